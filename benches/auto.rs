@@ -39,14 +39,21 @@ fn main() -> ExitCode {
     );
     for (kind, n) in kinds() {
         let n = bench.size(n);
-        let names: Vec<_> = cases().map(|(problem, path)| name(problem, kind, n, path)).collect();
+        let names: Vec<_> = cases()
+            .map(|(problem, path)| name(problem, kind, n, path))
+            .collect();
         if !names.iter().any(|name| bench.wants(name)) {
             continue;
         }
         let pair = inputs(folder.path(), kind, n);
         for ((problem, path), name) in cases().zip(names) {
             if bench.wants(&name) {
-                let case = Case { swath: &swath, problem, pair: &pair, path: path.then(|| folder.path().join("path")) };
+                let case = Case {
+                    swath: &swath,
+                    problem,
+                    pair: &pair,
+                    path: path.then(|| folder.path().join("path")),
+                };
                 row(&mut bench, &case, &name, gpu.as_deref());
             }
         }
@@ -55,8 +62,15 @@ fn main() -> ExitCode {
 }
 
 fn name(problem: &str, kind: &str, n: usize, path: bool) -> String {
-    let size = if kind == GENOMES { String::new() } else { format!(" {n}") };
-    format!("{problem} {}, {kind}{size}", if path { "path" } else { "length" })
+    let size = if kind == GENOMES {
+        String::new()
+    } else {
+        format!(" {n}")
+    };
+    format!(
+        "{problem} {}, {kind}{size}",
+        if path { "path" } else { "length" }
+    )
 }
 
 const GENOMES: &str = "H. pylori genomes";
@@ -64,11 +78,20 @@ const GENOMES: &str = "H. pylori genomes";
 fn kinds() -> impl Iterator<Item = (&'static str, usize)> {
     let sizes = [1_000, 10_000, 100_000, 200_000, 1_000_000, 10_000_000];
     let of = move |kind| sizes.map(|n| (kind, n));
-    of("random").into_iter().chain(of("1 % apart")).chain([(GENOMES, 8)])
+    of("random")
+        .into_iter()
+        .chain(of("1 % apart"))
+        .chain([(GENOMES, 8)])
 }
 
 fn cases() -> impl Iterator<Item = (&'static str, bool)> {
-    [("lcs", false), ("lcs", true), ("edit", false), ("edit", true)].into_iter()
+    [
+        ("lcs", false),
+        ("lcs", true),
+        ("edit", false),
+        ("edit", true),
+    ]
+    .into_iter()
 }
 
 /// The command: `SWATH`, or that of the same build.
@@ -76,10 +99,14 @@ fn swath() -> PathBuf {
     let beside = || {
         let own = std::env::current_exe().expect("the benchmark has a path");
         let folders = own.ancestors().skip(1).take(2);
-        folders.map(|folder| folder.join("swath")).find(|file| file.is_file())
+        folders
+            .map(|folder| folder.join("swath"))
+            .find(|file| file.is_file())
     };
     let named = std::env::var_os("SWATH").map(PathBuf::from);
-    named.or_else(beside).expect("SWATH names the command, or it is built beside this benchmark")
+    named
+        .or_else(beside)
+        .expect("SWATH names the command, or it is built beside this benchmark")
 }
 
 /// Files with the two inputs.
@@ -89,9 +116,16 @@ fn inputs(folder: &Path, kind: &str, n: usize) -> [PathBuf; 2] {
         return ["hpylori_ELS37.fasta.gz", "hpylori_G27.fasta.gz"].map(|file| data.join(file));
     }
     let a = letters(n, 4, 1);
-    let b = if kind == "random" { letters(n, 4, 2) } else { edited(&a, (1, 100), 3) };
+    let b = if kind == "random" {
+        letters(n, 4, 2)
+    } else {
+        edited(&a, (1, 100), 3)
+    };
     let write = |name: &str, codes: &[u8]| {
-        let text: Vec<u8> = codes.iter().map(|&code| b"ACGT"[usize::from(code)]).collect();
+        let text: Vec<u8> = codes
+            .iter()
+            .map(|&code| b"ACGT"[usize::from(code)])
+            .collect();
         let file = folder.join(name);
         std::fs::write(&file, text).expect("the folder takes files");
         file
@@ -116,15 +150,26 @@ struct Timed {
 impl Case<'_> {
     fn run(&self, device: &str, more: &[&str]) -> Timed {
         let mut command = Command::new(self.swath);
-        command.arg(self.problem).args(self.pair).args(["--device", device, "--json"]).args(more);
+        command
+            .arg(self.problem)
+            .args(self.pair)
+            .args(["--device", device, "--json"])
+            .args(more);
         if let Some(path) = &self.path {
             command.args(["--path", "--output"]).arg(path);
         }
         let started = Instant::now();
         let output = command.output().expect("the command starts");
         let best = started.elapsed();
-        assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-        Timed { best, report: serde_json::from_slice(&output.stdout).expect("a report is JSON") }
+        assert!(
+            output.status.success(),
+            "{command:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        Timed {
+            best,
+            report: serde_json::from_slice(&output.stdout).expect("a report is JSON"),
+        }
     }
 
     /// The shortest of some runs on each device.
@@ -145,7 +190,9 @@ impl Case<'_> {
     }
 
     fn expected(&self, device: &str) -> f64 {
-        member(&self.run(device, &["--dry-run"]).report, "expected_seconds").and_then(Value::as_f64).expect("a time")
+        member(&self.run(device, &["--dry-run"]).report, "expected_seconds")
+            .and_then(Value::as_f64)
+            .expect("a time")
     }
 }
 
@@ -158,7 +205,9 @@ fn runs(once: Duration) -> usize {
 /// The member of this name, however deep.
 fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     match value {
-        Value::Object(members) => members.get(name).or_else(|| members.values().find_map(|value| member(value, name))),
+        Value::Object(members) => members
+            .get(name)
+            .or_else(|| members.values().find_map(|value| member(value, name))),
         _ => None,
     }
 }
@@ -174,17 +223,39 @@ fn row(bench: &mut Bench, case: &Case<'_>, name: &str, gpu: Option<&str>) {
     let devices: Vec<_> = ["auto"].into_iter().chain(cpu).chain(gpu).collect();
     let mut timed = case.best(&devices).into_iter();
     let auto = timed.next().expect("it is the first");
-    let (cpu, gpu) = (cpu.and_then(|_| timed.next()), gpu.and_then(|_| timed.next()));
-    let best = [&cpu, &gpu].into_iter().flatten().map(|timed| timed.best).min().expect("one of them ran");
-    let text = |key: &str| member(&auto.report, key).and_then(Value::as_str).unwrap_or_default().to_string();
-    let call = member(&auto.report, "seconds").and_then(Value::as_f64).expect("a time");
-    let (slower, missed) = (auto.best.as_secs_f64() / best.as_secs_f64(), expected / call);
+    let (cpu, gpu) = (
+        cpu.and_then(|_| timed.next()),
+        gpu.and_then(|_| timed.next()),
+    );
+    let best = [&cpu, &gpu]
+        .into_iter()
+        .flatten()
+        .map(|timed| timed.best)
+        .min()
+        .expect("one of them ran");
+    let text = |key: &str| {
+        member(&auto.report, key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_string()
+    };
+    let call = member(&auto.report, "seconds")
+        .and_then(Value::as_f64)
+        .expect("a time");
+    let (slower, missed) = (
+        auto.best.as_secs_f64() / best.as_secs_f64(),
+        expected / call,
+    );
     let marks = [
         (slower > WORST).then_some("SLOWER THAN THE BEST"),
         (!(1.0 / MISSED..=MISSED).contains(&missed)).then_some("NOT AS EXPECTED"),
     ];
     let marks: Vec<_> = marks.into_iter().flatten().collect();
-    let shown = |timed: &Option<Timed>| timed.as_ref().map_or("-".to_string(), |timed| ms(millis(timed.best)));
+    let shown = |timed: &Option<Timed>| {
+        timed
+            .as_ref()
+            .map_or("-".to_string(), |timed| ms(millis(timed.best)))
+    };
     println!(
         "{name:44} {:>9} {:>9} {:>9} {slower:5.2}x {:>9} {:>9} {missed:5.2}x {} on {} {}",
         ms(millis(auto.best)),
@@ -196,9 +267,14 @@ fn row(bench: &mut Bench, case: &Case<'_>, name: &str, gpu: Option<&str>) {
         text("device"),
         marks.join(", "),
     );
-    let answer = |timed: &Timed| ["length", "distance"].map(|name| timed.report.get(name).and_then(Value::as_u64));
-    let right =
-        answer(&auto) != [None; 2] && [&cpu, &gpu].into_iter().flatten().all(|other| answer(other) == answer(&auto));
+    let answer = |timed: &Timed| {
+        ["length", "distance"].map(|name| timed.report.get(name).and_then(Value::as_u64))
+    };
+    let right = answer(&auto) != [None; 2]
+        && [&cpu, &gpu]
+            .into_iter()
+            .flatten()
+            .all(|other| answer(other) == answer(&auto));
     if !right {
         println!("    WRONG: the devices' answers differ");
     }
@@ -212,7 +288,9 @@ fn row(bench: &mut Bench, case: &Case<'_>, name: &str, gpu: Option<&str>) {
 }
 
 fn longest() -> f64 {
-    std::env::var("LONGEST").map_or(USUALLY_LONGEST, |text| text.parse().expect("LONGEST is a number of seconds"))
+    std::env::var("LONGEST").map_or(USUALLY_LONGEST, |text| {
+        text.parse().expect("LONGEST is a number of seconds")
+    })
 }
 
 fn ms(millis: f64) -> String {

@@ -30,19 +30,30 @@ fn main() -> ExitCode {
     on_the_cpu(&mut bench);
     let ours = |engine: &Engine, a: &[u8], b: &[u8]| {
         // Nobody asked for a bound.
-        engine.run(&Edit::of(a, b)).map(|found| found.distance.exactly().unwrap_or(u64::MAX))
+        engine
+            .run(&Edit::of(a, b))
+            .map(|found| found.distance.exactly().unwrap_or(u64::MAX))
     };
     let theirs = |a: &[u8], b: &[u8]| levenshtein::distance(a.iter(), b.iter()) as u64;
     two_reads(&mut bench, "distance", Work::EditCells, ours, theirs);
     if let Some(gpu) = bench.engine() {
         distances(&mut bench, &gpu);
         path(&mut bench, &gpu);
-        for (n, percent) in [(1_000_000, 1), (1_000_000, 5), (1_000_000, 15), (5_000_000, 1)] {
+        for (n, percent) in [
+            (1_000_000, 1),
+            (1_000_000, 5),
+            (1_000_000, 15),
+            (5_000_000, 1),
+        ] {
             similar(&mut bench, &gpu, "", n, percent);
         }
-        for (n, of) in
-            [(1_000_000, 10_000), (1_000_000, 1000), (5_000_000, 10_000), (5_000_000, 1000), (5_000_000, 300)]
-        {
+        for (n, of) in [
+            (1_000_000, 10_000),
+            (1_000_000, 1000),
+            (5_000_000, 10_000),
+            (5_000_000, 1000),
+            (5_000_000, 300),
+        ] {
             very_similar(&mut bench, &gpu, n, of);
         }
     }
@@ -62,7 +73,13 @@ fn on_the_cpu(bench: &mut Bench) {
                 let ours = time(&one, pair, &options(method, false), 5);
                 let right = ours.answer.distance.exactly() == Some(theirs.answer);
                 let baseline = Some(("rapidfuzz, 1 thread", theirs.best()));
-                row(bench, &format!("{name}, {}", method.name()), &ours, baseline, right);
+                row(
+                    bench,
+                    &format!("{name}, {}", method.name()),
+                    &ours,
+                    baseline,
+                    right,
+                );
             }
         }
     }
@@ -81,16 +98,28 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
             let pair = &(letters(n, 4, 1), letters(n, 4, 2));
             let ours = time(gpu, pair, &options(Method::BitParallel, false), times);
             let (other, mut asked) = match full < 1_000_000 {
-                true => ("anti-diagonal, same device", options(Method::AntiDiagonal, false)),
+                true => (
+                    "anti-diagonal, same device",
+                    options(Method::AntiDiagonal, false),
+                ),
                 false => ("bit planes, 4 limbs", options(Method::BitParallel, false)),
             };
             if asked.method == Method::BitParallel {
-                asked.tuning = Tuning { limbs: Some(4), matching: Some(Matching::Planes), ..Tuning::default() };
+                asked.tuning = Tuning {
+                    limbs: Some(4),
+                    matching: Some(Matching::Planes),
+                    ..Tuning::default()
+                };
             }
             let baseline = time(gpu, pair, &asked, 1);
             let found = [&ours, &baseline].map(|timed| timed.answer.distance.exactly());
-            let right =
-                found == [if n < 10_000_000 { native_distance(pair) } else { found[1] }; 2] && found[1].is_some();
+            let right = found
+                == [if n < 10_000_000 {
+                    native_distance(pair)
+                } else {
+                    found[1]
+                }; 2]
+                && found[1].is_some();
             row(bench, &name, &ours, Some((other, baseline.best())), right);
             by_default(bench, gpu, &name, pair, &ours);
         }
@@ -99,10 +128,28 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
 
 /// The same by the default method, which sweeps a band where it can prove that it suffices, against the whole table, which
 /// checks it.
-fn by_default(bench: &mut Bench, gpu: &Engine, name: &str, pair: &Pair, whole: &Timed<Report<EditDistance>>) {
-    let ours = time(gpu, pair, &options(Method::Auto, whole.answer.alignment.is_some()), 3);
-    let right = ours.answer.distance == whole.answer.distance && ours.answer.alignment == whole.answer.alignment;
-    row(bench, &format!("{name}, auto"), &ours, Some(("the whole table", whole.best())), right);
+fn by_default(
+    bench: &mut Bench,
+    gpu: &Engine,
+    name: &str,
+    pair: &Pair,
+    whole: &Timed<Report<EditDistance>>,
+) {
+    let ours = time(
+        gpu,
+        pair,
+        &options(Method::Auto, whole.answer.alignment.is_some()),
+        3,
+    );
+    let right = ours.answer.distance == whole.answer.distance
+        && ours.answer.alignment == whole.answer.alignment;
+    row(
+        bench,
+        &format!("{name}, auto"),
+        &ours,
+        Some(("the whole table", whole.best())),
+        right,
+    );
 }
 
 /// A path against the distance of the same pair; the certificate has proven its cost, the native code that none is less.
@@ -111,10 +158,18 @@ fn path(bench: &mut Bench, gpu: &Engine) {
     let name = format!("path {n} x {n}, 4 letters");
     if bench.wants(&name) {
         let pair = &(letters(n, 4, 3), letters(n, 4, 4));
-        let ask = |path| gpu.edit_distance_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
+        let ask =
+            |path| gpu.edit_distance_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
         let [distance, path] = without_and_with(ask);
-        let right = [&path, &distance].map(|timed| timed.answer.distance.exactly()) == [native_distance(pair); 2];
-        row(bench, &name, &path, Some(("its distance alone", distance.best())), right);
+        let right = [&path, &distance].map(|timed| timed.answer.distance.exactly())
+            == [native_distance(pair); 2];
+        row(
+            bench,
+            &name,
+            &path,
+            Some(("its distance alone", distance.best())),
+            right,
+        );
         by_default(bench, gpu, &name, pair, &path);
     }
 }
@@ -136,7 +191,13 @@ fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64)
         path.prolong(cigar.best());
         let found = [&path, &distance].map(|timed| timed.answer.distance.exactly());
         let right = found == [distance_within(pair, found[0]); 2] && !cigar.answer.is_empty();
-        row(bench, name, &path, Some(("its distance alone", distance.best())), right);
+        row(
+            bench,
+            name,
+            &path,
+            Some(("its distance alone", distance.best())),
+            right,
+        );
     }
 }
 
@@ -150,8 +211,8 @@ fn very_similar(bench: &mut Bench, engine: &Engine, n: usize, of: u64) {
         let bands = time(engine, pair, &options(Method::Banded, true), 3);
         for method in [Method::Auto, Method::Wavefront] {
             let ours = time(engine, pair, &options(method, true), 3);
-            let right =
-                ours.answer.distance == bands.answer.distance && ours.answer.alignment == bands.answer.alignment;
+            let right = ours.answer.distance == bands.answer.distance
+                && ours.answer.alignment == bands.answer.alignment;
             let name = format!("{name}, {}", method.name());
             row(bench, &name, &ours, Some(("bands", bands.best())), right);
         }
@@ -160,18 +221,29 @@ fn very_similar(bench: &mut Bench, engine: &Engine, n: usize, of: u64) {
 
 /// The distance by the native code.
 fn native_distance(pair: &Pair) -> Option<u64> {
-    let answer = native(None).edit_distance_with(&pair.0, &pair.1, &options(Method::BitParallel, false));
-    answer.unwrap_or_else(|error| panic!("{error}")).distance.exactly()
+    let answer =
+        native(None).edit_distance_with(&pair.0, &pair.1, &options(Method::BitParallel, false));
+    answer
+        .unwrap_or_else(|error| panic!("{error}"))
+        .distance
+        .exactly()
 }
 
 /// The distance by rapidfuzz, `None` where it is greater than `most`.
 fn distance_within((a, b): &Pair, most: Option<u64>) -> Option<u64> {
     let most = most? as usize;
-    let within = levenshtein::Args::default().score_hint(most).score_cutoff(most);
+    let within = levenshtein::Args::default()
+        .score_hint(most)
+        .score_cutoff(most);
     levenshtein::distance_with_args(a.iter(), b.iter(), &within).map(|distance| distance as u64)
 }
 
-fn time(engine: &Engine, (a, b): &Pair, options: &EditOptions, times: usize) -> Timed<Report<EditDistance>> {
+fn time(
+    engine: &Engine,
+    (a, b): &Pair,
+    options: &EditOptions,
+    times: usize,
+) -> Timed<Report<EditDistance>> {
     best_of(times, || engine.edit_distance_with(a, b, options))
 }
 

@@ -48,7 +48,14 @@ fn main() -> ExitCode {
     for (inputs, n) in [(2, 3_000), (3, 100), (3, 300), (4, 25), (4, 60), (6, 10)] {
         k_dimensional(&mut bench, inputs, n);
     }
-    for (inputs, n) in [(6, 200), (6, 5_000), (6, 20_000), (24, 200), (24, 2_000), (100, 500)] {
+    for (inputs, n) in [
+        (6, 200),
+        (6, 5_000),
+        (6, 20_000),
+        (24, 200),
+        (24, 2_000),
+        (100, 500),
+    ] {
         heuristics(&mut bench, inputs, n);
     }
     bench.finish()
@@ -60,20 +67,36 @@ fn reference(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let cells = cells(&[&a, &b]);
     for path in [false, true] {
         let what = if path { "path" } else { "length" };
-        let case = |problem: &str| Case::new(format!("reference, {problem} {what} {size}"), calls, cells);
+        let case =
+            |problem: &str| Case::new(format!("reference, {problem} {what} {size}"), calls, cells);
         let task = Lcs::of(&a, &b).with_path(path);
-        measure(bench, &case("lcs"), &task.clone().method(lcs::Method::Reference), |found| {
-            let other = answer(&task);
-            (found.length, &found.subsequence) == (other.length, &other.subsequence)
-        });
+        measure(
+            bench,
+            &case("lcs"),
+            &task.clone().method(lcs::Method::Reference),
+            |found| {
+                let other = answer(&task);
+                (found.length, &found.subsequence) == (other.length, &other.subsequence)
+            },
+        );
         let task = Edit::of(&a, &b).with_path(path);
-        measure(bench, &case("edit"), &task.clone().method(edit_distance::Method::Reference), |found| {
-            let other = answer(&task);
-            (found.distance, &found.alignment) == (other.distance, &other.alignment)
-        });
+        measure(
+            bench,
+            &case("edit"),
+            &task.clone().method(edit_distance::Method::Reference),
+            |found| {
+                let other = answer(&task);
+                (found.distance, &found.alignment) == (other.distance, &other.alignment)
+            },
+        );
         let task = Scs::of(&a, &b).with_path(path);
         let right = |found: &Report<_>| is_same(found, &answer(&task));
-        measure(bench, &case("scs"), &task.clone().method(supersequence::Method::Reference), right);
+        measure(
+            bench,
+            &case("scs"),
+            &task.clone().method(supersequence::Method::Reference),
+            right,
+        );
     }
 }
 
@@ -83,34 +106,55 @@ fn substring_reference(bench: &mut Bench, (n, symbols): (usize, u64), calls: usi
     let all = (a.len() + b.len()) as u128;
     let case = Case::new(format!("reference, substring {size}"), calls, all * all);
     let task = Substring::of(&a, &b);
-    measure(bench, &case, &task.clone().method(substring::Method::Reference), |found| {
-        found.substrings == answer(&task).substrings
-    });
+    measure(
+        bench,
+        &case,
+        &task.clone().method(substring::Method::Reference),
+        |found| found.substrings == answer(&task).substrings,
+    );
 }
 
 /// Distances by tiles.
 fn tiled(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let ((a, b), size) = pair(bench, n, symbols);
-    let case = Case::new(format!("tiled, edit length {size}"), calls, cells(&[&a, &b]));
+    let case = Case::new(
+        format!("tiled, edit length {size}"),
+        calls,
+        cells(&[&a, &b]),
+    );
     let task = Edit::of(&a, &b);
-    measure(bench, &case, &task.clone().method(edit_distance::Method::Tiled), |found| {
-        found.distance == answer(&task).distance
-    });
+    measure(
+        bench,
+        &case,
+        &task.clone().method(edit_distance::Method::Tiled),
+        |found| found.distance == answer(&task).distance,
+    );
 }
 
 /// Distances and supersequences by anti-diagonals.
 fn anti_diagonals(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let ((a, b), size) = pair(bench, n, symbols);
-    let case = |what: &str| Case::new(format!("anti-diagonal, {what} {size}"), calls, cells(&[&a, &b]));
+    let case = |what: &str| {
+        Case::new(
+            format!("anti-diagonal, {what} {size}"),
+            calls,
+            cells(&[&a, &b]),
+        )
+    };
     let task = Edit::of(&a, &b);
-    measure(bench, &case("edit length"), &task.clone().method(edit_distance::Method::AntiDiagonal), |found| {
-        found.distance == answer(&task).distance
-    });
+    measure(
+        bench,
+        &case("edit length"),
+        &task.clone().method(edit_distance::Method::AntiDiagonal),
+        |found| found.distance == answer(&task).distance,
+    );
     for path in [false, true] {
         let task = Scs::of(&a, &b).with_path(path);
         let by_diagonals = task.clone().method(supersequence::Method::AntiDiagonal);
         let case = case(if path { "scs path" } else { "scs length" });
-        measure(bench, &case, &by_diagonals, |found| is_same(found, &answer(&task)));
+        measure(bench, &case, &by_diagonals, |found| {
+            is_same(found, &answer(&task))
+        });
     }
 }
 
@@ -118,21 +162,45 @@ fn anti_diagonals(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
 fn row_wise(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let ((a, b), size) = pair(bench, n, symbols);
     let task = Scs::of(&a, &b);
-    let [length, path] = [false, true].map(|path| task.clone().with_path(path).method(supersequence::Method::RowWise));
-    let case = |what: &str| Case::new(format!("row-wise, scs {what} {size}"), calls, cells(&[&a, &b]));
-    measure(bench, &case("length"), &length, |found| is_same(found, &answer(&task)));
-    measure(bench, &case("path"), &path, |found| is_same(found, &answer(&task.clone().path())));
+    let [length, path] = [false, true].map(|path| {
+        task.clone()
+            .with_path(path)
+            .method(supersequence::Method::RowWise)
+    });
+    let case = |what: &str| {
+        Case::new(
+            format!("row-wise, scs {what} {size}"),
+            calls,
+            cells(&[&a, &b]),
+        )
+    };
+    measure(bench, &case("length"), &length, |found| {
+        is_same(found, &answer(&task))
+    });
+    measure(bench, &case("path"), &path, |found| {
+        is_same(found, &answer(&task.clone().path()))
+    });
     let case = case("segments");
     if bench.wants(&case.name) {
         let engine = native(Some(1));
         let mut times = Vec::new();
         let ours = best_of(calls, || {
             let found = engine.run(&path)?;
-            times.extend(found.run.phases.iter().filter(|(phase, _)| *phase == "trace").map(|(_, time)| *time));
+            times.extend(
+                found
+                    .run
+                    .phases
+                    .iter()
+                    .filter(|(phase, _)| *phase == "trace")
+                    .map(|(_, time)| *time),
+            );
             Ok(found)
         });
         let run = &ours.answer.run;
-        let case = Case { count: run.computed_cells - run.cells, ..case };
+        let case = Case {
+            count: run.computed_cells - run.cells,
+            ..case
+        };
         let right = is_same(&ours.answer, &answer(&task.clone().path()));
         row(bench, &case, &times, None, run, right);
     }
@@ -142,17 +210,28 @@ fn row_wise(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
 fn anchors(bench: &mut Bench) {
     for (n, calls) in [(100_000, 20), (1_000_000, 5), (10_000_000, 2)] {
         let n = bench.size(n);
-        for (what, symbols, least) in
-            [("random", 4, 20), ("random", 26, 20), ("one edit in 1000,", 4, 20), ("one edit in 1000,", 4, 1_000)]
-        {
+        for (what, symbols, least) in [
+            ("random", 4, 20),
+            ("random", 26, 20),
+            ("one edit in 1000,", 4, 20),
+            ("one edit in 1000,", 4, 1_000),
+        ] {
             let name = format!("anchors, {what} {n} x {n}, {symbols} letters, {least} or more");
-            let case = Case { work: Work::Windows, ..Case::new(name, calls, 2 * n as u128) };
+            let case = Case {
+                work: Work::Windows,
+                ..Case::new(name, calls, 2 * n as u128)
+            };
             if bench.wants(&case.name) {
                 let a = letters(n, symbols, 3);
-                let b = if what == "random" { letters(n, symbols, 4) } else { edited(&a, (1, 1_000), 6) };
+                let b = if what == "random" {
+                    letters(n, symbols, 4)
+                } else {
+                    edited(&a, (1, 1_000), 6)
+                };
                 let task = Substring::of(&a, &b).min_length(least);
                 measure(bench, &case, &task, |found| {
-                    found.matches == answer(&task.clone().method(substring::Method::SuffixArray)).matches
+                    found.matches
+                        == answer(&task.clone().method(substring::Method::SuffixArray)).matches
                 });
             }
         }
@@ -166,20 +245,32 @@ fn k_dimensional(bench: &mut Bench, inputs: usize, n: usize) {
     let cells = texts.iter().map(|text| text.len() as u128 + 1).product();
     let case = Case::new(format!("k-dimensional, {size}"), 3, cells);
     let task = Scs::of_all(texts.iter().copied()).path();
-    measure(bench, &case, &task.clone().method(supersequence::Method::KDimensional), |found| {
-        let other = answer(&task.clone().method(supersequence::Method::MergeTree));
-        found.exact && holds_all(found, &texts) && (other.lower_bound..=other.length).contains(&found.length)
-    });
+    measure(
+        bench,
+        &case,
+        &task.clone().method(supersequence::Method::KDimensional),
+        |found| {
+            let other = answer(&task.clone().method(supersequence::Method::MergeTree));
+            found.exact
+                && holds_all(found, &texts)
+                && (other.lower_bound..=other.length).contains(&found.length)
+        },
+    );
 }
 
 /// Several inputs by the heuristics, with the cells of all pairs of them.
 fn heuristics(bench: &mut Bench, inputs: usize, n: usize) {
     let (texts, size) = several(bench, inputs, n);
     let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-    for method in [supersequence::Method::MergeTree, supersequence::Method::MajorityMerge] {
+    for method in [
+        supersequence::Method::MergeTree,
+        supersequence::Method::MajorityMerge,
+    ] {
         let case = Case::new(format!("{}, {size}", method.name()), 3, cells(&texts));
         let task = Scs::of_all(texts.iter().copied()).path().method(method);
-        measure(bench, &case, &task, |found| holds_all(found, &texts) && found.lower_bound <= found.length);
+        measure(bench, &case, &task, |found| {
+            holds_all(found, &texts) && found.lower_bound <= found.length
+        });
     }
 }
 
@@ -193,22 +284,46 @@ struct Case {
 
 impl Case {
     fn new(name: String, calls: usize, count: u128) -> Self {
-        Self { name: format!("{name}, 1 thread"), calls, count, work: Work::LcsCells }
+        Self {
+            name: format!("{name}, 1 thread"),
+            calls,
+            count,
+            work: Work::LcsCells,
+        }
     }
 }
 
 /// The calls of a row beside their plan.
-fn measure<T: Task>(bench: &mut Bench, case: &Case, task: &T, right: impl FnOnce(&Report<T::Answer>) -> bool) {
+fn measure<T: Task>(
+    bench: &mut Bench,
+    case: &Case,
+    task: &T,
+    right: impl FnOnce(&Report<T::Answer>) -> bool,
+) {
     if bench.wants(&case.name) {
         let engine = native(Some(1));
         let plan = engine.plan(task).unwrap_or_else(|error| panic!("{error}"));
         let ours = best_of(case.calls, || engine.run(task));
         let right = right(&ours.answer);
-        row(bench, case, ours.times(), Some((PLAN, plan.expected)), &ours.answer.run, right);
+        row(
+            bench,
+            case,
+            ours.times(),
+            Some((PLAN, plan.expected)),
+            &ours.answer.run,
+            right,
+        );
     }
 }
 
-fn row(bench: &mut Bench, case: &Case, times: &[Duration], baseline: Option<(&str, Duration)>, run: &Run, right: bool) {
+fn row(
+    bench: &mut Bench,
+    case: &Case,
+    times: &[Duration],
+    baseline: Option<(&str, Duration)>,
+    run: &Run,
+    right: bool,
+) {
     bench.row(Row {
         case: &case.name,
         times,
@@ -218,7 +333,10 @@ fn row(bench: &mut Bench, case: &Case, times: &[Duration], baseline: Option<(&st
         device: &run.device,
         baseline,
         right,
-        remark: format!("{:.1} a microsecond", 1e-6 * case.count as f64 / shortest(times).as_secs_f64()),
+        remark: format!(
+            "{:.1} a microsecond",
+            1e-6 * case.count as f64 / shortest(times).as_secs_f64()
+        ),
         path_mode: Some(run.path_mode),
         phases: &run.phases,
         members: json!({}),
@@ -227,7 +345,9 @@ fn row(bench: &mut Bench, case: &Case, times: &[Duration], baseline: Option<(&st
 
 /// What the engine's own method finds, or the method of the task.
 fn answer<T: Task>(task: &T) -> Report<T::Answer> {
-    native(None).run(task).unwrap_or_else(|error| panic!("{error}"))
+    native(None)
+        .run(task)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn is_same(found: &CommonSupersequence, other: &CommonSupersequence) -> bool {
@@ -237,12 +357,20 @@ fn is_same(found: &CommonSupersequence, other: &CommonSupersequence) -> bool {
 /// Random inputs, and what they are called.
 fn pair(bench: &Bench, n: usize, symbols: u64) -> (Pair, String) {
     let n = bench.size(n);
-    ((letters(n, symbols, 1), letters(n, symbols, 2)), format!("{n} x {n}, {symbols} letters"))
+    (
+        (letters(n, symbols, 1), letters(n, symbols, 2)),
+        format!("{n} x {n}, {symbols} letters"),
+    )
 }
 
 fn several(bench: &Bench, inputs: usize, n: usize) -> (Vec<Vec<u8>>, String) {
     let n = bench.size(n);
-    ((1..=inputs as u64).map(|seed| letters(n, 4, seed)).collect(), format!("{inputs} inputs of {n}, 4 letters"))
+    (
+        (1..=inputs as u64)
+            .map(|seed| letters(n, 4, seed))
+            .collect(),
+        format!("{inputs} inputs of {n}, 4 letters"),
+    )
 }
 
 /// Cells of the tables of all pairs.

@@ -16,10 +16,11 @@ use support::Bench;
 use support::inputs::{edited, letters};
 use support::timing::millis;
 use swath::wgpu::{
-    Adapter, Backends, Color, ColorTargetState, CommandEncoderDescriptor, Device, DeviceDescriptor, Extent3d, Features,
-    FragmentState, Instance, InstanceDescriptor, LoadOp, Operations, PollType, Queue, RenderPassColorAttachment,
-    RenderPassDescriptor, RenderPipeline, RenderPipelineDescriptor, ShaderModuleDescriptor, ShaderSource, StoreOp,
-    TextureDescriptor, TextureDimension, TextureFormat, TextureUsages, TextureView, VertexState,
+    Adapter, Backends, Color, ColorTargetState, CommandEncoderDescriptor, Device, DeviceDescriptor,
+    Extent3d, Features, FragmentState, Instance, InstanceDescriptor, LoadOp, Operations, PollType,
+    Queue, RenderPassColorAttachment, RenderPassDescriptor, RenderPipeline,
+    RenderPipelineDescriptor, ShaderModuleDescriptor, ShaderSource, StoreOp, TextureDescriptor,
+    TextureDimension, TextureFormat, TextureUsages, TextureView, VertexState,
 };
 use swath::{Edit, Engine, HostDevice, Lcs, Options, Result};
 
@@ -32,7 +33,11 @@ const FRAME: Duration = Duration::from_millis(16);
 const LONGEST: Duration = Duration::from_millis(33);
 /// Frames that are drawn before anything is computed.
 const FRAMES_BEFORE: usize = 100;
-const SCREEN: Extent3d = Extent3d { width: 1920, height: 1080, depth_or_array_layers: 1 };
+const SCREEN: Extent3d = Extent3d {
+    width: 1920,
+    height: 1080,
+    depth_or_array_layers: 1,
+};
 const FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
 const SHADER: &str = "
 @vertex
@@ -52,32 +57,66 @@ fn main() -> ExitCode {
         return bench.finish();
     };
     for (features, kind) in [
-        (Features::SUBGROUP | Features::IMMEDIATES | Features::TIMESTAMP_QUERY, "all features"),
+        (
+            Features::SUBGROUP | Features::IMMEDIATES | Features::TIMESTAMP_QUERY,
+            "all features",
+        ),
         (Features::empty(), "none"),
     ] {
-        let required_limits = if features.is_empty() { Default::default() } else { adapter.limits() };
+        let required_limits = if features.is_empty() {
+            Default::default()
+        } else {
+            adapter.limits()
+        };
         let required_features = adapter.features() & features;
-        let descriptor = DeviceDescriptor { required_features, required_limits, ..Default::default() };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).expect("the device is made");
+        let descriptor = DeviceDescriptor {
+            required_features,
+            required_limits,
+            ..Default::default()
+        };
+        let (device, queue) =
+            pollster::block_on(adapter.request_device(&descriptor)).expect("the device is made");
         let engine = |slice_ms| {
             let host = HostDevice::new(&adapter, device.clone(), queue.clone());
             Engine::on(host, Options::default().slice_ms(slice_ms)).expect("the device is enough")
         };
         let window = Window::new(&device, &queue);
         let idle = window.draw_until(|frames| frames == FRAMES_BEFORE);
-        row(&mut bench, &format!("nothing computed, {kind}"), &idle, (Duration::ZERO, Vec::new()));
+        row(
+            &mut bench,
+            &format!("nothing computed, {kind}"),
+            &idle,
+            (Duration::ZERO, Vec::new()),
+        );
         let n = bench.size(1_000_000);
-        let (a, b, near) = (letters(n, 4, 1), letters(n, 4, 2), edited(&letters(n, 4, 1), (1, 100), 3));
+        let (a, b, near) = (
+            letters(n, 4, 1),
+            letters(n, 4, 2),
+            edited(&letters(n, 4, 1), (1, 100), 3),
+        );
         for slice_ms in [8, 60] {
             let engine = engine(slice_ms);
             let cases: [(&str, &dyn Fn() -> Result<Phases>); 3] = [
-                ("distance", &|| engine.run(&Edit::of(&a, &b)).map(|report| report.run.phases)),
-                ("alignment, 1 % apart", &|| engine.run(&Edit::of(&a, &near).path()).map(|report| report.run.phases)),
-                ("subsequence", &|| engine.run(&Lcs::of(&a, &b).path()).map(|report| report.run.phases)),
+                ("distance", &|| {
+                    engine
+                        .run(&Edit::of(&a, &b))
+                        .map(|report| report.run.phases)
+                }),
+                ("alignment, 1 % apart", &|| {
+                    engine
+                        .run(&Edit::of(&a, &near).path())
+                        .map(|report| report.run.phases)
+                }),
+                ("subsequence", &|| {
+                    engine
+                        .run(&Lcs::of(&a, &b).path())
+                        .map(|report| report.run.phases)
+                }),
             ];
             for (name, compute) in cases {
                 for run in ["first", "second"] {
-                    let case = format!("{name} {n} x {n}, slices of {slice_ms} ms, {kind}, {run} call");
+                    let case =
+                        format!("{name} {n} x {n}, slices of {slice_ms} ms, {kind}, {run} call");
                     if bench.wants(&case) {
                         let (frames, computing) = window.draw_while(compute);
                         row(&mut bench, &case, &frames, computing);
@@ -92,12 +131,22 @@ fn main() -> ExitCode {
 fn adapter(bench: &Bench) -> Option<Adapter> {
     let name = &bench.gpu()?.name;
     let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-    let instance = Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
+    let instance = Instance::new(InstanceDescriptor {
+        backends,
+        ..InstanceDescriptor::new_without_display_handle()
+    });
     let adapters = pollster::block_on(instance.enumerate_adapters(Backends::all()));
-    adapters.into_iter().find(|adapter| adapter.get_info().name == *name)
+    adapters
+        .into_iter()
+        .find(|adapter| adapter.get_info().name == *name)
 }
 
-fn row(bench: &mut Bench, case: &str, frames: &[Duration], (computing, phases): (Duration, Phases)) {
+fn row(
+    bench: &mut Bench,
+    case: &str,
+    frames: &[Duration],
+    (computing, phases): (Duration, Phases),
+) {
     let mut sorted = frames.to_vec();
     sorted.sort_unstable();
     let (median, longest) = (sorted[sorted.len() / 2], sorted[sorted.len() - 1]);
@@ -110,10 +159,20 @@ fn row(bench: &mut Bench, case: &str, frames: &[Duration], (computing, phases): 
         millis(longest)
     );
     if longest > LONGEST {
-        let late = frames.iter().position(|&frame| frame == longest).unwrap_or(0);
+        let late = frames
+            .iter()
+            .position(|&frame| frame == longest)
+            .unwrap_or(0);
         let began: Duration = frames[..late].iter().sum();
-        let phases: Vec<_> = phases.iter().map(|(phase, time)| format!("{phase} {:.1}", millis(*time))).collect();
-        println!("    began at {:.1} ms; ms by phase: {}", millis(began), phases.join(", "));
+        let phases: Vec<_> = phases
+            .iter()
+            .map(|(phase, time)| format!("{phase} {:.1}", millis(*time)))
+            .collect();
+        println!(
+            "    began at {:.1} ms; ms by phase: {}",
+            millis(began),
+            phases.join(", ")
+        );
     }
     bench.require(longest <= LONGEST);
     bench.keep(json!({
@@ -132,8 +191,10 @@ struct Window<'a> {
 
 impl<'a> Window<'a> {
     fn new(device: &'a Device, queue: &'a Queue) -> Self {
-        let module = device
-            .create_shader_module(ShaderModuleDescriptor { label: None, source: ShaderSource::Wgsl(SHADER.into()) });
+        let module = device.create_shader_module(ShaderModuleDescriptor {
+            label: None,
+            source: ShaderSource::Wgsl(SHADER.into()),
+        });
         let compilation_options = Default::default;
         let pipeline = device.create_render_pipeline(&RenderPipelineDescriptor {
             label: Some("window"),
@@ -151,7 +212,11 @@ impl<'a> Window<'a> {
                 module: &module,
                 entry_point: None,
                 compilation_options: compilation_options(),
-                targets: &[Some(ColorTargetState { format: FORMAT, blend: None, write_mask: Default::default() })],
+                targets: &[Some(ColorTargetState {
+                    format: FORMAT,
+                    blend: None,
+                    write_mask: Default::default(),
+                })],
             }),
             multiview_mask: None,
             cache: None,
@@ -166,12 +231,19 @@ impl<'a> Window<'a> {
             usage: TextureUsages::RENDER_ATTACHMENT,
             view_formats: &[],
         });
-        Self { device, queue, pipeline, view: picture.create_view(&Default::default()) }
+        Self {
+            device,
+            queue,
+            pipeline,
+            view: picture.create_view(&Default::default()),
+        }
     }
 
     /// Draws a frame and waits for it, without a lock that other threads' submissions need.
     fn draw(&self) {
-        let mut commands = self.device.create_command_encoder(&CommandEncoderDescriptor::default());
+        let mut commands = self
+            .device
+            .create_command_encoder(&CommandEncoderDescriptor::default());
         {
             let mut pass = commands.begin_render_pass(&RenderPassDescriptor {
                 label: None,
@@ -179,7 +251,10 @@ impl<'a> Window<'a> {
                     view: &self.view,
                     depth_slice: None,
                     resolve_target: None,
-                    ops: Operations { load: LoadOp::Clear(Color::BLACK), store: StoreOp::Store },
+                    ops: Operations {
+                        load: LoadOp::Clear(Color::BLACK),
+                        store: StoreOp::Store,
+                    },
                 })],
                 ..Default::default()
             });
@@ -189,9 +264,12 @@ impl<'a> Window<'a> {
         let shown = std::sync::Arc::new(AtomicBool::new(false));
         let callback = shown.clone();
         self.queue.submit([commands.finish()]);
-        self.queue.on_submitted_work_done(move || callback.store(true, Ordering::Release));
+        self.queue
+            .on_submitted_work_done(move || callback.store(true, Ordering::Release));
         while !shown.load(Ordering::Acquire) {
-            self.device.poll(PollType::Poll).expect("the device is there");
+            self.device
+                .poll(PollType::Poll)
+                .expect("the device is there");
             std::thread::sleep(Duration::from_micros(100));
         }
     }
@@ -209,18 +287,25 @@ impl<'a> Window<'a> {
     }
 
     /// The same while something is computed, and how long that took.
-    fn draw_while(&self, compute: &dyn Fn() -> Result<Phases>) -> (Vec<Duration>, (Duration, Phases))
+    fn draw_while(
+        &self,
+        compute: &dyn Fn() -> Result<Phases>,
+    ) -> (Vec<Duration>, (Duration, Phases))
     where
         Self: Sync,
     {
         let ended = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let drawing = scope.spawn(|| self.draw_until(|frames| frames > 0 && ended.load(Ordering::Relaxed)));
+            let drawing = scope
+                .spawn(|| self.draw_until(|frames| frames > 0 && ended.load(Ordering::Relaxed)));
             let began = Instant::now();
             let phases = compute().expect("it runs");
             let computing = began.elapsed();
             ended.store(true, Ordering::Relaxed);
-            (drawing.join().expect("every frame is drawn"), (computing, phases))
+            (
+                drawing.join().expect("every frame is drawn"),
+                (computing, phases),
+            )
         })
     }
 }

@@ -26,10 +26,18 @@ fn main() -> ExitCode {
     let program = std::env::current_exe().expect("the path of this program");
     let run = |kernel: &&str| {
         let arguments = std::env::args().skip(1);
-        Command::new(&program).args(arguments).env(VARIABLE, kernel).status().is_ok_and(|status| status.success())
+        Command::new(&program)
+            .args(arguments)
+            .env(VARIABLE, kernel)
+            .status()
+            .is_ok_and(|status| status.success())
     };
     let failed = KERNELS.iter().filter(|kernel| !run(kernel)).count();
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 fn rates(kernel: &str) -> ExitCode {
@@ -66,7 +74,14 @@ fn rates(kernel: &str) -> ExitCode {
     bench.finish()
 }
 
-fn row(bench: &mut Bench, case: &str, work: Work, ours: &Timed<u64>, theirs: &Timed<u64>, n: usize) {
+fn row(
+    bench: &mut Bench,
+    case: &str,
+    work: Work,
+    ours: &Timed<u64>,
+    theirs: &Timed<u64>,
+    n: usize,
+) {
     let cells = (n * n) as u128;
     bench.row(Row {
         case,

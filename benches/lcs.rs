@@ -29,8 +29,10 @@ fn main() -> ExitCode {
         paths(&mut bench, &gpu);
     }
     on_the_cpu(&mut bench);
-    let ours = |engine: &Engine, a: &[u8], b: &[u8]| engine.run(&Lcs::of(a, b)).map(|found| found.length);
-    let theirs = |a: &[u8], b: &[u8]| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64;
+    let ours =
+        |engine: &Engine, a: &[u8], b: &[u8]| engine.run(&Lcs::of(a, b)).map(|found| found.length);
+    let theirs =
+        |a: &[u8], b: &[u8]| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64;
     two_reads(&mut bench, "length", Work::LcsCells, ours, theirs);
     bench.finish()
 }
@@ -45,24 +47,46 @@ fn against_conditional_sum(bench: &mut Bench, gpu: &Engine) {
             let seed = time(gpu, pair, &options(Method::ConditionalSum, false), 2);
             let ours = time(gpu, pair, &options(Method::BitParallel, false), times);
             let right = ours.answer.length == seed.answer.length;
-            row(bench, &name, &ours, ("conditional-sum, same device", seed.best()), right);
+            row(
+                bench,
+                &name,
+                &ours,
+                ("conditional-sum, same device", seed.best()),
+                right,
+            );
         }
     }
 }
 
 /// Longer pairs beside a sweep of other tiles, with planes instead of tables; the native code checks the answer.
 fn lengths(bench: &mut Bench, gpu: &Engine) {
-    for (n, symbols) in [(4_000_000, 4), (10_000_000, 4), (1_000_000, 26), (10_000_000, 26), (1_000_000, 200)] {
+    for (n, symbols) in [
+        (4_000_000, 4),
+        (10_000_000, 4),
+        (1_000_000, 26),
+        (10_000_000, 26),
+        (1_000_000, 200),
+    ] {
         let n = bench.size(n);
         let name = format!("length {n} x {n}, {symbols} letters");
         if bench.wants(&name) {
             let pair = &(letters(n, symbols, 3), letters(n, symbols, 4));
             let ours = time(gpu, pair, &options(Method::BitParallel, false), 3);
             let mut other = options(Method::BitParallel, false);
-            other.tuning = Tuning { limbs: Some(4), matching: Some(Matching::Planes), ..Tuning::default() };
+            other.tuning = Tuning {
+                limbs: Some(4),
+                matching: Some(Matching::Planes),
+                ..Tuning::default()
+            };
             let planes = time(gpu, pair, &other, 1);
             let right = [ours.answer.length, planes.answer.length] == [native_length(pair); 2];
-            row(bench, &name, &ours, ("bit planes, 4 limbs", planes.best()), right);
+            row(
+                bench,
+                &name,
+                &ours,
+                ("bit planes, 4 limbs", planes.best()),
+                right,
+            );
             by_default(bench, gpu, &name, pair, &ours);
         }
     }
@@ -81,7 +105,13 @@ fn paths(bench: &mut Bench, gpu: &Engine) {
             let ask = |path| gpu.lcs_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
             let [length, path] = without_and_with(ask);
             let right = [path.answer.length, length.answer.length] == [native_length(pair); 2];
-            row(bench, &name, &path, ("its length alone", length.best()), right);
+            row(
+                bench,
+                &name,
+                &path,
+                ("its length alone", length.best()),
+                right,
+            );
             by_default(bench, gpu, &name, pair, &path);
         }
     }
@@ -98,8 +128,15 @@ fn by_default(
 ) {
     let path = whole.answer.subsequence.is_some();
     let ours = time(gpu, pair, &options(Method::Auto, path), 3);
-    let right = ours.answer.length == whole.answer.length && ours.answer.subsequence == whole.answer.subsequence;
-    row(bench, &format!("{name}, auto"), &ours, ("the whole table", whole.best()), right);
+    let right = ours.answer.length == whole.answer.length
+        && ours.answer.subsequence == whole.answer.subsequence;
+    row(
+        bench,
+        &format!("{name}, auto"),
+        &ours,
+        ("the whole table", whole.best()),
+        right,
+    );
 }
 
 /// One thread against rapidfuzz, two threads against one, and two calls that share nothing: what the machine has to give to
@@ -110,21 +147,43 @@ fn on_the_cpu(bench: &mut Bench) {
         let name = format!("cpu length {n} x {n}, {symbols} letters");
         if bench.wants(&name) {
             let (a, b) = (letters(n, symbols, 7), letters(n, symbols, 8));
-            let call = |engine: &Engine| engine.lcs_with(&a, &b, &options(Method::BitParallel, false));
+            let call =
+                |engine: &Engine| engine.lcs_with(&a, &b, &options(Method::BitParallel, false));
             let [single, other, double] = [1, 1, 2].map(|threads| native(Some(threads)));
             let mut together = || at_once(|| call(&single), || call(&other));
             let time = Duration::from_secs(4);
-            let [one, two, both] =
-                best_in_turns(25, time, [&mut || call(&single), &mut || call(&double), &mut together]);
-            let theirs = once(|| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64);
-            let right = |timed: &Timed<Report<CommonSubsequence>>| timed.answer.length == theirs.answer;
+            let [one, two, both] = best_in_turns(
+                25,
+                time,
+                [&mut || call(&single), &mut || call(&double), &mut together],
+            );
+            let theirs =
+                once(|| rapidfuzz::distance::lcs_seq::similarity(a.iter(), b.iter()) as u64);
+            let right =
+                |timed: &Timed<Report<CommonSubsequence>>| timed.answer.length == theirs.answer;
             let baseline = ("rapidfuzz, 1 thread", theirs.best());
-            row(bench, &format!("{name}, 1 thread"), &one, baseline, right(&one));
-            row(bench, &format!("{name}, 2 threads"), &two, ("1 thread", one.best()), right(&two));
+            row(
+                bench,
+                &format!("{name}, 1 thread"),
+                &one,
+                baseline,
+                right(&one),
+            );
+            row(
+                bench,
+                &format!("{name}, 2 threads"),
+                &two,
+                ("1 thread", one.best()),
+                right(&two),
+            );
             let case = format!("{name}, 2 calls at once");
             let baseline = ("one after the other", 2 * one.best());
             let of_one = measured(&case, &both, baseline, right(&both));
-            bench.row(Row { count: 2 * of_one.count, computed: 2 * of_one.computed, ..of_one });
+            bench.row(Row {
+                count: 2 * of_one.count,
+                computed: 2 * of_one.computed,
+                ..of_one
+            });
         }
     }
 }
@@ -137,7 +196,9 @@ fn at_once(
     std::thread::scope(|scope| {
         let second = scope.spawn(second);
         let first = first()?;
-        let second = second.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let second = second
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         assert_eq!(first.length, second.length);
         Ok(first)
     })

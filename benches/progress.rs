@@ -27,7 +27,10 @@ type Call<'a> = Box<dyn Fn(&Engine, &Control) -> Result<()> + 'a>;
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
     let engines = [("cpu", Some(native(None))), ("gpu", bench.engine())];
-    for (place, engine) in engines.iter().filter_map(|(place, engine)| Some((place, engine.as_ref()?))) {
+    for (place, engine) in engines
+        .iter()
+        .filter_map(|(place, engine)| Some((place, engine.as_ref()?)))
+    {
         // What takes seconds there.
         let scale = if *place == "cpu" { 1 } else { 8 };
         for (name, call) in calls(&bench, scale) {
@@ -55,14 +58,23 @@ fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
     let genes = Arc::new(genomes);
     let of_genes = genes.clone();
     vec![
-        (format!("length {n} x {n}"), Box::new(move |e, c| e.run_with(&Lcs::of(&length.0, &length.1), c).map(drop))),
+        (
+            format!("length {n} x {n}"),
+            Box::new(move |e, c| e.run_with(&Lcs::of(&length.0, &length.1), c).map(drop)),
+        ),
         (
             format!("subsequence {n} x {n}"),
-            Box::new(move |e, c| e.run_with(&Lcs::of(&subsequence.0, &subsequence.1).path(), c).map(drop)),
+            Box::new(move |e, c| {
+                e.run_with(&Lcs::of(&subsequence.0, &subsequence.1).path(), c)
+                    .map(drop)
+            }),
         ),
         (
             format!("alignment {n} x {n}"),
-            Box::new(move |e, c| e.run_with(&Edit::of(&alignment.0, &alignment.1).path(), c).map(drop)),
+            Box::new(move |e, c| {
+                e.run_with(&Edit::of(&alignment.0, &alignment.1).path(), c)
+                    .map(drop)
+            }),
         ),
         (
             format!("alignment {0} x {0}, 2 % apart", 2 * n),
@@ -70,31 +82,53 @@ fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
         ),
         (
             "subsequence, H. pylori genomes".to_string(),
-            Box::new(move |e, c| e.run_with(&Lcs::of(&genes[0], &genes[1]).path(), c).map(drop)),
+            Box::new(move |e, c| {
+                e.run_with(&Lcs::of(&genes[0], &genes[1]).path(), c)
+                    .map(drop)
+            }),
         ),
         (
             "alignment, H. pylori genomes".to_string(),
-            Box::new(move |e, c| e.run_with(&Edit::of(&of_genes[0], &of_genes[1]).path(), c).map(drop)),
+            Box::new(move |e, c| {
+                e.run_with(&Edit::of(&of_genes[0], &of_genes[1]).path(), c)
+                    .map(drop)
+            }),
         ),
         (
             format!("supersequence, row by row, {rows} x {rows}"),
             Box::new(move |e, c| {
-                e.run_with(&Scs::of(&short.0, &short.1).method(ScsMethod::RowWise).path(), c).map(drop)
+                e.run_with(
+                    &Scs::of(&short.0, &short.1)
+                        .method(ScsMethod::RowWise)
+                        .path(),
+                    c,
+                )
+                .map(drop)
             }),
         ),
         (
             format!("matrix chain of {leaves}, tiled"),
-            Box::new(move |e, c| e.run_with(&Parenthesize::of(&chain).method(TreeMethod::Tiled), c).map(drop)),
+            Box::new(move |e, c| {
+                e.run_with(&Parenthesize::of(&chain).method(TreeMethod::Tiled), c)
+                    .map(drop)
+            }),
         ),
     ]
 }
 
 /// The letters of a genome.
 fn genome(file: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(file);
     let (file, _) = niffler::send::from_path(path).expect("the genome is there");
     let mut reader = needletail::parse_fastx_reader(file).expect("it is FASTA");
-    reader.next().expect("a record").expect("a whole one").seq().into_owned()
+    reader
+        .next()
+        .expect("a record")
+        .expect("a whole one")
+        .seq()
+        .into_owned()
 }
 
 fn row(bench: &mut Bench, case: &str, engine: &Engine, call: &Call<'_>) {
@@ -102,7 +136,9 @@ fn row(bench: &mut Bench, case: &str, engine: &Engine, call: &Call<'_>) {
     let seen = reports.clone();
     let started = Instant::now();
     let control = Control::default().on_progress(move |progress| {
-        seen.lock().expect("unharmed").push((started.elapsed().as_secs_f64(), progress.fraction));
+        seen.lock()
+            .expect("unharmed")
+            .push((started.elapsed().as_secs_f64(), progress.fraction));
     });
     if let Err(error) = call(engine, &control) {
         println!("{case:60} {error}");
@@ -110,12 +146,23 @@ fn row(bench: &mut Bench, case: &str, engine: &Engine, call: &Call<'_>) {
     }
     let time = started.elapsed().as_secs_f64();
     let reports = reports.lock().expect("unharmed");
-    let late = reports.iter().filter(|(at, fraction)| *at > time / 2.0 && *fraction > 0.0);
-    let off = late.map(|(at, fraction)| (at / fraction - time).abs() / time).fold(0.0, f64::max);
+    let late = reports
+        .iter()
+        .filter(|(at, fraction)| *at > time / 2.0 && *fraction > 0.0);
+    let off = late
+        .map(|(at, fraction)| (at / fraction - time).abs() / time)
+        .fold(0.0, f64::max);
     let falls = reports.windows(2).any(|pair| pair[1].1 < pair[0].1);
     let ended = reports.last().is_some_and(|(_, fraction)| *fraction == 1.0);
-    let marks = [(off > MOST_OFF, "OFF"), (falls, "FALLS"), (!ended, "NOT 1 AT THE END")];
-    let marks: Vec<_> = marks.into_iter().filter_map(|(bad, name)| bad.then_some(name)).collect();
+    let marks = [
+        (off > MOST_OFF, "OFF"),
+        (falls, "FALLS"),
+        (!ended, "NOT 1 AT THE END"),
+    ];
+    let marks: Vec<_> = marks
+        .into_iter()
+        .filter_map(|(bad, name)| bad.then_some(name))
+        .collect();
     println!(
         "{case:60} {time:7.2} s, {:6} reports, the end is told within {:4.1} % from the middle on {}",
         reports.len(),

@@ -27,11 +27,34 @@ const SHORT: Duration = Duration::from_millis(100);
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
     if let Some(gpu) = bench.engine() {
-        for (n, symbols) in [(100_000, 4), (1_000_000, 4), (10_000_000, 4), (1_000_000, 26), (1_000_000, 200)] {
-            shapes(&mut bench, "length", (n, symbols), Work::LcsCells, &|pair, tuning| length(&gpu, pair, tuning));
+        for (n, symbols) in [
+            (100_000, 4),
+            (1_000_000, 4),
+            (10_000_000, 4),
+            (1_000_000, 26),
+            (1_000_000, 200),
+        ] {
+            shapes(
+                &mut bench,
+                "length",
+                (n, symbols),
+                Work::LcsCells,
+                &|pair, tuning| length(&gpu, pair, tuning),
+            );
         }
-        for (n, symbols) in [(150_000, 4), (1_000_000, 4), (1_000_000, 26), (1_000_000, 200)] {
-            shapes(&mut bench, "distance", (n, symbols), Work::EditCells, &|pair, tuning| distance(&gpu, pair, tuning));
+        for (n, symbols) in [
+            (150_000, 4),
+            (1_000_000, 4),
+            (1_000_000, 26),
+            (1_000_000, 200),
+        ] {
+            shapes(
+                &mut bench,
+                "distance",
+                (n, symbols),
+                Work::EditCells,
+                &|pair, tuning| distance(&gpu, pair, tuning),
+            );
         }
     }
     bench.finish()
@@ -68,15 +91,30 @@ fn shapes(
         for limbs in [2, 4, 6, 8, 10, 12] {
             for columns in [8, 16, 32] {
                 let (limbs, columns) = (Some(limbs), Some(columns));
-                let tuning = Tuning { matching: Some(matching), limbs, columns, ..Tuning::default() };
+                let tuning = Tuning {
+                    matching: Some(matching),
+                    limbs,
+                    columns,
+                    ..Tuning::default()
+                };
                 // There is no kernel of some.
-                forced.extend(sweep(&pair, tuning).ok().map(|swept| (matching, limbs, columns, swept)));
+                forced.extend(
+                    sweep(&pair, tuning)
+                        .ok()
+                        .map(|swept| (matching, limbs, columns, swept)),
+                );
             }
         }
     }
     forced.sort_by_key(|(.., swept)| shortest(&swept.times));
     let mut row = |shape: &str, swept: &Swept| {
-        let Swept { plan, times, answer, device, phases } = swept;
+        let Swept {
+            plan,
+            times,
+            answer,
+            device,
+            phases,
+        } = swept;
         bench.row(Row {
             case: &format!("{name}, {shape}"),
             times,
@@ -95,28 +133,51 @@ fn shapes(
     row("chosen", &chosen);
     for (matching, limbs, columns, swept) in &forced {
         let [limbs, columns] = [limbs, columns].map(|part| part.unwrap_or_default());
-        row(&format!("{matching:?}, {limbs} limbs, {columns} columns"), swept);
+        row(
+            &format!("{matching:?}, {limbs} limbs, {columns} columns"),
+            swept,
+        );
     }
 }
 
 fn length(gpu: &Engine, (a, b): &Pair, tuning: Tuning) -> Result<Swept> {
     let mut options = LcsOptions::default();
     (options.method, options.tuning) = (lcs::Method::BitParallel, tuning);
-    let found = timed(gpu.lcs_plan(a, b, &options)?, || gpu.lcs_with(a, b, &options))?;
-    Ok(swept(found, |found| (Some(found.length), found.run.device.clone(), found.run.phases.clone())))
+    let found = timed(gpu.lcs_plan(a, b, &options)?, || {
+        gpu.lcs_with(a, b, &options)
+    })?;
+    Ok(swept(found, |found| {
+        (
+            Some(found.length),
+            found.run.device.clone(),
+            found.run.phases.clone(),
+        )
+    }))
 }
 
 fn distance(gpu: &Engine, (a, b): &Pair, tuning: Tuning) -> Result<Swept> {
     let mut options = EditOptions::default();
     (options.method, options.tuning) = (edit_distance::Method::BitParallel, tuning);
-    let found = timed(gpu.edit_distance_plan(a, b, &options)?, || gpu.edit_distance_with(a, b, &options))?;
-    Ok(swept(found, |found| (found.distance.exactly(), found.run.device.clone(), found.run.phases.clone())))
+    let found = timed(gpu.edit_distance_plan(a, b, &options)?, || {
+        gpu.edit_distance_with(a, b, &options)
+    })?;
+    Ok(swept(found, |found| {
+        (
+            found.distance.exactly(),
+            found.run.device.clone(),
+            found.run.phases.clone(),
+        )
+    }))
 }
 
 fn timed<A>(plan: PlanSummary, call: impl Fn() -> Result<A>) -> Result<(PlanSummary, Timed<A>)> {
     // The first one tells whether there is such a kernel.
     call()?;
-    let calls = if plan.expected < SHORT { CALLS.0 } else { CALLS.1 };
+    let calls = if plan.expected < SHORT {
+        CALLS.0
+    } else {
+        CALLS.1
+    };
     Ok((plan, best_of(calls, call)))
 }
 
@@ -125,5 +186,11 @@ fn swept<A>(
     told: impl Fn(&A) -> (Option<u64>, String, Vec<(&'static str, Duration)>),
 ) -> Swept {
     let (answer, device, phases) = told(&timed.answer);
-    Swept { plan, times: timed.times().to_vec(), answer, device, phases }
+    Swept {
+        plan,
+        times: timed.times().to_vec(),
+        answer,
+        device,
+        phases,
+    }
 }

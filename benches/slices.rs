@@ -50,33 +50,74 @@ type Call = Box<dyn Fn(&Engine) -> Result<u64>>;
 type Case = (&'static str, [usize; 2], fn(usize) -> Call);
 
 const CASES: [Case; 17] = [
-    ("LCS length by strips", [5_000_000, 60_000], |n| lcs(n, lcs::Method::BitParallel, false)),
-    ("LCS path by strips", [5_000_000, 60_000], |n| lcs(n, lcs::Method::BitParallel, true)),
-    ("LCS length by conditional sums", [500_000, 8_000], |n| lcs(n, lcs::Method::ConditionalSum, false)),
-    ("edit distance by strips", [3_000_000, 60_000], |n| edit(n, edit_distance::Method::BitParallel, false)),
-    ("alignment by strips", [3_000_000, 40_000], |n| edit(n, edit_distance::Method::BitParallel, true)),
-    ("edit distance by tiles", [300_000, 4_000], |n| edit(n, edit_distance::Method::Tiled, false)),
-    ("edit distance by anti-diagonals", [100_000, 4_000], |n| edit(n, edit_distance::Method::AntiDiagonal, false)),
-    ("alignment by wavefronts, 1 % apart", [3_000_000, 200_000], similar),
-    ("supersequence by anti-diagonals", [60_000, 3_000], |n| scs(n, supersequence::Method::AntiDiagonal)),
-    ("supersequence row by row", [150_000, 6_000], |n| scs(n, supersequence::Method::RowWise)),
-    ("matrix chain by tiles", [12_000, 800], |n| chain(n, parenthesization::Method::Tiled)),
-    ("matrix chain, adaptive", [6_000, 500], |n| chain(n, parenthesization::Method::Adaptive)),
-    ("matrix chain, a thread a subproblem", [3_000, 400], |n| chain(n, parenthesization::Method::ThreadPerSubproblem)),
+    ("LCS length by strips", [5_000_000, 60_000], |n| {
+        lcs(n, lcs::Method::BitParallel, false)
+    }),
+    ("LCS path by strips", [5_000_000, 60_000], |n| {
+        lcs(n, lcs::Method::BitParallel, true)
+    }),
+    ("LCS length by conditional sums", [500_000, 8_000], |n| {
+        lcs(n, lcs::Method::ConditionalSum, false)
+    }),
+    ("edit distance by strips", [3_000_000, 60_000], |n| {
+        edit(n, edit_distance::Method::BitParallel, false)
+    }),
+    ("alignment by strips", [3_000_000, 40_000], |n| {
+        edit(n, edit_distance::Method::BitParallel, true)
+    }),
+    ("edit distance by tiles", [300_000, 4_000], |n| {
+        edit(n, edit_distance::Method::Tiled, false)
+    }),
+    ("edit distance by anti-diagonals", [100_000, 4_000], |n| {
+        edit(n, edit_distance::Method::AntiDiagonal, false)
+    }),
+    (
+        "alignment by wavefronts, 1 % apart",
+        [3_000_000, 200_000],
+        similar,
+    ),
+    ("supersequence by anti-diagonals", [60_000, 3_000], |n| {
+        scs(n, supersequence::Method::AntiDiagonal)
+    }),
+    ("supersequence row by row", [150_000, 6_000], |n| {
+        scs(n, supersequence::Method::RowWise)
+    }),
+    ("matrix chain by tiles", [12_000, 800], |n| {
+        chain(n, parenthesization::Method::Tiled)
+    }),
+    ("matrix chain, adaptive", [6_000, 500], |n| {
+        chain(n, parenthesization::Method::Adaptive)
+    }),
+    ("matrix chain, a thread a subproblem", [3_000, 400], |n| {
+        chain(n, parenthesization::Method::ThreadPerSubproblem)
+    }),
     ("sort of u64 pairs", [100_000_000, 1_000_000], sort),
-    ("common substring by bitmaps", [100_000_000, 1_000_000], |n| common(n, substring::Method::Cascade)),
-    ("common substring by bitmaps, all A", [30_000_000, 300_000], all_equal),
-    ("common substring by sorting", [10_000_000, 100_000], |n| common(n, substring::Method::SortAndScan)),
+    (
+        "common substring by bitmaps",
+        [100_000_000, 1_000_000],
+        |n| common(n, substring::Method::Cascade),
+    ),
+    (
+        "common substring by bitmaps, all A",
+        [30_000_000, 300_000],
+        all_equal,
+    ),
+    ("common substring by sorting", [10_000_000, 100_000], |n| {
+        common(n, substring::Method::SortAndScan)
+    }),
 ];
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
-    let Some(device) = bench.backend() else { return bench.finish() };
+    let Some(device) = bench.backend() else {
+        return bench.finish();
+    };
     let is_software = device.capabilities().host_threads.is_some();
     drop(device);
     for (what, sizes, call) in CASES {
         let n = bench.size(sizes[usize::from(is_software)]);
-        let cases = SLICES_MS.map(|slice_ms| (format!("{what} {n}, slices of {slice_ms} ms"), slice_ms));
+        let cases =
+            SLICES_MS.map(|slice_ms| (format!("{what} {n}, slices of {slice_ms} ms"), slice_ms));
         if !cases.iter().any(|(case, _)| bench.wants(case)) {
             continue;
         }
@@ -105,15 +146,25 @@ struct Called {
 
 impl Called {
     /// A call on a device of its own, by slices of that length.
-    fn new(bench: &Bench, (case, slice_ms): (&str, u32), call: &Call, expected: Option<u64>) -> Self {
+    fn new(
+        bench: &Bench,
+        (case, slice_ms): (&str, u32),
+        call: &Call,
+        expected: Option<u64>,
+    ) -> Self {
         let device = Arc::new(Watched::new(bench.backend().expect("it was there before")));
-        let engine =
-            Engine::on_backend(device.clone(), Options::default().slice_ms(slice_ms)).expect("the options are right");
+        let engine = Engine::on_backend(device.clone(), Options::default().slice_ms(slice_ms))
+            .expect("the options are right");
         let started = Instant::now();
         let is_right = Some(run(case, call, &engine)) == expected;
         let elapsed = started.elapsed();
         let seen = std::mem::take(&mut *device.seen());
-        Self { seen, elapsed, device, is_right }
+        Self {
+            seen,
+            elapsed,
+            device,
+            is_right,
+        }
     }
 
     /// The longest of the first slices, and of the others.
@@ -124,7 +175,12 @@ impl Called {
 
     /// How many slices after the first took longer.
     fn longer_than(&self, most: Duration) -> usize {
-        self.seen.slices.iter().skip(FIRST).filter(|slice| slice.busy > Some(most)).count()
+        self.seen
+            .slices
+            .iter()
+            .skip(FIRST)
+            .filter(|slice| slice.busy > Some(most))
+            .count()
     }
 }
 
@@ -133,12 +189,17 @@ fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: 
     let most = Duration::from_millis(u64::from(slice_ms)).mul_f64(LONGEST);
     let mut calls = vec![Called::new(bench, (case, slice_ms), call, expected)];
     let on_host = calls[0].device.capabilities().host_threads.is_some();
-    while on_host && calls.len() < CALLS_ON_HOST && calls.last().is_some_and(|last| last.longer_than(most) > 0) {
+    while on_host
+        && calls.len() < CALLS_ON_HOST
+        && calls.last().is_some_and(|last| last.longer_than(most) > 0)
+    {
         calls.push(Called::new(bench, (case, slice_ms), call, expected));
     }
     let right = calls.iter().all(|called| called.is_right);
     let longest: Vec<_> = calls.iter().map(Called::longest).collect();
-    let best = (0..calls.len()).min_by_key(|&call| longest[call][1].busy).expect("one was made");
+    let best = (0..calls.len())
+        .min_by_key(|&call| longest[call][1].busy)
+        .expect("one was made");
     let (called, [first, later]) = (&calls[best], &longest[best]);
     let too_long = called.longer_than(most);
     let share = 1e3 * later.busy.as_secs_f64() / f64::from(slice_ms);
@@ -148,7 +209,11 @@ fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: 
         (_, true) => "TOO LONG",
     };
     let slices = called.seen.slices.len();
-    let others = if calls.len() > 1 { format!(", the best of {} calls", calls.len()) } else { String::new() };
+    let others = if calls.len() > 1 {
+        format!(", the best of {} calls", calls.len())
+    } else {
+        String::new()
+    };
     println!(
         "{case:62} {:8.1} ms {slices:5} slices, longest of the first {FIRST} {:6.2} ms, of the others {:6.2} ms, {share:.2} of a slice{others} {mark}",
         millis(called.elapsed),
@@ -156,11 +221,26 @@ fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: 
         millis(later.busy),
     );
     // Of the other calls as well: a slice of a machine that stood still has others about it that are like each other.
-    let late = calls.iter().zip(&longest).map(|(called, [_, later])| (called.longer_than(most), later));
+    let late = calls
+        .iter()
+        .zip(&longest)
+        .map(|(called, [_, later])| (called.longer_than(most), later));
     let late: Vec<_> = late.filter(|(too_long, _)| *too_long > 0).collect();
-    for (too_long, Longest { place, kernels, around, .. }) in &late {
+    for (
+        too_long,
+        Longest {
+            place,
+            kernels,
+            around,
+            ..
+        },
+    ) in &late
+    {
         let (number, kernels) = (FIRST + 1 + place, kernels.join(", "));
-        let around: Vec<_> = around.iter().map(|busy| format!("{:.2}", millis(*busy))).collect();
+        let around: Vec<_> = around
+            .iter()
+            .map(|busy| format!("{:.2}", millis(*busy)))
+            .collect();
         println!(
             "    {too_long} are too long, the longest is number {number}, of {kernels}; in ms, around it: {}",
             around.join(", ")
@@ -194,11 +274,21 @@ struct Longest<'a> {
 const AROUND: usize = 2;
 
 fn longest(slices: &[Slice]) -> Longest<'_> {
-    let timed = slices.iter().enumerate().filter_map(|(place, slice)| slice.busy.map(|busy| (busy, place)));
-    let Some((busy, place)) = timed.max() else { return Longest::default() };
+    let timed = slices
+        .iter()
+        .enumerate()
+        .filter_map(|(place, slice)| slice.busy.map(|busy| (busy, place)));
+    let Some((busy, place)) = timed.max() else {
+        return Longest::default();
+    };
     let around = &slices[place.saturating_sub(AROUND)..slices.len().min(place + AROUND + 1)];
     let around = around.iter().filter_map(|slice| slice.busy).collect();
-    Longest { busy, place, kernels: &slices[place].kernels, around }
+    Longest {
+        busy,
+        place,
+        kernels: &slices[place].kernels,
+        around,
+    }
 }
 
 /// What a device was found to compute, kernel by kernel, and how many times as much that is as first slices suppose.
@@ -242,7 +332,9 @@ fn align(a: Vec<u8>, b: Vec<u8>, method: edit_distance::Method, path: bool) -> C
     (options.method, options.path) = (method, path);
     Box::new(move |engine| {
         // Nobody asked for a bound.
-        engine.edit_distance_with(&a, &b, &options).map(|found| found.distance.exactly().unwrap_or(u64::MAX))
+        engine
+            .edit_distance_with(&a, &b, &options)
+            .map(|found| found.distance.exactly().unwrap_or(u64::MAX))
     })
 }
 
@@ -257,15 +349,26 @@ fn chain(n: usize, method: parenthesization::Method) -> Call {
     let chain = MatrixChain::new(dimensions(n, 1_000, 9));
     let mut options = ParenthesizationOptions::default();
     options.method = method;
-    Box::new(move |engine| engine.parenthesize(&chain, &options).map(|found| found.cost))
+    Box::new(move |engine| {
+        engine
+            .parenthesize(&chain, &options)
+            .map(|found| found.cost)
+    })
 }
 
 fn sort(n: usize) -> Call {
-    let keys: Vec<_> = words(2 * n, 10).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
+    let keys: Vec<_> = words(2 * n, 10)
+        .chunks(2)
+        .map(|word| u64::from(word[0]) << 32 | u64::from(word[1]))
+        .collect();
     let places: Vec<_> = (0..n as u32).collect();
     Box::new(move |engine| {
         let sorted = engine.run(&RadixSort::of(&keys).with_payload(&places))?;
-        let mixed = |mixed: u64, &place: &u32| mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(place));
+        let mixed = |mixed: u64, &place: &u32| {
+            mixed
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .wrapping_add(u64::from(place))
+        };
         Ok(sorted.payload.iter().fold(0, mixed))
     })
 }

@@ -46,9 +46,25 @@ fn on_the_device(bench: &mut Bench, resident: &Resident) {
         for payload in [true, false] {
             let what = if payload { "pairs" } else { "keys" };
             let name = format!("{count} u32 {what}");
-            case::<u32>(bench, resident, &name, &keys[..count], payload, 32, Tuning::default());
+            case::<u32>(
+                bench,
+                resident,
+                &name,
+                &keys[..count],
+                payload,
+                32,
+                Tuning::default(),
+            );
             let name = format!("{count} u64 {what}");
-            case::<u64>(bench, resident, &name, &keys, payload, 64, Tuning::default());
+            case::<u64>(
+                bench,
+                resident,
+                &name,
+                &keys,
+                payload,
+                64,
+                Tuning::default(),
+            );
         }
     }
     shapes(bench, resident);
@@ -56,7 +72,10 @@ fn on_the_device(bench: &mut Bench, resident: &Resident) {
 
 /// Random keys, and where each stands.
 fn host_pairs(count: usize) -> (Vec<u64>, Vec<u32>) {
-    let keys = words(2 * count, 1).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
+    let keys = words(2 * count, 1)
+        .chunks(2)
+        .map(|word| u64::from(word[0]) << 32 | u64::from(word[1]))
+        .collect();
     (keys, (0..count as u32).collect())
 }
 
@@ -65,7 +84,8 @@ fn on_the_cpu(bench: &mut Bench) {
     for millions in [1, 10] {
         let count = bench.size(millions * 1_000_000);
         let cases = [("1 thread", Some(1)), ("all threads", None)];
-        let cases = cases.map(|(on, threads)| (format!("cpu, {on}, {count} u64 pairs of the host"), threads));
+        let cases = cases
+            .map(|(on, threads)| (format!("cpu, {on}, {count} u64 pairs of the host"), threads));
         let wanted: Vec<_> = cases.iter().filter(|(name, _)| bench.wants(name)).collect();
         if wanted.is_empty() {
             continue;
@@ -88,9 +108,15 @@ fn on_the_cpu(bench: &mut Bench) {
                 times: ours.times(),
                 count: count as u128,
                 computed: count as u128,
-                work: Work::Keys { key_bytes: 8, payload_bytes: 4 },
+                work: Work::Keys {
+                    key_bytes: 8,
+                    payload_bytes: 4,
+                },
                 device: "cpu",
-                baseline: Some(("the standard library's stable sort, 1 thread", standard.best())),
+                baseline: Some((
+                    "the standard library's stable sort, 1 thread",
+                    standard.best(),
+                )),
                 right: found.eq(standard.answer.iter().copied()),
                 remark: String::new(),
                 path_mode: None,
@@ -116,7 +142,11 @@ fn calls(bench: &mut Bench) {
         let native = best_of(1, || native(None).run(&task));
         let right = ours.answer.answer == native.answer.answer;
         let run = &ours.answer.run;
-        let phases: Vec<_> = run.phases.iter().map(|(phase, time)| format!("{phase} {:.2}", millis(*time))).collect();
+        let phases: Vec<_> = run
+            .phases
+            .iter()
+            .map(|(phase, time)| format!("{phase} {:.2}", millis(*time)))
+            .collect();
         println!(
             "{name}: {:.2} ms; {:.2}x the CPU ({:.2} ms); {}\n    ms by phase, last call: {}",
             millis(ours.best()),
@@ -142,30 +172,66 @@ fn one_pass_a_digit(bench: &mut Bench) {
     counting.counts_each_digit = true;
     // Of two digits.
     let few = RadixSort::of(&[0x0101u32, 0]);
-    let passes = |tuning| engine.plan(&few.clone().with_tuning(tuning)).map_or(0, |plan| plan.passes);
+    let passes = |tuning| {
+        engine
+            .plan(&few.clone().with_tuning(tuning))
+            .map_or(0, |plan| plan.passes)
+    };
     if passes(Tuning::default()) == passes(counting) {
         return;
     }
     let mut shapes = vec![("one pass a digit".to_string(), Tuning::default())];
     for (lanes, steps, groups) in SHAPES {
         let mut tuning = Tuning::default();
-        (tuning.lanes, tuning.steps, tuning.groups_of_unit) = (Some(lanes), Some(steps), Some(groups));
-        shapes.push((format!("{lanes} lanes, {steps} keys each, {groups} workgroups a unit"), tuning));
+        (tuning.lanes, tuning.steps, tuning.groups_of_unit) =
+            (Some(lanes), Some(steps), Some(groups));
+        shapes.push((
+            format!("{lanes} lanes, {steps} keys each, {groups} workgroups a unit"),
+            tuning,
+        ));
     }
     for pass_keys in [1 << 25, 1 << 28] {
         let mut tuning = Tuning::default();
         tuning.pass_keys = Some(pass_keys);
         shapes.push((format!("{pass_keys} keys a pass"), tuning));
     }
-    for (millions, shapes) in [(1, &shapes[..1]), (10, &shapes[..1]), (100, &shapes), (200, &shapes[..1])] {
+    for (millions, shapes) in [
+        (1, &shapes[..1]),
+        (10, &shapes[..1]),
+        (100, &shapes),
+        (200, &shapes[..1]),
+    ] {
         let count = bench.size(millions * 1_000_000);
-        let keys: Vec<u64> =
-            words(2 * count, 1).chunks(2).map(|word| u64::from(word[0]) << 32 | u64::from(word[1])).collect();
+        let keys: Vec<u64> = words(2 * count, 1)
+            .chunks(2)
+            .map(|word| u64::from(word[0]) << 32 | u64::from(word[1]))
+            .collect();
         let narrow: Vec<u32> = keys.iter().map(|&key| key as u32).collect();
         let few: Vec<u32> = narrow.iter().map(|key| key % 3 * 0x1001_0100).collect();
-        one_pass::<u64>(bench, &engine, &format!("{count} u64 pairs"), &keys, counting, shapes);
-        one_pass::<u32>(bench, &engine, &format!("{count} u32 pairs"), &narrow, counting, shapes);
-        one_pass::<u32>(bench, &engine, &format!("{count} u32 pairs, 3 distinct"), &few, counting, &shapes[..1]);
+        one_pass::<u64>(
+            bench,
+            &engine,
+            &format!("{count} u64 pairs"),
+            &keys,
+            counting,
+            shapes,
+        );
+        one_pass::<u32>(
+            bench,
+            &engine,
+            &format!("{count} u32 pairs"),
+            &narrow,
+            counting,
+            shapes,
+        );
+        one_pass::<u32>(
+            bench,
+            &engine,
+            &format!("{count} u32 pairs, 3 distinct"),
+            &few,
+            counting,
+            &shapes[..1],
+        );
     }
 }
 
@@ -195,17 +261,26 @@ fn one_pass<K: Key>(
     counting: Tuning,
     shapes: &[(String, Tuning)],
 ) {
-    let wanted: Vec<_> = shapes.iter().filter(|(shape, _)| bench.wants(&format!("{name}, {shape}"))).collect();
+    let wanted: Vec<_> = shapes
+        .iter()
+        .filter(|(shape, _)| bench.wants(&format!("{name}, {shape}")))
+        .collect();
     if wanted.is_empty() {
         return;
     }
     let places: Vec<u32> = (0..keys.len() as u32).collect();
     let sweep = |tuning: Tuning| {
-        let task = RadixSort::of(keys).with_payload(&places).with_tuning(tuning);
+        let task = RadixSort::of(keys)
+            .with_payload(&places)
+            .with_tuning(tuning);
         let mut least = Duration::MAX;
         let timed = best_of(5, || {
             let report = engine.run(&task)?;
-            let phase = report.run.phases.iter().find(|(phase, _)| *phase == "sweep");
+            let phase = report
+                .run
+                .phases
+                .iter()
+                .find(|(phase, _)| *phase == "sweep");
             least = least.min(phase.map_or(Duration::MAX, |&(_, time)| time));
             Ok(report)
         });
@@ -239,10 +314,34 @@ fn shapes(bench: &mut Bench, resident: &Resident) {
     let keys = words(count, 1);
     let few: Vec<u32> = keys.iter().map(|key| key % 3 * 0x1001_0100).collect();
     let mut tuning = Tuning::default();
-    case::<u32>(bench, resident, &format!("{count} u32 pairs, 16 bits"), &keys, true, 16, tuning);
-    case::<u32>(bench, resident, &format!("{count} u32 pairs, 3 distinct"), &few, true, 32, tuning);
+    case::<u32>(
+        bench,
+        resident,
+        &format!("{count} u32 pairs, 16 bits"),
+        &keys,
+        true,
+        16,
+        tuning,
+    );
+    case::<u32>(
+        bench,
+        resident,
+        &format!("{count} u32 pairs, 3 distinct"),
+        &few,
+        true,
+        32,
+        tuning,
+    );
     tuning.portable = true;
-    case::<u32>(bench, resident, &format!("{count} u32 pairs, without subgroups"), &keys, true, 32, tuning);
+    case::<u32>(
+        bench,
+        resident,
+        &format!("{count} u32 pairs, without subgroups"),
+        &keys,
+        true,
+        32,
+        tuning,
+    );
     for (lanes, steps, workgroups) in [
         (256, 8, 4096),
         (256, 10, 4096),
@@ -259,8 +358,10 @@ fn shapes(bench: &mut Bench, resident: &Resident) {
         (128, 24, 8192),
     ] {
         let mut tuning = Tuning::default();
-        (tuning.lanes, tuning.steps, tuning.workgroups) = (Some(lanes), Some(steps), Some(workgroups));
-        let name = format!("{count} u32 pairs, {lanes} lanes, {steps} keys each, {workgroups} workgroups");
+        (tuning.lanes, tuning.steps, tuning.workgroups) =
+            (Some(lanes), Some(steps), Some(workgroups));
+        let name =
+            format!("{count} u32 pairs, {lanes} lanes, {steps} keys each, {workgroups} workgroups");
         case::<u32>(bench, resident, &name, &keys, true, 32, tuning);
     }
     let wide = words(2 * count, 1);
@@ -286,15 +387,32 @@ fn case<K: Key>(
         return;
     }
     let count = keys.len() / (K::BITS / 32) as usize;
-    let host = HostDevice::new(&resident.adapter, resident.device.clone(), resident.queue.clone());
+    let host = HostDevice::new(
+        &resident.adapter,
+        resident.device.clone(),
+        resident.queue.clone(),
+    );
     let sorter = match Sorter::<K>::tuned(host, count as u64, payload, false, tuning) {
         Ok(sorter) => sorter.key_bits(bits),
         Err(error) => return println!("{name}: not here, {error}"),
     };
-    let places: Vec<u32> = if payload { (0..count as u32).collect() } else { Vec::new() };
-    let unsorted: Vec<_> = [keys, &places].into_iter().filter(|words| !words.is_empty()).collect();
-    let from: Vec<_> = unsorted.iter().map(|words| resident.upload(words)).collect();
-    let into: Vec<_> = unsorted.iter().map(|words| resident.buffer(words.len())).collect();
+    let places: Vec<u32> = if payload {
+        (0..count as u32).collect()
+    } else {
+        Vec::new()
+    };
+    let unsorted: Vec<_> = [keys, &places]
+        .into_iter()
+        .filter(|words| !words.is_empty())
+        .collect();
+    let from: Vec<_> = unsorted
+        .iter()
+        .map(|words| resident.upload(words))
+        .collect();
+    let into: Vec<_> = unsorted
+        .iter()
+        .map(|words| resident.buffer(words.len()))
+        .collect();
     let copy = |commands: &mut CommandEncoder| {
         for (from, into) in from.iter().zip(&into) {
             commands.copy_buffer_to_buffer(from, 0, into, 0, from.size());
@@ -305,7 +423,9 @@ fn case<K: Key>(
         let copied = resident.time(copy);
         let sorted = resident.time(|commands| {
             let length = Length::Keys(count as u64);
-            sorter.record(commands, &into[0], into.get(1), length).unwrap_or_else(|error| panic!("{error}"));
+            sorter
+                .record(commands, &into[0], into.get(1), length)
+                .unwrap_or_else(|error| panic!("{error}"));
         });
         if time > 0 {
             (sorting, copying) = (sorting.min(sorted), copying.min(copied));
@@ -317,7 +437,10 @@ fn case<K: Key>(
     let words: usize = unsorted.iter().map(|words| words.len()).sum();
     let rounds = f64::from(bits.div_ceil(8));
     let moved = 4.0 * rounds * (2 * words + keys.len()) as f64;
-    let (rate, moved_rate) = (count as f64 / sorting.as_secs_f64(), moved / sorting.as_secs_f64());
+    let (rate, moved_rate) = (
+        count as f64 / sorting.as_secs_f64(),
+        moved / sorting.as_secs_f64(),
+    );
     let copy_rate = 8.0 * words as f64 / copying.as_secs_f64();
     let share = moved_rate / copy_rate;
     let verdict = if right { "right" } else { "WRONG" };

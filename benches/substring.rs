@@ -40,18 +40,67 @@ fn main() -> ExitCode {
     for n in [1_000_000, 10_000_000, 100_000_000] {
         let n = bench.size(n);
         let random = |symbols: u64, seed| move || letters(n, symbols, seed);
-        compare(&mut bench, gpu.as_ref(), "random A-Z", n, random(26, 1), random(26, 2));
-        compare(&mut bench, gpu.as_ref(), "random DNA", n, random(4, 3), random(4, 4));
+        compare(
+            &mut bench,
+            gpu.as_ref(),
+            "random A-Z",
+            n,
+            random(26, 1),
+            random(26, 2),
+        );
+        compare(
+            &mut bench,
+            gpu.as_ref(),
+            "random DNA",
+            n,
+            random(4, 3),
+            random(4, 4),
+        );
     }
     for n in [10_000_000, 100_000_000] {
         let n = bench.size(n);
         let nearly = || edited(&letters(n, 4, 5), (1, 1_000), 6);
-        compare(&mut bench, gpu.as_ref(), "DNA, one edit in 1000", n, || letters(n, 4, 5), nearly);
-        compare(&mut bench, gpu.as_ref(), "random A-Z against itself", n, || letters(n, 26, 1), || letters(n, 26, 1));
-        compare(&mut bench, gpu.as_ref(), "all A", n, || vec![b'A'; n], || vec![b'A'; n]);
+        compare(
+            &mut bench,
+            gpu.as_ref(),
+            "DNA, one edit in 1000",
+            n,
+            || letters(n, 4, 5),
+            nearly,
+        );
+        compare(
+            &mut bench,
+            gpu.as_ref(),
+            "random A-Z against itself",
+            n,
+            || letters(n, 26, 1),
+            || letters(n, 26, 1),
+        );
+        compare(
+            &mut bench,
+            gpu.as_ref(),
+            "all A",
+            n,
+            || vec![b'A'; n],
+            || vec![b'A'; n],
+        );
         let reversed = || fibonacci(n).into_iter().rev().collect();
-        compare(&mut bench, gpu.as_ref(), "Fibonacci, reversed", n, || fibonacci(n), reversed);
-        compare(&mut bench, gpu.as_ref(), "Thue-Morse, from the 7th", n, || thue_morse(0, n), || thue_morse(7, n));
+        compare(
+            &mut bench,
+            gpu.as_ref(),
+            "Fibonacci, reversed",
+            n,
+            || fibonacci(n),
+            reversed,
+        );
+        compare(
+            &mut bench,
+            gpu.as_ref(),
+            "Thue-Morse, from the 7th",
+            n,
+            || thue_morse(0, n),
+            || thue_morse(7, n),
+        );
     }
     sizes(&mut bench, gpu.as_ref());
     bench.finish()
@@ -60,19 +109,35 @@ fn main() -> ExitCode {
 /// Other sizes of the bitmaps and of their parts beside the planner's choice.
 fn sizes(bench: &mut Bench, gpu: Option<&Arc<dyn Backend>>) {
     let n = bench.size(100_000_000);
-    let Some(gpu) = gpu.filter(|_| bench.wants("bits")) else { return };
+    let Some(gpu) = gpu.filter(|_| bench.wants("bits")) else {
+        return;
+    };
     let texts = [letters(n, 26, 1), letters(n, 26, 2)];
     let texts = [&texts[0][..], &texts[1]];
-    let question = Question { texts: &texts, inputs: 2 };
-    let expected = by_gpu(&**gpu, question, Tuning::default()).expect("it runs").0;
-    for (bitmap, partition) in
-        [(29, 29), (29, 28), (29, 27), (30, 30), (30, 28), (31, 31), (28, 28), (28, 27), (27, 27)]
-    {
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
+    let expected = by_gpu(&**gpu, question, Tuning::default())
+        .expect("it runs")
+        .0;
+    for (bitmap, partition) in [
+        (29, 29),
+        (29, 28),
+        (29, 27),
+        (30, 30),
+        (30, 28),
+        (31, 31),
+        (28, 28),
+        (28, 27),
+        (27, 27),
+    ] {
         let mut tuning = Tuning::default();
         (tuning.bitmap_log2, tuning.partition_log2) = (Some(bitmap), Some(partition));
         let solved = best_of(3, || by_gpu(&**gpu, question, tuning));
         let right = solved.answer.0 == expected;
-        let case = format!("cascade gpu: random A-Z {n}, 2^{bitmap} bits in parts of 2^{partition}");
+        let case =
+            format!("cascade gpu: random A-Z {n}, 2^{bitmap} bits in parts of 2^{partition}");
         row(bench, &case, (n, "gpu"), &solved, None, right);
     }
 }
@@ -86,38 +151,72 @@ fn compare(
     a: impl Fn() -> Vec<u8>,
     b: impl Fn() -> Vec<u8>,
 ) {
-    let methods = ["cascade gpu", "cascade cpu", "sort-and-scan gpu", "sort-and-scan cpu"];
+    let methods = [
+        "cascade gpu",
+        "cascade cpu",
+        "sort-and-scan gpu",
+        "sort-and-scan cpu",
+    ];
     let names = methods.map(|method| format!("{method}: {what} {n}"));
     if !names.iter().any(|name| bench.wants(name)) {
         return;
     }
     let (a, b) = (a(), b());
     let texts = [&a[..], &b];
-    let question = Question { texts: &texts, inputs: 2 };
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
     let host = best_of(1, || by_cpu(question));
     let sorts_here = n <= bench.size(SORTED) && bench.wants(&names[3]);
     let sorted = sorts_here.then(|| once(|| by_sorting(question).expect("it runs")));
     // The clock of a device that had nothing to do for a while needs some time to rise.
     let on_gpu = |gpu: &Arc<dyn Backend>| {
-        let [timed] = best_in_turns(3, CLOCK_RISES, [&mut || by_gpu(&**gpu, question, Tuning::default())]);
+        let [timed] = best_in_turns(
+            3,
+            CLOCK_RISES,
+            [&mut || by_gpu(&**gpu, question, Tuning::default())],
+        );
         timed
     };
     let device = gpu.map(on_gpu);
-    let sorted_there =
-        gpu.filter(|_| bench.wants(&names[2])).map(|gpu| best_of(1, || by_sorting_there(&**gpu, question)));
+    let sorted_there = gpu
+        .filter(|_| bench.wants(&names[2]))
+        .map(|gpu| best_of(1, || by_sorting_there(&**gpu, question)));
     let agree = |solved: &Solved| {
-        let others = [Some(&host), sorted.as_ref(), device.as_ref(), sorted_there.as_ref()];
+        let others = [
+            Some(&host),
+            sorted.as_ref(),
+            device.as_ref(),
+            sorted_there.as_ref(),
+        ];
         let found = matches!(solved.answer.0, Answer::Found(_));
-        found && others.into_iter().flatten().all(|other| other.answer.0 == solved.answer.0)
+        found
+            && others
+                .into_iter()
+                .flatten()
+                .all(|other| other.answer.0 == solved.answer.0)
     };
-    let on_cpu = sorted.as_ref().map(|sorted| ("sort-and-scan, cpu", sorted.best()));
-    let baseline = sorted_there.as_ref().map(|sorted| ("sort-and-scan, gpu", sorted.best())).or(on_cpu);
+    let on_cpu = sorted
+        .as_ref()
+        .map(|sorted| ("sort-and-scan, cpu", sorted.best()));
+    let baseline = sorted_there
+        .as_ref()
+        .map(|sorted| ("sort-and-scan, gpu", sorted.best()))
+        .or(on_cpu);
     let device_name = bench.gpu().map_or(String::new(), |info| info.name.clone());
     let of_gpu = |solved| (solved, &device_name[..]);
     let [device, sorted_there] = [device.as_ref(), sorted_there.as_ref()].map(of_gpu);
-    let solved = [device, (Some(&host), "cpu"), sorted_there, (sorted.as_ref(), "cpu")];
+    let solved = [
+        device,
+        (Some(&host), "cpu"),
+        sorted_there,
+        (sorted.as_ref(), "cpu"),
+    ];
     for ((solved, device), name) in solved.into_iter().zip(&names) {
-        let Some(solved) = solved.filter(|_| bench.wants(name)) else { continue };
+        let Some(solved) = solved.filter(|_| bench.wants(name)) else {
+            continue;
+        };
         let right = agree(solved);
         row(bench, name, (n, device), solved, baseline, right);
     }
@@ -153,7 +252,8 @@ fn row(
 }
 
 fn by_cpu(question: Question<'_, u8>) -> Result<Outcome> {
-    on_cpu(question, &Settings::default(), &Control::default()).map(|(answer, effort)| (answer, effort, Vec::new()))
+    on_cpu(question, &Settings::default(), &Control::default())
+        .map(|(answer, effort)| (answer, effort, Vec::new()))
 }
 
 fn by_sorting(question: Question<'_, u8>) -> Result<Outcome> {
@@ -162,18 +262,34 @@ fn by_sorting(question: Question<'_, u8>) -> Result<Outcome> {
 }
 
 fn by_gpu(backend: &dyn Backend, question: Question<'_, u8>, tuning: Tuning) -> Result<Outcome> {
-    let settings = Settings { tuning, ..Settings::default() };
-    on_device(backend, |device| pollster::block_on(gpu::on_gpu(device, question, &settings)))
+    let settings = Settings {
+        tuning,
+        ..Settings::default()
+    };
+    on_device(backend, |device| {
+        pollster::block_on(gpu::on_gpu(device, question, &settings))
+    })
 }
 
 fn by_sorting_there(backend: &dyn Backend, question: Question<'_, u8>) -> Result<Outcome> {
-    on_device(backend, |device| pollster::block_on(gpu::groups::on_gpu(device, question, &Settings::default())))
+    on_device(backend, |device| {
+        pollster::block_on(gpu::groups::on_gpu(device, question, &Settings::default()))
+    })
 }
 
-fn on_device(backend: &dyn Backend, search: impl FnOnce(&Device<'_>) -> Result<(Answer, Effort)>) -> Result<Outcome> {
+fn on_device(
+    backend: &dyn Backend,
+    search: impl FnOnce(&Device<'_>) -> Result<(Answer, Effort)>,
+) -> Result<Outcome> {
     let (control, phases) = (Control::default(), Phases::start());
-    let device =
-        Device { backend, budget_bytes: BUDGET, slice: SLICE, threads: None, control: &control, phases: &phases };
+    let device = Device {
+        backend,
+        budget_bytes: BUDGET,
+        slice: SLICE,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    };
     let (answer, effort) = search(&device)?;
     phases.lap("close");
     Ok((answer, effort, phases.totals()))
@@ -190,5 +306,7 @@ fn fibonacci(n: usize) -> Vec<u8> {
 }
 
 fn thue_morse(from: usize, n: usize) -> Vec<u8> {
-    (from..from + n).map(|place| b'A' + (place.count_ones() % 2) as u8).collect()
+    (from..from + n)
+        .map(|place| b'A' + (place.count_ones() % 2) as u8)
+        .collect()
 }

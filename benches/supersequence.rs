@@ -47,7 +47,13 @@ fn main() -> ExitCode {
 
 /// Length and string by default against the source's methods on the same device, which check each other and them. Those run
 /// `tables` times; where that is 0, the native code checks the length.
-fn pairs(bench: &mut Bench, engine: &Engine, place: &str, (n, symbols): (usize, u64), tables: usize) {
+fn pairs(
+    bench: &mut Bench,
+    engine: &Engine,
+    place: &str,
+    (n, symbols): (usize, u64),
+    tables: usize,
+) {
     let n = bench.size(n);
     let case = format!("{place}length {n} x {n}, {symbols} letters");
     let string_case = format!("{place}string {n} x {n}, {symbols} letters");
@@ -58,27 +64,67 @@ fn pairs(bench: &mut Bench, engine: &Engine, place: &str, (n, symbols): (usize, 
     let ask = |path| engine.scs_with(&pair.0, &pair.1, &options(Method::BitParallel, path));
     let [ours, string] = without_and_with(ask);
     if tables == 0 {
-        let expected = time(&native(None), pair, Method::BitParallel, false, 0).answer.length;
+        let expected = time(&native(None), pair, Method::BitParallel, false, 0)
+            .answer
+            .length;
         let right = |timed: &Timed<Report<CommonSupersequence>>| timed.answer.length == expected;
-        row(bench, &string_case, &string, Some(("its length alone", ours.best())), right(&string));
+        row(
+            bench,
+            &string_case,
+            &string,
+            Some(("its length alone", ours.best())),
+            right(&string),
+        );
         row(bench, &case, &ours, None, right(&ours));
         return;
     }
     let row_wise = time(engine, pair, Method::RowWise, false, tables);
-    let right = |timed: &Timed<Report<CommonSupersequence>>| timed.answer.length == row_wise.answer.length;
-    row(bench, &string_case, &string, Some(("its length alone", ours.best())), right(&string));
-    row(bench, &case, &ours, Some(("row-wise, same device", row_wise.best())), right(&ours));
+    let right =
+        |timed: &Timed<Report<CommonSupersequence>>| timed.answer.length == row_wise.answer.length;
+    row(
+        bench,
+        &string_case,
+        &string,
+        Some(("its length alone", ours.best())),
+        right(&string),
+    );
+    row(
+        bench,
+        &case,
+        &ours,
+        Some(("row-wise, same device", row_wise.best())),
+        right(&ours),
+    );
     let diagonals = time(engine, pair, Method::AntiDiagonal, false, tables);
     let against = Some(("anti-diagonal, same device", diagonals.best()));
-    row(bench, &format!("{case}, row-wise"), &row_wise, against, right(&diagonals));
-    let same_string =
-        |other: &Timed<Report<CommonSupersequence>>| other.answer.supersequence == string.answer.supersequence;
+    row(
+        bench,
+        &format!("{case}, row-wise"),
+        &row_wise,
+        against,
+        right(&diagonals),
+    );
+    let same_string = |other: &Timed<Report<CommonSupersequence>>| {
+        other.answer.supersequence == string.answer.supersequence
+    };
     let row_wise_string = time(engine, pair, Method::RowWise, true, tables.min(2));
     let against = Some(("its length alone", row_wise.best()));
-    row(bench, &format!("{string_case}, row-wise"), &row_wise_string, against, same_string(&row_wise_string));
+    row(
+        bench,
+        &format!("{string_case}, row-wise"),
+        &row_wise_string,
+        against,
+        same_string(&row_wise_string),
+    );
     let diagonals_string = time(engine, pair, Method::AntiDiagonal, true, tables.min(2));
     let against = Some(("its length alone", diagonals.best()));
-    row(bench, &format!("{string_case}, anti-diagonal"), &diagonals_string, against, same_string(&diagonals_string));
+    row(
+        bench,
+        &format!("{string_case}, anti-diagonal"),
+        &diagonals_string,
+        against,
+        same_string(&diagonals_string),
+    );
 }
 
 /// Several inputs by both heuristics.
@@ -92,11 +138,28 @@ fn several(bench: &mut Bench, engine: &Engine) {
     let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
     for method in [Method::MergeTree, Method::MajorityMerge] {
         let options = options(method, true);
-        let timed = once(|| engine.scs_many(&inputs, &options).unwrap_or_else(|error| panic!("{error}")));
-        let CommonSupersequence { length, lower_bound, .. } = &timed.answer.answer;
-        println!("{name}, {}: length {length}, at least {lower_bound}", method.name());
+        let timed = once(|| {
+            engine
+                .scs_many(&inputs, &options)
+                .unwrap_or_else(|error| panic!("{error}"))
+        });
+        let CommonSupersequence {
+            length,
+            lower_bound,
+            ..
+        } = &timed.answer.answer;
+        println!(
+            "{name}, {}: length {length}, at least {lower_bound}",
+            method.name()
+        );
         let right = holds_all(&timed.answer, &inputs) && lower_bound <= length;
-        row(bench, &format!("{name}, {}", method.name()), &timed, None, right);
+        row(
+            bench,
+            &format!("{name}, {}", method.name()),
+            &timed,
+            None,
+            right,
+        );
     }
 }
 
@@ -110,13 +173,26 @@ fn edit_distances(bench: &mut Bench) {
     let Some(gpu) = bench.backend() else { return };
     let (control, phases) = (Control::default(), Phases::start());
     let slice = Duration::from_millis(60);
-    let device =
-        Device { backend: &*gpu, budget_bytes: 1 << 30, slice, threads: None, control: &control, phases: &phases };
+    let device = Device {
+        backend: &*gpu,
+        budget_bytes: 1 << 30,
+        slice,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    };
     let (a, b) = (codes(n, 3), codes(n, 4));
     let recurrence = Recurrence::EditDistance;
-    let diagonals = best_of(2, || pollster::block_on(anti_diagonal::last_cell(&device, recurrence, &a, &b)));
+    let diagonals = best_of(2, || {
+        pollster::block_on(anti_diagonal::last_cell(&device, recurrence, &a, &b))
+    });
     let tiles = best_of(3, || pollster::block_on(tiled::distance(&device, &a, &b)));
-    table_row(bench, (&name, n, gpu.name()), &tiles, ("anti-diagonal, same device", &diagonals));
+    table_row(
+        bench,
+        (&name, n, gpu.name()),
+        &tiles,
+        ("anti-diagonal, same device", &diagonals),
+    );
 }
 
 /// The same over threads.
@@ -126,9 +202,16 @@ fn edit_distances_over_threads(bench: &mut Bench) {
     if bench.wants(&name) {
         let (a, b) = (codes(n, 3), codes(n, 4));
         let (recurrence, control) = (Recurrence::EditDistance, Control::default());
-        let diagonals = best_of(2, || anti_diagonal::cpu::last_cell(recurrence, &a, &b, &control));
+        let diagonals = best_of(2, || {
+            anti_diagonal::cpu::last_cell(recurrence, &a, &b, &control)
+        });
         let tiles = best_of(2, || tiled_cpu::distance(&a, &b, &control));
-        table_row(bench, (&name, n, "cpu"), &tiles, ("anti-diagonal, same threads", &diagonals));
+        table_row(
+            bench,
+            (&name, n, "cpu"),
+            &tiles,
+            ("anti-diagonal, same threads", &diagonals),
+        );
     }
 }
 
@@ -153,7 +236,13 @@ fn codes(count: usize, seed: u64) -> Vec<u32> {
     letters(count, 4, seed).into_iter().map(u32::from).collect()
 }
 
-fn row(bench: &mut Bench, case: &str, ours: &Timed<Report<CommonSupersequence>>, baseline: Baseline<'_>, right: bool) {
+fn row(
+    bench: &mut Bench,
+    case: &str,
+    ours: &Timed<Report<CommonSupersequence>>,
+    baseline: Baseline<'_>,
+    right: bool,
+) {
     let run = &ours.answer.run;
     bench.row(Row {
         case,

@@ -14,14 +14,27 @@ fn main() -> swath::Result<()> {
 /// The place of the nearest piece that ends first, its distance, and the CIGAR.
 fn nearest(query: &[u8], target: &[u8]) -> swath::Result<String> {
     let engine = Engine::new(Options::default())?;
-    let report = engine.run(&Edit::of(query, target).infix().within(query.len() as u64).gaps(Gaps::Left).path())?;
+    let report = engine.run(
+        &Edit::of(query, target)
+            .infix()
+            .within(query.len() as u64)
+            .gaps(Gaps::Left)
+            .path(),
+    )?;
     let (Some(distance), Some(alignment)) = (report.distance.exactly(), &report.alignment) else {
         return Ok("nothing is near".to_string());
     };
-    Ok(format!("{:?} at distance {distance}: {}", alignment.piece(), alignment.cigar()))
+    Ok(format!(
+        "{:?} at distance {distance}: {}",
+        alignment.piece(),
+        alignment.cigar()
+    ))
 }
 
 #[test]
 fn a_query_is_found_in_its_target() {
-    assert_eq!(nearest(b"ACGT", b"TTACGTTT").unwrap(), "2..6 at distance 0: 4M");
+    assert_eq!(
+        nearest(b"ACGT", b"TTACGTTT").unwrap(),
+        "2..6 at distance 0: 4M"
+    );
 }

@@ -27,7 +27,10 @@ fn watched(engine: &Engine, length: usize) -> swath::Result<u64> {
     loop {
         if let Some(report) = job.try_wait() {
             let report = report?;
-            println!("{} in {:?} on {}", report.length, report.run.elapsed, report.run.device);
+            println!(
+                "{} in {:?} on {}",
+                report.length, report.run.elapsed, report.run.device
+            );
             return Ok(report.length);
         }
         println!("{:3.0} %", 100.0 * job.progress().fraction);

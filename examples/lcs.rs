@@ -16,15 +16,29 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn print_common(a: &[u8], b: &[u8]) -> swath::Result<u64> {
     let engine = Engine::new(Options::default())?;
     let report = engine.run(&Lcs::of(a, b).path())?;
-    for block in report.subsequence.iter().flat_map(|subsequence| subsequence.blocks()) {
+    for block in report
+        .subsequence
+        .iter()
+        .flat_map(|subsequence| subsequence.blocks())
+    {
         let text = String::from_utf8_lossy(&a[block.a..block.a + block.len]);
         println!("{:>8} {:>8}  {text}", block.a, block.b);
     }
-    println!("{} of {} and {}, by {} on {}", report.length, a.len(), b.len(), report.run.method, report.run.device);
+    println!(
+        "{} of {} and {}, by {} on {}",
+        report.length,
+        a.len(),
+        b.len(),
+        report.run.method,
+        report.run.device
+    );
     Ok(report.length)
 }
 
 #[test]
 fn the_pairs_of_two_phrases_are_printed() {
-    assert_eq!(print_common(b"nematode knowledge", b"empty bottle").unwrap(), 7);
+    assert_eq!(
+        print_common(b"nematode knowledge", b"empty bottle").unwrap(),
+        7
+    );
 }

@@ -19,8 +19,14 @@ pub enum Error {
     UnknownDevice { wanted: String, available: String },
 
     /// The environment asks for CPU kernels that this processor cannot run.
-    #[error("{variable} is '{wanted}'; this processor runs: {available}; set it to one of these, or leave it out")]
-    UnknownKernel { variable: &'static str, wanted: String, available: String },
+    #[error(
+        "{variable} is '{wanted}'; this processor runs: {available}; set it to one of these, or leave it out"
+    )]
+    UnknownKernel {
+        variable: &'static str,
+        wanted: String,
+        available: String,
+    },
 
     /// The device exists but could not be opened.
     #[error("cannot open device '{device}': {reason}")]
@@ -28,7 +34,11 @@ pub enum Error {
 
     /// The device failed while it was working; its buffers are gone.
     #[error("device '{device}' was lost: {reason}; {remedy}")]
-    DeviceLost { device: String, reason: String, remedy: &'static str },
+    DeviceLost {
+        device: String,
+        reason: String,
+        remedy: &'static str,
+    },
 
     /// A slice reported success without leaving its stamp: the driver dropped the work.
     #[error(
@@ -40,13 +50,23 @@ pub enum Error {
     #[error(
         "{what} needs {needed} bytes and {limit} bytes are allowed; the smallest plan that works takes {smallest} bytes: raise the limit to at least that"
     )]
-    MemoryBudget { what: String, needed: u64, limit: u64, smallest: u64 },
+    MemoryBudget {
+        what: String,
+        needed: u64,
+        limit: u64,
+        smallest: u64,
+    },
 
     /// The memory that a call may take is not to be had now.
     #[error(
         "'{device}' has no room for {needed} bytes now: other calls hold {held} of the {limit} that are allowed, and other programs may hold some of the rest; run again when they have ended, or allow less, so that a smaller plan is chosen"
     )]
-    DeviceMemory { device: String, needed: u64, limit: u64, held: u64 },
+    DeviceMemory {
+        device: String,
+        needed: u64,
+        limit: u64,
+        held: u64,
+    },
 
     /// The device cannot copy through memory of the host that is not to be had now.
     #[error(
@@ -58,15 +78,29 @@ pub enum Error {
     #[error(
         "method '{method}' distinguishes at most {limit} shared symbols and the inputs share {actual}; choose method '{remedy}'"
     )]
-    TooManySymbols { method: &'static str, actual: u64, limit: u64, remedy: &'static str },
+    TooManySymbols {
+        method: &'static str,
+        actual: u64,
+        limit: u64,
+        remedy: &'static str,
+    },
 
     /// An input is longer than the method or the device can index.
     #[error("{what} has {actual} symbols and at most {limit} are possible here; {remedy}")]
-    InputTooLong { what: &'static str, actual: u64, limit: u64, remedy: &'static str },
+    InputTooLong {
+        what: &'static str,
+        actual: u64,
+        limit: u64,
+        remedy: &'static str,
+    },
 
     /// The method does not run on the chosen device.
     #[error("method '{method}' does not run on {device}: {reason}")]
-    MethodUnavailable { method: &'static str, device: String, reason: String },
+    MethodUnavailable {
+        method: &'static str,
+        device: String,
+        reason: String,
+    },
 
     /// An empty query, which every piece of the target holds.
     #[error(
@@ -74,37 +108,63 @@ pub enum Error {
     )]
     EmptyQuery,
     /// The best cost of these leaves, counted from 1 to the last, is greater than the numbers that it is made of can be.
-    #[error("the best cost of {items} {first} to {last} is more than {limit}: scale the weights down")]
-    CostOverflow { items: &'static str, first: u64, last: u64, limit: &'static str },
+    #[error(
+        "the best cost of {items} {first} to {last} is more than {limit}: scale the weights down"
+    )]
+    CostOverflow {
+        items: &'static str,
+        first: u64,
+        last: u64,
+        limit: &'static str,
+    },
 
     /// A shader of the caller's own that is no valid WGSL.
-    #[error("the shader '{name}' was refused; correct it, or leave it out to stay on the CPU: {reason}")]
+    #[error(
+        "the shader '{name}' was refused; correct it, or leave it out to stay on the CPU: {reason}"
+    )]
     InvalidShader { name: &'static str, reason: String },
 
     /// A number that asks for nothing there is.
     #[error("{what} is {given}, and can be {allowed}")]
-    OutOfRange { what: &'static str, given: u64, allowed: String },
+    OutOfRange {
+        what: &'static str,
+        given: u64,
+        allowed: String,
+    },
 
     /// A symbol that has no complement, where both strands are asked for. Input and record are counted from 1, the position from 0.
     #[error(
         "'{symbol}' at position {position} of record {record} of input {input} is no letter of DNA, so there is no reverse strand; \
          search the forward strand alone"
     )]
-    NotDna { symbol: String, input: usize, record: usize, position: usize },
+    NotDna {
+        symbol: String,
+        input: usize,
+        record: usize,
+        position: usize,
+    },
 
     /// Matches that do not fit into the host's memory. How many there are is estimated from those found until then.
     #[error(
         "there are about {matches} maximal matches of at least {length} symbols, which take {needed} bytes with what finds them, and {limit} bytes are \
          allowed; ask for those of at least {remedy} symbols, or raise the limit"
     )]
-    TooManyMatches { matches: u64, length: u64, needed: u64, limit: u64, remedy: u64 },
+    TooManyMatches {
+        matches: u64,
+        length: u64,
+        needed: u64,
+        limit: u64,
+        remedy: u64,
+    },
 
     /// A weight that no cost can be made of.
     #[error("{what}: {reason}")]
     InvalidWeight { what: String, reason: String },
 
     /// Keys and what goes with them are not as many.
-    #[error("there are {keys} keys and {payload} words that go with them: give one word for each key")]
+    #[error(
+        "there are {keys} keys and {payload} words that go with them: give one word for each key"
+    )]
     LengthMismatch { keys: u64, payload: u64 },
 
     /// An application's buffer that kernels cannot take.
@@ -113,13 +173,21 @@ pub enum Error {
 
     /// A word that names nothing of its kind.
     #[error("'{given}' is no {what}; known are {known}")]
-    UnknownName { what: &'static str, given: String, known: String },
+    UnknownName {
+        what: &'static str,
+        given: String,
+        known: String,
+    },
 
     /// A forced part of a kernel's shape that no kernel has.
     #[error(
         "the tuning asks for {value} {knob}, and kernels have {allowed}: change it, or leave the choice to the planner"
     )]
-    InvalidTuning { knob: &'static str, value: u64, allowed: String },
+    InvalidTuning {
+        knob: &'static str,
+        value: u64,
+        allowed: String,
+    },
 
     /// The caller cancelled.
     #[error("cancelled")]
@@ -140,7 +208,10 @@ pub enum Error {
 impl Error {
     /// Whether a device has no room for an input, or too few codes for its symbols: another one may have.
     pub(crate) fn is_lack_of_room(&self) -> bool {
-        matches!(self, Self::MemoryBudget { .. } | Self::InputTooLong { .. } | Self::TooManySymbols { .. })
+        matches!(
+            self,
+            Self::MemoryBudget { .. } | Self::InputTooLong { .. } | Self::TooManySymbols { .. }
+        )
     }
 }
 

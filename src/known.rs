@@ -7,7 +7,10 @@ use crate::kernels::Family;
 use crate::{edit_distance, lcs, parenthesization, sort, substring};
 
 /// What engines ask.
-pub(crate) const PROBE: Probe = Probe { gives_known_answers, sweep: lcs::sweep };
+pub(crate) const PROBE: Probe = Probe {
+    gives_known_answers,
+    sweep: lcs::sweep,
+};
 
 fn gives_known_answers(engine: &Engine, gpu: &dyn Backend, family: Family) -> Result<bool> {
     let answers = match family {

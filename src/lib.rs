@@ -91,7 +91,8 @@ mod host;
 mod kernels;
 mod known;
 pub mod lcs;
-#[allow(missing_docs)] // No part of the interface; the command and benchmarks see it through the door.
+#[allow(missing_docs)]
+// No part of the interface; the command and benchmarks see it through the door.
 mod measure;
 mod pairwise;
 pub mod parenthesization;
@@ -107,7 +108,8 @@ pub use backend::{DeviceChoice, Interface};
 pub use call::control::{CancelHandle, Control, Progress, ProgressCallback};
 pub use edit_distance::Edit;
 pub use engine::{
-    DeviceInfo, Engine, HOST_MEMORY, Job, MOST_THREADS, Options, PlanSummary, Report, Run, SelfTest, Task, devices,
+    DeviceInfo, Engine, HOST_MEMORY, Job, MOST_THREADS, Options, PlanSummary, Report, Run,
+    SelfTest, Task, devices,
 };
 pub use error::{Error, Result};
 pub use lcs::Lcs;

@@ -31,10 +31,16 @@ impl Engine {
         let gpu = pollster::block_on(self.gpu(None))?;
         let of = |tests: Tests, round: Round<'_>| tests(self, gpu.as_deref(), round);
         Ok(in_rounds(|round| match round {
-            Round::Together => {
-                self.on_threads(|| PROBLEMS.into_par_iter().flat_map(|tests| of(tests, round)).collect())
-            }
-            Round::Alone(_) => PROBLEMS.into_iter().flat_map(|tests| of(tests, round)).collect(),
+            Round::Together => self.on_threads(|| {
+                PROBLEMS
+                    .into_par_iter()
+                    .flat_map(|tests| of(tests, round))
+                    .collect()
+            }),
+            Round::Alone(_) => PROBLEMS
+                .into_iter()
+                .flat_map(|tests| of(tests, round))
+                .collect(),
         }))
     }
 }

@@ -46,10 +46,25 @@ const ALLOWED: &[(&str, &str, usize, &str)] = &[
     ("selftest.rs", "block_on(", 1, SELF_TEST),
     ("parenthesization/selftest.rs", "block_on(", 1, SELF_TEST),
     ("parenthesization/gpu/mod.rs", ".lock()", 1, MOMENT),
-    ("engine/job.rs", "block_on(", 2, "Job::wait and Engine::run are the top; a job's own thread runs its task"),
-    ("engine/job.rs", ".recv()", 1, "a thread of jobs that has nothing to do"),
+    (
+        "engine/job.rs",
+        "block_on(",
+        2,
+        "Job::wait and Engine::run are the top; a job's own thread runs its task",
+    ),
+    (
+        "engine/job.rs",
+        ".recv()",
+        1,
+        "a thread of jobs that has nothing to do",
+    ),
     ("engine/job.rs", ".lock()", 1, MOMENT),
-    ("engine/opening.rs", "block_on(", 1, "adapters that another call lists: that takes as long as to list them"),
+    (
+        "engine/opening.rs",
+        "block_on(",
+        1,
+        "adapters that another call lists: that takes as long as to list them",
+    ),
     ("engine/opening.rs", ".lock()", 1, MOMENT),
     ("backend/buffers.rs", ".lock()", 1, MOMENT),
     ("backend/built.rs", ".lock()", 1, MOMENT),
@@ -57,23 +72,83 @@ const ALLOWED: &[(&str, &str, usize, &str)] = &[
     ("backend/mod.rs", "block_on(", 1, "what walks wait by"),
     ("backend/rates.rs", ".lock()", 1, MOMENT),
     ("backend/session/rounds.rs", ".lock()", 1, MOMENT),
-    ("backend/wgpu/adapter.rs", "block_on(", 1, "native interfaces answer at once"),
-    ("backend/wgpu/adapter.rs", ".lock()", 1, "drivers list adapters and open devices one at a time"),
-    ("backend/wgpu/errors.rs", "block_on(", 1, "errors lie on the host"),
+    (
+        "backend/wgpu/adapter.rs",
+        "block_on(",
+        1,
+        "native interfaces answer at once",
+    ),
+    (
+        "backend/wgpu/adapter.rs",
+        ".lock()",
+        1,
+        "drivers list adapters and open devices one at a time",
+    ),
+    (
+        "backend/wgpu/errors.rs",
+        "block_on(",
+        1,
+        "errors lie on the host",
+    ),
     ("backend/wgpu/loaded.rs", ".lock()", 1, MOMENT),
-    ("backend/wgpu/loaded.rs", "rayon::join(", 2, "kernels that are built side by side"),
-    ("backend/wgpu/memory.rs", "block_on(", 1, "errors lie on the host"),
-    ("backend/wgpu/mod.rs", "block_on(", 1, "native interfaces answer at once"),
-    ("backend/wgpu/mod.rs", ".lock()", 3, "one for the opening of a device, as in adapter.rs, two held for a moment"),
-    ("backend/wgpu/opened.rs", ".lock()", 5, "three held for a moment, two where a device goes, one at a time"),
-    ("backend/wgpu/opened.rs", "Condvar", 3, "a device that goes waits for one that is going"),
+    (
+        "backend/wgpu/loaded.rs",
+        "rayon::join(",
+        2,
+        "kernels that are built side by side",
+    ),
+    (
+        "backend/wgpu/memory.rs",
+        "block_on(",
+        1,
+        "errors lie on the host",
+    ),
+    (
+        "backend/wgpu/mod.rs",
+        "block_on(",
+        1,
+        "native interfaces answer at once",
+    ),
+    (
+        "backend/wgpu/mod.rs",
+        ".lock()",
+        3,
+        "one for the opening of a device, as in adapter.rs, two held for a moment",
+    ),
+    (
+        "backend/wgpu/opened.rs",
+        ".lock()",
+        5,
+        "three held for a moment, two where a device goes, one at a time",
+    ),
+    (
+        "backend/wgpu/opened.rs",
+        "Condvar",
+        3,
+        "a device that goes waits for one that is going",
+    ),
     ("backend/wgpu/staging.rs", ".lock()", 1, MOMENT),
     ("backend/wgpu/waiter.rs", ".recv()", 1, DEVICE_THREAD),
     ("backend/wgpu/waiter.rs", "thread::sleep(", 2, DEVICE_THREAD),
-    ("backend/wgpu/waiter.rs", ".join()", 1, "a device that is closed"),
+    (
+        "backend/wgpu/waiter.rs",
+        ".join()",
+        1,
+        "a device that is closed",
+    ),
     ("backend/wgpu/waiter.rs", ".lock()", 2, MOMENT),
-    ("backend/cuda/driver.rs", "Synchronize(", 2, "whoever waits for a stream or an event"),
-    ("backend/cuda/loaded.rs", "rayon::join(", 2, "kernels that are built side by side"),
+    (
+        "backend/cuda/driver.rs",
+        "Synchronize(",
+        2,
+        "whoever waits for a stream or an event",
+    ),
+    (
+        "backend/cuda/loaded.rs",
+        "rayon::join(",
+        2,
+        "kernels that are built side by side",
+    ),
     ("backend/cuda/opened.rs", ".lock()", 1, MOMENT),
     ("backend/cuda/proof.rs", ".lock()", 1, MOMENT),
     (
@@ -88,39 +163,114 @@ const ALLOWED: &[(&str, &str, usize, &str)] = &[
         1,
         "an upload that has failed, whose copies may use memory that is freed",
     ),
-    ("backend/cuda/loaded.rs", ".wait_until_done()", 2, "the same of a submission and of uploads"),
-    ("backend/cuda/waiter.rs", "event.wait()", 1, "a device whose thread has ended"),
+    (
+        "backend/cuda/loaded.rs",
+        ".wait_until_done()",
+        2,
+        "the same of a submission and of uploads",
+    ),
+    (
+        "backend/cuda/waiter.rs",
+        "event.wait()",
+        1,
+        "a device whose thread has ended",
+    ),
     ("backend/cuda/staging.rs", ".lock()", 1, MOMENT),
     ("backend/cuda/waiter.rs", ".recv()", 1, DEVICE_THREAD),
     ("backend/cuda/waiter.rs", ".recv_timeout(", 1, DEVICE_THREAD),
     ("backend/cuda/waiter.rs", "thread::sleep(", 1, DEVICE_THREAD),
-    ("backend/cuda/waiter.rs", ".join()", 1, "a device that is closed"),
+    (
+        "backend/cuda/waiter.rs",
+        ".join()",
+        1,
+        "a device that is closed",
+    ),
     ("backend/cuda/waiter.rs", ".lock()", 2, MOMENT),
     ("sort/selftest.rs", "block_on(", 1, SELF_TEST),
     ("substring/selftest.rs", "block_on(", 2, SELF_TEST),
-    ("substring/suffix_sort.rs", ".recv_timeout(", 1, "a call that is cancelled while a foreign crate sorts"),
+    (
+        "substring/suffix_sort.rs",
+        ".recv_timeout(",
+        1,
+        "a call that is cancelled while a foreign crate sorts",
+    ),
     ("substring/search/mod.rs", "block_on(", 1, NOTHING_WAITS),
-    ("substring/search/sort_and_scan.rs", "block_on(", 1, NOTHING_WAITS),
+    (
+        "substring/search/sort_and_scan.rs",
+        "block_on(",
+        1,
+        NOTHING_WAITS,
+    ),
     ("edit_distance/selftest.rs", "block_on(", 1, SELF_TEST),
     ("edit_distance/selftest.rs", "rayon::join(", 1, SELF_TEST),
-    ("edit_distance/task.rs", "block_on(", 1, "a plan waits for no device"),
+    (
+        "edit_distance/task.rs",
+        "block_on(",
+        1,
+        "a plan waits for no device",
+    ),
     ("supersequence/selftest.rs", "block_on(", 1, SELF_TEST),
-    ("supersequence/task.rs", "block_on(", 1, "a plan waits for no device"),
+    (
+        "supersequence/task.rs",
+        "block_on(",
+        1,
+        "a plan waits for no device",
+    ),
     ("supersequence/witness.rs", "rayon::join(", 1, PARTS),
-    ("supersequence/many/merge_tree.rs", "block_on(", 1, "without a GPU nothing in it waits"),
+    (
+        "supersequence/many/merge_tree.rs",
+        "block_on(",
+        1,
+        "without a GPU nothing in it waits",
+    ),
     ("call/control.rs", ".lock()", 1, MOMENT),
     ("call/phases.rs", ".lock()", 3, MOMENT),
     ("pairwise/codes.rs", "rayon::join(", 1, PARTS),
     ("pairwise/similarity.rs", "rayon::join(", 1, PARTS),
     ("pairwise/solve.rs", "block_on(", 1, NOTHING_WAITS),
-    ("pairwise/diagonal_transition/gpu/plan.rs", "rayon::join(", 1, PARTS),
-    ("pairwise/bit_parallel/banded.rs", "block_on(", 1, NOTHING_WAITS),
-    ("pairwise/bit_parallel/cpu/path.rs", "rayon::join(", 1, PARTS),
-    ("pairwise/bit_parallel/cpu/schedule.rs", ".lock()", 1, MOMENT),
-    ("pairwise/bit_parallel/cpu/schedule.rs", "scope(|", 1, "tiles of a table, which this thread runs with others"),
-    ("pairwise/bit_parallel/cpu/table.rs", ".lock()", 2, "no two tiles that run at once share a strip or a block"),
+    (
+        "pairwise/diagonal_transition/gpu/plan.rs",
+        "rayon::join(",
+        1,
+        PARTS,
+    ),
+    (
+        "pairwise/bit_parallel/banded.rs",
+        "block_on(",
+        1,
+        NOTHING_WAITS,
+    ),
+    (
+        "pairwise/bit_parallel/cpu/path.rs",
+        "rayon::join(",
+        1,
+        PARTS,
+    ),
+    (
+        "pairwise/bit_parallel/cpu/schedule.rs",
+        ".lock()",
+        1,
+        MOMENT,
+    ),
+    (
+        "pairwise/bit_parallel/cpu/schedule.rs",
+        "scope(|",
+        1,
+        "tiles of a table, which this thread runs with others",
+    ),
+    (
+        "pairwise/bit_parallel/cpu/table.rs",
+        ".lock()",
+        2,
+        "no two tiles that run at once share a strip or a block",
+    ),
     ("pairwise/bit_parallel/gpu/mod.rs", "rayon::join(", 1, PARTS),
-    ("pairwise/bit_parallel/gpu/traceback_chunks.rs", "wait_on_this_thread(", 1, "a walk has a thread of the call's"),
+    (
+        "pairwise/bit_parallel/gpu/traceback_chunks.rs",
+        "wait_on_this_thread(",
+        1,
+        "a walk has a thread of the call's",
+    ),
     (
         "lcs/selftest.rs",
         "block_on(",
@@ -128,14 +278,22 @@ const ALLOWED: &[(&str, &str, usize, &str)] = &[
         "the self-test, and asking for a known answer and how fast it comes, are calls that wait",
     ),
     ("lcs/task.rs", "block_on(", 1, "a plan waits for no device"),
-    ("host/threads.rs", "scope(|", 3, "work of a call on its threads, of which this is one or hands it to them"),
+    (
+        "host/threads.rs",
+        "scope(|",
+        3,
+        "work of a call on its threads, of which this is one or hands it to them",
+    ),
     ("host/threads.rs", ".install(", 1, "the same"),
 ];
 
 /// How often each file of the library says that a thread waits.
 fn waits(sources: &[(String, String)]) -> BTreeMap<(String, &'static str), usize> {
     let mut waits = BTreeMap::new();
-    for (path, text) in sources.iter().filter(|(path, _)| !sources::is_test(path) && !sources::is_command(path)) {
+    for (path, text) in sources
+        .iter()
+        .filter(|(path, _)| !sources::is_test(path) && !sources::is_command(path))
+    {
         let code = sources::code(text);
         for wait in WAITS {
             let count = code.matches(wait).count();
@@ -148,7 +306,10 @@ fn waits(sources: &[(String, String)]) -> BTreeMap<(String, &'static str), usize
 }
 
 fn allowed() -> BTreeMap<(String, &'static str), usize> {
-    ALLOWED.iter().map(|&(path, wait, count, _)| ((path.to_string(), wait), count)).collect()
+    ALLOWED
+        .iter()
+        .map(|&(path, wait, count, _)| ((path.to_string(), wait), count))
+        .collect()
 }
 
 #[test]
@@ -161,7 +322,11 @@ fn a_new_place_that_waits_is_noticed_and_so_is_one_more_where_one_is_allowed() {
     for path in ["lcs/solve.rs", "engine/job.rs"] {
         for wait in WAITS {
             let mut sources = sources::all();
-            let text = sources.iter_mut().find(|(other, _)| other == path).map(|(_, text)| text).expect("it is there");
+            let text = sources
+                .iter_mut()
+                .find(|(other, _)| other == path)
+                .map(|(_, text)| text)
+                .expect("it is there");
             *text = format!("fn f() {{ {wait} }}\n{text}");
             assert_ne!(waits(&sources), allowed(), "{path}: {wait}");
         }
@@ -199,16 +364,30 @@ fn polling_a_job_on_a_gpu_takes_no_time() {
         let mut polls = vec![started.elapsed()];
         while started.elapsed() < LONG * 2 / 3 {
             let polled = Instant::now();
-            assert!(job.as_mut().poll(&mut context).is_pending(), "it ended after {:?}", started.elapsed());
+            assert!(
+                job.as_mut().poll(&mut context).is_pending(),
+                "it ended after {:?}",
+                started.elapsed()
+            );
             polls.push(polled.elapsed());
             std::thread::sleep(Duration::from_millis(1));
         }
         // Now and then the system takes a thread its processor away.
         polls.sort_unstable();
-        assert!(polls[polls.len() * 9 / 10] < Duration::from_millis(3), "{polls:?}");
-        assert!(polls.last() < Some(&Duration::from_millis(100)), "{:?}", polls.last());
+        assert!(
+            polls[polls.len() * 9 / 10] < Duration::from_millis(3),
+            "{polls:?}"
+        );
+        assert!(
+            polls.last() < Some(&Duration::from_millis(100)),
+            "{:?}",
+            polls.last()
+        );
         job.cancel();
-        assert!(matches!(futures_executor::block_on(job), Err(Error::Cancelled)));
+        assert!(matches!(
+            futures_executor::block_on(job),
+            Err(Error::Cancelled)
+        ));
     });
 }
 
@@ -226,7 +405,10 @@ fn a_time_out_around_a_job_on_a_gpu_comes_in_time() {
         });
         let ended = futures_executor::block_on(select(job, time_out));
         let elapsed = started.elapsed();
-        assert!(matches!(ended, Either::Right(_)), "the job ended first, after {elapsed:?}");
+        assert!(
+            matches!(ended, Either::Right(_)),
+            "the job ended first, after {elapsed:?}"
+        );
         assert!(elapsed < Duration::from_millis(150), "{elapsed:?}");
         // Who gave up drops the job, which ends it.
         drop(ended);

@@ -26,25 +26,56 @@ const ARCHITECTURES: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "
 
 /// The hot kernels some of whose registers this version spills: tables of real numbers, rows with their origins, and pairs on Blackwell.
 const SPILLS: [ptxas::Known; 7] = [
-    ("tiled_wavefront value_f64 goal perimeter", &["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"], 96),
-    ("tiled_wavefront value_f64 goal wide_product", &["sm_80", "sm_86", "sm_89"], 40),
-    ("tiled_wavefront value_f64 goal wide_product", &["sm_120"], 16),
+    (
+        "tiled_wavefront value_f64 goal perimeter",
+        &["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"],
+        96,
+    ),
+    (
+        "tiled_wavefront value_f64 goal wide_product",
+        &["sm_80", "sm_86", "sm_89"],
+        40,
+    ),
+    (
+        "tiled_wavefront value_f64 goal wide_product",
+        &["sm_120"],
+        16,
+    ),
     ("sort/onesweep key_u32 payload_u32", &["sm_120"], 8),
     ("tiled_wavefront value_f64 goal search_tree", &["sm_80"], 8),
-    ("split_tree value_f64 goal search_tree", &["sm_80", "sm_86", "sm_89"], 8),
-    ("split_tree value_f32 operators goal search_tree", &["sm_80"], 8),
+    (
+        "split_tree value_f64 goal search_tree",
+        &["sm_80", "sm_86", "sm_89"],
+        8,
+    ),
+    (
+        "split_tree value_f32 operators goal search_tree",
+        &["sm_80"],
+        8,
+    ),
 ];
 
 /// The texts of all embedded kernels with their labels, in the order of the list.
 fn texts() -> BTreeMap<String, String> {
     let kernels = embedded::kernels();
-    let text = |label: &str, kernel| source::source(kernel).unwrap_or_else(|| panic!("{label} has no CUDA text"));
-    kernels.iter().map(|kernel| (kernel.label(), kernel)).map(|(label, kernel)| (text(&label, kernel), label)).collect()
+    let text = |label: &str, kernel| {
+        source::source(kernel).unwrap_or_else(|| panic!("{label} has no CUDA text"))
+    };
+    kernels
+        .iter()
+        .map(|kernel| (kernel.label(), kernel))
+        .map(|(label, kernel)| (text(&label, kernel), label))
+        .collect()
 }
 
 /// Whether the NVRTC is here that writes the archive.
 fn compiles() -> bool {
-    let other = |(major, minor)| format!("NVRTC is {major}.{minor}, and the archive of {}.{}", VERSION.0, VERSION.1);
+    let other = |(major, minor)| {
+        format!(
+            "NVRTC is {major}.{minor}, and the archive of {}.{}",
+            VERSION.0, VERSION.1
+        )
+    };
     let missing = match compiler::version() {
         Ok(VERSION) => None,
         Ok(version) => Some(other(version)),
@@ -57,9 +88,23 @@ fn compiles() -> bool {
 fn the_archive_has_the_kernels_of_the_list_and_no_others() {
     let texts = texts();
     let archive = code::archive().expect("it is one");
-    let missing: Vec<_> = texts.iter().filter(|(text, _)| !archive.has(text)).map(|(_, label)| &label[..]).collect();
-    assert!(missing.is_empty(), "{} of {} are missing or stale:\n{}", missing.len(), texts.len(), missing.join("\n"));
-    assert_eq!(archive.digests().count(), texts.len(), "some are superfluous");
+    let missing: Vec<_> = texts
+        .iter()
+        .filter(|(text, _)| !archive.has(text))
+        .map(|(_, label)| &label[..])
+        .collect();
+    assert!(
+        missing.is_empty(),
+        "{} of {} are missing or stale:\n{}",
+        missing.len(),
+        texts.len(),
+        missing.join("\n")
+    );
+    assert_eq!(
+        archive.digests().count(),
+        texts.len(),
+        "some are superfluous"
+    );
 }
 
 #[test]
@@ -72,7 +117,10 @@ fn entries_are_what_their_texts_compile_to() {
         .par_iter()
         .map(|(text, label)| {
             let ptx = compiler::compile(label, text, "compute_75");
-            (&text[..], ptx.unwrap_or_else(|reason| panic!("{label}: {reason}")))
+            (
+                &text[..],
+                ptx.unwrap_or_else(|reason| panic!("{label}: {reason}")),
+            )
         })
         .collect();
     for (text, ptx) in &compiled {
@@ -81,7 +129,8 @@ fn entries_are_what_their_texts_compile_to() {
         assert!(whole, "{} is other PTX than drivers load", texts[*text]);
     }
     if std::env::var("SWATH_WRITE_ARCHIVE").is_ok_and(|value| value == "1") {
-        let bytes = archive::write(compiled.iter().map(|(text, ptx)| (*text, &ptx[..]))).expect("it is written");
+        let bytes = archive::write(compiled.iter().map(|(text, ptx)| (*text, &ptx[..])))
+            .expect("it is written");
         assert!(bytes.len() <= MOST_BYTES, "{} bytes", bytes.len());
         std::fs::write(FILE, bytes).expect("it is written");
         return;
@@ -89,8 +138,14 @@ fn entries_are_what_their_texts_compile_to() {
     let archive = code::archive().expect("it is one");
     for (text, ptx) in &compiled {
         let label = &texts[*text];
-        let found = archive.get(text).unwrap_or_else(|| panic!("{label} is missing or stale"));
-        assert_eq!(found.ok().as_ref(), Some(ptx), "{label} is not what its text compiles to");
+        let found = archive
+            .get(text)
+            .unwrap_or_else(|| panic!("{label} is missing or stale"));
+        assert_eq!(
+            found.ok().as_ref(),
+            Some(ptx),
+            "{label} is not what its text compiles to"
+        );
     }
 }
 
@@ -100,12 +155,22 @@ fn embedded_hot_kernels_spill_no_registers() {
         return;
     }
     let archive = code::archive().expect("it is one");
-    let hot = ptxas::largest(embedded::kernels().into_iter().filter(ptxas::is_hot).collect());
+    let hot = ptxas::largest(
+        embedded::kernels()
+            .into_iter()
+            .filter(ptxas::is_hot)
+            .collect(),
+    );
     let ptx = |kernel: &Kernel| {
         let text = source::source(kernel).expect("it has a text");
-        archive.get(&text).expect("it is embedded").expect("it is whole")
+        archive
+            .get(&text)
+            .expect("it is embedded")
+            .expect("it is whole")
     };
-    let spills: Vec<_> =
-        ARCHITECTURES.iter().flat_map(|&architecture| ptxas::spills(&hot, ptx, architecture)).collect();
+    let spills: Vec<_> = ARCHITECTURES
+        .iter()
+        .flat_map(|&architecture| ptxas::spills(&hot, ptx, architecture))
+        .collect();
     ptxas::assert_spilled(&SPILLS, &spills);
 }

@@ -3,7 +3,9 @@
 mod support;
 
 use support::calls::Calls;
-use support::dry_runs::{assert_dry_run_agrees, assert_dry_run_agrees_within, assert_method_and_device_agree};
+use support::dry_runs::{
+    assert_dry_run_agrees, assert_dry_run_agrees_within, assert_method_and_device_agree,
+};
 use support::inputs::Random;
 use support::trees;
 use swath::edit_distance::{self, Mode};
@@ -28,8 +30,16 @@ fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
         ("one edit in 500", a.clone(), random.edited(&a, 500, 4)),
         ("one edit in 10", a.clone(), random.edited(&a, 10, 4)),
         ("unrelated", a.clone(), random.symbols(2900, 4)),
-        ("much longer", random.symbols(300, 4), random.symbols(9000, 4)),
-        ("two symbols", random.symbols(2000, 2), random.symbols(2000, 2)),
+        (
+            "much longer",
+            random.symbols(300, 4),
+            random.symbols(9000, 4),
+        ),
+        (
+            "two symbols",
+            random.symbols(2000, 2),
+            random.symbols(2000, 2),
+        ),
         ("many symbols", words.clone(), random.edited(&words, 9, 300)),
         ("nothing in common", vec![7; 900], vec![8; 800]),
     ]
@@ -43,20 +53,36 @@ fn large_pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
         ("one edit in 2,000", a.clone(), random.edited(&a, 2000, 4)),
         ("one edit in 30", a.clone(), random.edited(&a, 30, 4)),
         ("unrelated", a.clone(), random.symbols(60_000, 4)),
-        ("much longer", random.symbols(2000, 4), random.symbols(90_000, 4)),
+        (
+            "much longer",
+            random.symbols(2000, 4),
+            random.symbols(90_000, 4),
+        ),
     ]
 }
 
-fn assert_dry_runs_agree(name: &str, engine: &Engine, pairs: &[(&'static str, Vec<u32>, Vec<u32>)]) {
+fn assert_dry_runs_agree(
+    name: &str,
+    engine: &Engine,
+    pairs: &[(&'static str, Vec<u32>, Vec<u32>)],
+) {
     for (kind, a, b) in pairs {
         for path in [false, true] {
             for method in lcs::Method::ALL {
                 let task = Lcs::of(a, b).method(method).with_path(path);
-                assert_dry_run_agrees(engine, &task, &format!("{name}, lcs, {kind}, {method:?}, path {path}"));
+                assert_dry_run_agrees(
+                    engine,
+                    &task,
+                    &format!("{name}, lcs, {kind}, {method:?}, path {path}"),
+                );
             }
             for method in edit_distance::Method::ALL {
                 let task = Edit::of(a, b).method(method).with_path(path);
-                assert_dry_run_agrees(engine, &task, &format!("{name}, edit, {kind}, {method:?}, path {path}"));
+                assert_dry_run_agrees(
+                    engine,
+                    &task,
+                    &format!("{name}, edit, {kind}, {method:?}, path {path}"),
+                );
             }
         }
     }
@@ -72,15 +98,25 @@ fn assert_dry_runs_agree(name: &str, engine: &Engine, pairs: &[(&'static str, Ve
 }
 
 /// Of pieces, which are known only once they are found.
-fn assert_dry_runs_of_pieces_agree(name: &str, engine: &Engine, (kind, a, b): (&str, &[u32], &[u32])) {
-    for (mode, path) in [Mode::Prefix, Mode::Infix].into_iter().flat_map(|mode| [(mode, false), (mode, true)]) {
+fn assert_dry_runs_of_pieces_agree(
+    name: &str,
+    engine: &Engine,
+    (kind, a, b): (&str, &[u32], &[u32]),
+) {
+    for (mode, path) in [Mode::Prefix, Mode::Infix]
+        .into_iter()
+        .flat_map(|mode| [(mode, false), (mode, true)])
+    {
         for method in edit_distance::Method::ALL {
             let task = Edit::of(a, b).mode(mode).method(method).with_path(path);
             let case = format!("{name}, {mode}, {kind}, {method:?}, path {path}");
             assert_method_and_device_agree(engine, &task, &case);
         }
         // Where nothing is within the bound, a GPU may be left out by the first symbols of the query.
-        for bound in [0, 20].into_iter().filter(|_| mode == Mode::Prefix || name == "cpu") {
+        for bound in [0, 20]
+            .into_iter()
+            .filter(|_| mode == Mode::Prefix || name == "cpu")
+        {
             let task = Edit::of(a, b).mode(mode).within(bound).with_path(path);
             let case = format!("{name}, {mode} within {bound}, {kind}, path {path}");
             assert_method_and_device_agree(engine, &task, &case);
@@ -88,13 +124,30 @@ fn assert_dry_runs_of_pieces_agree(name: &str, engine: &Engine, (kind, a, b): (&
     }
 }
 
-fn assert_dry_runs_of_supersequences_agree(name: &str, engine: &Engine, (kind, a, b): (&str, &[u32], &[u32])) {
-    for (method, path) in supersequence::Method::ALL.into_iter().flat_map(|method| [(method, false), (method, true)]) {
+fn assert_dry_runs_of_supersequences_agree(
+    name: &str,
+    engine: &Engine,
+    (kind, a, b): (&str, &[u32], &[u32]),
+) {
+    for (method, path) in supersequence::Method::ALL
+        .into_iter()
+        .flat_map(|method| [(method, false), (method, true)])
+    {
         let two = Scs::of(a, b).method(method).with_path(path);
-        assert_dry_run_agrees(engine, &two, &format!("{name}, supersequence, {kind}, {method:?}, path {path}"));
+        assert_dry_run_agrees(
+            engine,
+            &two,
+            &format!("{name}, supersequence, {kind}, {method:?}, path {path}"),
+        );
         // Of which one is left out, a small table, and tables that are too large.
         let third = &b[b.len() / 2..];
-        let several = [vec![a, b, a], vec![a, b, third].into_iter().map(|input| &input[..12]).collect()];
+        let several = [
+            vec![a, b, a],
+            vec![a, b, third]
+                .into_iter()
+                .map(|input| &input[..12])
+                .collect(),
+        ];
         // What is merged of short inputs may be long enough for a GPU.
         let merged = (name != "gpu").then(|| a.chunks(30).take(8).collect());
         for inputs in several.into_iter().chain(merged) {
@@ -105,8 +158,16 @@ fn assert_dry_runs_of_supersequences_agree(name: &str, engine: &Engine, (kind, a
             match engine.plan(&task) {
                 Ok(plan) if plan.method == "auto" => {
                     let run = engine.run(&task).expect("what is planned runs").run;
-                    assert_eq!((plan.device, method), (run.device, supersequence::Method::Auto), "{case}");
-                    assert!(["merge-tree", "majority-merge"].contains(&run.method), "{case}: {}", run.method);
+                    assert_eq!(
+                        (plan.device, method),
+                        (run.device, supersequence::Method::Auto),
+                        "{case}"
+                    );
+                    assert!(
+                        ["merge-tree", "majority-merge"].contains(&run.method),
+                        "{case}: {}",
+                        run.method
+                    );
                 }
                 _ => assert_dry_run_agrees(engine, &task, &case),
             }
@@ -114,30 +175,56 @@ fn assert_dry_runs_of_supersequences_agree(name: &str, engine: &Engine, (kind, a
     }
 }
 
-fn assert_dry_runs_of_substrings_agree(name: &str, engine: &Engine, (kind, a, b): (&str, &[u32], &[u32])) {
+fn assert_dry_runs_of_substrings_agree(
+    name: &str,
+    engine: &Engine,
+    (kind, a, b): (&str, &[u32], &[u32]),
+) {
     for method in substring::Method::ALL {
         for inputs in [vec![a, b], vec![a, b, &a[a.len() / 2..]]] {
             let of = inputs.len();
             let task = Substring::of_many(inputs).in_at_least(2).method(method);
-            assert_dry_run_agrees(engine, &task, &format!("{name}, substring of {of}, {kind}, {method:?}"));
+            assert_dry_run_agrees(
+                engine,
+                &task,
+                &format!("{name}, substring of {of}, {kind}, {method:?}"),
+            );
         }
         let matches = Substring::of(a, b).min_length(9).method(method);
-        assert_dry_run_agrees(engine, &matches, &format!("{name}, matches, {kind}, {method:?}"));
+        assert_dry_run_agrees(
+            engine,
+            &matches,
+            &format!("{name}, matches, {kind}, {method:?}"),
+        );
     }
 }
 
 fn assert_dry_runs_of_trees_agree(name: &str, engine: &Engine) {
-    let points = |corners: usize| (0..corners).map(|corner| [corner as f64, (corner * corner % 11) as f64]).collect();
+    let points = |corners: usize| {
+        (0..corners)
+            .map(|corner| [corner as f64, (corner * corner % 11) as f64])
+            .collect()
+    };
     for leaves in [0, 1, 2, 7, 70] {
         let chain = MatrixChain::new(trees::dimensions(0, leaves + 1, 1));
         let fold = RnaFold::new(&trees::bases(leaves, 2), 3).expect("letters");
         let polygon = PointPolygon::new(points(leaves + 3)).expect("corners");
         for method in parenthesization::Method::ALL {
             let case = |problem: &str| format!("{name}, {problem} of {leaves}, {method:?}");
-            assert_dry_run_agrees(engine, &Parenthesize::of(&chain).method(method), &case("chain"));
-            assert_dry_run_agrees(engine, &Parenthesize::of(&fold).method(method), &case("fold"));
+            assert_dry_run_agrees(
+                engine,
+                &Parenthesize::of(&chain).method(method),
+                &case("chain"),
+            );
+            assert_dry_run_agrees(
+                engine,
+                &Parenthesize::of(&fold).method(method),
+                &case("fold"),
+            );
             for precision in Precision::ALL {
-                let task = Parenthesize::of(&polygon).method(method).precision(precision);
+                let task = Parenthesize::of(&polygon)
+                    .method(method)
+                    .precision(precision);
                 assert_dry_run_agrees(engine, &task, &case("polygon"));
             }
         }
@@ -154,9 +241,21 @@ fn assert_dry_runs_of_sorts_agree(name: &str, engine: &Engine) {
         assert_dry_run_agrees(engine, &RadixSort::of(&keys), &case("narrow"));
         assert_dry_run_agrees(engine, &RadixSort::of(&wide), &case("wide"));
         assert_dry_run_agrees(engine, &RadixSort::of(&equal), &case("equal"));
-        assert_dry_run_agrees(engine, &RadixSort::of(&keys).with_payload(&equal), &case("paired"));
-        assert_dry_run_agrees(engine, &RadixSort::of(&keys).with_payload(&equal[1.min(equal.len())..]), &case("more"));
-        assert_dry_run_agrees(engine, &RadixSort::of(&keys).key_bits(0), &case("unordered"));
+        assert_dry_run_agrees(
+            engine,
+            &RadixSort::of(&keys).with_payload(&equal),
+            &case("paired"),
+        );
+        assert_dry_run_agrees(
+            engine,
+            &RadixSort::of(&keys).with_payload(&equal[1.min(equal.len())..]),
+            &case("more"),
+        );
+        assert_dry_run_agrees(
+            engine,
+            &RadixSort::of(&keys).key_bits(0),
+            &case("unordered"),
+        );
     }
 }
 
@@ -186,10 +285,21 @@ fn dry_runs_of_similar_and_unrelated_pairs_name_what_their_similarity_lets_run()
             (lcs.path, edit.path) = (path, path);
             let (plan, run) = (engine.lcs_plan(&a, &b, &lcs), engine.lcs_with(&a, &b, &lcs));
             let (plan, run) = (plan.expect("it plans"), run.expect("it is solved").run);
-            assert_eq!((plan.method, plan.path_mode), (run.method, run.path_mode), "lcs, {kind}, path {path}");
-            let (plan, run) = (engine.edit_distance_plan(&a, &b, &edit), engine.edit_distance_with(&a, &b, &edit));
+            assert_eq!(
+                (plan.method, plan.path_mode),
+                (run.method, run.path_mode),
+                "lcs, {kind}, path {path}"
+            );
+            let (plan, run) = (
+                engine.edit_distance_plan(&a, &b, &edit),
+                engine.edit_distance_with(&a, &b, &edit),
+            );
             let (plan, run) = (plan.expect("it plans"), run.expect("it is solved").run);
-            assert_eq!((plan.method, plan.path_mode), (run.method, run.path_mode), "edit, {kind}, path {path}");
+            assert_eq!(
+                (plan.method, plan.path_mode),
+                (run.method, run.path_mode),
+                "edit, {kind}, path {path}"
+            );
         }
     }
 }
@@ -203,9 +313,16 @@ fn dry_runs_with_little_memory_name_the_path_that_it_leaves() {
     let (a, b) = (random.symbols(9000, 4), random.symbols(9000, 4));
     for method in [lcs::Method::Auto, lcs::Method::BitParallel] {
         let call = support::options(method, true);
-        let (plan, run) = (engine.lcs_plan(&a, &b, &call), engine.lcs_with(&a, &b, &call));
+        let (plan, run) = (
+            engine.lcs_plan(&a, &b, &call),
+            engine.lcs_with(&a, &b, &call),
+        );
         let (plan, run) = (plan.expect("it plans"), run.expect("it is solved").run);
-        assert_eq!((plan.method, plan.path_mode), (run.method, run.path_mode), "{method:?}");
+        assert_eq!(
+            (plan.method, plan.path_mode),
+            (run.method, run.path_mode),
+            "{method:?}"
+        );
         assert_eq!(plan.path_mode, "hirschberg", "{plan:?}");
     }
 }
@@ -214,33 +331,65 @@ fn dry_runs_with_little_memory_name_the_path_that_it_leaves() {
 fn dry_runs_within_any_budget_of_the_host_say_what_calls_do() {
     let mut random = Random::new(15);
     let a = random.symbols(1200, 4);
-    let pairs = [("unrelated", random.symbols(1000, 4)), ("one edit in 50", random.edited(&a, 50, 4))];
-    let devices = [Some(Options::new().device(DeviceChoice::Cpu)), support::gpu_options()];
+    let pairs = [
+        ("unrelated", random.symbols(1000, 4)),
+        ("one edit in 50", random.edited(&a, 50, 4)),
+    ];
+    let devices = [
+        Some(Options::new().device(DeviceChoice::Cpu)),
+        support::gpu_options(),
+    ];
     for options in devices.into_iter().flatten() {
         let device = options.device.to_string();
         for budget in [0, 1, 1000, 30_000, 1 << 30] {
-            let engine = Engine::new(options.clone().host_memory(budget)).expect("the device is there");
+            let engine =
+                Engine::new(options.clone().host_memory(budget)).expect("the device is there");
             for (kind, b) in &pairs {
                 let case = |problem: &str| format!("{device}, {budget} bytes, {problem}, {kind}");
                 for method in lcs::Method::ALL {
                     let task = Lcs::of(&a, b).method(method).path();
-                    assert_dry_run_agrees_within(&engine, &task, budget, &case(&format!("lcs {method:?}")));
+                    assert_dry_run_agrees_within(
+                        &engine,
+                        &task,
+                        budget,
+                        &case(&format!("lcs {method:?}")),
+                    );
                 }
                 for method in edit_distance::Method::ALL {
                     let task = Edit::of(&a, b).method(method).path();
-                    assert_dry_run_agrees_within(&engine, &task, budget, &case(&format!("edit {method:?}")));
+                    assert_dry_run_agrees_within(
+                        &engine,
+                        &task,
+                        budget,
+                        &case(&format!("edit {method:?}")),
+                    );
                 }
                 for method in supersequence::Method::ALL {
                     let task = Scs::of(&a, b).method(method).path();
-                    assert_dry_run_agrees_within(&engine, &task, budget, &case(&format!("scs {method:?}")));
+                    assert_dry_run_agrees_within(
+                        &engine,
+                        &task,
+                        budget,
+                        &case(&format!("scs {method:?}")),
+                    );
                 }
             }
             for method in substring::Method::ALL {
                 let task = Substring::of(&a, &pairs[1].1).method(method);
-                assert_dry_run_agrees_within(&engine, &task, budget, &format!("{device}, {budget} bytes, {method:?}"));
+                assert_dry_run_agrees_within(
+                    &engine,
+                    &task,
+                    budget,
+                    &format!("{device}, {budget} bytes, {method:?}"),
+                );
             }
             let sort = RadixSort::of(&a);
-            assert_dry_run_agrees_within(&engine, &sort, budget, &format!("{device}, {budget} bytes, a sort"));
+            assert_dry_run_agrees_within(
+                &engine,
+                &sort,
+                budget,
+                &format!("{device}, {budget} bytes, a sort"),
+            );
             let chain = MatrixChain::new(trees::dimensions(0, 60, 1));
             for method in parenthesization::Method::ALL {
                 let task = Parenthesize::of(&chain).method(method);

@@ -9,7 +9,9 @@ type Features = BTreeSet<String>;
 
 /// What stands between two marks behind the first one.
 fn between<'t>(text: &'t str, begin: &str, end: &str) -> &'t str {
-    let (_, behind) = text.split_once(begin).unwrap_or_else(|| panic!("no '{begin}'"));
+    let (_, behind) = text
+        .split_once(begin)
+        .unwrap_or_else(|| panic!("no '{begin}'"));
     behind.split(end).next().unwrap_or_default()
 }
 
@@ -33,22 +35,37 @@ fn asked(condition: &str, simd: &str) -> Features {
 
 /// Of every function with features: its file, its name, those that are enabled, and those that are asked for before it is entered.
 fn functions(sources: &[(String, String)]) -> Vec<(String, String, Features, Features)> {
-    let simd = &sources.iter().find(|(path, _)| path == "host/simd.rs").expect("it is there").1;
+    let simd = &sources
+        .iter()
+        .find(|(path, _)| path == "host/simd.rs")
+        .expect("it is there")
+        .1;
     let mut functions = Vec::new();
     for (path, text) in sources {
         for (place, mark) in text.match_indices("#[target_feature(enable = \"") {
             let (before, rest) = (&text[..place], &text[place + mark.len()..]);
-            let enabled = rest.split('"').next().unwrap_or_default().split(',').map(str::to_string).collect();
+            let enabled = rest
+                .split('"')
+                .next()
+                .unwrap_or_default()
+                .split(',')
+                .map(str::to_string)
+                .collect();
             let name = between(rest, "fn ", "<").to_string();
             let condition = match before.rsplit_once("impl Enter for ") {
                 // The caller of `enter` has asked whether they are available.
                 Some((_, register)) => {
-                    let arm = format!("Self::{} =>", register.split(' ').next().unwrap_or_default());
+                    let arm = format!(
+                        "Self::{} =>",
+                        register.split(' ').next().unwrap_or_default()
+                    );
                     let available = between(simd, "fn available(self) -> bool {", "\n    }");
                     between(available, &arm, "Self::")
                 }
                 None => {
-                    let (before, _) = text.split_once(&format!("unsafe {{ {name}(work) }}")).expect("it is entered");
+                    let (before, _) = text
+                        .split_once(&format!("unsafe {{ {name}(work) }}"))
+                        .expect("it is entered");
                     let (_, condition) = before.rsplit_once("if ").expect("there is a condition");
                     condition.split('{').next().unwrap_or_default()
                 }
@@ -61,10 +78,15 @@ fn functions(sources: &[(String, String)]) -> Vec<(String, String, Features, Fea
 
 /// What is enabled and not asked for.
 fn missing(sources: &[(String, String)]) -> Vec<String> {
-    let unasked = functions(sources).into_iter().flat_map(|(path, name, enabled, asked)| {
-        let unasked: Vec<_> = enabled.difference(&asked).map(|feature| format!("{path}: {name}: {feature}")).collect();
-        unasked
-    });
+    let unasked = functions(sources)
+        .into_iter()
+        .flat_map(|(path, name, enabled, asked)| {
+            let unasked: Vec<_> = enabled
+                .difference(&asked)
+                .map(|feature| format!("{path}: {name}: {feature}"))
+                .collect();
+            unasked
+        });
     unasked.collect()
 }
 
@@ -73,7 +95,12 @@ fn all_instructions_that_a_function_is_compiled_for_are_asked_for_before_it_is_e
     let sources = sources::all();
     let found = functions(&sources);
     assert_eq!(found.len(), 6, "{found:?}");
-    assert!(found.iter().all(|(_, _, enabled, asked)| !enabled.is_empty() && !asked.is_empty()), "{found:?}");
+    assert!(
+        found
+            .iter()
+            .all(|(_, _, enabled, asked)| !enabled.is_empty() && !asked.is_empty()),
+        "{found:?}"
+    );
     assert_eq!(missing(&sources), Vec::<String>::new());
 }
 
@@ -81,23 +108,47 @@ fn all_instructions_that_a_function_is_compiled_for_are_asked_for_before_it_is_e
 fn what_is_not_asked_for_is_noticed_wherever_it_is_enabled() {
     let sources = sources::all();
     // Each feature is asked for in one place at least that some function needs.
-    for feature in ["avx512vbmi2", "avx512bw", "bmi1", "bmi2", "lzcnt", "avx2", "neon"] {
+    for feature in [
+        "avx512vbmi2",
+        "avx512bw",
+        "bmi1",
+        "bmi2",
+        "lzcnt",
+        "avx2",
+        "neon",
+    ] {
         let mut damaged = sources.clone();
         for (_, text) in &mut damaged {
-            *text = text.replace(&format!("feature_detected!(\"{feature}\")"), "feature_detected!(\"sse\")");
+            *text = text.replace(
+                &format!("feature_detected!(\"{feature}\")"),
+                "feature_detected!(\"sse\")",
+            );
         }
-        assert!(missing(&damaged).iter().any(|unasked| unasked.ends_with(feature)), "{feature}");
+        assert!(
+            missing(&damaged)
+                .iter()
+                .any(|unasked| unasked.ends_with(feature)),
+            "{feature}"
+        );
     }
     for (path, text) in &sources {
         for place in 0..text.matches("#[target_feature(enable = \"").count() {
             let mut damaged = sources.clone();
-            let parts: Vec<_> = text.splitn(place + 2, "#[target_feature(enable = \"").collect();
+            let parts: Vec<_> = text
+                .splitn(place + 2, "#[target_feature(enable = \"")
+                .collect();
             let (last, before) = parts.split_last().expect("there is one");
             let mark = "#[target_feature(enable = \"";
             let enabled = format!("{}{mark}sse9,{last}", before.join(mark));
-            damaged.iter_mut().filter(|(other, _)| other == path).for_each(|(_, text)| *text = enabled.clone());
+            damaged
+                .iter_mut()
+                .filter(|(other, _)| other == path)
+                .for_each(|(_, text)| *text = enabled.clone());
             let unasked = missing(&damaged);
-            assert!(unasked.len() == 1 && unasked[0].ends_with("sse9"), "{path}: {unasked:?}");
+            assert!(
+                unasked.len() == 1 && unasked[0].ends_with("sse9"),
+                "{path}: {unasked:?}"
+            );
         }
     }
 }

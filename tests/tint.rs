@@ -15,8 +15,12 @@ const DRIVER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
 /// Where the npm package `webgpu` is: `SWATH_TINT`, else where tests/run.sh installs it. `None` skips the test.
 fn installed() -> Option<PathBuf> {
     let folder = std::env::var_os("SWATH_TINT").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tint"));
-    let node = Command::new("node").arg("--version").output().is_ok_and(|output| output.status.success());
+    let folder =
+        folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tint"));
+    let node = Command::new("node")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success());
     let there = node && folder.join("node_modules/webgpu").is_dir() && Path::new(DRIVER).is_file();
     let required = std::env::var("SWATH_REQUIRE_TINT").is_ok_and(|value| value == "1");
     assert!(
@@ -48,7 +52,9 @@ fn check(folder: &Path, name: &str, kernels: &serde_json::Value) -> Output {
 #[test]
 fn tint_accepts_every_kernel_without_64_bit_integers() {
     let Some(folder) = installed() else { return };
-    let portable = kernels().into_iter().filter(|kernel| !kernel.int64 && !kernel.float64);
+    let portable = kernels()
+        .into_iter()
+        .filter(|kernel| !kernel.int64 && !kernel.float64);
     let texts = portable.flat_map(|kernel| {
         [ParameterSpace::Immediate, ParameterSpace::Uniform].map(|space| {
             let source = source(&kernel, Dialect::Tint, space);
@@ -58,8 +64,13 @@ fn tint_accepts_every_kernel_without_64_bit_integers() {
     let texts: Vec<_> = texts.collect();
     assert!(texts.len() > 600, "{} texts", texts.len());
     let output = check(&folder, "kernels", &json!(texts));
-    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
-    assert!(output.status.success() && said.contains(&format!("accepted {0} of {0}", texts.len())), "{said}");
+    let said = [output.stdout, output.stderr]
+        .map(|text| String::from_utf8_lossy(&text).into_owned())
+        .concat();
+    assert!(
+        output.status.success() && said.contains(&format!("accepted {0} of {0}", texts.len())),
+        "{said}"
+    );
 }
 
 #[test]
@@ -76,6 +87,9 @@ fn tint_refuses_what_only_naga_accepts() {
         let output = check(&folder, name, &json!([{ "label": name, "source": source }]));
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.starts_with(&format!("{name}: line ")) && said.contains("accepted 0 of 1"), "{said}");
+        assert!(
+            said.starts_with(&format!("{name}: line ")) && said.contains("accepted 0 of 1"),
+            "{said}"
+        );
     }
 }

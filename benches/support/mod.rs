@@ -42,9 +42,17 @@ impl Bench {
     /// As the command line asks.
     pub fn from_arguments() -> Self {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
-        let option =
-            |name: &str| arguments.iter().position(|word| word == name).and_then(|at| arguments.get(at + 1)).cloned();
-        let choice: DeviceChoice = option("--device").unwrap_or_else(|| "auto".to_string()).parse().unwrap_or_default();
+        let option = |name: &str| {
+            arguments
+                .iter()
+                .position(|word| word == name)
+                .and_then(|at| arguments.get(at + 1))
+                .cloned()
+        };
+        let choice: DeviceChoice = option("--device")
+            .unwrap_or_else(|| "auto".to_string())
+            .parse()
+            .unwrap_or_default();
         let gpu = swath::devices().into_iter().find(|info| match &choice {
             DeviceChoice::Auto => info.auto && info.kind != "CPU",
             DeviceChoice::Cpu => false,
@@ -52,11 +60,24 @@ impl Bench {
             other => info.selector == other.to_string(),
         });
         println!("device  {}", gpu.as_ref().map_or("none", |info| &info.name));
-        let clock_ghz = option("--clock-ghz").map_or(1.98, |text| text.parse().expect("--clock-ghz takes a number"));
-        let shrink = option("--shrink").map_or(1, |text| text.parse().expect("--shrink takes a whole number"));
+        let clock_ghz = option("--clock-ghz").map_or(1.98, |text| {
+            text.parse().expect("--clock-ghz takes a number")
+        });
+        let shrink = option("--shrink").map_or(1, |text| {
+            text.parse().expect("--shrink takes a whole number")
+        });
         let against = option("--against").map(|file| record::read(&file));
         let only = option("--only");
-        Self { arguments, gpu, clock_ghz, only, shrink, against, rows: Vec::new(), wrong: 0 }
+        Self {
+            arguments,
+            gpu,
+            clock_ghz,
+            only,
+            shrink,
+            against,
+            rows: Vec::new(),
+            wrong: 0,
+        }
     }
 
     /// Whether a case is asked for.
@@ -76,14 +97,23 @@ impl Bench {
 
     /// An engine on the GPU.
     pub fn engine(&self) -> Option<Engine> {
-        self.gpu.as_ref().map(|info| engine(info.selector.parse().unwrap_or_default(), None))
+        self.gpu
+            .as_ref()
+            .map(|info| engine(info.selector.parse().unwrap_or_default(), None))
     }
 
     /// The GPU itself, opened anew.
     pub fn backend(&self) -> Option<Arc<dyn Backend>> {
         let choice = self.gpu.as_ref()?.selector.parse().unwrap_or_default();
-        let chosen = backend::choose(&choice).ok().flatten().unwrap_or_else(|| panic!("{choice} is gone"));
-        Some(chosen.open(false, false).unwrap_or_else(|error| panic!("{error}")))
+        let chosen = backend::choose(&choice)
+            .ok()
+            .flatten()
+            .unwrap_or_else(|| panic!("{choice} is gone"));
+        Some(
+            chosen
+                .open(false, false)
+                .unwrap_or_else(|error| panic!("{error}")),
+        )
     }
 
     /// A number among the GPU's capabilities.
@@ -98,8 +128,16 @@ impl Bench {
         let share = share.map(|most| row.computed as f64 / row.best().as_secs_f64() / most);
         self.wrong += usize::from(!row.right);
         println!("{}", row.text(share));
-        if let Some(recorded) = self.against.as_ref().and_then(|record| record::seconds(record, row.case)) {
-            println!("    {:.2}x the record's {:.2} ms", row.best().as_secs_f64() / recorded, 1e3 * recorded);
+        if let Some(recorded) = self
+            .against
+            .as_ref()
+            .and_then(|record| record::seconds(record, row.case))
+        {
+            println!(
+                "    {:.2}x the record's {:.2} ms",
+                row.best().as_secs_f64() / recorded,
+                1e3 * recorded
+            );
         }
         self.rows.push(row.json(share));
     }
@@ -116,7 +154,11 @@ impl Bench {
 
     /// Writes the record; a row that is wrong is a failure.
     pub fn finish(self) -> ExitCode {
-        let file = self.arguments.iter().position(|word| word == "--json").and_then(|at| self.arguments.get(at + 1));
+        let file = self
+            .arguments
+            .iter()
+            .position(|word| word == "--json")
+            .and_then(|at| self.arguments.get(at + 1));
         if let Some(file) = file {
             let record = json!({
                 "schema": record::SCHEMA,
@@ -127,9 +169,14 @@ impl Bench {
                 "clock_ghz": self.clock_ghz,
                 "rows": self.rows,
             });
-            std::fs::write(file, record::text(&record)).unwrap_or_else(|error| panic!("cannot write {file}: {error}"));
+            std::fs::write(file, record::text(&record))
+                .unwrap_or_else(|error| panic!("cannot write {file}: {error}"));
         }
-        if self.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if self.wrong == 0 {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        }
     }
 }
 

@@ -30,14 +30,29 @@ pub fn two_reads(
         let pair = |seed: usize| {
             let a = letters(SYMBOLS, 4, 1 + 2 * seed as u64);
             let other = 2 + 2 * seed as u64;
-            let b = percent.map_or_else(|| letters(SYMBOLS, 4, other), |percent| edited(&a, (percent, 100), other));
+            let b = percent.map_or_else(
+                || letters(SYMBOLS, 4, other),
+                |percent| edited(&a, (percent, 100), other),
+            );
             (a, b)
         };
         let pairs: Vec<_> = (0..PAIRS).map(pair).collect();
-        let all = || pairs.iter().map(|(a, b)| ours(&engine, a, b)).collect::<swath::Result<Vec<_>>>();
-        let (ours, theirs) =
-            (best_of(50, all), best_of(50, || Ok(pairs.iter().map(|(a, b)| theirs(a, b)).collect::<Vec<_>>())));
-        let cells = pairs.iter().map(|(a, b)| a.len() as u128 * b.len() as u128).sum();
+        let all = || {
+            pairs
+                .iter()
+                .map(|(a, b)| ours(&engine, a, b))
+                .collect::<swath::Result<Vec<_>>>()
+        };
+        let (ours, theirs) = (
+            best_of(50, all),
+            best_of(50, || {
+                Ok(pairs.iter().map(|(a, b)| theirs(a, b)).collect::<Vec<_>>())
+            }),
+        );
+        let cells = pairs
+            .iter()
+            .map(|(a, b)| a.len() as u128 * b.len() as u128)
+            .sum();
         let micros = ours.best().as_secs_f64() * 1e6 / PAIRS as f64;
         bench.row(Row {
             case: &name,

@@ -12,18 +12,29 @@ pub const SCHEMA: &str = "swath/record/1";
 
 /// A record of an earlier run.
 pub fn read(file: &str) -> Value {
-    let text = std::fs::read_to_string(file).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
-    let record: Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is not JSON: {error}"));
-    assert_eq!(record["schema"], SCHEMA, "{file} is not a record of a benchmark");
+    let text =
+        std::fs::read_to_string(file).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
+    let record: Value =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{file} is not JSON: {error}"));
+    assert_eq!(
+        record["schema"], SCHEMA,
+        "{file} is not a record of a benchmark"
+    );
     record
 }
 
 /// A record as its file has it: an element of its lists a line, so that a change of one row is one of one line.
 pub fn text(record: &Value) -> String {
-    let members =
-        record.as_object().expect("a record is an object").iter().map(|(name, value)| match value.as_array() {
+    let members = record
+        .as_object()
+        .expect("a record is an object")
+        .iter()
+        .map(|(name, value)| match value.as_array() {
             Some(elements) => {
-                let lines: Vec<_> = elements.iter().map(|element| format!("    {element}")).collect();
+                let lines: Vec<_> = elements
+                    .iter()
+                    .map(|element| format!("    {element}"))
+                    .collect();
                 format!("  {}: [\n{}\n  ]", json!(name), lines.join(",\n"))
             }
             None => format!("  {}: {value}", json!(name)),
@@ -33,7 +44,11 @@ pub fn text(record: &Value) -> String {
 
 /// The command that measures the same rows anywhere: without the files that this one reads and writes.
 pub fn command(bench: &str, arguments: &[String]) -> String {
-    let features = if cfg!(feature = "cuda") { " --features cuda" } else { "" };
+    let features = if cfg!(feature = "cuda") {
+        " --features cuda"
+    } else {
+        ""
+    };
     let mut command = format!("cargo bench{features} --bench {bench} --");
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
@@ -49,7 +64,11 @@ pub fn command(bench: &str, arguments: &[String]) -> String {
 
 /// The seconds that a record has of a case.
 pub fn seconds(record: &Value, case: &str) -> Option<f64> {
-    record["rows"].as_array()?.iter().find(|row| row["case"] == case)?["seconds"].as_f64()
+    record["rows"]
+        .as_array()?
+        .iter()
+        .find(|row| row["case"] == case)?["seconds"]
+        .as_f64()
 }
 
 /// One case: how fast, against what, and whether the answer is right.
@@ -94,7 +113,8 @@ impl Row<'_> {
     }
 
     fn ratio(&self) -> Option<f64> {
-        self.baseline.map(|(_, time)| time.as_secs_f64() / self.best().as_secs_f64())
+        self.baseline
+            .map(|(_, time)| time.as_secs_f64() / self.best().as_secs_f64())
     }
 
     /// For people; `share` is that of the integer ceiling.
@@ -105,24 +125,47 @@ impl Row<'_> {
             Work::Keys { .. } => format!("{:.3} Gkey/s", self.rate() / 1e9),
             Work::LcsCells | Work::EditCells => format!("{:.4} TCUPS", self.rate() / 1e12),
         };
-        let share = share.map_or(String::new(), |share| format!(", {:.1} % of the integer ceiling", 100.0 * share));
+        let share = share.map_or(String::new(), |share| {
+            format!(", {:.1} % of the integer ceiling", 100.0 * share)
+        });
         let against = match (self.baseline, self.ratio()) {
-            (Some((other, time)), Some(ratio)) => format!("; {ratio:.2}x {other} ({:.2} ms)", millis(time)),
+            (Some((other, time)), Some(ratio)) => {
+                format!("; {ratio:.2}x {other} ({:.2} ms)", millis(time))
+            }
             _ => String::new(),
         };
         let verdict = if self.right { "right" } else { "WRONG" };
-        let remark = if self.remark.is_empty() { String::new() } else { format!(", {}", self.remark) };
+        let remark = if self.remark.is_empty() {
+            String::new()
+        } else {
+            format!(", {}", self.remark)
+        };
         let time = millis(self.best());
         let spread = self.spread().filter(|_| self.times.len() > 1);
         let spread = spread.map_or(String::new(), |(median, longest)| {
-            format!(" (median {:.2}, longest {:.2})", 1e3 * median, 1e3 * longest)
+            format!(
+                " (median {:.2}, longest {:.2})",
+                1e3 * median,
+                1e3 * longest
+            )
         });
-        let mut text = format!("{}: {time:.2} ms{spread}, {speed}{share}{remark}{against}; {verdict}", self.case);
+        let mut text = format!(
+            "{}: {time:.2} ms{spread}, {speed}{share}{remark}{against}; {verdict}",
+            self.case
+        );
         if !self.phases.is_empty() {
-            let phases: Vec<_> =
-                self.phases.iter().map(|(phase, time)| format!("{phase} {:.2}", millis(*time))).collect();
-            let path_mode = self.path_mode.map_or(String::new(), |mode| format!("{mode}; "));
-            text += &format!("\n    {path_mode}ms by phase, last call: {}", phases.join(", "));
+            let phases: Vec<_> = self
+                .phases
+                .iter()
+                .map(|(phase, time)| format!("{phase} {:.2}", millis(*time)))
+                .collect();
+            let path_mode = self
+                .path_mode
+                .map_or(String::new(), |mode| format!("{mode}; "));
+            text += &format!(
+                "\n    {path_mode}ms by phase, last call: {}",
+                phases.join(", ")
+            );
         }
         text
     }

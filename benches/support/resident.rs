@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 use swath::sort::Key;
 use swath::wgpu::{
-    Adapter, Backends, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, DeviceDescriptor, Features,
-    Instance, InstanceDescriptor, MapMode, PollType, Queue,
+    Adapter, Backends, Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device,
+    DeviceDescriptor, Features, Instance, InstanceDescriptor, MapMode, PollType, Queue,
 };
 
 /// Whether these are the keys in a stable order: with a payload, which has come from 0 on, it is proven by each key's place; else by
@@ -17,22 +17,35 @@ pub fn is_right<K: Key>(keys: &[u32], found: &[Vec<u32>], bits: u32) -> bool {
         32 => u64::from(words[place]),
         _ => u64::from(words[2 * place]) | (u64::from(words[2 * place + 1]) << 32),
     };
-    let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let mask = if bits >= 64 {
+        u64::MAX
+    } else {
+        (1 << bits) - 1
+    };
     let count = keys.len() / (K::BITS / 32) as usize;
     let sorted = &found[0];
     match found.get(1) {
         Some(places) => {
             let at = |place: usize| (wide(sorted, place) & mask, places[place]);
-            let ordered = (1..count).into_par_iter().all(|place| at(place - 1) < at(place));
+            let ordered = (1..count)
+                .into_par_iter()
+                .all(|place| at(place - 1) < at(place));
             let same = |place: usize| {
-                places[place] < count as u32 && wide(sorted, place) == wide(keys, places[place] as usize)
+                places[place] < count as u32
+                    && wide(sorted, place) == wide(keys, places[place] as usize)
             };
             ordered && (0..count).into_par_iter().all(same)
         }
         None => {
-            let mut expected: Vec<_> = (0..count).into_par_iter().map(|place| wide(keys, place)).collect();
+            let mut expected: Vec<_> = (0..count)
+                .into_par_iter()
+                .map(|place| wide(keys, place))
+                .collect();
             expected.par_sort_unstable();
-            expected.par_iter().enumerate().all(|(place, &key)| wide(sorted, place) == key)
+            expected
+                .par_iter()
+                .enumerate()
+                .all(|(place, &key)| wide(sorted, place) == key)
         }
     }
 }
@@ -47,30 +60,45 @@ pub struct Resident {
 impl Resident {
     pub fn open(name: &str) -> Option<Self> {
         let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-        let instance =
-            Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() });
+        let instance = Instance::new(InstanceDescriptor {
+            backends,
+            ..InstanceDescriptor::new_without_display_handle()
+        });
         let adapters = pollster::block_on(instance.enumerate_adapters(Backends::all()));
-        let adapter = adapters.into_iter().find(|adapter| adapter.get_info().name == name)?;
+        let adapter = adapters
+            .into_iter()
+            .find(|adapter| adapter.get_info().name == name)?;
         let descriptor = DeviceDescriptor {
             required_features: adapter.features() & (Features::SUBGROUP | Features::IMMEDIATES),
             required_limits: adapter.limits(),
             ..Default::default()
         };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).expect("the device is made");
-        Some(Self { adapter, device, queue })
+        let (device, queue) =
+            pollster::block_on(adapter.request_device(&descriptor)).expect("the device is made");
+        Some(Self {
+            adapter,
+            device,
+            queue,
+        })
     }
 
     pub fn buffer(&self, words: usize) -> Buffer {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let size = 4 * words as u64;
-        self.device.create_buffer(&BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+        self.device.create_buffer(&BufferDescriptor {
+            label: None,
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
     }
 
     pub fn upload(&self, words: &[u32]) -> Buffer {
         let buffer = self.buffer(words.len());
         for (place, part) in words.chunks(PART).enumerate() {
             let bytes: Vec<u8> = part.iter().flat_map(|word| word.to_le_bytes()).collect();
-            self.queue.write_buffer(&buffer, (4 * place * PART) as u64, &bytes);
+            self.queue
+                .write_buffer(&buffer, (4 * place * PART) as u64, &bytes);
             self.queue.submit([]);
             self.wait();
         }
@@ -79,7 +107,12 @@ impl Resident {
 
     pub fn read(&self, buffer: &Buffer) -> Vec<u32> {
         let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
-        let descriptor = BufferDescriptor { label: None, size: 4 * PART as u64, usage, mapped_at_creation: false };
+        let descriptor = BufferDescriptor {
+            label: None,
+            size: 4 * PART as u64,
+            usage,
+            mapped_at_creation: false,
+        };
         let staging = self.device.create_buffer(&descriptor);
         let mut words = Vec::with_capacity(buffer.size() as usize / 4);
         for first in (0..buffer.size()).step_by(4 * PART) {
@@ -93,7 +126,8 @@ impl Resident {
             receiver.recv().expect("it comes").expect("it is mapped");
             {
                 let view = staging.get_mapped_range(..size).expect("it is mapped");
-                let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                let word =
+                    |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
                 words.extend(view.chunks_exact(4).map(word));
             }
             staging.unmap();
@@ -113,7 +147,9 @@ impl Resident {
     }
 
     fn wait(&self) {
-        self.device.poll(PollType::wait_indefinitely()).expect("the device is there");
+        self.device
+            .poll(PollType::wait_indefinitely())
+            .expect("the device is there");
     }
 }
 

@@ -34,7 +34,10 @@ pub fn best_in_turns<A, const N: usize>(
     let mut timed = calls.each_mut().map(|call| warmed(*call));
     let (mut done, started) = (0, Instant::now());
     while done < turns || started.elapsed() < time {
-        timed.iter_mut().zip(&mut calls).for_each(|(timed, call)| again(timed, *call));
+        timed
+            .iter_mut()
+            .zip(&mut calls)
+            .for_each(|(timed, call)| again(timed, *call));
         done += 1;
     }
     timed
@@ -42,5 +45,9 @@ pub fn best_in_turns<A, const N: usize>(
 
 /// What is asked for without its witness and with it, in turns.
 pub fn without_and_with<A>(solve: impl Fn(bool) -> swath::Result<A>) -> [Timed<A>; 2] {
-    best_in_turns(5, Duration::from_millis(500), [&mut || solve(false), &mut || solve(true)])
+    best_in_turns(
+        5,
+        Duration::from_millis(500),
+        [&mut || solve(false), &mut || solve(true)],
+    )
 }

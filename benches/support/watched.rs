@@ -37,7 +37,10 @@ pub struct Watched {
 
 impl Watched {
     pub fn new(device: Arc<dyn Backend>) -> Self {
-        Self { device, seen: Arc::default() }
+        Self {
+            device,
+            seen: Arc::default(),
+        }
     }
 
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -73,7 +76,11 @@ impl Backend for Watched {
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
         let (inner, seen) = (self.device.open_session()?, self.seen.clone());
-        Ok(Box::new(WatchedSession { inner, seen, stems: Vec::new() }))
+        Ok(Box::new(WatchedSession {
+            inner,
+            seen,
+            stems: Vec::new(),
+        }))
     }
 }
 
@@ -91,7 +98,11 @@ impl DeviceSession for WatchedSession {
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         self.stems = plan.kernels.iter().map(|kernel| kernel.stem).collect();
-        lock(&self.seen).costs.extend(plan.kernels.iter().map(|kernel| (kernel.clone(), plan.cell_cost)));
+        lock(&self.seen).costs.extend(
+            plan.kernels
+                .iter()
+                .map(|kernel| (kernel.clone(), plan.cell_cost)),
+        );
         self.inner.load(plan, kept, limit_bytes)
     }
 
@@ -110,7 +121,10 @@ impl DeviceSession for WatchedSession {
         let seen = self.seen.clone();
         let place = {
             let slices = &mut lock(&seen).slices;
-            slices.push(Slice { kernels, busy: None });
+            slices.push(Slice {
+                kernels,
+                busy: None,
+            });
             slices.len() - 1
         };
         Ok(Box::pin(async move {

@@ -49,14 +49,22 @@ impl<A: Allocator> Given<A> {
 
 impl<A: Allocator> Clone for Memory<A> {
     fn clone(&self) -> Self {
-        Self { allocator: self.allocator.clone(), account: self.account.clone(), idle: self.idle.clone() }
+        Self {
+            allocator: self.allocator.clone(),
+            account: self.account.clone(),
+            idle: self.idle.clone(),
+        }
     }
 }
 
 impl<A: Allocator> Memory<A> {
     /// No buffers yet.
     pub fn new(allocator: A, account: Account) -> Self {
-        Self { allocator, account, idle: Arc::default() }
+        Self {
+            allocator,
+            account,
+            idle: Arc::default(),
+        }
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<Given<A>>> {
@@ -92,15 +100,24 @@ impl<A: Allocator> Memory<A> {
     }
 
     fn try_allocate(&self, sizes: &[(&str, u64)], limit: u64) -> Result<Vec<Lent<A>>, A::Failure> {
-        sizes.iter().map(|&(name, size)| self.lend(name, size, limit)).collect()
+        sizes
+            .iter()
+            .map(|&(name, size)| self.lend(name, size, limit))
+            .collect()
     }
 
     fn lend(&self, name: &str, size: u64, limit: u64) -> Result<Lent<A>, A::Failure> {
         let mut idle = self.idle();
-        let fitting = idle.iter().position(|buffer| (size..=size.saturating_mul(2)).contains(&buffer.size_bytes()));
+        let fitting = idle
+            .iter()
+            .position(|buffer| (size..=size.saturating_mul(2)).contains(&buffer.size_bytes()));
         // What a larger buffer has too much must be on the account too.
-        let fitting =
-            fitting.and_then(|place| Some((place, self.try_reserve(idle[place].size_bytes() - size, limit)?)));
+        let fitting = fitting.and_then(|place| {
+            Some((
+                place,
+                self.try_reserve(idle[place].size_bytes() - size, limit)?,
+            ))
+        });
         let (mut buffer, surplus) = match fitting {
             Some((place, surplus)) => (idle.remove(place), Some(surplus)),
             None => {
@@ -113,12 +130,25 @@ impl<A: Allocator> Memory<A> {
                 }
                 let buffer = self.allocator.allocate(name, size)?;
                 let _entry = self.account.allocated(A::size_bytes(&buffer));
-                (Given { buffer, used: 0, _entry }, None)
+                (
+                    Given {
+                        buffer,
+                        used: 0,
+                        _entry,
+                    },
+                    None,
+                )
             }
         };
         let used = buffer.used.min(size);
         buffer.used = buffer.used.max(size);
-        Ok(Lent { memory: self.clone(), buffer: Some(buffer), size, used, _surplus: surplus })
+        Ok(Lent {
+            memory: self.clone(),
+            buffer: Some(buffer),
+            size,
+            used,
+            _surplus: surplus,
+        })
     }
 }
 
@@ -131,7 +161,10 @@ pub struct Lent<A: Allocator> {
     /// Bytes that were asked for; the buffer may have more.
     pub size: u64,
     /// Those of them at its start that other plans had before.
-    #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "wgpu alone clears what none had"))]
+    #[cfg_attr(
+        not(feature = "gpu"),
+        allow(dead_code, reason = "wgpu alone clears what none had")
+    )]
     pub used: u64,
     _surplus: Option<Reservation>,
 }
@@ -140,13 +173,21 @@ impl<A: Allocator> std::ops::Deref for Lent<A> {
     type Target = A::Buffer;
 
     fn deref(&self) -> &A::Buffer {
-        &self.buffer.as_ref().expect("it is there until it is dropped").buffer
+        &self
+            .buffer
+            .as_ref()
+            .expect("it is there until it is dropped")
+            .buffer
     }
 }
 
 impl<A: Allocator> std::ops::DerefMut for Lent<A> {
     fn deref_mut(&mut self) -> &mut A::Buffer {
-        &mut self.buffer.as_mut().expect("it is there until it is dropped").buffer
+        &mut self
+            .buffer
+            .as_mut()
+            .expect("it is there until it is dropped")
+            .buffer
     }
 }
 

@@ -37,7 +37,8 @@ impl Listed {
     /// What tells it from other devices, whatever its place in a list: what is found out of it is kept for those like it. None for
     /// software, which no process chooses.
     pub fn described(&self) -> Option<String> {
-        self.is_real_gpu.then(|| described(self.interface, &self.name, &self.driver))
+        self.is_real_gpu
+            .then(|| described(self.interface, &self.name, &self.driver))
     }
 }
 

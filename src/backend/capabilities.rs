@@ -51,8 +51,7 @@ pub struct Capabilities {
 }
 
 /// What there is to do where a kernel is none of those that are embedded, and the device compiles no others.
-pub(crate) const NOT_EMBEDDED: &str =
-    "leave the choice to the planner, install the device's compiler (NVRTC for CUDA), or choose another device";
+pub(crate) const NOT_EMBEDDED: &str = "leave the choice to the planner, install the device's compiler (NVRTC for CUDA), or choose another device";
 
 impl Default for Capabilities {
     /// What every WebGPU device has.

@@ -64,7 +64,10 @@ impl FromStr for DeviceChoice {
         let adapter = || {
             let (name, index) = text.split_once(':')?;
             let interface = name.parse().ok()?;
-            Some(DeviceChoice::Adapter { interface, index: index.parse().ok()? })
+            Some(DeviceChoice::Adapter {
+                interface,
+                index: index.parse().ok()?,
+            })
         };
         Ok(match text.to_ascii_lowercase().as_str() {
             "auto" => DeviceChoice::Auto,
@@ -100,17 +103,34 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_shown_as_it_was_written() {
-        for text in ["auto", "cpu", "cuda:0", "vulkan:1", "metal:2", "dx12:30", "cuda:x", "cuda", "NVIDIA H200"] {
+        for text in [
+            "auto",
+            "cpu",
+            "cuda:0",
+            "vulkan:1",
+            "metal:2",
+            "dx12:30",
+            "cuda:x",
+            "cuda",
+            "NVIDIA H200",
+        ] {
             let choice: DeviceChoice = text.parse().expect("any text is a choice");
             assert_eq!(choice.to_string(), text);
             let by_place = matches!(choice, DeviceChoice::Adapter { .. });
             assert_eq!(
                 by_place,
-                text.split_once(':').is_some_and(|(_, index)| index.parse::<usize>().is_ok()),
+                text.split_once(':')
+                    .is_some_and(|(_, index)| index.parse::<usize>().is_ok()),
                 "{text}"
             );
         }
-        assert_eq!("CUDA:3".parse(), Ok(DeviceChoice::Adapter { interface: Interface::Cuda, index: 3 }));
+        assert_eq!(
+            "CUDA:3".parse(),
+            Ok(DeviceChoice::Adapter {
+                interface: Interface::Cuda,
+                index: 3
+            })
+        );
     }
 
     #[test]
@@ -131,11 +151,17 @@ mod tests {
 
     #[test]
     fn a_cuda_device_that_is_not_there_is_an_error_that_says_what_is() {
-        let choice = DeviceChoice::Adapter { interface: Interface::Cuda, index: 99 };
-        let Err(Error::UnknownDevice { wanted, available }) = choose(&choice) else { panic!("there are not so many") };
+        let choice = DeviceChoice::Adapter {
+            interface: Interface::Cuda,
+            index: 99,
+        };
+        let Err(Error::UnknownDevice { wanted, available }) = choose(&choice) else {
+            panic!("there are not so many")
+        };
         assert_eq!(wanted, "cuda:99");
         assert!(
-            available.contains("cpu") && (available.contains("no CUDA: ") || available.contains("cuda:0")),
+            available.contains("cpu")
+                && (available.contains("no CUDA: ") || available.contains("cuda:0")),
             "{available}"
         );
     }

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::wgpu::{Gpu, adapter};
-use super::{Backend, Capabilities, Device, DeviceSession, Done, InParts, Pending, Shared, Span, Stamp};
+use super::{
+    Backend, Capabilities, Device, DeviceSession, Done, InParts, Pending, Shared, Span, Stamp,
+};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::Result;
@@ -58,19 +60,33 @@ impl Counted {
         let (control, phases) = (Control::default(), Phases::start());
         let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
             let (backend, budget_bytes, threads) = (self, u64::MAX, None);
-            let device = Device { backend, budget_bytes, slice, threads, control: &control, phases: &phases };
+            let device = Device {
+                backend,
+                budget_bytes,
+                slice,
+                threads,
+                control: &control,
+                phases: &phases,
+            };
             self.take_passes();
             let found = pollster::block_on(work(&device)).expect("it is found");
             (found, self.take_passes())
         });
         let ((whole, [planned, submitted]), (cut, [planned_again, parts])) = (whole, cut);
-        assert!(planned == planned_again && planned <= submitted, "{submitted} of {planned} or {planned_again}");
-        assert!(submitted < parts, "of {planned} passes there were {parts} parts, and {submitted} in long slices");
+        assert!(
+            planned == planned_again && planned <= submitted,
+            "{submitted} of {planned} or {planned_again}"
+        );
+        assert!(
+            submitted < parts,
+            "of {planned} passes there were {parts} parts, and {submitted} in long slices"
+        );
         [whole, cut]
     }
 
     fn take_passes(&self) -> [usize; 2] {
-        [&self.passes.planned, &self.passes.submitted].map(|passes| passes.swap(0, Ordering::Relaxed))
+        [&self.passes.planned, &self.passes.submitted]
+            .map(|passes| passes.swap(0, Ordering::Relaxed))
     }
 }
 
@@ -89,7 +105,12 @@ impl Backend for Counted {
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
         let (loads, passes) = (self.loads.clone(), self.passes.clone());
-        Ok(Box::new(CountedSession { inner: self.gpu.open_session()?, loads, passes, whole: Vec::new() }))
+        Ok(Box::new(CountedSession {
+            inner: self.gpu.open_session()?,
+            loads,
+            passes,
+            whole: Vec::new(),
+        }))
     }
 }
 
@@ -107,17 +128,34 @@ impl DeviceSession for CountedSession {
     }
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
-        let inputs = plan.buffers.iter().zip(kept).filter(|(buffer, _)| buffer.input.is_some());
+        let inputs = plan
+            .buffers
+            .iter()
+            .zip(kept)
+            .filter(|(buffer, _)| buffer.input.is_some());
         let uploaded = |kept: &Option<BufferId>, contents: &Contents| {
-            assert_eq!(kept.is_some(), matches!(contents, Contents::Resident), "nothing is made that is not needed");
+            assert_eq!(
+                kept.is_some(),
+                matches!(contents, Contents::Resident),
+                "nothing is made that is not needed"
+            );
             kept.is_none()
         };
-        let load = inputs.map(|(buffer, kept)| (buffer.name.clone(), uploaded(kept, &buffer.contents))).collect();
+        let load = inputs
+            .map(|(buffer, kept)| (buffer.name.clone(), uploaded(kept, &buffer.contents)))
+            .collect();
         self.loads.lock().expect("unharmed").push(load);
-        assert!(plan.passes.iter().all(|pass| pass.cells > 0), "a pace sees every pass");
-        self.passes.planned.fetch_add(plan.passes.len(), Ordering::Relaxed);
+        assert!(
+            plan.passes.iter().all(|pass| pass.cells > 0),
+            "a pace sees every pass"
+        );
+        self.passes
+            .planned
+            .fetch_add(plan.passes.len(), Ordering::Relaxed);
         let whole = plan.passes.iter().chain(&plan.replays);
-        self.whole = whole.map(|pass| (plan.kernels[pass.kernel].stem, pass.clone())).collect();
+        self.whole = whole
+            .map(|pass| (plan.kernels[pass.kernel].stem, pass.clone()))
+            .collect();
         self.inner.load(plan, kept, limit_bytes)
     }
 
@@ -126,9 +164,16 @@ impl DeviceSession for CountedSession {
     }
 
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
-        self.passes.submitted.fetch_add(passes.len(), Ordering::Relaxed);
+        self.passes
+            .submitted
+            .fetch_add(passes.len(), Ordering::Relaxed);
         let planned = |pass: &Pass| self.whole.iter().any(|(_, whole)| whole == pass);
-        let of = |pass: &Pass| self.whole.iter().find(|(_, whole)| whole.kernel == pass.kernel).map(|(stem, _)| *stem);
+        let of = |pass: &Pass| {
+            self.whole
+                .iter()
+                .find(|(_, whole)| whole.kernel == pass.kernel)
+                .map(|(stem, _)| *stem)
+        };
         let cut = passes.iter().filter(|pass| !planned(pass)).filter_map(of);
         self.passes.cut.lock().expect("unharmed").extend(cut);
         self.inner.submit(passes, stamp, spans)

@@ -27,7 +27,8 @@ impl Gathered {
         let words = spans.iter().map(|span| span.words).sum::<u64>();
         let source = spans.first()?.buffer;
         let most = MOST_WORDS.min(spans.len() as u64 * MOST_MEAN_WORDS);
-        let worth = (FEWEST_SPANS..=MOST_GATHERED_SPANS).contains(&spans.len()) && (1..=most).contains(&words);
+        let worth = (FEWEST_SPANS..=MOST_GATHERED_SPANS).contains(&spans.len())
+            && (1..=most).contains(&words);
         if !worth || spans.iter().any(|span| span.buffer != source) {
             return None;
         }
@@ -37,7 +38,11 @@ impl Gathered {
             table.extend([span.first as u32, before]);
             before += span.words as u32;
         }
-        Some(Self { source, words, table })
+        Some(Self {
+            source,
+            words,
+            table,
+        })
     }
 
     /// The kernel's parameters.
@@ -52,6 +57,9 @@ impl Gathered {
 
     /// Sizes in bytes of the buffers for so many gathered words, and for where they come from.
     pub fn sizes(words: u64) -> [(&'static str, u64); 2] {
-        [("gathered", 4 * words), ("gathered spans", 8 * MOST_GATHERED_SPANS as u64)]
+        [
+            ("gathered", 4 * words),
+            ("gathered spans", 8 * MOST_GATHERED_SPANS as u64),
+        ]
     }
 }

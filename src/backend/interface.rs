@@ -51,10 +51,16 @@ impl std::str::FromStr for Interface {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|interface| interface.name().eq_ignore_ascii_case(text));
+        let found = Self::ALL
+            .into_iter()
+            .find(|interface| interface.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| {
             let known = Self::ALL.map(Self::name).join(", ");
-            Error::UnknownName { what: "interface", given: text.to_string(), known }
+            Error::UnknownName {
+                what: "interface",
+                given: text.to_string(),
+                known,
+            }
         })
     }
 }

@@ -36,8 +36,15 @@ struct Book {
 impl Book {
     /// Whether there is room for so many bytes more of a plan that holds some.
     fn has_room(&self, own: u64, bytes: u64, limit: u64) -> bool {
-        let beside = if self.held_bytes > own { self.beside_bytes } else { 0 };
-        let held = self.held_bytes.checked_add(bytes).and_then(|held| held.checked_add(beside));
+        let beside = if self.held_bytes > own {
+            self.beside_bytes
+        } else {
+            0
+        };
+        let held = self
+            .held_bytes
+            .checked_add(bytes)
+            .and_then(|held| held.checked_add(beside));
         held.is_some_and(|held| held <= limit)
     }
 
@@ -54,7 +61,10 @@ impl Book {
 
     /// Everyone who waits looks again.
     fn wake(&mut self) {
-        self.waiting.iter_mut().filter_map(|(_, waker)| waker.take()).for_each(Waker::wake);
+        self.waiting
+            .iter_mut()
+            .filter_map(|(_, waker)| waker.take())
+            .for_each(Waker::wake);
     }
 }
 
@@ -95,12 +105,20 @@ impl Account {
 
     /// Nothing yet; [`Reservation::resize`] adds to it.
     pub fn nothing(&self, call: CallId) -> Reservation {
-        Reservation { account: self.clone(), call: Some(call), bytes: 0 }
+        Reservation {
+            account: self.clone(),
+            call: Some(call),
+            bytes: 0,
+        }
     }
 
     /// So many bytes that belong to no call, if they are there now and nobody waits.
     pub fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
-        let mut reservation = Reservation { account: self.clone(), call: None, bytes: 0 };
+        let mut reservation = Reservation {
+            account: self.clone(),
+            call: None,
+            bytes: 0,
+        };
         reservation.resize(bytes, limit).then_some(reservation)
     }
 
@@ -122,13 +140,24 @@ impl Account {
                 return Poll::Ready(Err(error));
             }
             let mut book = self.book();
-            let first = book.waiting.front().is_some_and(|(waiting, _)| *waiting == place.place);
+            let first = book
+                .waiting
+                .front()
+                .is_some_and(|(waiting, _)| *waiting == place.place);
             if first && book.has_room(0, bytes, limit) {
                 book.change(Some(call), 0, bytes);
-                return Poll::Ready(Ok(Reservation { account: self.clone(), call: Some(call), bytes }));
+                return Poll::Ready(Ok(Reservation {
+                    account: self.clone(),
+                    call: Some(call),
+                    bytes,
+                }));
             }
-            let own = book.waiting.iter_mut().find(|(waiting, _)| *waiting == place.place);
-            own.into_iter().for_each(|(_, waker)| *waker = Some(context.waker().clone()));
+            let own = book
+                .waiting
+                .iter_mut()
+                .find(|(waiting, _)| *waiting == place.place);
+            own.into_iter()
+                .for_each(|(_, waker)| *waker = Some(context.waker().clone()));
             Poll::Pending
         })
         .await
@@ -177,7 +206,9 @@ impl Reservation {
     /// for some.
     pub fn resize(&mut self, bytes: u64, limit: u64) -> bool {
         let mut book = self.account.book();
-        if bytes > self.bytes && !(book.waiting.is_empty() && book.has_room(self.bytes, bytes - self.bytes, limit)) {
+        if bytes > self.bytes
+            && !(book.waiting.is_empty() && book.has_room(self.bytes, bytes - self.bytes, limit))
+        {
             return false;
         }
         book.change(self.call, self.bytes, bytes);
@@ -213,7 +244,11 @@ pub struct Entry {
 impl Entry {
     fn new(account: &Account, bytes: u64, line: fn(&mut Book) -> &mut u64) -> Self {
         *line(&mut account.book()) += bytes;
-        Self { account: account.clone(), bytes, line }
+        Self {
+            account: account.clone(),
+            bytes,
+            line,
+        }
     }
 }
 
@@ -227,7 +262,10 @@ impl Drop for Entry {
 
 impl std::fmt::Debug for Entry {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Entry").field("bytes", &self.bytes).finish_non_exhaustive()
+        formatter
+            .debug_struct("Entry")
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
     }
 }
 
@@ -239,7 +277,12 @@ pub(crate) fn check_limit(needed: u64, limit: u64) -> Result<()> {
     if needed <= limit {
         return Ok(());
     }
-    Err(Error::MemoryBudget { what: "this plan".to_string(), needed, limit, smallest: needed })
+    Err(Error::MemoryBudget {
+        what: "this plan".to_string(),
+        needed,
+        limit,
+        smallest: needed,
+    })
 }
 
 #[cfg(test)]
@@ -255,13 +298,24 @@ mod tests {
         Control::default().call()
     }
 
-    fn wait(account: &Account, bytes: u64, check: &(dyn Fn() -> Result<()> + Sync)) -> Result<Reservation> {
+    fn wait(
+        account: &Account,
+        bytes: u64,
+        check: &(dyn Fn() -> Result<()> + Sync),
+    ) -> Result<Reservation> {
         pollster::block_on(account.reserve(call(), bytes, 100, check))
     }
 
     /// Until a thread waits for memory.
     fn until_waiting(account: &Account, threads: usize) {
-        while account.book().waiting.iter().filter(|(_, waker)| waker.is_some()).count() < threads {
+        while account
+            .book()
+            .waiting
+            .iter()
+            .filter(|(_, waker)| waker.is_some())
+            .count()
+            < threads
+        {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -270,7 +324,9 @@ mod tests {
     fn what_is_reserved_is_never_more_than_the_limit_and_all_of_it_comes_back() {
         let account = Account::default();
         let mut first = account.try_reserve(60, 100).expect("all is free");
-        assert!(account.try_reserve(41, 100).is_none() && account.try_reserve(u64::MAX, 100).is_none());
+        assert!(
+            account.try_reserve(41, 100).is_none() && account.try_reserve(u64::MAX, 100).is_none()
+        );
         let second = account.try_reserve(40, 100).expect("that much is free");
         assert!(!first.resize(61, 100) && first.resize(50, 100) && first.resize(60, 100));
         assert_eq!((account.held_bytes(), first.held_by_others()), (100, 40));
@@ -285,7 +341,14 @@ mod tests {
         let mut first = account.try_reserve(100, 100).expect("it is alone");
         assert!(first.resize(45, 100) && account.try_reserve(46, 100).is_none());
         let second = account.try_reserve(45, 100).expect("that much is free");
-        assert_eq!((account.held_bytes(), account.beside_bytes(), second.held_by_others()), (90, 10, 55));
+        assert_eq!(
+            (
+                account.held_bytes(),
+                account.beside_bytes(),
+                second.held_by_others()
+            ),
+            (90, 10, 55)
+        );
         assert!(!first.resize(46, 100));
         drop(beside);
         assert!(first.resize(55, 100));
@@ -321,7 +384,10 @@ mod tests {
             // There is room for this one, but it does not pass the one before.
             let small = waits(10);
             until_waiting(&account, 2);
-            assert!(account.try_reserve(1, 100).is_none(), "nobody passes who waits");
+            assert!(
+                account.try_reserve(1, 100).is_none(),
+                "nobody passes who waits"
+            );
             assert!(!large.is_finished() && !small.is_finished());
             drop(held);
         });
@@ -334,7 +400,13 @@ mod tests {
         let account = Account::default();
         let held = account.try_reserve(60, 100).expect("all is free");
         let cancelled = AtomicBool::new(false);
-        let check = || if cancelled.load(Ordering::Relaxed) { Err(Error::Cancelled) } else { Ok(()) };
+        let check = || {
+            if cancelled.load(Ordering::Relaxed) {
+                Err(Error::Cancelled)
+            } else {
+                Ok(())
+            }
+        };
         std::thread::scope(|scope| {
             let large = scope.spawn(|| wait(&account, 100, &check).map(drop));
             until_waiting(&account, 1);

@@ -50,7 +50,9 @@ pub use pace::supposed_rate;
 pub use parts::Source;
 pub use session::{Ran, Session};
 pub use slices::Workload;
-pub use traits::{Backend, DeviceSession, Done, InParts, MOST_GATHERED_SPANS, Pending, Shared, Span, Stamp, Words};
+pub use traits::{
+    Backend, DeviceSession, Done, InParts, MOST_GATHERED_SPANS, Pending, Shared, Span, Stamp, Words,
+};
 
 /// Waits for a device. Only for a thread that the host can spare: the device, and a thread of its own that hears from it, need no
 /// other to get on.
@@ -63,7 +65,11 @@ pub fn wait_on_this_thread<T>(pending: Pending<T>) -> Result<T> {
 
 /// Every device of this machine but the CPU, in the order in which `auto` and a part of a name choose.
 pub fn list() -> Vec<Listed> {
-    INTERFACES.iter().flat_map(|(_, candidates)| candidates()).map(|candidate| candidate.listed()).collect()
+    INTERFACES
+        .iter()
+        .flat_map(|(_, candidates)| candidates())
+        .map(|candidate| candidate.listed())
+        .collect()
 }
 
 /// Why there are no CUDA devices, if so.
@@ -80,11 +86,14 @@ type Candidates = fn() -> Vec<Box<dyn Candidate>>;
 /// What lists the devices of each interface; CUDA's come first, because their kernels are the fastest where work is long.
 const INTERFACES: &[(&[Interface], Candidates)] = &[
     #[cfg(feature = "cuda")]
-    (&[Interface::Cuda], || cuda::adapter::candidates().into_iter().map(boxed).collect()),
-    #[cfg(feature = "gpu")]
-    (&[Interface::Vulkan, Interface::Metal, Interface::Dx12], || {
-        wgpu::adapter::candidates().into_iter().map(boxed).collect()
+    (&[Interface::Cuda], || {
+        cuda::adapter::candidates().into_iter().map(boxed).collect()
     }),
+    #[cfg(feature = "gpu")]
+    (
+        &[Interface::Vulkan, Interface::Metal, Interface::Dx12],
+        || wgpu::adapter::candidates().into_iter().map(boxed).collect(),
+    ),
 ];
 
 #[cfg(any(feature = "gpu", feature = "cuda"))]
@@ -94,8 +103,11 @@ fn boxed(candidate: impl Candidate + 'static) -> Box<dyn Candidate> {
 
 /// The interfaces in the order in which they are asked: with `slow_last` those come last whose devices are supposed to open slowly.
 fn in_order(slow_last: bool) -> impl Iterator<Item = &'static (&'static [Interface], Candidates)> {
-    let slow = |interfaces: &[Interface]| interfaces.iter().all(|interface| interface.opens_slowly());
-    let (last, first): (Vec<_>, Vec<_>) = INTERFACES.iter().partition(|(interfaces, _)| slow_last && slow(interfaces));
+    let slow =
+        |interfaces: &[Interface]| interfaces.iter().all(|interface| interface.opens_slowly());
+    let (last, first): (Vec<_>, Vec<_>) = INTERFACES
+        .iter()
+        .partition(|(interfaces, _)| slow_last && slow(interfaces));
     first.into_iter().chain(last)
 }
 
@@ -116,26 +128,42 @@ pub fn choose_for(choice: &DeviceChoice, slow_last: bool) -> Result<Option<Box<d
         return Ok(None);
     }
     for (interfaces, candidates) in in_order(slow_last && *choice == DeviceChoice::Auto) {
-        if matches!(choice, DeviceChoice::Adapter { interface, .. } if !interfaces.contains(interface)) {
+        if matches!(choice, DeviceChoice::Adapter { interface, .. } if !interfaces.contains(interface))
+        {
             continue;
         }
-        if let Some(found) = candidates().into_iter().find(|candidate| choice.is(&**candidate)) {
+        if let Some(found) = candidates()
+            .into_iter()
+            .find(|candidate| choice.is(&**candidate))
+        {
             return Ok(Some(found));
         }
     }
     if *choice == DeviceChoice::Auto {
         return Ok(None);
     }
-    let mut available: Vec<_> =
-        list().into_iter().map(|device| format!("{} ({})", device.selector, device.name)).collect();
+    let mut available: Vec<_> = list()
+        .into_iter()
+        .map(|device| format!("{} ({})", device.selector, device.name))
+        .collect();
     available.push(match INTERFACES {
         [] => "cpu (this build is without the features `gpu` and `cuda`)".to_string(),
         _ => "cpu".to_string(),
     });
-    if let (DeviceChoice::Adapter { interface: Interface::Cuda, .. }, Some(reason)) = (choice, no_cuda()) {
+    if let (
+        DeviceChoice::Adapter {
+            interface: Interface::Cuda,
+            ..
+        },
+        Some(reason),
+    ) = (choice, no_cuda())
+    {
         available.push(format!("and no CUDA: {reason}"));
     }
-    Err(Error::UnknownDevice { wanted: choice.to_string(), available: available.join(", ") })
+    Err(Error::UnknownDevice {
+        wanted: choice.to_string(),
+        available: available.join(", "),
+    })
 }
 
 #[cfg(test)]
@@ -144,10 +172,20 @@ mod tests {
 
     #[test]
     fn interfaces_that_open_slowly_come_first_for_long_work_and_last_for_short() {
-        let order = |slow_last| in_order(slow_last).map(|(interfaces, _)| interfaces[0]).collect::<Vec<_>>();
+        let order = |slow_last| {
+            in_order(slow_last)
+                .map(|(interfaces, _)| interfaces[0])
+                .collect::<Vec<_>>()
+        };
         let cuda = cfg!(feature = "cuda").then_some(Interface::Cuda);
         let others = cfg!(feature = "gpu").then_some(Interface::Vulkan);
-        assert_eq!(order(false), [cuda, others].into_iter().flatten().collect::<Vec<_>>());
-        assert_eq!(order(true), [others, cuda].into_iter().flatten().collect::<Vec<_>>());
+        assert_eq!(
+            order(false),
+            [cuda, others].into_iter().flatten().collect::<Vec<_>>()
+        );
+        assert_eq!(
+            order(true),
+            [others, cuda].into_iter().flatten().collect::<Vec<_>>()
+        );
     }
 }

@@ -46,7 +46,11 @@ pub(crate) struct Pace {
 
 /// For how much of the time that a slice may take it is sized on such a device.
 pub(super) fn sized_for(caps: &Capabilities) -> f64 {
-    if caps.host_threads.is_some() { SIZED_FOR_ON_HOST } else { SIZED_FOR }
+    if caps.host_threads.is_some() {
+        SIZED_FOR_ON_HOST
+    } else {
+        SIZED_FOR
+    }
 }
 
 /// Cells a second of a device that needs just a slice's time for the first one of a plan, whose cells cost so many times those of the
@@ -71,18 +75,33 @@ pub(crate) struct Timed {
 impl Pace {
     /// A pace that begins with so many cells.
     pub fn new(target: Duration, first_cells: u64) -> Self {
-        Self { is_guess: true, ..Self::known_as(target, [first_cells; 2]) }
+        Self {
+            is_guess: true,
+            ..Self::known_as(target, [first_cells; 2])
+        }
     }
 
     /// A pace that begins as one has [ended](Self::known).
     pub fn known_as(target: Duration, cells: [u64; 2]) -> Self {
         let [share, sure] = cells.map(|cells| cells.max(1));
-        Self { target, share, sure, largest: 0, longest: Duration::ZERO, timed: 0, is_guess: false }
+        Self {
+            target,
+            share,
+            sure,
+            largest: 0,
+            longest: Duration::ZERO,
+            timed: 0,
+            is_guess: false,
+        }
     }
 
     /// Cells of a slice that is safe on a device that has not been timed.
     pub fn safe_cells(caps: &Capabilities, cell_cost: u64, target: Duration) -> u64 {
-        let cells = if caps.host_threads.is_some() { FIRST_CELLS_ON_HOST } else { FIRST_CELLS };
+        let cells = if caps.host_threads.is_some() {
+            FIRST_CELLS_ON_HOST
+        } else {
+            FIRST_CELLS
+        };
         let short = (target.as_secs_f64() / FULL_SLICE.as_secs_f64()).min(1.0);
         (cells as f64 * short) as u64 / cell_cost.max(1)
     }
@@ -150,9 +169,17 @@ impl Pace {
         }
         self.largest = self.largest.max(cells);
         self.timed += 1;
-        let fitting = (cells as f64 * self.target.as_secs_f64() / busy.as_secs_f64().max(1e-6)) as u64;
-        let grown = self.share.max(fitting.min(self.largest.saturating_mul(GROWTH)));
-        self.share = if busy > self.target { self.share.min(fitting) } else { grown }.max(1);
+        let fitting =
+            (cells as f64 * self.target.as_secs_f64() / busy.as_secs_f64().max(1e-6)) as u64;
+        let grown = self
+            .share
+            .max(fitting.min(self.largest.saturating_mul(GROWTH)));
+        self.share = if busy > self.target {
+            self.share.min(fitting)
+        } else {
+            grown
+        }
+        .max(1);
         self.sure = self.share;
     }
 
@@ -173,7 +200,11 @@ impl Pace {
 }
 
 /// The first of these passes, as many as `fits` but one at least, and the others.
-pub(super) fn taken(passes: &[Pass], most: usize, fits: impl FnMut(&&Pass) -> bool) -> (&[Pass], &[Pass]) {
+pub(super) fn taken(
+    passes: &[Pass],
+    most: usize,
+    fits: impl FnMut(&&Pass) -> bool,
+) -> (&[Pass], &[Pass]) {
     let fitting = passes.iter().take(most).take_while(fits).count();
     passes.split_at(fitting.max(1).min(passes.len()))
 }
@@ -187,18 +218,37 @@ mod tests {
     impl Pace {
         fn adjust_by(&mut self, cells: u64, busy: Duration) {
             let now = (cells as f64, busy);
-            self.adjust(Timed { now, both: now, own: now.0 });
+            self.adjust(Timed {
+                now,
+                both: now,
+                own: now.0,
+            });
         }
     }
 
     #[test]
     fn a_share_grows_eightfold_at_the_most_and_falls_as_far_as_a_slice_overran() {
-        let cases =
-            [(0, 8000), (50, 8000), (125, 8000), (250, 4000), (500, 2000), (1000, 1000), (2000, 500), (60_000, 16)];
+        let cases = [
+            (0, 8000),
+            (50, 8000),
+            (125, 8000),
+            (250, 4000),
+            (500, 2000),
+            (1000, 1000),
+            (2000, 500),
+            (60_000, 16),
+        ];
         for (elapsed_ms, expected) in cases {
-            let mut pace = Pace { timed: 1, ..Pace::new(TARGET, 77) };
+            let mut pace = Pace {
+                timed: 1,
+                ..Pace::new(TARGET, 77)
+            };
             pace.adjust_by(1000, Duration::from_millis(elapsed_ms));
-            assert_eq!((pace.share, pace.most()), (expected, expected), "{elapsed_ms} ms");
+            assert_eq!(
+                (pace.share, pace.most()),
+                (expected, expected),
+                "{elapsed_ms} ms"
+            );
         }
         for cells in [0, 1] {
             let mut pace = Pace::new(TARGET, 77);
@@ -209,7 +259,13 @@ mod tests {
 
     #[test]
     fn a_first_slice_that_ends_early_makes_none_smaller() {
-        for (elapsed_ms, expected) in [(0, 77_000), (124, 77_000), (125, 8000), (500, 2000), (2000, 500)] {
+        for (elapsed_ms, expected) in [
+            (0, 77_000),
+            (124, 77_000),
+            (125, 8000),
+            (500, 2000),
+            (2000, 500),
+        ] {
             let mut pace = Pace::new(TARGET, 77_000);
             pace.adjust_by(1000, Duration::from_millis(elapsed_ms));
             assert_eq!(pace.share, expected, "{elapsed_ms} ms");
@@ -222,7 +278,11 @@ mod tests {
     #[test]
     fn what_else_a_slice_has_counts_by_its_share_and_what_is_sure_is_as_if_it_had_taken_no_time() {
         let half = Duration::from_millis(500);
-        let timed = Timed { now: (1000.0, half), both: (1000.0, half), own: 10.0 };
+        let timed = Timed {
+            now: (1000.0, half),
+            both: (1000.0, half),
+            own: 10.0,
+        };
         let mut pace = Pace::new(TARGET, 77_000);
         pace.adjust(timed);
         assert_eq!((pace.share, pace.most()), (2000, 20));
@@ -230,27 +290,48 @@ mod tests {
         pace.adjust(Timed { own: 1.0, ..timed });
         assert_eq!((pace.share, pace.most()), (2000, 20));
         let late = 5 * half;
-        pace.adjust(Timed { now: (1000.0, late), both: (1000.0, late), own: 10.0 });
+        pace.adjust(Timed {
+            now: (1000.0, late),
+            both: (1000.0, late),
+            own: 10.0,
+        });
         assert_eq!((pace.share, pace.most()), (400, 4));
         // A slice that ends early leaves what was begun with.
         let early = Duration::from_millis(10);
         let mut pace = Pace::new(TARGET, 77_000);
-        pace.adjust(Timed { now: (1000.0, early), both: (1000.0, early), own: 10.0 });
+        pace.adjust(Timed {
+            now: (1000.0, early),
+            both: (1000.0, early),
+            own: 10.0,
+        });
         assert_eq!((pace.share, pace.most()), (77_000, 77_000));
     }
 
     #[test]
     fn software_begins_with_far_fewer_cells_than_a_gpu_and_short_slices_with_fewer() {
         let gpu = Capabilities::default();
-        let software = Capabilities { host_threads: Some(2), ..gpu };
-        for (cell_cost, on_gpu, on_software) in [(0, 1 << 34, 1 << 22), (1, 1 << 34, 1 << 22), (64, 1 << 28, 1 << 16)] {
+        let software = Capabilities {
+            host_threads: Some(2),
+            ..gpu
+        };
+        for (cell_cost, on_gpu, on_software) in [
+            (0, 1 << 34, 1 << 22),
+            (1, 1 << 34, 1 << 22),
+            (64, 1 << 28, 1 << 16),
+        ] {
             for (slice, part) in [(2 * FULL_SLICE, 1), (FULL_SLICE, 1), (FULL_SLICE / 4, 4)] {
                 assert_eq!(Pace::safe_cells(&gpu, cell_cost, slice), on_gpu / part);
-                assert_eq!(Pace::safe_cells(&software, cell_cost, slice), on_software / part);
+                assert_eq!(
+                    Pace::safe_cells(&software, cell_cost, slice),
+                    on_software / part
+                );
             }
             let supposed = |caps| supposed_rate(caps, cell_cost) * FULL_SLICE.as_secs_f64();
             let near = |cells: f64, expected: u64| (cells / expected as f64 - 1.0).abs() < 1e-9;
-            assert!(near(supposed(&gpu), on_gpu) && near(supposed(&software), on_software), "{cell_cost}");
+            assert!(
+                near(supposed(&gpu), on_gpu) && near(supposed(&software), on_software),
+                "{cell_cost}"
+            );
         }
     }
 }

@@ -26,7 +26,11 @@ impl Fed {
     /// The buffers of a plan that a source fills.
     pub fn of(plan: &Plan) -> Vec<Self> {
         let fed = |(id, buffer): (BufferId, &Buffer)| match buffer.contents {
-            Contents::Parts(unit) => Some(Self { id, buffer: buffer.clone(), unit }),
+            Contents::Parts(unit) => Some(Self {
+                id,
+                buffer: buffer.clone(),
+                unit,
+            }),
             _ => None,
         };
         plan.buffers.iter().enumerate().filter_map(fed).collect()
@@ -48,14 +52,22 @@ pub struct Late {
 /// Which buffers are filled before all passes, and which ones later on, in order: those that are large, and that the first pass does
 /// not use.
 pub fn by_use(plan: &Plan, mut fed: Vec<Fed>) -> (Vec<Fed>, Vec<Late>) {
-    let first_use = |fed: &Fed| plan.passes.iter().position(|pass| plan.bindings[pass.bindings].contains(&fed.id));
+    let first_use = |fed: &Fed| {
+        plan.passes
+            .iter()
+            .position(|pass| plan.bindings[pass.bindings].contains(&fed.id))
+    };
     let mut late: Vec<Late> = Vec::new();
     fed.retain(|fed| {
-        let before = first_use(fed).filter(|&before| before > 0 && fed.buffer.words >= WORTH_WAITING_WORDS);
+        let before =
+            first_use(fed).filter(|&before| before > 0 && fed.buffer.words >= WORTH_WAITING_WORDS);
         let Some(before) = before else { return true };
         match late.iter_mut().find(|late| late.before == before) {
             Some(late) => late.buffers.push(fed.clone()),
-            None => late.push(Late { before, buffers: vec![fed.clone()] }),
+            None => late.push(Late {
+                before,
+                buffers: vec![fed.clone()],
+            }),
         }
         false
     });
@@ -108,7 +120,12 @@ pub fn tasks(buffers: &[Fed], threads: usize, most: u64) -> Vec<Task<'_>> {
         let Fed { buffer, unit, .. }: &Fed = fed;
         let (part, all) = (part_words(*unit), buffer.words);
         let words = (share.div_ceil(part) * part).min((most / part).max(1) * part);
-        (0..all).step_by(words as usize).map(move |first| Task { fed, first, end: all.min(first + words), part })
+        (0..all).step_by(words as usize).map(move |first| Task {
+            fed,
+            first,
+            end: all.min(first + words),
+            part,
+        })
     };
     buffers.iter().flat_map(of_buffer).collect()
 }
@@ -117,8 +134,12 @@ pub fn tasks(buffers: &[Fed], threads: usize, most: u64) -> Vec<Task<'_>> {
 pub fn whole(source: &dyn Source, buffer: &Buffer, unit: u64) -> Vec<u32> {
     let part = part_words(unit);
     let mut words = vec![0; buffer.words as usize];
-    let write = |(place, words): (usize, &mut [u32])| source.write(buffer, place as u64 * part, words);
-    words.par_chunks_mut(part as usize).enumerate().for_each(write);
+    let write =
+        |(place, words): (usize, &mut [u32])| source.write(buffer, place as u64 * part, words);
+    words
+        .par_chunks_mut(part as usize)
+        .enumerate()
+        .for_each(write);
     words
 }
 
@@ -137,14 +158,29 @@ mod tests {
         let [first, second, small, unused, third, beside] =
             [large, large, large - 1, large, 2 * large, large].map(&mut fed);
         let own = plan.buffer("", large, Contents::Zeros);
-        for bound in [[first, own], [first, first], [third, beside], [own, small], [second, third]] {
+        for bound in [
+            [first, own],
+            [first, first],
+            [third, beside],
+            [own, small],
+            [second, third],
+        ] {
             let bindings = plan.bind(bound.to_vec());
-            plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params: params([]), cells: 1 });
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [1; 3],
+                params: params([]),
+                cells: 1,
+            });
         }
         let (early, late) = by_use(&plan, Fed::of(&plan));
         let ids = |fed: &[Fed]| fed.iter().map(|fed| fed.id).collect::<Vec<_>>();
         assert_eq!(ids(&early), [first, small, unused]);
-        let late: Vec<_> = late.iter().map(|late| (late.before, ids(&late.buffers))).collect();
+        let late: Vec<_> = late
+            .iter()
+            .map(|late| (late.before, ids(&late.buffers)))
+            .collect();
         assert_eq!(late, [(2, vec![third, beside]), (4, vec![second])]);
     }
 
@@ -153,15 +189,27 @@ mod tests {
         for words in [0, 1, 5, 65_535, 65_540, 3_000_005, 50_000_000] {
             for (threads, most) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
                 let buffers = [1, 5, 20_000].map(|unit| {
-                    let buffer = Buffer { name: String::new(), words, contents: Contents::Parts(unit), input: None };
-                    Fed { id: unit as BufferId, buffer, unit }
+                    let buffer = Buffer {
+                        name: String::new(),
+                        words,
+                        contents: Contents::Parts(unit),
+                        input: None,
+                    };
+                    Fed {
+                        id: unit as BufferId,
+                        buffer,
+                        unit,
+                    }
                 });
                 let tasks = tasks(&buffers, threads, most);
                 for Fed { id, unit, .. } in &buffers {
                     let mut next = 0;
                     for task in tasks.iter().filter(|task| task.fed.id == *id) {
                         assert!(
-                            task.first == next && task.end > next && task.first % unit == 0 && task.part % unit == 0
+                            task.first == next
+                                && task.end > next
+                                && task.first % unit == 0
+                                && task.part % unit == 0
                         );
                         next = task.end;
                     }

@@ -20,10 +20,21 @@ impl Rates {
     pub fn paces(&self, plan: &Plan, target: Duration, safe_cells: u64) -> Paces {
         let rates = lock(&self.0);
         let pace = |workload: Workload| {
-            let known = rates.get(&workload).map(|rates| rates.map(|rate| (rate * target.as_secs_f64()) as u64));
-            (workload, known.map_or(Pace::new(target, safe_cells), |known| Pace::known_as(target, known)))
+            let known = rates
+                .get(&workload)
+                .map(|rates| rates.map(|rate| (rate * target.as_secs_f64()) as u64));
+            (
+                workload,
+                known.map_or(Pace::new(target, safe_cells), |known| {
+                    Pace::known_as(target, known)
+                }),
+            )
         };
-        Paces::new(Workload::all(plan).map(pace).collect(), Pace::new(target, safe_cells), target)
+        Paces::new(
+            Workload::all(plan).map(pace).collect(),
+            Pace::new(target, safe_cells),
+            target,
+        )
     }
 
     /// Keeps what a call has found out.
@@ -32,14 +43,20 @@ impl Rates {
         let mut rates = lock(&self.0);
         for (workload, pace) in paces.into_kernels() {
             if let Some(known) = pace.known() {
-                rates.insert(workload, known.map(|cells| cells as f64 / target.as_secs_f64()));
+                rates.insert(
+                    workload,
+                    known.map(|cells| cells as f64 / target.as_secs_f64()),
+                );
             }
         }
     }
 
     /// Cells a second of each workload that is known, by what fits among others.
     pub fn known(&self) -> Vec<(Workload, f64)> {
-        lock(&self.0).iter().map(|(workload, &[rate, _])| (workload.clone(), rate)).collect()
+        lock(&self.0)
+            .iter()
+            .map(|(workload, &[rate, _])| (workload.clone(), rate))
+            .collect()
     }
 }
 

@@ -88,7 +88,11 @@ impl<'a> Session<'a> {
     /// As [`Backend::open_session`](super::Backend::open_session).
     pub fn open(device: Device<'a>) -> Result<Self> {
         let rounds = Rounds::new(&device)?;
-        Ok(Self { device, source: &NoSource, rounds: Arc::new(Mutex::new(rounds)) })
+        Ok(Self {
+            device,
+            source: &NoSource,
+            rounds: Arc::new(Mutex::new(rounds)),
+        })
     }
 
     /// The same, with what writes the contents of its plans that come in parts.
@@ -119,7 +123,11 @@ impl<'a> Session<'a> {
         spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
     ) -> Result<Ran<'a, T>> {
         let ((made, words), _) = self.round(make, spans, &|_| Ok(())).await?;
-        Ok(Ran { session: self, made, words })
+        Ok(Ran {
+            session: self,
+            made,
+            words,
+        })
     }
 
     /// The same, for a session that goes on; and what `behind` submits behind the last pass, of one at least, before that is
@@ -148,7 +156,8 @@ impl<'a> Session<'a> {
                     submitted = Some(behind(&made)?);
                     Ok(())
                 };
-                self.sweep((&passes, &divides), paces, &spans, &mut behind).await
+                self.sweep((&passes, &divides), paces, &spans, &mut behind)
+                    .await
             };
             made.as_mut().passes = passes;
             self.device.phases.lap("sweep");
@@ -164,8 +173,17 @@ impl<'a> Session<'a> {
     }
 
     /// Has a plan on the device.
-    async fn load<T: AsMut<Plan> + Send>(&self, make: &(dyn Fn(&Resident) -> T + Sync)) -> Result<T> {
-        let Device { backend, budget_bytes, phases, control, .. } = self.device;
+    async fn load<T: AsMut<Plan> + Send>(
+        &self,
+        make: &(dyn Fn(&Resident) -> T + Sync),
+    ) -> Result<T> {
+        let Device {
+            backend,
+            budget_bytes,
+            phases,
+            control,
+            ..
+        } = self.device;
         loop {
             let (made, loading, needed) = self.device.on_threads(|| {
                 let resident = lock(&self.rounds).resident();
@@ -185,10 +203,18 @@ impl<'a> Session<'a> {
             if own > 0 || rayon::current_thread_index().is_some() {
                 // This call itself would have to give it back, or who holds it may need this thread before he does.
                 let device = backend.name().to_string();
-                return Err(Error::DeviceMemory { device, needed, limit: budget_bytes, held });
+                return Err(Error::DeviceMemory {
+                    device,
+                    needed,
+                    limit: budget_bytes,
+                    held,
+                });
             }
-            let reserved =
-                backend.shared().memory.reserve(control.call(), needed, budget_bytes, &|| control.check()).await?;
+            let reserved = backend
+                .shared()
+                .memory
+                .reserve(control.call(), needed, budget_bytes, &|| control.check())
+                .await?;
             lock(&self.rounds).held = reserved;
             phases.lap("wait for memory");
         }
@@ -220,7 +246,9 @@ impl<'a> Session<'a> {
         spans: &[Span],
         behind: &mut (dyn FnMut() -> Result<()> + Send),
     ) -> Result<Vec<u32>> {
-        let Device { backend, control, .. } = self.device;
+        let Device {
+            backend, control, ..
+        } = self.device;
         lock(&self.rounds).replays = paces.behind();
         // As many as use nothing that is still to be filled.
         let mut ready = lock(&self.rounds).ready(passes.len());
@@ -275,7 +303,9 @@ impl<'a> Session<'a> {
     fn fill_late(&self) -> Result<()> {
         let Device { phases, .. } = self.device;
         phases.lap("sweep");
-        let filled = self.device.on_threads(|| lock(&self.rounds).fill_late(self.source));
+        let filled = self
+            .device
+            .on_threads(|| lock(&self.rounds).fill_late(self.source));
         phases.lap("upload");
         filled
     }
@@ -292,14 +322,22 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`] and [`Error::DeviceLost`]; and [`Error::MissingStamp`] from what is pending.
-    pub fn replay(&self, passes: &[Pass], have_run: bool, spans: &[Span]) -> Result<Pending<Box<dyn Words>>> {
+    pub fn replay(
+        &self,
+        passes: &[Pass],
+        have_run: bool,
+        spans: &[Span],
+    ) -> Result<Pending<Box<dyn Words>>> {
         let control = self.device.control.clone();
         control.check()?;
         if !have_run && !passes.is_empty() {
             control.expect(cells_of(passes));
         }
         let (before, last) = lock(&self.rounds).submit_replays(passes, have_run, spans)?;
-        let (rounds, memory) = (self.rounds.clone(), self.device.backend.shared().memory.clone());
+        let (rounds, memory) = (
+            self.rounds.clone(),
+            self.device.backend.shared().memory.clone(),
+        );
         let timed = move |rounds: &Mutex<Rounds>, cells, busy| {
             lock(rounds).replays.adjust_by_replay(cells, busy);
             if cells > 0 {
@@ -311,7 +349,14 @@ impl<'a> Session<'a> {
                 // Its stamp, or that it is missing, comes with the last one's.
                 timed(&rounds, cells, arriving.await?.busy);
             }
-            let (Sent { slice, stamp, arriving }, cells) = last;
+            let (
+                Sent {
+                    slice,
+                    stamp,
+                    arriving,
+                },
+                cells,
+            ) = last;
             let mut done = arriving.await?;
             match done.stamp == stamp {
                 true => timed(&rounds, cells, done.busy),
@@ -335,7 +380,9 @@ impl<'a> Session<'a> {
     /// As [`replay`](Self::replay).
     pub fn read(&self, spans: &[Span]) -> Result<Pending<Box<dyn Words>>> {
         if spans.iter().all(|span| span.words == 0) {
-            return Ok(Box::pin(async { Ok(Box::new(Vec::new()) as Box<dyn Words>) }));
+            return Ok(Box::pin(async {
+                Ok(Box::new(Vec::new()) as Box<dyn Words>)
+            }));
         }
         self.replay(&[], true, spans)
     }

@@ -34,9 +34,16 @@ pub(crate) struct Work {
 impl Work {
     /// That of these passes.
     pub fn of(passes: &[Pass]) -> Self {
-        let mut work = Self { passes: passes.len(), cells: Vec::new() };
+        let mut work = Self {
+            passes: passes.len(),
+            cells: Vec::new(),
+        };
         for pass in passes {
-            match work.cells.iter_mut().find(|(kernel, _)| *kernel == pass.kernel) {
+            match work
+                .cells
+                .iter_mut()
+                .find(|(kernel, _)| *kernel == pass.kernel)
+            {
                 Some((_, cells)) => *cells = cells.saturating_add(pass.cells),
                 None => work.cells.push((pass.kernel, pass.cells)),
             }
@@ -46,7 +53,9 @@ impl Work {
 
     /// Cells of all kernels.
     pub fn cells(&self) -> u64 {
-        self.cells.iter().fold(0, |all, (_, cells)| all.saturating_add(*cells))
+        self.cells
+            .iter()
+            .fold(0, |all, (_, cells)| all.saturating_add(*cells))
     }
 }
 
@@ -63,7 +72,9 @@ impl Workload {
     /// Those of the kernels of a plan.
     pub(super) fn all(plan: &Plan) -> impl Iterator<Item = Self> {
         let mut largest = vec![0; plan.kernels.len()];
-        plan.passes.iter().for_each(|pass| largest[pass.kernel] = pass.cells.max(largest[pass.kernel]));
+        plan.passes
+            .iter()
+            .for_each(|pass| largest[pass.kernel] = pass.cells.max(largest[pass.kernel]));
         let of = |(kernel, cells): (&Kernel, u64)| Self {
             kernel: kernel.clone(),
             magnitude: cells.checked_ilog2().unwrap_or(0),
@@ -96,9 +107,20 @@ impl Paces {
     pub fn new(kernels: Vec<(Workload, Pace)>, first: Pace, target: Duration) -> Self {
         let computed = { kernels.iter() }
             .filter_map(|(_, pace)| pace.expected())
-            .fold((0.0, 0.0), |(cells, slices), share| (cells + share as f64, slices + 1.0));
+            .fold((0.0, 0.0), |(cells, slices), share| {
+                (cells + share as f64, slices + 1.0)
+            });
         let (last, fitting) = (Default::default(), MOST_PASSES);
-        let mut paces = Self { kernels, last, fitting, computed, target, taken: 0, newest: None, first };
+        let mut paces = Self {
+            kernels,
+            last,
+            fitting,
+            computed,
+            target,
+            taken: 0,
+            newest: None,
+            first,
+        };
         paces.guess();
         paces
     }
@@ -109,7 +131,9 @@ impl Paces {
         let (cells, slices) = self.computed;
         let short = (cells / slices.max(f64::MIN_POSITIVE) / DOUBT) as u64;
         let short = short.min(self.first.share().saturating_mul(GROWTH));
-        self.kernels.iter_mut().for_each(|(_, pace)| pace.begin_with(short));
+        self.kernels
+            .iter_mut()
+            .for_each(|(_, pace)| pace.begin_with(short));
     }
 
     /// How long a slice is sized for.
@@ -124,12 +148,18 @@ impl Paces {
 
     /// A pace for replays behind the passes so far: it begins as that of the last one's kernel is.
     pub fn behind(&self) -> Pace {
-        self.newest.map_or(&self.first, |kernel| &self.kernels[kernel].1).for_others()
+        self.newest
+            .map_or(&self.first, |kernel| &self.kernels[kernel].1)
+            .for_others()
     }
 
     /// The next slice: as many of `passes` as fit, at least one.
     fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
-        let most = if self.taken == 0 { FIRST_PASSES } else { self.fitting };
+        let most = if self.taken == 0 {
+            FIRST_PASSES
+        } else {
+            self.fitting
+        };
         let (mut cells, mut slices) = (vec![0u64; self.kernels.len()], 0.0);
         let (slice, later) = taken(passes, most, |pass| {
             let (pace, cells) = (&self.kernels[pass.kernel].1, &mut cells[pass.kernel]);
@@ -148,13 +178,25 @@ impl Paces {
 
     /// Sizes the next slices by one that the device was busy with for so long.
     pub fn adjust(&mut self, slice: Work, busy: Duration) {
-        let shares: Vec<_> = self.kernels.iter().map(|(_, pace)| pace.share() as f64).collect();
+        let shares: Vec<_> = self
+            .kernels
+            .iter()
+            .map(|(_, pace)| pace.share() as f64)
+            .collect();
         // Cells of all kernels as those of one.
         let as_of = |slice: &Work, one: usize| -> f64 {
-            slice.cells.iter().map(|&(kernel, cells)| cells as f64 * (shares[one] / shares[kernel])).sum()
+            slice
+                .cells
+                .iter()
+                .map(|&(kernel, cells)| cells as f64 * (shares[one] / shares[kernel]))
+                .sum()
         };
         let own = |slice: &Work, one: usize| {
-            slice.cells.iter().find(|(kernel, _)| *kernel == one).map_or(0.0, |&(_, cells)| cells as f64)
+            slice
+                .cells
+                .iter()
+                .find(|(kernel, _)| *kernel == one)
+                .map_or(0.0, |&(_, cells)| cells as f64)
         };
         let (before, before_busy) = &self.last;
         let both_busy = busy + *before_busy;
@@ -167,8 +209,13 @@ impl Paces {
             });
         }
         let slices = self.target.as_secs_f64() / both_busy.as_secs_f64().max(1e-6);
-        self.fitting = (((slice.passes + before.passes) as f64 * slices) as usize).clamp(FEW_PASSES, MOST_PASSES);
-        self.computed.0 += slice.cells.iter().map(|&(_, cells)| cells as f64).sum::<f64>();
+        self.fitting = (((slice.passes + before.passes) as f64 * slices) as usize)
+            .clamp(FEW_PASSES, MOST_PASSES);
+        self.computed.0 += slice
+            .cells
+            .iter()
+            .map(|&(_, cells)| cells as f64)
+            .sum::<f64>();
         self.computed.1 += busy.as_secs_f64().max(1e-6) / self.target.as_secs_f64();
         self.guess();
         self.last = (slice, busy);
@@ -188,7 +235,11 @@ pub(crate) struct Rest<'p> {
 impl<'p> Rest<'p> {
     /// All of them.
     pub fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
-        Self { passes, cut: Vec::new(), divides }
+        Self {
+            passes,
+            cut: Vec::new(),
+            divides,
+        }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -198,7 +249,11 @@ impl<'p> Rest<'p> {
     /// The next slice: as many passes as fit, or as much as fits of one that does not.
     pub fn take(&mut self, paces: &mut Paces) -> Cow<'p, [Pass]> {
         let most = |paces: &Paces, pass: &Pass| paces.kernels[pass.kernel].1.most();
-        let whole = || self.passes.split_first().filter(|(pass, _)| pass.cells > most(paces, pass));
+        let whole = || {
+            self.passes
+                .split_first()
+                .filter(|(pass, _)| pass.cells > most(paces, pass))
+        };
         let (mut part, later) = match (self.cut.pop(), whole()) {
             (Some(left), _) => (left, self.passes),
             (None, Some((pass, later))) => (pass.clone(), later),
@@ -236,8 +291,13 @@ mod tests {
         let mut plan = Plan::default();
         (0..kernels).for_each(|_| _ = plan.kernel(Kernel::new("kernel", 1, &[])));
         let pace = || Pace::new(TARGET, share);
-        let kernels = Workload::all(&plan).map(|workload| (workload, pace())).collect();
-        Paces { taken, ..Paces::new(kernels, pace(), TARGET) }
+        let kernels = Workload::all(&plan)
+            .map(|workload| (workload, pace()))
+            .collect();
+        Paces {
+            taken,
+            ..Paces::new(kernels, pace(), TARGET)
+        }
     }
 
     impl Paces {
@@ -248,8 +308,13 @@ mod tests {
     }
 
     fn passes(cells: &[(usize, u64)]) -> Vec<Pass> {
-        let pass =
-            |&(kernel, cells): &(usize, u64)| Pass { kernel, bindings: 0, groups: [1; 3], params: [0; PARAMS], cells };
+        let pass = |&(kernel, cells): &(usize, u64)| Pass {
+            kernel,
+            bindings: 0,
+            groups: [1; 3],
+            params: [0; PARAMS],
+            cells,
+        };
         cells.iter().map(pass).collect()
     }
 
@@ -275,12 +340,19 @@ mod tests {
             for taken in [0, 1] {
                 let mut paces = paces(1, taken, share);
                 let (slice, rest) = paces.take(&passes);
-                assert_eq!((slice.len(), rest.len()), (expected, passes.len() - expected), "{cells:?}, share {share}");
+                assert_eq!(
+                    (slice.len(), rest.len()),
+                    (expected, passes.len() - expected),
+                    "{cells:?}, share {share}"
+                );
             }
         }
         let many = of_one(&vec![1; 2 * MOST_PASSES]);
         let mut paces = paces(1, 0, u64::MAX);
-        assert_eq!([(); 3].map(|()| paces.take(&many).0.len()), [FIRST_PASSES, MOST_PASSES, MOST_PASSES]);
+        assert_eq!(
+            [(); 3].map(|()| paces.take(&many).0.len()),
+            [FIRST_PASSES, MOST_PASSES, MOST_PASSES]
+        );
     }
 
     #[test]
@@ -314,14 +386,23 @@ mod tests {
         let shrinking = of_one(&(1..=50_000).rev().collect::<Vec<_>>());
         let latency = Duration::from_millis(1);
         let slices = busy(&mut paces(1, 0, 10_000_000), &shrinking, |_| latency);
-        assert!(slices[3..].iter().all(|busy| *busy <= TARGET.mul_f64(1.01)), "{slices:?}");
+        assert!(
+            slices[3..].iter().all(|busy| *busy <= TARGET.mul_f64(1.01)),
+            "{slices:?}"
+        );
         assert!(slices.len() < 60, "{slices:?}");
         // Where they take as long as their cells say, few slices are shorter for that.
         let rate = |pass: &Pass| Duration::from_micros(pass.cells / 10);
         let slices = busy(&mut paces(1, 0, 10_000_000), &shrinking, rate);
-        assert!(slices[3..].iter().all(|busy| *busy <= TARGET.mul_f64(1.01)), "{slices:?}");
+        assert!(
+            slices[3..].iter().all(|busy| *busy <= TARGET.mul_f64(1.01)),
+            "{slices:?}"
+        );
         let seconds = slices.iter().sum::<Duration>().as_secs_f64();
-        assert!(slices.len() as f64 <= 1.1 * seconds + 8.0, "{seconds} s: {slices:?}");
+        assert!(
+            slices.len() as f64 <= 1.1 * seconds + 8.0,
+            "{seconds} s: {slices:?}"
+        );
     }
 
     #[test]
@@ -332,7 +413,11 @@ mod tests {
         }
         assert_eq!(paces.kernels[0].1.most(), 8000);
         let all = passes(&[(0, 2000), (1, 500), (0, 2000), (1, 250), (1, 1)]);
-        assert_eq!(paces.take(&all).0.len(), 3, "a quarter, a half and a quarter");
+        assert_eq!(
+            paces.take(&all).0.len(),
+            3,
+            "a quarter, a half and a quarter"
+        );
         // Together they took twice the time: each counts for half of it.
         paces.adjust_by(vec![(0, 4000), (1, 500)], Duration::from_secs(3));
         let shares = [0, 1].map(|kernel| paces.kernels[kernel].1.share());
@@ -389,20 +474,45 @@ mod tests {
             cells: 10 * u64::from(groups),
         };
         let passes = [of(0, 2), of(1, 5), of(2, 5), of(1, 1), of(3, 3), of(0, 9)];
-        let divides = [(1, Divide::by_group(Bounds::First(4))), (3, Divide::by_group(Bounds::Taken))];
+        let divides = [
+            (1, Divide::by_group(Bounds::First(4))),
+            (3, Divide::by_group(Bounds::Taken)),
+        ];
         for (share, expected) in [
-            (20, &[(0, 2), (1, 2), (1, 2), (1, 1), (2, 5), (1, 1), (3, 2), (3, 1), (0, 9)][..]),
-            (49, &[(0, 2), (1, 4), (1, 1), (2, 5), (1, 1), (3, 3), (0, 9)]),
+            (
+                20,
+                &[
+                    (0, 2),
+                    (1, 2),
+                    (1, 2),
+                    (1, 1),
+                    (2, 5),
+                    (1, 1),
+                    (3, 2),
+                    (3, 1),
+                    (0, 9),
+                ][..],
+            ),
+            (
+                49,
+                &[(0, 2), (1, 4), (1, 1), (2, 5), (1, 1), (3, 3), (0, 9)],
+            ),
             (90, &[(0, 2), (1, 5), (2, 5), (1, 1), (3, 3), (0, 9)]),
         ] {
             let mut paces = paces(4, 1, share);
             let (mut rest, mut taken) = (Rest::new(&passes, &divides), Vec::new());
             while !rest.is_empty() {
                 let slice = rest.take(&mut paces);
-                assert!(slice.len() == 1 || slice.iter().map(|pass| pass.cells).sum::<u64>() <= share, "{slice:?}");
+                assert!(
+                    slice.len() == 1 || slice.iter().map(|pass| pass.cells).sum::<u64>() <= share,
+                    "{slice:?}"
+                );
                 taken.extend(slice.into_owned());
             }
-            let parts: Vec<_> = taken.iter().map(|pass| (pass.kernel, pass.groups[0])).collect();
+            let parts: Vec<_> = taken
+                .iter()
+                .map(|pass| (pass.kernel, pass.groups[0]))
+                .collect();
             assert_eq!(parts, expected, "share {share}");
         }
     }
@@ -411,21 +521,41 @@ mod tests {
     fn a_unit_that_does_not_fit_is_cut_by_the_next_way_of_its_kernel() {
         use crate::plan::Units;
 
-        let pass = Pass { kernel: 0, bindings: 0, groups: [5, 2, 1], params: [0; PARAMS], cells: 90 };
-        let by_rows = Divide { units: Units::Stairs { first: 1 }, ..Divide::by_group(Bounds::First(3)) };
+        let pass = Pass {
+            kernel: 0,
+            bindings: 0,
+            groups: [5, 2, 1],
+            params: [0; PARAMS],
+            cells: 90,
+        };
+        let by_rows = Divide {
+            units: Units::Stairs { first: 1 },
+            ..Divide::by_group(Bounds::First(3))
+        };
         let divides = [(0, by_rows), (0, Divide::by_group(Bounds::First(5)))];
         for (share, expected) in [
             (90, &[([5, 2], [0, 0])][..]),
             (60, &[([5, 1], [0, 0]), ([4, 1], [1, 0])]),
-            (35, &[([3, 1], [0, 0]), ([2, 1], [0, 3]), ([3, 1], [1, 0]), ([1, 1], [1, 3])]),
+            (
+                35,
+                &[
+                    ([3, 1], [0, 0]),
+                    ([2, 1], [0, 3]),
+                    ([3, 1], [1, 0]),
+                    ([1, 1], [1, 3]),
+                ],
+            ),
         ] {
             let (passes, mut paces) = ([pass.clone()], paces(1, 1, share));
             let (mut rest, mut taken) = (Rest::new(&passes, &divides), Vec::new());
             while !rest.is_empty() {
                 let slice = rest.take(&mut paces);
-                taken.extend(
-                    slice.iter().map(|part| ([part.groups[0], part.groups[1]], [part.params[3], part.params[5]])),
-                );
+                taken.extend(slice.iter().map(|part| {
+                    (
+                        [part.groups[0], part.groups[1]],
+                        [part.params[3], part.params[5]],
+                    )
+                }));
             }
             assert_eq!(taken, expected, "share {share}");
         }

@@ -103,7 +103,10 @@ pub(super) use texts;
 
 /// The text of a kernel or part.
 pub fn part(texts: &[(&str, &'static str)], stem: &str) -> Option<&'static str> {
-    texts.iter().find(|(name, _)| *name == stem).map(|(_, text)| *text)
+    texts
+        .iter()
+        .find(|(name, _)| *name == stem)
+        .map(|(_, text)| *text)
 }
 
 /// What the vector type of a constant is called, if the constant has one: texts cannot choose a type of as many words as the constant says.

@@ -57,7 +57,12 @@ pub struct Progress {
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { done: 0, total: 0, fraction: 0.0, phase: START }
+        Self {
+            done: 0,
+            total: 0,
+            fraction: 0.0,
+            phase: START,
+        }
     }
 }
 
@@ -129,7 +134,12 @@ impl Rounds {
         };
         let fraction = self.share_before + (1.0 - self.share_before) * CELLS_SHARE * left;
         let phase = self.phase.unwrap_or(START);
-        Progress { done, total, fraction: if self.finished { 1.0 } else { fraction }, phase }
+        Progress {
+            done,
+            total,
+            fraction: if self.finished { 1.0 } else { fraction },
+            phase,
+        }
     }
 
     /// What is done stays the share of the call that it was.
@@ -145,7 +155,11 @@ impl Rounds {
 impl Control {
     /// A control with the caller's handle and callback.
     pub fn new(cancel: CancelHandle, callback: Option<ProgressCallback>) -> Self {
-        Self { cancel, callback, ..Self::default() }
+        Self {
+            cancel,
+            callback,
+            ..Self::default()
+        }
     }
 
     /// Has calls end when this handle is cancelled.
@@ -162,7 +176,11 @@ impl Control {
 
     /// The control of one call: the caller's handle and callback, and counts and a handle of its own.
     pub(crate) fn fresh(&self) -> Self {
-        Self { own: CancelHandle::new(), counts: Arc::default(), ..self.clone() }
+        Self {
+            own: CancelHandle::new(),
+            counts: Arc::default(),
+            ..self.clone()
+        }
     }
 
     /// Which call it is, among all that run.
@@ -177,7 +195,11 @@ impl Control {
 
     /// Fails with [`Error::Cancelled`] once the caller has cancelled.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.cancel.is_cancelled() || self.own.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+        if self.cancel.is_cancelled() || self.own.is_cancelled() {
+            Err(Error::Cancelled)
+        } else {
+            Ok(())
+        }
     }
 
     /// How far the call is.
@@ -212,9 +234,13 @@ impl Control {
 
     /// Reports `cells` more cells as done.
     pub(crate) fn advance(&self, cells: u64) {
-        let Counts { done, reporting, .. } = &*self.counts;
+        let Counts {
+            done, reporting, ..
+        } = &*self.counts;
         done.fetch_add(cells, Ordering::Relaxed);
-        let Some(callback) = &self.callback else { return };
+        let Some(callback) = &self.callback else {
+            return;
+        };
         // A thread that finds another one reporting leaves its cells to it.
         while !reporting.swap(true, Ordering::AcqRel) {
             let reported = done.load(Ordering::Relaxed);
@@ -231,7 +257,9 @@ impl Control {
         {
             let mut rounds = lock(&self.counts.rounds);
             rounds.finished = true;
-            self.counts.done.store(rounds.total.max(rounds.foreseen), Ordering::Relaxed);
+            self.counts
+                .done
+                .store(rounds.total.max(rounds.foreseen), Ordering::Relaxed);
         }
         if let Some(callback) = &self.callback {
             callback(self.progress());
@@ -245,7 +273,10 @@ fn lock(rounds: &Mutex<Rounds>) -> MutexGuard<'_, Rounds> {
 
 impl std::fmt::Debug for Control {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Control").field("cancel", &self.cancel).finish_non_exhaustive()
+        formatter
+            .debug_struct("Control")
+            .field("cancel", &self.cancel)
+            .finish_non_exhaustive()
     }
 }
 
@@ -259,11 +290,18 @@ mod tests {
     fn reports_of_many_threads_never_go_back_and_end_at_the_total() {
         let reports = Arc::new(Mutex::new(Vec::new()));
         let seen = reports.clone();
-        let callback = move |progress: Progress| seen.try_lock().expect("one report at a time").push(progress.done);
+        let callback = move |progress: Progress| {
+            seen.try_lock()
+                .expect("one report at a time")
+                .push(progress.done)
+        };
         let control = Control::new(CancelHandle::new(), Some(Arc::new(callback)));
         let cells = 20_000;
         control.expect(cells);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().expect("a pool of eight threads");
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(8)
+            .build()
+            .expect("a pool of eight threads");
         pool.install(|| (0..cells).into_par_iter().for_each(|_| control.advance(1)));
         let reports = reports.lock().expect("unharmed");
         assert!(reports.is_sorted());
@@ -274,8 +312,8 @@ mod tests {
     fn the_fraction_never_falls_when_rounds_are_added_and_is_one_at_the_end_alone() {
         let fractions = Arc::new(Mutex::new(Vec::new()));
         let seen = fractions.clone();
-        let control =
-            Control::default().on_progress(move |progress| seen.lock().expect("unharmed").push(progress.fraction));
+        let control = Control::default()
+            .on_progress(move |progress| seen.lock().expect("unharmed").push(progress.fraction));
         for round in [100, 1, 1000, 0, 50] {
             control.expect(round);
             (0..round).for_each(|_| control.advance(1));
@@ -287,7 +325,10 @@ mod tests {
             fractions.lock().expect("unharmed").clone()
         };
         let before = fractions(&control);
-        assert!(before.is_sorted() && before.iter().all(|&fraction| fraction < 1.0), "{before:?}");
+        assert!(
+            before.is_sorted() && before.iter().all(|&fraction| fraction < 1.0),
+            "{before:?}"
+        );
         control.finish();
         assert_eq!(fractions(&control).last(), Some(&1.0));
     }
@@ -296,7 +337,13 @@ mod tests {
     fn rounds_that_were_foreseen_are_parts_of_one_whole() {
         let control = Control::default();
         let fraction = || control.progress().fraction;
-        let near = |part: f64| assert!((fraction() - part).abs() < 1e-9, "{} is not {part}", fraction());
+        let near = |part: f64| {
+            assert!(
+                (fraction() - part).abs() < 1e-9,
+                "{} is not {part}",
+                fraction()
+            )
+        };
         control.foresee(1000);
         control.expect(100);
         control.advance(100);
@@ -318,7 +365,15 @@ mod tests {
         near(before + (1.0 - before) * CELLS_SHARE / 2.0);
         control.enter("sweep");
         control.finish();
-        assert_eq!(control.progress(), Progress { done: 1260, total: 1260, fraction: 1.0, phase: "sweep" });
+        assert_eq!(
+            control.progress(),
+            Progress {
+                done: 1260,
+                total: 1260,
+                fraction: 1.0,
+                phase: "sweep"
+            }
+        );
     }
 
     #[test]

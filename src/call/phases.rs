@@ -25,7 +25,10 @@ impl Laps {
 impl Phases {
     /// Starts the watch.
     pub fn start() -> Self {
-        Self(Mutex::new(Laps { last: Instant::now(), totals: Vec::new() }))
+        Self(Mutex::new(Laps {
+            last: Instant::now(),
+            totals: Vec::new(),
+        }))
     }
 
     /// Books the time since the last lap to `phase`; a phase that ran before is added to.
@@ -48,7 +51,11 @@ impl Phases {
 
     /// Time of the laps of one phase so far.
     pub fn of(&self, phase: &str) -> Duration {
-        self.totals().into_iter().filter(|&(name, _)| name == phase).map(|(_, elapsed)| elapsed).sum()
+        self.totals()
+            .into_iter()
+            .filter(|&(name, _)| name == phase)
+            .map(|(_, elapsed)| elapsed)
+            .sum()
     }
 
     /// Time of all laps.
@@ -58,7 +65,11 @@ impl Phases {
 
     /// Phases in the order in which they first ended.
     pub fn totals(&self) -> Vec<(&'static str, Duration)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).totals.clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .totals
+            .clone()
     }
 }
 

@@ -10,7 +10,10 @@ use crate::report::Shown;
 
 /// Reads, solves and prints.
 pub fn run(args: &BstArgs) -> anyhow::Result<()> {
-    let (keys, gaps) = (source(&args.file), args.gaps.as_ref().map(|file| source(file)));
+    let (keys, gaps) = (
+        source(&args.file),
+        args.gaps.as_ref().map(|file| source(file)),
+    );
     let file = output(&args.call, std::iter::once(&keys).chain(&gaps))?;
     if matches!((&keys, &gaps), (Source::Stdin, Some(Source::Stdin))) {
         bail!("'-' is given twice, but stdin holds one input; put the other into a file");
@@ -34,8 +37,17 @@ pub fn run(args: &BstArgs) -> anyhow::Result<()> {
         precision: args.precision.precision,
     };
     match (keys, gaps) {
-        (keys, _) if keys.len() == 0 => bail!("{}: there is no key; give one weight or more", numbers.name),
-        (Weights::Whole(keys), Weights::Whole(gaps)) => call(&SearchTree::new(keys, gaps)?, asked, file, &args.call),
-        (keys, gaps) => call(&SearchTree::new(keys.real(), gaps.real())?, asked, file, &args.call),
+        (keys, _) if keys.len() == 0 => {
+            bail!("{}: there is no key; give one weight or more", numbers.name)
+        }
+        (Weights::Whole(keys), Weights::Whole(gaps)) => {
+            call(&SearchTree::new(keys, gaps)?, asked, file, &args.call)
+        }
+        (keys, gaps) => call(
+            &SearchTree::new(keys.real(), gaps.real())?,
+            asked,
+            file,
+            &args.call,
+        ),
     }
 }

@@ -10,7 +10,11 @@ use crate::report::Shown;
 /// Reads, solves and prints.
 pub fn run(args: &ChainArgs) -> anyhow::Result<()> {
     // Any argument may be the file that the numbers are in.
-    let arguments: Vec<_> = args.numbers.iter().map(|argument| source(argument)).collect();
+    let arguments: Vec<_> = args
+        .numbers
+        .iter()
+        .map(|argument| source(argument))
+        .collect();
     let file = output(&args.call, &arguments)?;
     let numbers = Numbers::from_arguments(&args.numbers, &args.call.engine.reading().memory)?;
     let (dimensions, names) = numbers.chain()?;

@@ -18,7 +18,11 @@ pub fn run(args: &EditArgs) -> anyhow::Result<()> {
     args.check_format()?;
     let witness = args.output.witness(request.sources())?;
     let path = !matches!(witness, Witness::None);
-    let asked = Asked { args, path, gaps: args.gaps(path)? };
+    let asked = Asked {
+        args,
+        path,
+        gaps: args.gaps(path)?,
+    };
     let mut reading = args.engine.reading();
     let pairs = input::read_pairs(&request, args.mode != Mode::Global, &mut reading)?;
     output::notes(&reading);
@@ -27,8 +31,15 @@ pub fn run(args: &EditArgs) -> anyhow::Result<()> {
 
     if args.output.dry_run {
         for (place, inputs) in pairs.iter().enumerate() {
-            let summary = args.engine.explained(plan(&engine, &inputs.sequences, asked), &reading)?;
-            let plan = Plan { problem: "edit", method: summary.method, inputs: &inputs, summary: &summary };
+            let summary = args
+                .engine
+                .explained(plan(&engine, &inputs.sequences, asked), &reading)?;
+            let plan = Plan {
+                problem: "edit",
+                method: summary.method,
+                inputs: &inputs,
+                summary: &summary,
+            };
             output::to_stdout(|out| {
                 report::between(place > 0 && !args.output.json, out)?;
                 report::write_plan(args.output.json, &plan, out)
@@ -40,10 +51,23 @@ pub fn run(args: &EditArgs) -> anyhow::Result<()> {
     let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.output.progress);
     let shares = Shares::of(&pairs);
-    let mut printer = Printer { args, several, witness, interrupt: &interrupt, writing: None, printed: 0, beyond: 0 };
+    let mut printer = Printer {
+        args,
+        several,
+        witness,
+        interrupt: &interrupt,
+        writing: None,
+        printed: 0,
+        beyond: 0,
+    };
     for (place, inputs) in pairs.iter().enumerate() {
-        let control = Control::new(interrupt.handle().clone(), progress.callback_for(shares.before(place)));
-        let edit = args.engine.explained(solve(&engine, &inputs.sequences, asked, &control), &reading);
+        let control = Control::new(
+            interrupt.handle().clone(),
+            progress.callback_for(shares.before(place)),
+        );
+        let edit = args
+            .engine
+            .explained(solve(&engine, &inputs.sequences, asked, &control), &reading);
         let edit = match several {
             true => edit.with_context(|| format!("{} in {}", inputs.a_name, inputs.b_name))?,
             false => edit?,
@@ -93,8 +117,14 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     /// Writes the alignment where a file is to have it.
-    fn write(&mut self, answer: &EditAnswer<'_>, progress: &progress::Reporter) -> anyhow::Result<()> {
-        if matches!(answer.edit.distance, Distance::MoreThan(_)) && !matches!(self.witness, Witness::None) {
+    fn write(
+        &mut self,
+        answer: &EditAnswer<'_>,
+        progress: &progress::Reporter,
+    ) -> anyhow::Result<()> {
+        if matches!(answer.edit.distance, Distance::MoreThan(_))
+            && !matches!(self.witness, Witness::None)
+        {
             self.beyond += 1;
         }
         // The file stays as it is where there is nothing to write.
@@ -119,15 +149,21 @@ impl Printer<'_> {
             if let Witness::Stdout(format) = self.witness {
                 output::to_stdout(|out| report::write_edit(format, answer, out))?;
                 // Beside many alignments nobody reads as many summaries.
-                return if self.several { Ok(()) } else { output::to_stderr(|out| report::edit_text(answer, out)) };
+                return if self.several {
+                    Ok(())
+                } else {
+                    output::to_stderr(|out| report::edit_text(answer, out))
+                };
             }
-            output::to_stdout(|out| match json || matches!(self.witness, Witness::InJson) {
-                true => report::edit_json(answer, out),
-                false => {
-                    report::between(!first, out)?;
-                    report::edit_text(answer, out)
-                }
-            })
+            output::to_stdout(
+                |out| match json || matches!(self.witness, Witness::InJson) {
+                    true => report::edit_json(answer, out),
+                    false => {
+                        report::between(!first, out)?;
+                        report::edit_text(answer, out)
+                    }
+                },
+            )
         })
     }
 
@@ -139,9 +175,14 @@ impl Printer<'_> {
                 Witness::File(file, _) if !written => format!(", and {file} stays as it is"),
                 _ => String::new(),
             };
-            let which =
-                if self.several { format!("of {} of {} pairs ", self.beyond, self.printed) } else { String::new() };
-            note(&format!("the distance {which}is more than {bound}, so there is no alignment{stays}"));
+            let which = if self.several {
+                format!("of {} of {} pairs ", self.beyond, self.printed)
+            } else {
+                String::new()
+            };
+            note(&format!(
+                "the distance {which}is more than {bound}, so there is no alignment{stays}"
+            ));
         }
         Ok(())
     }
@@ -157,8 +198,15 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn task<'a, S: Symbol>(&self, (a, b): (&'a [S], &'a [S])) -> Edit<'a, S> {
-        let task = Edit::of(a, b).method(self.args.method).mode(self.args.mode).with_path(self.path);
-        let task = if self.args.starts { task.starts() } else { task };
+        let task = Edit::of(a, b)
+            .method(self.args.method)
+            .mode(self.args.mode)
+            .with_path(self.path);
+        let task = if self.args.starts {
+            task.starts()
+        } else {
+            task
+        };
         let task = self.args.max_distance.into_iter().fold(task, Edit::within);
         self.gaps.into_iter().fold(task, Edit::gaps)
     }
@@ -183,6 +231,8 @@ fn plan(engine: &Engine, sequences: &Sequences, asked: Asked<'_>) -> swath::Resu
     match sequences {
         Sequences::Bytes(pair) => engine.plan(&asked.task(pair.compared())),
         Sequences::Chars(pair) => engine.plan(&asked.task(pair.compared())),
-        Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => engine.plan(&asked.task(pair.compared())),
+        Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
+            engine.plan(&asked.task(pair.compared()))
+        }
     }
 }

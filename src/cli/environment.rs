@@ -9,7 +9,9 @@ pub fn prepare() {
     // path, as in services and containers. It looks for a socket of a display server there; in `/` only root could place one, and there
     // is none.
     #[cfg(all(unix, not(target_vendor = "apple")))]
-    set_unless("XDG_RUNTIME_DIR", "/", |path| std::path::Path::new(path).is_absolute());
+    set_unless("XDG_RUNTIME_DIR", "/", |path| {
+        std::path::Path::new(path).is_absolute()
+    });
     // CUDA's driver: one queue a device and not eight. Sessions have streams of their own, but few commands have several at once, whose kernels then
     // begin in the order in which they were submitted; and a context takes 50 ms less to make and as much less to end
     // (benches/record/nvidia-h200/2026-11-26-backends.json).

@@ -25,13 +25,22 @@ pub struct NoAnswer(pub String);
 
 /// Prints the error, if any, as one line and gives the exit code. A reader that went away is no error.
 pub fn finish(result: anyhow::Result<()>) -> ExitCode {
-    let Err(error) = result else { return ExitCode::SUCCESS };
+    let Err(error) = result else {
+        return ExitCode::SUCCESS;
+    };
     let gone = |error: &std::io::Error| error.kind() == ErrorKind::BrokenPipe;
-    if error.chain().any(|cause| cause.downcast_ref().is_some_and(gone)) {
+    if error
+        .chain()
+        .any(|cause| cause.downcast_ref().is_some_and(gone))
+    {
         return ExitCode::SUCCESS;
     }
     // stderr may be closed too: then the code alone must do.
-    let _ = writeln!(std::io::stderr(), "swath: {}", printable(&format!("{error:#}")));
+    let _ = writeln!(
+        std::io::stderr(),
+        "swath: {}",
+        printable(&format!("{error:#}"))
+    );
     ExitCode::from(code(&error))
 }
 
@@ -70,20 +79,58 @@ mod tests {
 
     #[test]
     fn every_kind_of_error_has_its_exit_code() {
-        let memory = Error::MemoryBudget { what: "x".into(), needed: 2, limit: 1, smallest: 2 };
-        let held = Error::DeviceMemory { device: "x".into(), needed: 2, limit: 3, held: 2 };
-        let device = Error::UnknownDevice { wanted: "x".into(), available: "cpu".into() };
-        let method = Error::MethodUnavailable { method: "x", device: "cpu".into(), reason: "x".into() };
+        let memory = Error::MemoryBudget {
+            what: "x".into(),
+            needed: 2,
+            limit: 1,
+            smallest: 2,
+        };
+        let held = Error::DeviceMemory {
+            device: "x".into(),
+            needed: 2,
+            limit: 3,
+            held: 2,
+        };
+        let device = Error::UnknownDevice {
+            wanted: "x".into(),
+            available: "cpu".into(),
+        };
+        let method = Error::MethodUnavailable {
+            method: "x",
+            device: "cpu".into(),
+            reason: "x".into(),
+        };
         assert_eq!(code(&device.into()), DEVICE);
         assert_eq!(code(&memory.into()), MEMORY);
         assert_eq!(code(&held.into()), MEMORY);
-        assert_eq!(code(&Error::HostMemory { device: "x".into(), needed: 2 }.into()), MEMORY);
+        assert_eq!(
+            code(
+                &Error::HostMemory {
+                    device: "x".into(),
+                    needed: 2
+                }
+                .into()
+            ),
+            MEMORY
+        );
         assert_eq!(code(&method.into()), USAGE_OR_INPUT);
-        assert_eq!(code(&Error::CertificateFailed("x".into()).into()), VERIFICATION);
+        assert_eq!(
+            code(&Error::CertificateFailed("x".into()).into()),
+            VERIFICATION
+        );
         assert_eq!(code(&VerificationFailed("x".into()).into()), VERIFICATION);
         assert_eq!(code(&NoAnswer("x".into()).into()), DEVICE);
         assert_eq!(code(&Error::Cancelled.into()), 130);
-        assert_eq!(code(&OutOfMemory::Limit { name: "x".into(), limit: 1 }.into()), MEMORY);
+        assert_eq!(
+            code(
+                &OutOfMemory::Limit {
+                    name: "x".into(),
+                    limit: 1
+                }
+                .into()
+            ),
+            MEMORY
+        );
         assert_eq!(code(&anyhow::anyhow!("no such file")), USAGE_OR_INPUT);
     }
 }

@@ -20,10 +20,25 @@ pub fn run(args: &FoldArgs) -> anyhow::Result<()> {
     let sequence = input::read_letters(&from, args.record.as_deref(), &mut reading)?;
     super::output::notes(&reading);
     if sequence.bytes.is_empty() {
-        bail!("{}: the sequence is empty; give one base or more", sequence.name);
+        bail!(
+            "{}: the sequence is empty; give one base or more",
+            sequence.name
+        );
     }
-    let fold = RnaFold::new(&sequence.bytes, args.least_loop).with_context(|| sequence.name.clone())?;
+    let fold =
+        RnaFold::new(&sequence.bytes, args.least_loop).with_context(|| sequence.name.clone())?;
     let input = format!("{} bases", sequence.bytes.len());
     let (name, shown, precision) = (&sequence.name, Shown::Brackets, Precision::Exact);
-    call(&fold, Asked { problem: "fold", name, input: &input, shown, precision }, file, &args.call)
+    call(
+        &fold,
+        Asked {
+            problem: "fold",
+            name,
+            input: &input,
+            shown,
+            precision,
+        },
+        file,
+        &args.call,
+    )
 }

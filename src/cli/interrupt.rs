@@ -36,7 +36,10 @@ impl Interrupt {
     /// Hears signals from now on; before, the system's own handlers end the process. A signal that the process was told to
     /// ignore, as nohup does, stays ignored.
     pub fn install() -> anyhow::Result<Self> {
-        let interrupt = Self { handle: CancelHandle::new(), at_once: Arc::default() };
+        let interrupt = Self {
+            handle: CancelHandle::new(),
+            at_once: Arc::default(),
+        };
         let heard = interrupt.clone();
         system::hear(move |signal| heard.take(signal)).context("cannot hear signals")?;
         Ok(interrupt)
@@ -67,14 +70,19 @@ impl Interrupt {
     /// process.
     pub fn for_the_rest(&self) -> Self {
         match self.handle.is_cancelled() {
-            true => Self { handle: CancelHandle::new(), at_once: self.at_once.clone() },
+            true => Self {
+                handle: CancelHandle::new(),
+                at_once: self.at_once.clone(),
+            },
             false => self.clone(),
         }
     }
 
     fn take(&self, signal: i32) {
         let is_second = self.handle.is_cancelled();
-        HEARD.compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed).ok();
+        HEARD
+            .compare_exchange(0, signal, Ordering::Relaxed, Ordering::Relaxed)
+            .ok();
         self.handle.cancel();
         fence(Ordering::SeqCst);
         if is_second {
@@ -105,8 +113,14 @@ mod system {
 
     /// Calls `take` on a thread of its own for every signal that asks the process to end.
     pub fn hear(take: impl Fn(i32) + Send + 'static) -> io::Result<()> {
-        let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)))?;
-        thread::Builder::new().name("signals".into()).spawn(move || signals.forever().for_each(take))?;
+        let mut signals = Signals::new(
+            [SIGINT, SIGTERM, SIGHUP]
+                .into_iter()
+                .filter(|&signal| !is_ignored(signal)),
+        )?;
+        thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || signals.forever().for_each(take))?;
         Ok(())
     }
 
@@ -114,7 +128,8 @@ mod system {
         // SAFETY: zeros are a valid `sigaction`, and without a new action the call only writes the present one into it.
         unsafe {
             let mut present: libc::sigaction = mem::zeroed();
-            libc::sigaction(signal, ptr::null(), &mut present) == 0 && present.sa_sigaction == libc::SIG_IGN
+            libc::sigaction(signal, ptr::null(), &mut present) == 0
+                && present.sa_sigaction == libc::SIG_IGN
         }
     }
 

@@ -20,20 +20,35 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
     let path = !matches!(witness, Witness::None);
 
     if args.output.dry_run {
-        let summary = args.engine.explained(plan(&engine, &inputs.sequences, args, path), &reading)?;
-        let plan = Plan { problem: "lcs", method: summary.method, inputs: &inputs, summary: &summary };
+        let summary = args
+            .engine
+            .explained(plan(&engine, &inputs.sequences, args, path), &reading)?;
+        let plan = Plan {
+            problem: "lcs",
+            method: summary.method,
+            inputs: &inputs,
+            summary: &summary,
+        };
         return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.output.progress);
     let control = Control::new(interrupt.handle().clone(), progress.callback());
-    let lcs = args.engine.explained(solve(&engine, &inputs.sequences, args, path, &control), &reading)?;
+    let lcs = args.engine.explained(
+        solve(&engine, &inputs.sequences, args, path, &control),
+        &reading,
+    )?;
 
-    let answer = Answer { inputs: &inputs, lcs: &lcs };
+    let answer = Answer {
+        inputs: &inputs,
+        lcs: &lcs,
+    };
     if let Witness::File(file, format) = &witness {
         progress.enter(progress::WRITING);
-        file.write(&interrupt, |out| report::write_witness(*format, &answer, out))?;
+        file.write(&interrupt, |out| {
+            report::write_witness(*format, &answer, out)
+        })?;
     }
     drop(progress);
     interrupt.ending_at_once(|| {
@@ -42,10 +57,12 @@ pub fn run(args: &LcsArgs) -> anyhow::Result<()> {
             output::end_line(needs_newline(format, &inputs.sequences))?;
             return output::to_stderr(|out| report::lcs_text(&answer, out));
         }
-        output::to_stdout(|out| match args.output.json || matches!(witness, Witness::InJson) {
-            true => report::lcs_json(&answer, out),
-            false => report::lcs_text(&answer, out),
-        })
+        output::to_stdout(
+            |out| match args.output.json || matches!(witness, Witness::InJson) {
+                true => report::lcs_json(&answer, out),
+                false => report::lcs_text(&answer, out),
+            },
+        )
     })
 }
 
@@ -74,7 +91,12 @@ fn solve(
     }
 }
 
-fn plan(engine: &Engine, sequences: &Sequences, args: &LcsArgs, path: bool) -> swath::Result<PlanSummary> {
+fn plan(
+    engine: &Engine,
+    sequences: &Sequences,
+    args: &LcsArgs,
+    path: bool,
+) -> swath::Result<PlanSummary> {
     match sequences {
         Sequences::Bytes(pair) => engine.plan(&task(pair.compared(), args, path)),
         Sequences::Chars(pair) => engine.plan(&task(pair.compared(), args, path)),

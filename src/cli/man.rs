@@ -23,7 +23,10 @@ pub fn run(args: &ManArgs) -> anyhow::Result<()> {
         Some(name) => match root.find_subcommand(name) {
             Some(found) => found.clone(),
             None => {
-                let known: Vec<_> = root.get_subcommands().map(|known| known.get_name()).collect();
+                let known: Vec<_> = root
+                    .get_subcommands()
+                    .map(|known| known.get_name())
+                    .collect();
                 bail!("no command '{name}'; there are {}", known.join(", "))
             }
         },
@@ -32,7 +35,8 @@ pub fn run(args: &ManArgs) -> anyhow::Result<()> {
 }
 
 fn write_all(root: &clap::Command, folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for command in std::iter::once(root).chain(root.get_subcommands()) {
         let file = folder.join(Man::new(command.clone()).get_filename());
         let written = File::create(&file).and_then(|mut out| page(command.clone(), &mut out));
@@ -45,7 +49,11 @@ fn write_all(root: &clap::Command, folder: &Path) -> anyhow::Result<()> {
 fn page(command: clap::Command, out: &mut dyn Write) -> io::Result<()> {
     let (name, has_commands) = (command.get_name().to_string(), command.has_subcommands());
     // Examples have a section of their own here.
-    let man = Man::new(command.after_help(None::<&str>).after_long_help(None::<&str>));
+    let man = Man::new(
+        command
+            .after_help(None::<&str>)
+            .after_long_help(None::<&str>),
+    );
     man.render_title(out)?;
     man.render_name_section(out)?;
     man.render_synopsis_section(out)?;
@@ -57,7 +65,9 @@ fn page(command: clap::Command, out: &mut dyn Write) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", ["EXIT STATUS"]);
     for (code, meaning) in text::EXIT_CODES {
-        roff.control("TP", []).text([bold(code)]).text([roman(meaning)]);
+        roff.control("TP", [])
+            .text([bold(code)])
+            .text([roman(meaning)]);
     }
     roff.control("SH", ["ENVIRONMENT"]);
     roff.text([roman(
@@ -72,5 +82,9 @@ fn page(command: clap::Command, out: &mut dyn Write) -> io::Result<()> {
             .control("EE", []);
     }
     roff.to_writer(out)?;
-    if has_commands { man.render_version_section(out) } else { Ok(()) }
+    if has_commands {
+        man.render_version_section(out)
+    } else {
+        Ok(())
+    }
 }

@@ -30,8 +30,12 @@ pub fn output<'a>(
     args: &TreeCallArgs,
     inputs: impl IntoIterator<Item = &'a Source>,
 ) -> anyhow::Result<Option<OutputFile>> {
-    let file = args.output.as_deref().filter(|file| !output::is_stdout(file));
-    file.map(|file| OutputFile::check("--output", file, inputs)).transpose()
+    let file = args
+        .output
+        .as_deref()
+        .filter(|file| !output::is_stdout(file));
+    file.map(|file| OutputFile::check("--output", file, inputs))
+        .transpose()
 }
 
 /// Solves and prints.
@@ -42,8 +46,16 @@ pub fn call<P: Problem>(
     args: &TreeCallArgs,
 ) -> anyhow::Result<()> {
     let engine = Engine::new(args.engine.options())?;
-    let Asked { problem: command, name, input, shown, precision } = asked;
-    let task = Parenthesize::of(problem).method(args.method).precision(precision);
+    let Asked {
+        problem: command,
+        name,
+        input,
+        shown,
+        precision,
+    } = asked;
+    let task = Parenthesize::of(problem)
+        .method(args.method)
+        .precision(precision);
     if args.dry_run {
         let summary = engine.plan(&task)?;
         return output::to_stdout(|out| match args.json {
@@ -56,12 +68,23 @@ pub fn call<P: Problem>(
     let control = Control::new(interrupt.handle().clone(), progress.callback());
     let solved = engine.run_with(&task, &control)?;
 
-    let answer = TreeAnswer { problem: command, input, goal: P::GOAL, name, shown, solved: &solved };
+    let answer = TreeAnswer {
+        problem: command,
+        input,
+        goal: P::GOAL,
+        name,
+        shown,
+        solved: &solved,
+    };
     // A file asks for the tree too, and '-' is stdout.
-    let tree = args.tree.or(args.output.is_some().then_some(TreeFormat::Text));
+    let tree = args
+        .tree
+        .or(args.output.is_some().then_some(TreeFormat::Text));
     if let (Some(file), Some(format)) = (&file, tree) {
         progress.enter(progress::WRITING);
-        file.write(&interrupt, |out| report::write_tree(format, shown, &solved.tree, out))?;
+        file.write(&interrupt, |out| {
+            report::write_tree(format, shown, &solved.tree, out)
+        })?;
     }
     drop(progress);
     interrupt.ending_at_once(|| match (args.json, tree.filter(|_| file.is_none())) {

@@ -49,7 +49,11 @@ struct Rate {
 
 impl Rate {
     fn new() -> Self {
-        Self { cells: AtomicU64::new(0), started: Instant::now(), phase: Mutex::new("") }
+        Self {
+            cells: AtomicU64::new(0),
+            started: Instant::now(),
+            phase: Mutex::new(""),
+        }
     }
 
     fn phase(&self) -> &'static str {
@@ -69,11 +73,15 @@ impl Reporter {
             (When::Always, false) => Shown::Lines(Arc::default()),
             (When::Auto | When::Always, true) => {
                 let rate = Arc::new(Rate::new());
-                let bar = ProgressBar::new(STEPS).with_style(style(rate.clone(), || Term::stderr().size().1));
+                let bar = ProgressBar::new(STEPS)
+                    .with_style(style(rate.clone(), || Term::stderr().size().1));
                 Shown::Bar { bar, rate }
             }
         };
-        Self { shown, furthest: Arc::default() }
+        Self {
+            shown,
+            furthest: Arc::default(),
+        }
     }
 
     /// What the engine calls.
@@ -86,7 +94,9 @@ impl Reporter {
         let furthest = self.furthest.clone();
         let step = move |progress: Progress| {
             let step = ((from + (to - from) * progress.fraction) * STEPS as f64) as u64;
-            furthest.fetch_max(step.min(STEPS - 1), Ordering::Relaxed).max(step.min(STEPS - 1))
+            furthest
+                .fetch_max(step.min(STEPS - 1), Ordering::Relaxed)
+                .max(step.min(STEPS - 1))
         };
         match &self.shown {
             Shown::Nothing => None,
@@ -95,7 +105,8 @@ impl Reporter {
                 let (bar, rate) = (bar.clone(), rate.clone());
                 let before = rate.cells.load(Ordering::Relaxed);
                 Some(Arc::new(move |progress: Progress| {
-                    rate.cells.store(before.saturating_add(progress.done), Ordering::Relaxed);
+                    rate.cells
+                        .store(before.saturating_add(progress.done), Ordering::Relaxed);
                     rate.enter(progress.phase);
                     bar.set_position(step(progress));
                 }))
@@ -133,22 +144,33 @@ impl Drop for Reporter {
 }
 
 /// One line on a terminal of any width: narrow ones get the time to go alone beside the bar.
-fn style(rate: Arc<Rate>, columns: impl Fn() -> u16 + Clone + Send + Sync + 'static) -> ProgressStyle {
+fn style(
+    rate: Arc<Rate>,
+    columns: impl Fn() -> u16 + Clone + Send + Sync + 'static,
+) -> ProgressStyle {
     let figures = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-        let whole = |time: Duration| indicatif::HumanDuration(Duration::from_secs(time.as_secs())).to_string();
+        let whole = |time: Duration| {
+            indicatif::HumanDuration(Duration::from_secs(time.as_secs())).to_string()
+        };
         let (percent, to_go) = (100 * state.pos() / STEPS, whole(state.eta()));
         // A bar that cannot be written is no reason to stop.
         let _ = match columns() {
             WIDE.. => {
                 let cells = rate.cells.load(Ordering::Relaxed) as f64;
-                let speed = cells_per_second(cells / rate.started.elapsed().as_secs_f64().max(1e-3));
+                let speed =
+                    cells_per_second(cells / rate.started.elapsed().as_secs_f64().max(1e-3));
                 let phase = rate.phase();
-                write!(out, "{percent:>3} %  {phase}  {speed}  {} gone, {to_go} to go", whole(state.elapsed()))
+                write!(
+                    out,
+                    "{percent:>3} %  {phase}  {speed}  {} gone, {to_go} to go",
+                    whole(state.elapsed())
+                )
             }
             _ => write!(out, "{percent:>3} %  {to_go}"),
         };
     };
-    let style = ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style =
+        ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar());
     style.with_key("figures", figures)
 }
 
@@ -166,7 +188,11 @@ fn line(last: &Mutex<Option<Instant>>, reached: impl FnOnce() -> (u64, &'static 
     if last.is_none_or(|time| time.elapsed() >= LINE_EVERY) {
         *last = Some(Instant::now());
         // One that cannot be written is no reason to stop either.
-        let _ = writeln!(std::io::stderr(), "swath: {} %, {phase}", 100 * step / STEPS);
+        let _ = writeln!(
+            std::io::stderr(),
+            "swath: {} %, {phase}",
+            100 * step / STEPS
+        );
     }
 }
 
@@ -178,9 +204,18 @@ mod tests {
     fn reporter(columns: u16) -> (Reporter, InMemoryTerm) {
         let term = InMemoryTerm::new(5, columns);
         let rate = Arc::new(Rate::new());
-        let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::term_like(Box::new(term.clone())));
+        let bar = ProgressBar::with_draw_target(
+            Some(STEPS),
+            ProgressDrawTarget::term_like(Box::new(term.clone())),
+        );
         bar.set_style(style(rate.clone(), move || columns));
-        (Reporter { shown: Shown::Bar { bar, rate }, furthest: Arc::default() }, term)
+        (
+            Reporter {
+                shown: Shown::Bar { bar, rate },
+                furthest: Arc::default(),
+            },
+            term,
+        )
     }
 
     /// A call is so far.
@@ -191,7 +226,9 @@ mod tests {
     }
 
     fn draw(reporter: &Reporter) {
-        let Shown::Bar { bar, .. } = &reporter.shown else { panic!("a bar") };
+        let Shown::Bar { bar, .. } = &reporter.shown else {
+            panic!("a bar")
+        };
         bar.force_draw();
     }
 
@@ -218,12 +255,20 @@ mod tests {
         let (reporter, term) = reporter(80);
         let shown = |percent: &str| {
             draw(&reporter);
-            assert!(term.contents().contains(percent), "{percent}: {}", term.contents());
+            assert!(
+                term.contents().contains(percent),
+                "{percent}: {}",
+                term.contents()
+            );
         };
         let halves = [(0.0, 0.5), (0.5, 1.0)];
-        for (half, fraction, percent) in
-            [(0, 0.89, "44 %"), (0, 0.2, "44 %"), (0, 0.99, "49 %"), (1, 0.09, "54 %"), (1, 0.99, "99 %")]
-        {
+        for (half, fraction, percent) in [
+            (0, 0.89, "44 %"),
+            (0, 0.2, "44 %"),
+            (0, 0.99, "49 %"),
+            (1, 0.09, "54 %"),
+            (1, 0.99, "99 %"),
+        ] {
             report(reporter.callback_for(halves[half]), fraction);
             shown(percent);
         }

@@ -12,7 +12,9 @@ use crate::report::{self, Plan, ScsAnswer, ScsFormat};
 /// Reads, solves and prints.
 pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
     let request = args.request()?;
-    let witness = args.output.witness(request.sides.iter().map(|side| &side.source))?;
+    let witness = args
+        .output
+        .witness(request.sides.iter().map(|side| &side.source))?;
     let mut reading = args.engine.reading();
     let inputs = input::read_list(&request, &mut reading)?;
     output::notes(&reading);
@@ -20,17 +22,30 @@ pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
     let path = !matches!(witness, Witness::None);
 
     if args.output.dry_run {
-        let summary = args.engine.explained(plan(&engine, &inputs.lists, args, path), &reading)?;
-        let plan = Plan { problem: "scs", method: summary.method, inputs: &inputs, summary: &summary };
+        let summary = args
+            .engine
+            .explained(plan(&engine, &inputs.lists, args, path), &reading)?;
+        let plan = Plan {
+            problem: "scs",
+            method: summary.method,
+            inputs: &inputs,
+            summary: &summary,
+        };
         return output::to_stdout(|out| report::write_plan(args.output.json, &plan, out));
     }
 
     let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.output.progress);
     let control = Control::new(interrupt.handle().clone(), progress.callback());
-    let scs = args.engine.explained(solve(&engine, &inputs.lists, args, path, &control), &reading)?;
+    let scs = args.engine.explained(
+        solve(&engine, &inputs.lists, args, path, &control),
+        &reading,
+    )?;
 
-    let answer = ScsAnswer { inputs: &inputs, scs: &scs };
+    let answer = ScsAnswer {
+        inputs: &inputs,
+        scs: &scs,
+    };
     if let Witness::File(file, format) = &witness {
         progress.enter(progress::WRITING);
         file.write(&interrupt, |out| report::write_scs(*format, &answer, out))?;
@@ -43,10 +58,12 @@ pub fn run(args: &ScsArgs) -> anyhow::Result<()> {
             output::end_line(format == ScsFormat::Text && unended)?;
             return output::to_stderr(|out| report::scs_text(&answer, out));
         }
-        output::to_stdout(|out| match args.output.json || matches!(witness, Witness::InJson) {
-            true => report::scs_json(&answer, out),
-            false => report::scs_text(&answer, out),
-        })
+        output::to_stdout(
+            |out| match args.output.json || matches!(witness, Witness::InJson) {
+                true => report::scs_json(&answer, out),
+                false => report::scs_text(&answer, out),
+            },
+        )
     })
 }
 
@@ -74,6 +91,8 @@ fn plan(engine: &Engine, lists: &Lists, args: &ScsArgs, path: bool) -> swath::Re
     match lists {
         Lists::Bytes(list) => engine.plan(&task(list.compared(), args, path)),
         Lists::Chars(list) => engine.plan(&task(list.compared(), args, path)),
-        Lists::Lines { list, .. } | Lists::Tokens { list, .. } => engine.plan(&task(list.compared(), args, path)),
+        Lists::Lines { list, .. } | Lists::Tokens { list, .. } => {
+            engine.plan(&task(list.compared(), args, path))
+        }
     }
 }

@@ -28,9 +28,14 @@ fn verdict(tests: &[SelfTest]) -> anyhow::Result<()> {
         ))
         .into());
     }
-    let errors: Vec<_> = tests.iter().filter_map(|test| test.error.as_deref()).collect();
+    let errors: Vec<_> = tests
+        .iter()
+        .filter_map(|test| test.error.as_deref())
+        .collect();
     match errors.first() {
         None => Ok(()),
-        Some(first) => Err(NoAnswer(format!("{} gave no answer: {first}", of(errors.len()))).into()),
+        Some(first) => {
+            Err(NoAnswer(format!("{} gave no answer: {first}", of(errors.len()))).into())
+        }
     }
 }

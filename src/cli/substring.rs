@@ -15,17 +15,25 @@ use crate::report::{self, SubstringAnswer, SubstringFormat, SubstringFound};
 pub fn run(args: &SubstringArgs) -> anyhow::Result<()> {
     let request = args.request()?;
     args.check()?;
-    let witness = args.output.witness(request.sides.iter().map(|side| &side.source))?;
+    let witness = args
+        .output
+        .witness(request.sides.iter().map(|side| &side.source))?;
     let mut reading = args.engine.reading();
     let inputs = input::read_groups(&request, &mut reading)?;
     output::notes(&reading);
     check_inputs(&inputs, &witness)?;
     let engine = Engine::new(args.engine.options_beside(&reading))?;
-    let asked = Asked { engine: &engine, inputs: &inputs, args };
+    let asked = Asked {
+        engine: &engine,
+        inputs: &inputs,
+        args,
+    };
 
     if args.output.dry_run {
         let summary = args.engine.explained(asked.plan(), &reading)?;
-        return output::to_stdout(|out| report::write_substring_plan(args.output.json, &inputs, &summary, out));
+        return output::to_stdout(|out| {
+            report::write_substring_plan(args.output.json, &inputs, &summary, out)
+        });
     }
 
     let interrupt = Interrupt::install()?;
@@ -37,10 +45,15 @@ pub fn run(args: &SubstringArgs) -> anyhow::Result<()> {
         Answer::Longest(report) => SubstringFound::Longest(report),
         Answer::Matches(report) => SubstringFound::Matches(report),
     };
-    let answer = SubstringAnswer { inputs: &inputs, found };
+    let answer = SubstringAnswer {
+        inputs: &inputs,
+        found,
+    };
     if let Witness::File(file, format) = &witness {
         progress.enter(progress::WRITING);
-        file.write(&interrupt, |out| report::write_substrings(*format, &answer, out))?;
+        file.write(&interrupt, |out| {
+            report::write_substrings(*format, &answer, out)
+        })?;
     }
     drop(progress);
     interrupt.ending_at_once(|| {
@@ -51,7 +64,9 @@ pub fn run(args: &SubstringArgs) -> anyhow::Result<()> {
             // Beside many matches nobody reads the same again.
             return match args.min_length {
                 Some(_) => Ok(()),
-                None => output::to_stderr(|out| report::substring_text(&answer, std::io::stderr().is_terminal(), out)),
+                None => output::to_stderr(|out| {
+                    report::substring_text(&answer, std::io::stderr().is_terminal(), out)
+                }),
             };
         }
         let in_json = matches!(witness, Witness::InJson);
@@ -66,14 +81,18 @@ pub fn run(args: &SubstringArgs) -> anyhow::Result<()> {
 fn check_inputs(inputs: &Groups, witness: &Witness<SubstringFormat>) -> anyhow::Result<()> {
     let count = inputs.groups.len();
     if count < 2 {
-        anyhow::bail!("there is one input; name more, or take every record of a file with --all-records");
+        anyhow::bail!(
+            "there is one input; name more, or take every record of a file with --all-records"
+        );
     }
     let format = match witness {
         Witness::Stdout(format) | Witness::File(_, format) => Some(*format),
         Witness::None | Witness::InJson => None,
     };
     if format == Some(SubstringFormat::Svg) && count > 2 {
-        anyhow::bail!("--format svg shows two inputs, and there are {count}; leave the others out, or take tsv");
+        anyhow::bail!(
+            "--format svg shows two inputs, and there are {count}; leave the others out, or take tsv"
+        );
     }
     Ok(())
 }
@@ -118,7 +137,10 @@ impl Asked<'_> {
     fn task<'a, S: Symbol>(&self, records: Vec<&'a [S]>) -> Substring<'a, S> {
         let task = Substring::of_records(self.inputs.cut(records)).method(self.args.method);
         let task = self.args.seed.into_iter().fold(task, Substring::seed);
-        self.args.in_at_least.into_iter().fold(task, Substring::in_at_least)
+        self.args
+            .in_at_least
+            .into_iter()
+            .fold(task, Substring::in_at_least)
     }
 
     fn question<'a, S: Symbol>(&self, task: Substring<'a, S>) -> Question<'a, S> {
@@ -130,16 +152,22 @@ impl Asked<'_> {
 
     fn bytes<'a>(&self, records: Vec<&'a [u8]>) -> Question<'a, u8> {
         let task = self.task(records);
-        self.question(if self.args.both_strands() { task.both_strands() } else { task })
+        self.question(if self.args.both_strands() {
+            task.both_strands()
+        } else {
+            task
+        })
     }
 
     fn solve(&self, control: &Control) -> swath::Result<Answer> {
         match &self.inputs.lists {
             Lists::Bytes(list) => self.bytes(list.compared()).solve(self.engine, control),
-            Lists::Chars(list) => self.question(self.task(list.compared())).solve(self.engine, control),
-            Lists::Lines { list, .. } | Lists::Tokens { list, .. } => {
-                self.question(self.task(list.compared())).solve(self.engine, control)
-            }
+            Lists::Chars(list) => self
+                .question(self.task(list.compared()))
+                .solve(self.engine, control),
+            Lists::Lines { list, .. } | Lists::Tokens { list, .. } => self
+                .question(self.task(list.compared()))
+                .solve(self.engine, control),
         }
     }
 

@@ -80,7 +80,11 @@ impl Alignment {
     /// From runs over `a` and `b[piece]`, counted from the start of the piece.
     pub(super) fn new(mut blocks: Blocks, a_len: usize, piece: Range<usize>) -> Self {
         blocks.shift(0, piece.start);
-        Self { blocks, a_len, piece }
+        Self {
+            blocks,
+            a_len,
+            piece,
+        }
     }
 
     /// The runs of diagonal steps, maximal and in order; symbols opposite each other may differ. Between two runs there is a
@@ -116,7 +120,11 @@ impl Alignment {
             let (mut x, mut y) = (&a[block.a..next.0], &b[block.b..next.1]);
             while !x.is_empty() {
                 let equal = equal_prefix(x, y);
-                let unequal = x[equal..].iter().zip(&y[equal..]).take_while(|(x, y)| x != y).count();
+                let unequal = x[equal..]
+                    .iter()
+                    .zip(&y[equal..])
+                    .take_while(|(x, y)| x != y)
+                    .count();
                 push(Op::Equal, equal);
                 push(Op::Substitute, unequal);
                 (x, y) = (&x[equal + unequal..], &y[equal + unequal..]);
@@ -128,11 +136,20 @@ impl Alignment {
     /// CIGAR with M for equal and unequal pairs alike; empty for two empty sequences.
     pub fn cigar(&self) -> String {
         let mut next = (0, self.piece.start);
-        let runs = self.blocks().iter().copied().chain([self.end()]).flat_map(|block| {
-            let (only_a, only_b) = (block.a - next.0, block.b - next.1);
-            next = (block.a + block.len, block.b + block.len);
-            [(only_a, Op::Insert.letter()), (only_b, Op::Delete.letter()), (block.len, 'M')]
-        });
+        let runs = self
+            .blocks()
+            .iter()
+            .copied()
+            .chain([self.end()])
+            .flat_map(|block| {
+                let (only_a, only_b) = (block.a - next.0, block.b - next.1);
+                next = (block.a + block.len, block.b + block.len);
+                [
+                    (only_a, Op::Insert.letter()),
+                    (only_b, Op::Delete.letter()),
+                    (block.len, 'M'),
+                ]
+            });
         cigar(runs.filter(|&(count, _)| count > 0))
     }
 
@@ -156,7 +173,8 @@ impl Alignment {
 
     /// Whether these can be the sequences that it was made from.
     fn check_lengths<S>(&self, a: &[S], b: &[S]) -> Result<()> {
-        if self.a_len == a.len() && self.piece.start <= self.piece.end && self.piece.end <= b.len() {
+        if self.a_len == a.len() && self.piece.start <= self.piece.end && self.piece.end <= b.len()
+        {
             return Ok(());
         }
         let what = format!(
@@ -181,20 +199,37 @@ impl Alignment {
     pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], distance: u64) -> Result<()> {
         match self.cost(a, b)? {
             cost if cost == distance => Ok(()),
-            cost => Err(Error::CertificateFailed(format!("an alignment of cost {cost} for a distance of {distance}"))),
+            cost => Err(Error::CertificateFailed(format!(
+                "an alignment of cost {cost} for a distance of {distance}"
+            ))),
         }
     }
 
     /// The same alignment with every gap as far to one side as equal symbols let it go, merged with those that it meets.
     pub(super) fn with_gaps_moved<S: PartialEq>(&self, a: &[S], b: &[S], gaps: Gaps) -> Self {
         let start = self.piece.start;
-        let local = self.blocks().iter().map(|block| Block { b: block.b - start, ..*block }).collect();
-        Self::new(gaps::moved(&local, a, &b[self.piece()], gaps), self.a_len, self.piece())
+        let local = self
+            .blocks()
+            .iter()
+            .map(|block| Block {
+                b: block.b - start,
+                ..*block
+            })
+            .collect();
+        Self::new(
+            gaps::moved(&local, a, &b[self.piece()], gaps),
+            self.a_len,
+            self.piece(),
+        )
     }
 
     /// An empty run behind the last symbols.
     fn end(&self) -> Block {
-        Block { a: self.a_len, b: self.piece.end, len: 0 }
+        Block {
+            a: self.a_len,
+            b: self.piece.end,
+            len: 0,
+        }
     }
 }
 
@@ -203,7 +238,10 @@ mod tests {
     use super::*;
 
     fn alignment(a_len: usize, piece: Range<usize>, blocks: &[(usize, usize, usize)]) -> Alignment {
-        let blocks = blocks.iter().map(|&(a, b, len)| Block { a, b, len }).collect();
+        let blocks = blocks
+            .iter()
+            .map(|&(a, b, len)| Block { a, b, len })
+            .collect();
         Alignment::new(blocks, a_len, piece)
     }
 
@@ -212,11 +250,19 @@ mod tests {
         let (a, b) = (b"kitten", b"xsitting");
         let found = alignment(6, 1..8, &[(0, 0, 6)]);
         assert_eq!(found.cigar(), "6M1D");
-        assert_eq!(found.cigar_extended(a, b).expect("they are its sequences"), "1X3=1X1=1D");
+        assert_eq!(
+            found.cigar_extended(a, b).expect("they are its sequences"),
+            "1X3=1X1=1D"
+        );
         assert_eq!(found.cost(a, b).expect("they are its sequences"), 3);
         assert_eq!(found.piece(), 1..8);
         assert_eq!(alignment(0, 0..0, &[]).cigar(), "");
-        assert_eq!(alignment(2, 0..3, &[]).cigar_extended(b"ab", b"cde").expect("as long"), "2I3D");
+        assert_eq!(
+            alignment(2, 0..3, &[])
+                .cigar_extended(b"ab", b"cde")
+                .expect("as long"),
+            "2I3D"
+        );
     }
 
     #[test]
@@ -224,7 +270,12 @@ mod tests {
         let (a, b) = (b"kitten", b"xsitting");
         let found = alignment(6, 1..8, &[(0, 0, 6)]);
         assert!(found.cost(a, b).is_ok());
-        for (a, b) in [(&a[..5], &b[..]), (b"kittens", &b[..]), (&a[..], &b[..7]), (b"", b"")] {
+        for (a, b) in [
+            (&a[..5], &b[..]),
+            (b"kittens", &b[..]),
+            (&a[..], &b[..7]),
+            (b"", b""),
+        ] {
             let refused = |error: Option<Error>| matches!(error, Some(Error::CertificateFailed(_)));
             assert!(refused(found.ops(a, b).err()), "{a:?} {b:?}");
             assert!(refused(found.cigar_extended(a, b).err()), "{a:?} {b:?}");
@@ -240,10 +291,25 @@ mod tests {
         assert!(!fails(&good, 3));
         assert!(fails(&good, 2), "another distance");
         assert!(fails(&alignment(6, 0..7, &[(0, 1, 6)]), 3), "another cost");
-        assert!(fails(&alignment(6, 0..7, &[(0, 0, 3), (2, 4, 3)]), 4), "out of order");
-        assert!(fails(&alignment(6, 0..7, &[(0, 0, 7)]), 3), "past the end of a");
-        assert!(fails(&alignment(6, 0..6, &[(0, 1, 6)]), 3), "past the end of the piece");
-        assert!(fails(&alignment(5, 0..7, &[(0, 0, 5)]), 3), "of another query");
-        assert!(fails(&alignment(6, 0..8, &[(0, 0, 6)]), 4), "of another target");
+        assert!(
+            fails(&alignment(6, 0..7, &[(0, 0, 3), (2, 4, 3)]), 4),
+            "out of order"
+        );
+        assert!(
+            fails(&alignment(6, 0..7, &[(0, 0, 7)]), 3),
+            "past the end of a"
+        );
+        assert!(
+            fails(&alignment(6, 0..6, &[(0, 1, 6)]), 3),
+            "past the end of the piece"
+        );
+        assert!(
+            fails(&alignment(5, 0..7, &[(0, 0, 5)]), 3),
+            "of another query"
+        );
+        assert!(
+            fails(&alignment(6, 0..8, &[(0, 0, 6)]), 4),
+            "of another target"
+        );
     }
 }

@@ -52,7 +52,9 @@ const PREFIX: usize = 8;
 impl Filter {
     /// Symbols that probably rule out what is farther than `most`.
     fn enough(&self, most: u64) -> usize {
-        usize::try_from(most.saturating_mul(SYMBOLS_PER_EDIT)).unwrap_or(usize::MAX).max(self.fewest)
+        usize::try_from(most.saturating_mul(SYMBOLS_PER_EDIT))
+            .unwrap_or(usize::MAX)
+            .max(self.fewest)
     }
 
     /// First symbols of a query of `cols` that may tell that no prefix is near enough; `None` where that is not worth it.
@@ -65,10 +67,16 @@ impl Filter {
 ///
 /// # Errors
 /// What [`Search::infix`] returns.
-pub(super) async fn ends(search: &mut Search<'_>, filter: Filter, most: u64) -> Result<Option<Ends>> {
+pub(super) async fn ends(
+    search: &mut Search<'_>,
+    filter: Filter,
+    most: u64,
+) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     let whole = search.seconds(rows, cols);
-    let worth = |search: &Search<'_>, len: usize, share: f64| len < cols && search.seconds(rows, len) <= whole * share;
+    let worth = |search: &Search<'_>, len: usize, share: f64| {
+        len < cols && search.seconds(rows, len) <= whole * share
+    };
     let trial = (cols / TRIAL).max(filter.fewest);
     let long = rows / LONG >= cols && worth(search, trial, WORTH_OF_TRIAL);
     // No distance is greater than this that is of interest.
@@ -109,7 +117,9 @@ async fn in_windows(
 ) -> Result<Option<Ends>> {
     let mut all: Option<Ends> = None;
     for window in windows {
-        let column = search.infix(window.clone(), search.codes.cols.len()).await?;
+        let column = search
+            .infix(window.clone(), search.codes.cols.len())
+            .await?;
         let mut found = least(&column, window.len());
         found.ends.iter_mut().for_each(|end| *end += window.start);
         match &mut all {
@@ -123,7 +133,12 @@ async fn in_windows(
 
 /// Windows with every piece at a distance of at most `bound` from the query, where `column` tells how near its first `len` symbols
 /// come: in order, and apart from each other.
-fn windows(column: &(Column, i64), shape: (usize, usize), len: usize, bound: usize) -> Vec<Range<usize>> {
+fn windows(
+    column: &(Column, i64),
+    shape: (usize, usize),
+    len: usize,
+    bound: usize,
+) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     for ends in within(column, shape.0, bound as u64) {
         let [first, last] = [ends.start, ends.end - 1].map(|end| window(shape, len, end, bound));
@@ -138,7 +153,8 @@ fn windows(column: &(Column, i64), shape: (usize, usize), len: usize, bound: usi
 /// The rows of all pieces that are at a distance of at most `gaps` from the query and whose part for its first `len` symbols ends
 /// at `end`.
 fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> Range<usize> {
-    end.saturating_sub(len.saturating_add(gaps))..rows.min(end.saturating_add(cols - len).saturating_add(gaps))
+    end.saturating_sub(len.saturating_add(gaps))
+        ..rows.min(end.saturating_add(cols - len).saturating_add(gaps))
 }
 
 #[cfg(test)]
@@ -154,9 +170,15 @@ mod tests {
     /// Requires what the reference table gives for every bound, with filters of few symbols; returns how many searches computed
     /// less than half of the table.
     fn assert_filtered(a: &[u32], b: &[u32], bounds: impl Iterator<Item = u64>) -> usize {
-        let engine =
-            Engine::new(Options { device: DeviceChoice::Cpu, ..Options::default() }).expect("the CPU is there");
-        let options = EditOptions { mode: Mode::Infix, ..EditOptions::default() };
+        let engine = Engine::new(Options {
+            device: DeviceChoice::Cpu,
+            ..Options::default()
+        })
+        .expect("the CPU is there");
+        let options = EditOptions {
+            mode: Mode::Infix,
+            ..EditOptions::default()
+        };
         let codes = Encoded::new(b, a);
         let (distance, places) = reference::ends(a, b, Mode::Infix);
         let mut cheap = 0;
@@ -164,9 +186,16 @@ mod tests {
             for fewest in [1, 3, 8] {
                 let phases = Phases::start();
                 let mut search = Search::new(&engine, &options, &phases, &codes);
-                let found = pollster::block_on(ends(&mut search, Filter { fewest }, bound)).expect("not cancelled");
-                let wanted = (distance <= bound).then(|| Ends { distance, ends: places.clone() });
-                assert_eq!(found, wanted, "at most {bound}, {fewest} symbols\nlet (a, b) = (vec!{a:?}, vec!{b:?});");
+                let found = pollster::block_on(ends(&mut search, Filter { fewest }, bound))
+                    .expect("not cancelled");
+                let wanted = (distance <= bound).then(|| Ends {
+                    distance,
+                    ends: places.clone(),
+                });
+                assert_eq!(
+                    found, wanted,
+                    "at most {bound}, {fewest} symbols\nlet (a, b) = (vec!{a:?}, vec!{b:?});"
+                );
                 cheap += usize::from(search.cells * 2 < (a.len() * b.len()) as u64);
             }
         }
@@ -213,6 +242,9 @@ mod tests {
         let column = (Column([vec![0b10_0000_1000], vec![0b1_0000_0010]]), 1);
         assert_eq!(within(&column, 12, 0), [2..4, 9..10]);
         assert_eq!(windows(&column, (12, 3), 2, 0), [0..4, 7..10]);
-        assert_eq!(windows(&column, (12, 3), 2, 1), std::slice::from_ref(&(0..12)));
+        assert_eq!(
+            windows(&column, (12, 3), 2, 1),
+            std::slice::from_ref(&(0..12))
+        );
     }
 }

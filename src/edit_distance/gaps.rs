@@ -9,11 +9,19 @@ use crate::pairwise::blocks::{Block, Blocks};
 /// the same symbol of the other sequence with an equal one as before, and the cost stays. Cost: a step for each move.
 pub(super) fn moved<S: PartialEq>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps) -> Blocks {
     match gaps {
-        Gaps::Left => to_the_left(blocks.as_slice().iter().copied(), (a.len(), b.len()), |i| &a[i], |j| &b[j]),
+        Gaps::Left => to_the_left(
+            blocks.as_slice().iter().copied(),
+            (a.len(), b.len()),
+            |i| &a[i],
+            |j| &b[j],
+        ),
         Gaps::Right => {
             let (m, n) = (a.len(), b.len());
-            let turned =
-                |block: &Block| Block { a: m - block.a - block.len, b: n - block.b - block.len, len: block.len };
+            let turned = |block: &Block| Block {
+                a: m - block.a - block.len,
+                b: n - block.b - block.len,
+                len: block.len,
+            };
             let reversed = blocks.as_slice().iter().rev().map(turned);
             let moved = to_the_left(reversed, (m, n), |i| &a[m - 1 - i], |j| &b[n - 1 - j]);
             moved.as_slice().iter().rev().map(turned).collect()
@@ -28,7 +36,11 @@ fn to_the_left<'s, S: PartialEq + 's>(
     b: impl Fn(usize) -> &'s S,
 ) -> Blocks {
     let mut moved: Vec<Block> = Vec::new();
-    let end = Block { a: rows, b: cols, len: 0 };
+    let end = Block {
+        a: rows,
+        b: cols,
+        len: 0,
+    };
     for mut next in blocks.chain([end]) {
         while let Some(last) = moved.last_mut() {
             let (gap_a, gap_b) = (next.a - last.a - last.len, next.b - last.b - last.len);
@@ -40,7 +52,11 @@ fn to_the_left<'s, S: PartialEq + 's>(
             if !enters_what_leaves {
                 break;
             }
-            next = Block { a: next.a - 1, b: next.b - 1, len: next.len + 1 };
+            next = Block {
+                a: next.a - 1,
+                b: next.b - 1,
+                len: next.len + 1,
+            };
             last.len -= 1;
             if last.len == 0 {
                 moved.pop();
@@ -55,27 +71,70 @@ fn to_the_left<'s, S: PartialEq + 's>(
 mod tests {
     use super::*;
 
-    fn moved_from(a: &[u8], b: &[u8], blocks: &[(usize, usize, usize)], gaps: Gaps) -> Vec<(usize, usize, usize)> {
-        let blocks = blocks.iter().map(|&(a, b, len)| Block { a, b, len }).collect();
-        moved(&blocks, a, b, gaps).as_slice().iter().map(|block| (block.a, block.b, block.len)).collect()
+    fn moved_from(
+        a: &[u8],
+        b: &[u8],
+        blocks: &[(usize, usize, usize)],
+        gaps: Gaps,
+    ) -> Vec<(usize, usize, usize)> {
+        let blocks = blocks
+            .iter()
+            .map(|&(a, b, len)| Block { a, b, len })
+            .collect();
+        moved(&blocks, a, b, gaps)
+            .as_slice()
+            .iter()
+            .map(|block| (block.a, block.b, block.len))
+            .collect()
     }
 
     #[test]
     fn a_gap_goes_to_either_end_of_a_repeat() {
-        assert_eq!(moved_from(b"GAAAC", b"GAAC", &[(0, 0, 2), (3, 2, 2)], Gaps::Left), [(0, 0, 1), (2, 1, 3)]);
-        assert_eq!(moved_from(b"GAAAC", b"GAAC", &[(0, 0, 2), (3, 2, 2)], Gaps::Right), [(0, 0, 3), (4, 3, 1)]);
-        assert_eq!(moved_from(b"ATAT", b"GATATATC", &[(0, 1, 2), (2, 5, 2)], Gaps::Left), [(0, 3, 4)]);
+        assert_eq!(
+            moved_from(b"GAAAC", b"GAAC", &[(0, 0, 2), (3, 2, 2)], Gaps::Left),
+            [(0, 0, 1), (2, 1, 3)]
+        );
+        assert_eq!(
+            moved_from(b"GAAAC", b"GAAC", &[(0, 0, 2), (3, 2, 2)], Gaps::Right),
+            [(0, 0, 3), (4, 3, 1)]
+        );
+        assert_eq!(
+            moved_from(b"ATAT", b"GATATATC", &[(0, 1, 2), (2, 5, 2)], Gaps::Left),
+            [(0, 3, 4)]
+        );
     }
 
     #[test]
     fn a_gap_that_meets_another_takes_it_along() {
-        assert_eq!(moved_from(b"AAAAG", b"AAG", &[(0, 0, 1), (2, 1, 1), (4, 2, 1)], Gaps::Left), [(2, 0, 3)]);
-        assert_eq!(moved_from(b"GAAAA", b"GAA", &[(0, 0, 1), (2, 1, 1), (4, 2, 1)], Gaps::Right), [(0, 0, 3)]);
+        assert_eq!(
+            moved_from(
+                b"AAAAG",
+                b"AAG",
+                &[(0, 0, 1), (2, 1, 1), (4, 2, 1)],
+                Gaps::Left
+            ),
+            [(2, 0, 3)]
+        );
+        assert_eq!(
+            moved_from(
+                b"GAAAA",
+                b"GAA",
+                &[(0, 0, 1), (2, 1, 1), (4, 2, 1)],
+                Gaps::Right
+            ),
+            [(0, 0, 3)]
+        );
     }
 
     #[test]
     fn a_gap_stays_where_another_symbol_would_enter() {
-        assert_eq!(moved_from(b"ACGT", b"AGT", &[(0, 0, 1), (2, 1, 2)], Gaps::Left), [(0, 0, 1), (2, 1, 2)]);
-        assert_eq!(moved_from(b"ACGT", b"AGT", &[(0, 0, 1), (2, 1, 2)], Gaps::Right), [(0, 0, 1), (2, 1, 2)]);
+        assert_eq!(
+            moved_from(b"ACGT", b"AGT", &[(0, 0, 1), (2, 1, 2)], Gaps::Left),
+            [(0, 0, 1), (2, 1, 2)]
+        );
+        assert_eq!(
+            moved_from(b"ACGT", b"AGT", &[(0, 0, 1), (2, 1, 2)], Gaps::Right),
+            [(0, 0, 1), (2, 1, 2)]
+        );
     }
 }

@@ -21,29 +21,53 @@ pub(super) async fn global<S: Symbol>(
     phases: &Phases,
 ) -> Result<Solved> {
     let request = request(options);
-    let small = small::last_value::<recurrence::Edit, S, _>(engine, (a, b), request, phases, Method::BitParallel)?;
+    let small = small::last_value::<recurrence::Edit, S, _>(
+        engine,
+        (a, b),
+        request,
+        phases,
+        Method::BitParallel,
+    )?;
     if let Some((distance, run)) = small {
         let distance = options
             .max_distance
             .filter(|&most| distance > most)
             .map_or(Distance::Exactly(distance), Distance::MoreThan);
-        return Ok(Solved { distance, pieces: Vec::new(), alignment: None, run });
+        return Ok(Solved {
+            distance,
+            pieces: Vec::new(),
+            alignment: None,
+            run,
+        });
     }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
     let found = pair::solve::<problem::Distance, S, 1>(engine, &stripped, request, phases).await?;
-    let path = found.path.map(|path| stripped.with_affixes(path, a.len(), b.len()));
+    let path = found
+        .path
+        .map(|path| stripped.with_affixes(path, a.len(), b.len()));
     let bound = options.max_distance.unwrap_or(u64::MAX);
     Ok(Solved {
-        distance: found.cost.map_or(Distance::MoreThan(bound), Distance::Exactly),
+        distance: found
+            .cost
+            .map_or(Distance::MoreThan(bound), Distance::Exactly),
         pieces: Vec::new(),
         alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
-        run: stripped.run(found.by.into(), (found.device, found.path_mode), found.computed_cells),
+        run: stripped.run(
+            found.by.into(),
+            (found.device, found.path_mode),
+            found.computed_cells,
+        ),
     })
 }
 
 /// What [`global`] would do.
-pub(super) fn global_plan<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<PlanSummary> {
+pub(super) fn global_plan<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+) -> Result<PlanSummary> {
     let plan = pair::plan::<problem::Distance, S, 1>(engine, (a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))

@@ -17,7 +17,9 @@ use crate::pairwise::tuning::Tuning;
 /// # Errors
 /// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
-    let distance = GpuSweep::new(device, tuning).value::<Edit>(&codes.a, &codes.b, codes.shared).await?;
+    let distance = GpuSweep::new(device, tuning)
+        .value::<Edit>(&codes.a, &codes.b, codes.shared)
+        .await?;
     Ok(distance as u64)
 }
 
@@ -25,7 +27,11 @@ pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> R
 ///
 /// # Errors
 /// As [`distance`].
-pub async fn path(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<(Blocks, &'static str)> {
+pub async fn path(
+    device: &Device<'_>,
+    tuning: Tuning,
+    codes: &Encoded,
+) -> Result<(Blocks, &'static str)> {
     let mut sweep = GpuSweep::new(device, tuning);
     hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await
 }
@@ -35,9 +41,15 @@ pub async fn path(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Resul
 ///
 /// # Errors
 /// As [`distance`].
-pub(super) async fn last_column(device: &Device<'_>, options: &EditOptions, codes: Codes<'_>) -> Result<Column> {
+pub(super) async fn last_column(
+    device: &Device<'_>,
+    options: &EditOptions,
+    codes: Codes<'_>,
+) -> Result<Column> {
     let sweep = GpuSweep::new(device, options.tuning);
-    sweep.last_column(table(options.mode), codes.rows, codes.cols, codes.shared).await
+    sweep
+        .last_column(table(options.mode), codes.rows, codes.cols, codes.shared)
+        .await
 }
 
 /// The time that [`last_column`] is expected to take; without end where no plan fits.
@@ -47,14 +59,26 @@ pub(super) fn expected_seconds(
     (rows, cols): (usize, usize),
     shared: u32,
 ) -> f64 {
-    let one = Tuning { directions: Some(1), ..options.tuning };
+    let one = Tuning {
+        directions: Some(1),
+        ..options.tuning
+    };
     let shape = Shape::new(table(options.mode), rows as u64, cols as u64, shared);
-    Sizing { tuning: one, ..sizing }.seconds(shape).unwrap_or(f64::INFINITY)
+    Sizing {
+        tuning: one,
+        ..sizing
+    }
+    .seconds(shape)
+    .unwrap_or(f64::INFINITY)
 }
 
 /// The table of a search for pieces.
 fn table(mode: Mode) -> Table {
-    if mode == Mode::Infix { Table::EditInfix } else { Table::Edit }
+    if mode == Mode::Infix {
+        Table::EditInfix
+    } else {
+        Table::Edit
+    }
 }
 
 /// What a search for pieces of a target, its rows, would do, and then the path to the longest piece that there can be.
@@ -67,9 +91,16 @@ pub(super) fn summarize_pieces(
     (rows, cols): (usize, usize),
     shared: u32,
 ) -> Result<PlanSummary> {
-    let one = Tuning { directions: Some(1), ..options.tuning };
+    let one = Tuning {
+        directions: Some(1),
+        ..options.tuning
+    };
     let (rows, cols) = (rows as u64, cols as u64);
-    let search = Sizing { tuning: one, ..sizing }.summarize(
+    let search = Sizing {
+        tuning: one,
+        ..sizing
+    }
+    .summarize(
         Method::BitParallel,
         Shape::new(table(options.mode), rows, cols, shared),
         false,
@@ -82,11 +113,25 @@ pub(super) fn summarize_pieces(
     let path = sizing.summarize(Method::BitParallel, longest, true);
     let mut search = match (search, &path) {
         (
-            Err(Error::MemoryBudget { what, needed, limit, smallest }),
-            Err(Error::MemoryBudget { needed: of_path, smallest: least, .. }),
+            Err(Error::MemoryBudget {
+                what,
+                needed,
+                limit,
+                smallest,
+            }),
+            Err(Error::MemoryBudget {
+                needed: of_path,
+                smallest: least,
+                ..
+            }),
         ) => {
             let (needed, smallest) = (needed.max(*of_path), smallest.max(*least));
-            return Err(Error::MemoryBudget { what, needed, limit, smallest });
+            return Err(Error::MemoryBudget {
+                what,
+                needed,
+                limit,
+                smallest,
+            });
         }
         (search, _) => search?,
     };

@@ -11,7 +11,9 @@ use rayon::prelude::*;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
+use crate::pairwise::bit_parallel::cpu::banded::{
+    Codes, FIRST_SLACK, Proven, Shape, Wanted, search,
+};
 use crate::pairwise::bit_parallel::cpu::{self, Counted};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
 
@@ -28,18 +30,37 @@ pub(super) struct Ends {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(super) fn prefixes(codes: Codes<'_>, most: u64, control: &Control, cells: &mut u64) -> Result<Option<Ends>> {
-    let shape = Shape { rows: codes.rows.len() as u64, cols: codes.cols.len() as u64, corner: false };
-    let mut last = Ends { distance: u64::MAX, ends: Vec::new() };
-    let proven = search(shape, Wanted::Cost, (FIRST_SLACK, most), u64::MAX, |slack| {
-        control.expect(shape.cells(slack));
-        let band = shape.band(slack);
-        let pair = (codes.rows, codes.cols);
-        let column = cpu::last_column::<Edit>(pair, codes.shared, Edit::FIRST_COLUMN, band, control)?;
-        *cells += column.cells;
-        last = least(&column.found, codes.rows.len());
-        Ok(last.distance)
-    })?;
+pub(super) fn prefixes(
+    codes: Codes<'_>,
+    most: u64,
+    control: &Control,
+    cells: &mut u64,
+) -> Result<Option<Ends>> {
+    let shape = Shape {
+        rows: codes.rows.len() as u64,
+        cols: codes.cols.len() as u64,
+        corner: false,
+    };
+    let mut last = Ends {
+        distance: u64::MAX,
+        ends: Vec::new(),
+    };
+    let proven = search(
+        shape,
+        Wanted::Cost,
+        (FIRST_SLACK, most),
+        u64::MAX,
+        |slack| {
+            control.expect(shape.cells(slack));
+            let band = shape.band(slack);
+            let pair = (codes.rows, codes.cols);
+            let column =
+                cpu::last_column::<Edit>(pair, codes.shared, Edit::FIRST_COLUMN, band, control)?;
+            *cells += column.cells;
+            last = least(&column.found, codes.rows.len());
+            Ok(last.distance)
+        },
+    )?;
     Ok((matches!(proven, Proven::Within { .. }) && last.distance <= most).then_some(last))
 }
 
@@ -55,7 +76,10 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
     let lead = (2 * cols).next_multiple_of(64);
     let part = part_rows((rows, cols), lead, rayon::current_num_threads());
     let sweep = |start: usize| {
-        let (first, end) = (start.saturating_sub(lead), rows.min(start.saturating_add(part)));
+        let (first, end) = (
+            start.saturating_sub(lead),
+            rows.min(start.saturating_add(part)),
+        );
         control.expect((end - first) as u64 * cols as u64);
         let pair = (&codes.rows[first..end], codes.cols);
         let mut swept = cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, control)?;
@@ -71,9 +95,17 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
     let mut parts = parts.into_iter().map(|part| part.found);
     let mut whole = parts.next().unwrap_or_default();
     for (Column(part), _) in parts {
-        whole.0.0.iter_mut().zip(part).for_each(|(whole, part)| whole.extend(part));
+        whole
+            .0
+            .0
+            .iter_mut()
+            .zip(part)
+            .for_each(|(whole, part)| whole.extend(part));
     }
-    Ok(Counted { found: whole, cells })
+    Ok(Counted {
+        found: whole,
+        cells,
+    })
 }
 
 /// Rows of a part, whole words of them.
@@ -81,7 +113,10 @@ fn part_rows((rows, cols): (usize, usize), lead: usize, threads: usize) -> usize
     if threads == 1 || cols >= WIDE * threads {
         return rows.next_multiple_of(64).max(64);
     }
-    rows.div_ceil(threads * PARTS).max(lead * LEADS).max(LEAST_PART).next_multiple_of(64)
+    rows.div_ceil(threads * PARTS)
+        .max(lead * LEADS)
+        .max(LEAST_PART)
+        .next_multiple_of(64)
 }
 
 /// Columns that keep a thread busy.
@@ -102,10 +137,16 @@ pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], most: u64) -> &'b [S] {
 
 /// The least values of a column, and their rows; beside it stands the value above its first row.
 pub(super) fn least(column: &(Column, i64), rows: usize) -> Ends {
-    let mut least = Ends { distance: column.1 as u64, ends: Vec::new() };
+    let mut least = Ends {
+        distance: column.1 as u64,
+        ends: Vec::new(),
+    };
     each_within(column, rows, column.1, |end, value| {
         if (value as u64) < least.distance {
-            least = Ends { distance: value as u64, ends: Vec::new() };
+            least = Ends {
+                distance: value as u64,
+                ends: Vec::new(),
+            };
         }
         least.ends.push(end);
         value
@@ -129,7 +170,12 @@ pub(super) fn within(column: &(Column, i64), rows: usize, most: u64) -> Vec<Rang
 
 /// Visits the values that are at most `most`, which each visit sets anew, with the ends that they belong to: 0 is above the
 /// first row.
-fn each_within((column, above): &(Column, i64), rows: usize, mut most: i64, mut visit: impl FnMut(usize, i64) -> i64) {
+fn each_within(
+    (column, above): &(Column, i64),
+    rows: usize,
+    mut most: i64,
+    mut visit: impl FnMut(usize, i64) -> i64,
+) {
     let mut value = *above;
     if value <= most {
         most = visit(0, value);
@@ -160,22 +206,39 @@ mod tests {
     #[test]
     fn bands_give_the_prefixes_of_the_whole_table_however_long_the_query_is() {
         let (mut random, control) = (Random::new(41), Control::default());
-        for (query, target) in [(20_000, 18_000), (20_000, 19_600), (20_000, 19_400), (18_000, 20_000), (20_000, 3_000)]
-        {
+        for (query, target) in [
+            (20_000, 18_000),
+            (20_000, 19_600),
+            (20_000, 19_400),
+            (18_000, 20_000),
+            (20_000, 3_000),
+        ] {
             for letters in [4, 20] {
                 let (a, mut b) = (random.codes(query, letters), random.codes(target, letters));
                 if letters == 20 {
                     // One symbol in nine is another.
                     b = [&a[..], &b].concat()[..target].to_vec();
-                    (0..target).step_by(9).for_each(|place| b[place] = random.below(20) as u32);
+                    (0..target)
+                        .step_by(9)
+                        .for_each(|place| b[place] = random.below(20) as u32);
                 }
                 let codes = Encoded::new(&b, &a);
                 let pair = (&codes.a[..], &codes.b[..]);
-                let whole = cpu::last_column::<Edit>(pair, codes.shared, Edit::FIRST_COLUMN, Band::WHOLE, &control);
+                let whole = cpu::last_column::<Edit>(
+                    pair,
+                    codes.shared,
+                    Edit::FIRST_COLUMN,
+                    Band::WHOLE,
+                    &control,
+                );
                 let whole = least(&whole.expect("not cancelled").found, target);
                 for most in [query as u64, whole.distance, whole.distance - 1] {
                     let reached = Encoded::new(within_reach(&a, &b, most), &a);
-                    let codes = Codes { rows: &reached.a, cols: &reached.b, shared: reached.shared };
+                    let codes = Codes {
+                        rows: &reached.a,
+                        cols: &reached.b,
+                        shared: reached.shared,
+                    };
                     let found = prefixes(codes, most, &control, &mut 0).expect("not cancelled");
                     let wanted = (whole.distance <= most).then(|| whole.clone());
                     assert_eq!(found, wanted, "{query} {target} {letters}, at most {most}");
@@ -187,15 +250,35 @@ mod tests {
     #[test]
     fn parts_of_the_rows_give_the_column_of_all_of_them() {
         let (mut random, control) = (Random::new(43), Control::default());
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
-        for (rows, cols) in [(0, 5), (1, 5), (65_535, 7), (65_536, 7), (65_537, 64), (200_001, 200), (300_000, 1)] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(3)
+            .build()
+            .expect("a pool");
+        for (rows, cols) in [
+            (0, 5),
+            (1, 5),
+            (65_535, 7),
+            (65_536, 7),
+            (65_537, 64),
+            (200_001, 200),
+            (300_000, 1),
+        ] {
             // Few letters, and one of them alone, make long pieces; many leave rows without a match.
             for letters in [1, 2, 300] {
-                let codes = Encoded::new(&random.codes(rows, letters), &random.codes(cols, letters));
-                let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
-                let parts = pool.install(|| infix_column(codes, &control)).expect("not cancelled").found;
+                let codes =
+                    Encoded::new(&random.codes(rows, letters), &random.codes(cols, letters));
+                let codes = Codes {
+                    rows: &codes.a,
+                    cols: &codes.b,
+                    shared: codes.shared,
+                };
+                let parts = pool
+                    .install(|| infix_column(codes, &control))
+                    .expect("not cancelled")
+                    .found;
                 let pair = (codes.rows, codes.cols);
-                let whole = cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &control);
+                let whole =
+                    cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &control);
                 let whole = whole.expect("not cancelled").found;
                 let all = |column| {
                     let mut values = Vec::new();

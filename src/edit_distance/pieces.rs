@@ -6,7 +6,9 @@ use super::filter::{self, Filter};
 use super::global::global;
 use super::locate::{self, Ends};
 use super::search::Search;
-use super::{Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, reference, starts};
+use super::{
+    Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, reference, starts,
+};
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
@@ -27,7 +29,11 @@ pub(super) async fn solve<S: Symbol>(
         by_reference::table_bytes(engine, a.len(), longest(a, b, options).len())?;
     }
     let mut run = Run {
-        method: if reference { Method::Reference } else { Method::BitParallel },
+        method: if reference {
+            Method::Reference
+        } else {
+            Method::BitParallel
+        },
         path_mode: "none",
         device: CPU.to_string(),
         cells: cells(a.len(), b.len()),
@@ -41,7 +47,8 @@ pub(super) async fn solve<S: Symbol>(
     let found = if reference {
         run.computed_cells = run.cells;
         let more = &mut || options.control.check().is_ok();
-        let (distance, ends) = reference::ends_while(a, b, options.mode, more).ok_or(Error::Cancelled)?;
+        let (distance, ends) =
+            reference::ends_while(a, b, options.mode, more).ok_or(Error::Cancelled)?;
         Some(Ends { distance, ends })
     } else {
         let codes = engine.on_threads(|| Encoded::new(target(a, b, options), a));
@@ -55,7 +62,12 @@ pub(super) async fn solve<S: Symbol>(
     phases.lap("sweep");
     let Some(Ends { distance, ends }) = found.filter(|found| found.distance <= most) else {
         run.computed_cells += u128::from(computed);
-        return Ok(Solved { distance: Distance::MoreThan(most), pieces: Vec::new(), alignment: None, run });
+        return Ok(Solved {
+            distance: Distance::MoreThan(most),
+            pieces: Vec::new(),
+            alignment: None,
+            run,
+        });
     };
     let known = match options.mode {
         Mode::Infix if !options.starts => &ends[..usize::from(options.path)],
@@ -64,28 +76,56 @@ pub(super) async fn solve<S: Symbol>(
     let starts = match (options.mode, reference) {
         (Mode::Infix, true) => {
             let more = &mut || options.control.check().is_ok();
-            let start = |&end: &usize| reference::start_while(a, b, end, distance, more).ok_or(Error::Cancelled);
+            let start = |&end: &usize| {
+                reference::start_while(a, b, end, distance, more).ok_or(Error::Cancelled)
+            };
             known.iter().map(start).collect::<Result<Vec<_>>>()?
         }
-        (Mode::Infix, false) => {
-            engine.on_threads(|| starts::starts((a, b), known, distance, &options.control, &mut computed))?
-        }
+        (Mode::Infix, false) => engine.on_threads(|| {
+            starts::starts((a, b), known, distance, &options.control, &mut computed)
+        })?,
         _ => vec![0; known.len()],
     };
     let starts = starts.into_iter().map(Some).chain(std::iter::repeat(None));
-    let pieces: Vec<_> = ends.iter().zip(starts).map(|(&end, start)| Piece { start, end }).collect();
+    let pieces: Vec<_> = ends
+        .iter()
+        .zip(starts)
+        .map(|(&end, start)| Piece { start, end })
+        .collect();
     phases.lap("starts");
     let mut alignment = None;
-    if let (true, Some(&Piece { start: Some(start), end })) = (options.path, pieces.first()) {
-        let whole = EditOptions { mode: Mode::Global, max_distance: None, gaps: None, ..options.clone() };
+    if let (
+        true,
+        Some(&Piece {
+            start: Some(start),
+            end,
+        }),
+    ) = (options.path, pieces.first())
+    {
+        let whole = EditOptions {
+            mode: Mode::Global,
+            max_distance: None,
+            gaps: None,
+            ..options.clone()
+        };
         let found = global(engine, a, &b[start..end], &whole, phases).await?;
-        alignment =
-            found.alignment.map(|found| Alignment::new(found.blocks().iter().copied().collect(), a.len(), start..end));
+        alignment = found.alignment.map(|found| {
+            Alignment::new(
+                found.blocks().iter().copied().collect(),
+                a.len(),
+                start..end,
+            )
+        });
         run.path_mode = found.run.path_mode;
         run.computed_cells += found.run.computed_cells;
     }
     run.computed_cells += u128::from(computed);
-    Ok(Solved { distance: Distance::Exactly(distance), pieces, alignment, run })
+    Ok(Solved {
+        distance: Distance::Exactly(distance),
+        pieces,
+        alignment,
+        run,
+    })
 }
 
 /// The part of `b` where a device looks for pieces.

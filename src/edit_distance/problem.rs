@@ -30,7 +30,11 @@ impl Problem<1> for Distance {
     type Sweep = Edit;
     type Wavefront = Levenshtein;
 
-    fn answer<'a>(call: Call<'a>, attempts: Vec<Attempt>, gpu: Option<&'a dyn Backend>) -> Answering<'a> {
+    fn answer<'a>(
+        call: Call<'a>,
+        attempts: Vec<Attempt>,
+        gpu: Option<&'a dyn Backend>,
+    ) -> Answering<'a> {
         Box::pin(solve::attempts::<Self, 1>(call, attempts, gpu))
     }
 
@@ -41,45 +45,102 @@ impl Problem<1> for Distance {
         wanted: &mut dyn FnMut() -> bool,
     ) -> Option<(u64, Option<Blocks>)> {
         let (distance, _) = reference::ends_while(rows, cols, Mode::Global, wanted)?;
-        let path = if path && distance <= most { Some(reference::path_while(rows, cols, wanted)?) } else { None };
+        let path = if path && distance <= most {
+            Some(reference::path_while(rows, cols, wanted)?)
+        } else {
+            None
+        };
         Some((distance, path))
     }
 
-    fn baseline_plan(name: &'static str, sizing: &Sizing<'_>, shape: Shape, _: bool) -> Result<PlanSummary<Strategy>> {
+    fn baseline_plan(
+        name: &'static str,
+        sizing: &Sizing<'_>,
+        shape: Shape,
+        _: bool,
+    ) -> Result<PlanSummary<Strategy>> {
         let (rows, cols, caps) = (shape.rows, shape.cols, sizing.capabilities);
         let (tile, passes, device_bytes, expected) = if tiled(name) {
             let grid = tiled::Grid::new(rows, cols, caps)?;
-            (tiled::TILE, grid.passes(), grid.size_bytes(), grid.expected(caps))
+            (
+                tiled::TILE,
+                grid.passes(),
+                grid.size_bytes(),
+                grid.expected(caps),
+            )
         } else {
             let grid = anti_diagonal::gpu::Grid::new(rows, cols, caps)?;
             (1, grid.passes(), grid.size_bytes(), grid.expected(caps))
         };
         let device = sizing.name.to_string();
         let (tile, strips) = ((tile, tile), passes);
-        Ok(PlanSummary { device, tile, strips, passes, device_bytes, expected, ..blank(name, shape) })
+        Ok(PlanSummary {
+            device,
+            tile,
+            strips,
+            passes,
+            device_bytes,
+            expected,
+            ..blank(name, shape)
+        })
     }
 
-    fn baseline_plan_on_cpu(name: &'static str, shape: Shape, threads: usize) -> Result<PlanSummary<Strategy>> {
+    fn baseline_plan_on_cpu(
+        name: &'static str,
+        shape: Shape,
+        threads: usize,
+    ) -> Result<PlanSummary<Strategy>> {
         let (rows, cols) = (shape.rows, shape.cols);
         let (tile, passes, host_bytes, expected) = if tiled(name) {
-            let (passes, bytes) = (tiled_cpu::passes(rows, cols), tiled_cpu::size_bytes(rows, cols));
-            (tiled_cpu::TILE as u64, passes, bytes, tiled_cpu::expected(rows, cols, threads))
+            let (passes, bytes) = (
+                tiled_cpu::passes(rows, cols),
+                tiled_cpu::size_bytes(rows, cols),
+            );
+            (
+                tiled_cpu::TILE as u64,
+                passes,
+                bytes,
+                tiled_cpu::expected(rows, cols, threads),
+            )
         } else {
             let bytes = anti_diagonal::cpu::size_bytes(rows, cols);
-            (1, rows + cols + 1, bytes, anti_diagonal::cpu::expected(rows, cols, threads))
+            (
+                1,
+                rows + cols + 1,
+                bytes,
+                anti_diagonal::cpu::expected(rows, cols, threads),
+            )
         };
         let (tile, strips) = ((tile, tile), rows.div_ceil(tile));
-        Ok(PlanSummary { tile, strips, passes, host_bytes, expected, ..blank(name, shape) })
+        Ok(PlanSummary {
+            tile,
+            strips,
+            passes,
+            host_bytes,
+            expected,
+            ..blank(name, shape)
+        })
     }
 
-    async fn baseline(device: &Device<'_>, name: &'static str, codes: &Encoded, _: bool) -> Result<Value> {
-        device.control.expect((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
+    async fn baseline(
+        device: &Device<'_>,
+        name: &'static str,
+        codes: &Encoded,
+        _: bool,
+    ) -> Result<Value> {
+        device
+            .control
+            .expect((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
         let cost = if tiled(name) {
             tiled::distance(device, &codes.a, &codes.b).await?
         } else {
             anti_diagonal::last_cell(device, Recurrence::EditDistance, &codes.a, &codes.b).await?
         };
-        Ok(Value { cost, path: None, path_mode: "none" })
+        Ok(Value {
+            cost,
+            path: None,
+            path_mode: "none",
+        })
     }
 
     fn baseline_on_cpu(name: &'static str, codes: &Encoded, control: &Control) -> Result<u64> {

@@ -26,7 +26,10 @@ pub(super) fn ends_while<S: PartialEq>(
         return Some((row[b.len()], vec![b.len()]));
     }
     let least = row.iter().copied().min().unwrap_or_default();
-    Some((least, (0..row.len()).filter(|&end| row[end] == least).collect()))
+    Some((
+        least,
+        (0..row.len()).filter(|&end| row[end] == least).collect(),
+    ))
 }
 
 /// The first place where a piece of `b` starts that ends at `end` and has the distance that [`ends`] gives. Cost:
@@ -54,8 +57,15 @@ fn reversed<S>(symbols: &[S]) -> Vec<&S> {
 }
 
 /// The last row of the table; with `anywhere` its first row is 0. `None` where no `more` rows are wanted.
-fn last_row<S: PartialEq>(a: &[S], b: &[S], anywhere: bool, more: &mut dyn FnMut() -> bool) -> Option<Vec<u64>> {
-    let mut row: Vec<u64> = (0..=b.len() as u64).map(|j| if anywhere { 0 } else { j }).collect();
+fn last_row<S: PartialEq>(
+    a: &[S],
+    b: &[S],
+    anywhere: bool,
+    more: &mut dyn FnMut() -> bool,
+) -> Option<Vec<u64>> {
+    let mut row: Vec<u64> = (0..=b.len() as u64)
+        .map(|j| if anywhere { 0 } else { j })
+        .collect();
     for x in a {
         if !more() {
             return None;
@@ -64,7 +74,9 @@ fn last_row<S: PartialEq>(a: &[S], b: &[S], anywhere: bool, more: &mut dyn FnMut
         row[0] += 1;
         for (j, y) in b.iter().enumerate() {
             let above = row[j + 1];
-            row[j + 1] = (diagonal + u64::from(x != y)).min(above + 1).min(row[j] + 1);
+            row[j + 1] = (diagonal + u64::from(x != y))
+                .min(above + 1)
+                .min(row[j] + 1);
             diagonal = above;
         }
     }
@@ -80,7 +92,11 @@ pub fn path<S: PartialEq>(a: &[S], b: &[S]) -> Blocks {
 }
 
 /// [`path`], as long as `more` says before each row that it is wanted.
-pub(super) fn path_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<Blocks> {
+pub(super) fn path_while<S: PartialEq>(
+    a: &[S],
+    b: &[S],
+    more: &mut dyn FnMut() -> bool,
+) -> Option<Blocks> {
     let width = b.len() + 1;
     let mut table = vec![0u32; (a.len() + 1) * width];
     for i in 0..=a.len() {
@@ -92,7 +108,9 @@ pub(super) fn path_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() 
                 (i + j) as u32
             } else {
                 let substituted = table[(i - 1) * width + j - 1] + u32::from(a[i - 1] != b[j - 1]);
-                substituted.min(table[(i - 1) * width + j] + 1).min(table[i * width + j - 1] + 1)
+                substituted
+                    .min(table[(i - 1) * width + j] + 1)
+                    .min(table[i * width + j - 1] + 1)
             };
         }
     }
@@ -101,7 +119,8 @@ pub(super) fn path_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() 
     while i > 0 && j > 0 {
         if table[(i - 1) * width + j] + 1 == table[i * width + j] {
             i -= 1;
-        } else if a[i - 1] == b[j - 1] || table[i * width + j - 1] >= table[(i - 1) * width + j - 1] {
+        } else if a[i - 1] == b[j - 1] || table[i * width + j - 1] >= table[(i - 1) * width + j - 1]
+        {
             (i, j) = (i - 1, j - 1);
             steps.push(Block { a: i, b: j, len: 1 });
         } else {

@@ -30,9 +30,25 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(engine: &'a Engine, options: &'a EditOptions, phases: &'a Phases, codes: &'a Encoded) -> Self {
-        let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
-        Self { engine, options, phases, codes, cells: 0, device: None }
+    pub fn new(
+        engine: &'a Engine,
+        options: &'a EditOptions,
+        phases: &'a Phases,
+        codes: &'a Encoded,
+    ) -> Self {
+        let codes = Codes {
+            rows: &codes.a,
+            cols: &codes.b,
+            shared: codes.shared,
+        };
+        Self {
+            engine,
+            options,
+            phases,
+            codes,
+            cells: 0,
+            device: None,
+        }
     }
 
     /// How near the first `len` symbols of the query come to a piece that ends in each row of a part of the target, and above it.
@@ -40,12 +56,18 @@ impl<'a> Search<'a> {
     /// # Errors
     /// What the device returns, and [`Error::Cancelled`].
     pub async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
-        let codes = Codes { rows: &self.codes.rows[part], cols: &self.codes.cols[..len], ..self.codes };
+        let codes = Codes {
+            rows: &self.codes.rows[part],
+            cols: &self.codes.cols[..len],
+            ..self.codes
+        };
         if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
             return self.on_gpu(&*gpu, codes).await;
         }
         let control = &self.options.control;
-        let column = self.engine.on_threads(|| locate::infix_column(codes, control))?;
+        let column = self
+            .engine
+            .on_threads(|| locate::infix_column(codes, control))?;
         self.cells += column.cells;
         Ok(column.found)
     }
@@ -54,18 +76,28 @@ impl<'a> Search<'a> {
     /// than `most`.
     pub async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
-        let codes = Codes { rows: locate::within_reach(query, self.codes.rows, most), cols: query, ..self.codes };
+        let codes = Codes {
+            rows: locate::within_reach(query, self.codes.rows, most),
+            cols: query,
+            ..self.codes
+        };
         if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
             let column = self.on_gpu(&*gpu, codes).await?;
-            return Ok(Some(locate::least(&column, codes.rows.len())).filter(|found| found.distance <= most));
+            return Ok(Some(locate::least(&column, codes.rows.len()))
+                .filter(|found| found.distance <= most));
         }
         let (control, cells) = (&self.options.control, &mut self.cells);
-        self.engine.on_threads(|| locate::prefixes(codes, most, control, cells))
+        self.engine
+            .on_threads(|| locate::prefixes(codes, most, control, cells))
     }
 
     /// The GPU for a part of the target and of the query.
     async fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
-        Ok(self.engine.decided(Family::Pairwise, || Ok(self.faster(shape)?.0)).await?.1)
+        Ok(self
+            .engine
+            .decided(Family::Pairwise, || Ok(self.faster(shape)?.0))
+            .await?
+            .1)
     }
 
     /// The last column and the value above it.
@@ -79,7 +111,12 @@ impl<'a> Search<'a> {
         if let Err(Error::MemoryBudget { .. }) = column {
             // What is too little for this is told with all that the call may take.
             let Codes { rows, cols, shared } = self.codes;
-            gpu::summarize_pieces(device.sizing(self.options.tuning), self.options, (rows.len(), cols.len()), shared)?;
+            gpu::summarize_pieces(
+                device.sizing(self.options.tuning),
+                self.options,
+                (rows.len(), cols.len()),
+                shared,
+            )?;
         }
         let column = column?;
         self.cells = self.cells.saturating_add(cells);
@@ -89,16 +126,25 @@ impl<'a> Search<'a> {
 
     /// The time that a sweep of so many rows and columns is expected to take; without end where no device is there for it.
     pub fn seconds(&self, rows: usize, len: usize) -> f64 {
-        self.faster((rows, len)).map_or(f64::INFINITY, |(_, seconds)| seconds)
+        self.faster((rows, len))
+            .map_or(f64::INFINITY, |(_, seconds)| seconds)
     }
 
     /// The GPU, where it is expected to be faster than the CPU, or was asked for and the table is the whole one, and the seconds
     /// expected. A table of few columns leaves most of a GPU idle.
     pub fn faster(&self, (rows, len): (usize, usize)) -> Result<(Option<Prospect>, f64)> {
         let planes = Encoded::planes(self.codes.shared) as usize;
-        let work = Work { rows, cols: len, planes, band: Band::WHOLE, threads: self.engine.threads() };
+        let work = Work {
+            rows,
+            cols: len,
+            planes,
+            band: Band::WHOLE,
+            threads: self.engine.threads(),
+        };
         let on_cpu = work.seconds_by_cells::<Edit>();
-        let Some(prospect) = self.engine.prospect(on_cpu)? else { return Ok((None, on_cpu)) };
+        let Some(prospect) = self.engine.prospect(on_cpu)? else {
+            return Ok((None, on_cpu));
+        };
         let sizing = prospect.sizing(self.options.tuning);
         let swept = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared);
         let on_gpu = swept * prospect.pace;
@@ -107,10 +153,15 @@ impl<'a> Search<'a> {
             true => prospect.call_seconds(swept) < on_cpu,
             false => whole || on_gpu <= on_cpu || self.options.mode == Mode::Prefix,
         };
-        Ok(if faster { (Some(prospect), on_gpu) } else { (None, on_cpu) })
+        Ok(if faster {
+            (Some(prospect), on_gpu)
+        } else {
+            (None, on_cpu)
+        })
     }
 
     fn device<'b>(&'b self, backend: &'b dyn Backend) -> Device<'b> {
-        self.engine.device(backend, &self.options.control, self.phases)
+        self.engine
+            .device(backend, &self.options.control, self.phases)
     }
 }

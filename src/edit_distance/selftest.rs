@@ -15,12 +15,22 @@ const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
 /// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
+pub(crate) fn selftest(
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
+    round: Round<'_>,
+) -> Vec<SelfTest> {
     let pairs = PAIRS.map(|(rows, cols)| {
         let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
         let (distance, path) = rayon::join(
             || reference::distance(&codes.a, &codes.b, Mode::Global),
-            || Alignment::new(reference::path(&codes.a, &codes.b), codes.a.len(), 0..codes.b.len()),
+            || {
+                Alignment::new(
+                    reference::path(&codes.a, &codes.b),
+                    codes.a.len(),
+                    0..codes.b.len(),
+                )
+            },
         );
         (codes, distance, path)
     });
@@ -28,8 +38,12 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
         let (codes, distance, path) = &pairs[usize::from(options.tuning.hand_over.is_some())];
         let (found, alignment) = answer(engine, backend, codes, &options)?;
         Ok(match alignment {
-            _ if found != Some(*distance) => Some(format!("distance {found:?} instead of {distance}")),
-            Some(alignment) if alignment != *path => Some("another alignment than the reference's".to_string()),
+            _ if found != Some(*distance) => {
+                Some(format!("distance {found:?} instead of {distance}"))
+            }
+            Some(alignment) if alignment != *path => {
+                Some("another alignment than the reference's".to_string())
+            }
             _ => None,
         })
     };
@@ -43,16 +57,31 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
 pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (rows, cols) = PAIRS[1];
     let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
-    let unchained = || Tuning { limbs: Some(2), ..Tuning::default() };
-    let tuning = backend.capabilities().subgroup.map_or_else(unchained, chained);
-    let options = EditOptions { method: Method::BitParallel, tuning, ..EditOptions::default() };
+    let unchained = || Tuning {
+        limbs: Some(2),
+        ..Tuning::default()
+    };
+    let tuning = backend
+        .capabilities()
+        .subgroup
+        .map_or_else(unchained, chained);
+    let options = EditOptions {
+        method: Method::BitParallel,
+        tuning,
+        ..EditOptions::default()
+    };
     let (distance, _) = answer(engine, Some(backend), &codes, &options)?;
     Ok(distance == Some(reference::distance(&codes.a, &codes.b, Mode::Global)))
 }
 
 /// Strips of one subgroup of so many lanes, which a launch may chain.
 fn chained(lanes: u32) -> Tuning {
-    Tuning { hand_over: Some(HandOver::Subgroup), lanes: Some(lanes), limbs: Some(2), ..Tuning::default() }
+    Tuning {
+        hand_over: Some(HandOver::Subgroup),
+        lanes: Some(lanes),
+        limbs: Some(2),
+        ..Tuning::default()
+    }
 }
 
 fn answer(
@@ -62,16 +91,30 @@ fn answer(
     options: &EditOptions,
 ) -> Result<(Option<u64>, Option<Alignment>)> {
     let Some(backend) = backend else {
-        let answer = engine.run(&Edit::of(&codes.a, &codes.b).with_options(options))?.answer;
+        let answer = engine
+            .run(&Edit::of(&codes.a, &codes.b).with_options(options))?
+            .answer;
         return Ok((answer.distance.exactly(), answer.alignment));
     };
     let found = pollster::block_on(global::on_gpu(engine, backend, codes, options))?;
-    Ok((found.cost, found.path.map(|path| Alignment::new(path, codes.a.len(), 0..codes.b.len()))))
+    Ok((
+        found.cost,
+        found
+            .path
+            .map(|path| Alignment::new(path, codes.a.len(), 0..codes.b.len())),
+    ))
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
-    let baselines = [Method::AntiDiagonal, Method::Tiled]
-        .map(|method| (format!("edit_distance/{}", method.name()), EditOptions { method, ..EditOptions::default() }));
+    let baselines = [Method::AntiDiagonal, Method::Tiled].map(|method| {
+        (
+            format!("edit_distance/{}", method.name()),
+            EditOptions {
+                method,
+                ..EditOptions::default()
+            },
+        )
+    });
     let methods = match backend {
         Some(_) => vec![
             ("edit_distance/strip_sweep".to_string(), Method::BitParallel),
@@ -80,18 +123,43 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, EditOptions)> {
         ],
         None => vec![
             ("edit_distance/wavefront".to_string(), Method::Wavefront),
-            (format!("edit_distance/cpu {}", cpu::kernel_name()), Method::BitParallel),
-            (format!("edit_distance/cpu {} in bands", cpu::kernel_name()), Method::Banded),
+            (
+                format!("edit_distance/cpu {}", cpu::kernel_name()),
+                Method::BitParallel,
+            ),
+            (
+                format!("edit_distance/cpu {} in bands", cpu::kernel_name()),
+                Method::Banded,
+            ),
         ],
     };
     let both = |(name, method): (String, Method)| {
-        [("distance", false), ("path", true)]
-            .map(|(wanted, path)| (format!("{name} {wanted}"), EditOptions { method, path, ..EditOptions::default() }))
+        [("distance", false), ("path", true)].map(|(wanted, path)| {
+            (
+                format!("{name} {wanted}"),
+                EditOptions {
+                    method,
+                    path,
+                    ..EditOptions::default()
+                },
+            )
+        })
     };
-    let chained = backend.and_then(|backend| backend.capabilities().subgroup).into_iter().flat_map(|lanes| {
-        let tuning = chained(lanes);
-        both(("edit_distance/strip_sweep Subgroup limbs=2".to_string(), Method::BitParallel))
+    let chained = backend
+        .and_then(|backend| backend.capabilities().subgroup)
+        .into_iter()
+        .flat_map(|lanes| {
+            let tuning = chained(lanes);
+            both((
+                "edit_distance/strip_sweep Subgroup limbs=2".to_string(),
+                Method::BitParallel,
+            ))
             .map(|(name, options)| (name, EditOptions { tuning, ..options }))
-    });
-    methods.into_iter().flat_map(both).chain(chained).chain(baselines).collect()
+        });
+    methods
+        .into_iter()
+        .flat_map(both)
+        .chain(chained)
+        .chain(baselines)
+        .collect()
 }

@@ -12,7 +12,12 @@ use crate::pairwise::codes::Symbol;
 use crate::pairwise::request::Strategy;
 
 /// Answers an [`Edit`](crate::Edit).
-pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Result<Solved> {
+pub(crate) async fn solve<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+) -> Result<Solved> {
     let options = &checked((a.len(), b.len()), options)?;
     let started = Instant::now();
     let phases = Phases::start();
@@ -22,8 +27,11 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
     };
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
         options.control.enter("verify");
-        let verify =
-            |alignment: &Alignment| Blocks::replayed(engine, alignment.blocks(), || alignment.verify(a, b, distance));
+        let verify = |alignment: &Alignment| {
+            Blocks::replayed(engine, alignment.blocks(), || {
+                alignment.verify(a, b, distance)
+            })
+        };
         verify(alignment)?;
         if let Some(gaps) = options.gaps {
             *alignment = alignment.with_gaps_moved(a, b, gaps);
@@ -45,8 +53,15 @@ pub(super) fn checked((rows, cols): (usize, usize), options: &EditOptions) -> Re
         return Err(Error::EmptyQuery);
     }
     let unavailable = |why: String| {
-        let (device, reason) = (format!("any device {why}"), "take the method 'auto'".to_string());
-        Err(Error::MethodUnavailable { method: options.method.name(), device, reason })
+        let (device, reason) = (
+            format!("any device {why}"),
+            "take the method 'auto'".to_string(),
+        );
+        Err(Error::MethodUnavailable {
+            method: options.method.name(),
+            device,
+            reason,
+        })
     };
     let global_only = baseline(options.method) || options.method == Method::Wavefront;
     if options.mode != Mode::Global && global_only {
@@ -55,8 +70,13 @@ pub(super) fn checked((rows, cols): (usize, usize), options: &EditOptions) -> Re
     if options.path && baseline(options.method) {
         return unavailable("where the path is asked for".to_string());
     }
-    let max_distance = options.max_distance.map(|bound| bound.min(rows.max(cols) as u64));
-    Ok(EditOptions { max_distance, ..options.clone() })
+    let max_distance = options
+        .max_distance
+        .map(|bound| bound.min(rows.max(cols) as u64));
+    Ok(EditOptions {
+        max_distance,
+        ..options.clone()
+    })
 }
 
 /// Methods of the whole table that keep nothing of it for a path.

@@ -28,14 +28,17 @@ pub(super) fn starts<S: Symbol>(
 ) -> Result<Vec<usize>> {
     let longest = a.len().saturating_add(distance as usize);
     let close = ends.chunk_by(|end, next| next - end <= longest);
-    let parts: Vec<&[usize]> = close.flat_map(|ends| parts(ends, longest.saturating_mul(LEADS))).collect();
+    let parts: Vec<&[usize]> = close
+        .flat_map(|ends| parts(ends, longest.saturating_mul(LEADS)))
+        .collect();
     let found = parts.into_par_iter().map(|ends| {
         let mut cells = 0;
         let starts = match pays(a.len(), ends, distance) {
             true => together((a, b), ends, distance, control, &mut cells)?,
-            false => {
-                ends.iter().map(|&end| start((a, b), end, distance, control, &mut cells)).collect::<Result<_>>()?
-            }
+            false => ends
+                .iter()
+                .map(|&end| start((a, b), end, distance, control, &mut cells))
+                .collect::<Result<_>>()?,
         };
         Ok((starts, cells))
     });
@@ -67,8 +70,14 @@ fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
 fn pays(query: usize, ends: &[usize], distance: u64) -> bool {
     let (query, longest) = (query as u64, (query as u64).saturating_add(distance));
     let span = longest.saturating_add((ends[ends.len() - 1] - ends[0]) as u64);
-    let band = distance.saturating_mul(2).saturating_add(2 * FIRST_SLACK).min(query);
-    let one_by_one = (ends.len() as u64).saturating_mul(longest).saturating_mul(band) / BITS_A_NUMBER;
+    let band = distance
+        .saturating_mul(2)
+        .saturating_add(2 * FIRST_SLACK)
+        .min(query);
+    let one_by_one = (ends.len() as u64)
+        .saturating_mul(longest)
+        .saturating_mul(band)
+        / BITS_A_NUMBER;
     span < MOST && query.saturating_mul(span) <= one_by_one
 }
 
@@ -83,14 +92,22 @@ fn start<S: Symbol>(
     let first = end.saturating_sub(a.len().saturating_add(distance as usize));
     let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
     let codes = Encoded::new(&reversed(&b[first..end]), &reversed(a));
-    let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
+    let codes = Codes {
+        rows: &codes.a,
+        cols: &codes.b,
+        shared: codes.shared,
+    };
     let found = prefixes(codes, distance, control, cells)?;
-    let longest = found.filter(|found| found.distance == distance).and_then(|found| found.ends.last().copied());
+    let longest = found
+        .filter(|found| found.distance == distance)
+        .and_then(|found| found.ends.last().copied());
     Ok(end - longest.ok_or_else(|| missing(end, distance))?)
 }
 
 fn missing(end: usize, distance: u64) -> Error {
-    Error::CertificateFailed(format!("no piece that ends at {end} has the distance {distance}"))
+    Error::CertificateFailed(format!(
+        "no piece that ends at {end} has the distance {distance}"
+    ))
 }
 
 /// One edit, and the place of the distance in a cell; below it lies the start.
@@ -107,11 +124,16 @@ fn together<S: Symbol>(
     control: &Control,
     cells: &mut u64,
 ) -> Result<Vec<usize>> {
-    let Range { start: first, end: last } = window(a.len(), ends, distance);
+    let Range {
+        start: first,
+        end: last,
+    } = window(a.len(), ends, distance);
     let far = (distance + 1) * EDIT;
     // What the rows from 0 to `near` hold is near enough; behind them all is far.
     let mut near = a.len().min(distance as usize);
-    let mut column: Vec<u64> = (0..=a.len() as u64).map(|row| (row * EDIT).min(far)).collect();
+    let mut column: Vec<u64> = (0..=a.len() as u64)
+        .map(|row| (row * EDIT).min(far))
+        .collect();
     let mut starts = Vec::with_capacity(ends.len());
     let mut ends = ends.iter().copied().peekable();
     let mut settle = |place: usize, column: &[u64]| {
@@ -177,14 +199,28 @@ mod tests {
     fn assert_starts(a: &[u32], b: &[u32]) {
         let control = Control::default();
         let (distance, ends) = reference::ends(a, b, Mode::Infix);
-        let expected: Vec<usize> = ends.iter().map(|&end| reference::start(a, b, end, distance)).collect();
+        let expected: Vec<usize> = ends
+            .iter()
+            .map(|&end| reference::start(a, b, end, distance))
+            .collect();
         let shown = || format!("let (a, b) = (vec!{a:?}, vec!{b:?});");
-        assert_eq!(starts((a, b), &ends, distance, &control, &mut 0).expect("they start"), expected, "{}", shown());
-        assert_eq!(together((a, b), &ends, distance, &control, &mut 0).expect("they start"), expected, "{}", shown());
+        assert_eq!(
+            starts((a, b), &ends, distance, &control, &mut 0).expect("they start"),
+            expected,
+            "{}",
+            shown()
+        );
+        assert_eq!(
+            together((a, b), &ends, distance, &control, &mut 0).expect("they start"),
+            expected,
+            "{}",
+            shown()
+        );
         for (place, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
             let one = start((a, b), end, distance, &control, &mut 0).expect("it starts");
             assert_eq!(one, expected[place], "{}", shown());
-            let rest = together((a, b), &ends[place..], distance, &control, &mut 0).expect("they start");
+            let rest =
+                together((a, b), &ends[place..], distance, &control, &mut 0).expect("they start");
             assert_eq!(rest, expected[place..], "{}", shown());
         }
         if distance > 0 {
@@ -204,7 +240,9 @@ mod tests {
             // The query again and again, with an edit here and there.
             let mut copies = a.iter().copied().cycle().take(target).collect::<Vec<_>>();
             assert_starts(&a, &copies);
-            (0..copies.len()).step_by(7 + query).for_each(|place| copies[place] = 9);
+            (0..copies.len())
+                .step_by(7 + query)
+                .for_each(|place| copies[place] = 9);
             assert_starts(&a, &copies);
         }
         for (query, target) in [(12, 90), (40, 60), (30, 20)] {
@@ -222,11 +260,23 @@ mod tests {
         for (query, target) in [(20_000, 17_000), (17_000, 20_000), (20_000, 20_000)] {
             let (a, b) = (random.codes(query, 4), random.codes(target, 4));
             let codes = Encoded::new(&b, &a);
-            let codes = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
-            let found = least(&infix_column(codes, &control).expect("not cancelled").found, target);
+            let codes = Codes {
+                rows: &codes.a,
+                cols: &codes.b,
+                shared: codes.shared,
+            };
+            let found = least(
+                &infix_column(codes, &control).expect("not cancelled").found,
+                target,
+            );
             let end = found.ends[0];
-            let first = start((&a, &b), end, found.distance, &control, &mut 0).expect("it has a start");
-            assert_eq!(distance(&a, &b[first..end], &control), found.distance, "{query} {target}");
+            let first =
+                start((&a, &b), end, found.distance, &control, &mut 0).expect("it has a start");
+            assert_eq!(
+                distance(&a, &b[first..end], &control),
+                found.distance,
+                "{query} {target}"
+            );
             let none = start((&a, &b), end, found.distance - 1, &control, &mut 0);
             assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
         }
@@ -240,14 +290,26 @@ mod tests {
         let ends: Vec<usize> = (query..=target).collect();
         let mut cells = 0;
         let found = starts((&a, &b), &ends, 0, &control, &mut cells).expect("they start");
-        assert!(found.iter().zip(&ends).all(|(start, end)| end - start == query));
+        assert!(
+            found
+                .iter()
+                .zip(&ends)
+                .all(|(start, end)| end - start == query)
+        );
         assert!(cells <= 2 * (query * target) as u64, "{cells}");
         // Ends far from each other do not fill what lies between them.
-        let b: Vec<u32> = (0..target).map(|place| if place % 10_000 < query { 1 } else { 2 }).collect();
+        let b: Vec<u32> = (0..target)
+            .map(|place| if place % 10_000 < query { 1 } else { 2 })
+            .collect();
         let ends: Vec<usize> = (0..5).map(|place| place * 10_000 + query).collect();
         let mut cells = 0;
         let found = starts((&a, &b), &ends, 0, &control, &mut cells).expect("they start");
-        assert!(found.iter().zip(&ends).all(|(start, end)| end - start == query));
+        assert!(
+            found
+                .iter()
+                .zip(&ends)
+                .all(|(start, end)| end - start == query)
+        );
         assert!(cells <= 5 * (query * query) as u64, "{cells}");
     }
 
@@ -260,7 +322,11 @@ mod tests {
             ends.dedup();
             let parts = parts(&ends, span);
             assert_eq!(parts.concat(), ends);
-            assert!(parts.iter().all(|part| part[part.len() - 1] - part[0] <= span));
+            assert!(
+                parts
+                    .iter()
+                    .all(|part| part[part.len() - 1] - part[0] <= span)
+            );
             assert!(parts.windows(2).all(|two| two[1][0] - two[0][0] > span));
         }
     }

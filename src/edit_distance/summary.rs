@@ -27,14 +27,25 @@ pub(crate) async fn summarize<S: Symbol>(
     }
     let target = target(a, b, options);
     let plan = match options.method {
-        Method::Reference => plan_of_reference(engine, (a.len(), target.len()), longest(a, b, options).len(), options)?,
+        Method::Reference => plan_of_reference(
+            engine,
+            (a.len(), target.len()),
+            longest(a, b, options).len(),
+            options,
+        )?,
         _ => {
             let codes = Encoded::new(target, a);
             let plan = of_pieces(engine, &codes, options)?;
-            PlanSummary { host_bytes: plan.host_bytes + 4 * (target.len() + a.len()) as u64, ..plan }
+            PlanSummary {
+                host_bytes: plan.host_bytes + 4 * (target.len() + a.len()) as u64,
+                ..plan
+            }
         }
     };
-    Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan })
+    Ok(PlanSummary {
+        cells: a.len() as u128 * b.len() as u128,
+        ..plan
+    })
 }
 
 /// A search of the reference table, and the path to the longest piece.
@@ -48,10 +59,19 @@ fn plan_of_reference(
     if !options.path {
         return Ok(search);
     }
-    let PlanSummary { path_mode, host_bytes, expected, .. } =
-        by_reference::summarize(engine, Method::Reference, (query, longest), true)?;
+    let PlanSummary {
+        path_mode,
+        host_bytes,
+        expected,
+        ..
+    } = by_reference::summarize(engine, Method::Reference, (query, longest), true)?;
     let host_bytes = host_bytes.max(search.host_bytes);
-    Ok(PlanSummary { path_mode, host_bytes, expected: expected + search.expected, ..search })
+    Ok(PlanSummary {
+        path_mode,
+        host_bytes,
+        expected: expected + search.expected,
+        ..search
+    })
 }
 
 /// A search of the whole target, its rows, and the path.
@@ -60,11 +80,29 @@ fn of_pieces(engine: &Engine, codes: &Encoded, options: &EditOptions) -> Result<
     let (rows, cols) = (codes.a.len(), codes.b.len());
     let search = Search::new(engine, options, &phases, codes);
     if let (Some(prospect), _) = search.faster((rows, cols))? {
-        let plan = gpu::summarize_pieces(prospect.sizing(options.tuning), options, (rows, cols), codes.shared)?;
-        return Ok(PlanSummary { expected: prospect.expected(plan.expected.as_secs_f64()), ..plan });
+        let plan = gpu::summarize_pieces(
+            prospect.sizing(options.tuning),
+            options,
+            (rows, cols),
+            codes.shared,
+        )?;
+        return Ok(PlanSummary {
+            expected: prospect.expected(plan.expected.as_secs_f64()),
+            ..plan
+        });
     }
     let planes = Encoded::planes(codes.shared) as usize;
-    let work = Work { rows, cols, planes, band: Band::WHOLE, threads: engine.threads() };
+    let work = Work {
+        rows,
+        cols,
+        planes,
+        band: Band::WHOLE,
+        threads: engine.threads(),
+    };
     let budget = options.path.then(|| engine.host_budget());
-    Ok(cpu::summarize::<Edit, _>(Method::BitParallel, &work, budget))
+    Ok(cpu::summarize::<Edit, _>(
+        Method::BitParallel,
+        &work,
+        budget,
+    ))
 }

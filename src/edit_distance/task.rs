@@ -62,7 +62,11 @@ pub struct EditDistance {
 impl<'a, S: Symbol> Edit<'a, S> {
     /// Of the query `a` and the target `b`, borrowed or owned.
     pub fn of(a: impl Into<Cow<'a, [S]>>, b: impl Into<Cow<'a, [S]>>) -> Self {
-        Self { a: a.into(), b: b.into(), options: EditOptions::default() }
+        Self {
+            a: a.into(),
+            b: b.into(),
+            options: EditOptions::default(),
+        }
     }
 
     /// The alignment too, not only the distance.
@@ -129,10 +133,17 @@ impl<S: Symbol> Task for Edit<'_, S> {
     type Answer = EditDistance;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<EditDistance>> {
-        let options = EditOptions { control: control.clone(), ..self.options.clone() };
+        let options = EditOptions {
+            control: control.clone(),
+            ..self.options.clone()
+        };
         let solved = solve(engine, &self.a, &self.b, &options).await?;
         let method = solved.run.method.name();
-        let answer = EditDistance { distance: solved.distance, pieces: solved.pieces, alignment: solved.alignment };
+        let answer = EditDistance {
+            distance: solved.distance,
+            pieces: solved.pieces,
+            alignment: solved.alignment,
+        };
         Ok(Report::new(answer, solved.run.with_method(method)))
     }
 

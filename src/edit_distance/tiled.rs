@@ -32,7 +32,12 @@ impl Grid {
         let limit = caps.chunk_bytes / 4 / (TILE + 1) * TILE;
         for (what, actual) in [("the first input", rows), ("the second input", cols)] {
             if actual > limit {
-                return Err(Error::InputTooLong { what, actual, limit, remedy: "use the method 'bit-parallel'" });
+                return Err(Error::InputTooLong {
+                    what,
+                    actual,
+                    limit,
+                    remedy: "use the method 'bit-parallel'",
+                });
             }
         }
         Ok(Self { rows, cols })
@@ -70,19 +75,36 @@ impl Grid {
 
     /// The plan, for symbols on both sides.
     pub fn plan(&self, a: &[u32], b: &[u32], caps: &Capabilities) -> Plan {
-        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+        let mut plan = Plan {
+            cell_cost: figures::CELL_COST,
+            ..Plan::default()
+        };
         let rows = plan.upload("row codes", a.to_vec());
         let columns = plan.upload("column codes", b.to_vec());
         let above = plan.upload("rows over tiles", (1..=self.cols as u32).collect());
         let values = |tile: u64| (tile * TILE..=(tile + 1) * TILE).map(|row| row as u32);
-        let left = plan.upload("columns before tiles", (0..self.tile_rows()).flat_map(values).collect());
+        let left = plan.upload(
+            "columns before tiles",
+            (0..self.tile_rows()).flat_map(values).collect(),
+        );
         debug_assert_eq!(left, LEFT);
         let kernel = plan.kernel(kernels::edit_distance::tiled(TILE as u32));
         let bindings = plan.bind(vec![rows, columns, above, left]);
         // Between tiles, by the first one and how many there are.
-        let (units, bounds) =
-            (Units::Folded { across: caps.groups_per_dimension }, Bounds::Count { first: 1, count: 2 });
-        plan.divides.push((kernel, Divide { units, bounds, step: 1 }));
+        let (units, bounds) = (
+            Units::Folded {
+                across: caps.groups_per_dimension,
+            },
+            Bounds::Count { first: 1, count: 2 },
+        );
+        plan.divides.push((
+            kernel,
+            Divide {
+                units,
+                bounds,
+                step: 1,
+            },
+        ));
         for wavefront in 0..self.passes() {
             let first = (wavefront + 1).saturating_sub(self.tile_cols());
             let tiles = wavefront.min(self.tile_rows() - 1) - first + 1;
@@ -91,7 +113,9 @@ impl Grid {
                 kernel,
                 bindings,
                 groups: [x, y, 1],
-                params: params([wavefront, first, tiles, self.rows, self.cols].map(|word| word as u32)),
+                params: params(
+                    [wavefront, first, tiles, self.rows, self.cols].map(|word| word as u32),
+                ),
                 cells: tiles * TILE * TILE,
             });
         }
@@ -101,7 +125,11 @@ impl Grid {
     /// Where the distance is after the last pass.
     pub fn answer(&self) -> Span {
         let last_rows = self.rows - (self.tile_rows() - 1) * TILE;
-        Span { buffer: LEFT, first: (self.tile_rows() - 1) * (TILE + 1) + last_rows, words: 1 }
+        Span {
+            buffer: LEFT,
+            first: (self.tile_rows() - 1) * (TILE + 1) + last_rows,
+            words: 1,
+        }
     }
 }
 
@@ -116,7 +144,9 @@ pub async fn distance(device: &Device<'_>, a: &[u32], b: &[u32]) -> Result<u64> 
         return Ok((a.len() + b.len()) as u64);
     }
     device.check_budget(grid.size_bytes())?;
-    let ran = device.run(&|| grid.plan(a, b, caps), &|_| vec![grid.answer()]).await?;
+    let ran = device
+        .run(&|| grid.plan(a, b, caps), &|_| vec![grid.answer()])
+        .await?;
     Ok(u64::from(ran.words[0]))
 }
 
@@ -129,9 +159,14 @@ mod tests {
 
     #[test]
     fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let mut random = Random::new(5);
-        let (a, b) = (random.codes(10 * TILE as usize + 1, 4), random.codes(7 * TILE as usize - 1, 4));
+        let (a, b) = (
+            random.codes(10 * TILE as usize + 1, 4),
+            random.codes(7 * TILE as usize - 1, 4),
+        );
         let expected = reference::distance(&a, &b, Mode::Global);
         let found = backend.whole_and_cut(async |device| distance(device, &a, &b).await);
         assert_eq!(found, [expected; 2]);

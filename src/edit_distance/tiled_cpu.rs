@@ -27,8 +27,11 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     let (tile_rows, tile_cols) = (a.len().div_ceil(TILE), b.len().div_ceil(TILE));
     let mut above: Vec<u32> = (1..=b.len() as u32).collect();
     // With the corner in front.
-    let mut left: Vec<Vec<u32>> =
-        a.chunks(TILE).zip(0..).map(|(rows, tile)| (tile * TILE as u32..).take(rows.len() + 1).collect()).collect();
+    let mut left: Vec<Vec<u32>> = a
+        .chunks(TILE)
+        .zip(0..)
+        .map(|(rows, tile)| (tile * TILE as u32..).take(rows.len() + 1).collect())
+        .collect();
     for wavefront in 0..tile_rows + tile_cols - 1 {
         control.check()?;
         let first = (wavefront + 1).saturating_sub(tile_cols);
@@ -36,10 +39,18 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
         let rows = a.chunks(TILE).zip(&mut left).skip(first).take(count);
         // From the lowest tile of the wavefront up, columns grow.
         let first_col = wavefront + 1 - first - count;
-        let cols = b.chunks(TILE).zip(above.chunks_mut(TILE)).skip(first_col).take(count);
-        let tiles: Vec<_> = rows.zip(cols.collect::<Vec<_>>().into_iter().rev()).collect();
+        let cols = b
+            .chunks(TILE)
+            .zip(above.chunks_mut(TILE))
+            .skip(first_col)
+            .take(count);
+        let tiles: Vec<_> = rows
+            .zip(cols.collect::<Vec<_>>().into_iter().rev())
+            .collect();
         let cells: usize = tiles.iter().map(|((a, _), (b, _))| a.len() * b.len()).sum();
-        tiles.into_par_iter().for_each(|((a, left), (b, above))| fill(a, b, above, left));
+        tiles
+            .into_par_iter()
+            .for_each(|((a, left), (b, above))| fill(a, b, above, left));
         control.advance(cells as u64);
     }
     Ok(u64::from(above[b.len() - 1]))
@@ -71,7 +82,11 @@ fn fill(a: &[u32], b: &[u32], above: &mut [u32], left: &mut [u32]) {
         let (mut diagonal, mut value) = (corner, *before);
         corner = value;
         for (y, over) in b.iter().zip(above.iter_mut()) {
-            value = if x == y { diagonal } else { (*over).min(value).min(diagonal) + 1 };
+            value = if x == y {
+                diagonal
+            } else {
+                (*over).min(value).min(diagonal) + 1
+            };
             diagonal = *over;
             *over = value;
         }

@@ -25,9 +25,14 @@ use crate::pairwise::request::{Request, Strategy};
 /// else as [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let request = Request::of_all(Strategy::Wavefronts, device.control);
-    let found =
-        diagonal_transition::gpu::solve::<Levenshtein, _, 1>(device, (&codes.a, &codes.b), codes, request, None)
-            .await?;
+    let found = diagonal_transition::gpu::solve::<Levenshtein, _, 1>(
+        device,
+        (&codes.a, &codes.b),
+        codes,
+        request,
+        None,
+    )
+    .await?;
     Ok(found.and_then(|found| found.cost).unwrap_or_default())
 }
 
@@ -74,10 +79,34 @@ mod tests {
     fn wavefront_tells_a_distance_that_is_too_great_from_a_limit_on_its_work() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let solve = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
-        assert!(matches!(solve(Limit { wavefronts: 100, ..NO_LIMIT }), Found::Distance { distance: 100, .. }));
-        assert!(matches!(solve(Limit { wavefronts: 99, ..NO_LIMIT }), Found::TooFar { .. }));
-        assert_eq!(solve(Limit { steps: 5000, ..NO_LIMIT }), Found::GaveUp);
-        assert_eq!(solve(Limit { bytes: 5000, ..NO_LIMIT }), Found::GaveUp);
+        assert!(matches!(
+            solve(Limit {
+                wavefronts: 100,
+                ..NO_LIMIT
+            }),
+            Found::Distance { distance: 100, .. }
+        ));
+        assert!(matches!(
+            solve(Limit {
+                wavefronts: 99,
+                ..NO_LIMIT
+            }),
+            Found::TooFar { .. }
+        ));
+        assert_eq!(
+            solve(Limit {
+                steps: 5000,
+                ..NO_LIMIT
+            }),
+            Found::GaveUp
+        );
+        assert_eq!(
+            solve(Limit {
+                bytes: 5000,
+                ..NO_LIMIT
+            }),
+            Found::GaveUp
+        );
     }
 
     #[test]

@@ -38,8 +38,11 @@ pub fn devices() -> Vec<DeviceInfo> {
     let found = backend::list();
     let may_be_taken = |device: &Listed| device.is_real_gpu && !device.is_wrong;
     let first = found.iter().position(may_be_taken);
-    let first_fast = found.iter().position(|device| may_be_taken(device) && !device.interface.opens_slowly());
-    let describe = |(place, device)| describe(device, Some(place) == first, Some(place) == first_fast);
+    let first_fast = found
+        .iter()
+        .position(|device| may_be_taken(device) && !device.interface.opens_slowly());
+    let describe =
+        |(place, device)| describe(device, Some(place) == first, Some(place) == first_fast);
     let mut devices: Vec<_> = found.iter().enumerate().map(describe).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     devices.push(DeviceInfo {
@@ -61,16 +64,24 @@ pub fn devices() -> Vec<DeviceInfo> {
 fn describe(candidate: &Listed, is_first: bool, is_first_fast: bool) -> DeviceInfo {
     let reason = match (&candidate.missing, is_first, is_first_fast) {
         (Some(missing), ..) => missing.clone(),
-        (None, ..) if candidate.is_wrong => "its self-test failed: taken only when asked for".to_string(),
+        (None, ..) if candidate.is_wrong => {
+            "its self-test failed: taken only when asked for".to_string()
+        }
         (None, true, true) => "the first real GPU".to_string(),
         (None, true, false) => "the first real GPU, where the work is worth opening it".to_string(),
         (None, false, true) => "taken for short work where it is open sooner".to_string(),
-        (None, false, false) if !candidate.is_real_gpu => "not a GPU: taken only when asked for".to_string(),
+        (None, false, false) if !candidate.is_real_gpu => {
+            "not a GPU: taken only when asked for".to_string()
+        }
         (None, false, false) => "another GPU comes first".to_string(),
     };
     let caps = &candidate.capabilities;
-    let compiler = candidate.shader_compiler.clone().map(|name| ("shader_compiler", name));
-    let known = |value: Option<u64>| value.map_or_else(|| "unknown".to_string(), |value| value.to_string());
+    let compiler = candidate
+        .shader_compiler
+        .clone()
+        .map(|name| ("shader_compiler", name));
+    let known =
+        |value: Option<u64>| value.map_or_else(|| "unknown".to_string(), |value| value.to_string());
     DeviceInfo {
         selector: candidate.selector.clone(),
         name: candidate.name.clone(),
@@ -83,10 +94,17 @@ fn describe(candidate: &Listed, is_first: bool, is_first_fast: bool) -> DeviceIn
             ("clock_hz", known(caps.clock_hz)),
             ("binding_bytes", caps.binding_bytes.to_string()),
             ("buffer_bytes", caps.buffer_bytes.to_string()),
-            ("groups_per_dimension", caps.groups_per_dimension.to_string()),
+            (
+                "groups_per_dimension",
+                caps.groups_per_dimension.to_string(),
+            ),
             ("workgroup_bytes", caps.workgroup_bytes.to_string()),
             ("workgroup_lanes", caps.workgroup_lanes.to_string()),
-            ("subgroup", caps.subgroup.map_or_else(|| "varying".to_string(), |lanes| lanes.to_string())),
+            (
+                "subgroup",
+                caps.subgroup
+                    .map_or_else(|| "varying".to_string(), |lanes| lanes.to_string()),
+            ),
             ("int64", caps.int64.to_string()),
             ("float64", caps.float64.to_string()),
             ("carry_flag", caps.carry_flag.to_string()),

@@ -37,10 +37,18 @@ pub struct Job<A> {
 
 impl<A: Send + 'static> Job<A> {
     /// Starts a task.
-    pub(super) fn start<T: Task<Answer = A> + Send + 'static>(engine: &Engine, task: T, control: &Control) -> Self {
+    pub(super) fn start<T: Task<Answer = A> + Send + 'static>(
+        engine: &Engine,
+        task: T,
+        control: &Control,
+    ) -> Self {
         let control = control.fresh();
         let (engine, watched) = (engine.clone(), control.clone());
-        Self { arriving: apart(move || solve(&engine, &task, &watched)), control, taken: false }
+        Self {
+            arriving: apart(move || solve(&engine, &task, &watched)),
+            control,
+            taken: false,
+        }
     }
 
     /// How far it is.
@@ -78,8 +86,14 @@ impl<A> Job<A> {
     fn take(&mut self, arrived: Result<Result<Report<A>>, oneshot::Canceled>) -> Result<Report<A>> {
         let taken = std::mem::replace(&mut self.taken, true);
         arrived.unwrap_or_else(|oneshot::Canceled| {
-            let reason = if taken { "its report was taken before" } else { "its thread has ended without a report" };
-            Err(Error::Failed(format!("nothing more comes of this job: {reason}")))
+            let reason = if taken {
+                "its report was taken before"
+            } else {
+                "its thread has ended without a report"
+            };
+            Err(Error::Failed(format!(
+                "nothing more comes of this job: {reason}"
+            )))
         })
     }
 }
@@ -88,7 +102,9 @@ impl<A> Future for Job<A> {
     type Output = Result<Report<A>>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.arriving).poll(context).map(|arrived| self.take(arrived))
+        Pin::new(&mut self.arriving)
+            .poll(context)
+            .map(|arrived| self.take(arrived))
     }
 }
 
@@ -103,7 +119,9 @@ pub(super) fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> oneshot::Receiver<Result<T>> {
     let (sender, arriving) = oneshot::channel();
-    let Err(error) = on_a_thread(Box::new(move || _ = sender.send(work()))) else { return arriving };
+    let Err(error) = on_a_thread(Box::new(move || _ = sender.send(work()))) else {
+        return arriving;
+    };
     let (sender, failed) = oneshot::channel();
     let _ = sender.send(Err(no_thread(&error)));
     failed
@@ -134,11 +152,18 @@ fn on_a_thread(work: Work) -> std::io::Result<()> {
             next = others.recv().ok();
         }
     };
-    std::thread::Builder::new().name("swath".to_string()).spawn(turns).map(|_| ())
+    std::thread::Builder::new()
+        .name("swath".to_string())
+        .spawn(turns)
+        .map(|_| ())
 }
 
 /// The report of a task, on this thread.
-pub(super) fn solve<T: Task>(engine: &Engine, task: &T, control: &Control) -> Result<Report<T::Answer>> {
+pub(super) fn solve<T: Task>(
+    engine: &Engine,
+    task: &T,
+    control: &Control,
+) -> Result<Report<T::Answer>> {
     contained(|| {
         let mut report = pollster::block_on(task.solve(engine, control))?;
         report.interface = engine.interface(&report.run.device);
@@ -169,7 +194,9 @@ mod tests {
     }
 
     fn failed<T>(ended: Result<T>) -> String {
-        let Err(Error::Failed(text)) = ended else { panic!("it does not fail so") };
+        let Err(Error::Failed(text)) = ended else {
+            panic!("it does not fail so")
+        };
         text
     }
 
@@ -193,8 +220,14 @@ mod tests {
     #[test]
     fn a_panic_ends_calls_jobs_and_dry_runs_as_an_error_with_its_text() {
         assert_eq!(failed(engine().run(&Panics)), "a panic while it is solved");
-        assert_eq!(failed(engine().start(Panics).wait()), "a panic while it is solved");
-        assert_eq!(failed(engine().plan(&Panics)), "a panic while it is decided");
+        assert_eq!(
+            failed(engine().start(Panics).wait()),
+            "a panic while it is solved"
+        );
+        assert_eq!(
+            failed(engine().plan(&Panics)),
+            "a panic while it is decided"
+        );
     }
 
     #[test]
@@ -214,18 +247,32 @@ mod tests {
     #[test]
     fn a_panic_of_the_last_report_ends_calls_and_jobs_as_an_error_with_its_text() {
         let control = Control::default().on_progress(|progress| {
-            assert!(progress.fraction < 1.0, "the callback does not like {}", progress.fraction)
+            assert!(
+                progress.fraction < 1.0,
+                "the callback does not like {}",
+                progress.fraction
+            )
         });
         let task = Lcs::of(b"ABCBDAB".to_vec(), b"BDCABA".to_vec());
-        assert_eq!(failed(engine().run_with(&task, &control)), "the callback does not like 1");
-        assert_eq!(failed(engine().start_with(task, &control).wait()), "the callback does not like 1");
+        assert_eq!(
+            failed(engine().run_with(&task, &control)),
+            "the callback does not like 1"
+        );
+        assert_eq!(
+            failed(engine().start_with(task, &control).wait()),
+            "the callback does not like 1"
+        );
     }
 
     #[test]
     fn a_job_tells_a_report_that_was_taken_before_from_a_thread_that_left_none() {
         let job = |taken| {
             let (_, arriving) = oneshot::channel::<Result<Report<CommonSubsequence>>>();
-            Job { arriving, control: Control::default(), taken }
+            Job {
+                arriving,
+                control: Control::default(),
+                taken,
+            }
         };
         assert!(failed(job(true).wait()).ends_with("its report was taken before"));
         assert!(failed(job(false).wait()).ends_with("its thread has ended without a report"));

@@ -112,7 +112,12 @@ impl Engine {
 
     fn with(gpu: Opened, options: Options, probe: Probe) -> Result<Self> {
         let threads = options.threads.map(start_threads).transpose()?;
-        Ok(Self(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads, probe })))
+        Ok(Self(Arc::new(Inner {
+            options,
+            gpu: Mutex::new(gpu),
+            threads,
+            probe,
+        })))
     }
 
     /// Answers a task, on this thread and those of the engine.
@@ -140,7 +145,11 @@ impl Engine {
     }
 
     /// Starts a task that `control` watches and can end, too.
-    pub fn start_with<T: Task + Send + 'static>(&self, task: T, control: &Control) -> Job<T::Answer> {
+    pub fn start_with<T: Task + Send + 'static>(
+        &self,
+        task: T,
+        control: &Control,
+    ) -> Job<T::Answer> {
         Job::start(self, task, control)
     }
 
@@ -163,14 +172,28 @@ impl Engine {
         control: &'a Control,
         phases: &'a Phases,
     ) -> Device<'a> {
-        let (budget_bytes, threads) = (self.device_budget_of(backend.capabilities()), self.0.threads.as_ref());
-        Device { backend, budget_bytes, slice: self.slice(), threads, control, phases }
+        let (budget_bytes, threads) = (
+            self.device_budget_of(backend.capabilities()),
+            self.0.threads.as_ref(),
+        );
+        Device {
+            backend,
+            budget_bytes,
+            slice: self.slice(),
+            threads,
+            control,
+            phases,
+        }
     }
 
     /// Device memory that plans may take.
     pub(crate) fn device_budget_of(&self, capabilities: &Capabilities) -> u64 {
         let reported = capabilities.memory_bytes.map(|bytes| bytes / 4 * 3);
-        self.0.options.device_memory.or(reported).unwrap_or(DEVICE_MEMORY)
+        self.0
+            .options
+            .device_memory
+            .or(reported)
+            .unwrap_or(DEVICE_MEMORY)
     }
 
     /// Host memory that boundaries may take.
@@ -188,7 +211,12 @@ impl Engine {
             return Ok(());
         }
         let needed = u64::try_from(needed).unwrap_or(u64::MAX);
-        Err(Error::MemoryBudget { what: what.to_string(), needed, limit, smallest: needed })
+        Err(Error::MemoryBudget {
+            what: what.to_string(),
+            needed,
+            limit,
+            smallest: needed,
+        })
     }
 
     /// Whether the host may hold the table of a reference.

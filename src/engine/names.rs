@@ -13,10 +13,17 @@ macro_rules! named {
             type Err = $crate::Error;
 
             fn from_str(text: &str) -> $crate::Result<Self> {
-                Self::ALL.into_iter().find(|value| value.name() == text).ok_or_else(|| {
-                    let known: Vec<_> = Self::ALL.iter().map(|value| value.name()).collect();
-                    $crate::Error::UnknownName { what: $what, given: text.to_string(), known: known.join(", ") }
-                })
+                Self::ALL
+                    .into_iter()
+                    .find(|value| value.name() == text)
+                    .ok_or_else(|| {
+                        let known: Vec<_> = Self::ALL.iter().map(|value| value.name()).collect();
+                        $crate::Error::UnknownName {
+                            what: $what,
+                            given: text.to_string(),
+                            known: known.join(", "),
+                        }
+                    })
             }
         }
 

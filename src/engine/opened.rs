@@ -25,7 +25,12 @@ pub(super) enum Opened {
     /// A thread of its own opens this one.
     Opening { known: Known, waiting: Waiting },
     /// Ready. What is found out of it is kept as that of a device of this description, if it has one.
-    Gpu { gpu: Arc<dyn Backend>, found: Found, described: Option<String>, doubted: Option<Doubted> },
+    Gpu {
+        gpu: Arc<dyn Backend>,
+        found: Found,
+        described: Option<String>,
+        doubted: Option<Doubted>,
+    },
 }
 
 /// An open device that is the engine's own choice: it shows what it can before it is believed.
@@ -73,33 +78,58 @@ impl Chosen {
         let listed = candidate.listed();
         let described = listed.described();
         let found = found(described.as_deref());
-        let known =
-            Known { name: listed.name, capabilities: listed.capabilities, interface: Some(listed.interface), found };
-        Self { candidate, described, known }
+        let known = Known {
+            name: listed.name,
+            capabilities: listed.capabilities,
+            interface: Some(listed.interface),
+            found,
+        };
+        Self {
+            candidate,
+            described,
+            known,
+        }
     }
 }
 
 impl Opened {
     /// A device of which nothing is known or kept.
     pub fn ready(gpu: Arc<dyn Backend>) -> Self {
-        Self::Gpu { gpu, found: Found::default(), described: None, doubted: None }
+        Self::Gpu {
+            gpu,
+            found: Found::default(),
+            described: None,
+            doubted: None,
+        }
     }
 
     /// A device that is asked for: it is asked nothing, so what is known of its speed is what earlier calls have kept.
     pub fn named(gpu: Arc<dyn Backend>) -> Self {
         let described = gpu.described();
-        let found = Found { speed: described.as_deref().and_then(Speed::kept), ..Found::default() };
-        Self::Gpu { gpu, found, described, doubted: None }
+        let found = Found {
+            speed: described.as_deref().and_then(Speed::kept),
+            ..Found::default()
+        };
+        Self::Gpu {
+            gpu,
+            found,
+            described,
+            doubted: None,
+        }
     }
 
     /// Opens what is asked for, and keeps how long that took where no other interface was asked.
     pub fn open(options: &Options) -> Result<Self> {
         let (candidate, listing) = timed(|| backend::choose(&options.device));
-        let Some(candidate) = candidate? else { return Ok(Self::None) };
+        let Some(candidate) = candidate? else {
+            return Ok(Self::None);
+        };
         let (gpu, opening) = timed(|| candidate.open(options.checked, options.portable));
         let gpu = gpu?;
         let listed = Start::listed(listing);
-        if let (DeviceChoice::Adapter { interface, .. }, Some(device)) = (&options.device, gpu.described()) {
+        if let (DeviceChoice::Adapter { interface, .. }, Some(device)) =
+            (&options.device, gpu.described())
+        {
             listed.keep_opened(opening, &device, *interface);
         }
         Ok(Self::named(gpu))

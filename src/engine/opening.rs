@@ -25,7 +25,8 @@ mod fake;
 mod tests;
 
 /// A device to come: a future of no type of its own, so that it is compiled with this crate and not with every caller of it.
-pub(crate) type Opening<'a> = Pin<Box<dyn Future<Output = Result<Option<Arc<dyn Backend>>>> + Send + 'a>>;
+pub(crate) type Opening<'a> =
+    Pin<Box<dyn Future<Output = Result<Option<Arc<dyn Backend>>>> + Send + 'a>>;
 
 /// What a call that needs the GPU does next.
 enum Step {
@@ -97,16 +98,25 @@ impl Engine {
         match &mut *opened {
             Opened::None => Step::None,
             Opened::NotYet => Step::List,
-            Opened::Listing(waiting) | Opened::Opening { waiting, .. } => Step::Await(waiting.end()),
-            Opened::Gpu { gpu, doubted, .. } if has_opened || !must_be_reopened(&**gpu) => match (doubted, family) {
-                (Some(Doubted { candidate, right }), Some(family)) if !right.contains(&family) => {
-                    Step::Prove(gpu.clone(), candidate.clone(), family)
+            Opened::Listing(waiting) | Opened::Opening { waiting, .. } => {
+                Step::Await(waiting.end())
+            }
+            Opened::Gpu { gpu, doubted, .. } if has_opened || !must_be_reopened(&**gpu) => {
+                match (doubted, family) {
+                    (Some(Doubted { candidate, right }), Some(family))
+                        if !right.contains(&family) =>
+                    {
+                        Step::Prove(gpu.clone(), candidate.clone(), family)
+                    }
+                    _ => Step::Take(gpu.clone()),
                 }
-                _ => Step::Take(gpu.clone()),
-            },
+            }
             Opened::Gpu { .. } | Opened::Listed(_) => match opened.known() {
                 Some(known) => {
-                    let opening = Opened::Opening { known, waiting: Waiting::default() };
+                    let opening = Opened::Opening {
+                        known,
+                        waiting: Waiting::default(),
+                    };
                     Step::Open(Box::new(replace(&mut *opened, opening)))
                 }
                 None => Step::None,
@@ -131,22 +141,31 @@ impl Engine {
             };
             pollster::block_on(end).unwrap_or_default();
         }
-        let settling = Settling { engine: self.clone(), opened: Opened::NotYet };
+        let settling = Settling {
+            engine: self.clone(),
+            opened: Opened::NotYet,
+        };
         settling.with(self.chosen(slow_last)?);
         Ok(())
     }
 
     /// Opens what `before` knows of on a thread of its own. Where that fails the engine knows as much as before.
     async fn open_apart(&self, before: Opened) -> Result<()> {
-        let (threads, settling) = (self.threads(), Settling { engine: self.clone(), opened: before });
+        let (threads, settling) = (
+            self.threads(),
+            Settling {
+                engine: self.clone(),
+                opened: before,
+            },
+        );
         let opening = apart(move || {
             let opened = contained(|| settling.engine.opened_anew(&settling.opened, threads))?;
             settling.with(opened);
             Ok(())
         });
-        opening
-            .await
-            .unwrap_or_else(|oneshot::Canceled| Err(Error::Failed("the device's thread has ended".to_string())))
+        opening.await.unwrap_or_else(|oneshot::Canceled| {
+            Err(Error::Failed("the device's thread has ended".to_string()))
+        })
     }
 
     /// The GPU that is listed, or that takes the place of a lost one, open.
@@ -168,13 +187,21 @@ impl Engine {
     /// The GPU that is meant, which nobody has opened yet.
     fn chosen(&self, slow_last: bool) -> Result<Opened> {
         let (candidate, listing) = timed(|| backend::choose_for(&self.0.options.device, slow_last));
-        let Some(candidate) = candidate? else { return Ok(Opened::None) };
+        let Some(candidate) = candidate? else {
+            return Ok(Opened::None);
+        };
         let found = |described: Option<&str>| {
             if !self.chooses_device() {
                 return Found::default();
             }
             let kept = described.map(Found::kept).unwrap_or_default();
-            Found { start: Start { listing: Start::listed(listing).listing, ..kept.start }, ..kept }
+            Found {
+                start: Start {
+                    listing: Start::listed(listing).listing,
+                    ..kept.start
+                },
+                ..kept
+            }
         };
         Ok(Opened::Listed(Chosen::new(candidate.into(), found)))
     }
@@ -188,7 +215,10 @@ impl Engine {
                 let (engine, asked, threads) = (self.clone(), gpu.clone(), self.threads());
                 let answers = apart(move || {
                     let known = engine.0.probe.gives_known_answers;
-                    contained(|| engine.on_own_threads(&asked, threads, |alone| known(alone, &*asked, family)))
+                    contained(|| {
+                        engine
+                            .on_own_threads(&asked, threads, |alone| known(alone, &*asked, family))
+                    })
                 });
                 let answers = answers.await.ok().and_then(Result::ok);
                 candidate.keep_trust(family, answers);
@@ -197,7 +227,11 @@ impl Engine {
         };
         // Unless another one has taken its place.
         if let opened @ Opened::Gpu { .. } = &mut *self.opened()
-            && let Opened::Gpu { gpu: open, doubted: Some(doubted), .. } = opened
+            && let Opened::Gpu {
+                gpu: open,
+                doubted: Some(doubted),
+                ..
+            } = opened
             && Arc::ptr_eq(open, gpu)
         {
             match is_right {
@@ -209,16 +243,28 @@ impl Engine {
 
     /// The GPU that is meant in place of one that cannot be opened; none where nothing else is.
     fn chosen_instead(&self, closed: &Chosen) -> Result<Opened> {
-        Family::ALL.into_iter().for_each(|family| closed.candidate.keep_trust(family, None));
+        Family::ALL
+            .into_iter()
+            .for_each(|family| closed.candidate.keep_trust(family, None));
         let chosen = self.chosen(false)?;
         let selector = closed.candidate.selector();
-        let same = matches!(&chosen, Opened::Listed(chosen) if chosen.candidate.selector() == selector);
+        let same =
+            matches!(&chosen, Opened::Listed(chosen) if chosen.candidate.selector() == selector);
         Ok(if same { Opened::None } else { chosen })
     }
 
     /// Opens a device; where the engine chooses one of which less is known, that is found out, and kept.
-    fn open(&self, Chosen { candidate, described, known }: &Chosen, threads: usize) -> Result<Opened> {
-        let (gpu, opening) = timed(|| candidate.open(self.0.options.checked, self.0.options.portable));
+    fn open(
+        &self,
+        Chosen {
+            candidate,
+            described,
+            known,
+        }: &Chosen,
+        threads: usize,
+    ) -> Result<Opened> {
+        let (gpu, opening) =
+            timed(|| candidate.open(self.0.options.checked, self.0.options.portable));
         let gpu = gpu?;
         if !self.chooses_device() {
             return Ok(Opened::named(gpu));
@@ -230,13 +276,24 @@ impl Engine {
         // Calls on a device that was asked for tell nothing of a call's own time.
         if found.speed.is_none_or(|speed| speed.call.is_none()) {
             // Where it cannot be asked, the figures do.
-            found.speed = self.on_own_threads(&gpu, threads, |alone| probe::speed(alone, &*gpu)).ok().or(found.speed);
+            found.speed = self
+                .on_own_threads(&gpu, threads, |alone| probe::speed(alone, &*gpu))
+                .ok()
+                .or(found.speed);
             if let (Some(speed), Some(device)) = (found.speed, &described) {
                 speed.keep(device);
             }
         }
-        let doubted = Some(Doubted { candidate: candidate.clone(), right: Vec::new() });
-        Ok(Opened::Gpu { gpu, found, described, doubted })
+        let doubted = Some(Doubted {
+            candidate: candidate.clone(),
+            right: Vec::new(),
+        });
+        Ok(Opened::Gpu {
+            gpu,
+            found,
+            described,
+            doubted,
+        })
     }
 
     /// Does `what` with an engine on that device alone. Calls wait for it, maybe on all threads of a pool: the work is done on so many
@@ -247,7 +304,10 @@ impl Engine {
         threads: usize,
         what: impl FnOnce(&Engine) -> Result<T> + Send,
     ) -> Result<T> {
-        let options = Options { device: DeviceChoice::Name(gpu.name().to_string()), ..self.0.options.clone() };
+        let options = Options {
+            device: DeviceChoice::Name(gpu.name().to_string()),
+            ..self.0.options.clone()
+        };
         let threads = Some(start_threads(threads)?);
         let alone = Engine(Arc::new(Inner {
             options,
@@ -260,7 +320,11 @@ impl Engine {
 
     /// What drives the device of this name that has answered.
     pub(super) fn interface(&self, device: &str) -> Option<Interface> {
-        if device == CPU { None } else { self.opened().known()?.interface }
+        if device == CPU {
+            None
+        } else {
+            self.opened().known()?.interface
+        }
     }
 
     /// Whether the device is this engine's own choice.

@@ -103,12 +103,24 @@ impl Options {
 
     /// Refuses what asks for nothing there is.
     pub(super) fn check(&self) -> Result<()> {
-        let refused = |what, given: u64, allowed: String| Err(Error::OutOfRange { what, given, allowed });
+        let refused = |what, given: u64, allowed: String| {
+            Err(Error::OutOfRange {
+                what,
+                given,
+                allowed,
+            })
+        };
         match (self.threads, self.slice_ms) {
-            (Some(threads), _) if threads == 0 || threads > MOST_THREADS => {
-                refused("the number of CPU threads", threads as u64, format!("1 to {MOST_THREADS}"))
-            }
-            (_, Some(0)) => refused("the time of a slice in milliseconds", 0, "1 or more".to_string()),
+            (Some(threads), _) if threads == 0 || threads > MOST_THREADS => refused(
+                "the number of CPU threads",
+                threads as u64,
+                format!("1 to {MOST_THREADS}"),
+            ),
+            (_, Some(0)) => refused(
+                "the time of a slice in milliseconds",
+                0,
+                "1 or more".to_string(),
+            ),
             _ => Ok(()),
         }
     }

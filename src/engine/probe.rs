@@ -39,7 +39,10 @@ pub(super) fn speed(engine: &Engine, gpu: &dyn Backend) -> Result<Speed> {
     let pace = pace.clamp(PACES.0, PACES.1);
     // So short a sweep tells no less than that the figures are near enough.
     let is_near = (1.0 / probe::NEAR..=probe::NEAR).contains(&pace);
-    Ok(Speed { call: Some(call), pace: if is_near { 1.0 } else { pace } })
+    Ok(Speed {
+        call: Some(call),
+        pace: if is_near { 1.0 } else { pace },
+    })
 }
 
 /// The least time of such sweeps, the first of which may build kernels, and what their passes are expected to take.

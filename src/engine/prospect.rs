@@ -13,8 +13,16 @@ use crate::kernels::Family;
 
 /// Seconds until a first pass can run on a device that is not open.
 fn opening_seconds(found: &Found, interface: Option<Interface>) -> f64 {
-    let slow = if interface.is_some_and(Interface::opens_slowly) { profile::gpu::SLOW_OPENING_SECONDS } else { 0.0 };
-    found.start.opening.unwrap_or(profile::gpu::OPENING_SECONDS + slow) + profile::gpu::BUILDING_SECONDS
+    let slow = if interface.is_some_and(Interface::opens_slowly) {
+        profile::gpu::SLOW_OPENING_SECONDS
+    } else {
+        0.0
+    };
+    found
+        .start
+        .opening
+        .unwrap_or(profile::gpu::OPENING_SECONDS + slow)
+        + profile::gpu::BUILDING_SECONDS
 }
 
 /// A GPU as a decision sees it, open or not.
@@ -67,7 +75,9 @@ impl Engine {
                 return Ok(None);
             }
             let first = Starts::kept().first(elsewhere);
-            if elsewhere < profile::gpu::WORTH_LISTING * (first.seconds + profile::gpu::BUILDING_SECONDS) {
+            if elsewhere
+                < profile::gpu::WORTH_LISTING * (first.seconds + profile::gpu::BUILDING_SECONDS)
+            {
                 return Ok(None);
             }
             self.list(first.slow_last)?;
@@ -76,12 +86,33 @@ impl Engine {
             let opened = self.opened();
             (opened.known(), opened.is_open())
         };
-        let Some(Known { name, capabilities, interface, found }) = known else { return Ok(None) };
-        let opening = if is_open { 0.0 } else { opening_seconds(&found, interface) };
+        let Some(Known {
+            name,
+            capabilities,
+            interface,
+            found,
+        }) = known
+        else {
+            return Ok(None);
+        };
+        let opening = if is_open {
+            0.0
+        } else {
+            opening_seconds(&found, interface)
+        };
         let budget_bytes = self.device_budget_of(&capabilities);
-        let Speed { call, pace } = found.speed.unwrap_or(Speed { call: None, pace: 1.0 });
+        let Speed { call, pace } = found.speed.unwrap_or(Speed {
+            call: None,
+            pace: 1.0,
+        });
         let opening = opening + call.unwrap_or(profile::gpu::SUBMISSION_SECONDS);
-        Ok(Some(Prospect { name, capabilities, budget_bytes, opening, pace }))
+        Ok(Some(Prospect {
+            name,
+            capabilities,
+            budget_bytes,
+            opening,
+            pace,
+        }))
     }
 
     /// What is decided, and the GPU that it wants for kernels of a family, open; decided once more where opening it has told that it is slower than it seemed,
@@ -95,10 +126,17 @@ impl Engine {
         decide: impl Fn() -> Result<D>,
     ) -> Result<(D, Option<Arc<dyn Backend>>)> {
         let decided = decide()?;
-        let Some(Prospect { name, pace: before, .. }) = decided.prospect() else { return Ok((decided, None)) };
+        let Some(Prospect {
+            name, pace: before, ..
+        }) = decided.prospect()
+        else {
+            return Ok((decided, None));
+        };
         let gpu = self.gpu(Some(family)).await?;
         let pace = match &*self.opened() {
-            Opened::Gpu { gpu, found, .. } if gpu.name() == name => found.speed.map_or(1.0, |speed| speed.pace),
+            Opened::Gpu { gpu, found, .. } if gpu.name() == name => {
+                found.speed.map_or(1.0, |speed| speed.pace)
+            }
             _ => f64::INFINITY,
         };
         let decided = if pace > *before { decide()? } else { decided };
@@ -125,16 +163,23 @@ impl Engine {
     /// Learns from a sweep on the open GPU that took so long, where that tells something, from how long it was expected to take. Kernels
     /// that are checked, or do without what the device has, tell nothing of others.
     pub(crate) fn note_pace(&self, took: f64, expected: impl FnOnce() -> Result<f64>) {
-        let Options { checked, portable, .. } = self.0.options;
+        let Options {
+            checked, portable, ..
+        } = self.0.options;
         if took < profile::gpu::TELLING_SECONDS || checked || portable {
             return;
         }
         let Ok(expected) = expected() else { return };
         let (speed, device) = match &mut *self.opened() {
-            Opened::Gpu { found, described, .. } => {
+            Opened::Gpu {
+                found, described, ..
+            } => {
                 let (least, greatest) = profile::gpu::PACES;
                 let call = found.speed.and_then(|speed| speed.call);
-                let speed = Speed { call, pace: (took / expected.max(1e-9)).clamp(least, greatest) };
+                let speed = Speed {
+                    call,
+                    pace: (took / expected.max(1e-9)).clamp(least, greatest),
+                };
                 found.speed = Some(speed);
                 (speed, described.clone())
             }

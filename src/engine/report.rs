@@ -29,7 +29,11 @@ pub struct Report<A> {
 
 impl<A> Report<A> {
     pub(crate) fn new(answer: A, run: Run) -> Self {
-        Self { answer, run, interface: None }
+        Self {
+            answer,
+            run,
+            interface: None,
+        }
     }
 }
 
@@ -76,8 +80,28 @@ pub struct Run<M = &'static str> {
 impl<M> Run<M> {
     /// The same run under another problem's methods.
     pub(crate) fn with_method<N>(self, method: N) -> Run<N> {
-        let Self { path_mode, device, cells, computed_cells, common_prefix, common_suffix, elapsed, phases, .. } = self;
-        Run { method, path_mode, device, cells, computed_cells, common_prefix, common_suffix, elapsed, phases }
+        let Self {
+            path_mode,
+            device,
+            cells,
+            computed_cells,
+            common_prefix,
+            common_suffix,
+            elapsed,
+            phases,
+            ..
+        } = self;
+        Run {
+            method,
+            path_mode,
+            device,
+            cells,
+            computed_cells,
+            common_prefix,
+            common_suffix,
+            elapsed,
+            phases,
+        }
     }
 }
 
@@ -121,7 +145,29 @@ pub struct PlanSummary<M = &'static str> {
 impl<M> PlanSummary<M> {
     /// The same plan under another problem's methods.
     pub(crate) fn with_method<N>(self, method: N) -> PlanSummary<N> {
-        let Self { device, path_mode, cells, tile, strips, passes, device_bytes, host_bytes, expected, .. } = self;
-        PlanSummary { method, device, path_mode, cells, tile, strips, passes, device_bytes, host_bytes, expected }
+        let Self {
+            device,
+            path_mode,
+            cells,
+            tile,
+            strips,
+            passes,
+            device_bytes,
+            host_bytes,
+            expected,
+            ..
+        } = self;
+        PlanSummary {
+            method,
+            device,
+            path_mode,
+            cells,
+            tile,
+            strips,
+            passes,
+            device_bytes,
+            host_bytes,
+            expected,
+        }
     }
 }

@@ -41,10 +41,23 @@ impl SelfTest {
     fn run(kernel: String, check: impl FnOnce() -> Result<Option<String>>) -> Self {
         let started = Instant::now();
         let checked = check();
-        let lacked_memory = matches!(checked, Err(Error::DeviceMemory { .. } | Error::HostMemory { .. }));
+        let lacked_memory = matches!(
+            checked,
+            Err(Error::DeviceMemory { .. } | Error::HostMemory { .. })
+        );
         let (passed, elapsed) = (matches!(checked, Ok(None)), started.elapsed());
-        let (detail, error) = checked.map_or_else(|error| (None, Some(error.to_string())), |detail| (detail, None));
-        Self { kernel, passed, elapsed, detail, error, lacked_memory }
+        let (detail, error) = checked.map_or_else(
+            |error| (None, Some(error.to_string())),
+            |detail| (detail, None),
+        );
+        Self {
+            kernel,
+            passed,
+            elapsed,
+            detail,
+            error,
+            lacked_memory,
+        }
     }
 }
 
@@ -68,9 +81,11 @@ impl Round<'_> {
         let run = |(kernel, test)| SelfTest::run(kernel, || check(test));
         match self {
             Round::Together => tests.into_par_iter().map(run).collect(),
-            Round::Alone(kernels) => {
-                tests.into_iter().filter(|(kernel, _)| kernels.contains(kernel)).map(run).collect()
-            }
+            Round::Alone(kernels) => tests
+                .into_iter()
+                .filter(|(kernel, _)| kernels.contains(kernel))
+                .map(run)
+                .collect(),
         }
     }
 }
@@ -78,7 +93,11 @@ impl Round<'_> {
 /// Tests in both rounds: those that lacked memory beside others run once more, alone.
 pub(crate) fn in_rounds(run: impl Fn(Round<'_>) -> Vec<SelfTest>) -> Vec<SelfTest> {
     let mut tests = run(Round::Together);
-    let lacked: Vec<_> = tests.iter().filter(|test| test.lacked_memory).map(|test| test.kernel.clone()).collect();
+    let lacked: Vec<_> = tests
+        .iter()
+        .filter(|test| test.lacked_memory)
+        .map(|test| test.kernel.clone())
+        .collect();
     if lacked.is_empty() {
         return tests;
     }
@@ -111,17 +130,27 @@ mod tests {
         let runs = Mutex::new(Vec::new());
         let check = |round: Round<'_>, kernel: &str| {
             let alone = matches!(round, Round::Alone(_));
-            runs.lock().expect("unharmed").push((kernel.to_string(), alone));
+            runs.lock()
+                .expect("unharmed")
+                .push((kernel.to_string(), alone));
             match kernel {
                 "right" => Ok(None),
                 "wrong" => Ok(Some("2 instead of 1".to_string())),
                 "refused" => Err(Error::Failed("refused".to_string())),
                 "crowded" if alone => Ok(None),
-                _ => Err(Error::DeviceMemory { device: "gpu".to_string(), needed: 2, limit: 3, held: 2 }),
+                _ => Err(Error::DeviceMemory {
+                    device: "gpu".to_string(),
+                    needed: 2,
+                    limit: 3,
+                    held: 2,
+                }),
             }
         };
         let tests = in_rounds(|round| {
-            round.of(kernels.map(|kernel| (kernel.to_string(), kernel)), |kernel| check(round, kernel))
+            round.of(
+                kernels.map(|kernel| (kernel.to_string(), kernel)),
+                |kernel| check(round, kernel),
+            )
         });
         let told = |test: &SelfTest| (test.passed, test.detail.is_some(), test.error.is_some());
         let expected = [
@@ -131,9 +160,23 @@ mod tests {
             (true, false, false),
             (false, false, true),
         ];
-        assert_eq!(tests.iter().map(|test| &test.kernel[..]).collect::<Vec<_>>(), kernels);
+        assert_eq!(
+            tests
+                .iter()
+                .map(|test| &test.kernel[..])
+                .collect::<Vec<_>>(),
+            kernels
+        );
         assert_eq!(tests.iter().map(told).collect::<Vec<_>>(), expected);
-        let again: Vec<_> = runs.into_inner().expect("unharmed").into_iter().filter(|(_, alone)| *alone).collect();
-        assert_eq!(again, ["crowded", "too large"].map(|kernel| (kernel.to_string(), true)));
+        let again: Vec<_> = runs
+            .into_inner()
+            .expect("unharmed")
+            .into_iter()
+            .filter(|(_, alone)| *alone)
+            .collect();
+        assert_eq!(
+            again,
+            ["crowded", "too large"].map(|kernel| (kernel.to_string(), true))
+        );
     }
 }

@@ -16,7 +16,11 @@ pub trait Task: Sealed {
 
     /// Decides, computes and proves.
     #[doc(hidden)]
-    fn solve(&self, engine: &Engine, control: &Control) -> impl Future<Output = Result<Report<Self::Answer>>>;
+    fn solve(
+        &self,
+        engine: &Engine,
+        control: &Control,
+    ) -> impl Future<Output = Result<Report<Self::Answer>>>;
 
     /// Decides, and tells what would run.
     #[doc(hidden)]

@@ -24,15 +24,34 @@ use crate::{Edit, Error, Lcs, Parenthesize, Result, Scs, Substring};
 
 /// An engine with a GPU of this machine, software or not, that takes it to be what `choice` has chosen.
 fn engine(choice: DeviceChoice) -> Option<Engine> {
-    engine_with(Options { device: choice, ..Options::default() }, None)
+    engine_with(
+        Options {
+            device: choice,
+            ..Options::default()
+        },
+        None,
+    )
 }
 
 /// The same with these options, to which the GPU is known to be so fast.
 fn engine_with(options: Options, speed: Option<Speed>) -> Option<Engine> {
     let candidate = adapter::of_tests()?;
     let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
-    let gpu = Opened::Gpu { gpu, found: Found { speed, ..Found::default() }, described: None, doubted: None };
-    Some(Engine(Arc::new(Inner { options, gpu: Mutex::new(gpu), threads: None, probe: PROBE })))
+    let gpu = Opened::Gpu {
+        gpu,
+        found: Found {
+            speed,
+            ..Found::default()
+        },
+        described: None,
+        doubted: None,
+    };
+    Some(Engine(Arc::new(Inner {
+        options,
+        gpu: Mutex::new(gpu),
+        threads: None,
+        probe: PROBE,
+    })))
 }
 
 /// Distinct symbols, all of them in both sequences, the ends of which differ.
@@ -45,53 +64,119 @@ fn distinct(symbols: u32) -> [Vec<u32>; 2] {
 }
 
 #[test]
-fn what_has_more_symbols_than_a_gpu_has_codes_is_answered_by_the_cpu_where_the_engine_chose_the_gpu() {
-    let Some(engine) = engine(DeviceChoice::Auto) else { return };
+fn what_has_more_symbols_than_a_gpu_has_codes_is_answered_by_the_cpu_where_the_engine_chose_the_gpu()
+ {
+    let Some(engine) = engine(DeviceChoice::Auto) else {
+        return;
+    };
     let [a, b] = distinct(MAX_SYMBOLS + 1);
     for path in [false, true] {
-        let lcs = LcsOptions { method: lcs::Method::Banded, path, ..LcsOptions::default() };
-        let found =
-            engine.run_with(&Lcs::of(&a, &b).with_options(&lcs), &lcs.control).expect("the CPU has codes enough");
-        assert_eq!((found.length, found.run.device.as_str()), (u64::from(MAX_SYMBOLS) - 1, CPU));
-        let scs = ScsOptions { method: supersequence::Method::Banded, path, ..ScsOptions::default() };
-        let found = engine.run(&Scs::of(&a, &b).with_options(&scs)).expect("the CPU has codes enough");
-        assert_eq!((found.length, found.run.device.as_str()), (u64::from(MAX_SYMBOLS) + 3, CPU));
-        let edit = EditOptions { method: edit_distance::Method::Banded, path, ..EditOptions::default() };
-        let found = engine.run(&Edit::of(&a, &b).with_options(&edit)).expect("the CPU has codes enough");
-        assert_eq!((found.distance.exactly(), found.run.device.as_str()), (Some(4), CPU));
+        let lcs = LcsOptions {
+            method: lcs::Method::Banded,
+            path,
+            ..LcsOptions::default()
+        };
+        let found = engine
+            .run_with(&Lcs::of(&a, &b).with_options(&lcs), &lcs.control)
+            .expect("the CPU has codes enough");
+        assert_eq!(
+            (found.length, found.run.device.as_str()),
+            (u64::from(MAX_SYMBOLS) - 1, CPU)
+        );
+        let scs = ScsOptions {
+            method: supersequence::Method::Banded,
+            path,
+            ..ScsOptions::default()
+        };
+        let found = engine
+            .run(&Scs::of(&a, &b).with_options(&scs))
+            .expect("the CPU has codes enough");
+        assert_eq!(
+            (found.length, found.run.device.as_str()),
+            (u64::from(MAX_SYMBOLS) + 3, CPU)
+        );
+        let edit = EditOptions {
+            method: edit_distance::Method::Banded,
+            path,
+            ..EditOptions::default()
+        };
+        let found = engine
+            .run(&Edit::of(&a, &b).with_options(&edit))
+            .expect("the CPU has codes enough");
+        assert_eq!(
+            (found.distance.exactly(), found.run.device.as_str()),
+            (Some(4), CPU)
+        );
     }
 }
 
 /// The device of plans that the limit matters to, for this many shared symbols.
 fn planned(engine: &Engine, symbols: u32) -> [Result<String>; 3] {
     let [a, b] = distinct(symbols);
-    let lcs = LcsOptions { method: lcs::Method::BitParallel, ..LcsOptions::default() };
-    let edit = EditOptions { method: edit_distance::Method::BitParallel, ..EditOptions::default() };
-    let infix = EditOptions { mode: Mode::Infix, ..EditOptions::default() };
+    let lcs = LcsOptions {
+        method: lcs::Method::BitParallel,
+        ..LcsOptions::default()
+    };
+    let edit = EditOptions {
+        method: edit_distance::Method::BitParallel,
+        ..EditOptions::default()
+    };
+    let infix = EditOptions {
+        mode: Mode::Infix,
+        ..EditOptions::default()
+    };
     [
-        engine.plan(&Lcs::of(&a, &b).with_options(&lcs)).map(|plan| plan.device),
-        engine.plan(&Edit::of(&a, &b).with_options(&edit)).map(|plan| plan.device),
-        engine.plan(&Edit::of(&a, &b).with_options(&infix)).map(|plan| plan.device),
+        engine
+            .plan(&Lcs::of(&a, &b).with_options(&lcs))
+            .map(|plan| plan.device),
+        engine
+            .plan(&Edit::of(&a, &b).with_options(&edit))
+            .map(|plan| plan.device),
+        engine
+            .plan(&Edit::of(&a, &b).with_options(&infix))
+            .map(|plan| plan.device),
     ]
 }
 
 #[test]
 fn plans_go_to_a_software_adapter_and_beyond_its_symbols_only_where_it_is_named() {
-    let Some(auto) = engine(DeviceChoice::Auto) else { return };
+    let Some(auto) = engine(DeviceChoice::Auto) else {
+        return;
+    };
     for symbols in [1000, MAX_SYMBOLS + 1] {
-        assert!(planned(&auto, symbols).iter().all(|device| device.as_ref().is_ok_and(|device| device == CPU)));
+        assert!(
+            planned(&auto, symbols)
+                .iter()
+                .all(|device| device.as_ref().is_ok_and(|device| device == CPU))
+        );
     }
-    let Some(named) = engine(DeviceChoice::Name(String::new())) else { return };
-    assert!(planned(&named, 1000).iter().all(|device| device.as_ref().is_ok_and(|device| device != CPU)));
+    let Some(named) = engine(DeviceChoice::Name(String::new())) else {
+        return;
+    };
+    assert!(
+        planned(&named, 1000)
+            .iter()
+            .all(|device| device.as_ref().is_ok_and(|device| device != CPU))
+    );
     for device in planned(&named, MAX_SYMBOLS + 1) {
-        assert!(matches!(device, Err(Error::TooManySymbols { .. })), "{device:?}");
+        assert!(
+            matches!(device, Err(Error::TooManySymbols { .. })),
+            "{device:?}"
+        );
     }
 }
 
 #[test]
 fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
-    let Some(engine) = engine(DeviceChoice::Auto) else { return };
-    let pace = || engine.prospect(f64::INFINITY).expect("it is open").map(|prospect| prospect.pace);
+    let Some(engine) = engine(DeviceChoice::Auto) else {
+        return;
+    };
+    let pace = || {
+        engine
+            .prospect(f64::INFINITY)
+            .expect("it is open")
+            .map(|prospect| prospect.pace)
+    };
     assert_eq!(pace(), Some(1.0));
     for (expected, took, told) in [
         (0.1, 0.4, 1.0),
@@ -110,9 +195,17 @@ fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
 #[test]
 fn sweeps_of_kernels_that_are_checked_or_portable_tell_no_pace() {
     for options in [Options::new().checked(true), Options::new().portable(true)] {
-        let Some(engine) = engine_with(options, None) else { return };
+        let Some(engine) = engine_with(options, None) else {
+            return;
+        };
         engine.note_pace(2.0, || Ok(1.0));
-        assert_eq!(engine.prospect(f64::INFINITY).expect("it is open").map(|prospect| prospect.pace), Some(1.0));
+        assert_eq!(
+            engine
+                .prospect(f64::INFINITY)
+                .expect("it is open")
+                .map(|prospect| prospect.pace),
+            Some(1.0)
+        );
     }
 }
 
@@ -120,7 +213,10 @@ fn sweeps_of_kernels_that_are_checked_or_portable_tell_no_pace() {
 type Devices = [Result<String>; 2];
 
 fn devices<T: Task>(engine: &Engine, task: &T) -> Devices {
-    [engine.plan(task).map(|plan| plan.device), engine.run(task).map(|report| report.run.device)]
+    [
+        engine.plan(task).map(|plan| plan.device),
+        engine.run(task).map(|report| report.run.device),
+    ]
 }
 
 /// The devices of tables that nothing but the whole of them answers.
@@ -129,7 +225,10 @@ fn devices_of_tables(engine: &Engine) -> Vec<(String, Devices)> {
     let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
     let tree = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
     let mut found = vec![("tree".to_string(), devices(engine, &tree))];
-    for method in [supersequence::Method::RowWise, supersequence::Method::AntiDiagonal] {
+    for method in [
+        supersequence::Method::RowWise,
+        supersequence::Method::AntiDiagonal,
+    ] {
         for path in [false, true] {
             let task = Scs::of(&a, &b).method(method).with_path(path);
             found.push((format!("{method}, path {path}"), devices(engine, &task)));
@@ -140,22 +239,42 @@ fn devices_of_tables(engine: &Engine) -> Vec<(String, Devices)> {
 
 #[test]
 fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_gpu() {
-    let speed = Some(Speed { call: Some(0.0), pace: 1e-9 });
+    let speed = Some(Speed {
+        call: Some(0.0),
+        pace: 1e-9,
+    });
     for (device_memory, on_cpu) in [(None, false), (Some(5000), true)] {
-        let options = Options { device_memory, ..Options::default() };
-        let Some(auto) = engine_with(options.clone(), speed) else { return };
+        let options = Options {
+            device_memory,
+            ..Options::default()
+        };
+        let Some(auto) = engine_with(options.clone(), speed) else {
+            return;
+        };
         for (table, devices) in devices_of_tables(&auto) {
-            let right = devices.iter().all(|device| device.as_ref().is_ok_and(|device| (device == CPU) == on_cpu));
+            let right = devices.iter().all(|device| {
+                device
+                    .as_ref()
+                    .is_ok_and(|device| (device == CPU) == on_cpu)
+            });
             assert!(right, "{table} in {device_memory:?} bytes: {devices:?}");
         }
-        let options = Options { device: DeviceChoice::Name(String::new()), ..options };
-        let Some(named) = engine_with(options, speed) else { return };
+        let options = Options {
+            device: DeviceChoice::Name(String::new()),
+            ..options
+        };
+        let Some(named) = engine_with(options, speed) else {
+            return;
+        };
         for (table, devices) in devices_of_tables(&named) {
             let right = devices.iter().all(|device| match device {
                 Ok(device) => !on_cpu && device != CPU,
                 Err(error) => on_cpu && matches!(error, Error::MemoryBudget { .. }),
             });
-            assert!(right, "{table} on a named device in {device_memory:?} bytes: {devices:?}");
+            assert!(
+                right,
+                "{table} on a named device in {device_memory:?} bytes: {devices:?}"
+            );
         }
     }
 }
@@ -164,34 +283,63 @@ fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_
 fn plans(engine: &Engine) -> Vec<(&'static str, PlanSummary)> {
     let (a, b) = (letters(9000, 1), letters(8000, 2));
     let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
-    let keys: Vec<u32> = (0..90_000u32).map(|key| key.wrapping_mul(2_654_435_761)).collect();
+    let keys: Vec<u32> = (0..90_000u32)
+        .map(|key| key.wrapping_mul(2_654_435_761))
+        .collect();
     let scs = |method| engine.plan(&Scs::of(&a, &b).method(method).path());
     let edit = |method| engine.plan(&Edit::of(&a, &b).method(method));
     let tree = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
     let plans = [
-        ("subsequence", engine.plan(&Lcs::of(&a, &b).method(lcs::Method::BitParallel).path())),
+        (
+            "subsequence",
+            engine.plan(&Lcs::of(&a, &b).method(lcs::Method::BitParallel).path()),
+        ),
         ("distance", edit(edit_distance::Method::BitParallel)),
         ("distance by tiles", edit(edit_distance::Method::Tiled)),
         ("pieces", engine.plan(&Edit::of(&a, &b).infix().path())),
         ("row-wise", scs(supersequence::Method::RowWise)),
         ("anti-diagonal", scs(supersequence::Method::AntiDiagonal)),
         ("tree", engine.plan(&tree)),
-        ("substring", engine.plan(&Substring::of(&a, &b).method(substring::Method::Cascade))),
+        (
+            "substring",
+            engine.plan(&Substring::of(&a, &b).method(substring::Method::Cascade)),
+        ),
         ("sort", engine.plan(&RadixSort::of(&keys))),
     ];
-    plans.map(|(name, plan)| (name, plan.unwrap_or_else(|error| panic!("{name}: {error}")))).into()
+    plans
+        .map(|(name, plan)| (name, plan.unwrap_or_else(|error| panic!("{name}: {error}"))))
+        .into()
 }
 
 #[test]
 fn every_plan_expects_the_call_around_its_passes_and_the_pace_of_its_device() {
-    let options = Options { device: DeviceChoice::Name(String::new()), ..Options::default() };
-    let of = |call, pace| Some(plans(&engine_with(options.clone(), Some(Speed { call: Some(call), pace }))?));
-    let (Some(by_the_figures), Some(slow)) = (of(0.0, 1.0), of(7.0, 2.0)) else { return };
+    let options = Options {
+        device: DeviceChoice::Name(String::new()),
+        ..Options::default()
+    };
+    let of = |call, pace| {
+        Some(plans(&engine_with(
+            options.clone(),
+            Some(Speed {
+                call: Some(call),
+                pace,
+            }),
+        )?))
+    };
+    let (Some(by_the_figures), Some(slow)) = (of(0.0, 1.0), of(7.0, 2.0)) else {
+        return;
+    };
     for ((name, by_the_figures), (_, slow)) in by_the_figures.iter().zip(&slow) {
         assert_ne!(slow.device, CPU, "{name}");
-        let (fast, slow) = (by_the_figures.expected.as_secs_f64(), slow.expected.as_secs_f64());
+        let (fast, slow) = (
+            by_the_figures.expected.as_secs_f64(),
+            slow.expected.as_secs_f64(),
+        );
         // What the host does beside it is the same; passes take twice as long.
-        assert!(slow > 7.0 + fast && slow < 7.0 + 2.1 * fast, "{name}: {slow} s and {fast} s");
+        assert!(
+            slow > 7.0 + fast && slow < 7.0 + 2.1 * fast,
+            "{name}: {slow} s and {fast} s"
+        );
     }
 }
 
@@ -199,19 +347,37 @@ fn every_plan_expects_the_call_around_its_passes_and_the_pace_of_its_device() {
 fn paths_by_parts_tell_nothing_of_the_pace() {
     let named = |device_memory| {
         let device = DeviceChoice::Name(String::new());
-        engine_with(Options { device, device_memory, ..Options::default() }, None)
+        engine_with(
+            Options {
+                device,
+                device_memory,
+                ..Options::default()
+            },
+            None,
+        )
     };
     for symbols in [1 << 14, 1 << 15, 1 << 16, 1 << 17] {
         let (a, b) = (letters(symbols, 1), letters(symbols, 2));
         let task = Lcs::of(&a, &b).method(lcs::Method::BitParallel).path();
         let Some(tight) = named(Some(1)) else { return };
-        let Err(Error::MemoryBudget { smallest, .. }) = tight.plan(&task) else { panic!("a byte is not enough") };
-        let Some(engine) = named(Some(smallest)) else { return };
+        let Err(Error::MemoryBudget { smallest, .. }) = tight.plan(&task) else {
+            panic!("a byte is not enough")
+        };
+        let Some(engine) = named(Some(smallest)) else {
+            return;
+        };
         let run = engine.run(&task).expect("it is solved").run;
         assert_eq!(run.path_mode, "hirschberg");
-        let pace = engine.prospect(0.0).expect("it is open").map(|prospect| prospect.pace);
+        let pace = engine
+            .prospect(0.0)
+            .expect("it is open")
+            .map(|prospect| prospect.pace);
         assert_eq!(pace, Some(1.0), "{symbols} symbols");
-        let swept = run.phases.iter().find(|(phase, _)| *phase == "sweep").map_or(0.0, |(_, took)| took.as_secs_f64());
+        let swept = run
+            .phases
+            .iter()
+            .find(|(phase, _)| *phase == "sweep")
+            .map_or(0.0, |(_, took)| took.as_secs_f64());
         if swept > TELLING_SECONDS {
             return;
         }
@@ -220,17 +386,30 @@ fn paths_by_parts_tell_nothing_of_the_pace() {
 
 #[test]
 fn cells_and_symbols_take_an_h200_what_was_measured_and_other_gpus_by_their_compute_units() {
-    let of = |compute_units| Capabilities { compute_units, chunk_bytes: 1 << 30, ..Capabilities::default() };
+    let of = |compute_units| Capabilities {
+        compute_units,
+        chunk_bytes: 1 << 30,
+        ..Capabilities::default()
+    };
     let codes = Encoded::new(&letters(10_000, 1), &letters(10_000, 2));
     let side = codes.a.len() as u64;
-    let anti_diagonal =
-        |caps: &Capabilities| anti_diagonal::gpu::Grid::new(side, side, caps).map(|grid| grid.expected(caps));
-    let tiled = |caps: &Capabilities| edit_distance::tiled::Grid::new(side, side, caps).map(|grid| grid.expected(caps));
+    let anti_diagonal = |caps: &Capabilities| {
+        anti_diagonal::gpu::Grid::new(side, side, caps).map(|grid| grid.expected(caps))
+    };
+    let tiled = |caps: &Capabilities| {
+        edit_distance::tiled::Grid::new(side, side, caps).map(|grid| grid.expected(caps))
+    };
     let row_wise = |caps: &Capabilities| supersequence::row_wise::seconds_on_gpu(&codes, caps);
     type Seconds<'a> = &'a dyn Fn(&Capabilities) -> f64;
     let tables: [(Seconds<'_>, f64); 3] = [
-        (&|caps| anti_diagonal(caps).expect("it has room").as_secs_f64(), 5e10),
-        (&|caps| tiled(caps).expect("it has room").as_secs_f64(), 1e12),
+        (
+            &|caps| anti_diagonal(caps).expect("it has room").as_secs_f64(),
+            5e10,
+        ),
+        (
+            &|caps| tiled(caps).expect("it has room").as_secs_f64(),
+            1e12,
+        ),
         (&row_wise, 1e12),
     ];
     let cells = (side * side) as f64;
@@ -239,11 +418,17 @@ fn cells_and_symbols_take_an_h200_what_was_measured_and_other_gpus_by_their_comp
         for units in [20, 132, 264] {
             let of_cells = seconds(&of(Some(units))) - passes_alone;
             let expected = cells / rate_of_h200 * 132.0 / f64::from(units);
-            assert!((of_cells - expected).abs() < 1e-6 * expected + 2e-9, "{units} units: {of_cells} s for {expected}");
+            assert!(
+                (of_cells - expected).abs() < 1e-6 * expected + 2e-9,
+                "{units} units: {of_cells} s for {expected}"
+            );
         }
         assert_eq!(seconds(&of(None)), seconds(&of(Some(32))));
     }
-    let symbols = [figures::substring::SYMBOLS_PER_SECOND, figures::substring::SORTED_SYMBOLS_PER_SECOND];
+    let symbols = [
+        figures::substring::SYMBOLS_PER_SECOND,
+        figures::substring::SORTED_SYMBOLS_PER_SECOND,
+    ];
     assert_eq!(symbols.map(|rate| (rate * 132.0).round()), [2e9, 1.5e8]);
 }
 
@@ -260,7 +445,11 @@ type Call<'a> = Box<dyn Fn(&Engine) -> Result<String> + 'a>;
 /// A call of everything that has kernels.
 fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static str, Call<'a>)> {
     let lcs = |method, path| -> Call<'a> {
-        let options = LcsOptions { method, path, ..LcsOptions::default() };
+        let options = LcsOptions {
+            method,
+            path,
+            ..LcsOptions::default()
+        };
         Box::new(move |engine| {
             engine
                 .run_with(&Lcs::of(a, b).with_options(&options), &options.control)
@@ -268,31 +457,64 @@ fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static 
         })
     };
     let edit = |method, mode, path| -> Call<'a> {
-        let options = EditOptions { method, mode, path, ..EditOptions::default() };
+        let options = EditOptions {
+            method,
+            mode,
+            path,
+            ..EditOptions::default()
+        };
         Box::new(move |engine| {
             let found = engine.run(&Edit::of(a, b).with_options(&options));
             found.map(|found| format!("{:?} {:?}", found.distance, found.pieces))
         })
     };
-    let scs = ScsOptions { method: supersequence::Method::RowWise, path: true, ..ScsOptions::default() };
-    let tiled = ParenthesizationOptions { method: parenthesization::Method::Tiled, ..Default::default() };
+    let scs = ScsOptions {
+        method: supersequence::Method::RowWise,
+        path: true,
+        ..ScsOptions::default()
+    };
+    let tiled = ParenthesizationOptions {
+        method: parenthesization::Method::Tiled,
+        ..Default::default()
+    };
     vec![
         ("length", lcs(lcs::Method::BitParallel, false)),
         ("subsequence", lcs(lcs::Method::BitParallel, true)),
         ("subsequence in a band", lcs(lcs::Method::Banded, true)),
-        ("length by conditional sums", lcs(lcs::Method::ConditionalSum, false)),
-        ("distance", edit(edit_distance::Method::BitParallel, Mode::Global, false)),
-        ("alignment", edit(edit_distance::Method::BitParallel, Mode::Global, true)),
-        ("pieces", edit(edit_distance::Method::Auto, Mode::Infix, false)),
-        ("distance by tiles", edit(edit_distance::Method::Tiled, Mode::Global, false)),
+        (
+            "length by conditional sums",
+            lcs(lcs::Method::ConditionalSum, false),
+        ),
+        (
+            "distance",
+            edit(edit_distance::Method::BitParallel, Mode::Global, false),
+        ),
+        (
+            "alignment",
+            edit(edit_distance::Method::BitParallel, Mode::Global, true),
+        ),
+        (
+            "pieces",
+            edit(edit_distance::Method::Auto, Mode::Infix, false),
+        ),
+        (
+            "distance by tiles",
+            edit(edit_distance::Method::Tiled, Mode::Global, false),
+        ),
         (
             "supersequence",
-            Box::new(move |engine| engine.run(&Scs::of(a, b).with_options(&scs)).map(|found| found.length.to_string())),
+            Box::new(move |engine| {
+                engine
+                    .run(&Scs::of(a, b).with_options(&scs))
+                    .map(|found| found.length.to_string())
+            }),
         ),
         (
             "tree",
             Box::new(move |engine| {
-                engine.run(&Parenthesize::of(chain).with_options(&tiled)).map(|found| found.cost.to_string())
+                engine
+                    .run(&Parenthesize::of(chain).with_options(&tiled))
+                    .map(|found| found.cost.to_string())
             }),
         ),
     ]
@@ -300,8 +522,12 @@ fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static 
 
 #[test]
 fn a_call_on_a_lost_device_is_an_error_where_it_is_not_known_yet_and_the_next_one_opens_it_again() {
-    let Some(candidate) = adapter::of_tests() else { return };
-    let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
+    let Some(candidate) = adapter::of_tests() else {
+        return;
+    };
+    let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else {
+        return;
+    };
     let (a, b) = (letters(3000, 1), letters(2500, 2));
     let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
     for (name, call) in calls(&a, &b, &chain) {
@@ -313,34 +539,79 @@ fn a_call_on_a_lost_device_is_an_error_where_it_is_not_known_yet_and_the_next_on
             Err(Error::DeviceLost { reason, .. }) => assert!(!reason.is_empty(), "{name}"),
             Err(error) => panic!("{name}: {error}"),
         }
-        assert_eq!(call(&engine).ok(), Some(expected), "{name}, after the device was opened again");
+        assert_eq!(
+            call(&engine).ok(),
+            Some(expected),
+            "{name}, after the device was opened again"
+        );
     }
 }
 
 #[test]
 fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
-    let Some(engine) = engine(DeviceChoice::Name("none that could be opened again".to_string())) else { return };
+    let Some(engine) = engine(DeviceChoice::Name(
+        "none that could be opened again".to_string(),
+    )) else {
+        return;
+    };
     let engine = Arc::new(engine);
     // One step a pass, so that the passes take several submissions.
-    let tuning = Tuning { limbs: Some(2), columns: Some(8), steps: Some(1), directions: Some(1), ..Tuning::default() };
+    let tuning = Tuning {
+        limbs: Some(2),
+        columns: Some(8),
+        steps: Some(1),
+        directions: Some(1),
+        ..Tuning::default()
+    };
     let (a, b) = (letters(1500 * 496, 1), letters(24, 2));
     let reported = engine.clone();
-    let control = Control::new(CancelHandle::new(), Some(Arc::new(move |_| lose_device(&reported))));
-    let options = LcsOptions { method: lcs::Method::BitParallel, tuning, control, ..LcsOptions::default() };
+    let control = Control::new(
+        CancelHandle::new(),
+        Some(Arc::new(move |_| lose_device(&reported))),
+    );
+    let options = LcsOptions {
+        method: lcs::Method::BitParallel,
+        tuning,
+        control,
+        ..LcsOptions::default()
+    };
     let found = engine.run_with(&Lcs::of(&a, &b).with_options(&options), &options.control);
-    assert!(matches!(found, Err(Error::DeviceLost { .. })), "{:?}", found.map(|found| found.length));
+    assert!(
+        matches!(found, Err(Error::DeviceLost { .. })),
+        "{:?}",
+        found.map(|found| found.length)
+    );
     let found = engine.run_with(&Lcs::of(&a, &b).with_options(&options), &options.control);
-    assert!(matches!(found, Err(Error::UnknownDevice { .. })), "{:?}", found.map(|found| found.length));
+    assert!(
+        matches!(found, Err(Error::UnknownDevice { .. })),
+        "{:?}",
+        found.map(|found| found.length)
+    );
 }
 
 #[test]
 fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its_memory_back() {
-    let Some(candidate) = adapter::of_tests() else { return };
-    let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else { return };
+    let Some(candidate) = adapter::of_tests() else {
+        return;
+    };
+    let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else {
+        return;
+    };
     // One step a pass, so that the passes take several submissions, and a path, so that replays and reads come behind them.
-    let tuning = Tuning { limbs: Some(2), columns: Some(8), steps: Some(1), directions: Some(1), ..Tuning::default() };
+    let tuning = Tuning {
+        limbs: Some(2),
+        columns: Some(8),
+        steps: Some(1),
+        directions: Some(1),
+        ..Tuning::default()
+    };
     let (a, b) = (letters(60 * 496, 1), letters(400, 2));
-    let options = LcsOptions { method: lcs::Method::BitParallel, path: true, tuning, ..LcsOptions::default() };
+    let options = LcsOptions {
+        method: lcs::Method::BitParallel,
+        path: true,
+        tuning,
+        ..LcsOptions::default()
+    };
     let task = Lcs::of(&a, &b).with_options(&options);
     // How many reports came, and the fraction of the last one.
     let run = |lost_at: Option<usize>| {
@@ -364,13 +635,23 @@ fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its
     // Slices are cut by time, so that no two calls report as often: until the loss comes too late for one.
     let mut lost = 0;
     for report in 1.. {
-        let gpu = pollster::block_on(engine.gpu(None)).expect("it is opened again").expect("it is there");
+        let gpu = pollster::block_on(engine.gpu(None))
+            .expect("it is opened again")
+            .expect("it is there");
         let (found, (_, fraction)) = run(Some(report));
-        assert_eq!(gpu.shared().memory.held_bytes(), 0, "lost at report {report}");
+        assert_eq!(
+            gpu.shared().memory.held_bytes(),
+            0,
+            "lost at report {report}"
+        );
         match found {
             Err(Error::DeviceLost { .. }) => lost += 1,
             Ok(found) => {
-                assert_eq!((found.length, fraction), (expected, 1.0), "lost at report {report}");
+                assert_eq!(
+                    (found.length, fraction),
+                    (expected, 1.0),
+                    "lost at report {report}"
+                );
                 break;
             }
             Err(error) => panic!("lost at report {report}: {error}"),

@@ -26,7 +26,11 @@ pub(crate) struct Cache {
 impl Cache {
     /// The one of this name in the user's folder for such things, if there is one.
     pub fn of_user(name: &str) -> Self {
-        let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+        let variable = |name| {
+            std::env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|folder| folder.is_absolute())
+        };
         let folder = if cfg!(windows) {
             variable("LOCALAPPDATA")
         } else if cfg!(target_vendor = "apple") {
@@ -34,7 +38,9 @@ impl Cache {
         } else {
             variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache")))
         };
-        Self { folder: folder.map(|folder| folder.join("swath").join(name)) }
+        Self {
+            folder: folder.map(|folder| folder.join("swath").join(name)),
+        }
     }
 
     /// The code that was made from all that `key` tells, else what `make` makes of it. A cache that cannot be read or written
@@ -43,7 +49,11 @@ impl Cache {
     /// # Errors
     /// Those of `make`.
     #[cfg(any(test, feature = "cuda"))]
-    pub fn get<E>(&self, key: &str, make: impl FnOnce() -> Result<Vec<u8>, E>) -> Result<Vec<u8>, E> {
+    pub fn get<E>(
+        &self,
+        key: &str,
+        make: impl FnOnce() -> Result<Vec<u8>, E>,
+    ) -> Result<Vec<u8>, E> {
         if let Some(code) = self.kept(key) {
             return Ok(code);
         }
@@ -62,7 +72,10 @@ impl Cache {
 
     /// Keeps it, in place of what was kept.
     pub fn keep(&self, key: &str, content: &[u8]) {
-        if self.file(key).is_some_and(|file| write(&file, key, content).is_ok()) {
+        if self
+            .file(key)
+            .is_some_and(|file| write(&file, key, content).is_ok())
+        {
             self.trim(SystemTime::now());
         }
     }
@@ -74,16 +87,26 @@ impl Cache {
     }
 
     fn file(&self, key: &str) -> Option<PathBuf> {
-        self.folder.as_ref().map(|folder| folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes()))))
+        self.folder
+            .as_ref()
+            .map(|folder| folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes()))))
     }
 
     /// Removes what nothing has used for long, of such files alone as programs keep here.
     fn trim(&self, now: SystemTime) {
-        let files = self.folder.as_ref().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+        let files = self
+            .folder
+            .as_ref()
+            .and_then(|folder| std::fs::read_dir(folder).ok())
+            .into_iter()
+            .flatten();
         for file in files.flatten() {
             let is_old = |file: &std::fs::DirEntry| {
                 let metadata = file.metadata().ok()?;
-                Some(metadata.is_file() && now.duration_since(metadata.modified().ok()?).ok()? > KEPT)
+                Some(
+                    metadata.is_file()
+                        && now.duration_since(metadata.modified().ok()?).ok()? > KEPT,
+                )
             };
             if is_old(&file) == Some(true) && is_ours(&file.path()) {
                 let _ = std::fs::remove_file(file.path());
@@ -94,17 +117,30 @@ impl Cache {
 
 /// Whether a program has kept the file here, or begun to write it: by its name, and by its first bytes as far as it has them.
 fn is_ours(file: &Path) -> bool {
-    let name = file.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('.'));
-    let is_hexadecimal =
-        |digits: &str| !digits.is_empty() && digits.bytes().all(|digit| b"0123456789abcdef".contains(&digit));
+    let name = file
+        .file_name()
+        .and_then(|name| name.to_str())
+        .and_then(|name| name.split_once('.'));
+    let is_hexadecimal = |digits: &str| {
+        !digits.is_empty()
+            && digits
+                .bytes()
+                .all(|digit| b"0123456789abcdef".contains(&digit))
+    };
     let is_draft = |ending: &str| {
-        ending.split_once('-').is_some_and(|(process, thread)| is_hexadecimal(process) && is_hexadecimal(thread))
+        ending
+            .split_once('-')
+            .is_some_and(|(process, thread)| is_hexadecimal(process) && is_hexadecimal(thread))
     };
     let named = name.is_some_and(|(digest, ending)| {
         digest.len() == 16 && is_hexadecimal(digest) && (ending == ENDING || is_draft(ending))
     });
     let mut first = Vec::new();
-    let mut begin = || std::fs::File::open(file)?.take(FORM.len() as u64).read_to_end(&mut first);
+    let mut begin = || {
+        std::fs::File::open(file)?
+            .take(FORM.len() as u64)
+            .read_to_end(&mut first)
+    };
     named && begin().is_ok() && FORM.starts_with(&first)
 }
 
@@ -114,7 +150,10 @@ fn mark_used(file: &Path, now: SystemTime) {
     let is_recent = |modified: SystemTime| now.duration_since(modified).is_ok_and(|age| age < DAY);
     if !modified.is_ok_and(is_recent) {
         // Where that is refused, the file is made anew some day.
-        let _ = std::fs::File::options().write(true).open(file).and_then(|file| file.set_modified(now));
+        let _ = std::fs::File::options()
+            .write(true)
+            .open(file)
+            .and_then(|file| file.set_modified(now));
     }
 }
 
@@ -130,9 +169,11 @@ fn read(file: &Path, key: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(file).ok()?;
     let rest = bytes.strip_prefix(FORM)?;
     let (key_length, rest) = rest.split_first_chunk()?;
-    let (known, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*key_length)).ok()?)?;
+    let (known, rest) =
+        rest.split_at_checked(usize::try_from(u64::from_le_bytes(*key_length)).ok()?)?;
     let (code_digest, code) = rest.split_first_chunk()?;
-    (known == key.as_bytes() && u64::from_le_bytes(*code_digest) == digest(code)).then(|| code.to_vec())
+    (known == key.as_bytes() && u64::from_le_bytes(*code_digest) == digest(code))
+        .then(|| code.to_vec())
 }
 
 /// Writes all of it or nothing.
@@ -167,12 +208,16 @@ mod tests {
         }
 
         fn cache(&self) -> Cache {
-            Cache { folder: Some(self.0.clone()) }
+            Cache {
+                folder: Some(self.0.clone()),
+            }
         }
 
         fn files(&self) -> Vec<PathBuf> {
             let files = std::fs::read_dir(&self.0).into_iter().flatten();
-            files.map(|file| file.expect("it is listed").path()).collect()
+            files
+                .map(|file| file.expect("it is listed").path())
+                .collect()
         }
     }
 
@@ -196,9 +241,15 @@ mod tests {
         let folder = Folder::new("keys");
         for key in ["text, flags, driver 1", "text, flags, driver 2"] {
             assert_eq!(folder.cache().get(key, not_made), Err(()));
-            assert_eq!(folder.cache().get(key, made(key.as_bytes())), Ok(key.as_bytes().to_vec()));
+            assert_eq!(
+                folder.cache().get(key, made(key.as_bytes())),
+                Ok(key.as_bytes().to_vec())
+            );
         }
-        assert_eq!(folder.cache().get("text, flags, driver 1", not_made), Ok(b"text, flags, driver 1".to_vec()));
+        assert_eq!(
+            folder.cache().get("text, flags, driver 1", not_made),
+            Ok(b"text, flags, driver 1".to_vec())
+        );
         assert_eq!(folder.files().len(), 2);
     }
 
@@ -217,7 +268,10 @@ mod tests {
             assert_eq!(read(&file, "key"), None, "cut at {place}");
         }
         std::fs::write(&file, &whole).expect("written");
-        assert_eq!((read(&file, "key"), read(&file, "kez")), (Some(b"some code".to_vec()), None));
+        assert_eq!(
+            (read(&file, "key"), read(&file, "kez")),
+            (Some(b"some code".to_vec()), None)
+        );
     }
 
     #[test]
@@ -225,16 +279,24 @@ mod tests {
         let folder = Folder::new("any");
         std::fs::create_dir_all(&folder.0).expect("the folder is made");
         let file = folder.0.join("any.bin");
-        bolero::check!().with_type::<(Vec<u8>, String, Vec<u8>)>().for_each(|(bytes, key, code)| {
-            for bytes in [bytes.clone(), [&FORM[..], bytes].concat(), [&FORM[..], &[0; 8], bytes].concat()] {
-                std::fs::write(&file, &bytes).expect("written");
-                // The digest of the code stands in front of it.
-                assert!(read(&file, key).is_none_or(|code| bytes.ends_with(&code) && bytes.len() >= code.len() + 24));
-            }
-            write(&file, key, code).expect("written");
-            assert_eq!(read(&file, key).as_ref(), Some(code));
-            assert_eq!(read(&file, &format!("{key}.")), None);
-        });
+        bolero::check!()
+            .with_type::<(Vec<u8>, String, Vec<u8>)>()
+            .for_each(|(bytes, key, code)| {
+                for bytes in [
+                    bytes.clone(),
+                    [&FORM[..], bytes].concat(),
+                    [&FORM[..], &[0; 8], bytes].concat(),
+                ] {
+                    std::fs::write(&file, &bytes).expect("written");
+                    // The digest of the code stands in front of it.
+                    assert!(read(&file, key).is_none_or(
+                        |code| bytes.ends_with(&code) && bytes.len() >= code.len() + 24
+                    ));
+                }
+                write(&file, key, code).expect("written");
+                assert_eq!(read(&file, key).as_ref(), Some(code));
+                assert_eq!(read(&file, &format!("{key}.")), None);
+            });
     }
 
     #[test]
@@ -244,13 +306,20 @@ mod tests {
             folder.cache().keep("key", content);
             assert_eq!(folder.cache().kept("key").as_deref(), Some(content));
         }
-        assert_eq!((folder.files().len(), folder.cache().kept("another key")), (1, None));
+        assert_eq!(
+            (folder.files().len(), folder.cache().kept("another key")),
+            (1, None)
+        );
     }
 
     /// Makes a file as old as that.
     fn age(file: &Path, age: Duration) {
-        let file = std::fs::File::options().write(true).open(file).expect("it is there");
-        file.set_modified(SystemTime::now() - age).expect("it takes a time");
+        let file = std::fs::File::options()
+            .write(true)
+            .open(file)
+            .expect("it is there");
+        file.set_modified(SystemTime::now() - age)
+            .expect("it takes a time");
     }
 
     #[test]
@@ -260,7 +329,8 @@ mod tests {
         for key in keys {
             folder.cache().keep(key, key.as_bytes());
         }
-        let [unused, used, young] = keys.map(|key| folder.cache().file(key).expect("it has a folder"));
+        let [unused, used, young] =
+            keys.map(|key| folder.cache().file(key).expect("it has a folder"));
         let draft = folder.0.join("00112233445566ff.1234-5a");
         std::fs::write(&draft, &FORM[..5]).expect("written");
         for file in [&unused, &used, &draft] {
@@ -269,7 +339,10 @@ mod tests {
         age(&young, KEPT - DAY);
         assert_eq!(folder.cache().kept("used").as_deref(), Some(&b"used"[..]));
         folder.cache().keep("another", b"another");
-        assert_eq!([&unused, &used, &young, &draft].map(|file| file.exists()), [false, true, true, false]);
+        assert_eq!(
+            [&unused, &used, &young, &draft].map(|file| file.exists()),
+            [false, true, true, false]
+        );
         assert_eq!(folder.files().len(), 3);
     }
 
@@ -277,13 +350,25 @@ mod tests {
     fn files_of_others_are_left_alone_however_old_they_are() {
         let folder = Folder::new("others");
         std::fs::create_dir_all(folder.0.join("0011223344556677.bin")).expect("the folder is made");
-        let contents = [FORM.to_vec(), [&FORM[..], b"code"].concat(), b"other".to_vec(), b"swath".to_vec()];
-        let names = ["notes.txt", "0011223344556677", "001122334455667.bin", "0011223344556677.bin.old", "README"];
+        let contents = [
+            FORM.to_vec(),
+            [&FORM[..], b"code"].concat(),
+            b"other".to_vec(),
+            b"swath".to_vec(),
+        ];
+        let names = [
+            "notes.txt",
+            "0011223344556677",
+            "001122334455667.bin",
+            "0011223344556677.bin.old",
+            "README",
+        ];
         for (name, content) in names.into_iter().zip(contents.iter().cycle()) {
             std::fs::write(folder.0.join(name), content).expect("written");
         }
         // Its name is as ours, and its content is not.
-        std::fs::write(folder.0.join("8899aabbccddeeff.bin"), "a file of somebody").expect("written");
+        std::fs::write(folder.0.join("8899aabbccddeeff.bin"), "a file of somebody")
+            .expect("written");
         for file in folder.files().iter().filter(|file| file.is_file()) {
             age(file, 2 * KEPT);
         }

@@ -25,14 +25,17 @@ pub(crate) enum Instructions {
 const VARIABLE: &str = "SWATH_CPU_KERNEL";
 
 /// The instructions that the environment names; the text where it names none that this processor has.
-static FORCED: LazyLock<Result<Option<Instructions>, String>> = LazyLock::new(|| match std::env::var_os(VARIABLE) {
-    None => Ok(None),
-    Some(wanted) => named(&wanted.to_string_lossy()).map(Some),
-});
+static FORCED: LazyLock<Result<Option<Instructions>, String>> =
+    LazyLock::new(|| match std::env::var_os(VARIABLE) {
+        None => Ok(None),
+        Some(wanted) => named(&wanted.to_string_lossy()).map(Some),
+    });
 
 /// The instructions of this name, which this processor has to have, or the name.
 fn named(wanted: &str) -> Result<Instructions, String> {
-    Instructions::here().find(|instructions| instructions.option() == wanted).ok_or_else(|| wanted.to_string())
+    Instructions::here()
+        .find(|instructions| instructions.option() == wanted)
+        .ok_or_else(|| wanted.to_string())
 }
 
 impl Instructions {
@@ -49,7 +52,10 @@ impl Instructions {
 
     /// Those that this processor has, the fastest first.
     pub fn here() -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(|instructions| instructions.available())
+        Self::ALL
+            .iter()
+            .copied()
+            .filter(|instructions| instructions.available())
     }
 
     /// The name in lists of devices.
@@ -99,13 +105,20 @@ impl Instructions {
     /// The fastest that this processor has, or those that the environment names.
     pub fn chosen() -> Self {
         let forced = FORCED.as_ref().ok().copied().flatten();
-        forced.or_else(|| Self::here().next()).unwrap_or(Self::Portable)
+        forced
+            .or_else(|| Self::here().next())
+            .unwrap_or(Self::Portable)
     }
 
     /// Whether the environment lets work use them.
     #[cfg(target_arch = "x86_64")]
     fn allowed(self) -> bool {
-        FORCED.as_ref().ok().copied().flatten().is_none_or(|forced| forced == self)
+        FORCED
+            .as_ref()
+            .ok()
+            .copied()
+            .flatten()
+            .is_none_or(|forced| forced == self)
     }
 }
 
@@ -130,8 +143,15 @@ pub(crate) fn check_environment() -> Result<()> {
 }
 
 fn unknown(wanted: &str) -> Error {
-    let available = Instructions::here().map(Instructions::option).collect::<Vec<_>>().join(", ");
-    Error::UnknownKernel { variable: VARIABLE, wanted: wanted.to_string(), available }
+    let available = Instructions::here()
+        .map(Instructions::option)
+        .collect::<Vec<_>>()
+        .join(", ");
+    Error::UnknownKernel {
+        variable: VARIABLE,
+        wanted: wanted.to_string(),
+        available,
+    }
 }
 
 /// Work whose loops the compiler vectorises.
@@ -203,6 +223,11 @@ mod tests {
     #[test]
     fn what_is_not_here_is_an_error_with_the_list_of_what_is() {
         let text = unknown("sse9").to_string();
-        assert!(text.contains("SWATH_CPU_KERNEL") && text.contains("'sse9'") && text.contains("portable"), "{text}");
+        assert!(
+            text.contains("SWATH_CPU_KERNEL")
+                && text.contains("'sse9'")
+                && text.contains("portable"),
+            "{text}"
+        );
     }
 }

@@ -49,7 +49,9 @@ pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
         return rayon::current_num_threads();
     }
     // As the common pool counts them where nobody has built another one.
-    let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|threads| threads.parse().ok());
+    let asked = std::env::var("RAYON_NUM_THREADS")
+        .ok()
+        .and_then(|threads| threads.parse().ok());
     let there = || std::thread::available_parallelism().map_or(1, NonZero::get);
     asked.filter(|&threads| threads > 0).unwrap_or_else(there)
 }
@@ -77,7 +79,8 @@ pub(crate) fn filled(words: usize, word: u32) -> Vec<u32> {
     if words <= BLOCK * LEAST_BLOCKS {
         return vec![word; words];
     }
-    let blocks = rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(LEAST_BLOCKS);
+    let blocks =
+        rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(LEAST_BLOCKS);
     let mut filled = blocks.collect::<Vec<_>>().into_flattened();
     filled.truncate(words);
     filled
@@ -92,13 +95,22 @@ mod tests {
         let common = threads(None);
         assert_eq!(common, on_threads(None, rayon::current_num_threads));
         assert_eq!(common, on_threads(None, || threads(None)));
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
-        assert_eq!(threads(Some(&pool)), on_threads(Some(&pool), rayon::current_num_threads));
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(3)
+            .build()
+            .expect("threads");
+        assert_eq!(
+            threads(Some(&pool)),
+            on_threads(Some(&pool), rayon::current_num_threads)
+        );
     }
 
     #[test]
     fn work_beside_other_work_is_done_by_a_thread_of_the_pool() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(1)
+            .build()
+            .expect("a thread");
         for pool in [Some(&pool), None] {
             let (here, there) = beside(pool, || 7, rayon::current_thread_index);
             assert!(here == 7 && there.is_some());
@@ -110,7 +122,16 @@ mod tests {
     #[test]
     fn words_are_filled_whatever_their_number() {
         let blocks = BLOCK * LEAST_BLOCKS;
-        for words in [0, 1, BLOCK, blocks - 1, blocks, blocks + 1, 3 * blocks + BLOCK / 2, 10 * blocks] {
+        for words in [
+            0,
+            1,
+            BLOCK,
+            blocks - 1,
+            blocks,
+            blocks + 1,
+            3 * blocks + BLOCK / 2,
+            10 * blocks,
+        ] {
             assert!(filled(words, 7) == vec![7; words], "{words} words");
         }
     }

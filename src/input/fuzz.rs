@@ -8,7 +8,8 @@ use niffler::send::compression::Format;
 use super::numbers::Numbers;
 use super::open::{Opened, open};
 use super::{
-    Layout, ListRequest, Lists, Named, Reading, Side, Source, Symbols, gzip, printable, read_letters, read_list,
+    Layout, ListRequest, Lists, Named, Reading, Side, Source, Symbols, gzip, printable,
+    read_letters, read_list,
 };
 
 /// A file with these bytes; a literal text goes through the same reader.
@@ -38,7 +39,10 @@ fn inflated(mut file: Opened) -> anyhow::Result<Vec<u8>> {
 fn any_bytes_open_or_are_refused() {
     check!().for_each(|bytes: &[u8]| {
         let plain = opened(bytes).and_then(Opened::read_all);
-        if let (Ok(named), false) = (plain, bytes.starts_with(gzip::MAGIC) || bytes.starts_with(b"\x28\xb5\x2f\xfd")) {
+        if let (Ok(named), false) = (
+            plain,
+            bytes.starts_with(gzip::MAGIC) || bytes.starts_with(b"\x28\xb5\x2f\xfd"),
+        ) {
             assert_eq!(named.bytes, bytes);
         }
         for magic in [gzip::MAGIC, b"\x28\xb5\x2f\xfd", b"\x1f\x8b\x08\x00"] {
@@ -50,22 +54,27 @@ fn any_bytes_open_or_are_refused() {
 
 #[test]
 fn what_was_compressed_is_read_back() {
-    check!().with_type::<(Vec<u8>, Vec<u8>, u8)>().for_each(|(first, second, zeros)| {
-        let whole = [&first[..], second].concat();
-        for format in [Format::Gzip, Format::Zstd] {
-            let mut parts = [compressed(format, first), compressed(format, second)].concat();
-            if format == Format::Gzip {
-                parts.resize(parts.len() + usize::from(*zeros), 0);
+    check!()
+        .with_type::<(Vec<u8>, Vec<u8>, u8)>()
+        .for_each(|(first, second, zeros)| {
+            let whole = [&first[..], second].concat();
+            for format in [Format::Gzip, Format::Zstd] {
+                let mut parts = [compressed(format, first), compressed(format, second)].concat();
+                if format == Format::Gzip {
+                    parts.resize(parts.len() + usize::from(*zeros), 0);
+                }
+                let read = opened(&parts)
+                    .and_then(Opened::read_all)
+                    .expect("it was written so");
+                assert_eq!(read.bytes, whole, "{format:?}");
             }
-            let read = opened(&parts).and_then(Opened::read_all).expect("it was written so");
-            assert_eq!(read.bytes, whole, "{format:?}");
-        }
-    });
+        });
 }
 
 fn compressed(format: Format, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut writer = niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::One).expect("a writer");
+    let mut writer = niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::One)
+        .expect("a writer");
     writer.write_all(bytes).expect("memory takes it");
     drop(writer);
     out
@@ -89,110 +98,164 @@ fn any_bytes_are_records_or_are_refused() {
 
 #[test]
 fn records_that_were_written_are_read_back() {
-    check!().with_type::<(Vec<Vec<u8>>, bool, u8, bool)>().for_each(|(records, windows, width, blank)| {
-        let letter = |byte: &u8| b"ACGTacgtN-*"[usize::from(*byte) % 11];
-        let records: Vec<Vec<u8>> = records.iter().map(|record| record.iter().map(letter).collect()).collect();
-        if records.is_empty() {
-            return;
-        }
-        let end: &[u8] = if *windows { b"\r\n" } else { b"\n" };
-        let (mut fasta, mut fastq) = (if *blank { end.to_vec() } else { Vec::new() }, Vec::new());
-        for (place, record) in records.iter().enumerate() {
-            fasta.extend_from_slice(format!(">r{place} x").as_bytes());
-            fasta.extend_from_slice(end);
-            for line in record.chunks(usize::from(*width).max(1)) {
-                fasta.extend_from_slice(line);
+    check!()
+        .with_type::<(Vec<Vec<u8>>, bool, u8, bool)>()
+        .for_each(|(records, windows, width, blank)| {
+            let letter = |byte: &u8| b"ACGTacgtN-*"[usize::from(*byte) % 11];
+            let records: Vec<Vec<u8>> = records
+                .iter()
+                .map(|record| record.iter().map(letter).collect())
+                .collect();
+            if records.is_empty() {
+                return;
+            }
+            let end: &[u8] = if *windows { b"\r\n" } else { b"\n" };
+            let (mut fasta, mut fastq) =
+                (if *blank { end.to_vec() } else { Vec::new() }, Vec::new());
+            for (place, record) in records.iter().enumerate() {
+                fasta.extend_from_slice(format!(">r{place} x").as_bytes());
                 fasta.extend_from_slice(end);
+                for line in record.chunks(usize::from(*width).max(1)) {
+                    fasta.extend_from_slice(line);
+                    fasta.extend_from_slice(end);
+                }
+                let quality = vec![b'I'; record.len()];
+                for line in [format!("@r{place} x").as_bytes(), record, b"+", &quality] {
+                    fastq.extend_from_slice(line);
+                    fastq.extend_from_slice(end);
+                }
             }
-            let quality = vec![b'I'; record.len()];
-            for line in [format!("@r{place} x").as_bytes(), record, b"+", &quality] {
-                fastq.extend_from_slice(line);
-                fastq.extend_from_slice(end);
+            for (layout, text) in [(Layout::Fasta, fasta), (Layout::Fastq, fastq)] {
+                if layout == Layout::Fastq && records.iter().any(Vec::is_empty) {
+                    continue;
+                }
+                let mut sniffed = file(&text);
+                assert_eq!(sniffed.sniff_layout().expect("it is read"), layout);
+                let read = super::records::read_all(sniffed, layout).expect("it was written so");
+                assert!(
+                    read.iter().map(|record| &record.bytes).eq(&records),
+                    "{:?}",
+                    String::from_utf8_lossy(&text)
+                );
+                let last = format!("r{}", records.len() - 1);
+                let found =
+                    super::records::read(file(&text), layout, Some(&last)).expect("it is there");
+                assert_eq!(found.record.bytes, records[records.len() - 1]);
             }
-        }
-        for (layout, text) in [(Layout::Fasta, fasta), (Layout::Fastq, fastq)] {
-            if layout == Layout::Fastq && records.iter().any(Vec::is_empty) {
-                continue;
-            }
-            let mut sniffed = file(&text);
-            assert_eq!(sniffed.sniff_layout().expect("it is read"), layout);
-            let read = super::records::read_all(sniffed, layout).expect("it was written so");
-            assert!(read.iter().map(|record| &record.bytes).eq(&records), "{:?}", String::from_utf8_lossy(&text));
-            let last = format!("r{}", records.len() - 1);
-            let found = super::records::read(file(&text), layout, Some(&last)).expect("it is there");
-            assert_eq!(found.record.bytes, records[records.len() - 1]);
-        }
-    });
+        });
 }
 
 #[test]
 fn lines_and_tokens_make_the_input_again() {
-    check!().with_type::<(Vec<u8>, bool)>().for_each(|(bytes, ignore_case)| {
-        let cut = |symbols| {
-            let inputs =
-                vec![Named { name: "a".into(), bytes: bytes.clone() }, Named { name: "b".into(), bytes: Vec::new() }];
-            Lists::new(inputs, symbols, *ignore_case)
-        };
-        let Lists::Lines { list, words } = cut(Symbols::Lines).expect("few lines") else { panic!("lines") };
-        let lines: Vec<&[u8]> = list.printed()[0].iter().map(|&line| &words[line as usize][..]).collect();
-        let mut text = lines.join(&b'\n');
-        if bytes.ends_with(b"\n") {
-            text.push(b'\n');
-        }
-        assert_eq!(&text, bytes);
-        let Lists::Tokens { list, words } = cut(Symbols::Tokens).expect("few tokens") else { panic!("tokens") };
-        let tokens: Vec<&[u8]> = list.printed()[0].iter().map(|&token| &words[token as usize][..]).collect();
-        let expected = bytes.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
-        assert!(tokens.iter().copied().eq(expected));
-        match (cut(Symbols::Chars), std::str::from_utf8(bytes)) {
-            (Ok(Lists::Chars(list)), Ok(text)) => assert!(list.printed()[0].iter().copied().eq(text.chars())),
-            (Err(_), Err(_)) => {}
-            (cut, text) => panic!("{cut:?} {text:?}"),
-        }
-    });
+    check!()
+        .with_type::<(Vec<u8>, bool)>()
+        .for_each(|(bytes, ignore_case)| {
+            let cut = |symbols| {
+                let inputs = vec![
+                    Named {
+                        name: "a".into(),
+                        bytes: bytes.clone(),
+                    },
+                    Named {
+                        name: "b".into(),
+                        bytes: Vec::new(),
+                    },
+                ];
+                Lists::new(inputs, symbols, *ignore_case)
+            };
+            let Lists::Lines { list, words } = cut(Symbols::Lines).expect("few lines") else {
+                panic!("lines")
+            };
+            let lines: Vec<&[u8]> = list.printed()[0]
+                .iter()
+                .map(|&line| &words[line as usize][..])
+                .collect();
+            let mut text = lines.join(&b'\n');
+            if bytes.ends_with(b"\n") {
+                text.push(b'\n');
+            }
+            assert_eq!(&text, bytes);
+            let Lists::Tokens { list, words } = cut(Symbols::Tokens).expect("few tokens") else {
+                panic!("tokens")
+            };
+            let tokens: Vec<&[u8]> = list.printed()[0]
+                .iter()
+                .map(|&token| &words[token as usize][..])
+                .collect();
+            let expected = bytes
+                .split(u8::is_ascii_whitespace)
+                .filter(|token| !token.is_empty());
+            assert!(tokens.iter().copied().eq(expected));
+            match (cut(Symbols::Chars), std::str::from_utf8(bytes)) {
+                (Ok(Lists::Chars(list)), Ok(text)) => {
+                    assert!(list.printed()[0].iter().copied().eq(text.chars()))
+                }
+                (Err(_), Err(_)) => {}
+                (cut, text) => panic!("{cut:?} {text:?}"),
+            }
+        });
 }
 
 #[test]
 fn any_text_is_numbers_or_is_refused() {
     check!().for_each(|bytes: &[u8]| {
         let memory = Reading::within(1 << 30).memory;
-        let Ok(numbers) = Numbers::read(&source(bytes), &memory) else { return };
+        let Ok(numbers) = Numbers::read(&source(bytes), &memory) else {
+            return;
+        };
         let _ = (numbers.weights(), numbers.points(), numbers.chain());
     });
 }
 
 #[test]
 fn numbers_that_were_written_are_read_back() {
-    check!().with_type::<(Vec<u64>, Vec<f64>, u8)>().for_each(|(whole, real, separator)| {
-        let memory = Reading::within(1 << 30).memory;
-        let separator = [" ", "\n", ", ", "\t", " # of them\n", "\r\n"][usize::from(*separator) % 6];
-        let read =
-            |words: Vec<String>| Numbers::read(&source(words.join(separator).as_bytes()), &memory).expect("text");
-        let weights = read(whole.iter().map(u64::to_string).collect()).weights().expect("whole numbers");
-        assert_eq!(weights, super::Weights::Whole(whole.clone()));
-        let real: Vec<f64> = real.iter().copied().filter(|number| number.is_finite()).collect();
-        if real.len().is_multiple_of(2) {
-            let points = read(real.iter().map(f64::to_string).collect()).points().expect("coordinates");
-            assert_eq!(points.concat(), real);
-        }
-    });
+    check!()
+        .with_type::<(Vec<u64>, Vec<f64>, u8)>()
+        .for_each(|(whole, real, separator)| {
+            let memory = Reading::within(1 << 30).memory;
+            let separator =
+                [" ", "\n", ", ", "\t", " # of them\n", "\r\n"][usize::from(*separator) % 6];
+            let read = |words: Vec<String>| {
+                Numbers::read(&source(words.join(separator).as_bytes()), &memory).expect("text")
+            };
+            let weights = read(whole.iter().map(u64::to_string).collect())
+                .weights()
+                .expect("whole numbers");
+            assert_eq!(weights, super::Weights::Whole(whole.clone()));
+            let real: Vec<f64> = real
+                .iter()
+                .copied()
+                .filter(|number| number.is_finite())
+                .collect();
+            if real.len().is_multiple_of(2) {
+                let points = read(real.iter().map(f64::to_string).collect())
+                    .points()
+                    .expect("coordinates");
+                assert_eq!(points.concat(), real);
+            }
+        });
 }
 
 #[test]
 fn any_literal_texts_are_read_as_they_are() {
-    check!().with_type::<(Vec<u8>, Vec<u8>)>().for_each(|(a, b)| {
-        let side = |bytes: &[u8]| Side { source: source(bytes), record: None };
-        let request = ListRequest {
-            sides: vec![side(a), side(b)],
-            all_records: false,
-            layout: Layout::Auto,
-            symbols: Symbols::Bytes,
-            ignore_case: false,
-        };
-        let read = read_list(&request, &mut Reading::within(1 << 30)).expect("two texts");
-        assert_eq!(read.lists.lengths(), [a.len(), b.len()]);
-        assert!(!printable(&String::from_utf8_lossy(a)).contains(char::is_control));
-    });
+    check!()
+        .with_type::<(Vec<u8>, Vec<u8>)>()
+        .for_each(|(a, b)| {
+            let side = |bytes: &[u8]| Side {
+                source: source(bytes),
+                record: None,
+            };
+            let request = ListRequest {
+                sides: vec![side(a), side(b)],
+                all_records: false,
+                layout: Layout::Auto,
+                symbols: Symbols::Bytes,
+                ignore_case: false,
+            };
+            let read = read_list(&request, &mut Reading::within(1 << 30)).expect("two texts");
+            assert_eq!(read.lists.lengths(), [a.len(), b.len()]);
+            assert!(!printable(&String::from_utf8_lossy(a)).contains(char::is_control));
+        });
 }
 
 #[test]

@@ -25,7 +25,10 @@ impl Groups {
     /// What the records have, one behind the other, input by input.
     pub fn cut<T>(&self, records: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
         let mut records = records.into_iter();
-        self.groups.iter().map(|group| records.by_ref().take(group.records.len()).collect()).collect()
+        self.groups
+            .iter()
+            .map(|group| records.by_ref().take(group.records.len()).collect())
+            .collect()
     }
 }
 
@@ -34,20 +37,37 @@ impl Groups {
 /// # Errors
 /// As [`read`](super::read).
 pub fn read_groups(request: &ListRequest, reading: &mut Reading) -> anyhow::Result<Groups> {
-    check(&request.sides.iter().collect::<Vec<_>>(), request.layout, request.symbols)?;
+    check(
+        &request.sides.iter().collect::<Vec<_>>(),
+        request.layout,
+        request.symbols,
+    )?;
     let (mut groups, mut all) = (Vec::new(), Vec::new());
     for (place, side) in request.sides.iter().enumerate() {
         let role = super::role(place);
         let records = match side.record {
-            Some(_) => vec![read_side(side, request.layout, request.symbols, &role, reading)?],
+            Some(_) => vec![read_side(
+                side,
+                request.layout,
+                request.symbols,
+                &role,
+                reading,
+            )?],
             None => read_records(side, request.layout, request.symbols, &role, reading)?,
         };
         let names = records.iter().map(|record| record.name.clone());
         if request.all_records {
-            groups.extend(names.map(|name| Group { name: name.clone(), records: vec![name] }));
+            groups.extend(names.map(|name| Group {
+                name: name.clone(),
+                records: vec![name],
+            }));
         } else {
             let records: Vec<_> = names.collect();
-            let name = if let [record] = &records[..] { record.clone() } else { name(side, role) };
+            let name = if let [record] = &records[..] {
+                record.clone()
+            } else {
+                name(side, role)
+            };
             groups.push(Group { name, records });
         }
         all.extend(records);

@@ -16,7 +16,9 @@ pub struct Members<R> {
 impl<R: BufRead> Members<R> {
     /// Reads the members of `file`.
     pub fn new(file: R) -> Self {
-        Self { member: Some(GzDecoder::new(file)) }
+        Self {
+            member: Some(GzDecoder::new(file)),
+        }
     }
 }
 
@@ -48,7 +50,9 @@ fn is_another(file: &mut impl BufRead) -> io::Result<bool> {
             return Ok(false);
         }
         if padding.iter().any(|&byte| byte != 0) {
-            return Err(io::Error::other("something that is no gzip data follows it"));
+            return Err(io::Error::other(
+                "something that is no gzip data follows it",
+            ));
         }
         file.consume(len);
     }

@@ -12,7 +12,9 @@ pub enum OutOfMemory {
     )]
     Limit { name: String, limit: u64 },
     /// More than the system gives.
-    #[error("{name}: the system has no memory for {bytes} bytes more; close other programs, or give shorter inputs")]
+    #[error(
+        "{name}: the system has no memory for {bytes} bytes more; close other programs, or give shorter inputs"
+    )]
     System { name: String, bytes: u64 },
 }
 
@@ -37,7 +39,12 @@ const AHEAD: u64 = 1 << 20;
 impl Memory {
     /// An account for at most `limit` bytes.
     pub fn new(limit: u64) -> Self {
-        Self(Arc::new(Mutex::new(Account { limit, used: 0, next_probe: FIRST_PROBE, refusal: None })))
+        Self(Arc::new(Mutex::new(Account {
+            limit,
+            used: 0,
+            next_probe: FIRST_PROBE,
+            refusal: None,
+        })))
     }
 
     /// Counts `bytes` that are about to be held for `name`.
@@ -48,10 +55,16 @@ impl Memory {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         account.used = account.used.saturating_add(bytes);
         let result = match account.used {
-            used if used > account.limit => Err(OutOfMemory::Limit { name: name.to_string(), limit: account.limit }),
+            used if used > account.limit => Err(OutOfMemory::Limit {
+                name: name.to_string(),
+                limit: account.limit,
+            }),
             used if used.saturating_add(AHEAD) >= account.next_probe => {
                 // Buffers grow by doubling, some of them without a way to fail: the system is asked for as much beforehand.
-                let next = used.saturating_add(AHEAD + 1).checked_next_power_of_two().unwrap_or(u64::MAX);
+                let next = used
+                    .saturating_add(AHEAD + 1)
+                    .checked_next_power_of_two()
+                    .unwrap_or(u64::MAX);
                 account.next_probe = next;
                 probe(name, next)
             }
@@ -76,14 +89,26 @@ impl Memory {
 
     /// Why the last request was refused: what lies behind an error that a parser has turned into text.
     pub fn refusal(&self) -> Option<OutOfMemory> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).refusal.clone()
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .refusal
+            .clone()
     }
 }
 
 /// Asks the system for `bytes` and gives them back.
 fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
-    let granted = usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
-    if granted { Ok(()) } else { Err(OutOfMemory::System { name: name.to_string(), bytes }) }
+    let granted =
+        usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
+    if granted {
+        Ok(())
+    } else {
+        Err(OutOfMemory::System {
+            name: name.to_string(),
+            bytes,
+        })
+    }
 }
 
 /// An empty list with room for `len` symbols.
@@ -96,7 +121,10 @@ pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
         Ok(()) => Ok(list),
         Err(_) => {
             let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-            Err(OutOfMemory::System { name: name.to_string(), bytes })
+            Err(OutOfMemory::System {
+                name: name.to_string(),
+                bytes,
+            })
         }
     }
 }
@@ -127,20 +155,35 @@ mod tests {
         let memory = Memory::new(10);
         let read = |bytes: &[u8]| {
             let mut all = Vec::new();
-            let mut reader = Metered { reader: bytes, name: "a".into(), memory: memory.clone() };
+            let mut reader = Metered {
+                reader: bytes,
+                name: "a".into(),
+                memory: memory.clone(),
+            };
             reader.read_to_end(&mut all).map(|_| all)
         };
         assert_eq!(read(b"123456").expect("it fits"), b"123456");
         assert_eq!(memory.used(), 6);
         memory.release(2);
         assert_eq!(read(b"123456").expect("it fits"), b"123456");
-        assert_eq!(read(b"1").expect_err("one too many").kind(), ErrorKind::OutOfMemory);
-        assert_eq!(memory.refusal(), Some(OutOfMemory::Limit { name: "a".into(), limit: 10 }));
+        assert_eq!(
+            read(b"1").expect_err("one too many").kind(),
+            ErrorKind::OutOfMemory
+        );
+        assert_eq!(
+            memory.refusal(),
+            Some(OutOfMemory::Limit {
+                name: "a".into(),
+                limit: 10
+            })
+        );
     }
 
     #[test]
     fn what_the_system_cannot_give_is_refused_and_not_tried() {
-        let refused = Memory::new(u64::MAX).hold("a", u64::MAX / 4).expect_err("no system has it");
+        let refused = Memory::new(u64::MAX)
+            .hold("a", u64::MAX / 4)
+            .expect_err("no system has it");
         assert!(matches!(refused, OutOfMemory::System { .. }), "{refused}");
         assert!(with_room::<u64>("a", usize::MAX / 16).is_err());
     }

@@ -65,7 +65,10 @@ pub struct Reading {
 impl Reading {
     /// For inputs of at most `limit` bytes.
     pub fn within(limit: u64) -> Self {
-        Self { memory: Memory::new(limit), notes: Vec::new() }
+        Self {
+            memory: Memory::new(limit),
+            notes: Vec::new(),
+        }
     }
 
     /// Counts the symbols instead of the files that they came from.
@@ -98,7 +101,11 @@ impl Pairs {
     }
 
     fn pair(&self, a: usize, b: usize) -> Inputs {
-        Inputs { a_name: self.names[a].clone(), b_name: self.names[b].clone(), sequences: self.lists.pair(a, b) }
+        Inputs {
+            a_name: self.names[a].clone(),
+            b_name: self.names[b].clone(),
+            sequences: self.lists.pair(a, b),
+        }
     }
 }
 
@@ -132,11 +139,21 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_pairs(request: &Request, all_records: bool, reading: &mut Reading) -> anyhow::Result<Pairs> {
+pub fn read_pairs(
+    request: &Request,
+    all_records: bool,
+    reading: &mut Reading,
+) -> anyhow::Result<Pairs> {
     check(&[&request.a, &request.b], request.layout, request.symbols)?;
     let mut side = |side: &Side, role| match all_records && side.record.is_none() {
         true => read_records(side, request.layout, request.symbols, role, reading),
-        false => Ok(vec![read_side(side, request.layout, request.symbols, role, reading)?]),
+        false => Ok(vec![read_side(
+            side,
+            request.layout,
+            request.symbols,
+            role,
+            reading,
+        )?]),
     };
     let (mut all, targets) = (side(&request.a, "a")?, side(&request.b, "b")?);
     let queries = all.len();
@@ -144,7 +161,11 @@ pub fn read_pairs(request: &Request, all_records: bool, reading: &mut Reading) -
     let names = all.iter().map(|input| input.name.clone()).collect();
     let lists = Lists::new(all, request.symbols, request.ignore_case)?;
     reading.count(&lists)?;
-    Ok(Pairs { names, queries, lists })
+    Ok(Pairs {
+        names,
+        queries,
+        lists,
+    })
 }
 
 /// Reads all sides.
@@ -152,18 +173,36 @@ pub fn read_pairs(request: &Request, all_records: bool, reading: &mut Reading) -
 /// # Errors
 /// As [`read`], and where there are fewer than two sequences.
 pub fn read_list(request: &ListRequest, reading: &mut Reading) -> anyhow::Result<InputList> {
-    check(&request.sides.iter().collect::<Vec<_>>(), request.layout, request.symbols)?;
+    check(
+        &request.sides.iter().collect::<Vec<_>>(),
+        request.layout,
+        request.symbols,
+    )?;
     let mut inputs = Vec::new();
     for (place, side) in request.sides.iter().enumerate() {
         let role = role(place);
         if request.all_records {
-            inputs.extend(read_records(side, request.layout, request.symbols, &role, reading)?);
+            inputs.extend(read_records(
+                side,
+                request.layout,
+                request.symbols,
+                &role,
+                reading,
+            )?);
         } else {
-            inputs.push(read_side(side, request.layout, request.symbols, &role, reading)?);
+            inputs.push(read_side(
+                side,
+                request.layout,
+                request.symbols,
+                &role,
+                reading,
+            )?);
         }
     }
     if inputs.len() < 2 {
-        bail!("there is one sequence; name more inputs, or take every record of a file with --all-records");
+        bail!(
+            "there is one sequence; name more inputs, or take every record of a file with --all-records"
+        );
     }
     let names = inputs.iter().map(|input| input.name.clone()).collect();
     let lists = Lists::new(inputs, request.symbols, request.ignore_case)?;
@@ -173,16 +212,26 @@ pub fn read_list(request: &ListRequest, reading: &mut Reading) -> anyhow::Result
 
 /// What a literal text is called, and messages call an input: a, b, c, ...
 fn role(place: usize) -> String {
-    (b'a'..=b'z').nth(place).map_or_else(|| (place + 1).to_string(), |letter| char::from(letter).to_string())
+    (b'a'..=b'z').nth(place).map_or_else(
+        || (place + 1).to_string(),
+        |letter| char::from(letter).to_string(),
+    )
 }
 
 fn check(sides: &[&Side], layout: Layout, symbols: Symbols) -> anyhow::Result<()> {
-    if sides.iter().filter(|side| matches!(side.source, Source::Stdin)).count() > 1 {
+    if sides
+        .iter()
+        .filter(|side| matches!(side.source, Source::Stdin))
+        .count()
+        > 1
+    {
         bail!("'-' is given twice, but stdin holds one input; put the other into a file");
     }
     let by_records = matches!(layout, Layout::Fasta | Layout::Fastq);
     if by_records && matches!(symbols, Symbols::Lines | Symbols::Tokens) {
-        bail!("FASTA and FASTQ records have no lines or tokens; use --symbols bytes, or --input plain");
+        bail!(
+            "FASTA and FASTQ records have no lines or tokens; use --symbols bytes, or --input plain"
+        );
     }
     Ok(())
 }
@@ -197,7 +246,10 @@ fn layout_of(file: &mut open::Opened, layout: Layout, symbols: Symbols) -> anyho
 }
 
 fn literal(text: &OsString, role: &str, reading: &Reading) -> anyhow::Result<Named> {
-    let named = Named { name: role.to_string(), bytes: text.clone().into_encoded_bytes() };
+    let named = Named {
+        name: role.to_string(),
+        bytes: text.clone().into_encoded_bytes(),
+    };
     reading.memory.hold(&named.name, named.bytes.len() as u64)?;
     Ok(named)
 }
@@ -211,7 +263,9 @@ fn read_side(
 ) -> anyhow::Result<Named> {
     let no_record = |name: &str, symbols: Symbols| match (&side.record, symbols) {
         (Some(record), Symbols::Bytes) => {
-            bail!("--record-{role} names the record '{record}', but {name} is not FASTA or FASTQ; drop the option")
+            bail!(
+                "--record-{role} names the record '{record}', but {name} is not FASTA or FASTQ; drop the option"
+            )
         }
         (Some(record), _) => bail!(
             "--record-{role} names the record '{record}', but {name} is read as plain text; \
@@ -251,7 +305,9 @@ fn read_record(
     let records::Found { record, has_more } = records::read(file, layout, wanted)?;
     if has_more {
         let name = &record.name;
-        reading.notes.push(format!("{file_name} has more records than '{name}', the first, which is taken; {others}"));
+        reading.notes.push(format!(
+            "{file_name} has more records than '{name}', the first, which is taken; {others}"
+        ));
     }
     Ok(record)
 }
@@ -294,7 +350,11 @@ fn read_records(
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_letters(source: &Source, record: Option<&str>, reading: &mut Reading) -> anyhow::Result<Named> {
+pub fn read_letters(
+    source: &Source,
+    record: Option<&str>,
+    reading: &mut Reading,
+) -> anyhow::Result<Named> {
     let mut file = open::open(source, &reading.memory)?;
     match file.sniff_layout()? {
         layout @ (Layout::Fasta | Layout::Fastq) => {
@@ -302,7 +362,10 @@ pub fn read_letters(source: &Source, record: Option<&str>, reading: &mut Reading
         }
         Layout::Auto | Layout::Plain => {
             if let Some(record) = record {
-                bail!("--record names the record '{record}', but {} is not FASTA or FASTQ; drop the option", file.name);
+                bail!(
+                    "--record names the record '{record}', but {} is not FASTA or FASTQ; drop the option",
+                    file.name
+                );
             }
             let mut all = file.read_all()?;
             all.bytes.retain(|byte| !byte.is_ascii_whitespace());

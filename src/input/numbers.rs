@@ -56,16 +56,26 @@ impl Numbers {
         if let Source::File(path) = source
             && !path.exists()
         {
-            bail!("{}: no such file; check the path, or give '-' and the numbers on stdin", path.display());
+            bail!(
+                "{}: no such file; check the path, or give '-' and the numbers on stdin",
+                path.display()
+            );
         }
         let file = open::open(source, memory)?.read_all()?;
         let words = words(&file.bytes);
         memory.hold(&file.name, (words.capacity() * size_of::<Word>()) as u64)?;
-        Ok(Self { name: file.name, words, are_arguments: false })
+        Ok(Self {
+            name: file.name,
+            words,
+            are_arguments: false,
+        })
     }
 
     /// The arguments themselves; a single one that is no number and no shape names a file.
-    pub fn from_arguments(arguments: &[std::ffi::OsString], memory: &Memory) -> anyhow::Result<Self> {
+    pub fn from_arguments(
+        arguments: &[std::ffi::OsString],
+        memory: &Memory,
+    ) -> anyhow::Result<Self> {
         if let [only] = arguments {
             let text = only.to_string_lossy();
             if text == "-" {
@@ -82,7 +92,11 @@ impl Numbers {
             column: 1,
         };
         let words = arguments.iter().enumerate().map(word).collect();
-        Ok(Self { name: "arguments".to_string(), words, are_arguments: true })
+        Ok(Self {
+            name: "arguments".to_string(),
+            words,
+            are_arguments: true,
+        })
     }
 
     fn place(&self, word: &Word) -> String {
@@ -114,10 +128,14 @@ impl Numbers {
                 Err(self.refuse(word, "is more than 2^64 - 1; scale the weights down"))
             }
             Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-            Ok(number) if number < 0.0 => Err(self.refuse(word, "is negative; weights are from 0 on")),
+            Ok(number) if number < 0.0 => {
+                Err(self.refuse(word, "is negative; weights are from 0 on"))
+            }
             _ => Err(self.refuse(word, "is not a number")),
         };
-        Ok(Weights::Real(self.words.iter().map(real).collect::<anyhow::Result<_>>()?))
+        Ok(Weights::Real(
+            self.words.iter().map(real).collect::<anyhow::Result<_>>()?,
+        ))
     }
 
     /// Pairs of coordinates.
@@ -129,9 +147,17 @@ impl Numbers {
             Ok(number) if number.is_finite() => Ok(number),
             _ => Err(self.refuse(word, "is not a coordinate")),
         };
-        let all = self.words.iter().map(coordinate).collect::<anyhow::Result<Vec<f64>>>()?;
+        let all = self
+            .words
+            .iter()
+            .map(coordinate)
+            .collect::<anyhow::Result<Vec<f64>>>()?;
         if all.len() % 2 == 1 {
-            bail!("{}: {} numbers are no pairs of coordinates; the last one has no partner", self.name, all.len());
+            bail!(
+                "{}: {} numbers are no pairs of coordinates; the last one has no partner",
+                self.name,
+                all.len()
+            );
         }
         Ok(all.chunks(2).map(|pair| [pair[0], pair[1]]).collect())
     }
@@ -144,9 +170,14 @@ impl Numbers {
         let (dimensions, names) = match self.words.first() {
             Some(first) if shape(&first.text).is_some() => self.shapes()?,
             _ => {
-                let dimensions = self.words.iter().map(|word| self.dimension(word, &word.text));
+                let dimensions = self
+                    .words
+                    .iter()
+                    .map(|word| self.dimension(word, &word.text));
                 let dimensions = dimensions.collect::<anyhow::Result<Vec<_>>>()?;
-                let names = (1..dimensions.len()).map(|number| format!("A{number}")).collect();
+                let names = (1..dimensions.len())
+                    .map(|number| format!("A{number}"))
+                    .collect();
                 (dimensions, names)
             }
         };
@@ -154,9 +185,16 @@ impl Numbers {
             0 => bail!(
                 "{}: {} no matrix; a chain of n matrices has n + 1 dimensions, n being 2 or more",
                 self.name,
-                if dimensions.is_empty() { "no dimensions make" } else { "one dimension makes" }
+                if dimensions.is_empty() {
+                    "no dimensions make"
+                } else {
+                    "one dimension makes"
+                }
             ),
-            1 => bail!("{}: one matrix alone has no order; give two matrices or more", self.name),
+            1 => bail!(
+                "{}: one matrix alone has no order; give two matrices or more",
+                self.name
+            ),
             _ => Ok((dimensions, names)),
         }
     }
@@ -164,20 +202,25 @@ impl Numbers {
     fn shapes(&self) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
         let (mut dimensions, mut names): (Vec<u64>, Vec<String>) = Default::default();
         for (place, word) in self.words.iter().enumerate() {
-            let (name, rows, columns) =
-                shape(&word.text).ok_or_else(|| self.refuse(word, "is not a shape such as A:10x20"))?;
+            let (name, rows, columns) = shape(&word.text)
+                .ok_or_else(|| self.refuse(word, "is not a shape such as A:10x20"))?;
             let (rows, columns) = (self.dimension(word, rows)?, self.dimension(word, columns)?);
             match dimensions.last() {
                 None => dimensions.push(rows),
                 Some(&before) if before == rows => {}
                 Some(before) => {
-                    let reason =
-                        format!("does not fit: the matrix before it has {before} columns, this one {rows} rows");
+                    let reason = format!(
+                        "does not fit: the matrix before it has {before} columns, this one {rows} rows"
+                    );
                     return Err(self.refuse(word, &reason));
                 }
             }
             dimensions.push(columns);
-            names.push(if name.is_empty() { format!("A{}", place + 1) } else { printable(name).into_owned() });
+            names.push(if name.is_empty() {
+                format!("A{}", place + 1)
+            } else {
+                printable(name).into_owned()
+            });
         }
         Ok((dimensions, names))
     }
@@ -186,7 +229,9 @@ impl Numbers {
         match text.parse::<u64>() {
             Ok(0) => Err(self.refuse(word, "has a dimension of 0; every dimension is at least 1")),
             Ok(number) => Ok(number),
-            Err(_) if is_digits(text) => Err(self.refuse(word, "is more than 2^64 - 1, the greatest dimension")),
+            Err(_) if is_digits(text) => {
+                Err(self.refuse(word, "is more than 2^64 - 1, the greatest dimension"))
+            }
             Err(_) if text.strip_prefix('-').is_some_and(is_digits) => {
                 Err(self.refuse(word, "is negative; every dimension is at least 1"))
             }
@@ -203,7 +248,11 @@ fn words(bytes: &[u8]) -> Vec<Word> {
         let mut column = 1;
         for word in text.split(|byte| byte.is_ascii_whitespace() || *byte == b',') {
             if !word.is_empty() {
-                words.push(Word { text: String::from_utf8_lossy(word).into_owned(), line: line + 1, column });
+                words.push(Word {
+                    text: String::from_utf8_lossy(word).into_owned(),
+                    line: line + 1,
+                    column,
+                });
             }
             column += word.len() + 1;
         }

@@ -31,7 +31,10 @@ pub struct Opened {
 /// `memory`.
 pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
     let (name, mut raw): (String, Reader) = match source {
-        Source::Literal(text) => ("text".into(), Box::new(Cursor::new(text.clone().into_encoded_bytes()))),
+        Source::Literal(text) => (
+            "text".into(),
+            Box::new(Cursor::new(text.clone().into_encoded_bytes())),
+        ),
         Source::Stdin => ("stdin".into(), Box::new(io::stdin())),
         Source::File(path) => {
             let name = path.display().to_string();
@@ -70,8 +73,17 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
             .map_err(|error| broken(&name, compression, memory, &error.to_string()))?,
         None => Box::new(raw),
     };
-    let reader = Box::new(Metered { reader, name: name.clone(), memory: memory.clone() });
-    Ok(Opened { name, reader, compression, memory: memory.clone() })
+    let reader = Box::new(Metered {
+        reader,
+        name: name.clone(),
+        memory: memory.clone(),
+    });
+    Ok(Opened {
+        name,
+        reader,
+        compression,
+        memory: memory.clone(),
+    })
 }
 
 /// The compression that the first bytes of a file show.
@@ -81,13 +93,19 @@ fn compression(head: &[u8]) -> Option<&'static str> {
     }
     let format = match head.len() {
         0..MAGIC_LEN => Format::No,
-        _ => niffler::send::sniff(Box::new(Cursor::new(head.to_vec()))).map_or(Format::No, |(_, format)| format),
+        _ => niffler::send::sniff(Box::new(Cursor::new(head.to_vec())))
+            .map_or(Format::No, |(_, format)| format),
     };
     (format == Format::Zstd).then_some("zstd")
 }
 
 /// What a failed read says.
-fn broken(name: &str, compression: Option<&'static str>, memory: &Memory, reason: &str) -> anyhow::Error {
+fn broken(
+    name: &str,
+    compression: Option<&'static str>,
+    memory: &Memory,
+    reason: &str,
+) -> anyhow::Error {
     match (memory.refusal(), compression) {
         (Some(refusal), _) => refusal.into(),
         (None, Some(format)) => {
@@ -114,11 +132,19 @@ impl Opened {
                 while third_line(&head[start..]).is_none() && self.fetch(&mut head, more)? > 0 {
                     more *= 2;
                 }
-                if third_line(&head[start..]) == Some(b'+') { Layout::Fastq } else { Layout::Plain }
+                if third_line(&head[start..]) == Some(b'+') {
+                    Layout::Fastq
+                } else {
+                    Layout::Plain
+                }
             }
             _ => Layout::Plain,
         };
-        self.put_back(if layout == Layout::Plain { head } else { head.split_off(start) });
+        self.put_back(if layout == Layout::Plain {
+            head
+        } else {
+            head.split_off(start)
+        });
         Ok(layout)
     }
 
@@ -135,13 +161,23 @@ impl Opened {
     pub fn read_all(mut self) -> anyhow::Result<Named> {
         let mut bytes = Vec::new();
         self.fetch(&mut bytes, u64::MAX)?;
-        Ok(Named { name: self.name, bytes })
+        Ok(Named {
+            name: self.name,
+            bytes,
+        })
     }
 
     /// The reader for a parser, and the message for a read that fails in it.
     pub fn into_parts(self) -> (Reader, impl Fn(&str) -> anyhow::Error) {
-        let Opened { name, reader, compression, memory } = self;
-        (reader, move |reason: &str| broken(&name, compression, &memory, reason))
+        let Opened {
+            name,
+            reader,
+            compression,
+            memory,
+        } = self;
+        (reader, move |reason: &str| {
+            broken(&name, compression, &memory, reason)
+        })
     }
 
     fn put_back(&mut self, head: Vec<u8>) {
@@ -152,22 +188,37 @@ impl Opened {
     fn fetch(&mut self, bytes: &mut Vec<u8>, limit: u64) -> anyhow::Result<usize> {
         let read = self.reader.by_ref().take(limit).read_to_end(bytes);
         read.map_err(|error| match (self.memory.refusal(), error.kind()) {
-            (None, ErrorKind::OutOfMemory) => {
-                OutOfMemory::System { name: self.name.clone(), bytes: bytes.capacity() as u64 }.into()
+            (None, ErrorKind::OutOfMemory) => OutOfMemory::System {
+                name: self.name.clone(),
+                bytes: bytes.capacity() as u64,
             }
-            _ => broken(&self.name, self.compression, &self.memory, &error.to_string()),
+            .into(),
+            _ => broken(
+                &self.name,
+                self.compression,
+                &self.memory,
+                &error.to_string(),
+            ),
         })
     }
 }
 
 /// Where a byte order mark and empty lines end.
 fn start_of_records(head: &[u8]) -> usize {
-    let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
-    mark + head[mark..].iter().take_while(|byte| matches!(byte, b'\n' | b'\r')).count()
+    let mark = if head.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    };
+    mark + head[mark..]
+        .iter()
+        .take_while(|byte| matches!(byte, b'\n' | b'\r'))
+        .count()
 }
 
 /// The first byte of the third line, where it is there yet.
 fn third_line(head: &[u8]) -> Option<u8> {
     let newlines = head.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    head.get(newlines.map(|(place, _)| place + 1).nth(1)?).copied()
+    head.get(newlines.map(|(place, _)| place + 1).nth(1)?)
+        .copied()
 }

@@ -26,7 +26,10 @@ pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Resul
     each(file, layout, |header, record, has_more| {
         if wanted.is_none_or(|wanted| wanted == record.name || wanted == header) {
             // Whether there are more is only looked at where the first is taken because it is the first.
-            found = Some(Found { record, has_more: wanted.is_none() && has_more() });
+            found = Some(Found {
+                record,
+                has_more: wanted.is_none() && has_more(),
+            });
             return false;
         }
         count += 1;
@@ -38,8 +41,16 @@ pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Resul
     match (found, wanted) {
         (Some(found), _) => Ok(found),
         (None, wanted) => {
-            let more = if count > LISTED { format!(" and {} more", count - LISTED) } else { String::new() };
-            bail!("{file_name} has no record '{}'; it has {}{more}", wanted.unwrap_or_default(), seen.join(", "))
+            let more = if count > LISTED {
+                format!(" and {} more", count - LISTED)
+            } else {
+                String::new()
+            };
+            bail!(
+                "{file_name} has no record '{}'; it has {}{more}",
+                wanted.unwrap_or_default(),
+                seen.join(", ")
+            )
         }
     }
 }
@@ -63,17 +74,31 @@ fn each(
 ) -> anyhow::Result<()> {
     file.skip_to_records()?;
     let file_name = file.name.clone();
-    let (format, first) = if layout == Layout::Fastq { ("FASTQ", b'@') } else { ("FASTA", b'>') };
+    let (format, first) = if layout == Layout::Fastq {
+        ("FASTQ", b'@')
+    } else {
+        ("FASTA", b'>')
+    };
     let (mut reader, broken) = file.into_parts();
-    let none = || anyhow!("{file_name} has no {format} record; use --input plain to take the file as it is");
+    let none = || {
+        anyhow!("{file_name} has no {format} record; use --input plain to take the file as it is")
+    };
 
     let mut head = Vec::new();
-    reader.by_ref().take(2).read_to_end(&mut head).map_err(|error| broken(&error.to_string()))?;
+    reader
+        .by_ref()
+        .take(2)
+        .read_to_end(&mut head)
+        .map_err(|error| broken(&error.to_string()))?;
     if head.first() != Some(&first) {
         return Err(none());
     }
     // The parser takes a header that ends the file to be cut short, but a FASTA record may have no symbols.
-    let end: &[u8] = if layout == Layout::Fasta { b"\n\n" } else { b"" };
+    let end: &[u8] = if layout == Layout::Fasta {
+        b"\n\n"
+    } else {
+        b""
+    };
     let malformed = |error: ParseError| match error.kind {
         ParseErrorKind::Io => broken(&error.msg),
         ParseErrorKind::EmptyFile => none(),
@@ -83,21 +108,35 @@ fn each(
                 error.position
             )
         }
-        _ => anyhow!("{file_name}: malformed {format} at {}: {}", error.position, error.msg),
+        _ => anyhow!(
+            "{file_name}: malformed {format} at {}: {}",
+            error.position,
+            error.msg
+        ),
     };
 
-    let mut parser = parse_fastx_reader(Cursor::new(head).chain(reader).chain(end)).map_err(malformed)?;
+    let mut parser =
+        parse_fastx_reader(Cursor::new(head).chain(reader).chain(end)).map_err(malformed)?;
     let mut any = false;
     while let Some(record) = parser.next() {
         let record = record.map_err(malformed)?;
         any = true;
         let header = String::from_utf8_lossy(record.id()).into_owned();
         let name = header.split_whitespace().next().unwrap_or_default();
-        let name = if name.is_empty() { file_name.clone() } else { name.to_string() };
+        let name = if name.is_empty() {
+            file_name.clone()
+        } else {
+            name.to_string()
+        };
         let mut bytes = with_room(&file_name, record.num_bases())?;
         // Runs between line ends, as `record.seq()` has them, but into memory that may be refused.
-        record.raw_seq().split(|byte| matches!(byte, b'\r' | b'\n')).for_each(|run| bytes.extend_from_slice(run));
-        if !take(&header, Named { name, bytes }, &mut || parser.next().is_some()) {
+        record
+            .raw_seq()
+            .split(|byte| matches!(byte, b'\r' | b'\n'))
+            .for_each(|run| bytes.extend_from_slice(run));
+        if !take(&header, Named { name, bytes }, &mut || {
+            parser.next().is_some()
+        }) {
             return Ok(());
         }
     }

@@ -55,7 +55,9 @@ impl Sequences {
         match self {
             Sequences::Bytes(pair) => (pair.a.len(), pair.b.len()),
             Sequences::Chars(pair) => (pair.a.len(), pair.b.len()),
-            Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => (pair.a.len(), pair.b.len()),
+            Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
+                (pair.a.len(), pair.b.len())
+            }
         }
     }
 }
@@ -70,24 +72,37 @@ pub struct List<S> {
 impl<S> List<S> {
     /// What is printed.
     pub fn printed(&self) -> Vec<&[S]> {
-        self.sequences.iter().map(|sequence| &sequence[..]).collect()
+        self.sequences
+            .iter()
+            .map(|sequence| &sequence[..])
+            .collect()
     }
 
     /// What the solver gets.
     pub fn compared(&self) -> Vec<&[S]> {
-        self.folded.as_ref().unwrap_or(&self.sequences).iter().map(|sequence| &sequence[..]).collect()
+        self.folded
+            .as_ref()
+            .unwrap_or(&self.sequences)
+            .iter()
+            .map(|sequence| &sequence[..])
+            .collect()
     }
 
     fn pair(&self, a: usize, b: usize) -> Pair<S> {
         let of = |list: &Vec<Shared<S>>| (list[a].clone(), list[b].clone());
         let (first, second) = of(&self.sequences);
-        Pair { a: first, b: second, folded: self.folded.as_ref().map(of) }
+        Pair {
+            a: first,
+            b: second,
+            folded: self.folded.as_ref().map(of),
+        }
     }
 
     /// Bytes of all symbols.
     fn size_bytes(&self) -> u64 {
         let all = self.sequences.iter().chain(self.folded.iter().flatten());
-        all.map(|sequence| (sequence.capacity() * size_of::<S>()) as u64).sum()
+        all.map(|sequence| (sequence.capacity() * size_of::<S>()) as u64)
+            .sum()
     }
 }
 
@@ -96,8 +111,14 @@ impl<S> List<S> {
 pub enum Lists {
     Bytes(List<u8>),
     Chars(List<char>),
-    Lines { list: List<u32>, words: Shared<Vec<u8>> },
-    Tokens { list: List<u32>, words: Shared<Vec<u8>> },
+    Lines {
+        list: List<u32>,
+        words: Shared<Vec<u8>>,
+    },
+    Tokens {
+        list: List<u32>,
+        words: Shared<Vec<u8>>,
+    },
 }
 
 impl Lists {
@@ -106,10 +127,15 @@ impl Lists {
         Ok(match symbols {
             Symbols::Bytes => {
                 let sequences = inputs.into_iter().map(|input| input.bytes).collect();
-                Lists::Bytes(list(sequences, ignore_case, |byte| byte.to_ascii_uppercase())?)
+                Lists::Bytes(list(sequences, ignore_case, |byte| {
+                    byte.to_ascii_uppercase()
+                })?)
             }
             Symbols::Chars => {
-                let sequences = inputs.into_iter().map(chars).collect::<anyhow::Result<_>>()?;
+                let sequences = inputs
+                    .into_iter()
+                    .map(chars)
+                    .collect::<anyhow::Result<_>>()?;
                 Lists::Chars(list(sequences, ignore_case, upper_char)?)
             }
             Symbols::Lines => {
@@ -130,15 +156,24 @@ impl Lists {
         match self {
             Lists::Bytes(list) => Sequences::Bytes(list.pair(a, b)),
             Lists::Chars(list) => Sequences::Chars(list.pair(a, b)),
-            Lists::Lines { list, words } => Sequences::Lines { pair: list.pair(a, b), words: words.clone() },
-            Lists::Tokens { list, words } => Sequences::Tokens { pair: list.pair(a, b), words: words.clone() },
+            Lists::Lines { list, words } => Sequences::Lines {
+                pair: list.pair(a, b),
+                words: words.clone(),
+            },
+            Lists::Tokens { list, words } => Sequences::Tokens {
+                pair: list.pair(a, b),
+                words: words.clone(),
+            },
         }
     }
 
     /// Symbols of every input.
     pub fn lengths(&self) -> Vec<usize> {
         fn lengths<S>(list: &List<S>) -> Vec<usize> {
-            list.sequences.iter().map(|sequence| sequence.len()).collect()
+            list.sequences
+                .iter()
+                .map(|sequence| sequence.len())
+                .collect()
         }
         match self {
             Lists::Bytes(list) => lengths(list),
@@ -153,27 +188,42 @@ impl Lists {
             Lists::Bytes(list) => list.size_bytes(),
             Lists::Chars(list) => list.size_bytes(),
             Lists::Lines { list, words } | Lists::Tokens { list, words } => {
-                let words = words.iter().map(|word| (word.capacity() + size_of::<Vec<u8>>()) as u64);
+                let words = words
+                    .iter()
+                    .map(|word| (word.capacity() + size_of::<Vec<u8>>()) as u64);
                 list.size_bytes() + words.sum::<u64>()
             }
         }
     }
 }
 
-fn list<S: Copy>(sequences: Vec<Vec<S>>, ignore_case: bool, fold: impl Fn(S) -> S) -> anyhow::Result<List<S>> {
+fn list<S: Copy>(
+    sequences: Vec<Vec<S>>,
+    ignore_case: bool,
+    fold: impl Fn(S) -> S,
+) -> anyhow::Result<List<S>> {
     let folded = |sequence: &Vec<S>| {
         let mut folded = with_room(ALL, sequence.len())?;
         folded.extend(sequence.iter().map(|&symbol| fold(symbol)));
         Ok(Arc::new(folded))
     };
-    let folded = ignore_case.then(|| sequences.iter().map(folded).collect::<anyhow::Result<_>>()).transpose()?;
-    Ok(List { sequences: sequences.into_iter().map(Arc::new).collect(), folded })
+    let folded = ignore_case
+        .then(|| sequences.iter().map(folded).collect::<anyhow::Result<_>>())
+        .transpose()?;
+    Ok(List {
+        sequences: sequences.into_iter().map(Arc::new).collect(),
+        folded,
+    })
 }
 
 /// The upper case of a character where it is one character.
 fn upper_char(character: char) -> char {
     let mut upper = character.to_uppercase();
-    if upper.len() == 1 { upper.next().unwrap_or(character) } else { character }
+    if upper.len() == 1 {
+        upper.next().unwrap_or(character)
+    } else {
+        character
+    }
 }
 
 fn chars(input: Named) -> anyhow::Result<Vec<char>> {
@@ -196,19 +246,25 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty()).collect()
+    bytes
+        .split(u8::is_ascii_whitespace)
+        .filter(|token| !token.is_empty())
+        .collect()
 }
 
 /// Numbers for words in the order of first appearance, and the word of each number.
-fn intern(inputs: &[Vec<&[u8]>], ignore_case: bool) -> anyhow::Result<(List<u32>, Shared<Vec<u8>>)> {
+fn intern(
+    inputs: &[Vec<&[u8]>],
+    ignore_case: bool,
+) -> anyhow::Result<(List<u32>, Shared<Vec<u8>>)> {
     let mut numbers: HashMap<&[u8], u32> = HashMap::new();
     let mut words: Vec<Vec<u8>> = Vec::new();
     let mut sequences = Vec::with_capacity(inputs.len());
     for input in inputs {
         let mut sequence = with_room(ALL, input.len())?;
         for &word in input {
-            let next =
-                u32::try_from(words.len()).context("the inputs have more than 2^32 different lines or tokens")?;
+            let next = u32::try_from(words.len())
+                .context("the inputs have more than 2^32 different lines or tokens")?;
             let number = *numbers.entry(word).or_insert(next);
             if number == next {
                 words.push(word.to_vec());
@@ -217,14 +273,27 @@ fn intern(inputs: &[Vec<&[u8]>], ignore_case: bool) -> anyhow::Result<(List<u32>
         }
         sequences.push(sequence);
     }
-    let classes = if ignore_case { case_classes(&words) } else { Vec::new() };
-    Ok((list(sequences, ignore_case, |number: u32| classes[number as usize])?, Arc::new(words)))
+    let classes = if ignore_case {
+        case_classes(&words)
+    } else {
+        Vec::new()
+    };
+    Ok((
+        list(sequences, ignore_case, |number: u32| {
+            classes[number as usize]
+        })?,
+        Arc::new(words),
+    ))
 }
 
 /// For each word the number of the first word that differs from it in case only.
 fn case_classes(words: &[Vec<u8>]) -> Vec<u32> {
     let mut first: HashMap<Vec<u8>, u32> = HashMap::new();
-    words.iter().zip(0..).map(|(word, number)| *first.entry(upper_word(word)).or_insert(number)).collect()
+    words
+        .iter()
+        .zip(0..)
+        .map(|(word, number)| *first.entry(upper_word(word)).or_insert(number))
+        .collect()
 }
 
 /// The word in upper case: by Unicode where it is UTF-8, else its ASCII letters only.

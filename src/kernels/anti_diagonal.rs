@@ -17,7 +17,13 @@ pub const LANES: u32 = 256;
 
 /// One anti-diagonal, a lane a cell; with `origins` cells have those too, of the canonical path of a supersequence.
 pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
-    let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::ReadWrite, Access::ReadWrite];
+    let bindings = [
+        Access::Read,
+        Access::Read,
+        Access::ReadWrite,
+        Access::ReadWrite,
+        Access::ReadWrite,
+    ];
     let cell = match recurrence {
         Recurrence::EditDistance => "anti_diagonal/edit_distance",
         Recurrence::Supersequence => "anti_diagonal/supersequence",
@@ -26,5 +32,9 @@ pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
         false => ("anti_diagonal/no_origins", &bindings[..3]),
         true => ("anti_diagonal/origins", &bindings[..]),
     };
-    Kernel { parts: vec![cell, trace], passes: Passes::InStep, ..Kernel::new("anti_diagonal/sweep", LANES, bindings) }
+    Kernel {
+        parts: vec![cell, trace],
+        passes: Passes::InStep,
+        ..Kernel::new("anti_diagonal/sweep", LANES, bindings)
+    }
 }

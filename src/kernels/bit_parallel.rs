@@ -104,9 +104,11 @@ impl StripSweep {
             }
         };
         let (start, keep, bindings) = match self.boundaries {
-            Boundaries::Rolling => {
-                ("bit_parallel/from_pass", "bit_parallel/keep_nothing", &[ReadWrite, Read, Read, ReadWrite][..])
-            }
+            Boundaries::Rolling => (
+                "bit_parallel/from_pass",
+                "bit_parallel/keep_nothing",
+                &[ReadWrite, Read, Read, ReadWrite][..],
+            ),
             Boundaries::Checkpoints { steps } => {
                 constants.push(("CHECKPOINT_STEPS", steps));
                 (
@@ -115,9 +117,21 @@ impl StripSweep {
                     &[ReadWrite, Read, Read, ReadWrite, ReadWrite][..],
                 )
             }
-            Boundaries::Tiles { steps, packed, width } => {
-                constants.extend([("TILE_STEPS", steps), ("PACKED", packed), ("TILE_WIDTH", width)]);
-                ("bit_parallel/from_checkpoint", "bit_parallel/keep_tiles", &[ReadWrite, Read, Read, Read, Read][..])
+            Boundaries::Tiles {
+                steps,
+                packed,
+                width,
+            } => {
+                constants.extend([
+                    ("TILE_STEPS", steps),
+                    ("PACKED", packed),
+                    ("TILE_WIDTH", width),
+                ]);
+                (
+                    "bit_parallel/from_checkpoint",
+                    "bit_parallel/keep_tiles",
+                    &[ReadWrite, Read, Read, Read, Read][..],
+                )
             }
         };
         let hand_over = match self.hand_over {
@@ -130,11 +144,25 @@ impl StripSweep {
         };
         let mut kernel = Kernel::new("bit_parallel/strip_sweep", self.lanes, bindings);
         kernel.bindings.extend(self.spans.then_some((5, Read)));
-        let spans = if self.spans { "bit_parallel/span_each" } else { "bit_parallel/span_whole" };
+        let spans = if self.spans {
+            "bit_parallel/span_each"
+        } else {
+            "bit_parallel/span_whole"
+        };
         let parts = vec![hand_over, matching, limbs, spans, start, keep];
         let of_passes = !matches!(self.boundaries, Boundaries::Tiles { .. });
         let chained = of_passes && Self::chains(self.hand_over, self.columns);
-        let passes = if chained { Passes::Chained } else { Passes::Apart };
-        Kernel { parts, constants, subgroups: self.hand_over == HandOver::Subgroup, passes, ..kernel }
+        let passes = if chained {
+            Passes::Chained
+        } else {
+            Passes::Apart
+        };
+        Kernel {
+            parts,
+            constants,
+            subgroups: self.hand_over == HandOver::Subgroup,
+            passes,
+            ..kernel
+        }
     }
 }

@@ -17,7 +17,12 @@ pub fn wavefronts(steps: Steps, wavefronts: u32, lanes: u32, bits: u32) -> Kerne
         Steps::Indel => "diagonal_transition/indel",
         Steps::Levenshtein => "diagonal_transition/levenshtein",
     };
-    let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::ReadWrite];
+    let bindings = [
+        Access::Read,
+        Access::Read,
+        Access::ReadWrite,
+        Access::ReadWrite,
+    ];
     Kernel {
         parts: vec![start],
         constants: vec![("WAVEFRONTS", wavefronts), ("BITS", bits)],

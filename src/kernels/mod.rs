@@ -24,7 +24,12 @@ pub enum Family {
 }
 
 impl Family {
-    pub const ALL: [Self; 4] = [Self::Pairwise, Self::Parenthesization, Self::Sort, Self::Substring];
+    pub const ALL: [Self; 4] = [
+        Self::Pairwise,
+        Self::Parenthesization,
+        Self::Sort,
+        Self::Substring,
+    ];
 }
 
 /// What a kernel does with a binding.

@@ -82,7 +82,10 @@ impl Table {
     /// Buffers that it lies in.
     pub fn buffers(self) -> u32 {
         match self {
-            Table::ByLength | Table::Tiles { chunk_tiles: None, .. } => 1,
+            Table::ByLength
+            | Table::Tiles {
+                chunk_tiles: None, ..
+            } => 1,
             Table::ByEnds => 2,
             Table::Tiles { .. } => CHUNKS,
         }
@@ -92,23 +95,38 @@ impl Table {
 impl Variant {
     /// All ranges of one length, a lane each.
     pub fn thread_per_subproblem(&self) -> Kernel {
-        let kernel = self.of_table("parenthesization/thread_per_subproblem", RANGE_LANES, Table::ByLength);
+        let kernel = self.of_table(
+            "parenthesization/thread_per_subproblem",
+            RANGE_LANES,
+            Table::ByLength,
+        );
         with_part(kernel, "parenthesization/range")
     }
 
     /// All ranges of one length, as many lanes each as there are.
     pub fn adaptive(&self) -> Kernel {
-        with_part(self.of_table("parenthesization/adaptive", ADAPTIVE_LANES, Table::ByEnds), "parenthesization/range")
+        with_part(
+            self.of_table("parenthesization/adaptive", ADAPTIVE_LANES, Table::ByEnds),
+            "parenthesization/range",
+        )
     }
 
     /// The tiles of so many rows on the diagonal.
     pub fn tiled_diagonal(&self, tile: u32, chunk_tiles: Option<u32>) -> Kernel {
-        self.of_table("parenthesization/tiled_diagonal", tile, Table::Tiles { tile, chunk_tiles })
+        self.of_table(
+            "parenthesization/tiled_diagonal",
+            tile,
+            Table::Tiles { tile, chunk_tiles },
+        )
     }
 
     /// One anti-diagonal of tiles of so many rows, by so many lanes each: one for 16 or for 8 cells.
     pub fn tiled_wavefront(&self, (tile, lanes): (u32, u32), chunk_tiles: Option<u32>) -> Kernel {
-        self.of_table("parenthesization/tiled_wavefront", lanes, Table::Tiles { tile, chunk_tiles })
+        self.of_table(
+            "parenthesization/tiled_wavefront",
+            lanes,
+            Table::Tiles { tile, chunk_tiles },
+        )
     }
 
     /// Finds the tree in a table, `steps` ranges a path and pass.
@@ -133,8 +151,8 @@ impl Variant {
             Weights::Part(stem) => (stem, Vec::new()),
             Weights::Own(own) => (own.stem, vec![own]),
         };
-        let operators =
-            matches!(self.value, Value::U32 | Value::Whole | Value::F32).then_some("parenthesization/operators");
+        let operators = matches!(self.value, Value::U32 | Value::Whole | Value::F32)
+            .then_some("parenthesization/operators");
         let mut parts = vec![value];
         parts.extend(operators);
         parts.extend(["parenthesization/goal", weights]);
@@ -152,15 +170,30 @@ impl Variant {
                 constants.push(("TILE", tile));
                 constants.extend(chunk_tiles.map(|tiles| ("CHUNK_TILES", tiles)));
                 let one = chunk_tiles.is_none();
-                parts.push(if one { "parenthesization/tiles_one" } else { "parenthesization/tiles_many" });
+                parts.push(if one {
+                    "parenthesization/tiles_one"
+                } else {
+                    "parenthesization/tiles_many"
+                });
                 parts.push("parenthesization/tiles");
             }
         }
         let mut bindings = vec![Access::ReadWrite; 1 + table.buffers() as usize];
         bindings[0] = Access::Read;
-        let (int64, float64) = (self.value == Value::U64, matches!(self.value, Value::Whole | Value::F64));
+        let (int64, float64) = (
+            self.value == Value::U64,
+            matches!(self.value, Value::Whole | Value::F64),
+        );
         let checked = self.checked;
-        Kernel { parts, constants, int64, float64, own, checked, ..Kernel::new(stem, block, &bindings) }
+        Kernel {
+            parts,
+            constants,
+            int64,
+            float64,
+            own,
+            checked,
+            ..Kernel::new(stem, block, &bindings)
+        }
     }
 }
 

@@ -12,5 +12,9 @@ pub const GATHER_LANES: u32 = 256;
 
 /// Writes spans of a buffer one after the other.
 pub fn gather() -> Kernel {
-    Kernel::new("common/gather", GATHER_LANES, &[Access::ReadWrite, Access::Read, Access::Read])
+    Kernel::new(
+        "common/gather",
+        GATHER_LANES,
+        &[Access::ReadWrite, Access::Read, Access::Read],
+    )
 }

@@ -42,7 +42,11 @@ impl RadixSort {
 
     /// Counts the digits of each workgroup's keys.
     pub fn upsweep(&self) -> Kernel {
-        let mut kernel = self.over_keys("sort/upsweep", LANES, &[Access::Read, Access::Read, Access::ReadWrite]);
+        let mut kernel = self.over_keys(
+            "sort/upsweep",
+            LANES,
+            &[Access::Read, Access::Read, Access::ReadWrite],
+        );
         kernel.parts.push(key(self.key_words));
         kernel
     }
@@ -57,14 +61,20 @@ impl RadixSort {
             None => ("sort/rank_workgroup", "sort/sum_workgroup"),
         };
         kernel.parts.extend([rank, sum]);
-        kernel.constants.extend([("STEPS", self.steps), ("SUBGROUP", self.group())]);
+        kernel
+            .constants
+            .extend([("STEPS", self.steps), ("SUBGROUP", self.group())]);
         kernel.subgroups = self.subgroup.is_some();
         kernel
     }
 
     /// Copies keys and their payload.
     pub fn copy(&self) -> Kernel {
-        let kernel = self.over_keys("sort/copy", LANES, &[Access::Read, Access::Read, Access::ReadWrite]);
+        let kernel = self.over_keys(
+            "sort/copy",
+            LANES,
+            &[Access::Read, Access::Read, Access::ReadWrite],
+        );
         moving(kernel, self.key_words, self.payload)
     }
 
@@ -76,25 +86,49 @@ impl RadixSort {
     /// A kernel whose workgroups have runs of tiles.
     fn over_keys(&self, stem: &'static str, lanes: u32, bindings: &[Access]) -> Kernel {
         let constants = vec![("RADIX", RADIX), ("TILE", self.tile())];
-        Kernel { parts: vec!["sort/range"], constants, ..Kernel::new(stem, lanes, bindings) }
+        Kernel {
+            parts: vec!["sort/range"],
+            constants,
+            ..Kernel::new(stem, lanes, bindings)
+        }
     }
 }
 
 fn key(words: u32) -> &'static str {
-    if words == 1 { "sort/key_u32" } else { "sort/key_u64" }
+    if words == 1 {
+        "sort/key_u32"
+    } else {
+        "sort/key_u64"
+    }
 }
 
 /// The same kernel with its keys and their payload, where they have one.
 fn moving(mut kernel: Kernel, key_words: u32, payload: bool) -> Kernel {
-    kernel.parts.extend([key(key_words), if payload { "sort/payload_u32" } else { "sort/payload_none" }]);
-    kernel.bindings.extend(payload.then_some([(4, Access::Read), (5, Access::ReadWrite)]).into_iter().flatten());
+    kernel.parts.extend([
+        key(key_words),
+        if payload {
+            "sort/payload_u32"
+        } else {
+            "sort/payload_none"
+        },
+    ]);
+    kernel.bindings.extend(
+        payload
+            .then_some([(4, Access::Read), (5, Access::ReadWrite)])
+            .into_iter()
+            .flatten(),
+    );
     kernel
 }
 
 /// Sums the counts of each digit, one workgroup each.
 pub fn scan() -> Kernel {
     let kernel = Kernel::new("sort/scan", LANES, &[Access::ReadWrite]);
-    Kernel { parts: vec!["sort/sum_workgroup"], constants: vec![("RADIX", RADIX)], ..kernel }
+    Kernel {
+        parts: vec!["sort/sum_workgroup"],
+        constants: vec![("RADIX", RADIX)],
+        ..kernel
+    }
 }
 
 /// What decides on the kernels of a sort whose workgroups wait for those before them: no interface but CUDA has its texts.
@@ -134,24 +168,49 @@ impl Onesweep {
 
     /// Counts every digit of all keys.
     pub fn histogram(&self) -> Kernel {
-        let kernel = Kernel::new("sort/onesweep_histogram", LANES, &[Access::Read, Access::Read, Access::ReadWrite]);
-        Kernel { parts: vec![key(self.key_words)], constants: vec![("RADIX", RADIX)], ..kernel }
+        let kernel = Kernel::new(
+            "sort/onesweep_histogram",
+            LANES,
+            &[Access::Read, Access::Read, Access::ReadWrite],
+        );
+        Kernel {
+            parts: vec![key(self.key_words)],
+            constants: vec![("RADIX", RADIX)],
+            ..kernel
+        }
     }
 
     /// Sums the counts of each digit's values, one workgroup each.
     pub fn scan() -> Kernel {
         let kernel = Kernel::new("sort/onesweep_scan", RADIX, &[Access::ReadWrite]);
-        Kernel { parts: vec!["sort/sum_workgroup"], constants: vec![("RADIX", RADIX)], ..kernel }
+        Kernel {
+            parts: vec!["sort/sum_workgroup"],
+            constants: vec![("RADIX", RADIX)],
+            ..kernel
+        }
     }
 
     /// Writes keys to where their digit belongs.
     pub fn pass(&self) -> Kernel {
         let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::Read];
-        let mut kernel = moving(Kernel::new("sort/onesweep", self.lanes, &bindings), self.key_words, self.payload);
+        let mut kernel = moving(
+            Kernel::new("sort/onesweep", self.lanes, &bindings),
+            self.key_words,
+            self.payload,
+        );
         kernel.bindings.push((6, Access::ReadWrite));
-        kernel.parts.extend(["sort/rank_subgroup", "sort/sum_subgroup"]);
-        kernel.constants = vec![("RADIX", RADIX), ("TILE", self.tile()), ("STEPS", self.steps)];
-        kernel.constants.extend([("SUBGROUP", Self::SUBGROUP), ("GROUPS_OF_UNIT", self.groups_of_unit)]);
+        kernel
+            .parts
+            .extend(["sort/rank_subgroup", "sort/sum_subgroup"]);
+        kernel.constants = vec![
+            ("RADIX", RADIX),
+            ("TILE", self.tile()),
+            ("STEPS", self.steps),
+        ];
+        kernel.constants.extend([
+            ("SUBGROUP", Self::SUBGROUP),
+            ("GROUPS_OF_UNIT", self.groups_of_unit),
+        ]);
         kernel.subgroups = true;
         kernel
     }

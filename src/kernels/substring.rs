@@ -19,36 +19,64 @@ const WRITE: Access = Access::ReadWrite;
 
 /// Drops windows by one bitmap and marks them in another, for symbols of so many bits.
 pub fn visit(windows: Windows, bits: u32) -> Kernel {
-    of_windows("substring/visit", windows, bits, &[(4, WRITE), (5, READ), (6, WRITE), (7, WRITE)])
+    of_windows(
+        "substring/visit",
+        windows,
+        bits,
+        &[(4, WRITE), (5, READ), (6, WRITE), (7, WRITE)],
+    )
 }
 
 /// Lists windows with their keys.
 pub fn list(windows: Windows, bits: u32) -> Kernel {
-    of_windows("substring/list", windows, bits, &[(4, READ), (5, WRITE), (7, WRITE)])
+    of_windows(
+        "substring/list",
+        windows,
+        bits,
+        &[(4, READ), (5, WRITE), (7, WRITE)],
+    )
 }
 
 /// Decides behind a visit whether the next one is of use.
 pub fn settle() -> Kernel {
     let kernel = Kernel::new("substring/settle", 1, &[]);
-    Kernel { parts: vec!["substring/control"], bindings: vec![(7, WRITE)], ..kernel }
+    Kernel {
+        parts: vec!["substring/control"],
+        bindings: vec![(7, WRITE)],
+        ..kernel
+    }
 }
 
 /// Hashes before stretches, inside their blocks.
 pub fn prefix_stretches(bits: u32) -> Kernel {
-    let kernel = Kernel::new("substring/prefix_stretches", LANES, &[READ, WRITE, WRITE, READ]);
-    Kernel { parts: vec!["substring/modular"], constants: vec![("BITS", bits)], ..kernel }
+    let kernel = Kernel::new(
+        "substring/prefix_stretches",
+        LANES,
+        &[READ, WRITE, WRITE, READ],
+    );
+    Kernel {
+        parts: vec!["substring/modular"],
+        constants: vec![("BITS", bits)],
+        ..kernel
+    }
 }
 
 /// Hashes before blocks.
 pub fn prefix_blocks() -> Kernel {
     let kernel = Kernel::new("substring/prefix_blocks", LANES, &[WRITE, READ]);
-    Kernel { parts: vec!["substring/modular"], ..kernel }
+    Kernel {
+        parts: vec!["substring/modular"],
+        ..kernel
+    }
 }
 
 /// Hashes before stretches, from those before their blocks.
 pub fn prefix_spread() -> Kernel {
     let kernel = Kernel::new("substring/prefix_spread", LANES, &[WRITE, READ, READ]);
-    Kernel { parts: vec!["substring/modular"], ..kernel }
+    Kernel {
+        parts: vec!["substring/modular"],
+        ..kernel
+    }
 }
 
 /// Counts in how many texts keys are.
@@ -72,7 +100,11 @@ pub fn hash_windows(bits: u32) -> Kernel {
 
 /// Compares neighbours among sorted windows.
 pub fn neighbours(bits: u32) -> Kernel {
-    let mut kernel = Kernel::new("substring/neighbours", LANES, &[READ, READ, READ, READ, READ, WRITE, WRITE, WRITE]);
+    let mut kernel = Kernel::new(
+        "substring/neighbours",
+        LANES,
+        &[READ, READ, READ, READ, READ, WRITE, WRITE, WRITE],
+    );
     kernel.parts = vec!["substring/groups", "substring/codes", "substring/mix"];
     kernel.constants.push(("BITS", bits));
     kernel
@@ -86,7 +118,12 @@ pub fn compare_pairs(bits: u32) -> Kernel {
     let parts = vec!["substring/groups", "substring/codes"];
     let bindings = vec![(4, READ), (5, READ), (7, WRITE)];
     let kernel = Kernel::new("substring/compare_pairs", LANES, &[]);
-    Kernel { parts, constants: vec![("BITS", bits)], bindings, ..kernel }
+    Kernel {
+        parts,
+        constants: vec![("BITS", bits)],
+        bindings,
+        ..kernel
+    }
 }
 
 /// Lists sorted windows that several texts may have.

@@ -4,17 +4,32 @@ use super::{Access, Kernel, Passes};
 
 /// One wavefront of tiles of so many rows and columns; with `origins` cells have those too.
 pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
-    let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::ReadWrite, Access::ReadWrite];
+    let bindings = [
+        Access::Read,
+        Access::Read,
+        Access::ReadWrite,
+        Access::ReadWrite,
+        Access::ReadWrite,
+    ];
     let (entry, bindings) = match origins {
         false => ("supersequence/row_values", &bindings[..4]),
         true => ("supersequence/row_origins", &bindings[..]),
     };
     let constants = vec![("ROWS", rows)];
     let passes = Passes::InStep;
-    Kernel { parts: vec![entry], constants, passes, ..Kernel::new("supersequence/row_wise", columns, bindings) }
+    Kernel {
+        parts: vec![entry],
+        constants,
+        passes,
+        ..Kernel::new("supersequence/row_wise", columns, bindings)
+    }
 }
 
 /// Follows origins from the last stored layer to the first.
 pub fn midpoints() -> Kernel {
-    Kernel::new("supersequence/midpoints", 1, &[Access::Read, Access::ReadWrite])
+    Kernel::new(
+        "supersequence/midpoints",
+        1,
+        &[Access::Read, Access::ReadWrite],
+    )
 }

@@ -47,18 +47,35 @@ impl Grid {
     /// # Errors
     /// [`Error::TooManySymbols`] where the match table would not fit into one buffer, [`Error::InputTooLong`].
     pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
-        let grid = Self { shape, at_once: compute_units(caps) as u64 * BLOCKS_A_UNIT };
+        let grid = Self {
+            shape,
+            at_once: compute_units(caps) as u64 * BLOCKS_A_UNIT,
+        };
         let limit_words = caps.chunk_bytes / 4;
         let symbols = limit_words / grid.limbs() - 1;
         if u64::from(shape.shared) > symbols {
             let actual = u64::from(shape.shared);
-            let remedy = if shape.shared <= MAX_SYMBOLS { "bit-parallel" } else { shape.table.unlimited() };
-            return Err(Error::TooManySymbols { method: "conditional-sum", actual, limit: symbols, remedy });
+            let remedy = if shape.shared <= MAX_SYMBOLS {
+                "bit-parallel"
+            } else {
+                shape.table.unlimited()
+            };
+            return Err(Error::TooManySymbols {
+                method: "conditional-sum",
+                actual,
+                limit: symbols,
+                remedy,
+            });
         }
         let remedy = "use the method 'bit-parallel'";
         if grid.blocks() > u64::from(caps.groups_per_dimension) {
             let limit = u64::from(caps.groups_per_dimension) * STEP;
-            return Err(Error::InputTooLong { what: "the longer input", actual: shape.rows, limit, remedy });
+            return Err(Error::InputTooLong {
+                what: "the longer input",
+                actual: shape.rows,
+                limit,
+                remedy,
+            });
         }
         if shape.cols > limit_words {
             return Err(Error::InputTooLong {
@@ -105,7 +122,9 @@ impl Grid {
 
     /// Cells of all passes.
     fn cells(&self) -> u64 {
-        self.wavefronts().map(|(_, blocks)| self.pass_cells(blocks)).sum()
+        self.wavefronts()
+            .map(|(_, blocks)| self.pass_cells(blocks))
+            .sum()
     }
 
     /// Bytes of all buffers.
@@ -116,8 +135,14 @@ impl Grid {
 
     /// A rough time: every pass runs [`STEP`] columns of a chain of levels, and a path sweeps the halves of ever smaller parts.
     pub fn expected(&self, path: bool) -> Duration {
-        let swept = |grid: &Self| grid.passes() as f64 * STEP.min(grid.shape.cols) as f64 * figures::COLUMN_SECONDS;
-        Duration::from_secs_f64(if path { self.of_parts(swept) } else { swept(self) })
+        let swept = |grid: &Self| {
+            grid.passes() as f64 * STEP.min(grid.shape.cols) as f64 * figures::COLUMN_SECONDS
+        };
+        Duration::from_secs_f64(if path {
+            self.of_parts(swept)
+        } else {
+            swept(self)
+        })
     }
 
     /// The sum of this for all sweeps of a path.
@@ -125,15 +150,33 @@ impl Grid {
         let Shape { rows, cols, .. } = self.shape;
         let parts = (0..u64::BITS).map(|level| (level, rows >> level, cols >> level));
         let large = parts.take_while(|&(_, rows, cols)| rows + cols >= SHORT);
-        let of = |rows, cols| swept(&Self { shape: Shape { rows, cols, ..self.shape }, ..*self });
-        large.map(|(level, rows, cols)| (2u64 << level) as f64 * of(rows, cols / 2)).sum()
+        let of = |rows, cols| {
+            swept(&Self {
+                shape: Shape {
+                    rows,
+                    cols,
+                    ..self.shape
+                },
+                ..*self
+            })
+        };
+        large
+            .map(|(level, rows, cols)| (2u64 << level) as f64 * of(rows, cols / 2))
+            .sum()
     }
 
     /// What a call would do.
     pub(crate) fn summarize(&self, device: &str, path: bool) -> PlanSummary<Strategy> {
         // A path takes the table in halves.
-        let cols = if path { self.shape.cols.div_ceil(2) } else { self.shape.cols };
-        let swept = Self { shape: Shape { cols, ..self.shape }, ..*self };
+        let cols = if path {
+            self.shape.cols.div_ceil(2)
+        } else {
+            self.shape.cols
+        };
+        let swept = Self {
+            shape: Shape { cols, ..self.shape },
+            ..*self
+        };
         PlanSummary {
             method: Method::ConditionalSum.into(),
             device: device.to_string(),
@@ -153,27 +196,46 @@ impl Grid {
     }
 
     fn plan(&self, a: &[u32], b: &[u32]) -> Plan {
-        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+        let mut plan = Plan {
+            cell_cost: figures::CELL_COST,
+            ..Plan::default()
+        };
         let limbs = self.limbs() as usize;
         let mut masks = vec![0; (self.shape.shared as usize + 1) * limbs];
-        for (i, &code) in a.iter().enumerate().filter(|&(_, &code)| code <= self.shape.shared) {
+        for (i, &code) in a
+            .iter()
+            .enumerate()
+            .filter(|&(_, &code)| code <= self.shape.shared)
+        {
             masks[code as usize * limbs + i / 32] |= 1 << (i % 32);
         }
         let v = plan.upload("limbs", vec![u32::MAX; limbs]);
         let masks = plan.upload("match masks", masks);
-        let codes = plan.upload("column codes", if b.is_empty() { vec![0] } else { b.to_vec() });
-        let carries = plan.buffer("carries", 2 * (self.blocks() + 1) * BLOCK_LIMBS, Contents::Zeros);
+        let codes = plan.upload(
+            "column codes",
+            if b.is_empty() { vec![0] } else { b.to_vec() },
+        );
+        let carries = plan.buffer(
+            "carries",
+            2 * (self.blocks() + 1) * BLOCK_LIMBS,
+            Contents::Zeros,
+        );
         let kernel = plan.kernel(kernels::lcs::conditional_sum());
-        plan.divides.push((kernel, Divide::by_group(Bounds::First(FIRST_BLOCK))));
+        plan.divides
+            .push((kernel, Divide::by_group(Bounds::First(FIRST_BLOCK))));
         let bindings = plan.bind(vec![v, masks, codes, carries]);
         let (blocks, cols) = (self.blocks() as u32, self.shape.cols as u32);
-        plan.passes.extend((0..).zip(self.wavefronts()).map(|(wavefront, (first, groups))| Pass {
-            kernel,
-            bindings,
-            groups: [groups as u32, 1, 1],
-            params: params([wavefront, first as u32, blocks, cols]),
-            cells: self.pass_cells(groups),
-        }));
+        plan.passes.extend(
+            (0..)
+                .zip(self.wavefronts())
+                .map(|(wavefront, (first, groups))| Pass {
+                    kernel,
+                    bindings,
+                    groups: [groups as u32, 1, 1],
+                    params: params([wavefront, first as u32, blocks, cols]),
+                    cells: self.pass_cells(groups),
+                }),
+        );
         debug_assert_eq!(v, LIMBS);
         plan
     }
@@ -192,10 +254,17 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 ///
 /// # Errors
 /// As [`length`].
-pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
+pub async fn subsequence(
+    device: &Device<'_>,
+    codes: &Encoded,
+) -> Result<(Subsequence, &'static str)> {
     let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
-    device.control.foresee(whole.of_parts(|grid| grid.cells() as f64) as u64);
-    let (found, mode) = hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared).await?;
+    device
+        .control
+        .foresee(whole.of_parts(|grid| grid.cells() as f64) as u64);
+    let (found, mode) =
+        hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared)
+            .await?;
     Ok((Subsequence(found), mode))
 }
 
@@ -208,9 +277,17 @@ fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> 
 async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
     let grid = grid(device, a, b, shared)?;
     device.control.expect(grid.cells());
-    let limbs = Span { buffer: LIMBS, first: 0, words: grid.limbs() };
+    let limbs = Span {
+        buffer: LIMBS,
+        first: 0,
+        words: grid.limbs(),
+    };
     let ran = device.run(&|| grid.plan(a, b), &|_| vec![limbs]).await?;
-    let words = ran.words.chunks(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32).collect();
+    let words = ran
+        .words
+        .chunks(2)
+        .map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32)
+        .collect();
     Ok(Column([words, Vec::new()]))
 }
 
@@ -225,12 +302,17 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let before = last_column(self.0, a, left, shared).await?;
         let behind = last_column(self.0, &reversed(a), &reversed(right), shared).await?;
-        Ok(hirschberg::column_midpoint::<Lcs>((&before, &behind), (a.len(), b.len())))
+        Ok(hirschberg::column_midpoint::<Lcs>(
+            (&before, &behind),
+            (a.len(), b.len()),
+        ))
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let short = ((a.len() + b.len()) as u64) < SHORT;
-        let path = || cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0);
+        let path = || {
+            cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0)
+        };
         short.then(path).transpose()
     }
 }
@@ -244,9 +326,14 @@ mod tests {
 
     #[test]
     fn a_wavefront_that_is_cut_block_by_block_leaves_what_a_whole_one_does() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let mut random = Random::new(5);
-        let (a, b) = (random.codes(5 * STEP as usize + 1, 4), random.codes(3 * STEP as usize - 1, 4));
+        let (a, b) = (
+            random.codes(5 * STEP as usize + 1, 4),
+            random.codes(3 * STEP as usize - 1, 4),
+        );
         let expected = reference::length(&a, &b);
         let codes = Encoded::new(&a, &b);
         let found = backend.whole_and_cut(async |device| length(device, &codes).await);

@@ -14,7 +14,9 @@ use crate::pairwise::tuning::Tuning;
 /// # Errors
 /// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
-    let length = GpuSweep::new(device, tuning).value::<Lcs>(&codes.a, &codes.b, codes.shared).await?;
+    let length = GpuSweep::new(device, tuning)
+        .value::<Lcs>(&codes.a, &codes.b, codes.shared)
+        .await?;
     Ok(length as u64)
 }
 
@@ -22,8 +24,13 @@ pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Res
 ///
 /// # Errors
 /// As [`length`].
-pub async fn subsequence(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<(Subsequence, &'static str)> {
+pub async fn subsequence(
+    device: &Device<'_>,
+    tuning: Tuning,
+    codes: &Encoded,
+) -> Result<(Subsequence, &'static str)> {
     let mut sweep = GpuSweep::new(device, tuning);
-    let (found, mode) = hirschberg::path::<Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
+    let (found, mode) =
+        hirschberg::path::<Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
     Ok((Subsequence(found), mode))
 }

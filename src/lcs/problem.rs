@@ -31,7 +31,11 @@ impl Problem<2> for Subsequence {
     type Sweep = Lcs;
     type Wavefront = Indel;
 
-    fn answer<'a>(call: Call<'a>, attempts: Vec<Attempt>, gpu: Option<&'a dyn Backend>) -> Answering<'a> {
+    fn answer<'a>(
+        call: Call<'a>,
+        attempts: Vec<Attempt>,
+        gpu: Option<&'a dyn Backend>,
+    ) -> Answering<'a> {
         Box::pin(solve::attempts::<Self, 2>(call, attempts, gpu))
     }
 
@@ -50,22 +54,40 @@ impl Problem<2> for Subsequence {
         Some((unpaired(rows.len(), cols.len(), length), path))
     }
 
-    fn baseline_plan(_: &'static str, sizing: &Sizing<'_>, shape: Shape, path: bool) -> Result<PlanSummary<Strategy>> {
+    fn baseline_plan(
+        _: &'static str,
+        sizing: &Sizing<'_>,
+        shape: Shape,
+        path: bool,
+    ) -> Result<PlanSummary<Strategy>> {
         Ok(Grid::new(shape, sizing.capabilities)?.summarize(sizing.name, path))
     }
 
-    fn baseline_plan_on_cpu(name: &'static str, _: Shape, _: usize) -> Result<PlanSummary<Strategy>> {
+    fn baseline_plan_on_cpu(
+        name: &'static str,
+        _: Shape,
+        _: usize,
+    ) -> Result<PlanSummary<Strategy>> {
         Err(needs_gpu(name))
     }
 
-    async fn baseline(device: &Device<'_>, _: &'static str, codes: &Encoded, path: bool) -> Result<Value> {
+    async fn baseline(
+        device: &Device<'_>,
+        _: &'static str,
+        codes: &Encoded,
+        path: bool,
+    ) -> Result<Value> {
         let (length, path, path_mode) = if path {
             let (found, mode) = conditional_sum::subsequence(device, codes).await?;
             (found.len(), Some(found.0), mode)
         } else {
             (conditional_sum::length(device, codes).await?, None, "none")
         };
-        Ok(Value { cost: unpaired(codes.a.len(), codes.b.len(), length), path, path_mode })
+        Ok(Value {
+            cost: unpaired(codes.a.len(), codes.b.len(), length),
+            path,
+            path_mode,
+        })
     }
 
     fn baseline_on_cpu(name: &'static str, _: &Encoded, _: &Control) -> Result<u64> {

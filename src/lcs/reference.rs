@@ -8,7 +8,11 @@ pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
 }
 
 /// [`length`], as long as `more` says before each row that it is wanted.
-pub(crate) fn length_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<u64> {
+pub(crate) fn length_while<S: PartialEq>(
+    a: &[S],
+    b: &[S],
+    more: &mut dyn FnMut() -> bool,
+) -> Option<u64> {
     let mut row = vec![0u64; b.len() + 1];
     for x in a {
         if !more() {
@@ -17,7 +21,11 @@ pub(crate) fn length_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut(
         let mut diagonal = 0;
         for (j, y) in b.iter().enumerate() {
             let above = row[j + 1];
-            row[j + 1] = if x == y { diagonal + 1 } else { above.max(row[j]) };
+            row[j + 1] = if x == y {
+                diagonal + 1
+            } else {
+                above.max(row[j])
+            };
             diagonal = above;
         }
     }
@@ -34,7 +42,11 @@ pub fn subsequence<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
 }
 
 /// [`subsequence`], as long as `more` says before each row that it is wanted.
-pub(crate) fn subsequence_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<Subsequence> {
+pub(crate) fn subsequence_while<S: PartialEq>(
+    a: &[S],
+    b: &[S],
+    more: &mut dyn FnMut() -> bool,
+) -> Option<Subsequence> {
     let width = b.len() + 1;
     let mut table = vec![0u32; (a.len() + 1) * width];
     for i in 1..=a.len() {

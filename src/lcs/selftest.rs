@@ -19,7 +19,11 @@ const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
 /// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
 /// pair to the CPU.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
+pub(crate) fn selftest(
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
+    round: Round<'_>,
+) -> Vec<SelfTest> {
     let pairs = PAIRS.map(|(rows, cols)| {
         let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
         let expected = reference::subsequence(&codes.a, &codes.b);
@@ -34,8 +38,12 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
                 .map(|report| (report.answer.length, report.answer.subsequence))?,
         };
         Ok(match found {
-            _ if length != expected.len() => Some(format!("length {length} instead of {}", expected.len())),
-            Some(found) if found != *expected => Some("another subsequence than the reference's".to_string()),
+            _ if length != expected.len() => {
+                Some(format!("length {length} instead of {}", expected.len()))
+            }
+            Some(found) if found != *expected => {
+                Some("another subsequence than the reference's".to_string())
+            }
             _ => None,
         })
     };
@@ -49,7 +57,12 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
 pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (rows, cols) = PAIRS[1];
     let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
-    let (length, _) = pollster::block_on(solve::on_gpu(engine, backend, &codes, &sweep_of_two_limbs(backend)))?;
+    let (length, _) = pollster::block_on(solve::on_gpu(
+        engine,
+        backend,
+        &codes,
+        &sweep_of_two_limbs(backend),
+    ))?;
     Ok(length == reference::length(&codes.a, &codes.b))
 }
 
@@ -60,10 +73,16 @@ pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Resu
 pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
     let codes = Encoded::new(&letters(symbols, 1), &letters(symbols, 2));
     let options = sweep_of_two_limbs(backend);
-    let (swept, took) = timed(|| pollster::block_on(solve::on_gpu(engine, backend, &codes, &options)));
+    let (swept, took) =
+        timed(|| pollster::block_on(solve::on_gpu(engine, backend, &codes, &options)));
     let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
-    let expected = device.sizing(options.tuning).seconds(shape(Table::Lcs, &codes.a, &codes.b, codes.shared))?;
+    let expected = device.sizing(options.tuning).seconds(shape(
+        Table::Lcs,
+        &codes.a,
+        &codes.b,
+        codes.shared,
+    ))?;
     swept.map(|_| (took.as_secs_f64(), expected))
 }
 
@@ -71,8 +90,19 @@ pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> R
 fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
     let lanes = backend.capabilities().subgroup;
     let (hand_over, limbs) = (lanes.map(|_| HandOver::Subgroup), Some(2));
-    let tuning = Tuning { hand_over, lanes, limbs, columns: Some(8), steps: Some(16), ..Tuning::default() };
-    LcsOptions { method: Method::BitParallel, tuning, ..LcsOptions::default() }
+    let tuning = Tuning {
+        hand_over,
+        lanes,
+        limbs,
+        columns: Some(8),
+        steps: Some(16),
+        ..Tuning::default()
+    };
+    LcsOptions {
+        method: Method::BitParallel,
+        tuning,
+        ..LcsOptions::default()
+    }
 }
 
 /// Whether a variant is for the pair of several strips: those whose strips are of one subgroup, which a launch may chain.
@@ -81,26 +111,55 @@ fn has_several_strips(options: &LcsOptions) -> bool {
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
-    let options = |method, path, tuning| LcsOptions { method, path, tuning, ..LcsOptions::default() };
+    let options = |method, path, tuning| LcsOptions {
+        method,
+        path,
+        tuning,
+        ..LcsOptions::default()
+    };
     let Some(backend) = backend else {
         return vec![
-            ("lcs/wavefront path".to_string(), options(Method::Wavefront, true, Tuning::default())),
-            (format!("lcs/cpu {} length", cpu::kernel_name()), options(Method::BitParallel, false, Tuning::default())),
-            (format!("lcs/cpu {} path", cpu::kernel_name()), options(Method::BitParallel, true, Tuning::default())),
+            (
+                "lcs/wavefront path".to_string(),
+                options(Method::Wavefront, true, Tuning::default()),
+            ),
+            (
+                format!("lcs/cpu {} length", cpu::kernel_name()),
+                options(Method::BitParallel, false, Tuning::default()),
+            ),
+            (
+                format!("lcs/cpu {} path", cpu::kernel_name()),
+                options(Method::BitParallel, true, Tuning::default()),
+            ),
         ];
     };
-    let mut variants =
-        vec![("lcs/conditional_sum".to_string(), options(Method::ConditionalSum, false, Tuning::default()))];
-    for (name, method) in [("lcs/strip_sweep Band", Method::Banded), ("lcs/wavefront", Method::Wavefront)] {
+    let mut variants = vec![(
+        "lcs/conditional_sum".to_string(),
+        options(Method::ConditionalSum, false, Tuning::default()),
+    )];
+    for (name, method) in [
+        ("lcs/strip_sweep Band", Method::Banded),
+        ("lcs/wavefront", Method::Wavefront),
+    ] {
         for (wanted, path) in [("length", false), ("path", true)] {
-            variants.push((format!("{name} {wanted}"), options(method, path, Tuning::default())));
+            variants.push((
+                format!("{name} {wanted}"),
+                options(method, path, Tuning::default()),
+            ));
         }
     }
     if !backend.capabilities().compiles {
         for matching in [Matching::Table, Matching::Planes] {
             for (wanted, path) in [("length", false), ("path", true)] {
-                let any = Tuning { matching: Some(matching), ..Tuning::default() };
-                let chained = Tuning { hand_over: Some(HandOver::Subgroup), limbs: Some(2), ..any };
+                let any = Tuning {
+                    matching: Some(matching),
+                    ..Tuning::default()
+                };
+                let chained = Tuning {
+                    hand_over: Some(HandOver::Subgroup),
+                    limbs: Some(2),
+                    ..any
+                };
                 for (name, tuning) in [("embedded", any), ("embedded limbs=2", chained)] {
                     let name = format!("lcs/strip_sweep {matching:?} {name} {wanted}");
                     variants.push((name, options(Method::BitParallel, path, tuning)));
@@ -110,7 +169,12 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
         return variants;
     }
     let mut crews = vec![(HandOver::Workgroup, 32)];
-    crews.extend(backend.capabilities().subgroup.map(|lanes| (HandOver::Subgroup, lanes)));
+    crews.extend(
+        backend
+            .capabilities()
+            .subgroup
+            .map(|lanes| (HandOver::Subgroup, lanes)),
+    );
     for (hand_over, lanes) in crews {
         for matching in [Matching::Table, Matching::Planes] {
             for (columns, path) in [(32, false), (8, false), (16, true)] {
@@ -125,8 +189,9 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
                     replay_bytes: None,
                 };
                 let wanted = if path { "path" } else { "length" };
-                let name =
-                    format!("lcs/strip_sweep {matching:?} {hand_over:?} lanes={lanes} columns={columns} {wanted}");
+                let name = format!(
+                    "lcs/strip_sweep {matching:?} {hand_over:?} lanes={lanes} columns={columns} {wanted}"
+                );
                 variants.push((name, options(Method::BitParallel, path, tuning)));
             }
         }

@@ -18,13 +18,20 @@ use crate::pairwise::small;
 use crate::pairwise::solve as pair;
 
 /// Answers an [`Lcs`](crate::Lcs).
-pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Solved> {
+pub(crate) async fn solve<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &LcsOptions,
+) -> Result<Solved> {
     let started = Instant::now();
     let mut found = unverified(engine, a, b, options).await?;
     let verifying = Instant::now();
     if let Some(subsequence) = &found.subsequence {
         options.control.enter("verify");
-        Blocks::replayed(engine, subsequence.blocks(), || subsequence.verify(a, b, found.length))?;
+        Blocks::replayed(engine, subsequence.blocks(), || {
+            subsequence.verify(a, b, found.length)
+        })?;
         found.run.phases.push(("verify", verifying.elapsed()));
     }
     found.run.elapsed = started.elapsed();
@@ -32,20 +39,50 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options:
 }
 
 /// The same for callers that prove what they make of the subsequence, and time the whole call.
-pub(crate) async fn unverified<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &LcsOptions) -> Result<Solved> {
+pub(crate) async fn unverified<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &LcsOptions,
+) -> Result<Solved> {
     let phases = Phases::start();
     let request = request(options);
-    let small = small::last_value::<recurrence::Lcs, S, _>(engine, (a, b), request, &phases, Method::BitParallel)?;
+    let small = small::last_value::<recurrence::Lcs, S, _>(
+        engine,
+        (a, b),
+        request,
+        &phases,
+        Method::BitParallel,
+    )?;
     if let Some((length, run)) = small {
-        return Ok(Solved { length: length + run.common_prefix + run.common_suffix, subsequence: None, run });
+        return Ok(Solved {
+            length: length + run.common_prefix + run.common_suffix,
+            subsequence: None,
+            run,
+        });
     }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found = pair::solve::<problem::Subsequence, S, 2>(engine, &stripped, request, &phases).await?;
-    let length = length(&found, stripped.rows.len() + stripped.cols.len()) + (stripped.prefix + stripped.suffix) as u64;
-    let subsequence = found.path.map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
-    let run = stripped.run(found.by.into(), (found.device, found.path_mode), found.computed_cells);
-    Ok(Solved { length, subsequence, run: Run { phases: phases.totals(), ..run } })
+    let found =
+        pair::solve::<problem::Subsequence, S, 2>(engine, &stripped, request, &phases).await?;
+    let length = length(&found, stripped.rows.len() + stripped.cols.len())
+        + (stripped.prefix + stripped.suffix) as u64;
+    let subsequence = found
+        .path
+        .map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
+    let run = stripped.run(
+        found.by.into(),
+        (found.device, found.path_mode),
+        found.computed_cells,
+    );
+    Ok(Solved {
+        length,
+        subsequence,
+        run: Run {
+            phases: phases.totals(),
+            ..run
+        },
+    })
 }
 
 /// What [`Engine::plan`] tells of an [`Lcs`](crate::Lcs).
@@ -67,8 +104,13 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &LcsOptions,
 ) -> Result<(u64, Option<Subsequence>)> {
-    let found = pair::on_backend::<problem::Subsequence, 2>(engine, backend, codes, request(options)).await?;
-    Ok((length(&found, codes.a.len() + codes.b.len()), found.path.map(Subsequence)))
+    let found =
+        pair::on_backend::<problem::Subsequence, 2>(engine, backend, codes, request(options))
+            .await?;
+    Ok((
+        length(&found, codes.a.len() + codes.b.len()),
+        found.path.map(Subsequence),
+    ))
 }
 
 /// What is not paired was paid for; every cost is of interest.
@@ -78,7 +120,11 @@ fn length(found: &Outcome, symbols: usize) -> u64 {
 
 fn request(options: &LcsOptions) -> Request<'_> {
     let (path, tuning) = (options.path, options.tuning);
-    Request { path, tuning, ..Request::of_all(options.method.into(), &options.control) }
+    Request {
+        path,
+        tuning,
+        ..Request::of_all(options.method.into(), &options.control)
+    }
 }
 
 impl From<Method> for Strategy {

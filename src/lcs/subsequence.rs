@@ -44,7 +44,10 @@ impl Subsequence {
         let mut symbols = Vec::new();
         for run in self.blocks() {
             let Some(paired) = run.a.checked_add(run.len).and_then(|end| a.get(run.a..end)) else {
-                return Err(Error::CertificateFailed(format!("run {run:?} leaves a sequence of {} symbols", a.len())));
+                return Err(Error::CertificateFailed(format!(
+                    "run {run:?} leaves a sequence of {} symbols",
+                    a.len()
+                )));
             };
             symbols.extend_from_slice(paired);
         }
@@ -58,12 +61,15 @@ impl Subsequence {
     /// number of pairs is not `length`.
     pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], length: u64) -> Result<()> {
         match self.0.replay(a, b, &(0..b.len()))? {
-            Replayed { mismatches: unequal @ 1.., .. } => {
-                Err(Error::CertificateFailed(format!("{unequal} pairs of unequal symbols")))
-            }
-            Replayed { steps, .. } if steps != length => {
-                Err(Error::CertificateFailed(format!("{steps} pairs prove a length of {length}")))
-            }
+            Replayed {
+                mismatches: unequal @ 1..,
+                ..
+            } => Err(Error::CertificateFailed(format!(
+                "{unequal} pairs of unequal symbols"
+            ))),
+            Replayed { steps, .. } if steps != length => Err(Error::CertificateFailed(format!(
+                "{steps} pairs prove a length of {length}"
+            ))),
             _ => Ok(()),
         }
     }
@@ -81,8 +87,11 @@ mod tests {
 
     #[test]
     fn symbols_of_another_sequence_are_refused() {
-        let of =
-            |runs: &[(usize, usize)]| -> Subsequence { runs.iter().map(|&(a, len)| Block { a, b: a, len }).collect() };
+        let of = |runs: &[(usize, usize)]| -> Subsequence {
+            runs.iter()
+                .map(|&(a, len)| Block { a, b: a, len })
+                .collect()
+        };
         let found = of(&[(0, 1), (3, 2)]);
         assert_eq!(found.symbols(b"abcde").expect("it is as long"), b"ade");
         for (runs, a) in [
@@ -91,17 +100,30 @@ mod tests {
             (of(&[(usize::MAX, 1)]), b"abcde"),
             (of(&[(1, usize::MAX), (3, 1)]), b"abcde"),
         ] {
-            assert!(matches!(runs.symbols(a), Err(Error::CertificateFailed(_))), "{runs:?}");
+            assert!(
+                matches!(runs.symbols(a), Err(Error::CertificateFailed(_))),
+                "{runs:?}"
+            );
             assert!(runs.verify(a, a, runs.len()).is_err(), "{runs:?}");
         }
-        assert_eq!(Subsequence::default().symbols::<u8>(&[]).expect("nothing leaves it"), []);
+        assert_eq!(
+            Subsequence::default()
+                .symbols::<u8>(&[])
+                .expect("nothing leaves it"),
+            []
+        );
     }
 
     #[test]
     fn runs_of_any_size_are_joined_and_counted() {
         let run = |at, len| Block { a: at, b: at, len };
-        let found: Subsequence =
-            [run(1, usize::MAX), run(usize::MAX, usize::MAX), run(0, usize::MAX)].into_iter().collect();
+        let found: Subsequence = [
+            run(1, usize::MAX),
+            run(usize::MAX, usize::MAX),
+            run(0, usize::MAX),
+        ]
+        .into_iter()
+        .collect();
         assert_eq!(found.len(), u64::MAX);
     }
 }

@@ -51,7 +51,11 @@ pub struct CommonSubsequence {
 impl<'a, S: Symbol> Lcs<'a, S> {
     /// Of these two, borrowed or owned.
     pub fn of(a: impl Into<Cow<'a, [S]>>, b: impl Into<Cow<'a, [S]>>) -> Self {
-        Self { a: a.into(), b: b.into(), options: LcsOptions::default() }
+        Self {
+            a: a.into(),
+            b: b.into(),
+            options: LcsOptions::default(),
+        }
     }
 
     /// The subsequence too, not only its length.
@@ -84,10 +88,16 @@ impl<S: Symbol> Task for Lcs<'_, S> {
     type Answer = CommonSubsequence;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubsequence>> {
-        let options = LcsOptions { control: control.clone(), ..self.options.clone() };
+        let options = LcsOptions {
+            control: control.clone(),
+            ..self.options.clone()
+        };
         let solved = solve(engine, &self.a, &self.b, &options).await?;
         let method = solved.run.method.name();
-        let answer = CommonSubsequence { length: solved.length, subsequence: solved.subsequence };
+        let answer = CommonSubsequence {
+            length: solved.length,
+            subsequence: solved.subsequence,
+        };
         Ok(Report::new(answer, solved.run.with_method(method)))
     }
 

@@ -45,10 +45,16 @@ mod tests {
     fn wavefront_gives_the_reference_path() {
         for_each(|a, b| {
             let found = solve(a, b, NO_LIMIT, &Control::default()).expect("not cancelled");
-            let Found::Distance { distance, path, .. } = found else { panic!("{found:?} without a limit") };
+            let Found::Distance { distance, path, .. } = found else {
+                panic!("{found:?} without a limit")
+            };
             let unpaired = (a.len() + b.len()) as u64 - 2 * reference::length(a, b);
             assert_eq!(distance, unpaired, "a = {a:?}, b = {b:?}");
-            assert_eq!(path.map(Subsequence), Some(reference::subsequence(a, b)), "a = {a:?}, b = {b:?}");
+            assert_eq!(
+                path.map(Subsequence),
+                Some(reference::subsequence(a, b)),
+                "a = {a:?}, b = {b:?}"
+            );
         });
     }
 
@@ -56,21 +62,53 @@ mod tests {
     fn wavefront_gives_up_at_each_limit() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let found = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
-        assert!(matches!(found(Limit { wavefronts: 200, ..NO_LIMIT }), Found::Distance { .. }));
-        assert!(matches!(found(Limit { wavefronts: 199, ..NO_LIMIT }), Found::TooFar { .. }));
-        assert_eq!(found(Limit { steps: 5000, ..NO_LIMIT }), Found::GaveUp);
-        assert_eq!(found(Limit { bytes: 5000, ..NO_LIMIT }), Found::GaveUp);
+        assert!(matches!(
+            found(Limit {
+                wavefronts: 200,
+                ..NO_LIMIT
+            }),
+            Found::Distance { .. }
+        ));
+        assert!(matches!(
+            found(Limit {
+                wavefronts: 199,
+                ..NO_LIMIT
+            }),
+            Found::TooFar { .. }
+        ));
+        assert_eq!(
+            found(Limit {
+                steps: 5000,
+                ..NO_LIMIT
+            }),
+            Found::GaveUp
+        );
+        assert_eq!(
+            found(Limit {
+                bytes: 5000,
+                ..NO_LIMIT
+            }),
+            Found::GaveUp
+        );
     }
 
     #[test]
     fn wavefront_gives_up_behind_a_probe_that_has_not_come_far() {
         let (a, b) = (vec![1u8; 1000], [vec![2u8; 30], vec![1; 970]].concat());
-        let found = |a, b, probe| solve(a, b, Limit { probe, ..NO_LIMIT }, &Control::default()).expect("not cancelled");
-        assert!(matches!(found(&a, &b, u64::MAX), Found::Distance { distance: 60, .. }));
+        let found = |a, b, probe| {
+            solve(a, b, Limit { probe, ..NO_LIMIT }, &Control::default()).expect("not cancelled")
+        };
+        assert!(matches!(
+            found(&a, &b, u64::MAX),
+            Found::Distance { distance: 60, .. }
+        ));
         assert_eq!(found(&a, &b, 100), Found::GaveUp);
         // A quarter of the way without a difference, and all of them behind it.
         let (a, b) = ([&a[..], &a].concat(), [&[1; 1000], &b[..]].concat());
-        assert!(matches!(found(&a, &b, 100), Found::Distance { distance: 60, .. }));
+        assert!(matches!(
+            found(&a, &b, 100),
+            Found::Distance { distance: 60, .. }
+        ));
     }
 
     #[test]

@@ -57,7 +57,10 @@ impl Work {
             Work::Splits(Numbers::Narrow) => 3.0,
             Work::Splits(Numbers::Single) => 1.5,
             Work::Windows => 48.0,
-            Work::Keys { key_bytes, payload_bytes } => {
+            Work::Keys {
+                key_bytes,
+                payload_bytes,
+            } => {
                 return Cost::Bytes(f64::from(key_bytes * 2 * (key_bytes + payload_bytes)));
             }
         })
@@ -70,7 +73,11 @@ pub fn capability(device: &DeviceInfo, name: &str) -> Option<f64> {
 }
 
 fn told<'a>(device: &'a DeviceInfo, name: &str) -> Option<&'a str> {
-    device.capabilities.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str())
+    device
+        .capabilities
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, text)| text.as_str())
 }
 
 /// The most of this work in a second, where the driver tells what that takes: the compute units, and the clock unless it is given; or
@@ -78,7 +85,9 @@ fn told<'a>(device: &'a DeviceInfo, name: &str) -> Option<&'a str> {
 pub fn ceiling(work: Work, device: &DeviceInfo, clock_ghz: Option<f64>) -> Option<f64> {
     match work.cost(told(device, "carry_flag") == Some("true")) {
         Cost::Instructions(instructions) => {
-            let clock_hz = clock_ghz.map(|clock| clock * 1e9).or_else(|| capability(device, "clock_hz"))?;
+            let clock_hz = clock_ghz
+                .map(|clock| clock * 1e9)
+                .or_else(|| capability(device, "clock_hz"))?;
             Some(capability(device, "compute_units")? * LANES_PER_UNIT * clock_hz / instructions)
         }
         Cost::Bytes(bytes) => Some(capability(device, "bytes_per_second")? / bytes),
@@ -95,7 +104,10 @@ mod tests {
             name: "a GPU".to_string(),
             kind: "discrete GPU",
             driver: String::new(),
-            capabilities: capabilities.iter().map(|&(name, value)| (name, value.to_string())).collect(),
+            capabilities: capabilities
+                .iter()
+                .map(|&(name, value)| (name, value.to_string()))
+                .collect(),
             auto: true,
             reason: String::new(),
         }
@@ -105,13 +117,30 @@ mod tests {
     fn a_ceiling_is_known_where_the_compute_units_and_the_clock_are() {
         // 100 units of 64 lanes at 1 GHz issue 6.4e12 instructions a second.
         let silent = device(&[("compute_units", "100"), ("clock_hz", "unknown")]);
-        assert_eq!(ceiling(Work::Windows, &silent, Some(1.0)), Some(6.4e12 / 48.0));
-        assert_eq!(ceiling(Work::LcsCells, &silent, Some(2.0)), Some(12.8e12 * 31.0 / 4.0));
+        assert_eq!(
+            ceiling(Work::Windows, &silent, Some(1.0)),
+            Some(6.4e12 / 48.0)
+        );
+        assert_eq!(
+            ceiling(Work::LcsCells, &silent, Some(2.0)),
+            Some(12.8e12 * 31.0 / 4.0)
+        );
         assert_eq!(ceiling(Work::Windows, &silent, None), None);
         let telling = device(&[("compute_units", "100"), ("clock_hz", "3000000000")]);
         assert_eq!(ceiling(Work::Windows, &telling, None), Some(19.2e12 / 48.0));
-        assert_eq!(ceiling(Work::Windows, &telling, Some(1.0)), Some(6.4e12 / 48.0), "what is given counts");
-        assert_eq!(ceiling(Work::Windows, &device(&[("compute_units", "unknown")]), Some(2.0)), None);
+        assert_eq!(
+            ceiling(Work::Windows, &telling, Some(1.0)),
+            Some(6.4e12 / 48.0),
+            "what is given counts"
+        );
+        assert_eq!(
+            ceiling(
+                Work::Windows,
+                &device(&[("compute_units", "unknown")]),
+                Some(2.0)
+            ),
+            None
+        );
     }
 
     #[test]
@@ -120,15 +149,25 @@ mod tests {
             let gpu = device(&[("compute_units", "100"), ("carry_flag", flag)]);
             [Work::LcsCells, Work::EditCells].map(|work| ceiling(work, &gpu, Some(1.0)))
         };
-        assert_eq!(ceilings("false"), [Some(6.4e12 * 31.0 / 4.0), Some(6.4e12 * 31.0 / 10.0)]);
-        assert_eq!(ceilings("true"), [Some(6.4e12 * 32.0 / 3.0), Some(6.4e12 * 32.0 / 8.0)]);
+        assert_eq!(
+            ceilings("false"),
+            [Some(6.4e12 * 31.0 / 4.0), Some(6.4e12 * 31.0 / 10.0)]
+        );
+        assert_eq!(
+            ceilings("true"),
+            [Some(6.4e12 * 32.0 / 3.0), Some(6.4e12 * 32.0 / 8.0)]
+        );
     }
 
     #[test]
     fn splits_take_as_many_instructions_as_their_numbers_do() {
         let gpu = device(&[("compute_units", "100")]);
         let splits = |numbers| ceiling(Work::Splits(numbers), &gpu, Some(1.0));
-        for (numbers, instructions) in [(Numbers::Wide, 6.0), (Numbers::Narrow, 3.0), (Numbers::Single, 1.5)] {
+        for (numbers, instructions) in [
+            (Numbers::Wide, 6.0),
+            (Numbers::Narrow, 3.0),
+            (Numbers::Single, 1.5),
+        ] {
             assert_eq!(splits(numbers), Some(6.4e12 / instructions));
         }
     }
@@ -136,9 +175,36 @@ mod tests {
     #[test]
     fn the_ceiling_of_a_sort_is_that_of_the_memory() {
         let gpu = device(&[("compute_units", "100"), ("bytes_per_second", "4800")]);
-        let keys = |key_bytes, payload_bytes| ceiling(Work::Keys { key_bytes, payload_bytes }, &gpu, Some(1.0));
-        assert_eq!(keys(4, 0), Some(4800.0 / 32.0), "four rounds read and write four bytes");
-        assert_eq!(keys(8, 4), Some(4800.0 / 192.0), "eight rounds read and write twelve");
-        assert_eq!(ceiling(Work::Keys { key_bytes: 4, payload_bytes: 0 }, &device(&[]), Some(1.0)), None);
+        let keys = |key_bytes, payload_bytes| {
+            ceiling(
+                Work::Keys {
+                    key_bytes,
+                    payload_bytes,
+                },
+                &gpu,
+                Some(1.0),
+            )
+        };
+        assert_eq!(
+            keys(4, 0),
+            Some(4800.0 / 32.0),
+            "four rounds read and write four bytes"
+        );
+        assert_eq!(
+            keys(8, 4),
+            Some(4800.0 / 192.0),
+            "eight rounds read and write twelve"
+        );
+        assert_eq!(
+            ceiling(
+                Work::Keys {
+                    key_bytes: 4,
+                    payload_bytes: 0
+                },
+                &device(&[]),
+                Some(1.0)
+            ),
+            None
+        );
     }
 }

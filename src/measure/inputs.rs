@@ -14,7 +14,9 @@ fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
 /// Symbols of an alphabet of so many.
 pub fn letters(count: usize, symbols: u64, seed: u64) -> Vec<u8> {
     let mut number = numbers(seed);
-    std::iter::repeat_with(|| number(symbols) as u8).take(count).collect()
+    std::iter::repeat_with(|| number(symbols) as u8)
+        .take(count)
+        .collect()
 }
 
 /// A copy with `edits` of `of` symbols replaced, dropped or followed by another, each as often; the alphabet has four.
@@ -38,11 +40,15 @@ pub fn edited(symbols: &[u8], (edits, of): (u64, u64), seed: u64) -> Vec<u8> {
 /// Numbers from 1 to `limit`, one more than `leaves`.
 pub fn dimensions(leaves: usize, limit: u64, seed: u64) -> Vec<u64> {
     let mut number = numbers(seed);
-    std::iter::repeat_with(|| 1 + number(limit)).take(leaves + 1).collect()
+    std::iter::repeat_with(|| 1 + number(limit))
+        .take(leaves + 1)
+        .collect()
 }
 
 /// Words.
 pub fn words(count: usize, seed: u64) -> Vec<u32> {
     let mut number = numbers(seed);
-    std::iter::repeat_with(|| number(1 << 32) as u32).take(count).collect()
+    std::iter::repeat_with(|| number(1 << 32) as u32)
+        .take(count)
+        .collect()
 }

@@ -18,7 +18,10 @@ impl<A> Timed<A> {
     /// # Errors
     /// Those of the call.
     pub fn warmed(call: impl FnOnce() -> Result<A>) -> Result<Self> {
-        Ok(Self { answer: call()?, times: Vec::new() })
+        Ok(Self {
+            answer: call()?,
+            times: Vec::new(),
+        })
     }
 
     /// One call more.
@@ -52,7 +55,10 @@ impl<A> Timed<A> {
 pub fn once<A>(call: impl FnOnce() -> A) -> Timed<A> {
     let started = Instant::now();
     let answer = call();
-    Timed { answer, times: vec![started.elapsed()] }
+    Timed {
+        answer,
+        times: vec![started.elapsed()],
+    }
 }
 
 /// The shortest of some times, and the longest that there is of none.
@@ -64,7 +70,10 @@ pub fn shortest(times: &[Duration]) -> Duration {
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let (low, high) = (sorted.get(sorted.len().checked_sub(1)? / 2)?, sorted.get(sorted.len() / 2)?);
+    let (low, high) = (
+        sorted.get(sorted.len().checked_sub(1)? / 2)?,
+        sorted.get(sorted.len() / 2)?,
+    );
     Some((low + high) / 2.0)
 }
 

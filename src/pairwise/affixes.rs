@@ -29,7 +29,13 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
         let (a, b) = (&a[prefix..a.len() - suffix], &b[prefix..b.len() - suffix]);
         let swapped = b.len() > a.len();
         let (rows, cols) = if swapped { (b, a) } else { (a, b) };
-        Self { rows, cols, prefix, suffix, swapped }
+        Self {
+            rows,
+            cols,
+            prefix,
+            suffix,
+            swapped,
+        }
     }
 
     pub(crate) fn cells(&self) -> u128 {
@@ -69,7 +75,11 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
             found.swap();
         }
         found.prepend(self.prefix);
-        found.push(Block { a: a_len - self.suffix, b: b_len - self.suffix, len: self.suffix });
+        found.push(Block {
+            a: a_len - self.suffix,
+            b: b_len - self.suffix,
+            len: self.suffix,
+        });
         found
     }
 }

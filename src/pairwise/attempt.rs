@@ -29,6 +29,11 @@ pub(crate) struct Attempt {
 
 impl Attempt {
     pub fn new(by: Strategy, on_gpu: bool) -> Self {
-        Self { by, on_gpu, most_cells: u64::MAX, front: None }
+        Self {
+            by,
+            on_gpu,
+            most_cells: u64::MAX,
+            front: None,
+        }
     }
 }

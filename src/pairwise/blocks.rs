@@ -28,7 +28,10 @@ unsafe impl bytemuck::Zeroable for Block {}
 impl Block {
     /// The positions behind its last step, at the most the greatest number.
     fn ends(&self) -> (usize, usize) {
-        (self.a.saturating_add(self.len), self.b.saturating_add(self.len))
+        (
+            self.a.saturating_add(self.len),
+            self.b.saturating_add(self.len),
+        )
     }
 
     /// Pairs of unequal symbols.
@@ -38,11 +41,16 @@ impl Block {
         if self.len <= SHORT
             && let (Some(x), Some(y)) = (a.first_chunk::<SHORT>(), b.first_chunk::<SHORT>())
         {
-            return (0..SHORT).map(|step| u64::from((x[step] != y[step]) & (step < self.len))).sum();
+            return (0..SHORT)
+                .map(|step| u64::from((x[step] != y[step]) & (step < self.len)))
+                .sum();
         }
         // As many as a byte can count, so that the compiler counts a vector of bytes at once.
-        let parts = a[..self.len].chunks(COUNTED).zip(b[..self.len].chunks(COUNTED));
-        let in_part = |(x, y): (&[S], &[S])| x.iter().zip(y).map(|(x, y)| u8::from(x != y)).sum::<u8>();
+        let parts = a[..self.len]
+            .chunks(COUNTED)
+            .zip(b[..self.len].chunks(COUNTED));
+        let in_part =
+            |(x, y): (&[S], &[S])| x.iter().zip(y).map(|(x, y)| u8::from(x != y)).sum::<u8>();
         parts.map(|part| u64::from(in_part(part))).sum()
     }
 }
@@ -69,28 +77,60 @@ impl Blocks {
     }
 
     /// Replays runs: so few on this thread that another one would take longer to wake up, else on the engine's.
-    pub(crate) fn replayed<R: Send>(engine: &Engine, runs: &[Block], replay: impl FnOnce() -> R + Send) -> R {
-        let steps = || runs.iter().fold(0, |steps: usize, run| steps.saturating_add(run.len));
-        if runs.len() <= LEAST && steps() <= FEW_STEPS { replay() } else { engine.on_threads(replay) }
+    pub(crate) fn replayed<R: Send>(
+        engine: &Engine,
+        runs: &[Block],
+        replay: impl FnOnce() -> R + Send,
+    ) -> R {
+        let steps = || {
+            runs.iter()
+                .fold(0, |steps: usize, run| steps.saturating_add(run.len))
+        };
+        if runs.len() <= LEAST && steps() <= FEW_STEPS {
+            replay()
+        } else {
+            engine.on_threads(replay)
+        }
     }
 
     /// Number of diagonal steps; the greatest number where it is greater, in runs that no sequences have.
     pub fn steps(&self) -> u64 {
-        let steps = |part: Range<usize>| self.0[part].iter().map(|run| run.len as u64).fold(0, u64::saturating_add);
-        in_tasks(self.0.len(), LEAST, steps).into_iter().fold(0, u64::saturating_add)
+        let steps = |part: Range<usize>| {
+            self.0[part]
+                .iter()
+                .map(|run| run.len as u64)
+                .fold(0, u64::saturating_add)
+        };
+        in_tasks(self.0.len(), LEAST, steps)
+            .into_iter()
+            .fold(0, u64::saturating_add)
     }
 
     /// Replays every step: the runs must lie in all of `a` and in a piece of `b`, in increasing order and without overlap.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order.
-    pub(crate) fn replay<S: PartialEq + Sync>(&self, a: &[S], b: &[S], piece: &Range<usize>) -> Result<Replayed> {
+    pub(crate) fn replay<S: PartialEq + Sync>(
+        &self,
+        a: &[S],
+        b: &[S],
+        piece: &Range<usize>,
+    ) -> Result<Replayed> {
         let replayed = |part: Range<usize>| {
-            let mut next = part.start.checked_sub(1).map_or((0, piece.start), |before| self.0[before].ends());
+            let mut next = part
+                .start
+                .checked_sub(1)
+                .map_or((0, piece.start), |before| self.0[before].ends());
             let mut replayed = Replayed::default();
             for run in &self.0[part] {
-                let in_range = a.len().checked_sub(run.len).is_some_and(|last| run.a <= last)
-                    && piece.end.checked_sub(run.len).is_some_and(|last| run.b <= last);
+                let in_range = a
+                    .len()
+                    .checked_sub(run.len)
+                    .is_some_and(|last| run.a <= last)
+                    && piece
+                        .end
+                        .checked_sub(run.len)
+                        .is_some_and(|last| run.b <= last);
                 if run.len == 0 || !in_range || run.a < next.0 || run.b < next.1 {
                     let what = format!("run {run:?} is empty, out of range or out of order");
                     return Err(Error::CertificateFailed(what));
@@ -103,14 +143,24 @@ impl Blocks {
         };
         let sum = |x: Replayed, y: Result<Replayed>| {
             let y = y?;
-            Ok(Replayed { steps: x.steps + y.steps, mismatches: x.mismatches + y.mismatches })
+            Ok(Replayed {
+                steps: x.steps + y.steps,
+                mismatches: x.mismatches + y.mismatches,
+            })
         };
-        in_tasks(self.0.len(), LEAST, replayed).into_iter().try_fold(Replayed::default(), sum)
+        in_tasks(self.0.len(), LEAST, replayed)
+            .into_iter()
+            .try_fold(Replayed::default(), sum)
     }
 
     /// Pairs of unequal symbols. The runs must lie in `a` and `b`.
     pub(crate) fn mismatches<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> u64 {
-        let mismatches = |part: Range<usize>| self.0[part].iter().map(|run| run.mismatches(a, b)).sum::<u64>();
+        let mismatches = |part: Range<usize>| {
+            self.0[part]
+                .iter()
+                .map(|run| run.mismatches(a, b))
+                .sum::<u64>()
+        };
         in_tasks(self.0.len(), LEAST, mismatches).into_iter().sum()
     }
 
@@ -127,7 +177,9 @@ impl Blocks {
             return;
         }
         match self.0.last_mut() {
-            Some(last) if last.ends() == (block.a, block.b) => last.len = last.len.saturating_add(block.len),
+            Some(last) if last.ends() == (block.a, block.b) => {
+                last.len = last.len.saturating_add(block.len)
+            }
             _ => self.0.push(block),
         }
     }
@@ -135,7 +187,11 @@ impl Blocks {
     /// Appends all of `other`, its positions moved by (`a`, `b`).
     pub(crate) fn append(&mut self, other: &Blocks, a: usize, b: usize) {
         for block in &other.0 {
-            self.push(Block { a: block.a + a, b: block.b + b, len: block.len });
+            self.push(Block {
+                a: block.a + a,
+                b: block.b + b,
+                len: block.len,
+            });
         }
     }
 
@@ -166,9 +222,20 @@ impl Blocks {
         self.shift(prefix, prefix);
         match self.0.first_mut() {
             Some(first) if first.a == prefix && first.b == prefix => {
-                *first = Block { a: 0, b: 0, len: first.len + prefix };
+                *first = Block {
+                    a: 0,
+                    b: 0,
+                    len: first.len + prefix,
+                };
             }
-            _ => self.0.insert(0, Block { a: 0, b: 0, len: prefix }),
+            _ => self.0.insert(
+                0,
+                Block {
+                    a: 0,
+                    b: 0,
+                    len: prefix,
+                },
+            ),
         }
     }
 }

@@ -44,7 +44,11 @@ pub(crate) fn summarize<M>(
         strips: rows_u64,
         passes: rows_u64,
         device_bytes: 0,
-        host_bytes: if path { table_bytes(engine, rows, cols)? } else { 8 * (cols_u64 + 1) },
+        host_bytes: if path {
+            table_bytes(engine, rows, cols)?
+        } else {
+            8 * (cols_u64 + 1)
+        },
         expected: Duration::from_secs_f64(cells / rate),
     })
 }
@@ -67,7 +71,9 @@ pub(crate) fn answer<S, T>(
     }
     // Without rows `fill` does not ask.
     control.check()?;
-    let found = fill(stripped.rows, stripped.cols, &mut || control.check().is_ok());
+    let found = fill(stripped.rows, stripped.cols, &mut || {
+        control.check().is_ok()
+    });
     phases.lap("sweep");
     found.ok_or(Error::Cancelled)
 }

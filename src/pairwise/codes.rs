@@ -93,7 +93,11 @@ pub struct Encoded {
 impl Encoded {
     /// Codes in the order of first appearance in `a`. Cost: one table look-up a symbol.
     pub fn new<S: Symbol>(a: &[S], b: &[S]) -> Self {
-        if S::TABLE > 0 { Self::by_table(a, b) } else { Self::by_hash(a, b) }
+        if S::TABLE > 0 {
+            Self::by_table(a, b)
+        } else {
+            Self::by_hash(a, b)
+        }
     }
 
     fn by_table<S: Symbol>(a: &[S], b: &[S]) -> Self {
@@ -113,7 +117,11 @@ impl Encoded {
         }
         let in_rows: Vec<_> = codes.iter().map(|&code| row_code(code, shared)).collect();
         let (of_a, of_b) = (|| looked_up(a, &in_rows), || looked_up(b, &codes));
-        let (a, b) = if Self::takes_one_thread(a, b) { (of_a(), of_b()) } else { rayon::join(of_a, of_b) };
+        let (a, b) = if Self::takes_one_thread(a, b) {
+            (of_a(), of_b())
+        } else {
+            rayon::join(of_a, of_b)
+        };
         Self { a, b, shared }
     }
 
@@ -126,7 +134,9 @@ impl Encoded {
     fn seen<S: Symbol>(symbols: &[S]) -> Vec<bool> {
         let seen = |symbols: &[S]| {
             let mut seen = vec![false; S::TABLE];
-            symbols.iter().for_each(|&symbol| seen[symbol.place()] = true);
+            symbols
+                .iter()
+                .for_each(|&symbol| seen[symbol.place()] = true);
             seen
         };
         let either = |mut x: Vec<bool>, y: Vec<bool>| {
@@ -136,7 +146,10 @@ impl Encoded {
         if symbols.len() <= LEAST {
             return seen(symbols);
         }
-        symbols.par_chunks(LEAST.max(S::TABLE)).map(seen).reduce(|| vec![false; S::TABLE], either)
+        symbols
+            .par_chunks(LEAST.max(S::TABLE))
+            .map(seen)
+            .reduce(|| vec![false; S::TABLE], either)
     }
 
     fn by_hash<S: Symbol>(a: &[S], b: &[S]) -> Self {
@@ -151,7 +164,9 @@ impl Encoded {
         let shared = codes.len() as u32;
         let code = |symbol: &S| codes.get(symbol).copied().unwrap_or(NONE_IN_B);
         Self {
-            a: a.iter().map(|symbol| row_code(code(symbol), shared)).collect(),
+            a: a.iter()
+                .map(|symbol| row_code(code(symbol), shared))
+                .collect(),
             b: b.iter().map(code).collect(),
             shared,
         }

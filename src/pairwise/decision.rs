@@ -88,22 +88,48 @@ impl<'a, S: Symbol> Decision<'a, S> {
         phases: &Phases,
     ) -> Result<Self> {
         let started = Instant::now();
-        let mut decision =
-            Self { stripped, request, answer: None, answered_in: Duration::ZERO, trial: None, takes_one_thread: false };
-        if !matches!(request.by, Strategy::Auto | Strategy::Bands | Strategy::Wavefronts) {
+        let mut decision = Self {
+            stripped,
+            request,
+            answer: None,
+            answered_in: Duration::ZERO,
+            trial: None,
+            takes_one_thread: false,
+        };
+        if !matches!(
+            request.by,
+            Strategy::Auto | Strategy::Bands | Strategy::Wavefronts
+        ) {
             return Ok(decision);
         }
         let bytes = engine.host_budget();
-        let search = Limit { wavefronts: request.most, steps: u64::MAX, probe: u64::MAX, bytes };
-        let trial = Limit { bytes: bytes / TRIAL_MEMORY_SHARE, ..search };
-        let named = if engine.chooses_device() { None } else { engine.prospect(0.0)? };
+        let search = Limit {
+            wavefronts: request.most,
+            steps: u64::MAX,
+            probe: u64::MAX,
+            bytes,
+        };
+        let trial = Limit {
+            bytes: bytes / TRIAL_MEMORY_SHARE,
+            ..search
+        };
+        let named = if engine.chooses_device() {
+            None
+        } else {
+            engine.prospect(0.0)?
+        };
         phases.lap("open device");
         let table = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE);
         let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
         if request.by == Strategy::Auto {
-            decision.takes_one_thread = named.is_none() && small::takes_one_thread(decision.lens(), &request);
+            decision.takes_one_thread =
+                named.is_none() && small::takes_one_thread(decision.lens(), &request);
             let steps = decision.few_steps(|| *sweep_seconds, named.is_some());
-            let few = Limit { steps, probe: steps / PROBE_SHARE, ..trial };
+            let few = Limit {
+                steps,
+                probe: steps / PROBE_SHARE,
+                ..trial
+            };
             decision.answer = trial::solve::<P, S, SPACING>(stripped, request, few)?;
             decision.answered_in = started.elapsed();
             phases.lap("wavefront");
@@ -111,7 +137,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 return Ok(decision);
             }
         }
-        let forced = request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
+        let forced =
+            request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
         request.control.enter("similarity");
         let worth = match named {
             Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
@@ -123,12 +150,23 @@ impl<'a, S: Symbol> Decision<'a, S> {
         decision.request.guess = measured.or(bound).map(|guess| guess.within(request.most));
         phases.lap("similarity");
         decision.trial = match request.by {
-            Strategy::Auto => decision.worth_a_trial::<P, SPACING>(engine, named.as_ref(), trial)?,
-            Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? => {
+            Strategy::Auto => {
+                decision.worth_a_trial::<P, SPACING>(engine, named.as_ref(), trial)?
+            }
+            Strategy::Wavefronts
+                if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? =>
+            {
                 let guessed = decision.request.guess.map(|guess| guess.likely);
-                let seconds = guessed.map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
-                let foreseen = seconds.map_or(0, |seconds| (seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64);
-                Some(Trial { limit: search, likely: true, foreseen })
+                let seconds = guessed
+                    .map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
+                let foreseen = seconds.map_or(0, |seconds| {
+                    (seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64
+                });
+                Some(Trial {
+                    limit: search,
+                    likely: true,
+                    foreseen,
+                })
             }
             _ => None,
         };
@@ -155,7 +193,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
         named: Option<&Prospect>,
         limit: Limit,
     ) -> Result<Option<Trial>> {
-        let Some(guess) = self.request.guess else { return Ok(None) };
+        let Some(guess) = self.request.guess else {
+            return Ok(None);
+        };
         let (shape, lens) = (self.stripped.shape(P::Sweep::TABLE), self.lens());
         let instead = match named {
             // What is asked for does not depend on how fast it was.
@@ -164,14 +204,24 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
                 let prospect = engine.prospect(on_cpu)?;
                 let rough = |prospect: &Prospect| {
-                    prospect.call_seconds(rough_seconds::<SPACING>(prospect, shape, guess, self.request.path))
+                    prospect.call_seconds(rough_seconds::<SPACING>(
+                        prospect,
+                        shape,
+                        guess,
+                        self.request.path,
+                    ))
                 };
-                prospect.as_ref().map_or(on_cpu, |prospect| on_cpu.min(rough(prospect)))
+                prospect
+                    .as_ref()
+                    .map_or(on_cpu, |prospect| on_cpu.min(rough(prospect)))
             }
         };
         let seconds = |cost| diagonal_transition::seconds::<SPACING>(lens, cost);
-        let kept_bytes =
-            if self.request.path { guess.likely.saturating_mul(guess.likely) * 4 / SPACING as u64 } else { 0 };
+        let kept_bytes = if self.request.path {
+            guess.likely.saturating_mul(guess.likely) * 4 / SPACING as u64
+        } else {
+            0
+        };
         let share = instead * TRIAL_SHARE;
         // Where a GPU is asked for, the CPU answers what is hardly any work.
         let worth = if named.is_some() { share } else { instead };
@@ -181,8 +231,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
             return Ok(None);
         }
         let steps = (most / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
-        let foreseen = if likely { seconds(guess.likely) } else { instead } / profile::cpu::WAVEFRONT_STEP_SECONDS;
-        Ok(Some(Trial { limit: Limit { steps, ..limit }, likely, foreseen: foreseen as u64 }))
+        let foreseen = if likely {
+            seconds(guess.likely)
+        } else {
+            instead
+        } / profile::cpu::WAVEFRONT_STEP_SECONDS;
+        Ok(Some(Trial {
+            limit: Limit { steps, ..limit },
+            likely,
+            foreseen: foreseen as u64,
+        }))
     }
 
     /// Whether wavefronts that are asked for run on the GPU.
@@ -194,12 +252,18 @@ impl<'a, S: Symbol> Decision<'a, S> {
         if !engine.chooses_device() {
             return Ok(named.is_some());
         }
-        let Some(guess) = self.request.guess else { return Ok(false) };
+        let Some(guess) = self.request.guess else {
+            return Ok(false);
+        };
         let (rows, cols) = self.lens();
         let on_cpu = diagonal_transition::seconds::<SPACING>((rows, cols), guess.likely);
-        let Some(prospect) = engine.prospect(on_cpu)? else { return Ok(false) };
+        let Some(prospect) = engine.prospect(on_cpu)? else {
+            return Ok(false);
+        };
         let front = SearchSizes::new::<SPACING>(rows, cols, guess.most);
-        let on_gpu = front.expected(self.request.path, &prospect.capabilities).as_secs_f64();
+        let on_gpu = front
+            .expected(self.request.path, &prospect.capabilities)
+            .as_secs_f64();
         Ok(prospect.call_seconds(on_gpu) < on_cpu)
     }
 
@@ -212,17 +276,31 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     /// Attempts on the CPU behind wavefronts.
-    fn on_cpu<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, shape: Shape) -> Vec<Attempt> {
+    fn on_cpu<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        engine: &Engine,
+        shape: Shape,
+    ) -> Vec<Attempt> {
         let whole = Attempt::new(Strategy::Sweep, false);
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
         match (request.by, request.guess) {
             (Strategy::Auto, Some(guess)) => {
                 let most_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
-                let bands = Attempt { most_cells, ..Attempt::new(Strategy::Bands, false) };
+                let bands = Attempt {
+                    most_cells,
+                    ..Attempt::new(Strategy::Bands, false)
+                };
                 let hopeful = shape.within(guess.most).cells() <= u128::from(most_cells);
-                let seconds = |attempt| self.plan_on_cpu::<P, SPACING>(engine, attempt, &work).expected;
+                let seconds = |attempt| {
+                    self.plan_on_cpu::<P, SPACING>(engine, attempt, &work)
+                        .expected
+                };
                 let worth = hopeful && seconds(&bands) < seconds(&whole);
-                if worth { vec![bands, whole] } else { vec![whole] }
+                if worth {
+                    vec![bands, whole]
+                } else {
+                    vec![whole]
+                }
             }
             (Strategy::Auto, None) => vec![whole],
             (by, _) => vec![Attempt::new(by, false)],
@@ -239,11 +317,17 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let budget_bytes = engine.host_budget();
         match attempt.by {
             Strategy::Bands => banded::plan::<P::Sweep>(work, self.request, budget_bytes),
-            by => cpu::summarize::<P::Sweep, _>(by, work, self.request.path.then_some(budget_bytes)),
+            by => {
+                cpu::summarize::<P::Sweep, _>(by, work, self.request.path.then_some(budget_bytes))
+            }
         }
     }
 
-    fn seconds_on_cpu<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, shape: Shape) -> f64 {
+    fn seconds_on_cpu<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        engine: &Engine,
+        shape: Shape,
+    ) -> f64 {
         let work = self.work(engine, shape, Band::WHOLE);
         let first = self.on_cpu::<P, SPACING>(engine, shape).remove(0);
         match first.by {
@@ -251,7 +335,10 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 .map_or(f64::INFINITY, |plan| plan.expected.as_secs_f64()),
             // What is asked for where the CPU was found to be slower.
             Strategy::Wavefronts => f64::INFINITY,
-            _ => self.plan_on_cpu::<P, SPACING>(engine, &first, &work).expected.as_secs_f64(),
+            _ => self
+                .plan_on_cpu::<P, SPACING>(engine, &first, &work)
+                .expected
+                .as_secs_f64(),
         }
     }
 
@@ -268,12 +355,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let mut attempts = Vec::new();
         if matches!(request.by, Strategy::Auto | Strategy::Wavefronts) {
             let front = Choice::<SPACING>::new(sizing, request, whole).first()?;
-            attempts
-                .extend(front.map(|front| Attempt { front: Some(front), ..Attempt::new(Strategy::Wavefronts, true) }));
+            attempts.extend(front.map(|front| Attempt {
+                front: Some(front),
+                ..Attempt::new(Strategy::Wavefronts, true)
+            }));
         }
         match request.by {
             Strategy::Auto => {
-                let band = request.guess.map(|guess| sizing.band(whole, guess.most, false));
+                let band = request
+                    .guess
+                    .map(|guess| sizing.band(whole, guess.most, false));
                 if let Some(Ok(Some(_))) = band {
                     attempts.push(Attempt::new(Strategy::Bands, true));
                 }
@@ -281,7 +372,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
             Strategy::Wavefronts => {}
             // Without a symbol in common there is nothing that a band could leave out.
-            Strategy::Bands if whole.shared == 0 => attempts.push(Attempt::new(Strategy::Sweep, true)),
+            Strategy::Bands if whole.shared == 0 => {
+                attempts.push(Attempt::new(Strategy::Sweep, true))
+            }
             by => attempts.push(Attempt::new(by, true)),
         }
         Ok(attempts)
@@ -299,11 +392,20 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ) -> Result<PlanSummary<Strategy>> {
         let request = self.request;
         let plan = match (attempt.by, attempt.front) {
-            (Strategy::Wavefronts, Some(front)) => Choice::<SPACING>::new(sizing, request, whole).summarize(&front),
+            (Strategy::Wavefronts, Some(front)) => {
+                Choice::<SPACING>::new(sizing, request, whole).summarize(&front)
+            }
             (Strategy::Baseline(name), _) => P::baseline_plan(name, &sizing, whole, request.path)?,
             (Strategy::Bands, _) => {
-                let bound = request.guess.map_or(u64::MAX, |guess| guess.most).max(whole.rows.abs_diff(whole.cols));
-                sizing.summarize(attempt.by, whole.within(bound.min(request.most)), request.path)?
+                let bound = request
+                    .guess
+                    .map_or(u64::MAX, |guess| guess.most)
+                    .max(whole.rows.abs_diff(whole.cols));
+                sizing.summarize(
+                    attempt.by,
+                    whole.within(bound.min(request.most)),
+                    request.path,
+                )?
             }
             (by, _) => sizing.summarize(by, whole, request.path)?,
         };
@@ -316,74 +418,117 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for a baseline without its device, [`Error::UnknownDevice`], and what a GPU that is asked for
     /// has no room for.
-    pub fn chain<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine, codes: &Encoded) -> Result<Chain> {
+    pub fn chain<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        engine: &Engine,
+        codes: &Encoded,
+    ) -> Result<Chain> {
         let (request, shape) = (self.request, shape_of::<P, SPACING>(codes));
         if request.by == Strategy::Reference {
-            return Ok(Chain { attempts: vec![Attempt::new(request.by, false)], prospect: None });
+            return Ok(Chain {
+                attempts: vec![Attempt::new(request.by, false)],
+                prospect: None,
+            });
         }
         let chooses = engine.chooses_device();
-        let on_cpu = if chooses { self.seconds_on_cpu::<P, SPACING>(engine, shape) } else { 0.0 };
+        let on_cpu = if chooses {
+            self.seconds_on_cpu::<P, SPACING>(engine, shape)
+        } else {
+            0.0
+        };
         let prospect = engine.prospect(on_cpu)?;
         if let Some(prospect) = prospect {
             let sizing = prospect.sizing(request.tuning);
             let attempts = self.on_gpu::<P, SPACING>(sizing, shape);
             if !chooses {
-                return Ok(Chain { attempts: attempts?, prospect: Some(prospect) });
+                return Ok(Chain {
+                    attempts: attempts?,
+                    prospect: Some(prospect),
+                });
             }
             // What a GPU has no room or too few codes for, the CPU answers.
             let seconds = |attempts: &[Attempt]| {
                 let plan = self.plan_on_gpu::<P, SPACING>(attempts.first()?, sizing, shape);
-                plan.ok().map(|plan| prospect.call_seconds(plan.expected.as_secs_f64()))
+                plan.ok()
+                    .map(|plan| prospect.call_seconds(plan.expected.as_secs_f64()))
             };
             if let Ok(attempts) = attempts
                 && prospect.capabilities.host_threads.is_none()
                 && seconds(&attempts).is_some_and(|seconds| seconds < on_cpu)
             {
-                return Ok(Chain { attempts, prospect: Some(prospect) });
+                return Ok(Chain {
+                    attempts,
+                    prospect: Some(prospect),
+                });
             }
         }
         let attempts = self.on_cpu::<P, SPACING>(engine, shape);
-        if let Some(Attempt { by: Strategy::Baseline(name), .. }) = attempts.first() {
+        if let Some(Attempt {
+            by: Strategy::Baseline(name),
+            ..
+        }) = attempts.first()
+        {
             P::baseline_plan_on_cpu(name, shape, engine.threads())?;
         }
-        Ok(Chain { attempts, prospect: None })
+        Ok(Chain {
+            attempts,
+            prospect: None,
+        })
     }
 
     /// What the call would do, as far as that is known before: the attempt that is expected to answer.
     ///
     /// # Errors
     /// As [`chain`](Self::chain), and that a device has no room for its attempt.
-    pub fn summarize<P: Problem<SPACING>, const SPACING: i64>(&self, engine: &Engine) -> Result<PlanSummary<Strategy>> {
+    pub fn summarize<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        engine: &Engine,
+    ) -> Result<PlanSummary<Strategy>> {
         let (lens, request) = (self.lens(), self.request);
-        let wavefronts =
-            |most, likely| diagonal_transition::summarize::<SPACING>(engine, lens, (most, likely), request.path);
+        let wavefronts = |most, likely| {
+            diagonal_transition::summarize::<SPACING>(engine, lens, (most, likely), request.path)
+        };
         let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.most);
         let symbols = (lens.0 + lens.1) as f64;
         let mut plan = match (&self.answer, &self.trial, request.by) {
             (Some(Outcome { cost, .. }), ..) => {
                 let cost = cost.unwrap_or(request.most);
-                return Ok(PlanSummary { expected: self.answered_in + ANSWERED, ..wavefronts(cost, cost) });
+                return Ok(PlanSummary {
+                    expected: self.answered_in + ANSWERED,
+                    ..wavefronts(cost, cost)
+                });
             }
             (_, Some(Trial { likely: true, .. }), _) => {
                 let guess = request.guess.unwrap_or(Guess::bound(greatest));
                 wavefronts(guess.most.min(greatest), guess.likely.min(greatest))
             }
-            (_, _, Strategy::Reference) => by_reference::summarize(engine, Strategy::Reference, lens, request.path)?,
+            (_, _, Strategy::Reference) => {
+                by_reference::summarize(engine, Strategy::Reference, lens, request.path)?
+            }
             _ => {
-                let codes = engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
+                let codes =
+                    engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
                 let shape = shape_of::<P, SPACING>(&codes);
                 let Chain { attempts, prospect } = self.chain::<P, SPACING>(engine, &codes)?;
-                let first = attempts.first().copied().unwrap_or(Attempt::new(Strategy::Sweep, false));
+                let first = attempts
+                    .first()
+                    .copied()
+                    .unwrap_or(Attempt::new(Strategy::Sweep, false));
                 let work = self.work(engine, shape, Band::WHOLE);
                 let mut plan = match (&prospect, first.by) {
-                    (Some(prospect), _) => {
-                        self.plan_on_gpu::<P, SPACING>(&first, prospect.sizing(request.tuning), shape)?
+                    (Some(prospect), _) => self.plan_on_gpu::<P, SPACING>(
+                        &first,
+                        prospect.sizing(request.tuning),
+                        shape,
+                    )?,
+                    (None, Strategy::Baseline(name)) => {
+                        P::baseline_plan_on_cpu(name, shape, engine.threads())?
                     }
-                    (None, Strategy::Baseline(name)) => P::baseline_plan_on_cpu(name, shape, engine.threads())?,
                     (None, _) => self.plan_on_cpu::<P, SPACING>(engine, &first, &work),
                 };
                 if first.by == Strategy::Sweep && nothing_pairs::<P, SPACING>(codes.shared) {
-                    (plan.path_mode, plan.expected) = (if request.path { "table" } else { "none" }, Duration::ZERO);
+                    (plan.path_mode, plan.expected) =
+                        (if request.path { "table" } else { "none" }, Duration::ZERO);
                 }
                 if let Some(prospect) = prospect {
                     plan.expected = prospect.expected(plan.expected.as_secs_f64());
@@ -401,7 +546,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
             None => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
             Some(_) => {
                 let threads = engine.threads();
-                let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS / profile::speedup(threads)
+                let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS
+                    / profile::speedup(threads)
                     + profile::cpu::GUESS_SECONDS
                     + profile::cpu::GUESS_THREAD_SECONDS * threads as f64;
                 // Wavefronts on the CPU have no table.
@@ -417,7 +563,12 @@ impl<'a, S: Symbol> Decision<'a, S> {
 
 /// The table of encoded inputs.
 fn shape_of<P: Problem<SPACING>, const SPACING: i64>(codes: &Encoded) -> Shape {
-    Shape::new(P::Sweep::TABLE, codes.a.len() as u64, codes.b.len() as u64, codes.shared)
+    Shape::new(
+        P::Sweep::TABLE,
+        codes.a.len() as u64,
+        codes.b.len() as u64,
+        codes.shared,
+    )
 }
 
 /// Whether the answer is that nothing pairs: there is no symbol in common, and unequal ones never stand opposite each other.
@@ -426,7 +577,12 @@ pub(super) fn nothing_pairs<P: Problem<SPACING>, const SPACING: i64>(shared: u32
 }
 
 /// Seconds of the fastest on a GPU as it is expected to be, roughly: no sizes are chosen for them.
-fn rough_seconds<const SPACING: i64>(prospect: &Prospect, shape: Shape, guess: Guess, path: bool) -> f64 {
+fn rough_seconds<const SPACING: i64>(
+    prospect: &Prospect,
+    shape: Shape,
+    guess: Guess,
+    path: bool,
+) -> f64 {
     let caps = &prospect.capabilities;
     let front = SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess.most);
     let swept = Tiling::rough_seconds(shape, caps);
@@ -435,6 +591,12 @@ fn rough_seconds<const SPACING: i64>(prospect: &Prospect, shape: Shape, guess: G
 
 /// The error for a method that is a GPU's alone.
 pub(crate) fn needs_gpu(method: &'static str) -> Error {
-    let reason = "it is a GPU kernel; name a GPU with the device option, or take the method 'bit-parallel'".to_string();
-    Error::MethodUnavailable { method, device: CPU.to_string(), reason }
+    let reason =
+        "it is a GPU kernel; name a GPU with the device option, or take the method 'bit-parallel'"
+            .to_string();
+    Error::MethodUnavailable {
+        method,
+        device: CPU.to_string(),
+        reason,
+    }
 }

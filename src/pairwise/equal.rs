@@ -13,21 +13,35 @@ pub(crate) fn equal_prefix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
         if x == y {
             return STRIDE;
         }
-        let unequal = x.iter().zip(y).enumerate().map(|(place, (x, y))| u32::from(x != y) << place);
-        unequal.fold(u32::MAX << STRIDE, |all, one| all | one).trailing_zeros() as usize
+        let unequal = x
+            .iter()
+            .zip(y)
+            .enumerate()
+            .map(|(place, (x, y))| u32::from(x != y) << place);
+        unequal
+            .fold(u32::MAX << STRIDE, |all, one| all | one)
+            .trailing_zeros() as usize
     })
 }
 
 /// The same, faster where symbols are bytes: what is mostly short is a word of them, and no branch depends on its length.
 #[inline]
 pub(crate) fn slide<S: Symbol>(a: &[S], b: &[S]) -> usize {
-    let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) else { return equal_prefix(a, b) };
-    by_strides(a, b, |&x, &y| ((u64::from_le_bytes(x) ^ u64::from_le_bytes(y)).trailing_zeros() / 8) as usize)
+    let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) else {
+        return equal_prefix(a, b);
+    };
+    by_strides(a, b, |&x, &y| {
+        ((u64::from_le_bytes(x) ^ u64::from_le_bytes(y)).trailing_zeros() / 8) as usize
+    })
 }
 
 /// The equal symbols at the beginnings where `equal` counts those of a stride.
 #[inline]
-fn by_strides<S: PartialEq>(a: &[S], b: &[S], equal: impl Fn(&[S; STRIDE], &[S; STRIDE]) -> usize) -> usize {
+fn by_strides<S: PartialEq>(
+    a: &[S],
+    b: &[S],
+    equal: impl Fn(&[S; STRIDE], &[S; STRIDE]) -> usize,
+) -> usize {
     let mut before = 0;
     for (x, y) in a.as_chunks().0.iter().zip(b.as_chunks().0) {
         let equal = equal(x, y);
@@ -36,15 +50,30 @@ fn by_strides<S: PartialEq>(a: &[S], b: &[S], equal: impl Fn(&[S; STRIDE], &[S; 
         }
         before += STRIDE;
     }
-    before + a[before..].iter().zip(&b[before..]).take_while(|(x, y)| x == y).count()
+    before
+        + a[before..]
+            .iter()
+            .zip(&b[before..])
+            .take_while(|(x, y)| x == y)
+            .count()
 }
 
 /// How many symbols at the ends are equal.
 pub(crate) fn equal_suffix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
-    let strides = a.as_rchunks::<STRIDE>().1.iter().rev().zip(b.as_rchunks().1.iter().rev());
+    let strides = a
+        .as_rchunks::<STRIDE>()
+        .1
+        .iter()
+        .rev()
+        .zip(b.as_rchunks().1.iter().rev());
     let equal = STRIDE * strides.take_while(|(x, y)| x == y).count();
     let (a, b) = (&a[..a.len() - equal], &b[..b.len() - equal]);
-    equal + a.iter().rev().zip(b.iter().rev()).take_while(|(x, y)| x == y).count()
+    equal
+        + a.iter()
+            .rev()
+            .zip(b.iter().rev())
+            .take_while(|(x, y)| x == y)
+            .count()
 }
 
 #[cfg(test)]
@@ -65,7 +94,10 @@ mod tests {
             }
             for shorter in 0..len {
                 let prefixes = [equal_prefix(&a, &a[..shorter]), slide(&a[..shorter], &a)];
-                assert_eq!((prefixes, equal_suffix(&a[..shorter], &a)), ([shorter; 2], shorter));
+                assert_eq!(
+                    (prefixes, equal_suffix(&a[..shorter], &a)),
+                    ([shorter; 2], shorter)
+                );
             }
         }
     }

@@ -17,6 +17,9 @@ impl Guess {
 
     /// The same guess of a cost that is of interest up to `most`.
     pub(crate) fn within(self, most: u64) -> Self {
-        Self { most: self.most.min(most), likely: self.likely.min(most) }
+        Self {
+            most: self.most.min(most),
+            likely: self.likely.min(most),
+        }
     }
 }

@@ -34,7 +34,11 @@ pub(crate) trait Problem<const SPACING: i64> {
 
     /// What [`solve`](super::solve) has for any problem, of this one. Unlike that it is no generic function: so it is compiled with
     /// this crate, and not once more with every one that has a pair answered.
-    fn answer<'a>(call: Call<'a>, attempts: Vec<Attempt>, gpu: Option<&'a dyn Backend>) -> Answering<'a>;
+    fn answer<'a>(
+        call: Call<'a>,
+        attempts: Vec<Attempt>,
+        gpu: Option<&'a dyn Backend>,
+    ) -> Answering<'a>;
 
     /// The least cost by the reference table, and where it is no greater than `most` the path, if that is asked for; asks before each
     /// row whether it is `wanted`.
@@ -60,13 +64,22 @@ pub(crate) trait Problem<const SPACING: i64> {
     ///
     /// # Errors
     /// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) where it is a GPU's alone.
-    fn baseline_plan_on_cpu(name: &'static str, shape: Shape, threads: usize) -> Result<PlanSummary<Strategy>>;
+    fn baseline_plan_on_cpu(
+        name: &'static str,
+        shape: Shape,
+        threads: usize,
+    ) -> Result<PlanSummary<Strategy>>;
 
     /// A baseline's answer on a GPU; it tells how many cells its passes have.
     ///
     /// # Errors
     /// What the device returns.
-    async fn baseline(device: &Device<'_>, name: &'static str, codes: &Encoded, path: bool) -> Result<Value>;
+    async fn baseline(
+        device: &Device<'_>,
+        name: &'static str,
+        codes: &Encoded,
+        path: bool,
+    ) -> Result<Value>;
 
     /// Its cost on the CPU.
     ///

@@ -40,7 +40,14 @@ pub(crate) struct Request<'a> {
 impl<'a> Request<'a> {
     /// Any cost, without a path and a guess.
     pub fn of_all(by: Strategy, control: &'a Control) -> Self {
-        Self { by, guess: None, most: u64::MAX, path: false, tuning: Tuning::default(), control }
+        Self {
+            by,
+            guess: None,
+            most: u64::MAX,
+            path: false,
+            tuning: Tuning::default(),
+            control,
+        }
     }
 
     /// Whether the strategy is asked for, and not only taken where it is cheaper than another.

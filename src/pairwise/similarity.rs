@@ -64,8 +64,12 @@ pub(crate) fn guess<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
     let margin = UNRELATED_MARGIN + MIXED_MARGIN * related;
     // What one has more of than the other it has to be rid of.
     let more = a.len().abs_diff(b.len()) as f64;
-    let most = (likely.edits * EDIT_MARGIN + likely.unrelated * margin).min(longer * unrelated * UNRELATED_MARGIN);
-    Guess { most: most.max(more) as u64 + FEWEST_EDITS, likely: likely.all().max(more) as u64 }
+    let most = (likely.edits * EDIT_MARGIN + likely.unrelated * margin)
+        .min(longer * unrelated * UNRELATED_MARGIN);
+    Guess {
+        most: most.max(more) as u64 + FEWEST_EDITS,
+        likely: likely.all().max(more) as u64,
+    }
 }
 
 /// What it costs, roughly, to turn one sequence into another.
@@ -98,13 +102,24 @@ impl Shares {
     fn of<S: Symbol>(a: &[S], b: &[S]) -> Self {
         let longer = a.len().max(b.len()) as f64;
         if a.len().min(b.len()) < WINDOW {
-            return Self { longer, len: 1, groups: Vec::new() };
+            return Self {
+                longer,
+                len: 1,
+                groups: Vec::new(),
+            };
         }
         let len = piece_len(a, b.len());
         let pieces = Pieces::new(a, len);
         let found = pieces.find(b, a.len());
-        let groups = found.chunks(pieces.per_window * GROUP).map(|group| shares(group, pieces.per_window)).collect();
-        Self { longer, len, groups }
+        let groups = found
+            .chunks(pieces.per_window * GROUP)
+            .map(|group| shares(group, pieces.per_window))
+            .collect();
+        Self {
+            longer,
+            len,
+            groups,
+        }
     }
 
     /// Roughly what it costs to turn one sequence into the other, where an edit costs `edit` and a symbol of unrelated sequences
@@ -115,16 +130,21 @@ impl Shares {
     /// nothing tell what has moved, turned round or gone, where they are more than edits account for.
     fn cost(&self, edit: f64, unrelated: f64) -> Cost {
         if self.groups.is_empty() {
-            return Cost { edits: 0.0, unrelated: self.longer * unrelated };
+            return Cost {
+                edits: 0.0,
+                unrelated: self.longer * unrelated,
+            };
         }
         let each = self.longer / self.groups.len() as f64;
-        self.groups.iter().fold(Cost::default(), |all, (related, share)| {
-            let edits = (edit * (1.0 - share.powf(1.0 / self.len as f64))).min(unrelated);
-            Cost {
-                edits: all.edits + each * related * edits,
-                unrelated: all.unrelated + each * (1.0 - related) * unrelated,
-            }
-        })
+        self.groups
+            .iter()
+            .fold(Cost::default(), |all, (related, share)| {
+                let edits = (edit * (1.0 - share.powf(1.0 / self.len as f64))).min(unrelated);
+                Cost {
+                    edits: all.edits + each * related * edits,
+                    unrelated: all.unrelated + each * (1.0 - related) * unrelated,
+                }
+            })
     }
 }
 
@@ -145,7 +165,11 @@ fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
     for _ in 0..SHARE_STEPS {
         let share = f64::midpoint(low, high);
         let expected = 1.0 - pieces / share * (1.0 - (1.0 - share).powi(per_window as i32));
-        if expected < without { low = share } else { high = share }
+        if expected < without {
+            low = share
+        } else {
+            high = share
+        }
     }
     (pieces / high, high)
 }
@@ -165,16 +189,27 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
         first..first + len
     };
     // From different places, so that what is similar does not meet.
-    let cost = |place: usize| distance(&a[sample(a, place)], &b[sample(b, (place + places.div_ceil(2)) % places)]);
+    let cost = |place: usize| {
+        distance(
+            &a[sample(a, place)],
+            &b[sample(b, (place + places.div_ceil(2)) % places)],
+        )
+    };
     (0..samples).into_par_iter().map(cost).sum::<u64>() as f64 / (samples * len.max(1)) as f64
 }
 
 /// Symbols of a piece that hardly occurs by chance in `cols` symbols like those of `a`.
 fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
-    let mut sample: Vec<_> = a.iter().step_by((a.len() / SAMPLE).max(1)).map(|symbol| symbol.place()).collect();
+    let mut sample: Vec<_> = a
+        .iter()
+        .step_by((a.len() / SAMPLE).max(1))
+        .map(|symbol| symbol.place())
+        .collect();
     sample.sort_unstable();
     // The chance that two symbols are equal.
-    let counts = sample.chunk_by(|x, y| x == y).map(|equal| (equal.len() as f64 / sample.len() as f64).powi(2));
+    let counts = sample
+        .chunk_by(|x, y| x == y)
+        .map(|equal| (equal.len() as f64 / sample.len() as f64).powi(2));
     let len = (RARE * cols as f64).ln() / -counts.sum::<f64>().ln();
     (len.ceil().min(LONGEST as f64) as usize).max(1)
 }
@@ -198,19 +233,37 @@ impl Pieces {
         let windows = (a.len() / WINDOW).min(WINDOWS);
         let per_window = (WINDOW - len) / STRIDE + 1;
         let first = |window: usize| (a.len() - WINDOW) * window / (windows - 1).max(1);
-        let in_window = |window: usize| (0..per_window).map(move |piece| first(window) + piece * STRIDE);
+        let in_window =
+            |window: usize| (0..per_window).map(move |piece| first(window) + piece * STRIDE);
         let starts: Vec<_> = (0..windows).flat_map(in_window).collect();
-        let hash = |start: usize| a[start..start + len].iter().fold(0, |hash, &symbol| push(hash, symbol));
-        let mut by_hash: Vec<_> = (0..).zip(&starts).map(|(piece, &start)| (hash(start), piece)).collect();
+        let hash = |start: usize| {
+            a[start..start + len]
+                .iter()
+                .fold(0, |hash, &symbol| push(hash, symbol))
+        };
+        let mut by_hash: Vec<_> = (0..)
+            .zip(&starts)
+            .map(|(piece, &start)| (hash(start), piece))
+            .collect();
         by_hash.sort_unstable();
         let mut filter = vec![0; 1 << (FILTER_BITS - 6)];
         let mut repeated = vec![false; starts.len()];
         for alike in by_hash.chunk_by(|x, y| x.0 == y.0) {
             let bit = filter_bit(alike[0].0);
             filter[bit / 64] |= 1 << (bit % 64);
-            alike.iter().skip(MOST_ALIKE).for_each(|&(_, piece)| repeated[piece as usize] = true);
+            alike
+                .iter()
+                .skip(MOST_ALIKE)
+                .for_each(|&(_, piece)| repeated[piece as usize] = true);
         }
-        Self { len, per_window, starts, repeated, by_hash, filter }
+        Self {
+            len,
+            per_window,
+            starts,
+            repeated,
+            by_hash,
+            filter,
+        }
     }
 
     /// Which pieces `b` has, not too far from where a straight alignment would put them.
@@ -233,14 +286,21 @@ impl Pieces {
                 }
                 let at = (start + place + 1 - self.len) as f64;
                 let first = self.by_hash.partition_point(|alike| alike.0 < hash);
-                let alike = self.by_hash[first..].iter().take(MOST_ALIKE).take_while(|alike| alike.0 == hash);
+                let alike = self.by_hash[first..]
+                    .iter()
+                    .take(MOST_ALIKE)
+                    .take_while(|alike| alike.0 == hash);
                 for &(_, piece) in alike {
-                    found[piece as usize] |= (self.starts[piece as usize] as f64 * scale - at).abs() <= reach;
+                    found[piece as usize] |=
+                        (self.starts[piece as usize] as f64 * scale - at).abs() <= reach;
                 }
             }
             found
         });
-        found.reduce(|| self.repeated.clone(), |x, y| x.into_iter().zip(y).map(|(x, y)| x | y).collect())
+        found.reduce(
+            || self.repeated.clone(),
+            |x, y| x.into_iter().zip(y).map(|(x, y)| x | y).collect(),
+        )
     }
 }
 
@@ -286,7 +346,9 @@ mod tests {
     }
 
     fn letters(len: usize, letters: u8, random: &mut Random) -> Vec<u8> {
-        (0..len).map(|_| random.below(usize::from(letters)) as u8).collect()
+        (0..len)
+            .map(|_| random.below(usize::from(letters)) as u8)
+            .collect()
     }
 
     #[test]
@@ -298,7 +360,10 @@ mod tests {
             for share in [0.01, 0.05, 0.12] {
                 let b = edited(&a, share, alphabet, &mut random);
                 let (made, guess) = (share * len as f64, edits(&a, &b) as f64);
-                assert!(guess > made * 0.5 && guess < made * 2.0, "{len} {alphabet} {share}: {guess} for {made}");
+                assert!(
+                    guess > made * 0.5 && guess < made * 2.0,
+                    "{len} {alphabet} {share}: {guess} for {made}"
+                );
             }
         }
     }
@@ -312,10 +377,20 @@ mod tests {
             let stripped = Stripped::new(&longer, &shorter);
             let codes = Encoded::new(stripped.rows, stripped.cols);
             let value = Lcs::of_codes(&codes, &Control::default());
-            let cost = Lcs::cost(value.expect("nobody cancels it").found, codes.a.len(), codes.b.len());
+            let cost = Lcs::cost(
+                value.expect("nobody cancels it").found,
+                codes.a.len(),
+                codes.b.len(),
+            );
             let Guess { most, likely } = guess::<Lcs, u8>(&stripped);
-            assert!(most >= cost && most < cost + cost / 20, "{len}: {most} for {cost}");
-            assert!(likely.abs_diff(cost) < cost / 20, "{len}: {likely} for {cost}");
+            assert!(
+                most >= cost && most < cost + cost / 20,
+                "{len}: {most} for {cost}"
+            );
+            assert!(
+                likely.abs_diff(cost) < cost / 20,
+                "{len}: {likely} for {cost}"
+            );
         }
     }
 
@@ -333,15 +408,24 @@ mod tests {
                     b.extend(edited(part, 0.03, 4, &mut random));
                 }
             }
-            let (made, guess) = (gone as f64 * 0.75 + (a.len() - gone) as f64 * 0.03, edits(&a, &b) as f64);
-            assert!(guess > made * 0.85 && guess < made * 1.15, "{stretch}: {guess} for {made}");
+            let (made, guess) = (
+                gone as f64 * 0.75 + (a.len() - gone) as f64 * 0.03,
+                edits(&a, &b) as f64,
+            );
+            assert!(
+                guess > made * 0.85 && guess < made * 1.15,
+                "{stretch}: {guess} for {made}"
+            );
         }
     }
 
     #[test]
     fn unrelated_short_and_moved_sequences_are_taken_to_differ_everywhere() {
         let mut random = Random::new(2);
-        let (a, b) = (letters(100_000, 4, &mut random), letters(100_000, 4, &mut random));
+        let (a, b) = (
+            letters(100_000, 4, &mut random),
+            letters(100_000, 4, &mut random),
+        );
         assert!(edits(&a, &b) > 60_000);
         assert_eq!(edits(&a[..100], &a[..200]), 150);
         let mut moved = a.clone();
@@ -355,7 +439,9 @@ mod tests {
         assert_eq!(edits(&vec![7u8; 500_000], &vec![7u8; 500_000]), 0);
         let lines: Vec<u32> = (0..50_000).collect();
         let mut changed = lines.clone();
-        (0..50_000).step_by(100).for_each(|line| changed[line] = 1_000_000 + line as u32);
+        (0..50_000)
+            .step_by(100)
+            .for_each(|line| changed[line] = 1_000_000 + line as u32);
         let guess = edits(&lines, &changed);
         assert!((200..1500).contains(&guess), "{guess}");
     }
@@ -368,7 +454,10 @@ mod tests {
             let a = letters(len, 4, &mut random);
             let b = letters(len, 4, &mut random);
             let cost = unrelated(&a, &b, replaced);
-            assert!((cost - 0.75).abs() < 1.0 / (len as f64).sqrt() + 0.02, "{len}: {cost}");
+            assert!(
+                (cost - 0.75).abs() < 1.0 / (len as f64).sqrt() + 0.02,
+                "{len}: {cost}"
+            );
         }
     }
 }

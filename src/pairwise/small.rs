@@ -24,8 +24,13 @@ const MOST_CELLS_OF_ONE_THREAD: usize = 1 << 21;
 ///
 /// # Errors
 /// As [`Engine::prospect`].
-pub(crate) fn applies(engine: &Engine, (a, b): (usize, usize), request: &Request<'_>) -> Result<bool> {
-    let small = request.by == Strategy::Auto && !request.path && a.max(b) <= LONGEST && a * b <= MOST_CELLS;
+pub(crate) fn applies(
+    engine: &Engine,
+    (a, b): (usize, usize),
+    request: &Request<'_>,
+) -> Result<bool> {
+    let small =
+        request.by == Strategy::Auto && !request.path && a.max(b) <= LONGEST && a * b <= MOST_CELLS;
     Ok(small && (engine.chooses_device() || engine.prospect(0.0)?.is_none()))
 }
 
@@ -91,7 +96,13 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     phases.lap("strip");
     let value = sweep::<R, S>(&stripped, request.control, phases)?;
     let run = stripped.run(method, (CPU.to_string(), "none"), stripped.cells());
-    Ok(Some((value as u64, Run { phases: phases.totals(), ..run })))
+    Ok(Some((
+        value as u64,
+        Run {
+            phases: phases.totals(),
+            ..run
+        },
+    )))
 }
 
 #[cfg(test)]
@@ -108,7 +119,11 @@ mod tests {
     use crate::{DeviceChoice, Edit, Lcs, lcs};
 
     fn cpu() -> Engine {
-        Engine::new(Options { device: DeviceChoice::Cpu, ..Options::default() }).expect("the CPU is always here")
+        Engine::new(Options {
+            device: DeviceChoice::Cpu,
+            ..Options::default()
+        })
+        .expect("the CPU is always here")
     }
 
     #[test]
@@ -117,21 +132,55 @@ mod tests {
         let found = cpu().run(&Lcs::of(a, b)).expect("small");
         assert_eq!(found.length, lcs::reference::length(a, b));
         let run = &found.run;
-        assert_eq!((run.method, run.path_mode, run.device.as_str()), ("bit-parallel", "none", CPU));
-        assert_eq!((run.common_prefix, run.common_suffix, run.cells, run.computed_cells), (7, 6, 19 * 18, 6 * 5));
-        assert_eq!(run.phases.iter().map(|(phase, _)| *phase).collect::<Vec<_>>(), ["strip", "sweep"]);
+        assert_eq!(
+            (run.method, run.path_mode, run.device.as_str()),
+            ("bit-parallel", "none", CPU)
+        );
+        assert_eq!(
+            (
+                run.common_prefix,
+                run.common_suffix,
+                run.cells,
+                run.computed_cells
+            ),
+            (7, 6, 19 * 18, 6 * 5)
+        );
+        assert_eq!(
+            run.phases
+                .iter()
+                .map(|(phase, _)| *phase)
+                .collect::<Vec<_>>(),
+            ["strip", "sweep"]
+        );
         assert!(!run.elapsed.is_zero());
         let found = cpu().run(&Edit::of(a, b)).expect("small");
         let distance = edit_distance::reference::distance(a, b, edit_distance::Mode::Global);
         assert_eq!(found.distance, Distance::Exactly(distance));
-        assert_eq!((found.run.method, found.run.computed_cells), ("bit-parallel", 6 * 5));
-        assert_eq!(found.run.phases.iter().map(|(phase, _)| *phase).collect::<Vec<_>>(), ["strip", "sweep"]);
+        assert_eq!(
+            (found.run.method, found.run.computed_cells),
+            ("bit-parallel", 6 * 5)
+        );
+        assert_eq!(
+            found
+                .run
+                .phases
+                .iter()
+                .map(|(phase, _)| *phase)
+                .collect::<Vec<_>>(),
+            ["strip", "sweep"]
+        );
     }
 
     #[test]
     fn a_small_distance_is_told_up_to_what_is_asked_for() {
-        for (most, expected) in [(2, Distance::MoreThan(2)), (3, Distance::Exactly(3)), (7, Distance::Exactly(3))] {
-            let found = cpu().run(&Edit::of(b"kitten", b"sitting").within(most)).expect("small");
+        for (most, expected) in [
+            (2, Distance::MoreThan(2)),
+            (3, Distance::Exactly(3)),
+            (7, Distance::Exactly(3)),
+        ] {
+            let found = cpu()
+                .run(&Edit::of(b"kitten", b"sitting").within(most))
+                .expect("small");
             assert_eq!(found.distance, expected);
         }
     }
@@ -153,9 +202,13 @@ mod tests {
             let (control, phases) = (Control::default(), Phases::start());
             let request = Request::of_all(Strategy::Auto, &control);
             let found =
-                last_value::<recurrence::Lcs, u32, _>(&engine, (&a, &b), request, &phases, ()).expect("not cancelled");
+                last_value::<recurrence::Lcs, u32, _>(&engine, (&a, &b), request, &phases, ())
+                    .expect("not cancelled");
             assert_eq!(found.is_some(), small, "{rows} x {cols}");
-            assert_eq!(engine.run(&Lcs::of(&a, &b)).expect("not cancelled").length, lcs::reference::length(&a, &b));
+            assert_eq!(
+                engine.run(&Lcs::of(&a, &b)).expect("not cancelled").length,
+                lcs::reference::length(&a, &b)
+            );
         }
     }
 
@@ -164,14 +217,22 @@ mod tests {
         let reports = Arc::new(Mutex::new(Vec::new()));
         let seen = reports.clone();
         let cancel = CancelHandle::new();
-        let callback = Arc::new(move |progress: Progress| seen.lock().expect("unharmed").push(progress));
+        let callback =
+            Arc::new(move |progress: Progress| seen.lock().expect("unharmed").push(progress));
         let control = Control::new(cancel.clone(), Some(callback));
         let task = Lcs::of(b"abcd", b"cdab");
         cpu().run_with(&task, &control).expect("not cancelled");
-        let reports =
-            reports.lock().expect("unharmed").iter().map(|report| (report.done, report.total)).collect::<Vec<_>>();
+        let reports = reports
+            .lock()
+            .expect("unharmed")
+            .iter()
+            .map(|report| (report.done, report.total))
+            .collect::<Vec<_>>();
         assert_eq!(reports, [(16, 16), (16, 16)]);
         cancel.cancel();
-        assert!(matches!(cpu().run_with(&task, &control), Err(Error::Cancelled)));
+        assert!(matches!(
+            cpu().run_with(&task, &control),
+            Err(Error::Cancelled)
+        ));
     }
 }

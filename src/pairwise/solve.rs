@@ -37,11 +37,15 @@ pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     let plan = match small::applies(engine, (a.len(), b.len()), &request)? {
         true => small::plan(&stripped, a.len() + b.len()),
         false => {
-            let decision = Decision::new::<P, SPACING>(engine, &stripped, request, &Phases::start())?;
+            let decision =
+                Decision::new::<P, SPACING>(engine, &stripped, request, &Phases::start())?;
             decision.summarize::<P, SPACING>(engine)?
         }
     };
-    Ok(PlanSummary { cells: a.len() as u128 * b.len() as u128, ..plan })
+    Ok(PlanSummary {
+        cells: a.len() as u128 * b.len() as u128,
+        ..plan
+    })
 }
 
 /// The answer for what is left between the common affixes.
@@ -84,8 +88,11 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         });
     }
     let encode = || Encoded::new(stripped.rows, stripped.cols);
-    let codes =
-        if Encoded::takes_one_thread(stripped.rows, stripped.cols) { encode() } else { engine.on_threads(encode) };
+    let codes = if Encoded::takes_one_thread(stripped.rows, stripped.cols) {
+        encode()
+    } else {
+        engine.on_threads(encode)
+    };
     phases.lap("encode");
     let decided = engine.decided(Family::Pairwise, || {
         let chain = decision.chain::<P, SPACING>(engine, &codes);
@@ -95,8 +102,19 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     let (Chain { attempts, .. }, gpu) = decided.await?;
     phases.lap("open device");
     let bytes = S::bytes(stripped.rows).zip(S::bytes(stripped.cols));
-    let call = Call { engine, bytes, codes: &codes, request: decision.request, phases };
-    P::answer(call, attempts, gpu.as_deref().map(|gpu| gpu as &dyn Backend)).await
+    let call = Call {
+        engine,
+        bytes,
+        codes: &codes,
+        request: decision.request,
+        phases,
+    };
+    P::answer(
+        call,
+        attempts,
+        gpu.as_deref().map(|gpu| gpu as &dyn Backend),
+    )
+    .await
 }
 
 /// What is asked for, of these very codes on this backend.
@@ -111,7 +129,13 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
 ) -> Result<Outcome> {
     let guess = Some(Guess::bound(codes.a.len().max(codes.b.len()) as u64));
     let (request, phases) = (Request { guess, ..request }, Phases::start());
-    let call = Call { engine, bytes: None, codes, request, phases: &phases };
+    let call = Call {
+        engine,
+        bytes: None,
+        codes,
+        request,
+        phases: &phases,
+    };
     let attempt = Attempt::new(request.by, true);
     P::answer(call, vec![attempt], Some(backend)).await
 }
@@ -148,8 +172,18 @@ impl Call<'_> {
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let (first, of_codes) = (attempt.front, (&codes.a[..], &codes.b[..]));
                 match self.bytes {
-                    Some(bytes) => wavefronts::<P::Wavefront, _, SPACING>(&device, bytes, codes, request, first).await,
-                    None => wavefronts::<P::Wavefront, _, SPACING>(&device, of_codes, codes, request, first).await,
+                    Some(bytes) => {
+                        wavefronts::<P::Wavefront, _, SPACING>(
+                            &device, bytes, codes, request, first,
+                        )
+                        .await
+                    }
+                    None => {
+                        wavefronts::<P::Wavefront, _, SPACING>(
+                            &device, of_codes, codes, request, first,
+                        )
+                        .await
+                    }
                 }
             }
             (Strategy::Bands, Some(gpu)) => {
@@ -159,13 +193,15 @@ impl Call<'_> {
             }
             (Strategy::Bands, None) => {
                 request.control.enter("bands");
-                let found = self
-                    .engine
-                    .on_threads(|| banded::solve::<P::Sweep>(self.engine, codes, request, attempt.most_cells))?;
+                let found = self.engine.on_threads(|| {
+                    banded::solve::<P::Sweep>(self.engine, codes, request, attempt.most_cells)
+                })?;
                 self.phases.lap("bands");
                 Ok(found)
             }
-            (Strategy::Baseline(name), gpu) => self.baseline::<P, SPACING>(name, gpu).await.map(Some),
+            (Strategy::Baseline(name), gpu) => {
+                self.baseline::<P, SPACING>(name, gpu).await.map(Some)
+            }
             (_, gpu) => self.sweep::<P, SPACING>(gpu).await.map(Some),
         }
     }
@@ -177,17 +213,37 @@ impl Call<'_> {
     /// The answer from all cells.
     fn outcome(&self, by: Strategy, gpu: Option<&dyn Backend>, value: Value) -> Outcome {
         let device = gpu.map_or(CPU, |gpu| gpu.name()).to_string();
-        let Value { cost, path, path_mode } = value;
+        let Value {
+            cost,
+            path,
+            path_mode,
+        } = value;
         let computed_cells = self.cells();
         if cost > self.request.most {
-            return Outcome { by, cost: None, path: None, path_mode: "none", device, computed_cells };
+            return Outcome {
+                by,
+                cost: None,
+                path: None,
+                path_mode: "none",
+                device,
+                computed_cells,
+            };
         }
-        Outcome { by, cost: Some(cost), path, path_mode, device, computed_cells }
+        Outcome {
+            by,
+            cost: Some(cost),
+            path,
+            path_mode,
+            device,
+            computed_cells,
+        }
     }
 
     fn expect_all_cells(&self) {
         self.request.control.enter("sweep");
-        self.request.control.expect(u64::try_from(self.cells()).unwrap_or(u64::MAX));
+        self.request
+            .control
+            .expect(u64::try_from(self.cells()).unwrap_or(u64::MAX));
     }
 
     async fn baseline<P: Problem<SPACING>, const SPACING: i64>(
@@ -204,33 +260,65 @@ impl Call<'_> {
             }
             None => {
                 self.expect_all_cells();
-                let cost = self.engine.on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
+                let cost = self
+                    .engine
+                    .on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
                 self.phases.lap("sweep");
-                Value { cost, path: None, path_mode: "none" }
+                Value {
+                    cost,
+                    path: None,
+                    path_mode: "none",
+                }
             }
         };
         Ok(self.outcome(Strategy::Baseline(name), gpu, value))
     }
 
     /// The strip sweep of the whole table.
-    async fn sweep<P: Problem<SPACING>, const SPACING: i64>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
+    async fn sweep<P: Problem<SPACING>, const SPACING: i64>(
+        &self,
+        gpu: Option<&dyn Backend>,
+    ) -> Result<Outcome> {
         let (request, Encoded { a, b, shared }) = (self.request, self.codes);
-        let work = || Work::new((a.len(), b.len()), *shared, Band::WHOLE, self.engine.threads());
+        let work = || {
+            Work::new(
+                (a.len(), b.len()),
+                *shared,
+                Band::WHOLE,
+                self.engine.threads(),
+            )
+        };
         if request.path && gpu.is_none() {
             let shares = work().path_shares::<P::Sweep>(self.engine.host_budget());
-            request.control.foresee((self.cells() as f64 * (shares.cut + shares.kept)) as u64);
+            request
+                .control
+                .foresee((self.cells() as f64 * (shares.cut + shares.kept)) as u64);
         }
         self.expect_all_cells();
         let of_path = |(path, path_mode)| {
             let cost = P::Sweep::path_cost(&path, a, b);
-            Value { cost, path: Some(path), path_mode }
+            Value {
+                cost,
+                path: Some(path),
+                path_mode,
+            }
         };
-        let of_value = |value| Value { cost: P::Sweep::cost(value, a.len(), b.len()), path: None, path_mode: "none" };
+        let of_value = |value| Value {
+            cost: P::Sweep::cost(value, a.len(), b.len()),
+            path: None,
+            path_mode: "none",
+        };
         let value = match gpu {
             _ if decision::nothing_pairs::<P, SPACING>(*shared) => {
-                request.control.advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
+                request
+                    .control
+                    .advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
                 let path_mode = if request.path { "table" } else { "none" };
-                Value { cost: (a.len() + b.len()) as u64, path: request.path.then(Blocks::default), path_mode }
+                Value {
+                    cost: (a.len() + b.len()) as u64,
+                    path: request.path.then(Blocks::default),
+                    path_mode,
+                }
             }
             Some(gpu) => {
                 let device = self.engine.device(gpu, request.control, self.phases);
@@ -238,25 +326,38 @@ impl Call<'_> {
                 // Not what a first call takes to build its kernels.
                 let before = self.phases.of("sweep");
                 let value = match request.path {
-                    true => of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?),
+                    true => {
+                        of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?)
+                    }
                     false => of_value(sweep.value::<P::Sweep>(a, b, *shared).await?),
                 };
                 // Hirschberg's parts are sweeps of other tables, of up to twice as many cells.
                 if value.path_mode != hirschberg::MODE {
-                    let expected = || sweep.sizing().seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared));
-                    self.engine.note_pace((self.phases.of("sweep") - before).as_secs_f64(), expected);
+                    let expected = || {
+                        sweep
+                            .sizing()
+                            .seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared))
+                    };
+                    self.engine
+                        .note_pace((self.phases.of("sweep") - before).as_secs_f64(), expected);
                 }
                 value
             }
             None => {
-                let last_value = || cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, request.control);
+                let last_value =
+                    || cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, request.control);
                 let value = match request.path {
                     // Less than a millisecond, of which waking a thread would be much.
                     false if work().is_one_tile::<P::Sweep>() => of_value(last_value()?.found),
                     false => of_value(self.engine.on_threads(last_value)?.found),
                     true => of_path(self.engine.on_threads(|| {
-                        let mut sweep = CpuSweep { limit_bytes: self.engine.host_budget(), control: request.control };
-                        pollster::block_on(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared))
+                        let mut sweep = CpuSweep {
+                            limit_bytes: self.engine.host_budget(),
+                            control: request.control,
+                        };
+                        pollster::block_on(hirschberg::path::<P::Sweep, _>(
+                            &mut sweep, a, b, *shared,
+                        ))
                     })?),
                 };
                 self.phases.lap("sweep");
@@ -277,7 +378,14 @@ fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     let fill = |rows: &[S], cols: &[S], wanted: &mut dyn FnMut() -> bool| {
         P::reference((rows, cols), request.path, request.most, wanted)
     };
-    let (cost, path) = by_reference::answer(engine, stripped, request.path, request.control, phases, fill)?;
+    let (cost, path) = by_reference::answer(
+        engine,
+        stripped,
+        request.path,
+        request.control,
+        phases,
+        fill,
+    )?;
     let cost = Some(cost).filter(|&cost| cost <= request.most);
     Ok(Outcome {
         by: Strategy::Reference,

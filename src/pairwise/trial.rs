@@ -29,12 +29,24 @@ pub(super) fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     limit: Limit,
 ) -> Result<Option<Outcome>> {
     let sides = (stripped.rows, stripped.cols);
-    let found = diagonal_transition::search::<P::Wavefront, _, SPACING>(sides, request.path, limit, request.control)?;
+    let found = diagonal_transition::search::<P::Wavefront, _, SPACING>(
+        sides,
+        request.path,
+        limit,
+        request.control,
+    )?;
     let (cost, path, cells) = match found {
-        Found::Distance { distance, path, cells } => (Some(distance), path, cells),
+        Found::Distance {
+            distance,
+            path,
+            cells,
+        } => (Some(distance), path, cells),
         Found::TooFar { cells } => (None, None, cells),
         Found::GaveUp if request.by == Strategy::Wavefronts => {
-            return Err(limit.memory_error(P::Sweep::greatest_cost(stripped.rows.len(), stripped.cols.len())));
+            return Err(limit.memory_error(P::Sweep::greatest_cost(
+                stripped.rows.len(),
+                stripped.cols.len(),
+            )));
         }
         Found::GaveUp => return Ok(None),
     };

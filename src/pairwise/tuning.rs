@@ -30,18 +30,46 @@ impl Tuning {
     /// [`Error::InvalidTuning`] where a part is none that kernels have.
     pub(crate) fn check(&self, caps: &Capabilities) -> Result<()> {
         let most_lanes = caps.workgroup_lanes;
-        let check = |knob, value: Option<u32>, is_known: &dyn Fn(u32) -> bool, allowed: &str| match value {
-            Some(value) if !is_known(value) => {
-                Err(Error::InvalidTuning { knob, value: u64::from(value), allowed: allowed.to_string() })
-            }
-            _ => Ok(()),
-        };
+        let check =
+            |knob, value: Option<u32>, is_known: &dyn Fn(u32) -> bool, allowed: &str| match value {
+                Some(value) if !is_known(value) => Err(Error::InvalidTuning {
+                    knob,
+                    value: u64::from(value),
+                    allowed: allowed.to_string(),
+                }),
+                _ => Ok(()),
+            };
         let lanes = |lanes: u32| lanes.is_power_of_two() && (2..=most_lanes).contains(&lanes);
-        check("lanes", self.lanes, &lanes, &format!("2, 4, 8 or another power of two up to {most_lanes}"))?;
-        check("limbs", self.limbs, &|limbs| limbs % 2 == 0 && (2..=16).contains(&limbs), "2, 4, 6 or more up to 16")?;
-        check("columns", self.columns, &|columns| [8, 16, 32].contains(&columns), "8, 16 or 32")?;
-        check("steps", self.steps, &|steps| (1..=MOST_STEPS).contains(&steps), &format!("1 to {MOST_STEPS}"))?;
-        check("directions", self.directions, &|directions| [1, 2].contains(&directions), "1 or 2")
+        check(
+            "lanes",
+            self.lanes,
+            &lanes,
+            &format!("2, 4, 8 or another power of two up to {most_lanes}"),
+        )?;
+        check(
+            "limbs",
+            self.limbs,
+            &|limbs| limbs % 2 == 0 && (2..=16).contains(&limbs),
+            "2, 4, 6 or more up to 16",
+        )?;
+        check(
+            "columns",
+            self.columns,
+            &|columns| [8, 16, 32].contains(&columns),
+            "8, 16 or 32",
+        )?;
+        check(
+            "steps",
+            self.steps,
+            &|steps| (1..=MOST_STEPS).contains(&steps),
+            &format!("1 to {MOST_STEPS}"),
+        )?;
+        check(
+            "directions",
+            self.directions,
+            &|directions| [1, 2].contains(&directions),
+            "1 or 2",
+        )
     }
 }
 

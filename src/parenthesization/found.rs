@@ -20,7 +20,12 @@ pub(super) const CELLS_A_SPLIT: u64 = 32;
 /// The error for leaves `first..last` that cost too much.
 pub(super) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Arithmetic) -> Error {
     let limit = arithmetic.greatest();
-    Error::CostOverflow { items: P::ITEMS, first: first as u64 + 1, last: last as u64, limit }
+    Error::CostOverflow {
+        items: P::ITEMS,
+        first: first as u64 + 1,
+        last: last as u64,
+        limit,
+    }
 }
 
 /// Cells that a pass of so many splits counts for.

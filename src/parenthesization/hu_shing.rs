@@ -20,7 +20,9 @@ pub fn tree(dimensions: &[u64]) -> Option<Tree> {
     if vertices < 3 {
         return Some(Tree::in_order(vertices.saturating_sub(1)));
     }
-    let least = (0..vertices).min_by_key(|&place| dimensions[place]).unwrap_or_default();
+    let least = (0..vertices)
+        .min_by_key(|&place| dimensions[place])
+        .unwrap_or_default();
     let mut partition = Partition::new(dimensions, least)?;
     partition.solve();
     // Sides of the polygon are leaves, but for the one that closes it: the whole chain.
@@ -83,7 +85,12 @@ impl Partition {
         if sums[vertices] >= 3 << 64 {
             return None;
         }
-        let mut partition = Self { weights, sums, arcs: Vec::new(), uppermost: vec![NONE; vertices + 1] };
+        let mut partition = Self {
+            weights,
+            sums,
+            arcs: Vec::new(),
+            uppermost: vec![NONE; vertices + 1],
+        };
         partition.sweep();
         Some(partition)
     }
@@ -107,7 +114,11 @@ impl Partition {
     }
 
     fn arc(&self, u: usize, v: usize) -> Arc {
-        let low = if self.weights[u] <= self.weights[v] { u } else { v };
+        let low = if self.weights[u] <= self.weights[v] {
+            u
+        } else {
+            v
+        };
         let product = u128::from(self.weights[u]) * u128::from(self.weights[v]);
         Arc {
             u: u as u32,
@@ -141,7 +152,9 @@ impl Partition {
                     break;
                 }
                 outermost.pop();
-                inside += self.sums[v as usize] - self.sums[u as usize] - self.arcs[child as usize].product;
+                inside += self.sums[v as usize]
+                    - self.sums[u as usize]
+                    - self.arcs[child as usize].product;
                 heap = self.merge(heap, kept);
             }
             arc.spared = whole - inside;
@@ -167,8 +180,14 @@ impl Partition {
                 arc.spared += top.spared;
                 arc.price += top.price;
             }
-            (arc.below_u, arc.below_v) = (self.uppermost[arc.u as usize], self.uppermost[arc.v as usize]);
-            (self.uppermost[arc.u as usize], self.uppermost[arc.v as usize]) = (id, id);
+            (arc.below_u, arc.below_v) = (
+                self.uppermost[arc.u as usize],
+                self.uppermost[arc.v as usize],
+            );
+            (
+                self.uppermost[arc.u as usize],
+                self.uppermost[arc.v as usize],
+            ) = (id, id);
             self.arcs[id as usize] = arc;
             let heap = self.merge(heap, id);
             outermost.push((id, heap));
@@ -178,7 +197,8 @@ impl Partition {
     /// What the region below `arc` costs when all its triangles meet in the lighter end: that end times all the edges that
     /// are not at it.
     fn price(&self, arc: &Arc) -> u128 {
-        let product = |x: usize, y: usize| u128::from(self.weights[x]) * u128::from(self.weights[y]);
+        let product =
+            |x: usize, y: usize| u128::from(self.weights[x]) * u128::from(self.weights[y]);
         let (u, v) = (arc.u as usize, arc.v as usize);
         let at_low = if v + 1 == self.weights.len() {
             product(0, 1) + product(0, v - 1)
@@ -195,7 +215,15 @@ impl Partition {
 
     /// Takes the top arc off its heap and off its ends; gives the rest of the heap.
     fn give_up(&mut self, top: u32) -> u32 {
-        let Arc { u, v, left, right, below_u, below_v, .. } = self.arcs[top as usize];
+        let Arc {
+            u,
+            v,
+            left,
+            right,
+            below_u,
+            below_v,
+            ..
+        } = self.arcs[top as usize];
         for (end, below) in [(u, below_u), (v, below_v)] {
             // Arcs of a neighbouring region may lie above it there; no arc to come ends at such a vertex.
             if self.uppermost[end as usize] == top {
@@ -211,12 +239,19 @@ impl Partition {
             return if a == NONE { b } else { a };
         }
         let (x, y) = (&self.arcs[a as usize], &self.arcs[b as usize]);
-        let (top, other) =
-            if compare((x.price, x.spared), (y.price, y.spared)) == Ordering::Less { (b, a) } else { (a, b) };
+        let (top, other) = if compare((x.price, x.spared), (y.price, y.spared)) == Ordering::Less {
+            (b, a)
+        } else {
+            (a, b)
+        };
         let right = self.merge(self.arcs[top as usize].right, other);
         let left = self.arcs[top as usize].left;
         let rank = |arc: u32| self.arcs.get(arc as usize).map_or(0, |arc| arc.rank);
-        let (left, right) = if rank(left) < rank(right) { (right, left) } else { (left, right) };
+        let (left, right) = if rank(left) < rank(right) {
+            (right, left)
+        } else {
+            (left, right)
+        };
         let rank = rank(right) + 1;
         let arc = &mut self.arcs[top as usize];
         (arc.left, arc.right, arc.rank) = (left, right, rank);
@@ -231,7 +266,9 @@ impl Partition {
         let root = self.arcs.len() as u32 - 1;
         let mut open = vec![(root, true)];
         while let Some((id, on_heap)) = open.pop() {
-            let Some(arc) = self.arcs.get(id as usize) else { continue };
+            let Some(arc) = self.arcs.get(id as usize) else {
+                continue;
+            };
             kept.push((arc.u as usize, arc.v as usize, arc.low as usize));
             if on_heap {
                 open.extend([(arc.left, true), (arc.right, true)]);
@@ -308,7 +345,10 @@ fn wide_product(x: u128, y: u128) -> (u128, u128) {
     let cross = x1 * y0 + (low >> 64);
     let (cross_high, cross_low) = half(cross);
     let middle = x0 * y1 + cross_low;
-    (x1 * y1 + cross_high + (middle >> 64), (middle << 64) | (low & u128::from(u64::MAX)))
+    (
+        x1 * y1 + cross_high + (middle >> 64),
+        (middle << 64) | (low & u128::from(u64::MAX)),
+    )
 }
 
 #[cfg(test)]
@@ -317,12 +357,24 @@ mod tests {
 
     #[test]
     fn products_of_128_bits_are_exact() {
-        let all = [0, 1, 2, 3, u128::from(u64::MAX), 1 << 64, (1 << 64) + 1, 1 << 100, u128::MAX - 1, u128::MAX];
+        let all = [
+            0,
+            1,
+            2,
+            3,
+            u128::from(u64::MAX),
+            1 << 64,
+            (1 << 64) + 1,
+            1 << 100,
+            u128::MAX - 1,
+            u128::MAX,
+        ];
         for x in all {
             for y in all {
                 // By 32-bit digits, as on paper.
-                let digits =
-                    |value: u128| std::array::from_fn::<u128, 4, _>(|digit| value >> (32 * digit) & 0xffff_ffff);
+                let digits = |value: u128| {
+                    std::array::from_fn::<u128, 4, _>(|digit| value >> (32 * digit) & 0xffff_ffff)
+                };
                 let mut sum = [0u128; 9];
                 for (a, digit_of_x) in digits(x).into_iter().enumerate() {
                     for (b, digit_of_y) in digits(y).into_iter().enumerate() {
@@ -333,11 +385,23 @@ mod tests {
                     sum[digit + 1] += sum[digit] >> 32;
                     sum[digit] &= 0xffff_ffff;
                 }
-                let half = |digits: &[u128]| digits.iter().rev().fold(0, |value, digit| value << 32 | digit);
-                assert_eq!(wide_product(x, y), (half(&sum[4..8]), half(&sum[..4])), "{x} {y}");
+                let half = |digits: &[u128]| {
+                    digits
+                        .iter()
+                        .rev()
+                        .fold(0, |value, digit| value << 32 | digit)
+                };
+                assert_eq!(
+                    wide_product(x, y),
+                    (half(&sum[4..8]), half(&sum[..4])),
+                    "{x} {y}"
+                );
             }
         }
-        assert_eq!(compare((u128::MAX, u128::MAX - 1), (u128::MAX - 1, u128::MAX)), Ordering::Greater);
+        assert_eq!(
+            compare((u128::MAX, u128::MAX - 1), (u128::MAX - 1, u128::MAX)),
+            Ordering::Greater
+        );
         assert_eq!(compare((1 << 120, 1 << 100), (1 << 20, 1)), Ordering::Equal);
     }
 }

@@ -155,7 +155,9 @@ pub trait Problem: Send + Sync {
         let right = right.map(|row| &row[..best.len()]);
         for (place, best) in best.iter_mut().enumerate() {
             for n in 0..N {
-                let cost = left[n].wrapping_plus(right[n][place]).wrapping_plus(self.weight(i, k + n, j + place));
+                let cost = left[n]
+                    .wrapping_plus(right[n][place])
+                    .wrapping_plus(self.weight(i, k + n, j + place));
                 *best = best_of::<Self>(*best, cost);
             }
         }
@@ -248,13 +250,24 @@ pub(crate) enum Text {
     /// In the library, whose indices stay within so many inputs for so many leaves.
     Part { leaves: usize, inputs: usize },
     /// Here: the WGSL, and the CUDA where there is one.
-    Own { wgsl: &'static str, cuda: Option<&'static str> },
+    Own {
+        wgsl: &'static str,
+        cuda: Option<&'static str>,
+    },
 }
 
 impl Shader {
     /// The text, and what labels call it.
     pub fn new(name: &'static str, source: &'static str) -> Self {
-        Self { name, narrow: name, text: Text::Own { wgsl: source, cuda: None }, constants: Vec::new() }
+        Self {
+            name,
+            narrow: name,
+            text: Text::Own {
+                wgsl: source,
+                cuda: None,
+            },
+            constants: Vec::new(),
+        }
     }
 
     /// Adds the same weights in CUDA C++, for devices of the interface `cuda`: `Outer` and `Inner` by `typedef` or `struct`, and the
@@ -304,7 +317,12 @@ impl Shader {
 
     /// A part of the library, for so many leaves and inputs.
     pub(crate) fn part(stem: &'static str, leaves: usize, inputs: usize) -> Self {
-        Self { name: stem, narrow: stem, text: Text::Part { leaves, inputs }, constants: Vec::new() }
+        Self {
+            name: stem,
+            narrow: stem,
+            text: Text::Part { leaves, inputs },
+            constants: Vec::new(),
+        }
     }
 
     /// Takes this part where a factor of the device holds every product that a cost can have in it.
@@ -343,15 +361,23 @@ impl Shader {
     pub(crate) fn check_constants(&self) -> Result<()> {
         for (place, &(name, _)) in self.constants.iter().enumerate() {
             let reason = if !is_identifier(name) {
-                format!("the constant {name:?} has to be an identifier of ASCII letters, digits and single underscores")
+                format!(
+                    "the constant {name:?} has to be an identifier of ASCII letters, digits and single underscores"
+                )
             } else if CONSTANTS.contains(&name) {
                 format!("the kernels have a constant {name} of their own: give yours another name")
-            } else if self.constants[..place].iter().any(|(before, _)| *before == name) {
+            } else if self.constants[..place]
+                .iter()
+                .any(|(before, _)| *before == name)
+            {
                 format!("there are two constants {name}: give one of them another name")
             } else {
                 continue;
             };
-            return Err(Error::InvalidShader { name: self.name, reason });
+            return Err(Error::InvalidShader {
+                name: self.name,
+                reason,
+            });
         }
         Ok(())
     }
@@ -360,7 +386,9 @@ impl Shader {
 /// Whether WGSL and CUDA both take a name.
 fn is_identifier(name: &str) -> bool {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
-    let goes_on = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let goes_on = name
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     begins && goes_on && name != "_" && !name.contains("__")
 }
 
@@ -391,7 +419,12 @@ pub(crate) fn worst<P: Problem + ?Sized>() -> P::Value {
 pub(crate) fn greatest_cost<P: Problem>(problem: &P) -> u128 {
     let leaves = problem.leaves();
     let sum = (0..leaves).fold(0u128, |sum, i| sum.saturating_add(problem.leaf(i).wide()));
-    sum.saturating_add(problem.greatest_weight().wide().saturating_mul(2 * leaves as u128))
+    sum.saturating_add(
+        problem
+            .greatest_weight()
+            .wide()
+            .saturating_mul(2 * leaves as u128),
+    )
 }
 
 /// Whether a sum of weights can pass the greatest value.
@@ -407,7 +440,10 @@ pub(crate) fn passes<P: Problem>(greatest_cost: u128) -> bool {
 
 /// Refuses what is no weight.
 pub(crate) fn check_weights<V: Value>(what: &str, weights: &[V]) -> Result<()> {
-    match weights.iter().position(|weight| !weight.is_weight() || weight.overflowed()) {
+    match weights
+        .iter()
+        .position(|weight| !weight.is_weight() || weight.overflowed())
+    {
         None => Ok(()),
         Some(place) => Err(Error::InvalidWeight {
             what: format!("{what} {}", place + 1),

@@ -18,9 +18,13 @@ pub fn solve<P: Problem>(problem: &P) -> Option<(P::Value, Tree)> {
     for length in 2..=leaves {
         for i in 0..=leaves - length {
             let j = i + length;
-            let mut best = problem.enclosure(i, j).map(|weight| (cost[(i + 1) * points + j - 1].plus(weight), 0));
+            let mut best = problem
+                .enclosure(i, j)
+                .map(|weight| (cost[(i + 1) * points + j - 1].plus(weight), 0));
             for k in i + 1..j {
-                let candidate = cost[i * points + k].plus(cost[k * points + j]).plus(problem.weight(i, k, j));
+                let candidate = cost[i * points + k]
+                    .plus(cost[k * points + j])
+                    .plus(problem.weight(i, k, j));
                 let better = match (best, P::GOAL) {
                     (None, _) => true,
                     (Some((best, _)), Goal::Least) => candidate < best,
@@ -45,11 +49,19 @@ pub fn solve<P: Problem>(problem: &P) -> Option<(P::Value, Tree)> {
         }
         match split[i * points + j] {
             0 => {
-                nodes.push(Node { start: i, end: j, split: None });
+                nodes.push(Node {
+                    start: i,
+                    end: j,
+                    split: None,
+                });
                 open.push((i + 1, j - 1));
             }
             k => {
-                nodes.push(Node { start: i, end: j, split: Some(k) });
+                nodes.push(Node {
+                    start: i,
+                    end: j,
+                    split: Some(k),
+                });
                 open.extend([(k, j), (i, k)]);
             }
         }

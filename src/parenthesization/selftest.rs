@@ -3,8 +3,8 @@
 use super::problem::Problem;
 use super::value::{Arithmetic, Value};
 use super::{
-    MatrixChain, Method, ParenthesizationOptions, Parenthesize, PointPolygon, Precision, RnaFold, SearchTree, Tuning,
-    reference, solve,
+    MatrixChain, Method, ParenthesizationOptions, Parenthesize, PointPolygon, Precision, RnaFold,
+    SearchTree, Tuning, reference, solve,
 };
 use crate::backend::Backend;
 use crate::call::phases::Phases;
@@ -18,34 +18,58 @@ const SMALL: u64 = 100;
 const LARGE: u64 = 1_000;
 
 /// Runs every variant on problems whose trees the reference table gives.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
+pub(crate) fn selftest(
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
+    round: Round<'_>,
+) -> Vec<SelfTest> {
     let numbers = |limit: u64| numbers(LEAVES + 1, limit);
     // What is solved natively may cost more.
     let chain = MatrixChain::new(numbers(if backend.is_some() { LARGE } else { 1 << 20 }));
     let tree = SearchTree::new(numbers(100)[1..].to_vec(), numbers(100));
-    let bases: Vec<u8> = numbers(4).into_iter().map(|place| b"ACGU"[place as usize - 1]).collect();
+    let bases: Vec<u8> = numbers(4)
+        .into_iter()
+        .map(|place| b"ACGU"[place as usize - 1])
+        .collect();
     let fold = RnaFold::new(&bases, 3);
     let corner = |place: usize| [(place as f64 / 7.0).cos(), (place as f64 / 7.0).sin()];
     let polygon = PointPolygon::new((0..40).map(corner).collect());
     let small = MatrixChain::new(numbers(SMALL));
     let device = (engine, backend);
-    let mut tests: Vec<(String, Test<'_>)> =
-        variants(backend).into_iter().map(|variant| test(device, &chain, variant)).collect();
+    let mut tests: Vec<(String, Test<'_>)> = variants(backend)
+        .into_iter()
+        .map(|variant| test(device, &chain, variant))
+        .collect();
     let tiled = |name: &str| Variant::new(name, Method::Tiled);
     if backend.is_some() {
         let narrow = METHODS.map(|method| Variant::forced(method, Arithmetic::U32, false));
         tests.extend(narrow.map(|variant| test(device, &small, variant)));
     }
-    tests.extend(tree.iter().map(|tree| test(device, tree, tiled("search tree"))));
-    tests.extend(fold.iter().map(|fold| test(device, fold, tiled("nussinov"))));
+    tests.extend(
+        tree.iter()
+            .map(|tree| test(device, tree, tiled("search tree"))),
+    );
+    tests.extend(
+        fold.iter()
+            .map(|fold| test(device, fold, tiled("nussinov"))),
+    );
     let float64 = backend.is_none_or(|backend| backend.capabilities().float64);
-    let precisions = Precision::ALL.into_iter().filter(|&precision| match precision {
-        Precision::Exact => float64,
-        Precision::Single => backend.is_some(),
-    });
+    let precisions = Precision::ALL
+        .into_iter()
+        .filter(|&precision| match precision {
+            Precision::Exact => float64,
+            Precision::Single => backend.is_some(),
+        });
     for precision in precisions {
-        let variant = |_| Variant { precision, ..tiled(&format!("perimeter {}", precision.name())) };
-        tests.extend(polygon.iter().map(|polygon| test(device, polygon, variant(polygon))));
+        let variant = |_| Variant {
+            precision,
+            ..tiled(&format!("perimeter {}", precision.name()))
+        };
+        tests.extend(
+            polygon
+                .iter()
+                .map(|polygon| test(device, polygon, variant(polygon))),
+        );
     }
     round.of(tests, |test| test())
 }
@@ -57,7 +81,13 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
 pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     for limit in [SMALL, LARGE] {
         let chain = MatrixChain::new(numbers(LEAVES + 1, limit));
-        if checked((engine, Some(backend)), &chain, Variant::new("known", Method::Tiled))?.is_some() {
+        if checked(
+            (engine, Some(backend)),
+            &chain,
+            Variant::new("known", Method::Tiled),
+        )?
+        .is_some()
+        {
             return Ok(false);
         }
     }
@@ -74,21 +104,36 @@ struct Variant {
 
 impl Variant {
     fn new(name: &str, method: Method) -> Self {
-        Self { name: name.to_string(), method, precision: Precision::default(), tuning: Tuning::default() }
+        Self {
+            name: name.to_string(),
+            method,
+            precision: Precision::default(),
+            tuning: Tuning::default(),
+        }
     }
 
     fn forced(method: Method, arithmetic: Arithmetic, checked_sums: bool) -> Self {
-        let tuning = Tuning { arithmetic: Some(arithmetic), checked_sums, ..Tuning::default() };
+        let tuning = Tuning {
+            arithmetic: Some(arithmetic),
+            checked_sums,
+            ..Tuning::default()
+        };
         let sums = if checked_sums { " checked" } else { "" };
         let name = format!("{} {}{sums}", method.name(), arithmetic.name());
-        Self { tuning, ..Self::new(&name, method) }
+        Self {
+            tuning,
+            ..Self::new(&name, method)
+        }
     }
 }
 
 /// How a matrix chain can be solved.
 fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
     let Some(backend) = backend else {
-        return vec![Variant::new("hu_shing", Method::HuShing), Variant::new("cpu tiled", Method::Tiled)];
+        return vec![
+            Variant::new("hu_shing", Method::HuShing),
+            Variant::new("cpu tiled", Method::Tiled),
+        ];
     };
     let caps = backend.capabilities();
     // Limbs are not embedded.
@@ -101,7 +146,9 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
         (Arithmetic::F64, false, caps.float64),
     ];
     let forms = || forms.into_iter().filter(|&(_, _, there)| there);
-    let of = |method| forms().map(move |(arithmetic, checked, _)| Variant::forced(method, arithmetic, checked));
+    let of = |method| {
+        forms().map(move |(arithmetic, checked, _)| Variant::forced(method, arithmetic, checked))
+    };
     METHODS.into_iter().flat_map(of).collect()
 }
 
@@ -116,15 +163,28 @@ fn test<'a, P: Problem>(
     problem: &'a P,
     variant: Variant,
 ) -> (String, Test<'a>) {
-    (format!("parenthesization/{}", variant.name), Box::new(move || checked(device, problem, variant)))
+    (
+        format!("parenthesization/{}", variant.name),
+        Box::new(move || checked(device, problem, variant)),
+    )
 }
 
 fn checked<P: Problem>(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     problem: &P,
-    Variant { method, precision, tuning, .. }: Variant,
+    Variant {
+        method,
+        precision,
+        tuning,
+        ..
+    }: Variant,
 ) -> Result<Option<String>> {
-    let options = ParenthesizationOptions { method, precision, tuning, ..ParenthesizationOptions::default() };
+    let options = ParenthesizationOptions {
+        method,
+        precision,
+        tuning,
+        ..ParenthesizationOptions::default()
+    };
     let (cost, tree, arithmetic) = match backend {
         Some(backend) => {
             let phases = Phases::start();
@@ -136,16 +196,25 @@ fn checked<P: Problem>(
         }
         None => engine
             .run(&Parenthesize::of(problem).with_options(&options))
-            .map(|report| (report.answer.cost, report.answer.tree, report.answer.arithmetic)),
+            .map(|report| {
+                (
+                    report.answer.cost,
+                    report.answer.tree,
+                    report.answer.arithmetic,
+                )
+            }),
     }?;
-    let expected = reference::solve(problem).map(|(cost, tree)| (cost.scaled(problem.unit()), tree));
+    let expected =
+        reference::solve(problem).map(|(cost, tree)| (cost.scaled(problem.unit()), tree));
     let same_tree = method != Method::HuShing && precision == Precision::Exact;
     Ok(match expected {
         None => Some("the reference overflows".to_string()),
         Some((expected, _)) if !cost.agrees(expected, LEAVES, arithmetic) => {
             Some(format!("cost {cost} instead of {expected}"))
         }
-        Some((_, expected)) if same_tree && tree != expected => Some("another tree than the reference's".to_string()),
+        Some((_, expected)) if same_tree && tree != expected => {
+            Some("another tree than the reference's".to_string())
+        }
         _ => None,
     })
 }
@@ -154,7 +223,9 @@ fn checked<P: Problem>(
 fn numbers(count: usize, limit: u64) -> Vec<u64> {
     let mut state = 1u64;
     let next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         1 + (state >> 33) % limit
     };
     std::iter::repeat_with(next).take(count).collect()

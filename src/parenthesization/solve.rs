@@ -6,7 +6,10 @@ use super::found::{Found, overflow};
 use super::problem::Problem;
 use super::tree::Tree;
 use super::value::{Precision, Value};
-use super::{Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference, splits, trace};
+use super::{
+    Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference,
+    splits, trace,
+};
 use crate::backend::{Backend, Capabilities};
 use crate::call::phases::Phases;
 use crate::engine::profile::cpu as cpu_figures;
@@ -23,35 +26,65 @@ pub(crate) async fn solve<P: Problem>(
     let started = std::time::Instant::now();
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
-    let (_, gpu) = engine.decided(Family::Parenthesization, || decide(engine, problem, method, options)).await?;
+    let (_, gpu) = engine
+        .decided(Family::Parenthesization, || {
+            decide(engine, problem, method, options)
+        })
+        .await?;
     phases.lap("open device");
     // Of one leaf there is nothing to compute.
     let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {
-        Some(gpu) => (on_gpu(engine, gpu, problem, method, options, &phases).await?, gpu.name().to_string()),
-        None => (on_cpu(engine, problem, method, options, &phases)?, CPU.to_string()),
+        Some(gpu) => (
+            on_gpu(engine, gpu, problem, method, options, &phases).await?,
+            gpu.name().to_string(),
+        ),
+        None => (
+            on_cpu(engine, problem, method, options, &phases)?,
+            CPU.to_string(),
+        ),
     };
     options.control.enter("verify");
     let unit = problem.unit();
-    let cost = found.tree.verify(problem, found.cost, found.arithmetic)?.scaled(unit);
+    let cost = found
+        .tree
+        .verify(problem, found.cost, found.arithmetic)?
+        .scaled(unit);
     if cost.overflowed() {
-        let range = found.tree.overflowing(problem).unwrap_or((0, problem.leaves()));
+        let range = found
+            .tree
+            .overflowing(problem)
+            .unwrap_or((0, problem.leaves()));
         return Err(overflow::<P>(range, P::Value::ON_CPU));
     }
     let in_order = found.in_order.scaled(unit);
     phases.lap("verify");
     let run = Run {
         method,
-        path_mode: if method == Method::HuShing { "none" } else { "table" },
+        path_mode: if method == Method::HuShing {
+            "none"
+        } else {
+            "table"
+        },
         device,
         cells: splits(problem.leaves()),
-        computed_cells: if method == Method::HuShing { 0 } else { splits(problem.leaves()) },
+        computed_cells: if method == Method::HuShing {
+            0
+        } else {
+            splits(problem.leaves())
+        },
         common_prefix: 0,
         common_suffix: 0,
         elapsed: started.elapsed(),
         phases: phases.totals(),
     };
     let in_order = (!in_order.overflowed()).then_some(in_order);
-    Ok(Solved { cost, tree: found.tree, in_order, arithmetic: found.arithmetic, run })
+    Ok(Solved {
+        cost,
+        tree: found.tree,
+        in_order,
+        arithmetic: found.arithmetic,
+        run,
+    })
 }
 
 /// The method that runs.
@@ -59,7 +92,12 @@ fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
     const MOST_LEAVES: usize = 1 << 31;
     if problem.leaves() >= MOST_LEAVES {
         let (actual, limit) = (problem.leaves() as u64, MOST_LEAVES as u64 - 1);
-        return Err(Error::InputTooLong { what: "the sequence", actual, limit, remedy: "cut it" });
+        return Err(Error::InputTooLong {
+            what: "the sequence",
+            actual,
+            limit,
+            remedy: "cut it",
+        });
     }
     match (method, problem.dimensions()) {
         (Method::Auto, Some(_)) => Ok(Method::HuShing),
@@ -82,7 +120,8 @@ fn decide<P: Problem>(
 ) -> Result<Option<Prospect>> {
     // Most GPUs make few sums in double precision, so `auto` keeps those on the CPU.
     let double = P::Value::REAL && options.precision == Precision::Exact;
-    let native = matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
+    let native =
+        matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
     let gpu = match native || (double && engine.chooses_device()) {
         true => None,
         false => {
@@ -97,10 +136,16 @@ fn decide<P: Problem>(
     if needs_gpu && gpu.is_none() {
         let reason = match problem.shader() {
             None => "the problem has no WGSL; take the method 'tiled'",
-            Some(_) => "it is a GPU kernel; name a GPU with the device option, or take the method 'tiled'",
+            Some(_) => {
+                "it is a GPU kernel; name a GPU with the device option, or take the method 'tiled'"
+            }
         };
         let device = CPU.to_string();
-        return Err(Error::MethodUnavailable { method: method.name(), device, reason: reason.to_string() });
+        return Err(Error::MethodUnavailable {
+            method: method.name(),
+            device,
+            reason: reason.to_string(),
+        });
     }
     Ok(gpu)
 }
@@ -116,7 +161,15 @@ pub(super) async fn on_gpu<P: Problem>(
     let device = engine.device(backend, &options.control, phases);
     match problem.leaves() {
         0 | 1 => on_cpu(engine, problem, Method::Tiled, options, phases),
-        _ => gpu::solve(&device, problem, method, (options.precision, &options.tuning)).await,
+        _ => {
+            gpu::solve(
+                &device,
+                problem,
+                method,
+                (options.precision, &options.tuning),
+            )
+            .await
+        }
     }
 }
 
@@ -130,7 +183,12 @@ fn on_cpu<P: Problem>(
     let (leaves, control) = (problem.leaves(), &options.control);
     let arithmetic = P::Value::ON_CPU;
     let overflow = |range| overflow::<P>(range, arithmetic);
-    let found = |(cost, tree)| Found { cost, tree, arithmetic, in_order: Tree::cost_in_order(problem) };
+    let found = |(cost, tree)| Found {
+        cost,
+        tree,
+        arithmetic,
+        in_order: Tree::cost_in_order(problem),
+    };
     control.check()?;
     if leaves == 0 {
         return Ok(found((P::Value::ZERO, Tree::default())));
@@ -154,7 +212,11 @@ fn on_cpu<P: Problem>(
         _ => {
             let tiles = (leaves + 1).div_ceil(cpu::TILE);
             control.enter("sweep");
-            control.expect((0..tiles).map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE)).sum());
+            control.expect(
+                (0..tiles)
+                    .map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE))
+                    .sum(),
+            );
             engine.on_threads(|| {
                 let table = cpu::fill(problem, control)?;
                 phases.lap("sweep");
@@ -208,7 +270,11 @@ pub(crate) fn summarize<P: Problem>(
     if let Some(gpu) = gpu.filter(|_| leaves > 1) {
         return gpu::summarize(&gpu, problem, method, (options.precision, &options.tuning));
     }
-    let tile = if method == Method::Tiled { cpu::TILE as u64 } else { 1 };
+    let tile = if method == Method::Tiled {
+        cpu::TILE as u64
+    } else {
+        1
+    };
     let tiles = (leaves as u64 + 1).div_ceil(tile);
     if leaves > 0 {
         check_memory(engine, problem, method)?;
@@ -221,7 +287,11 @@ pub(crate) fn summarize<P: Problem>(
     Ok(PlanSummary {
         method,
         device: CPU.to_string(),
-        path_mode: if method == Method::HuShing { "none" } else { "table" },
+        path_mode: if method == Method::HuShing {
+            "none"
+        } else {
+            "table"
+        },
         cells: splits(leaves),
         tile: (tile, tile),
         strips: tiles,

@@ -56,7 +56,10 @@ pub struct Parenthesization<V> {
 impl<P: Problem> Parenthesize<P> {
     /// Of this problem, borrowed (a reference to a problem is one, too) or owned.
     pub fn of(problem: P) -> Self {
-        Self { problem, options: ParenthesizationOptions::default() }
+        Self {
+            problem,
+            options: ParenthesizationOptions::default(),
+        }
     }
 
     /// By this method; [`Method::Auto`] by default.
@@ -84,7 +87,10 @@ impl<P: Problem> Task for Parenthesize<P> {
     type Answer = Parenthesization<P::Value>;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Self::Answer>> {
-        let options = ParenthesizationOptions { control: control.clone(), ..self.options.clone() };
+        let options = ParenthesizationOptions {
+            control: control.clone(),
+            ..self.options.clone()
+        };
         let solved = solve(engine, &self.problem, &options).await?;
         let method = solved.run.method.name();
         let answer = Parenthesization {

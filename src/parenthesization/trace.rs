@@ -24,7 +24,11 @@ pub(super) fn tree<P: Problem>(
         }
         control.check()?;
         let split = split(problem, cost, i, j);
-        nodes.push(Node { start: i, end: j, split });
+        nodes.push(Node {
+            start: i,
+            end: j,
+            split,
+        });
         match split {
             Some(k) => open.extend([(k, j), (i, k)]),
             None => open.push((i + 1, j - 1)),
@@ -47,7 +51,13 @@ fn split<P: Problem>(
             (best, place) = (cost, k);
         }
     }
-    let inside = || if j == i + 2 { P::Value::ZERO } else { cost(i + 1, j - 1) };
+    let inside = || {
+        if j == i + 2 {
+            P::Value::ZERO
+        } else {
+            cost(i + 1, j - 1)
+        }
+    };
     let enclosed = problem.enclosure(i, j).map(|weight| inside().plus(weight));
     match enclosed {
         Some(enclosed) if best_of::<P>(enclosed, best) == enclosed => None,
@@ -57,10 +67,15 @@ fn split<P: Problem>(
 
 /// Where a range `0..j` ends whose best cost does not fit: the least `j`. `row` has the costs of `0..1`, `0..2`, ...
 pub(super) fn overflowing_end<V: Value>(row: &[V]) -> usize {
-    row.iter().position(|cost| cost.overflowed()).map_or(row.len(), |place| place + 1)
+    row.iter()
+        .position(|cost| cost.overflowed())
+        .map_or(row.len(), |place| place + 1)
 }
 
 /// Where it starts: the greatest `i`. `column` has the costs of `0..j`, `1..j`, ...
 pub(super) fn overflowing_start<V: Value>(column: &[V]) -> usize {
-    column.iter().rposition(|cost| cost.overflowed()).unwrap_or_default()
+    column
+        .iter()
+        .rposition(|cost| cost.overflowed())
+        .unwrap_or_default()
 }

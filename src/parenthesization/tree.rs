@@ -72,12 +72,21 @@ impl Tree {
 
     /// The tree whose ranges of two leaves or more are these, in any order, with every range split in two. Cost: linear.
     pub(crate) fn from_ranges(leaves: usize, ranges: &[(usize, usize)]) -> Self {
-        let nodes = ranges.iter().map(|&(start, end)| Node { start, end, split: None }).collect();
+        let nodes = ranges
+            .iter()
+            .map(|&(start, end)| Node {
+                start,
+                end,
+                split: None,
+            })
+            .collect();
         let mut tree = Self::from_nodes(leaves, nodes);
         let ranges = tree.nodes.clone();
         // The left part comes next in preorder unless it is a leaf.
         for (place, node) in tree.nodes.iter_mut().enumerate() {
-            let left = ranges.get(place + 1).filter(|next| next.start == node.start);
+            let left = ranges
+                .get(place + 1)
+                .filter(|next| next.start == node.start);
             node.split = Some(left.map_or(node.start + 1, |left| left.end));
         }
         tree
@@ -85,16 +94,27 @@ impl Tree {
 
     /// `((0 1) 2) 3`: every product takes the next leaf.
     pub fn in_order(leaves: usize) -> Self {
-        let nodes = (2..=leaves).rev().map(|end| Node { start: 0, end, split: Some(end - 1) });
-        Self { leaves, nodes: nodes.collect() }
+        let nodes = (2..=leaves).rev().map(|end| Node {
+            start: 0,
+            end,
+            split: Some(end - 1),
+        });
+        Self {
+            leaves,
+            nodes: nodes.collect(),
+        }
     }
 
     /// The cost of [`in_order`](Self::in_order), without the tree.
     pub(crate) fn cost_in_order<P: Problem>(problem: &P) -> P::Value {
         let leaves = problem.leaves();
         // In the order of `cost`: sums of real weights depend on it.
-        let weights = (2..=leaves).rev().map(|end| problem.weight(0, end - 1, end));
-        weights.chain((0..leaves).map(|leaf| problem.leaf(leaf))).fold(P::Value::ZERO, P::Value::plus)
+        let weights = (2..=leaves)
+            .rev()
+            .map(|end| problem.weight(0, end - 1, end));
+        weights
+            .chain((0..leaves).map(|leaf| problem.leaf(leaf)))
+            .fold(P::Value::ZERO, P::Value::plus)
     }
 
     /// Inner nodes in preorder.
@@ -123,14 +143,23 @@ impl Tree {
                 Open::Range(i, j) if j <= i => {}
                 Open::Range(i, j) if j == i + 1 => visit(Step::Leaf(i))?,
                 Open::Range(..) => {
-                    let Some(&node) = nodes.next() else { return Ok(()) };
+                    let Some(&node) = nodes.next() else {
+                        return Ok(());
+                    };
                     visit(Step::Open(node))?;
                     open.push(Open::Close(node));
                     match node.split {
                         Some(k) => {
-                            open.extend([Open::Range(k, node.end), Open::Between(node), Open::Range(node.start, k)]);
+                            open.extend([
+                                Open::Range(k, node.end),
+                                Open::Between(node),
+                                Open::Range(node.start, k),
+                            ]);
                         }
-                        None => open.push(Open::Range(node.start.saturating_add(1), node.end.saturating_sub(1))),
+                        None => open.push(Open::Range(
+                            node.start.saturating_add(1),
+                            node.end.saturating_sub(1),
+                        )),
                     }
                 }
             }
@@ -144,10 +173,15 @@ impl Tree {
     /// [`Error::CertificateFailed`] where it is no tree over the problem's leaves.
     pub fn cost<P: Problem>(&self, problem: &P) -> Result<P::Value> {
         if self.leaves != problem.leaves() {
-            let reason = format!("the tree has {} leaves instead of {}", self.leaves, problem.leaves());
+            let reason = format!(
+                "the tree has {} leaves instead of {}",
+                self.leaves,
+                problem.leaves()
+            );
             return Err(Error::CertificateFailed(reason));
         }
-        let broken = |node: &Node| Error::CertificateFailed(format!("{node:?} is no part of a tree"));
+        let broken =
+            |node: &Node| Error::CertificateFailed(format!("{node:?} is no part of a tree"));
         let mut nodes = self.nodes.iter();
         let mut open = vec![(0, self.leaves)];
         let mut cost = P::Value::ZERO;
@@ -156,7 +190,13 @@ impl Tree {
                 0 => {}
                 1 => cost = cost.plus(problem.leaf(i)),
                 _ => {
-                    let node = nodes.next().ok_or_else(|| broken(&Node { start: i, end: j, split: None }))?;
+                    let node = nodes.next().ok_or_else(|| {
+                        broken(&Node {
+                            start: i,
+                            end: j,
+                            split: None,
+                        })
+                    })?;
                     if (node.start, node.end) != (i, j) {
                         return Err(broken(node));
                     }
@@ -181,12 +221,19 @@ impl Tree {
     ///
     /// # Errors
     /// [`Error::CertificateFailed`].
-    pub fn verify<P: Problem>(&self, problem: &P, claimed: P::Value, arithmetic: Arithmetic) -> Result<P::Value> {
+    pub fn verify<P: Problem>(
+        &self,
+        problem: &P,
+        claimed: P::Value,
+        arithmetic: Arithmetic,
+    ) -> Result<P::Value> {
         let cost = self.cost(problem)?;
         if cost.agrees(claimed, self.leaves, arithmetic) {
             return Ok(cost);
         }
-        Err(Error::CertificateFailed(format!("the tree costs {cost} and not {claimed}")))
+        Err(Error::CertificateFailed(format!(
+            "the tree costs {cost} and not {claimed}"
+        )))
     }
 
     /// A least range of the tree whose own cost does not fit.
@@ -250,7 +297,9 @@ fn counting_sort(
     key: impl Fn(u32) -> usize,
 ) -> Vec<u32> {
     let mut places = vec![0u32; keys + 1];
-    numbers.clone().for_each(|number| places[key(number) + 1] += 1);
+    numbers
+        .clone()
+        .for_each(|number| places[key(number) + 1] += 1);
     let mut before = 0;
     for place in &mut places {
         before += *place;
@@ -293,7 +342,9 @@ mod tests {
             assert!(tree.cost(problem).expect("it is a tree") == Tree::cost_in_order(problem));
         }
         for leaves in [0, 1, 2, 3, 40] {
-            assert_same(&MatrixChain::new((0..=leaves).map(|k| k * 7 % 11 + 1).collect()));
+            assert_same(&MatrixChain::new(
+                (0..=leaves).map(|k| k * 7 % 11 + 1).collect(),
+            ));
             let corners = (0..=leaves).map(|k| [k as f64 * 0.3, (k as f64 * 1.7).sin()]);
             assert_same(&PointPolygon::new(corners.collect()).expect("they are finite"));
         }
@@ -302,12 +353,17 @@ mod tests {
     #[test]
     fn nodes_in_any_order_come_into_preorder() {
         for leaves in [2, 3, 50, 1000] {
-            let chain = MatrixChain::new((0..=leaves).map(|k| (k * 7919 % 61 + 1) as u64).collect());
+            let chain =
+                MatrixChain::new((0..=leaves).map(|k| (k * 7919 % 61 + 1) as u64).collect());
             let tree =
-                crate::parenthesization::hu_shing::tree(chain.dimensions().expect("it has some")).expect("it fits");
+                crate::parenthesization::hu_shing::tree(chain.dimensions().expect("it has some"))
+                    .expect("it fits");
             let mut nodes = tree.nodes.clone();
-            let orders: [fn(&Node) -> Option<usize>; 3] =
-                [|node| node.split, |node| Some(node.end), |node| Some(usize::MAX - node.start)];
+            let orders: [fn(&Node) -> Option<usize>; 3] = [
+                |node| node.split,
+                |node| Some(node.end),
+                |node| Some(usize::MAX - node.start),
+            ];
             for by in orders {
                 nodes.sort_by_key(by);
                 assert_eq!(Tree::from_nodes(leaves, nodes.clone()), tree);
@@ -320,7 +376,10 @@ mod tests {
         let chain = MatrixChain::new(vec![10, 100, 5, 50]);
         for leaves in [0, 1, 2, 4, 9] {
             let cost = Tree::in_order(leaves).cost(&chain);
-            assert!(matches!(cost, Err(Error::CertificateFailed(_))), "{leaves}: {cost:?}");
+            assert!(
+                matches!(cost, Err(Error::CertificateFailed(_))),
+                "{leaves}: {cost:?}"
+            );
         }
     }
 
@@ -330,14 +389,20 @@ mod tests {
         let chain = MatrixChain::new(vec![10, 100, 5, 50]);
         for (leaves, nodes) in [
             (usize::MAX, vec![]),
-            (usize::MAX, vec![node(0, usize::MAX, None), node(usize::MAX, 0, None)]),
+            (
+                usize::MAX,
+                vec![node(0, usize::MAX, None), node(usize::MAX, 0, None)],
+            ),
             (3, vec![node(usize::MAX, 0, None), node(0, 3, None)]),
             (3, vec![node(0, 3, None), node(0, 3, Some(usize::MAX))]),
             (3, vec![node(0, 3, Some(2)); 5]),
             (3, vec![node(0, 3, Some(7)), node(0, 7, Some(1))]),
         ] {
             let tree = Tree::from_nodes(leaves, nodes);
-            assert!(tree.verify(&chain, 7_500, Arithmetic::U64).is_err(), "{tree:?}");
+            assert!(
+                tree.verify(&chain, 7_500, Arithmetic::U64).is_err(),
+                "{tree:?}"
+            );
             let mut opened = 0;
             let walked = tree.walk(|step| {
                 opened += usize::from(matches!(step, Step::Open(_)));

@@ -13,7 +13,9 @@ mod sealed {
 /// A cost: `u64`, exact and never wrapped, or `f64`.
 ///
 /// An example of weights of one's own is with [`Problem`](super::Problem).
-pub trait Value: Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync + sealed::Sealed + 'static {
+pub trait Value:
+    Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync + sealed::Sealed + 'static
+{
     /// Nothing.
     const ZERO: Self;
     /// Stands for every sum that does not fit; no cost is as great.
@@ -115,8 +117,13 @@ pub enum Arithmetic {
 
 impl Arithmetic {
     /// Every arithmetic, in the order of the documentation.
-    pub const ALL: [Arithmetic; 5] =
-        [Arithmetic::U32, Arithmetic::U64, Arithmetic::Limbs, Arithmetic::F64, Arithmetic::F32];
+    pub const ALL: [Arithmetic; 5] = [
+        Arithmetic::U32,
+        Arithmetic::U64,
+        Arithmetic::Limbs,
+        Arithmetic::F64,
+        Arithmetic::F32,
+    ];
 
     /// The name used in reports: `"u32"`, `"u64"`, `"u64 in limbs"`, `"f64"` or `"f32"`.
     pub fn name(self) -> &'static str {
@@ -131,7 +138,11 @@ impl Arithmetic {
 
     /// 32-bit words of one value.
     pub fn words(self) -> usize {
-        if matches!(self, Arithmetic::U32 | Arithmetic::F32) { 1 } else { 2 }
+        if matches!(self, Arithmetic::U32 | Arithmetic::F32) {
+            1
+        } else {
+            2
+        }
     }
 
     /// Whether its tree may cost more than the best one by more than the rounding of double precision.
@@ -350,9 +361,16 @@ impl Value for f64 {
     fn from_words(words: &[u32], arithmetic: Arithmetic) -> Self {
         let (value, greatest) = match arithmetic {
             Arithmetic::F32 => (f64::from(f32::from_bits(words[0])), f64::from(f32::MAX)),
-            _ => (f64::from_bits(u64::from_words(words, Arithmetic::Limbs)), f64::MAX),
+            _ => (
+                f64::from_bits(u64::from_words(words, Arithmetic::Limbs)),
+                f64::MAX,
+            ),
         };
-        if value.abs() >= greatest { f64::INFINITY } else { value }
+        if value.abs() >= greatest {
+            f64::INFINITY
+        } else {
+            value
+        }
     }
 }
 
@@ -364,6 +382,15 @@ mod tests {
     fn whole_numbers_of_32_bits_or_in_double_precision_are_not_wide() {
         use Arithmetic::{F32, F64, Limbs, U32, U64};
         let numbers = [U32, U64, Limbs, F64, F32].map(Numbers::from);
-        assert_eq!(numbers, [Numbers::Narrow, Numbers::Wide, Numbers::Wide, Numbers::Narrow, Numbers::Single]);
+        assert_eq!(
+            numbers,
+            [
+                Numbers::Narrow,
+                Numbers::Wide,
+                Numbers::Wide,
+                Numbers::Narrow,
+                Numbers::Single
+            ]
+        );
     }
 }

@@ -74,13 +74,18 @@ pub enum Bounds {
 /// The first units of a pass and the others, by the first of its kernel's ways in which it has several.
 pub(crate) fn cut(divides: &[(usize, Divide)], pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
     let own = divides.iter().filter(|(kernel, _)| *kernel == pass.kernel);
-    own.map(|(_, divide)| divide).find_map(|divide| divide.cut(pass, cells))
+    own.map(|(_, divide)| divide)
+        .find_map(|divide| divide.cut(pass, cells))
 }
 
 impl Divide {
     /// Each workgroup in x is a unit, and is counted by the parameters.
     pub const fn by_group(bounds: Bounds) -> Self {
-        Self { units: Units::Along { groups: 1 }, bounds, step: 1 }
+        Self {
+            units: Units::Along { groups: 1 },
+            bounds,
+            step: 1,
+        }
     }
 
     /// The first units of a pass, as many as have no more than so many cells but one at least, and the others; `None` for what is one
@@ -102,7 +107,9 @@ impl Divide {
                 rest.groups[1] = pass.groups[1].checked_sub(taken)?;
             }
             Units::InTurn { groups } => {
-                let busy = |units: u64| u64::from(pass.groups[0]).min(units.saturating_mul(groups.into())) as u32;
+                let busy = |units: u64| {
+                    u64::from(pass.groups[0]).min(units.saturating_mul(groups.into())) as u32
+                };
                 part.groups[0] = busy(taken.into());
                 rest.groups[0] = busy(left);
             }
@@ -138,17 +145,25 @@ impl Divide {
     /// How many units of equal cells the first part takes, how many are left, and the cells of those taken; `None` if none is left.
     fn alike(&self, pass: &Pass, cells: u64) -> Option<(u32, u64, u64)> {
         let (units, unit_cells) = self.units(pass)?;
-        let taken = u32::try_from(cells / unit_cells.max(1)).unwrap_or(u32::MAX).max(1);
+        let taken = u32::try_from(cells / unit_cells.max(1))
+            .unwrap_or(u32::MAX)
+            .max(1);
         let left = units.checked_sub(taken.into()).filter(|&left| left > 0)?;
         Some((taken, left, unit_cells.saturating_mul(taken.into())))
     }
 
     /// The same of [`Units::Stairs`], whose cells are as many as their workgroups that have something to do.
     fn stairs(&self, pass: &Pass, first: u32, cells: u64) -> Option<(u32, u64, u64)> {
-        let Bounds::First(number) = self.bounds else { return None };
+        let Bounds::First(number) = self.bounds else {
+            return None;
+        };
         let [in_x, rows, _] = pass.groups;
         let of_row = |row: u32| {
-            let counted = if row == 0 && pass.params[number] == 0 { first } else { 1 };
+            let counted = if row == 0 && pass.params[number] == 0 {
+                first
+            } else {
+                1
+            };
             u128::from(in_x.saturating_sub(row)) * u128::from(counted)
         };
         let all = (0..rows).map(of_row).sum::<u128>().max(1);
@@ -181,8 +196,14 @@ impl Divide {
             // Only where they end says how many the last row has, or how many there are at all; those of stairs are not alike.
             Units::Folded { .. } | Units::InTurn { .. } | Units::Stairs { .. } => bounded?,
         };
-        let (cells, all) = (u128::from(pass.cells), u128::from(said.unwrap_or(units * step).max(1)));
-        Some((units, u64::try_from(cells * u128::from(step) / all).unwrap_or(u64::MAX)))
+        let (cells, all) = (
+            u128::from(pass.cells),
+            u128::from(said.unwrap_or(units * step).max(1)),
+        );
+        Some((
+            units,
+            u64::try_from(cells * u128::from(step) / all).unwrap_or(u64::MAX),
+        ))
     }
 }
 
@@ -203,19 +224,39 @@ mod tests {
         ..Divide::by_group(Bounds::Taken)
     };
     const TILES: Divide = Divide::by_group(Bounds::First(1));
-    const STAIRS: Divide = Divide { units: Units::Stairs { first: 4 }, ..Divide::by_group(Bounds::First(3)) };
+    const STAIRS: Divide = Divide {
+        units: Units::Stairs { first: 4 },
+        ..Divide::by_group(Bounds::First(3))
+    };
     const LANES: u32 = 256;
-    const STRETCHES: Divide = Divide { step: LANES, ..Divide::by_group(Bounds::End { first: 0, end: 1 }) };
-    const BOTH_DIRECTIONS: Divide =
-        Divide { units: Units::Along { groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
+    const STRETCHES: Divide = Divide {
+        step: LANES,
+        ..Divide::by_group(Bounds::End { first: 0, end: 1 })
+    };
+    const BOTH_DIRECTIONS: Divide = Divide {
+        units: Units::Along { groups: 2 },
+        ..Divide::by_group(Bounds::End { first: 7, end: 11 })
+    };
     const TAKEN: Divide = Divide::by_group(Bounds::Taken);
-    const COUNTED: Divide =
-        Divide { units: Units::Folded { across: 8 }, bounds: Bounds::Count { first: 1, count: 2 }, ..TAKEN };
-    const IN_TURN: Divide =
-        Divide { units: Units::InTurn { groups: 1 }, bounds: Bounds::End { first: 1, end: 2 }, step: LANES };
+    const COUNTED: Divide = Divide {
+        units: Units::Folded { across: 8 },
+        bounds: Bounds::Count { first: 1, count: 2 },
+        ..TAKEN
+    };
+    const IN_TURN: Divide = Divide {
+        units: Units::InTurn { groups: 1 },
+        bounds: Bounds::End { first: 1, end: 2 },
+        step: LANES,
+    };
 
     fn pass<const N: usize>(groups: [u32; 3], words: [u32; N], cells: u64) -> Pass {
-        Pass { kernel: 1, bindings: 2, groups, params: params(words), cells }
+        Pass {
+            kernel: 1,
+            bindings: 2,
+            groups,
+            params: params(words),
+            cells,
+        }
     }
 
     /// What each description is of, with the first five units.
@@ -224,7 +265,10 @@ mod tests {
             (STRIPS, pass([5, 1, 2], [7, 11, 20, 9], 500)),
             (TILES, pass([5, 1, 1], [5, 3, 9], 500)),
             (STRETCHES, pass([5, 1, 1], [7, 7 + 5 * LANES, 9], 500)),
-            (BOTH_DIRECTIONS, pass([10, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 35], 500)),
+            (
+                BOTH_DIRECTIONS,
+                pass([10, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 35], 500),
+            ),
             (TAKEN, pass([5, 1, 1], [7, 3, 9], 500)),
             (COUNTED, pass([5, 1, 1], [9, 7, 5, 2], 500)),
             (IN_TURN, pass([3, 1, 1], [9, 7, 7 + 5 * LANES, 2], 500)),
@@ -234,7 +278,9 @@ mod tests {
     /// What a kernel of such passes does at each of its workgroups, in the order of the grid.
     fn done(divide: &Divide, pass: &Pass) -> Vec<u64> {
         let [x, y, _] = pass.groups.map(u64::from);
-        let at = |place: u64, first: usize| u64::from(pass.params[first]) + place * u64::from(divide.step);
+        let at = |place: u64, first: usize| {
+            u64::from(pass.params[first]) + place * u64::from(divide.step)
+        };
         let places = match divide.units {
             Units::Along { groups } => 0..u64::from(pass.groups[0] / groups),
             Units::Stairs { .. } => 0..y,
@@ -244,15 +290,18 @@ mod tests {
         match divide.bounds {
             Bounds::Taken => places.map(|_| 0).collect(),
             Bounds::First(first) => places.map(|place| at(place, first)).collect(),
-            Bounds::End { first, end } => {
-                places.map(|place| at(place, first)).filter(|&unit| unit < pass.params[end].into()).collect()
-            }
-            Bounds::Count { first, count } => {
-                places.take_while(|&place| place < pass.params[count].into()).map(|place| at(place, first)).collect()
-            }
-            Bounds::Last { first, last } => {
-                places.map(|place| at(place, first)).filter(|&unit| unit <= pass.params[last].into()).collect()
-            }
+            Bounds::End { first, end } => places
+                .map(|place| at(place, first))
+                .filter(|&unit| unit < pass.params[end].into())
+                .collect(),
+            Bounds::Count { first, count } => places
+                .take_while(|&place| place < pass.params[count].into())
+                .map(|place| at(place, first))
+                .collect(),
+            Bounds::Last { first, last } => places
+                .map(|place| at(place, first))
+                .filter(|&unit| unit <= pass.params[last].into())
+                .collect(),
         }
     }
 
@@ -260,11 +309,27 @@ mod tests {
     fn the_parts_of_a_pass_are_its_units_in_order_and_a_unit_is_never_cut() {
         for (divide, pass) in passes() {
             let whole = done(&divide, &pass);
-            for (cells, expected) in [(0, 1), (1, 1), (100, 1), (199, 1), (200, 2), (399, 3), (400, 4), (499, 4)] {
+            for (cells, expected) in [
+                (0, 1),
+                (1, 1),
+                (100, 1),
+                (199, 1),
+                (200, 2),
+                (399, 3),
+                (400, 4),
+                (499, 4),
+            ] {
                 let (part, rest) = divide.cut(&pass, cells).expect("there are five");
-                assert_eq!((part.cells, rest.cells), (100 * expected as u64, 500 - 100 * expected as u64));
+                assert_eq!(
+                    (part.cells, rest.cells),
+                    (100 * expected as u64, 500 - 100 * expected as u64)
+                );
                 let (first, others) = (done(&divide, &part), done(&divide, &rest));
-                assert_eq!((first.len(), &[first, others].concat()), (expected, &whole), "{divide:?}, {cells} cells");
+                assert_eq!(
+                    (first.len(), &[first, others].concat()),
+                    (expected, &whole),
+                    "{divide:?}, {cells} cells"
+                );
             }
             for cells in [500, 501, u64::MAX] {
                 assert_eq!(divide.cut(&pass, cells), None, "{divide:?}, {cells} cells");
@@ -276,15 +341,30 @@ mod tests {
     fn nothing_changes_but_the_grid_along_its_units_and_what_says_which_they_are() {
         let cut = passes().map(|(divide, pass)| divide.cut(&pass, 200).expect("there are five"));
         let expected = [
-            (pass([2, 1, 2], [7, 8, 20, 9], 200), pass([3, 1, 2], [9, 11, 20, 9], 300)),
-            (pass([2, 1, 1], [5, 3, 9], 200), pass([3, 1, 1], [5, 5, 9], 300)),
-            (pass([2, 1, 1], [7, 7 + 2 * LANES, 9], 200), pass([3, 1, 1], [7 + 2 * LANES, 7 + 5 * LANES, 9], 300)),
+            (
+                pass([2, 1, 2], [7, 8, 20, 9], 200),
+                pass([3, 1, 2], [9, 11, 20, 9], 300),
+            ),
+            (
+                pass([2, 1, 1], [5, 3, 9], 200),
+                pass([3, 1, 1], [5, 5, 9], 300),
+            ),
+            (
+                pass([2, 1, 1], [7, 7 + 2 * LANES, 9], 200),
+                pass([3, 1, 1], [7 + 2 * LANES, 7 + 5 * LANES, 9], 300),
+            ),
             (
                 pass([4, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 32], 200),
                 pass([6, 1, 1], [1, 2, 3, 4, 5, 6, 7, 32, 9, 10, 11, 35], 300),
             ),
-            (pass([2, 1, 1], [7, 3, 9], 200), pass([3, 1, 1], [7, 3, 9], 300)),
-            (pass([2, 1, 1], [9, 7, 2, 2], 200), pass([3, 1, 1], [9, 9, 3, 2], 300)),
+            (
+                pass([2, 1, 1], [7, 3, 9], 200),
+                pass([3, 1, 1], [7, 3, 9], 300),
+            ),
+            (
+                pass([2, 1, 1], [9, 7, 2, 2], 200),
+                pass([3, 1, 1], [9, 9, 3, 2], 300),
+            ),
             (
                 pass([2, 1, 1], [9, 7, 7 + 2 * LANES, 2], 200),
                 pass([3, 1, 1], [9, 7 + 2 * LANES, 7 + 5 * LANES, 2], 300),
@@ -311,7 +391,10 @@ mod tests {
                 let units: Vec<_> = parts.iter().flat_map(|part| done(&divide, part)).collect();
                 assert_eq!(units, done(&divide, &pass), "{divide:?}, {shares:?}");
                 assert_eq!(parts.iter().map(|part| part.cells).sum::<u64>(), pass.cells);
-                assert!(parts.len() == 5 || !matches!(shares, [0] | [100]), "{divide:?}, {shares:?}: {parts:?}");
+                assert!(
+                    parts.len() == 5 || !matches!(shares, [0] | [100]),
+                    "{divide:?}, {shares:?}: {parts:?}"
+                );
             }
         }
     }
@@ -326,15 +409,29 @@ mod tests {
             let whole = pass(groups(strips), [3, 2 + strips], 10 * u64::from(strips));
             assert_eq!(done(&STRIPS, &whole).len(), strips as usize);
             for taken in 1..strips {
-                let (part, rest) = STRIPS.cut(&whole, 10 * u64::from(taken)).expect("there are more");
-                assert_eq!((part.groups, rest.groups), (groups(taken), groups(strips - taken)));
-                assert_eq!([done(&STRIPS, &part), done(&STRIPS, &rest)].concat(), done(&STRIPS, &whole));
-                assert_eq!((part.cells, rest.cells), (10 * u64::from(taken), 10 * u64::from(strips - taken)));
+                let (part, rest) = STRIPS
+                    .cut(&whole, 10 * u64::from(taken))
+                    .expect("there are more");
+                assert_eq!(
+                    (part.groups, rest.groups),
+                    (groups(taken), groups(strips - taken))
+                );
+                assert_eq!(
+                    [done(&STRIPS, &part), done(&STRIPS, &rest)].concat(),
+                    done(&STRIPS, &whole)
+                );
+                assert_eq!(
+                    (part.cells, rest.cells),
+                    (10 * u64::from(taken), 10 * u64::from(strips - taken))
+                );
             }
             assert_eq!(STRIPS.cut(&whole, whole.cells), None);
         }
         // No parameter says which workgroups of the last row are strips.
-        let divide = Divide { bounds: Bounds::First(0), ..STRIPS };
+        let divide = Divide {
+            bounds: Bounds::First(0),
+            ..STRIPS
+        };
         assert_eq!(divide.cut(&pass([8, 2, 1], [0], 100), 0), None);
     }
 
@@ -343,18 +440,38 @@ mod tests {
         let stretches = 4 * LANES + 3;
         let whole = pass([5, 1, 1], [7, 7 + stretches], 32 * u64::from(stretches));
         let unit = 32 * u64::from(LANES);
-        for (cells, expected) in [(0, 1), (unit, 1), (2 * unit - 1, 1), (2 * unit, 2), (4 * unit, 4)] {
-            let (part, rest) = STRETCHES.cut(&whole, cells).expect("there are five workgroups");
+        for (cells, expected) in [
+            (0, 1),
+            (unit, 1),
+            (2 * unit - 1, 1),
+            (2 * unit, 2),
+            (4 * unit, 4),
+        ] {
+            let (part, rest) = STRETCHES
+                .cut(&whole, cells)
+                .expect("there are five workgroups");
             let between = 7 + expected * LANES;
-            assert_eq!((part.groups[0], &part.params[..2]), (expected, &[7, between][..]));
-            assert_eq!((rest.groups[0], &rest.params[..2]), (5 - expected, &[between, 7 + stretches][..]));
-            assert_eq!((part.cells, rest.cells), (u64::from(expected) * unit, whole.cells - part.cells));
+            assert_eq!(
+                (part.groups[0], &part.params[..2]),
+                (expected, &[7, between][..])
+            );
+            assert_eq!(
+                (rest.groups[0], &rest.params[..2]),
+                (5 - expected, &[between, 7 + stretches][..])
+            );
+            assert_eq!(
+                (part.cells, rest.cells),
+                (u64::from(expected) * unit, whole.cells - part.cells)
+            );
         }
         assert_eq!(STRETCHES.cut(&whole, 5 * unit), None);
         // Cells that are no multiple of the units: the last one has those that are over.
         let whole = pass([5, 1, 1], [5, 3, 9], 503);
         let (part, rest) = TILES.cut(&whole, 499).expect("there are five");
-        assert_eq!((part.groups[0], part.cells, rest.groups[0], rest.cells), (4, 400, 1, 103));
+        assert_eq!(
+            (part.groups[0], part.cells, rest.groups[0], rest.cells),
+            (4, 400, 1, 103)
+        );
         assert_eq!(TILES.cut(&rest, 0), None);
     }
 
@@ -362,25 +479,60 @@ mod tests {
     fn rows_of_stairs_have_a_workgroup_less_each_and_the_first_of_all_counts_for_several() {
         // 4 times 9 workgroups, then 8, 7, 6 and 5 of them.
         let whole = pass([9, 5, 1], [70, 20, 6, 0], 620);
-        for (cells, rows, expected) in
-            [(0, 1, 360), (439, 1, 360), (440, 2, 440), (509, 2, 440), (510, 3, 510), (570, 4, 570), (619, 4, 570)]
-        {
+        for (cells, rows, expected) in [
+            (0, 1, 360),
+            (439, 1, 360),
+            (440, 2, 440),
+            (509, 2, 440),
+            (510, 3, 510),
+            (570, 4, 570),
+            (619, 4, 570),
+        ] {
             let (part, rest) = STAIRS.cut(&whole, cells).expect("there are five");
-            assert_eq!((part.groups, part.params[3], part.cells), ([9, rows, 1], 0, expected), "{cells} cells");
-            assert_eq!((rest.groups, rest.params[3], rest.cells), ([9 - rows, 5 - rows, 1], rows, 620 - expected));
+            assert_eq!(
+                (part.groups, part.params[3], part.cells),
+                ([9, rows, 1], 0, expected),
+                "{cells} cells"
+            );
+            assert_eq!(
+                (rest.groups, rest.params[3], rest.cells),
+                ([9 - rows, 5 - rows, 1], rows, 620 - expected)
+            );
         }
         assert_eq!(STAIRS.cut(&whole, 620), None);
         // Those that are left have only rows that count as they are.
         let (_, rest) = STAIRS.cut(&whole, 0).expect("there are five");
         let (part, last) = STAIRS.cut(&rest, 150).expect("there are four");
-        assert_eq!((part.groups, part.params[3], part.cells), ([8, 2, 1], 1, 150));
-        assert_eq!((last.groups, last.params[3], last.cells), ([6, 2, 1], 3, 110));
-        assert_eq!(STAIRS.cut(&STAIRS.cut(&last, 0).expect("there are two").1, 0), None);
-        // Where there are more rows than steps, the others have nothing to do, and none is lost.
-        let (part, rest) = STAIRS.cut(&pass([2, 4, 1], [0; 4], 90), 89).expect("there are four");
-        assert_eq!((part.groups, part.cells, rest.groups, rest.cells), ([2, 1, 1], 80, [1, 3, 1], 10));
         assert_eq!(
-            STAIRS.cut(&Pass { cells: u64::MAX, ..whole }, u64::MAX / 2).map(|(part, _)| part.groups[1]),
+            (part.groups, part.params[3], part.cells),
+            ([8, 2, 1], 1, 150)
+        );
+        assert_eq!(
+            (last.groups, last.params[3], last.cells),
+            ([6, 2, 1], 3, 110)
+        );
+        assert_eq!(
+            STAIRS.cut(&STAIRS.cut(&last, 0).expect("there are two").1, 0),
+            None
+        );
+        // Where there are more rows than steps, the others have nothing to do, and none is lost.
+        let (part, rest) = STAIRS
+            .cut(&pass([2, 4, 1], [0; 4], 90), 89)
+            .expect("there are four");
+        assert_eq!(
+            (part.groups, part.cells, rest.groups, rest.cells),
+            ([2, 1, 1], 80, [1, 3, 1], 10)
+        );
+        assert_eq!(
+            STAIRS
+                .cut(
+                    &Pass {
+                        cells: u64::MAX,
+                        ..whole
+                    },
+                    u64::MAX / 2
+                )
+                .map(|(part, _)| part.groups[1]),
             Some(1)
         );
     }
@@ -390,46 +542,90 @@ mod tests {
         for (divide, pass) in passes() {
             let (one, _) = divide.cut(&pass, 0).expect("there are five");
             assert_eq!(divide.cut(&one, 0), None, "{divide:?}");
-            let groups = [[0; 3], [1, 1, 1]].map(|groups| Pass { groups, params: params([]), ..pass.clone() });
+            let groups = [[0; 3], [1, 1, 1]].map(|groups| Pass {
+                groups,
+                params: params([]),
+                ..pass.clone()
+            });
             for pass in groups {
                 assert_eq!(divide.cut(&pass, 0), None, "{divide:?}: {pass:?}");
             }
         }
         // More units than cells.
         for (divide, pass) in passes() {
-            let (part, rest) = divide.cut(&Pass { cells: 3, ..pass }, 1).expect("there are five");
-            assert_eq!((done(&divide, &part).len(), part.cells + rest.cells), (1, 3), "{divide:?}");
+            let (part, rest) = divide
+                .cut(&Pass { cells: 3, ..pass }, 1)
+                .expect("there are five");
+            assert_eq!(
+                (done(&divide, &part).len(), part.cells + rest.cells),
+                (1, 3),
+                "{divide:?}"
+            );
         }
     }
 
     #[test]
     fn nothing_overflows_where_parameters_and_cells_are_as_great_as_words_hold() {
         let most = u32::MAX;
-        let strips = Divide { units: Units::Folded { across: most }, ..STRIPS };
-        let (part, rest) =
-            strips.cut(&pass([most, 2, 1], [0, most], u64::MAX), u64::MAX).expect("2^32 of 2^32 - 1 cells");
-        assert_eq!((part.groups, &part.params[..2]), ([most, 1, 1], &[0, most - 1][..]));
-        assert_eq!((rest.groups, &rest.params[..2]), ([1, 1, 1], &[most, most][..]));
-        assert_eq!((part.cells, rest.cells), (u64::from(most) * u64::from(most), u64::MAX - part.cells));
+        let strips = Divide {
+            units: Units::Folded { across: most },
+            ..STRIPS
+        };
+        let (part, rest) = strips
+            .cut(&pass([most, 2, 1], [0, most], u64::MAX), u64::MAX)
+            .expect("2^32 of 2^32 - 1 cells");
+        assert_eq!(
+            (part.groups, &part.params[..2]),
+            ([most, 1, 1], &[0, most - 1][..])
+        );
+        assert_eq!(
+            (rest.groups, &rest.params[..2]),
+            ([1, 1, 1], &[most, most][..])
+        );
+        assert_eq!(
+            (part.cells, rest.cells),
+            (u64::from(most) * u64::from(most), u64::MAX - part.cells)
+        );
         for (cells, taken) in [(u64::MAX - 1, most - 1), (1 << 63, (1 << 31) - 1), (0, 1)] {
-            let (part, rest) = TAKEN.cut(&pass([most, 1, 1], [], u64::MAX), cells).expect("there are more");
-            assert_eq!((part.groups[0], rest.groups[0]), (taken, most - taken), "{cells} cells");
+            let (part, rest) = TAKEN
+                .cut(&pass([most, 1, 1], [], u64::MAX), cells)
+                .expect("there are more");
+            assert_eq!(
+                (part.groups[0], rest.groups[0]),
+                (taken, most - taken),
+                "{cells} cells"
+            );
             assert_eq!(part.cells.checked_add(rest.cells), Some(u64::MAX));
         }
         // The second unit has a number that no word holds.
         assert_eq!(TILES.cut(&pass([5, 1, 1], [0, most], 500), 0), None);
-        let far = Divide { step: 1 << 31, ..TILES };
+        let far = Divide {
+            step: 1 << 31,
+            ..TILES
+        };
         assert_eq!(far.cut(&pass([5, 1, 1], [], 500), 200), None);
     }
 
     #[test]
     fn a_pass_has_no_more_units_than_workgroups_nor_more_than_its_bounds_say() {
-        for (divide, words) in [(STRETCHES, [7, 6]), (STRETCHES, [7, 7]), (STRIPS, [7, 5]), (STRIPS, [7, 6])] {
-            assert_eq!(divide.cut(&pass([5, 1, 1], words, 500), 0), None, "{divide:?}: {words:?}");
+        for (divide, words) in [
+            (STRETCHES, [7, 6]),
+            (STRETCHES, [7, 7]),
+            (STRIPS, [7, 5]),
+            (STRIPS, [7, 6]),
+        ] {
+            assert_eq!(
+                divide.cut(&pass([5, 1, 1], words, 500), 0),
+                None,
+                "{divide:?}: {words:?}"
+            );
         }
         // One of five workgroups has something to do.
         assert_eq!(STRETCHES.cut(&pass([5, 1, 1], [0, LANES], 500), 0), None);
         // There is one workgroup for five.
-        assert_eq!(STRETCHES.cut(&pass([1, 1, 1], [0, 5 * LANES], 500), 0), None);
+        assert_eq!(
+            STRETCHES.cut(&pass([1, 1, 1], [0, 5 * LANES], 500), 0),
+            None
+        );
     }
 }

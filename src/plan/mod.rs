@@ -54,7 +54,9 @@ pub struct Resident(pub Vec<(String, InputKey)>);
 impl Resident {
     /// Whether the device has this one.
     pub fn has(&self, name: &str, key: &InputKey) -> bool {
-        self.0.iter().any(|(known, known_key)| known == name && known_key == key)
+        self.0
+            .iter()
+            .any(|(known, known_key)| known == name && known_key == key)
     }
 }
 
@@ -92,7 +94,12 @@ impl AsMut<Plan> for Plan {
 impl Plan {
     /// Adds a buffer.
     pub fn buffer(&mut self, name: impl Into<String>, words: u64, contents: Contents) -> BufferId {
-        self.buffers.push(Buffer { name: name.into(), words, contents, input: None });
+        self.buffers.push(Buffer {
+            name: name.into(),
+            words,
+            contents,
+            input: None,
+        });
         self.buffers.len() - 1
     }
 
@@ -125,8 +132,17 @@ impl Plan {
         resident: &Resident,
         make: impl FnOnce() -> Contents,
     ) -> BufferId {
-        let contents = if resident.has(name, &key) { Contents::Resident } else { make() };
-        self.buffers.push(Buffer { name: name.to_string(), words, contents, input: Some(key) });
+        let contents = if resident.has(name, &key) {
+            Contents::Resident
+        } else {
+            make()
+        };
+        self.buffers.push(Buffer {
+            name: name.to_string(),
+            words,
+            contents,
+            input: Some(key),
+        });
         self.buffers.len() - 1
     }
 
@@ -137,7 +153,10 @@ impl Plan {
             let bound = (pass.kernel, pass.bindings);
             // Passes in a row mostly have the same ones.
             before.replace(bound) != Some(bound) && {
-                let accesses = self.kernels[pass.kernel].bindings.iter().map(|&(_, access)| access);
+                let accesses = self.kernels[pass.kernel]
+                    .bindings
+                    .iter()
+                    .map(|&(_, access)| access);
                 let mut bound = self.bindings[pass.bindings].iter().zip(accesses);
                 bound.any(|(&id, access)| id == buffer && access == Access::ReadWrite)
             }

@@ -11,7 +11,12 @@ const WIDTH: usize = 60;
 
 /// Bytes and characters in blocks of three lines: A, marks, B; `-` stands in gaps, positions count from 1. Lines and tokens one a
 /// line: equal ones after a blank, those of A after `-`, those of B after `+`.
-pub fn write(sequences: &Sequences, ops: &[(Op, usize)], start: usize, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    sequences: &Sequences,
+    ops: &[(Op, usize)],
+    start: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match sequences {
         Sequences::Bytes(pair) => blocks(pair, ops, start, out),
         Sequences::Chars(pair) => blocks(pair, ops, start, out),
@@ -40,12 +45,14 @@ pub fn write(sequences: &Sequences, ops: &[(Op, usize)], start: usize, out: &mut
 /// Single steps with the positions that they start from.
 fn steps(ops: &[(Op, usize)], start: usize) -> impl Iterator<Item = (Op, usize, usize)> {
     let (mut i, mut j) = (0, start);
-    ops.iter().flat_map(|&(op, count)| std::iter::repeat_n(op, count)).map(move |op| {
-        let step = (op, i, j);
-        i += usize::from(op != Op::Delete);
-        j += usize::from(op != Op::Insert);
-        step
-    })
+    ops.iter()
+        .flat_map(|&(op, count)| std::iter::repeat_n(op, count))
+        .map(move |op| {
+            let step = (op, i, j);
+            i += usize::from(op != Op::Delete);
+            j += usize::from(op != Op::Insert);
+            step
+        })
 }
 
 /// Symbols that have a column each.
@@ -56,7 +63,13 @@ trait Columns: Sized {
 
 impl Columns for u8 {
     fn show(symbols: &[Self], line: &mut Vec<u8>) {
-        let shown = |&byte: &u8| if byte.is_ascii_graphic() || byte == b' ' { byte } else { b'?' };
+        let shown = |&byte: &u8| {
+            if byte.is_ascii_graphic() || byte == b' ' {
+                byte
+            } else {
+                b'?'
+            }
+        };
         line.extend(symbols.iter().map(shown));
     }
 }
@@ -64,7 +77,10 @@ impl Columns for u8 {
 impl Columns for char {
     fn show(symbols: &[Self], line: &mut Vec<u8>) {
         let shown = |&char: &char| if char.is_control() { '?' } else { char };
-        symbols.iter().map(shown).for_each(|char| line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()));
+        symbols
+            .iter()
+            .map(shown)
+            .for_each(|char| line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()));
     }
 }
 
@@ -82,7 +98,12 @@ fn lines(ops: &[(Op, usize)]) -> impl Iterator<Item = (Op, usize, usize)> {
     })
 }
 
-fn blocks<S: Columns>(pair: &Pair<S>, ops: &[(Op, usize)], start: usize, out: &mut dyn Write) -> io::Result<()> {
+fn blocks<S: Columns>(
+    pair: &Pair<S>,
+    ops: &[(Op, usize)],
+    start: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let digits = (pair.a.len().max(pair.b.len()) + 1).to_string().len();
     let (mut above, mut marks, mut below) = (Vec::new(), Vec::new(), Vec::new());
     let (mut first, mut next) = ((0, start), (0, start));
@@ -120,7 +141,9 @@ fn blocks<S: Columns>(pair: &Pair<S>, ops: &[(Op, usize)], start: usize, out: &m
         write!(out, "\nb {:>digits$} ", first.1 + 1)?;
         out.write_all(&below)?;
         writeln!(out, " {}", next.1)?;
-        [&mut above, &mut marks, &mut below].into_iter().for_each(Vec::clear);
+        [&mut above, &mut marks, &mut below]
+            .into_iter()
+            .for_each(Vec::clear);
         first = next;
         separator = "\n";
     }

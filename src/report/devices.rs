@@ -15,11 +15,21 @@ pub fn devices_text(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<(
             writeln!(out)?;
         }
         let mark = if device.auto { '*' } else { ' ' };
-        writeln!(out, "{mark} {}  {} ({})", device.selector, device.name, device.kind)?;
+        writeln!(
+            out,
+            "{mark} {}  {} ({})",
+            device.selector, device.name, device.kind
+        )?;
         let taken = if device.auto { "yes" } else { "no" };
-        let own = [("auto", format!("{taken}: {}", device.reason)), ("driver", device.driver.clone())];
-        let lines =
-            || own.iter().map(|(key, value)| (*key, value)).chain(device.capabilities.iter().map(|(k, v)| (*k, v)));
+        let own = [
+            ("auto", format!("{taken}: {}", device.reason)),
+            ("driver", device.driver.clone()),
+        ];
+        let lines = || {
+            own.iter()
+                .map(|(key, value)| (*key, value))
+                .chain(device.capabilities.iter().map(|(k, v)| (*k, v)))
+        };
         let width = lines().map(|(key, _)| key.len()).max().unwrap_or_default();
         lines().try_for_each(|(key, value)| writeln!(out, "    {key:width$}  {value}"))?;
     }
@@ -45,7 +55,10 @@ struct Device<'a> {
 
 /// A number or a truth value as one; what is not known or not fixed is null.
 fn value(text: &str) -> Value {
-    serde_json::from_str(text).ok().filter(|value: &Value| value.is_number() || value.is_boolean()).unwrap_or_default()
+    serde_json::from_str(text)
+        .ok()
+        .filter(|value: &Value| value.is_number() || value.is_boolean())
+        .unwrap_or_default()
 }
 
 /// Schema `swath/devices/2`.
@@ -57,7 +70,17 @@ pub fn devices_json(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<(
         driver: &device.driver,
         auto: device.auto,
         reason: &device.reason,
-        capabilities: device.capabilities.iter().map(|(name, text)| (*name, value(text))).collect(),
+        capabilities: device
+            .capabilities
+            .iter()
+            .map(|(name, text)| (*name, value(text)))
+            .collect(),
     });
-    write_json(&Report { schema: "swath/devices/2", devices: devices.collect() }, out)
+    write_json(
+        &Report {
+            schema: "swath/devices/2",
+            devices: devices.collect(),
+        },
+        out,
+    )
 }

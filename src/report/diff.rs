@@ -13,20 +13,36 @@ use crate::input::{Inputs, Pair, Sequences, printable};
 const CONTEXT: usize = 3;
 
 /// Writes what differs between `a` and the piece of `b`; a unified diff of equal inputs is empty.
-pub fn write(inputs: &Inputs, piece: Range<usize>, blocks: &[Block], out: &mut dyn Write) -> io::Result<()> {
+pub fn write(
+    inputs: &Inputs,
+    piece: Range<usize>,
+    blocks: &[Block],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match &inputs.sequences {
         Sequences::Bytes(pair) => {
-            inline_diff::write((&pair.a, &pair.b), piece, blocks, out, |run, out| out.write_all(run))
+            inline_diff::write((&pair.a, &pair.b), piece, blocks, out, |run, out| {
+                out.write_all(run)
+            })
         }
-        Sequences::Chars(pair) => inline_diff::write((&pair.a, &pair.b), piece, blocks, out, |run, out| {
-            out.write_all(run.iter().collect::<String>().as_bytes())
-        }),
+        Sequences::Chars(pair) => {
+            inline_diff::write((&pair.a, &pair.b), piece, blocks, out, |run, out| {
+                out.write_all(run.iter().collect::<String>().as_bytes())
+            })
+        }
         Sequences::Lines { pair, words } | Sequences::Tokens { pair, words } => {
             let hunks = hunks(blocks, pair.a.len(), piece);
             if !hunks.is_empty() {
-                writeln!(out, "--- {}\n+++ {}", printable(&inputs.a_name), printable(&inputs.b_name))?;
+                writeln!(
+                    out,
+                    "--- {}\n+++ {}",
+                    printable(&inputs.a_name),
+                    printable(&inputs.b_name)
+                )?;
             }
-            hunks.iter().try_for_each(|hunk| hunk.write(pair, words, out))
+            hunks
+                .iter()
+                .try_for_each(|hunk| hunk.write(pair, words, out))
         }
     }
 }
@@ -49,8 +65,13 @@ fn hunks(blocks: &[Block], a_len: usize, piece: Range<usize>) -> Vec<Hunk> {
             continue;
         }
         match hunks.last_mut() {
-            Some(hunk) if change.0.start - hunk.last_end() <= 2 * CONTEXT => hunk.changes.push(change),
-            _ => hunks.push(Hunk { changes: vec![change], a_len }),
+            Some(hunk) if change.0.start - hunk.last_end() <= 2 * CONTEXT => {
+                hunk.changes.push(change)
+            }
+            _ => hunks.push(Hunk {
+                changes: vec![change],
+                a_len,
+            }),
         }
     }
     hunks
@@ -64,10 +85,14 @@ impl Hunk {
 
     /// The ranges of `a` and `b` that the hunk shows.
     fn ranges(&self) -> Change {
-        let ((first_a, first_b), (last_a, last_b)) = (&self.changes[0], &self.changes[self.changes.len() - 1]);
+        let ((first_a, first_b), (last_a, last_b)) =
+            (&self.changes[0], &self.changes[self.changes.len() - 1]);
         let before = CONTEXT.min(first_a.start);
         let after = CONTEXT.min(self.a_len - last_a.end);
-        (first_a.start - before..last_a.end + after, first_b.start - before..last_b.end + after)
+        (
+            first_a.start - before..last_a.end + after,
+            first_b.start - before..last_b.end + after,
+        )
     }
 
     fn write(&self, pair: &Pair<u32>, words: &[Vec<u8>], out: &mut dyn Write) -> io::Result<()> {

@@ -44,8 +44,19 @@ pub struct EditAnswer<'a> {
 
 impl<'a> EditAnswer<'a> {
     /// In this mode, one of several pairs or not.
-    pub fn new(inputs: &'a Inputs, edit: &'a swath::Report<EditDistance>, mode: Mode, several: bool) -> Self {
-        Self { inputs, edit, mode, several, ops: OnceCell::new() }
+    pub fn new(
+        inputs: &'a Inputs,
+        edit: &'a swath::Report<EditDistance>,
+        mode: Mode,
+        several: bool,
+    ) -> Self {
+        Self {
+            inputs,
+            edit,
+            mode,
+            several,
+            ops: OnceCell::new(),
+        }
     }
 
     /// Runs of one kind, equal as the sequences are compared.
@@ -68,43 +79,81 @@ impl<'a> EditAnswer<'a> {
 /// One `key  value` line each; a line `piece` for every piece, behind the others.
 pub fn edit_text(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let edit = answer.edit;
-    let mut lines = vec![("distance", edit.distance.to_string()), ("mode", answer.mode.name().to_string())];
+    let mut lines = vec![
+        ("distance", edit.distance.to_string()),
+        ("mode", answer.mode.name().to_string()),
+    ];
     if !edit.pieces.is_empty() {
         lines.push(("pieces", edit.pieces.len().to_string()));
     }
     lines.extend(answer.inputs.lines());
     lines.extend(run_lines(edit));
-    let record = if answer.several { format!("  {}", printable(&answer.inputs.b_name)) } else { String::new() };
-    lines.extend(edit.pieces.iter().map(|piece| ("piece", place(piece) + &record)));
+    let record = if answer.several {
+        format!("  {}", printable(&answer.inputs.b_name))
+    } else {
+        String::new()
+    };
+    lines.extend(
+        edit.pieces
+            .iter()
+            .map(|piece| ("piece", place(piece) + &record)),
+    );
     write_aligned(&lines, out)
 }
 
 /// `12..20`, or `..20` where the start is not known.
 fn place(piece: &Piece) -> String {
-    format!("{}..{}", piece.start.map_or(String::new(), |start| start.to_string()), piece.end)
+    format!(
+        "{}..{}",
+        piece.start.map_or(String::new(), |start| start.to_string()),
+        piece.end
+    )
 }
 
 /// Writes the alignment; nothing where there is none.
-pub fn write_edit(format: EditFormat, answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_edit(
+    format: EditFormat,
+    answer: &EditAnswer<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let Some(alignment) = &answer.edit.alignment else {
-        return if format == EditFormat::Json { edit_json(answer, out) } else { Ok(()) };
+        return if format == EditFormat::Json {
+            edit_json(answer, out)
+        } else {
+            Ok(())
+        };
     };
     let ops = answer.ops(alignment)?;
     if answer.several && !matches!(format, EditFormat::Paf | EditFormat::Json) {
-        writeln!(out, "# {}\t{}", printable(&answer.inputs.a_name), printable(&answer.inputs.b_name))?;
+        writeln!(
+            out,
+            "# {}\t{}",
+            printable(&answer.inputs.a_name),
+            printable(&answer.inputs.b_name)
+        )?;
     }
     match format {
-        EditFormat::Text => alignment_text::write(&answer.inputs.sequences, ops, alignment.piece().start, out),
+        EditFormat::Text => {
+            alignment_text::write(&answer.inputs.sequences, ops, alignment.piece().start, out)
+        }
         EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
         EditFormat::Cigarx => writeln!(out, "{}", Op::cigar(ops)),
         EditFormat::Paf => paf(answer, alignment, ops, out),
         EditFormat::Ops => {
-            let ops: Vec<_> = ops.iter().map(|(op, count)| format!("{count}{}", op.letter())).collect();
+            let ops: Vec<_> = ops
+                .iter()
+                .map(|(op, count)| format!("{count}{}", op.letter()))
+                .collect();
             writeln!(out, "{}", ops.join(" "))
         }
         EditFormat::Diff => {
             let piece = alignment.piece();
-            diff::write(answer.inputs, piece.clone(), &equal_runs(ops, piece.start), out)
+            diff::write(
+                answer.inputs,
+                piece.clone(),
+                &equal_runs(ops, piece.start),
+                out,
+            )
         }
         EditFormat::Json => edit_json(answer, out),
     }
@@ -125,11 +174,23 @@ fn equal_runs(ops: &[(Op, usize)], start: usize) -> Vec<Block> {
 }
 
 /// Query, its length, start and end; strand; target, its length, start and end; equal pairs, steps, and no mapping quality.
-fn paf(answer: &EditAnswer<'_>, alignment: &Alignment, ops: &[(Op, usize)], out: &mut dyn Write) -> io::Result<()> {
+fn paf(
+    answer: &EditAnswer<'_>,
+    alignment: &Alignment,
+    ops: &[(Op, usize)],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (a_len, b_len) = answer.inputs.sequences.lengths();
-    let (a_name, b_name) = (printable(&answer.inputs.a_name), printable(&answer.inputs.b_name));
+    let (a_name, b_name) = (
+        printable(&answer.inputs.a_name),
+        printable(&answer.inputs.b_name),
+    );
     let piece = alignment.piece();
-    let equal: usize = ops.iter().filter(|(op, _)| *op == Op::Equal).map(|(_, count)| count).sum();
+    let equal: usize = ops
+        .iter()
+        .filter(|(op, _)| *op == Op::Equal)
+        .map(|(_, count)| count)
+        .sum();
     let steps: usize = ops.iter().map(|(_, count)| count).sum();
     let distance = answer.edit.distance.exactly().unwrap_or_default();
     writeln!(
@@ -167,7 +228,10 @@ struct AlignmentFigures<'a> {
     blocks: super::json::Blocks<'a>,
 }
 
-fn figures<'a>(answer: &EditAnswer<'_>, alignment: &'a Alignment) -> io::Result<AlignmentFigures<'a>> {
+fn figures<'a>(
+    answer: &EditAnswer<'_>,
+    alignment: &'a Alignment,
+) -> io::Result<AlignmentFigures<'a>> {
     Ok(AlignmentFigures {
         start: alignment.piece().start,
         end: alignment.piece().end,
@@ -190,9 +254,17 @@ pub fn edit_json(answer: &EditAnswer<'_>, out: &mut dyn Write) -> io::Result<()>
         },
         run: RunFigures::new(edit),
         inputs: inputs.figures(),
-        pieces: (answer.mode != Mode::Global)
-            .then(|| edit.pieces.iter().map(|piece| (piece.start, piece.end)).collect()),
-        alignment: edit.alignment.as_ref().map(|alignment| figures(answer, alignment)).transpose()?,
+        pieces: (answer.mode != Mode::Global).then(|| {
+            edit.pieces
+                .iter()
+                .map(|piece| (piece.start, piece.end))
+                .collect()
+        }),
+        alignment: edit
+            .alignment
+            .as_ref()
+            .map(|alignment| figures(answer, alignment))
+            .transpose()?,
     };
     write_json(&report, out)
 }

@@ -15,10 +15,18 @@ pub struct Edit {
 
 /// The edits that turn `a` into the piece of `b`, in order; the last has an empty run.
 pub fn edits(blocks: &[Block], a_len: usize, piece: Range<usize>) -> impl Iterator<Item = Edit> {
-    let end = Block { a: a_len, b: piece.end, len: 0 };
+    let end = Block {
+        a: a_len,
+        b: piece.end,
+        len: 0,
+    };
     let mut next = (0, piece.start);
     blocks.iter().copied().chain([end]).map(move |block| {
-        let edit = Edit { only_a: next.0..block.a, only_b: next.1..block.b, common: block.a..block.a + block.len };
+        let edit = Edit {
+            only_a: next.0..block.a,
+            only_b: next.1..block.b,
+            common: block.a..block.a + block.len,
+        };
         next = (block.a + block.len, block.b + block.len);
         edit
     })

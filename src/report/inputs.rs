@@ -50,12 +50,24 @@ struct GroupList<'a> {
 impl Named for Inputs {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let (a_len, b_len) = self.sequences.lengths();
-        vec![("a", line(a_len, &self.a_name)), ("b", line(b_len, &self.b_name))]
+        vec![
+            ("a", line(a_len, &self.a_name)),
+            ("b", line(b_len, &self.b_name)),
+        ]
     }
 
     fn figures(&self) -> impl Serialize {
         let (a_len, b_len) = self.sequences.lengths();
-        Pair { a: Sequence { name: &self.a_name, length: a_len }, b: Sequence { name: &self.b_name, length: b_len } }
+        Pair {
+            a: Sequence {
+                name: &self.a_name,
+                length: a_len,
+            },
+            b: Sequence {
+                name: &self.b_name,
+                length: b_len,
+            },
+        }
     }
 }
 
@@ -63,16 +75,29 @@ impl Named for InputList {
     fn lines(&self) -> Vec<(&'static str, String)> {
         let lengths = self.lists.lengths();
         let named = self.names.iter().zip(&lengths).take(LISTED);
-        let mut lines: Vec<_> = named.map(|(name, &length)| ("input", line(length, name))).collect();
+        let mut lines: Vec<_> = named
+            .map(|(name, &length)| ("input", line(length, name)))
+            .collect();
         if lengths.len() > LISTED {
-            lines.push(("inputs", format!("{} in all, {} symbols", lengths.len(), lengths.iter().sum::<usize>())));
+            lines.push((
+                "inputs",
+                format!(
+                    "{} in all, {} symbols",
+                    lengths.len(),
+                    lengths.iter().sum::<usize>()
+                ),
+            ));
         }
         lines
     }
 
     fn figures(&self) -> impl Serialize {
         let named = self.names.iter().zip(self.lists.lengths());
-        List { inputs: named.map(|(name, length)| Sequence { name, length }).collect() }
+        List {
+            inputs: named
+                .map(|(name, length)| Sequence { name, length })
+                .collect(),
+        }
     }
 }
 
@@ -81,10 +106,20 @@ impl Named for Groups {
         let all = self.lengths();
         let line = |(group, lengths): (&Group, &Vec<usize>)| {
             let symbols = line(lengths.iter().sum(), &group.name);
-            let line = if lengths.len() == 1 { symbols } else { format!("{symbols}, {} records", lengths.len()) };
+            let line = if lengths.len() == 1 {
+                symbols
+            } else {
+                format!("{symbols}, {} records", lengths.len())
+            };
             ("input", line)
         };
-        let mut lines: Vec<_> = self.groups.iter().zip(&all).take(LISTED).map(line).collect();
+        let mut lines: Vec<_> = self
+            .groups
+            .iter()
+            .zip(&all)
+            .take(LISTED)
+            .map(line)
+            .collect();
         if all.len() > LISTED {
             let symbols: usize = all.iter().flatten().sum();
             lines.push(("inputs", format!("{} in all, {symbols} symbols", all.len())));
@@ -93,12 +128,24 @@ impl Named for Groups {
     }
 
     fn figures(&self) -> impl Serialize {
-        let inputs = self.groups.iter().zip(self.lengths()).map(|(group, lengths)| {
-            let named = group.records.iter().zip(&lengths);
-            let records = named.map(|(name, &length)| Sequence { name, length }).collect();
-            Records { name: &group.name, length: lengths.iter().sum(), records }
-        });
-        GroupList { inputs: inputs.collect() }
+        let inputs = self
+            .groups
+            .iter()
+            .zip(self.lengths())
+            .map(|(group, lengths)| {
+                let named = group.records.iter().zip(&lengths);
+                let records = named
+                    .map(|(name, &length)| Sequence { name, length })
+                    .collect();
+                Records {
+                    name: &group.name,
+                    length: lengths.iter().sum(),
+                    records,
+                }
+            });
+        GroupList {
+            inputs: inputs.collect(),
+        }
     }
 }
 

@@ -29,7 +29,9 @@ pub struct Blocks<'a>(pub &'a [Block]);
 impl Serialize for Blocks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|block| list.serialize_element(&[block.a, block.b, block.len]))?;
+        self.0
+            .iter()
+            .try_for_each(|block| list.serialize_element(&[block.a, block.b, block.len]))?;
         list.end()
     }
 }
@@ -44,7 +46,10 @@ pub fn lcs_json(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
         similarity: answer.similarity(),
         run: RunFigures::new(lcs),
         inputs: answer.inputs.figures(),
-        blocks: lcs.subsequence.as_ref().map(|subsequence| Blocks(subsequence.blocks())),
+        blocks: lcs
+            .subsequence
+            .as_ref()
+            .map(|subsequence| Blocks(subsequence.blocks())),
     };
     write_json(&report, out)
 }

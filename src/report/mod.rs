@@ -40,8 +40,8 @@ pub use plan::{Plan, write_plan};
 pub use scs::{ScsAnswer, ScsFormat, scs_json, scs_text, write_scs};
 pub use selftest::{selftest_json, selftest_text};
 pub use substring::{
-    SubstringAnswer, SubstringFormat, SubstringFound, substring_json, substring_text, write_substring_plan,
-    write_substrings,
+    SubstringAnswer, SubstringFormat, SubstringFound, substring_json, substring_text,
+    write_substring_plan, write_substrings,
 };
 pub use summary::lcs_text;
 pub use tree::{Shown, TreeFormat, write_tree};
@@ -73,13 +73,20 @@ pub struct Answer<'a> {
 
 impl Answer<'_> {
     fn blocks(&self) -> &[Block] {
-        self.lcs.subsequence.as_ref().map_or(&[], |subsequence| subsequence.blocks())
+        self.lcs
+            .subsequence
+            .as_ref()
+            .map_or(&[], |subsequence| subsequence.blocks())
     }
 
     /// `2L / (m + n)`: 1 for equal inputs, two empty ones among them, and 0 where no symbol is shared.
     fn similarity(&self) -> f64 {
         let (a, b) = self.inputs.sequences.lengths();
-        if a + b == 0 { 1.0 } else { 2.0 * self.lcs.length as f64 / (a as f64 + b as f64) }
+        if a + b == 0 {
+            1.0
+        } else {
+            2.0 * self.lcs.length as f64 / (a as f64 + b as f64)
+        }
     }
 }
 
@@ -98,8 +105,14 @@ pub fn write_witness(format: Format, answer: &Answer<'_>, out: &mut dyn Write) -
 
 /// Lines of `key  value` with the values in one column.
 fn write_aligned(lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
-    let width = lines.iter().map(|(key, _)| key.len()).max().unwrap_or_default();
-    lines.iter().try_for_each(|(key, value)| writeln!(out, "{key:width$}  {value}"))
+    let width = lines
+        .iter()
+        .map(|(key, _)| key.len())
+        .max()
+        .unwrap_or_default();
+    lines
+        .iter()
+        .try_for_each(|(key, value)| writeln!(out, "{key:width$}  {value}"))
 }
 
 /// An empty line between paragraphs.

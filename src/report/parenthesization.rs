@@ -30,7 +30,11 @@ impl<V: Value> TreeAnswer<'_, V> {
     fn saving(&self) -> Option<f64> {
         let in_order = number(self.solved.in_order?);
         let cost = number(self.solved.cost);
-        let share = if in_order > 0.0 { 1.0 - cost / in_order } else { 0.0 };
+        let share = if in_order > 0.0 {
+            1.0 - cost / in_order
+        } else {
+            0.0
+        };
         (self.goal == Goal::Least).then_some(share)
     }
 }
@@ -41,7 +45,11 @@ fn number<V: Value>(value: V) -> f64 {
 }
 
 fn arithmetic(arithmetic: Arithmetic) -> String {
-    let approximate = if arithmetic.is_approximate() { ", approximate: another tree may cost less" } else { "" };
+    let approximate = if arithmetic.is_approximate() {
+        ", approximate: another tree may cost less"
+    } else {
+        ""
+    };
     format!("{}{approximate}", arithmetic.name())
 }
 
@@ -49,29 +57,51 @@ fn arithmetic(arithmetic: Arithmetic) -> String {
 pub fn tree_text<V: Value>(answer: &TreeAnswer<'_, V>, out: &mut dyn Write) -> io::Result<()> {
     let (solved, run) = (answer.solved, &answer.solved.run);
     let leaves = solved.tree.leaves();
-    let mut lines = vec![(if answer.goal == Goal::Least { "cost" } else { "pairs" }, solved.cost.to_string())];
+    let mut lines = vec![(
+        if answer.goal == Goal::Least {
+            "cost"
+        } else {
+            "pairs"
+        },
+        solved.cost.to_string(),
+    )];
     match (answer.goal, answer.saving(), solved.in_order) {
         (Goal::Least, Some(saving), Some(in_order)) => {
-            lines.push(("saving", format!("{:.2} % of {in_order} from left to right", 100.0 * saving)));
+            lines.push((
+                "saving",
+                format!("{:.2} % of {in_order} from left to right", 100.0 * saving),
+            ));
         }
         (Goal::Least, ..) => {
             let greatest = solved.arithmetic.greatest();
-            lines.push(("saving", format!("from left to right the cost passes {greatest}")));
+            lines.push((
+                "saving",
+                format!("from left to right the cost passes {greatest}"),
+            ));
         }
         _ => {}
     }
     if leaves <= SHOWN_LEAVES && !matches!(answer.shown, Shown::Triangles) {
         let mut shown = Vec::new();
         text(answer.shown, &solved.tree, &mut shown)?;
-        lines.push(("tree", String::from_utf8_lossy(&shown).trim_end().to_string()));
+        lines.push((
+            "tree",
+            String::from_utf8_lossy(&shown).trim_end().to_string(),
+        ));
     }
     lines.extend([
-        ("input", format!("{}, {}", answer.input, printable(answer.name))),
+        (
+            "input",
+            format!("{}, {}", answer.input, printable(answer.name)),
+        ),
         ("method", run.method.to_string()),
         ("arithmetic", arithmetic(solved.arithmetic)),
         ("device", device(run, solved.interface)),
         ("time", units::time(run.elapsed)),
-        ("splits", format!("{}, {} computed", run.cells, run.computed_cells)),
+        (
+            "splits",
+            format!("{}, {} computed", run.cells, run.computed_cells),
+        ),
     ]);
     write_aligned(&lines, out)
 }
@@ -102,7 +132,11 @@ struct Report<'a> {
 }
 
 /// Schema `swath/parenthesization/1`; `text` and `tree` only where the tree is asked for.
-pub fn tree_json<V: Value>(answer: &TreeAnswer<'_, V>, with_tree: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn tree_json<V: Value>(
+    answer: &TreeAnswer<'_, V>,
+    with_tree: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (solved, run) = (answer.solved, &answer.solved.run);
     let exact = |value: V| value.to_string().parse::<Number>().ok();
     let mut shown = Vec::new();
@@ -134,7 +168,11 @@ pub fn tree_json<V: Value>(answer: &TreeAnswer<'_, V>, with_tree: bool, out: &mu
 }
 
 /// One `key  value` line each.
-pub fn tree_plan_text((name, input): (&str, &str), summary: &PlanSummary, out: &mut dyn Write) -> io::Result<()> {
+pub fn tree_plan_text(
+    (name, input): (&str, &str),
+    summary: &PlanSummary,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let lines = [
         ("input", format!("{input}, {}", printable(name))),
         ("method", summary.method.to_string()),

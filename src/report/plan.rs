@@ -20,7 +20,11 @@ pub struct Plan<'a, I> {
 
 /// One JSON object, or one `key  value` line each.
 pub fn write_plan<I: Named>(json: bool, plan: &Plan<'_, I>, out: &mut dyn Write) -> io::Result<()> {
-    if json { as_json(plan, out) } else { as_text(plan, out) }
+    if json {
+        as_json(plan, out)
+    } else {
+        as_text(plan, out)
+    }
 }
 
 fn as_text<I: Named>(plan: &Plan<'_, I>, out: &mut dyn Write) -> io::Result<()> {

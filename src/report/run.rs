@@ -9,7 +9,11 @@ use super::{cells_per_second, units};
 
 /// Cells or splits per second; 0 where no time was measured.
 pub fn rate(cells: u128, elapsed: Duration) -> f64 {
-    if elapsed.is_zero() { 0.0 } else { cells as f64 / elapsed.as_secs_f64() }
+    if elapsed.is_zero() {
+        0.0
+    } else {
+        cells as f64 / elapsed.as_secs_f64()
+    }
 }
 
 /// The device that ran, and what drives it.
@@ -27,8 +31,14 @@ pub fn run_lines<A>(report: &Report<A>) -> Vec<(&'static str, String)> {
         ("device", device(run, report.interface)),
         ("time", units::time(run.elapsed)),
         ("speed", cells_per_second(rate(run.cells, run.elapsed))),
-        ("cells", format!("{}, {} computed", run.cells, run.computed_cells)),
-        ("common affixes", format!("{} + {} symbols", run.common_prefix, run.common_suffix)),
+        (
+            "cells",
+            format!("{}, {} computed", run.cells, run.computed_cells),
+        ),
+        (
+            "common affixes",
+            format!("{} + {} symbols", run.common_prefix, run.common_suffix),
+        ),
     ]
 }
 
@@ -74,7 +84,12 @@ pub struct Phase {
 
 /// Phases in the order they ran.
 pub fn phases(all: &[(&'static str, Duration)]) -> Vec<Phase> {
-    all.iter().map(|&(name, time)| Phase { name, seconds: time.as_secs_f64() }).collect()
+    all.iter()
+        .map(|&(name, time)| Phase {
+            name,
+            seconds: time.as_secs_f64(),
+        })
+        .collect()
 }
 
 impl<'a> RunFigures<'a> {

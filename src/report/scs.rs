@@ -34,7 +34,10 @@ pub fn scs_text(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scs = answer.scs;
     let mut lines = vec![
         ("length", scs.length.to_string()),
-        ("result", if scs.exact { "exact" } else { "heuristic" }.to_string()),
+        (
+            "result",
+            if scs.exact { "exact" } else { "heuristic" }.to_string(),
+        ),
         ("lower bound", scs.lower_bound.to_string()),
     ];
     lines.extend(answer.inputs.lines());
@@ -44,17 +47,27 @@ pub fn scs_text(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the supersequence.
 pub fn write_scs(format: ScsFormat, answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Some(found) = &answer.scs.supersequence else { return Ok(()) };
+    let Some(found) = &answer.scs.supersequence else {
+        return Ok(());
+    };
     match (format, &answer.inputs.lists) {
         (ScsFormat::Json, _) => scs_json(answer, out),
-        (_, Lists::Bytes(list)) => text::bytes([&symbols(found, &list.printed())?[..]].into_iter(), out),
-        (_, Lists::Chars(list)) => text::chars([&symbols(found, &list.printed())?[..]].into_iter(), out),
-        (_, Lists::Lines { list, words }) => {
-            text::lines([&symbols(found, &list.printed())?[..]].into_iter(), words, out)
+        (_, Lists::Bytes(list)) => {
+            text::bytes([&symbols(found, &list.printed())?[..]].into_iter(), out)
         }
-        (_, Lists::Tokens { list, words }) => {
-            text::tokens([&symbols(found, &list.printed())?[..]].into_iter(), words, out)
+        (_, Lists::Chars(list)) => {
+            text::chars([&symbols(found, &list.printed())?[..]].into_iter(), out)
         }
+        (_, Lists::Lines { list, words }) => text::lines(
+            [&symbols(found, &list.printed())?[..]].into_iter(),
+            words,
+            out,
+        ),
+        (_, Lists::Tokens { list, words }) => text::tokens(
+            [&symbols(found, &list.printed())?[..]].into_iter(),
+            words,
+            out,
+        ),
     }
 }
 
@@ -95,7 +108,9 @@ struct Runs<'a>(&'a [Placement]);
 impl Serialize for Runs<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|run| list.serialize_element(&[run.input, run.at, run.len]))?;
+        self.0
+            .iter()
+            .try_for_each(|run| list.serialize_element(&[run.input, run.at, run.len]))?;
         list.end()
     }
 }
@@ -104,8 +119,15 @@ impl Serialize for Runs<'_> {
 /// `supersequence_base64` where it is no UTF-8.
 pub fn scs_json(answer: &ScsAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let scs = answer.scs;
-    let embeddings = scs.supersequence.as_ref().map(|found| found.embeddings().iter().map(|runs| Runs(runs)).collect());
-    let text = scs.supersequence.as_ref().map(|found| as_text(found, &answer.inputs.lists)).transpose()?;
+    let embeddings = scs
+        .supersequence
+        .as_ref()
+        .map(|found| found.embeddings().iter().map(|runs| Runs(runs)).collect());
+    let text = scs
+        .supersequence
+        .as_ref()
+        .map(|found| as_text(found, &answer.inputs.lists))
+        .transpose()?;
     let (supersequence, supersequence_base64) = match text {
         Some(Ok(text)) => (Some(text), None),
         Some(Err(bytes)) => (None, Some(bytes)),
@@ -132,12 +154,18 @@ fn as_text(found: &Supersequence, lists: &Lists) -> io::Result<Result<Text, Text
         Lists::Bytes(list) => String::from_utf8(symbols(found, &list.printed())?)
             .map(Text::One)
             .map_err(|error| Text::One(STANDARD.encode(error.as_bytes()))),
-        Lists::Chars(list) => Ok(Text::One(symbols(found, &list.printed())?.into_iter().collect())),
+        Lists::Chars(list) => Ok(Text::One(
+            symbols(found, &list.printed())?.into_iter().collect(),
+        )),
         Lists::Lines { list, words } | Lists::Tokens { list, words } => {
             let numbers = symbols(found, &list.printed())?;
             let words = || numbers.iter().map(|&number| &words[number as usize]);
-            let texts: Option<_> = words().map(|word| String::from_utf8(word.clone()).ok()).collect();
-            texts.map(Text::Words).ok_or_else(|| Text::Words(words().map(|word| STANDARD.encode(word)).collect()))
+            let texts: Option<_> = words()
+                .map(|word| String::from_utf8(word.clone()).ok())
+                .collect();
+            texts
+                .map(Text::Words)
+                .ok_or_else(|| Text::Words(words().map(|word| STANDARD.encode(word)).collect()))
         }
     })
 }

@@ -8,18 +8,35 @@ use super::{units, write_json};
 
 /// A line a kernel variant, then the count.
 pub fn selftest_text(tests: &[SelfTest], out: &mut dyn Write) -> io::Result<()> {
-    let width = tests.iter().map(|test| test.kernel.len()).max().unwrap_or_default();
+    let width = tests
+        .iter()
+        .map(|test| test.kernel.len())
+        .max()
+        .unwrap_or_default();
     for test in tests {
         let verdict = match (test.passed, &test.error) {
             (true, _) => "ok    ",
             (false, None) => "FAILED",
             (false, Some(_)) => "ERROR ",
         };
-        let detail = test.detail.as_ref().or(test.error.as_ref()).map_or(String::new(), |detail| format!("  {detail}"));
-        writeln!(out, "{verdict}  {:width$}  {}{detail}", test.kernel, units::time(test.elapsed))?;
+        let detail = test
+            .detail
+            .as_ref()
+            .or(test.error.as_ref())
+            .map_or(String::new(), |detail| format!("  {detail}"));
+        writeln!(
+            out,
+            "{verdict}  {:width$}  {}{detail}",
+            test.kernel,
+            units::time(test.elapsed)
+        )?;
     }
     let passed = tests.iter().filter(|test| test.passed).count();
-    writeln!(out, "{passed} of {} kernel variants gave the known answer", tests.len())
+    writeln!(
+        out,
+        "{passed} of {} kernel variants gave the known answer",
+        tests.len()
+    )
 }
 
 #[derive(serde::Serialize)]

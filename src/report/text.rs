@@ -17,18 +17,27 @@ pub fn write(sequences: &Sequences, blocks: &[Block], out: &mut dyn Write) -> io
 }
 
 fn runs<'a, S>(pair: &'a Pair<S>, blocks: &'a [Block]) -> impl Iterator<Item = &'a [S]> {
-    blocks.iter().map(|block| &pair.a[block.a..block.a + block.len])
+    blocks
+        .iter()
+        .map(|block| &pair.a[block.a..block.a + block.len])
 }
 
 pub fn bytes<'a>(mut runs: impl Iterator<Item = &'a [u8]>, out: &mut dyn Write) -> io::Result<()> {
     runs.try_for_each(|run| out.write_all(run))
 }
 
-pub fn chars<'a>(mut runs: impl Iterator<Item = &'a [char]>, out: &mut dyn Write) -> io::Result<()> {
+pub fn chars<'a>(
+    mut runs: impl Iterator<Item = &'a [char]>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     runs.try_for_each(|run| out.write_all(run.iter().collect::<String>().as_bytes()))
 }
 
-pub fn lines<'a>(runs: impl Iterator<Item = &'a [u32]>, words: &[Vec<u8>], out: &mut dyn Write) -> io::Result<()> {
+pub fn lines<'a>(
+    runs: impl Iterator<Item = &'a [u32]>,
+    words: &[Vec<u8>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for &line in runs.flatten() {
         out.write_all(&words[line as usize])?;
         out.write_all(b"\n")?;
@@ -36,7 +45,11 @@ pub fn lines<'a>(runs: impl Iterator<Item = &'a [u32]>, words: &[Vec<u8>], out: 
     Ok(())
 }
 
-pub fn tokens<'a>(runs: impl Iterator<Item = &'a [u32]>, words: &[Vec<u8>], out: &mut dyn Write) -> io::Result<()> {
+pub fn tokens<'a>(
+    runs: impl Iterator<Item = &'a [u32]>,
+    words: &[Vec<u8>],
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for (place, &token) in runs.flatten().enumerate() {
         if place > 0 {
             out.write_all(b" ")?;

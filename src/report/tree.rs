@@ -55,13 +55,23 @@ impl Shown<'_> {
 }
 
 /// Writes the tree.
-pub fn write_tree(format: TreeFormat, shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_tree(
+    format: TreeFormat,
+    shown: Shown<'_>,
+    tree: &Tree,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
         TreeFormat::Text => text(shown, tree, out),
         TreeFormat::Dot => dot(shown, tree, out),
-        TreeFormat::Json => {
-            write_json(&Report { schema: "swath/tree/1", leaves: tree.leaves(), nodes: Nodes(tree.nodes()) }, out)
-        }
+        TreeFormat::Json => write_json(
+            &Report {
+                schema: "swath/tree/1",
+                leaves: tree.leaves(),
+                nodes: Nodes(tree.nodes()),
+            },
+            out,
+        ),
     }
 }
 
@@ -80,18 +90,31 @@ pub fn text(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()
         (Shown::Brackets, Step::Close(Node { split: None, .. })) => write!(out, ")"),
         (Shown::Triangles | Shown::Brackets, _) => Ok(()),
     })?;
-    if matches!(shown, Shown::Triangles) { Ok(()) } else { writeln!(out) }
+    if matches!(shown, Shown::Triangles) {
+        Ok(())
+    } else {
+        writeln!(out)
+    }
 }
 
 fn dot(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "digraph tree {{")?;
     tree.walk(|step| match step {
         Step::Leaf(leaf) => {
-            writeln!(out, "    r{leaf}_{} [shape=box, label=\"{}\"];", leaf + 1, quoted(&shown.leaf(leaf)))
+            writeln!(
+                out,
+                "    r{leaf}_{} [shape=box, label=\"{}\"];",
+                leaf + 1,
+                quoted(&shown.leaf(leaf))
+            )
         }
         Step::Open(node) => {
             let Node { start, end, split } = node;
-            writeln!(out, "    r{start}_{end} [label=\"{}\"];", quoted(&shown.node(node)))?;
+            writeln!(
+                out,
+                "    r{start}_{end} [label=\"{}\"];",
+                quoted(&shown.node(node))
+            )?;
             let mut edge = |i: usize, j: usize| match i < j {
                 true => writeln!(out, "    r{start}_{end} -> r{i}_{j};"),
                 false => Ok(()),
@@ -123,7 +146,9 @@ pub(super) struct Nodes<'a>(pub &'a [Node]);
 impl Serialize for Nodes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|node| list.serialize_element(&(node.start, node.split, node.end)))?;
+        self.0
+            .iter()
+            .try_for_each(|node| list.serialize_element(&(node.start, node.split, node.end)))?;
         list.end()
     }
 }

@@ -21,17 +21,38 @@ const BLOCK: usize = 1 << 16;
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub fn sort<K: Key>(keys: &[K], payload: Option<&[u32]>, bits: u64, control: &Control) -> Result<(Vec<K>, Vec<u32>)> {
+pub fn sort<K: Key>(
+    keys: &[K],
+    payload: Option<&[u32]>,
+    bits: u64,
+    control: &Control,
+) -> Result<(Vec<K>, Vec<u32>)> {
     let payload = payload.unwrap_or_default();
     let digits = digits(bits);
     control.expect(digits.len() as u64 * keys.len() as u64);
-    let Some((&lowest, higher)) = digits.split_first() else { return Ok((keys.to_vec(), payload.to_vec())) };
+    let Some((&lowest, higher)) = digits.split_first() else {
+        return Ok((keys.to_vec(), payload.to_vec()));
+    };
     let array = || (vec![K::default(); keys.len()], vec![0; payload.len()]);
     let mut sorted = array();
-    round(lowest, (keys, payload), (&mut sorted.0, &mut sorted.1), control)?;
-    let mut other = if higher.is_empty() { Default::default() } else { array() };
+    round(
+        lowest,
+        (keys, payload),
+        (&mut sorted.0, &mut sorted.1),
+        control,
+    )?;
+    let mut other = if higher.is_empty() {
+        Default::default()
+    } else {
+        array()
+    };
     for &digit in higher {
-        round(digit, (&sorted.0, &sorted.1), (&mut other.0, &mut other.1), control)?;
+        round(
+            digit,
+            (&sorted.0, &sorted.1),
+            (&mut other.0, &mut other.1),
+            control,
+        )?;
         std::mem::swap(&mut sorted, &mut other);
     }
     Ok(sorted)
@@ -53,18 +74,27 @@ fn round<K: Key>(
     };
     let blocks = keys.par_chunks(BLOCK);
     let counts: Vec<_> = blocks.clone().map(count).collect::<Result<_>>()?;
-    stretches(sorted_keys, &counts).into_par_iter().zip(blocks.clone()).try_for_each(|(mut stretches, block)| {
-        control.check()?;
-        fill(&mut stretches, block.iter().map(|key| (of(key), *key)));
-        control.advance(block.len() as u64);
-        Ok(())
-    })?;
+    stretches(sorted_keys, &counts)
+        .into_par_iter()
+        .zip(blocks.clone())
+        .try_for_each(|(mut stretches, block)| {
+            control.check()?;
+            fill(&mut stretches, block.iter().map(|key| (of(key), *key)));
+            control.advance(block.len() as u64);
+            Ok(())
+        })?;
     let blocks = blocks.zip(payload.par_chunks(BLOCK));
-    stretches(sorted_payload, &counts).into_par_iter().zip(blocks).try_for_each(|(mut stretches, (keys, payload))| {
-        control.check()?;
-        fill(&mut stretches, keys.iter().zip(payload).map(|(key, &word)| (of(key), word)));
-        Ok(())
-    })
+    stretches(sorted_payload, &counts)
+        .into_par_iter()
+        .zip(blocks)
+        .try_for_each(|(mut stretches, (keys, payload))| {
+            control.check()?;
+            fill(
+                &mut stretches,
+                keys.iter().zip(payload).map(|(key, &word)| (of(key), word)),
+            );
+            Ok(())
+        })
 }
 
 /// What is left to be written, digit by digit.
@@ -76,7 +106,10 @@ fn stretches<'a, T>(mut array: &'a mut [T], counts: &[[usize; RADIX]]) -> Vec<St
     let mut blocks: Vec<Stretches<'a, T>> = counts.iter().map(|_| none()).collect();
     for digit in 0..RADIX {
         for (stretches, counts) in blocks.iter_mut().zip(counts) {
-            stretches[digit] = array.split_off_mut(..counts[digit]).unwrap_or_default().iter_mut();
+            stretches[digit] = array
+                .split_off_mut(..counts[digit])
+                .unwrap_or_default()
+                .iter_mut();
         }
     }
     blocks

@@ -42,11 +42,21 @@ const PAYLOAD: u64 = 1;
 
 impl<K: Key> Source for Unsorted<'_, K> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
-        let Some(&[what, chunk]) = buffer.input.as_deref() else { return words.fill(0) };
-        let of_key = if what == KEYS { u64::from(words_of::<K>()) } else { 1 };
+        let Some(&[what, chunk]) = buffer.input.as_deref() else {
+            return words.fill(0);
+        };
+        let of_key = if what == KEYS {
+            u64::from(words_of::<K>())
+        } else {
+            1
+        };
         let first = (chunk + first / of_key) as usize;
         let end = first + words.len() / of_key as usize;
-        match (what, self.keys.get(first..end), self.payload.and_then(|payload| payload.get(first..end))) {
+        match (
+            what,
+            self.keys.get(first..end),
+            self.payload.and_then(|payload| payload.get(first..end)),
+        ) {
             (KEYS, Some(keys), _) => K::write_words(keys, words),
             (PAYLOAD, _, Some(payload)) => words.copy_from_slice(payload),
             // An empty array has room for a key.
@@ -59,7 +69,12 @@ impl<K: Key> Source for Unsorted<'_, K> {
 pub fn plan(sizes: &Sizes, bits: u64) -> SortPlan {
     let mut plan = Plan::default();
     let unit = u64::from(sizes.sort.key_words);
-    let arrays = sizes.arrays(&mut plan, "unsorted", |_, _| Contents::Parts(unit), |_, _| Contents::Parts(1));
+    let arrays = sizes.arrays(
+        &mut plan,
+        "unsorted",
+        |_, _| Contents::Parts(unit),
+        |_, _| Contents::Parts(1),
+    );
     for (what, buffers) in [(KEYS, &arrays.keys), (PAYLOAD, &arrays.payload)] {
         for (chunk, &buffer) in buffers.iter().enumerate() {
             plan.buffers[buffer].input = Some(vec![what, sizes.chunk(chunk).0]);
@@ -68,7 +83,10 @@ pub fn plan(sizes: &Sizes, bits: u64) -> SortPlan {
     let scratch = sizes.scratch(&mut plan);
     let length = plan.upload("length", vec![sizes.keys as u32]);
     let lies_in = sizes.add_passes(&mut plan, [&arrays, &scratch], (length, 0), &digits(bits));
-    SortPlan { plan, sorted: [arrays, scratch][lies_in].clone() }
+    SortPlan {
+        plan,
+        sorted: [arrays, scratch][lies_in].clone(),
+    }
 }
 
 /// The sorted keys and their payload; keys differ in these bits alone.
@@ -80,23 +98,46 @@ pub async fn sort<K: Key>(
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let caps = device.backend.capabilities();
     let Unsorted { keys, payload } = *unsorted;
-    let sizes = Sizes::new(words_of::<K>(), payload.is_some(), keys.len() as u64, caps, tuning)?;
+    let sizes = Sizes::new(
+        words_of::<K>(),
+        payload.is_some(),
+        keys.len() as u64,
+        caps,
+        tuning,
+    )?;
     let measured = plan(&sizes, bits).plan;
     device.check_budget(measured.size_bytes())?;
     device.control.expect(measured.cells());
     let session = device.open_session()?.fed_by(unsorted);
-    let Ran { session, made, .. } = session.run(&|_| plan(&sizes, bits), &|_| Vec::new()).await?;
+    let Ran { session, made, .. } = session
+        .run(&|_| plan(&sizes, bits), &|_| Vec::new())
+        .await?;
     let mut sorted = vec![K::default(); keys.len()];
     let mut sorted_payload = vec![0; payload.map_or(0, <[u32]>::len)];
     let key_words = u64::from(words_of::<K>());
     let spans_of = |buffers: &[BufferId], words: u64| -> Vec<Span> {
-        let of_chunk =
-            |(chunk, &buffer): (usize, &BufferId)| spans(buffer, sizes.chunk(chunk).1, words, caps.readback_bytes);
+        let of_chunk = |(chunk, &buffer): (usize, &BufferId)| {
+            spans(buffer, sizes.chunk(chunk).1, words, caps.readback_bytes)
+        };
         buffers.iter().enumerate().flat_map(of_chunk).collect()
     };
-    read(&session, spans_of(&made.sorted.keys, key_words), &mut sorted, key_words as usize, K::read_words).await?;
+    read(
+        &session,
+        spans_of(&made.sorted.keys, key_words),
+        &mut sorted,
+        key_words as usize,
+        K::read_words,
+    )
+    .await?;
     let copy = |words: &[u32], payload: &mut [u32]| payload.copy_from_slice(words);
-    read(&session, spans_of(&made.sorted.payload, 1), &mut sorted_payload, 1, copy).await?;
+    read(
+        &session,
+        spans_of(&made.sorted.payload, 1),
+        &mut sorted_payload,
+        1,
+        copy,
+    )
+    .await?;
     device.phases.lap("readback");
     Ok((sorted, sorted_payload))
 }
@@ -118,12 +159,16 @@ async fn read<T: Send>(
                 continue;
             }
         }
-        let Some(part) = arriving.pop_front() else { return Ok(()) };
+        let Some(part) = arriving.pop_front() else {
+            return Ok(());
+        };
         let part = part.await?;
         let (now, later) = std::mem::take(&mut into).split_at_mut(part.words().len() / words);
         let copied = part.words();
         session.device.on_threads(|| {
-            let tasks = now.par_chunks_mut(COPIED).zip(copied.par_chunks(COPIED * words));
+            let tasks = now
+                .par_chunks_mut(COPIED)
+                .zip(copied.par_chunks(COPIED * words));
             tasks.for_each(|(now, words)| take(words, now));
         });
         into = later;
@@ -134,11 +179,20 @@ async fn read<T: Send>(
 const COPIED: usize = 1 << 16;
 
 /// The words of a buffer of numbers of so many words each, in parts of whole numbers that are read back at once.
-fn spans(buffer: BufferId, numbers: u64, words: u64, readback_bytes: u64) -> impl Iterator<Item = Span> {
+fn spans(
+    buffer: BufferId,
+    numbers: u64,
+    words: u64,
+    readback_bytes: u64,
+) -> impl Iterator<Item = Span> {
     let most = (readback_bytes / (4 * words)).max(1);
     let span = move |part: u64| {
         let first = part * most;
-        Span { buffer, first: first * words, words: most.min(numbers - first) * words }
+        Span {
+            buffer,
+            first: first * words,
+            words: most.min(numbers - first) * words,
+        }
     };
     (0..numbers.div_ceil(most)).map(span)
 }
@@ -149,13 +203,22 @@ mod tests {
 
     #[test]
     fn arrays_are_read_in_parts_of_whole_numbers_that_a_device_reads_back_at_once() {
-        for (numbers, words, readback_bytes) in
-            [(0, 1, 64), (1, 2, 64), (16, 1, 64), (17, 1, 64), (25, 2, 67), (5, 2, 4), (3 << 20, 2, 4 << 20)]
-        {
+        for (numbers, words, readback_bytes) in [
+            (0, 1, 64),
+            (1, 2, 64),
+            (16, 1, 64),
+            (17, 1, 64),
+            (25, 2, 67),
+            (5, 2, 4),
+            (3 << 20, 2, 4 << 20),
+        ] {
             let (mut read, least) = (0, 4 * words);
             for span in spans(7, numbers, words, readback_bytes) {
                 assert_eq!((span.buffer, span.first, span.words % words), (7, read, 0));
-                assert!(span.words > 0 && 4 * span.words <= readback_bytes.max(least), "{span:?}");
+                assert!(
+                    span.words > 0 && 4 * span.words <= readback_bytes.max(least),
+                    "{span:?}"
+                );
                 read += span.words;
             }
             assert_eq!(read, numbers * words);
@@ -164,32 +227,68 @@ mod tests {
 
     #[cfg(feature = "gpu")]
     fn assert_cut<K: Key>(backend: &crate::backend::counted::Counted, keys: &[K], tuning: &Tuning) {
-        let payload: Vec<u32> = (0..keys.len() as u32).map(|place| place ^ 0x5555_0000).collect();
-        let unsorted = Unsorted { keys, payload: Some(&payload) };
+        let payload: Vec<u32> = (0..keys.len() as u32)
+            .map(|place| place ^ 0x5555_0000)
+            .collect();
+        let unsorted = Unsorted {
+            keys,
+            payload: Some(&payload),
+        };
         let expected = crate::sort::reference::sort(keys, &payload, u64::MAX);
-        let found = backend.whole_and_cut(async |device| sort(device, &unsorted, u64::MAX, tuning).await);
+        let found =
+            backend.whole_and_cut(async |device| sort(device, &unsorted, u64::MAX, tuning).await);
         for (found, slices) in found.iter().zip(["long", "short"]) {
-            assert!(*found == expected, "{slices} slices, keys of {} bits, {tuning:?}", K::BITS);
+            assert!(
+                *found == expected,
+                "{slices} slices, keys of {} bits, {tuning:?}",
+                K::BITS
+            );
         }
     }
 
     #[cfg(feature = "gpu")]
     #[test]
     fn passes_that_are_cut_workgroup_by_workgroup_sort_as_whole_ones_do() {
-        let Some(backend) = crate::backend::counted::Counted::open() else { return };
+        let Some(backend) = crate::backend::counted::Counted::open() else {
+            return;
+        };
         let mut state = 1u64;
         let next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             // Every third key is one of a few.
-            if state.is_multiple_of(3) { state >> 62 } else { state ^ (state >> 32) }
+            if state.is_multiple_of(3) {
+                state >> 62
+            } else {
+                state ^ (state >> 32)
+            }
         };
         let wide: Vec<u64> = std::iter::repeat_with(next).take(10_007).collect();
         let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
         // Small tiles, so that there are many workgroups, all of them in one pass or not.
-        let each_digit = Tuning { counts_each_digit: true, steps: Some(2), ..Tuning::default() };
-        let in_chunks = Tuning { chunk_keys: Some(4000), ..each_digit };
-        let in_passes = Tuning { pass_keys: Some(3000), ..each_digit };
-        for tuning in [each_digit, in_chunks, in_passes, Tuning { portable: true, ..each_digit }] {
+        let each_digit = Tuning {
+            counts_each_digit: true,
+            steps: Some(2),
+            ..Tuning::default()
+        };
+        let in_chunks = Tuning {
+            chunk_keys: Some(4000),
+            ..each_digit
+        };
+        let in_passes = Tuning {
+            pass_keys: Some(3000),
+            ..each_digit
+        };
+        for tuning in [
+            each_digit,
+            in_chunks,
+            in_passes,
+            Tuning {
+                portable: true,
+                ..each_digit
+            },
+        ] {
             assert_cut(&backend, &wide, &tuning);
             assert_cut(&backend, &narrow, &tuning);
         }

@@ -9,7 +9,9 @@ mod sealed {
 /// A key: `u32` or `u64`. The trait is sealed.
 ///
 /// An example is with [`RadixSort`](super::RadixSort).
-pub trait Key: Copy + Ord + Default + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait Key:
+    Copy + Ord + Default + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static
+{
     /// Bits of a key.
     const BITS: u32;
 
@@ -90,9 +92,15 @@ pub fn digits(bits: u64) -> Vec<Digit> {
         let shift = place * DIGIT_BITS;
         let mask = ((bits >> shift) & low_bits(DIGIT_BITS)) as u32;
         // Where equal bits lie between, they do no harm.
-        Digit { shift, mask: low_bits(u32::BITS - mask.leading_zeros()) as u32 }
+        Digit {
+            shift,
+            mask: low_bits(u32::BITS - mask.leading_zeros()) as u32,
+        }
     };
-    (0..u64::BITS / DIGIT_BITS).map(digit).filter(|digit| digit.mask != 0).collect()
+    (0..u64::BITS / DIGIT_BITS)
+        .map(digit)
+        .filter(|digit| digit.mask != 0)
+        .collect()
 }
 
 #[cfg(test)]
@@ -101,12 +109,20 @@ mod tests {
 
     #[test]
     fn digits_are_those_in_which_keys_differ() {
-        let of = |bits| digits(bits).iter().map(|digit| (digit.shift, digit.mask)).collect::<Vec<_>>();
+        let of = |bits| {
+            digits(bits)
+                .iter()
+                .map(|digit| (digit.shift, digit.mask))
+                .collect::<Vec<_>>()
+        };
         assert_eq!(of(0), []);
         assert_eq!(of(0xfff), [(0, 0xff), (8, 0xf)]);
         assert_eq!(of(0x8000_0000_0100_0000), [(24, 1), (56, 0xff)]);
         assert_eq!(of(u64::MAX).len(), 8);
-        assert_eq!([0, 1, 12, 63, 64, 90].map(low_bits), [0, 1, 0xfff, u64::MAX >> 1, u64::MAX, u64::MAX]);
+        assert_eq!(
+            [0, 1, 12, 63, 64, 90].map(low_bits),
+            [0, 1, 0xfff, u64::MAX >> 1, u64::MAX, u64::MAX]
+        );
     }
 
     #[test]

@@ -30,17 +30,31 @@ pub(super) fn add_passes(
     let histogram = plan.buffer("counts", histogram_words, Contents::Zeros);
     // Two arrays of sums and a ticket for each digit.
     let tickets_at = 2 * tiles * radix;
-    let sums = plan.buffer("sums of tiles", tickets_at + digits.len() as u64, Contents::Zeros);
-    let kernel = [kernels.histogram(), Onesweep::scan(), kernels.pass()].map(|kernel| plan.kernel(kernel));
+    let sums = plan.buffer(
+        "sums of tiles",
+        tickets_at + digits.len() as u64,
+        Contents::Zeros,
+    );
+    let kernel =
+        [kernels.histogram(), Onesweep::scan(), kernels.pass()].map(|kernel| plan.kernel(kernel));
     // Tiles are taken from pass to pass of a digit, by whatever workgroups begin.
-    plan.divides.push((kernel[0], Divide::by_group(Bounds::First(FIRST_GROUP))));
-    plan.divides.push((kernel[2], Divide::by_group(Bounds::Taken)));
+    plan.divides
+        .push((kernel[0], Divide::by_group(Bounds::First(FIRST_GROUP))));
+    plan.divides
+        .push((kernel[2], Divide::by_group(Bounds::Taken)));
 
     let counted = plan.bind(vec![length.0, arrays[0].keys[0], histogram]);
-    plan.passes.extend(count(sizes, digits, (kernel[0], counted), length.1));
+    plan.passes
+        .extend(count(sizes, digits, (kernel[0], counted), length.1));
     let summed = plan.bind(vec![histogram]);
     let groups = [kernels.digits(), 1, 1];
-    plan.passes.push(Pass { kernel: kernel[1], bindings: summed, groups, params: params([]), cells: histogram_words });
+    plan.passes.push(Pass {
+        kernel: kernel[1],
+        bindings: summed,
+        groups,
+        params: params([]),
+        cells: histogram_words,
+    });
     let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|direction| {
         let mut bindings = move_bindings(length.0, direction, (0, 0), Some(histogram));
         bindings.push(sums);
@@ -50,16 +64,37 @@ pub(super) fn add_passes(
     for (round, digit) in digits.iter().enumerate() {
         let sums_at = |array: usize| (array % 2) as u64 * tiles * radix;
         let begins_at = u64::from(digit.shift / RADIX.ilog2()) * radix;
-        let [keys, begins_at, ticket_at, sums_at, cleared_at] =
-            [keys, begins_at, tickets_at + round as u64, sums_at(round), sums_at(round + 1)]
-                .map(|number| number as u32);
-        let params = params([keys, length.1, digit.shift, digit.mask, begins_at, ticket_at, sums_at, cleared_at]);
+        let [keys, begins_at, ticket_at, sums_at, cleared_at] = [
+            keys,
+            begins_at,
+            tickets_at + round as u64,
+            sums_at(round),
+            sums_at(round + 1),
+        ]
+        .map(|number| number as u32);
+        let params = params([
+            keys,
+            length.1,
+            digit.shift,
+            digit.mask,
+            begins_at,
+            ticket_at,
+            sums_at,
+            cleared_at,
+        ]);
         // Each pass takes the tiles behind those of the one before.
-        plan.passes.extend((0..tiles).step_by(pass_tiles).map(|first| {
-            let groups = (tiles - first).min(pass_tiles as u64) as u32;
-            let cells = u64::from(groups) * u64::from(kernels.tile()) * ONESWEEP_CELLS;
-            Pass { kernel: kernel[2], bindings: directions[round % 2], groups: [groups, 1, 1], params, cells }
-        }));
+        plan.passes
+            .extend((0..tiles).step_by(pass_tiles).map(|first| {
+                let groups = (tiles - first).min(pass_tiles as u64) as u32;
+                let cells = u64::from(groups) * u64::from(kernels.tile()) * ONESWEEP_CELLS;
+                Pass {
+                    kernel: kernel[2],
+                    bindings: directions[round % 2],
+                    groups: [groups, 1, 1],
+                    params,
+                    cells,
+                }
+            }));
     }
     digits.len() % 2
 }
@@ -71,17 +106,34 @@ fn count(
     (kernel, bindings): (usize, usize),
     length_at: u32,
 ) -> impl Iterator<Item = Pass> {
-    let groups = sizes.keys.div_ceil(u64::from(RADIX)).clamp(1, HISTOGRAM_GROUPS.into()) as u32;
+    let groups = sizes
+        .keys
+        .div_ceil(u64::from(RADIX))
+        .clamp(1, HISTOGRAM_GROUPS.into()) as u32;
     let of_group = sizes.keys.div_ceil(groups.into()).max(1);
     let pass_groups = (sizes.pass_keys / of_group).clamp(1, groups.into()) as u32;
-    let masks = digits.iter().fold(0u64, |masks, digit| masks | u64::from(digit.mask) << digit.shift);
-    let params: [u32; PARAMS] =
-        params([sizes.keys as u32, length_at, groups, 0, masks as u32, (masks >> u32::BITS) as u32]);
+    let masks = digits.iter().fold(0u64, |masks, digit| {
+        masks | u64::from(digit.mask) << digit.shift
+    });
+    let params: [u32; PARAMS] = params([
+        sizes.keys as u32,
+        length_at,
+        groups,
+        0,
+        masks as u32,
+        (masks >> u32::BITS) as u32,
+    ]);
     (0..groups).step_by(pass_groups as usize).map(move |first| {
         let (mut params, groups) = (params, pass_groups.min(groups - first));
         params[FIRST_GROUP] = first;
         let cells = of_group * u64::from(groups) * HISTOGRAM_CELLS;
-        Pass { kernel, bindings, groups: [groups, 1, 1], params, cells }
+        Pass {
+            kernel,
+            bindings,
+            groups: [groups, 1, 1],
+            params,
+            cells,
+        }
     })
 }
 
@@ -115,19 +167,43 @@ mod tests {
         assert!(sizes(MOST_KEYS, &here, tuning).onesweep.is_some());
         assert!(sizes(MOST_KEYS + 1, &here, tuning).onesweep.is_none());
         for caps in [
-            Capabilities { forward_progress: false, ..here },
-            Capabilities { subgroup: None, ..here },
-            Capabilities { subgroup: Some(64), ..here },
-            Capabilities { binding_bytes: 1 << 20, ..here },
+            Capabilities {
+                forward_progress: false,
+                ..here
+            },
+            Capabilities {
+                subgroup: None,
+                ..here
+            },
+            Capabilities {
+                subgroup: Some(64),
+                ..here
+            },
+            Capabilities {
+                binding_bytes: 1 << 20,
+                ..here
+            },
         ] {
             assert!(sizes(1 << 20, &caps, tuning).onesweep.is_none(), "{caps:?}");
         }
         for tuning in [
-            Tuning { portable: true, ..tuning },
-            Tuning { counts_each_digit: true, ..tuning },
-            Tuning { chunk_keys: Some(1 << 16), ..tuning },
+            Tuning {
+                portable: true,
+                ..tuning
+            },
+            Tuning {
+                counts_each_digit: true,
+                ..tuning
+            },
+            Tuning {
+                chunk_keys: Some(1 << 16),
+                ..tuning
+            },
         ] {
-            assert!(sizes(1 << 20, &here, tuning).onesweep.is_none(), "{tuning:?}");
+            assert!(
+                sizes(1 << 20, &here, tuning).onesweep.is_none(),
+                "{tuning:?}"
+            );
         }
     }
 
@@ -142,35 +218,64 @@ mod tests {
         assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
         let (tile, tiles) = sizes.tiles();
         assert_eq!(tiles, 1_000_000u64.div_ceil(tile.into()));
-        assert!(plan.passes[2..].iter().all(|pass| u64::from(pass.groups[0]) == tiles));
+        assert!(
+            plan.passes[2..]
+                .iter()
+                .all(|pass| u64::from(pass.groups[0]) == tiles)
+        );
         // Whoever looks back reads no sum that the pass before has left.
         let places = |pass: &Pass| (pass.params[6], pass.params[7]);
-        let [(sums, cleared), (next_sums, next_cleared)] = [places(&plan.passes[2]), places(&plan.passes[3])];
+        let [(sums, cleared), (next_sums, next_cleared)] =
+            [places(&plan.passes[2]), places(&plan.passes[3])];
         assert!(sums == next_cleared && cleared == next_sums && sums != cleared);
         let tickets: Vec<_> = plan.passes[2..].iter().map(|pass| pass.params[5]).collect();
         assert!(tickets.is_sorted_by(|one, other| one < other));
-        assert!(plan.buffers.iter().any(|buffer| buffer.words == u64::from(tickets[2]) + 1));
+        assert!(
+            plan.buffers
+                .iter()
+                .any(|buffer| buffer.words == u64::from(tickets[2]) + 1)
+        );
     }
 
     #[test]
     fn passes_of_many_keys_are_cut_between_tiles() {
-        let tuning = Tuning { pass_keys: Some(1 << 22), ..Tuning::default() };
+        let tuning = Tuning {
+            pass_keys: Some(1 << 22),
+            ..Tuning::default()
+        };
         let sizes = sizes(1 << 25, &caps(), tuning);
         let mut plan = Plan::default();
         let length = plan.upload("length", vec![1 << 25]);
         let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
         sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff));
         let groups = |kernel: usize| -> Vec<u32> {
-            plan.passes.iter().filter(|pass| pass.kernel == kernel).map(|pass| pass.groups[0]).collect()
+            plan.passes
+                .iter()
+                .filter(|pass| pass.kernel == kernel)
+                .map(|pass| pass.groups[0])
+                .collect()
         };
-        assert_eq!((groups(0).len(), groups(0).iter().sum()), (8, HISTOGRAM_GROUPS));
-        assert_eq!((groups(2).len(), u64::from(groups(2).iter().sum::<u32>())), (9, sizes.tiles().1));
+        assert_eq!(
+            (groups(0).len(), groups(0).iter().sum()),
+            (8, HISTOGRAM_GROUPS)
+        );
+        assert_eq!(
+            (groups(2).len(), u64::from(groups(2).iter().sum::<u32>())),
+            (9, sizes.tiles().1)
+        );
     }
 
     #[test]
     fn all_passes_but_the_scan_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are() {
         let planned = |pass_keys: u64| {
-            let sizes = sizes(1 << 20, &caps(), Tuning { pass_keys: Some(pass_keys), ..Tuning::default() });
+            let sizes = sizes(
+                1 << 20,
+                &caps(),
+                Tuning {
+                    pass_keys: Some(pass_keys),
+                    ..Tuning::default()
+                },
+            );
             let mut plan = Plan::default();
             let length = plan.upload("length", vec![1 << 20]);
             let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];

@@ -32,25 +32,51 @@ pub(super) fn shape(
     if !(asked && there && in_one_chunk && keys <= MOST_KEYS) {
         return Ok(None);
     }
-    let (lanes, steps) =
-        (tuning.lanes.unwrap_or(LANES), tuning.steps.unwrap_or(if caps.compiles { STEPS } else { EMBEDDED_STEPS }));
+    let (lanes, steps) = (
+        tuning.lanes.unwrap_or(LANES),
+        tuning
+            .steps
+            .unwrap_or(if caps.compiles { STEPS } else { EMBEDDED_STEPS }),
+    );
     let groups_of_unit = tuning.groups_of_unit.unwrap_or(GROUPS_OF_UNIT);
-    let invalid = |knob, value: u32, allowed: String| Err(Error::InvalidTuning { knob, value: value.into(), allowed });
+    let invalid = |knob, value: u32, allowed: String| {
+        Err(Error::InvalidTuning {
+            knob,
+            value: value.into(),
+            allowed,
+        })
+    };
     let most_lanes = caps.workgroup_lanes.min(MOST_LANES);
     if !(RADIX..=most_lanes).contains(&lanes) || !lanes.is_multiple_of(Onesweep::SUBGROUP) {
-        let allowed = format!("whole subgroups of {}, {RADIX} to {most_lanes}", Onesweep::SUBGROUP);
+        let allowed = format!(
+            "whole subgroups of {}, {RADIX} to {most_lanes}",
+            Onesweep::SUBGROUP
+        );
         return invalid("lanes of the sort", lanes, allowed);
     }
-    let kernels = Onesweep { key_words, payload, lanes, steps: steps.min(1 << 10), groups_of_unit };
+    let kernels = Onesweep {
+        key_words,
+        payload,
+        lanes,
+        steps: steps.min(1 << 10),
+        groups_of_unit,
+    };
     if steps == 0 || !steps.is_multiple_of(2) || kernels.workgroup_bytes() > caps.workgroup_bytes {
         return invalid(
             "keys a lane",
             steps,
-            format!("even numbers whose tiles fit into {} bytes", caps.workgroup_bytes),
+            format!(
+                "even numbers whose tiles fit into {} bytes",
+                caps.workgroup_bytes
+            ),
         );
     }
     if !(1..=u64::from(MOST_LANES * 2 / lanes)).contains(&groups_of_unit.into()) {
-        return invalid("workgroups of a compute unit", groups_of_unit, format!("1 to {}", MOST_LANES * 2 / lanes));
+        return invalid(
+            "workgroups of a compute unit",
+            groups_of_unit,
+            format!("1 to {}", MOST_LANES * 2 / lanes),
+        );
     }
     Ok(Some(kernels))
 }

@@ -36,25 +36,29 @@ impl Sizes {
             return onesweep::add_passes((self, kernels), plan, arrays, length, digits);
         }
         let counts = plan.buffer("counts", self.counts_words(), Contents::Unspecified);
-        let [upsweep, scan, downsweep] =
-            [self.sort.upsweep(), sort::scan(), self.sort.downsweep()].map(|kernel| plan.kernel(kernel));
-        plan.divides.extend([upsweep, downsweep].map(|kernel| (kernel, BY_GROUPS)));
+        let [upsweep, scan, downsweep] = [self.sort.upsweep(), sort::scan(), self.sort.downsweep()]
+            .map(|kernel| plan.kernel(kernel));
+        plan.divides
+            .extend([upsweep, downsweep].map(|kernel| (kernel, BY_GROUPS)));
         plan.divides.push((scan, BY_DIGITS));
         let chunks = self.chunks();
         let summed = plan.bind(vec![counts]);
         // By direction, and from which chunk into which.
         let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|[from, into]| {
-            let counted: Vec<_> =
-                (0..chunks).map(|chunk| plan.bind(vec![length.0, from.keys[chunk], counts])).collect();
+            let counted: Vec<_> = (0..chunks)
+                .map(|chunk| plan.bind(vec![length.0, from.keys[chunk], counts]))
+                .collect();
             let pairs = (0..chunks).flat_map(|chunk| (0..chunks).map(move |other| (chunk, other)));
-            let moved = pairs.map(|pair| plan.bind(move_bindings(length.0, [from, into], pair, Some(counts))));
+            let moved = pairs
+                .map(|pair| plan.bind(move_bindings(length.0, [from, into], pair, Some(counts))));
             (counted, moved.collect::<Vec<_>>())
         });
         for (round, digit) in digits.iter().enumerate() {
             let (counted, moved) = &directions[round % 2];
             for (chunk, &bindings) in counted.iter().enumerate() {
                 let params = self.params(chunk, 0, length.1, *digit);
-                plan.passes.extend(self.passes((upsweep, bindings), params, chunk, UPSWEEP_CELLS));
+                plan.passes
+                    .extend(self.passes((upsweep, bindings), params, chunk, UPSWEEP_CELLS));
             }
             let columns = self.columns();
             plan.passes.push(Pass {
@@ -67,7 +71,12 @@ impl Sizes {
             for (pair, &bindings) in moved.iter().enumerate() {
                 let (chunk, other) = (pair / chunks, pair % chunks);
                 let params = self.params(chunk, other, length.1, *digit);
-                plan.passes.extend(self.passes((downsweep, bindings), params, chunk, DOWNSWEEP_CELLS));
+                plan.passes.extend(self.passes(
+                    (downsweep, bindings),
+                    params,
+                    chunk,
+                    DOWNSWEEP_CELLS,
+                ));
             }
         }
         digits.len() % 2
@@ -80,17 +89,35 @@ impl Sizes {
         for chunk in 0..self.chunks() {
             let bindings = plan.bind(move_bindings(length.0, [from, into], (chunk, chunk), None));
             let params = self.params(chunk, chunk, length.1, Digit { shift: 0, mask: 0 });
-            plan.passes.extend(self.passes((copy, bindings), params, chunk, UPSWEEP_CELLS));
+            plan.passes
+                .extend(self.passes((copy, bindings), params, chunk, UPSWEEP_CELLS));
         }
     }
 
     /// In the order of `Params` in range.wgsl.
-    fn params(&self, chunk: usize, into: usize, length_at: u32, digit: Digit) -> [u32; crate::plan::PARAMS] {
+    fn params(
+        &self,
+        chunk: usize,
+        into: usize,
+        length_at: u32,
+        digit: Digit,
+    ) -> [u32; crate::plan::PARAMS] {
         let [(first, keys), (into_first, into_keys)] = [self.chunk(chunk), self.chunk(into)];
         let (column, columns) = (chunk as u64 * u64::from(self.groups), self.columns());
         let [first, keys, into_first, into_keys, column, columns] =
             [first, keys, into_first, into_keys, column, columns].map(|number| number as u32);
-        params([first, keys, length_at, self.groups, column, columns, digit.shift, digit.mask, into_first, into_keys])
+        params([
+            first,
+            keys,
+            length_at,
+            self.groups,
+            column,
+            columns,
+            digit.shift,
+            digit.mask,
+            into_first,
+            into_keys,
+        ])
     }
 
     /// Passes over the keys of a chunk, each of some of its workgroups.
@@ -101,12 +128,22 @@ impl Sizes {
         chunk: usize,
         cells: u64,
     ) -> impl Iterator<Item = Pass> {
-        let Self { groups, pass_groups, .. } = *self;
+        let Self {
+            groups,
+            pass_groups,
+            ..
+        } = *self;
         let of_group = self.chunk(chunk).1.div_ceil(groups.into()) * cells;
         (0..groups).step_by(pass_groups as usize).map(move |first| {
             let (mut params, groups) = (params, pass_groups.min(groups - first));
             params[FIRST_GROUP] = first;
-            Pass { kernel, bindings, groups: [groups, 1, 1], params, cells: of_group * u64::from(groups) }
+            Pass {
+                kernel,
+                bindings,
+                groups: [groups, 1, 1],
+                params,
+                cells: of_group * u64::from(groups),
+            }
         })
     }
 }
@@ -119,12 +156,17 @@ mod tests {
     use crate::sort::shape::Tuning;
 
     fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
-        Capabilities { subgroup, workgroup_bytes, ..Capabilities::default() }
+        Capabilities {
+            subgroup,
+            workgroup_bytes,
+            ..Capabilities::default()
+        }
     }
 
     #[test]
     fn a_pass_takes_eight_bindings_at_the_most_and_a_digit_three_dispatches() {
-        let sizes = Sizes::new(2, true, 100_000, &caps(None, 16 << 10), &Tuning::default()).expect("it fits");
+        let sizes = Sizes::new(2, true, 100_000, &caps(None, 16 << 10), &Tuning::default())
+            .expect("it fits");
         let mut plan = Plan::default();
         let length = plan.upload("length", vec![100_000]);
         let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
@@ -135,8 +177,12 @@ mod tests {
 
     #[test]
     fn passes_of_many_keys_are_cut_between_workgroups() {
-        let sizes = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &Tuning::default()).expect("it fits");
-        let tuning = Tuning { pass_keys: Some(1 << 22), ..Tuning::default() };
+        let sizes = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &Tuning::default())
+            .expect("it fits");
+        let tuning = Tuning {
+            pass_keys: Some(1 << 22),
+            ..Tuning::default()
+        };
         let cut = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &tuning).expect("it fits");
         let passes = |sizes: &Sizes| {
             let mut plan = Plan::default();
@@ -153,10 +199,15 @@ mod tests {
     }
 
     #[test]
-    fn all_passes_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are_and_scans_between_digits() {
+    fn all_passes_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are_and_scans_between_digits()
+     {
         let planned = |pass_keys: u64| {
-            let tuning = Tuning { pass_keys: Some(pass_keys), ..Tuning::default() };
-            let sizes = Sizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
+            let tuning = Tuning {
+                pass_keys: Some(pass_keys),
+                ..Tuning::default()
+            };
+            let sizes =
+                Sizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
             let mut plan = Plan::default();
             let length = plan.upload("length", vec![1 << 20]);
             let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
@@ -167,9 +218,21 @@ mod tests {
         let (whole, short) = (planned(u64::MAX), planned(1));
         let kernels: Vec<_> = whole.divides.iter().map(|(kernel, _)| *kernel).collect();
         assert_eq!(kernels, [0, 2, 1, 3]);
-        let (scans, others): (Vec<_>, Vec<_>) = whole.cut_down().into_iter().partition(|pass| pass.kernel == 1);
-        let of_plan: Vec<_> = short.passes.into_iter().filter(|pass| pass.kernel != 1).collect();
+        let (scans, others): (Vec<_>, Vec<_>) = whole
+            .cut_down()
+            .into_iter()
+            .partition(|pass| pass.kernel == 1);
+        let of_plan: Vec<_> = short
+            .passes
+            .into_iter()
+            .filter(|pass| pass.kernel != 1)
+            .collect();
         assert!(whole.passes.len() == 4 && others == of_plan);
-        assert!(scans.iter().map(|pass| (pass.groups, pass.params[1])).eq((0..RADIX).map(|digit| ([1; 3], digit))));
+        assert!(
+            scans
+                .iter()
+                .map(|pass| (pass.groups, pass.params[1]))
+                .eq((0..RADIX).map(|digit| ([1; 3], digit)))
+        );
     }
 }

@@ -13,7 +13,11 @@ use crate::error::Result;
 const KEYS: usize = 20_011;
 
 /// Sorts keys of both types, alone and with a payload, in every way that the device has.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
+pub(crate) fn selftest(
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
+    round: Round<'_>,
+) -> Vec<SelfTest> {
     let (narrow, wide) = keys();
     let ways: Vec<_> = match backend.map(Backend::capabilities) {
         None => vec!["cpu"],
@@ -24,12 +28,19 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
                 ("Subgroup", subgroups),
                 ("Workgroup", caps.compiles),
             ];
-            ways.into_iter().filter(|&(_, is_there)| is_there).map(|(way, _)| way).collect()
+            ways.into_iter()
+                .filter(|&(_, is_there)| is_there)
+                .map(|(way, _)| way)
+                .collect()
         }
     };
     let check = |(way, payload, bits): (&str, bool, u32)| {
         let (portable, counts_each_digit) = (way == "Workgroup", way != "Onesweep");
-        let tuning = Tuning { portable, counts_each_digit, ..Tuning::default() };
+        let tuning = Tuning {
+            portable,
+            counts_each_digit,
+            ..Tuning::default()
+        };
         let device = (engine, backend);
         match bits {
             u32::BITS => checked(device, &narrow, payload, &tuning),
@@ -37,7 +48,13 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
         }
     };
     let tests = ways.iter().flat_map(|&way| {
-        [(false, u32::BITS), (false, u64::BITS), (true, u32::BITS), (true, u64::BITS)].map(|(payload, bits)| {
+        [
+            (false, u32::BITS),
+            (false, u64::BITS),
+            (true, u32::BITS),
+            (true, u64::BITS),
+        ]
+        .map(|(payload, bits)| {
             let with = if payload { " with payload" } else { "" };
             (format!("sort/{way} u{bits}{with}"), (way, payload, bits))
         })
@@ -52,16 +69,23 @@ pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Ro
 pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (device, (narrow, wide)) = ((engine, Some(backend)), keys());
     let tuning = Tuning::default();
-    Ok(checked(device, &narrow, false, &tuning)?.is_none() && checked(device, &wide, true, &tuning)?.is_none())
+    Ok(checked(device, &narrow, false, &tuning)?.is_none()
+        && checked(device, &wide, true, &tuning)?.is_none())
 }
 
 /// Keys of both types.
 fn keys() -> (Vec<u32>, Vec<u64>) {
     let mut state = 1u64;
     let next = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         // Every third key is one of a few.
-        if state.is_multiple_of(3) { state >> 62 } else { state ^ (state >> 32) }
+        if state.is_multiple_of(3) {
+            state >> 62
+        } else {
+            state ^ (state >> 32)
+        }
     };
     let wide: Vec<u64> = std::iter::repeat_with(next).take(KEYS).collect();
     (wide.iter().map(|&key| key as u32).collect(), wide)
@@ -79,7 +103,8 @@ fn checked<K: Key>(
         Some(backend) => on(engine, backend, keys, payload, tuning)?,
         None => {
             let task = RadixSort::of(keys);
-            let report = engine.run(&payload.map_or(task.clone(), |payload| task.with_payload(payload)))?;
+            let report =
+                engine.run(&payload.map_or(task.clone(), |payload| task.with_payload(payload)))?;
             (report.answer.keys, report.answer.payload)
         }
     };
@@ -96,5 +121,10 @@ fn on<K: Key>(
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let (control, phases) = (Control::default(), Phases::start());
     let device = engine.device(backend, &control, &phases);
-    pollster::block_on(gpu::sort(&device, &gpu::Unsorted { keys, payload }, low_bits(K::BITS), tuning))
+    pollster::block_on(gpu::sort(
+        &device,
+        &gpu::Unsorted { keys, payload },
+        low_bits(K::BITS),
+        tuning,
+    ))
 }

@@ -41,29 +41,66 @@ pub struct Tuning {
 }
 
 /// The kernels for a device: the largest workgroup that leaves room for tiles, and the largest tile that has room.
-pub(super) fn shape(key_words: u32, payload: bool, caps: &Capabilities, tuning: &Tuning) -> Result<RadixSort> {
-    let subgroup = caps.subgroup.filter(|lanes| [8, 16, 32, 64].contains(lanes) && !tuning.portable);
-    let with = |lanes: u32, steps: u32| RadixSort { key_words, payload, subgroup, lanes, steps };
+pub(super) fn shape(
+    key_words: u32,
+    payload: bool,
+    caps: &Capabilities,
+    tuning: &Tuning,
+) -> Result<RadixSort> {
+    let subgroup = caps
+        .subgroup
+        .filter(|lanes| [8, 16, 32, 64].contains(lanes) && !tuning.portable);
+    let with = |lanes: u32, steps: u32| RadixSort {
+        key_words,
+        payload,
+        subgroup,
+        lanes,
+        steps,
+    };
     let fits = |sort: &RadixSort| {
-        sort.workgroup_bytes() <= caps.workgroup_bytes && sort.lanes <= caps.workgroup_lanes.min(MOST_LANES)
+        sort.workgroup_bytes() <= caps.workgroup_bytes
+            && sort.lanes <= caps.workgroup_lanes.min(MOST_LANES)
     };
     let (most, fewest) = match subgroup {
-        Some(subgroup) => (MOST_LANES.min(MOST_GROUPS * subgroup), FEWEST_LANES.max(subgroup)),
+        Some(subgroup) => (
+            MOST_LANES.min(MOST_GROUPS * subgroup),
+            FEWEST_LANES.max(subgroup),
+        ),
         None => (PORTABLE_LANES, FEWEST_LANES),
     };
     let halves = std::iter::successors(Some(most), |&lanes| (lanes > fewest).then_some(lanes / 2));
-    let lanes =
-        tuning.lanes.or_else(|| halves.clone().find(|&lanes| fits(&with(lanes, FEWEST_STEPS)))).unwrap_or(fewest);
+    let lanes = tuning
+        .lanes
+        .or_else(|| {
+            halves
+                .clone()
+                .find(|&lanes| fits(&with(lanes, FEWEST_STEPS)))
+        })
+        .unwrap_or(fewest);
     let usual = (TILE_KEYS / lanes.max(1)).min(MOST_STEPS[key_words.min(2) as usize - 1]);
-    let steps = tuning.steps.or_else(|| (2..=usual).rev().step_by(2).find(|&steps| fits(&with(lanes, steps))));
+    let steps = tuning.steps.or_else(|| {
+        (2..=usual)
+            .rev()
+            .step_by(2)
+            .find(|&steps| fits(&with(lanes, steps)))
+    });
     let sort = with(lanes, steps.unwrap_or(2));
-    let invalid = |knob, value: u32, allowed: String| Err(Error::InvalidTuning { knob, value: value.into(), allowed });
+    let invalid = |knob, value: u32, allowed: String| {
+        Err(Error::InvalidTuning {
+            knob,
+            value: value.into(),
+            allowed,
+        })
+    };
     if !halves.clone().any(|known| known == lanes) {
         let known: Vec<_> = halves.map(|lanes| lanes.to_string()).collect();
         return invalid("lanes of the sort", lanes, known.join(", "));
     }
     if !sort.steps.is_multiple_of(2) || sort.steps == 0 || !fits(&sort) {
-        let allowed = format!("even numbers whose tiles fit into {} bytes", caps.workgroup_bytes);
+        let allowed = format!(
+            "even numbers whose tiles fit into {} bytes",
+            caps.workgroup_bytes
+        );
         return invalid("keys a lane", sort.steps, allowed);
     }
     Ok(sort)
@@ -74,7 +111,11 @@ mod tests {
     use super::*;
 
     fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
-        Capabilities { subgroup, workgroup_bytes, ..Capabilities::default() }
+        Capabilities {
+            subgroup,
+            workgroup_bytes,
+            ..Capabilities::default()
+        }
     }
 
     #[test]
@@ -83,8 +124,12 @@ mod tests {
             for workgroup_bytes in [16 << 10, 32 << 10, 48 << 10, 99 << 10] {
                 for key_words in [1, 2] {
                     let caps = caps(subgroup, workgroup_bytes);
-                    let sort = shape(key_words, true, &caps, &Tuning::default()).expect("there is one");
-                    assert!(sort.workgroup_bytes() <= workgroup_bytes && sort.tile() >= 1024, "{sort:?}");
+                    let sort =
+                        shape(key_words, true, &caps, &Tuning::default()).expect("there is one");
+                    assert!(
+                        sort.workgroup_bytes() <= workgroup_bytes && sort.tile() >= 1024,
+                        "{sort:?}"
+                    );
                     // Chunks of whole tiles begin where a binding may.
                     assert_eq!(sort.tile() % 64, 0);
                 }
@@ -95,11 +140,25 @@ mod tests {
     #[test]
     fn a_shape_that_no_kernel_has_is_refused() {
         let caps = caps(Some(32), 16 << 10);
-        for (lanes, steps) in
-            [(Some(48), None), (Some(512), None), (None, Some(7)), (None, Some(4000)), (None, Some(0))]
-        {
-            let tuning = Tuning { lanes, steps, ..Tuning::default() };
-            assert!(matches!(shape(1, false, &caps, &tuning), Err(Error::InvalidTuning { .. })), "{tuning:?}");
+        for (lanes, steps) in [
+            (Some(48), None),
+            (Some(512), None),
+            (None, Some(7)),
+            (None, Some(4000)),
+            (None, Some(0)),
+        ] {
+            let tuning = Tuning {
+                lanes,
+                steps,
+                ..Tuning::default()
+            };
+            assert!(
+                matches!(
+                    shape(1, false, &caps, &tuning),
+                    Err(Error::InvalidTuning { .. })
+                ),
+                "{tuning:?}"
+            );
         }
     }
 }

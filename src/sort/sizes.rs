@@ -49,21 +49,47 @@ impl Sizes {
     ///
     /// # Errors
     /// [`Error::InputTooLong`], and [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
-    pub fn new(key_words: u32, payload: bool, keys: u64, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+    pub fn new(
+        key_words: u32,
+        payload: bool,
+        keys: u64,
+        caps: &Capabilities,
+        tuning: &Tuning,
+    ) -> Result<Self> {
         let key_bytes = u64::from(key_words) * 4;
         // One chunk is faster than two: where a binding holds the array, it is one.
         let one = keys.saturating_mul(key_bytes) <= caps.binding_bytes.min(caps.buffer_bytes);
         let array = (keys, one && tuning.chunk_keys.is_none());
         let onesweep = onesweep_shape::shape((key_words, payload), array, caps, tuning)?;
         // A shape that is forced is that of the kernels that run.
-        let own = if onesweep.is_some() { Tuning { lanes: None, steps: None, ..*tuning } } else { *tuning };
+        let own = if onesweep.is_some() {
+            Tuning {
+                lanes: None,
+                steps: None,
+                ..*tuning
+            }
+        } else {
+            *tuning
+        };
         let sort = shape(key_words, payload, caps, &own)?;
         let tile = u64::from(sort.tile());
-        let fitting = if one { keys.div_ceil(tile).saturating_mul(tile) } else { caps.chunk_bytes / key_bytes };
+        let fitting = if one {
+            keys.div_ceil(tile).saturating_mul(tile)
+        } else {
+            caps.chunk_bytes / key_bytes
+        };
         let chunk_keys = tuning.chunk_keys.unwrap_or(u64::MAX).min(fitting) / tile * tile;
         let chunk_keys = chunk_keys.max(tile);
-        Self { sort, onesweep, keys: 0, chunk_keys, groups: u32::MAX, pass_groups: 1, pass_keys: 1 }
-            .for_keys(keys, tuning)
+        Self {
+            sort,
+            onesweep,
+            keys: 0,
+            chunk_keys,
+            groups: u32::MAX,
+            pass_groups: 1,
+            pass_keys: 1,
+        }
+        .for_keys(keys, tuning)
     }
 
     /// The same kernels for fewer keys, which take no more memory.
@@ -73,16 +99,31 @@ impl Sizes {
     pub fn for_keys(self, keys: u64, tuning: &Tuning) -> Result<Self> {
         if keys > MOST_KEYS {
             let remedy = "sort parts of it, and merge them";
-            return Err(Error::InputTooLong { what: "the array of keys", actual: keys, limit: MOST_KEYS, remedy });
+            return Err(Error::InputTooLong {
+                what: "the array of keys",
+                actual: keys,
+                limit: MOST_KEYS,
+                remedy,
+            });
         }
         let sizes = Self { keys, ..self };
-        let tiles = keys.min(self.chunk_keys).div_ceil(u64::from(self.sort.tile())) as u32;
+        let tiles = keys
+            .min(self.chunk_keys)
+            .div_ceil(u64::from(self.sort.tile())) as u32;
         let most = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
-        let groups = tiles.min(tuning.workgroups.unwrap_or(most)).min(self.groups).max(1);
+        let groups = tiles
+            .min(tuning.workgroups.unwrap_or(most))
+            .min(self.groups)
+            .max(1);
         let of_group = keys.min(self.chunk_keys).div_ceil(groups.into()).max(1);
         let pass_keys = tuning.pass_keys.unwrap_or(PASS_KEYS);
         let pass_groups = (pass_keys / of_group).clamp(1, groups.into()) as u32;
-        Ok(Self { groups, pass_groups, pass_keys, ..sizes })
+        Ok(Self {
+            groups,
+            pass_groups,
+            pass_keys,
+            ..sizes
+        })
     }
 
     /// Chunks of each array.
@@ -99,8 +140,14 @@ impl Sizes {
     /// Keys of a tile, and how many workgroups share all tiles.
     pub fn tiles(&self) -> (u32, u64) {
         match self.onesweep {
-            Some(onesweep) => (onesweep.tile(), self.keys.div_ceil(onesweep.tile().into()).max(1)),
-            None => (self.sort.tile(), u64::from(self.groups) * self.chunks() as u64),
+            Some(onesweep) => (
+                onesweep.tile(),
+                self.keys.div_ceil(onesweep.tile().into()).max(1),
+            ),
+            None => (
+                self.sort.tile(),
+                u64::from(self.groups) * self.chunks() as u64,
+            ),
         }
     }
 
@@ -130,9 +177,17 @@ impl Sizes {
         for (first, count) in (0..self.chunks()).map(|chunk| self.chunk(chunk)) {
             // A buffer has a key at least, so that it can be bound.
             let room = count.max(1);
-            arrays.keys.push(plan.buffer(format!("{name} keys"), room * key_words, keys(first, count)));
+            arrays.keys.push(plan.buffer(
+                format!("{name} keys"),
+                room * key_words,
+                keys(first, count),
+            ));
             if self.sort.payload {
-                arrays.payload.push(plan.buffer(format!("{name} payload"), room, payload(first, count)));
+                arrays.payload.push(plan.buffer(
+                    format!("{name} payload"),
+                    room,
+                    payload(first, count),
+                ));
             }
         }
         arrays
@@ -140,7 +195,12 @@ impl Sizes {
 
     /// Arrays that hold anything.
     pub fn scratch(&self, plan: &mut Plan) -> Arrays {
-        self.arrays(plan, "scratch", |_, _| Contents::Unspecified, |_, _| Contents::Unspecified)
+        self.arrays(
+            plan,
+            "scratch",
+            |_, _| Contents::Unspecified,
+            |_, _| Contents::Unspecified,
+        )
     }
 
     /// Workgroups of all chunks.
@@ -168,15 +228,21 @@ mod tests {
     use super::*;
 
     fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
-        Capabilities { subgroup, workgroup_bytes, ..Capabilities::default() }
+        Capabilities {
+            subgroup,
+            workgroup_bytes,
+            ..Capabilities::default()
+        }
     }
 
     #[test]
     fn an_array_that_a_binding_holds_is_one_chunk_and_a_longer_one_is_cut_at_tiles() {
         let caps = caps(None, 16 << 10);
-        let whole = Sizes::new(2, true, (128 << 20) / 8, &caps, &Tuning::default()).expect("it fits");
+        let whole =
+            Sizes::new(2, true, (128 << 20) / 8, &caps, &Tuning::default()).expect("it fits");
         assert_eq!(whole.chunks(), 1);
-        let cut = Sizes::new(2, true, (128 << 20) / 8 + 1, &caps, &Tuning::default()).expect("it fits");
+        let cut =
+            Sizes::new(2, true, (128 << 20) / 8 + 1, &caps, &Tuning::default()).expect("it fits");
         assert_eq!(cut.chunks(), 2);
         assert_eq!(cut.chunk_keys % u64::from(cut.sort.tile()), 0);
         let all: u64 = (0..cut.chunks()).map(|chunk| cut.chunk(chunk).1).sum();

@@ -45,19 +45,32 @@ impl Decided for Decision {
 
 impl<K: Key> Request<'_, K> {
     fn check(&self) -> Result<()> {
-        let (keys, payload) = (self.keys.len() as u64, self.payload.map_or(self.keys.len(), <[u32]>::len) as u64);
-        if keys == payload { Ok(()) } else { Err(Error::LengthMismatch { keys, payload }) }
+        let (keys, payload) = (
+            self.keys.len() as u64,
+            self.payload.map_or(self.keys.len(), <[u32]>::len) as u64,
+        );
+        if keys == payload {
+            Ok(())
+        } else {
+            Err(Error::LengthMismatch { keys, payload })
+        }
     }
 
     /// Bits of the mask in which keys differ.
     fn differing(&self) -> u64 {
         let first = self.keys.first().map_or(0, |key| key.wide());
-        self.keys.par_iter().map(|key| key.wide() ^ first).reduce(|| 0, |a, b| a | b) & self.mask
+        self.keys
+            .par_iter()
+            .map(|key| key.wide() ^ first)
+            .reduce(|| 0, |a, b| a | b)
+            & self.mask
     }
 
     /// Bytes of the arrays.
     fn size_bytes(&self) -> u64 {
-        (u64::from(words_of::<K>()) + u64::from(self.payload.is_some())) * 4 * self.keys.len() as u64
+        (u64::from(words_of::<K>()) + u64::from(self.payload.is_some()))
+            * 4
+            * self.keys.len() as u64
     }
 
     /// Whether the host may hold what the CPU sorts into.
@@ -76,17 +89,27 @@ impl<K: Key> Request<'_, K> {
         let on_gpu = |caps: &Capabilities| {
             let measured = self.measure(caps, bits).ok();
             // What does not fit there is sorted here.
-            let fits = measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps));
-            fits.map_or(f64::INFINITY, |(sizes, _)| self.gpu_seconds(&sizes, caps, bits))
+            let fits =
+                measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps));
+            fits.map_or(f64::INFINITY, |(sizes, _)| {
+                self.gpu_seconds(&sizes, caps, bits)
+            })
         };
-        let gpu = if bits == 0 { None } else { engine.prospect_if_faster(self.cpu_seconds(engine, bits), on_gpu)? };
+        let gpu = if bits == 0 {
+            None
+        } else {
+            engine.prospect_if_faster(self.cpu_seconds(engine, bits), on_gpu)?
+        };
         let Some(prospect) = gpu else {
             self.check_copies(engine)?;
             return Ok(Decision { bits, on_gpu: None });
         };
         let (sizes, plan) = self.measure(&prospect.capabilities, bits)?;
         check_limit(plan.size_bytes(), prospect.budget_bytes)?;
-        Ok(Decision { bits, on_gpu: Some((prospect, sizes, plan)) })
+        Ok(Decision {
+            bits,
+            on_gpu: Some((prospect, sizes, plan)),
+        })
     }
 
     /// What that is, and what it is expected to take.
@@ -124,7 +147,13 @@ impl<K: Key> Request<'_, K> {
     /// Sizes on a device, and the plan without the arrays' words.
     fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(Sizes, Plan)> {
         let keys = self.keys.len() as u64;
-        let sizes = Sizes::new(words_of::<K>(), self.payload.is_some(), keys, caps, &self.tuning)?;
+        let sizes = Sizes::new(
+            words_of::<K>(),
+            self.payload.is_some(),
+            keys,
+            caps,
+            &self.tuning,
+        )?;
         Ok((sizes, gpu::plan(&sizes, bits).plan))
     }
 
@@ -132,7 +161,9 @@ impl<K: Key> Request<'_, K> {
     fn gpu_seconds(&self, sizes: &Sizes, caps: &Capabilities, bits: u64) -> f64 {
         let bytes = self.size_bytes() as f64;
         let transfer = 2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND;
-        transfer + sizes.moves(digits(bits).len()) * bytes / (compute_units(caps) * radix_sort::BYTES_PER_SECOND)
+        transfer
+            + sizes.moves(digits(bits).len()) * bytes
+                / (compute_units(caps) * radix_sort::BYTES_PER_SECOND)
     }
 
     fn cpu_seconds(&self, engine: &Engine, bits: u64) -> f64 {
@@ -153,17 +184,23 @@ pub(super) async fn solve<K: Key>(
     control.check()?;
     let bits = engine.on_threads(|| request.differing());
     phases.lap("decide");
-    let (_, gpu) = engine.decided(Family::Sort, || request.decide(engine, bits)).await?;
+    let (_, gpu) = engine
+        .decided(Family::Sort, || request.decide(engine, bits))
+        .await?;
     phases.lap("open device");
     let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {
             let device = engine.device(gpu, control, &phases);
-            let unsorted = gpu::Unsorted { keys: request.keys, payload: request.payload };
+            let unsorted = gpu::Unsorted {
+                keys: request.keys,
+                payload: request.payload,
+            };
             let sorted = gpu::sort(&device, &unsorted, bits, &request.tuning).await?;
             (sorted, gpu.name().to_string())
         }
         None => {
-            let sorted = engine.on_threads(|| cpu::sort(request.keys, request.payload, bits, control))?;
+            let sorted =
+                engine.on_threads(|| cpu::sort(request.keys, request.payload, bits, control))?;
             phases.lap("sweep");
             (sorted, CPU.to_string())
         }

@@ -79,7 +79,12 @@ impl<K: Key> Sorter<K> {
     /// # Errors
     /// [`Error::DeviceUnavailable`] with what the device lacks, [`Error::InputTooLong`], [`Error::DeviceMemory`].
     pub fn for_keys(host: HostDevice, most_keys: u64) -> Result<Self> {
-        Self::new(Recorder::on(host, false)?, most_keys, false, Tuning::default())
+        Self::new(
+            Recorder::on(host, false)?,
+            most_keys,
+            false,
+            Tuning::default(),
+        )
     }
 
     /// For at most so many keys with a word each.
@@ -87,16 +92,33 @@ impl<K: Key> Sorter<K> {
     /// # Errors
     /// As [`for_keys`](Self::for_keys).
     pub fn for_pairs(host: HostDevice, most_keys: u64) -> Result<Self> {
-        Self::new(Recorder::on(host, false)?, most_keys, true, Tuning::default())
+        Self::new(
+            Recorder::on(host, false)?,
+            most_keys,
+            true,
+            Tuning::default(),
+        )
     }
 
     #[doc(hidden)]
-    pub fn tuned(host: HostDevice, most_keys: u64, payload: bool, checked: bool, tuning: Tuning) -> Result<Self> {
+    pub fn tuned(
+        host: HostDevice,
+        most_keys: u64,
+        payload: bool,
+        checked: bool,
+        tuning: Tuning,
+    ) -> Result<Self> {
         Self::new(Recorder::on(host, checked)?, most_keys, payload, tuning)
     }
 
     fn new(recorder: Recorder, most_keys: u64, payload: bool, tuning: Tuning) -> Result<Self> {
-        let sizes = Sizes::new(words_of::<K>(), payload, most_keys, recorder.capabilities(), &tuning)?;
+        let sizes = Sizes::new(
+            words_of::<K>(),
+            payload,
+            most_keys,
+            recorder.capabilities(),
+            &tuning,
+        )?;
         let Planned { plan, .. } = planned(&sizes, 1, low_bits(8));
         recorder.build(&plan.kernels)?;
         let part = |words: u64, name: &str| {
@@ -105,10 +127,22 @@ impl<K: Key> Sorter<K> {
         };
         let scratch = [
             part(words_of::<K>().into(), "scratch keys")?,
-            if payload { part(1, "scratch payload")? } else { Vec::new() },
+            if payload {
+                part(1, "scratch payload")?
+            } else {
+                Vec::new()
+            },
         ];
         let counts = recorder.buffer("counts", sizes.counts_words() * 4)?;
-        Ok(Self { recorder, sizes, tuning, key_bits: K::BITS, scratch, counts, keys: PhantomData })
+        Ok(Self {
+            recorder,
+            sizes,
+            tuning,
+            key_bits: K::BITS,
+            scratch,
+            counts,
+            keys: PhantomData,
+        })
     }
 
     /// The lowest bits of the keys alone make the order, in fewer passes: keys that are equal in these stay in the order in which
@@ -141,7 +175,10 @@ impl<K: Key> Sorter<K> {
                 Some(_) => "the sorter was made for keys alone: make one for pairs",
                 None => "the sorter was made for pairs and there is none: make one for keys alone",
             };
-            return Err(Error::InvalidBuffer { what: "payload", reason: reason.to_string() });
+            return Err(Error::InvalidBuffer {
+                what: "payload",
+                reason: reason.to_string(),
+            });
         }
         let most = match length {
             Length::Keys(keys) => keys,
@@ -162,17 +199,32 @@ impl<K: Key> Sorter<K> {
             Length::Keys(_) => None,
             Length::OnDevice { buffer, .. } => Some(buffer),
         };
-        if payload == Some(keys) || on_device.is_some_and(|length| length == keys || payload == Some(length)) {
-            let reason = "keys, payload and length lie in buffers of their own, and here two are one".to_string();
-            return Err(Error::InvalidBuffer { what: "keys", reason });
+        if payload == Some(keys)
+            || on_device.is_some_and(|length| length == keys || payload == Some(length))
+        {
+            let reason =
+                "keys, payload and length lie in buffers of their own, and here two are one"
+                    .to_string();
+            return Err(Error::InvalidBuffer {
+                what: "keys",
+                reason,
+            });
         }
         let (length, length_at) = match length {
             Length::Keys(keys) => (self.recorder.upload("length", &[keys as u32])?, 0),
-            Length::OnDevice { buffer, offset_bytes } => length_part(buffer, offset_bytes)?,
+            Length::OnDevice {
+                buffer,
+                offset_bytes,
+            } => length_part(buffer, offset_bytes)?,
         };
         let sizes = self.sizes.for_keys(most, &self.tuning)?;
-        let Planned { plan, arrays, scratch, length: length_id, counts } =
-            planned(&sizes, length_at, low_bits(self.key_bits));
+        let Planned {
+            plan,
+            arrays,
+            scratch,
+            length: length_id,
+            counts,
+        } = planned(&sizes, length_at, low_bits(self.key_bits));
         let mut parts = vec![length.clone(); plan.buffers.len()];
         parts[length_id] = length;
         for chunk in 0..sizes.chunks() {
@@ -189,7 +241,9 @@ impl<K: Key> Sorter<K> {
                 parts[scratch.payload[chunk]] = self.scratch[1][chunk].clone();
             }
         }
-        counts.into_iter().for_each(|counts| parts[counts] = self.counts.clone());
+        counts
+            .into_iter()
+            .for_each(|counts| parts[counts] = self.counts.clone());
         if most == 0 || plan.passes.is_empty() {
             return Ok(());
         }
@@ -211,12 +265,23 @@ fn planned(sizes: &Sizes, length_at: u32, bits: u64) -> Planned {
     let [arrays, scratch] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
     let length = plan.buffer("length", 1, Contents::Unspecified);
     let counts = plan.buffers.len();
-    let lies_in = sizes.add_passes(&mut plan, [&arrays, &scratch], (length, length_at), &digits(bits));
+    let lies_in = sizes.add_passes(
+        &mut plan,
+        [&arrays, &scratch],
+        (length, length_at),
+        &digits(bits),
+    );
     if lies_in == 1 {
         sizes.add_copy(&mut plan, [&scratch, &arrays], (length, length_at));
     }
     let counts = (plan.buffers.len() > counts).then_some(counts);
-    Planned { plan, arrays, scratch, length, counts }
+    Planned {
+        plan,
+        arrays,
+        scratch,
+        length,
+        counts,
+    }
 }
 
 /// Whether kernels can take so many bytes of a buffer.
@@ -236,13 +301,23 @@ const ALIGNMENT_BYTES: u64 = 256;
 
 /// The part of a buffer that holds a length, and which word of it that is.
 fn length_part(buffer: &Buffer, offset_bytes: u64) -> Result<(Part, u32)> {
-    let end = offset_bytes.checked_add(4).filter(|_| offset_bytes.is_multiple_of(4));
+    let end = offset_bytes
+        .checked_add(4)
+        .filter(|_| offset_bytes.is_multiple_of(4));
     let Some(end) = end else {
-        let reason = format!("a length cannot lie at {offset_bytes} bytes: put it at a multiple of 4");
-        return Err(Error::InvalidBuffer { what: "length", reason });
+        let reason =
+            format!("a length cannot lie at {offset_bytes} bytes: put it at a multiple of 4");
+        return Err(Error::InvalidBuffer {
+            what: "length",
+            reason,
+        });
     };
     check("length", buffer, end)?;
     let begin = offset_bytes / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
-    let part = Part { buffer: buffer.clone(), offset_bytes: begin, size_bytes: end - begin };
+    let part = Part {
+        buffer: buffer.clone(),
+        offset_bytes: begin,
+        size_bytes: end - begin,
+    };
     Ok((part, ((offset_bytes - begin) / 4) as u32))
 }

@@ -44,7 +44,12 @@ pub struct RadixSort<'a, K: Key> {
 impl<'a, K: Key> RadixSort<'a, K> {
     /// Of these keys, borrowed or owned.
     pub fn of(keys: impl Into<Cow<'a, [K]>>) -> Self {
-        Self { keys: keys.into(), payload: None, key_bits: K::BITS, tuning: Tuning::default() }
+        Self {
+            keys: keys.into(),
+            payload: None,
+            key_bits: K::BITS,
+            tuning: Tuning::default(),
+        }
     }
 
     /// A word goes with each key.
@@ -122,7 +127,11 @@ pub fn radix_sort<K: Key>(engine: &Engine, keys: &mut [K]) -> Result<Run> {
 /// assert_eq!((keys, payload), ([1, 4, 5, 5], [1, 3, 0, 2]));
 /// # Ok::<(), swath::Error>(())
 /// ```
-pub fn radix_sort_pairs<K: Key>(engine: &Engine, keys: &mut [K], payload: &mut [u32]) -> Result<Run> {
+pub fn radix_sort_pairs<K: Key>(
+    engine: &Engine,
+    keys: &mut [K],
+    payload: &mut [u32],
+) -> Result<Run> {
     let report = engine.run(&RadixSort::of(&*keys).with_payload(&*payload))?;
     keys.copy_from_slice(&report.answer.keys);
     payload.copy_from_slice(&report.answer.payload);

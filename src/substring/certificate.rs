@@ -19,22 +19,37 @@ pub(super) struct Inputs<'a, 'b, S> {
 impl<'a, S: Symbol> Inputs<'a, '_, S> {
     /// The record that a place is in.
     fn record(&self, place: &Place) -> Result<&'a [S]> {
-        let record = self.records.get(place.input).and_then(|records| records.get(place.record));
-        record.copied().ok_or_else(|| Error::CertificateFailed(format!("{place:?} is in no record")))
+        let record = self
+            .records
+            .get(place.input)
+            .and_then(|records| records.get(place.record));
+        record
+            .copied()
+            .ok_or_else(|| Error::CertificateFailed(format!("{place:?} is in no record")))
     }
 
     /// What stands at a place, as the record has it.
     fn forward(&self, place: &Place, length: usize) -> Result<&'a [S]> {
         let end = place.start.checked_add(length);
         let symbols = end.and_then(|end| self.record(place).ok()?.get(place.start..end));
-        symbols.ok_or_else(|| Error::CertificateFailed(format!("{length} symbols from {place:?} on leave the record")))
+        symbols.ok_or_else(|| {
+            Error::CertificateFailed(format!(
+                "{length} symbols from {place:?} on leave the record"
+            ))
+        })
     }
 
     /// The other strand of these symbols.
     fn reversed(&self, symbols: &[S]) -> Result<Vec<S>> {
         match self.strands {
-            Strands::Both(complement) => Ok(symbols.iter().rev().map(|&symbol| complement(symbol)).collect()),
-            Strands::Forward => Err(Error::CertificateFailed("a reverse strand that was not asked for".to_string())),
+            Strands::Both(complement) => Ok(symbols
+                .iter()
+                .rev()
+                .map(|&symbol| complement(symbol))
+                .collect()),
+            Strands::Forward => Err(Error::CertificateFailed(
+                "a reverse strand that was not asked for".to_string(),
+            )),
         }
     }
 
@@ -51,11 +66,18 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
     ///
     /// # Errors
     /// [`Error::CertificateFailed`].
-    pub(super) fn verify_occurrences(&self, length: usize, inputs: usize, substrings: &[Occurrences]) -> Result<()> {
+    pub(super) fn verify_occurrences(
+        &self,
+        length: usize,
+        inputs: usize,
+        substrings: &[Occurrences],
+    ) -> Result<()> {
         substrings.par_iter().try_for_each(|substring| {
             let places = &substring.places;
             let Some(first) = places.first() else {
-                return Err(Error::CertificateFailed("a substring without a place".to_string()));
+                return Err(Error::CertificateFailed(
+                    "a substring without a place".to_string(),
+                ));
             };
             let forward = self.read(first, length)?;
             let reverse = match places.iter().any(|place| place.strand == Strand::Reverse) {
@@ -67,13 +89,19 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
                 let mut pattern = Pattern::new(symbols);
                 for place in places.iter().filter(|place| place.strand == strand) {
                     if before.is_some_and(|before| before >= place) {
-                        return Err(Error::CertificateFailed(format!("{place:?} is out of order")));
+                        return Err(Error::CertificateFailed(format!(
+                            "{place:?} is out of order"
+                        )));
                     }
-                    if before.is_none_or(|before| (before.input, before.record) != (place.input, place.record)) {
+                    if before.is_none_or(|before| {
+                        (before.input, before.record) != (place.input, place.record)
+                    }) {
                         pattern = Pattern::new(symbols);
                     }
                     if !pattern.stands_at(self.record(place)?, place.start) {
-                        return Err(Error::CertificateFailed(format!("{place:?} has another substring")));
+                        return Err(Error::CertificateFailed(format!(
+                            "{place:?} has another substring"
+                        )));
                     }
                     before = Some(place);
                 }
@@ -82,7 +110,10 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
             found.dedup();
             match found.len() >= inputs {
                 true => Ok(()),
-                false => Err(Error::CertificateFailed(format!("a substring in {} of {inputs} inputs", found.len()))),
+                false => Err(Error::CertificateFailed(format!(
+                    "a substring in {} of {inputs} inputs",
+                    found.len()
+                ))),
             }
         })
     }
@@ -97,13 +128,18 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
             let (in_a, in_b) = (self.forward(a, *length)?, self.forward(b, *length)?);
             let equal = match (self.strands, b.strand) {
                 (_, Strand::Forward) => in_a == in_b,
-                (Strands::Both(complement), Strand::Reverse) => {
-                    in_a.iter().eq(in_b.iter().rev().map(|&symbol| complement(symbol)).collect::<Vec<_>>().iter())
-                }
+                (Strands::Both(complement), Strand::Reverse) => in_a.iter().eq(in_b
+                    .iter()
+                    .rev()
+                    .map(|&symbol| complement(symbol))
+                    .collect::<Vec<_>>()
+                    .iter()),
                 (Strands::Forward, Strand::Reverse) => false,
             };
             if !equal || a.strand == Strand::Reverse || self.extends(found)? {
-                return Err(Error::CertificateFailed(format!("{found:?} is no maximal match")));
+                return Err(Error::CertificateFailed(format!(
+                    "{found:?} is no maximal match"
+                )));
             }
             Ok(())
         })
@@ -115,7 +151,10 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         let (in_a, in_b) = (self.record(a)?, self.record(b)?);
         let before = |symbols: &[S], place: &Place| Some(symbols[place.start.checked_sub(1)?]);
         let behind = |symbols: &[S], place: &Place| symbols.get(place.start + length).copied();
-        let (of_a, of_b) = ((before(in_a, a), behind(in_a, a)), (before(in_b, b), behind(in_b, b)));
+        let (of_a, of_b) = (
+            (before(in_a, a), behind(in_a, a)),
+            (before(in_b, b), behind(in_b, b)),
+        );
         let same = |x: Option<S>, y: Option<S>| x.is_some_and(|x| Some(x) == y);
         Ok(match (b.strand, self.strands) {
             (Strand::Reverse, Strands::Both(complement)) => {
@@ -132,15 +171,31 @@ mod tests {
     use crate::substring::dna::complement;
 
     fn place(input: usize, start: usize, strand: Strand) -> Place {
-        Place { input, record: 0, start, strand }
+        Place {
+            input,
+            record: 0,
+            start,
+            strand,
+        }
     }
 
     #[test]
     fn damaged_places_are_noticed() {
         let records: [Vec<&[u8]>; 2] = [vec![b"AACGTTT"], vec![b"AAACG"]];
-        let inputs = Inputs { records: &records, strands: Strands::Both(complement) };
+        let inputs = Inputs {
+            records: &records,
+            strands: Strands::Both(complement),
+        };
         let passes = |length, least, places: &[Place]| {
-            inputs.verify_occurrences(length, least, &[Occurrences { places: places.to_vec() }]).is_ok()
+            inputs
+                .verify_occurrences(
+                    length,
+                    least,
+                    &[Occurrences {
+                        places: places.to_vec(),
+                    }],
+                )
+                .is_ok()
         };
         let good = [place(0, 0, Strand::Forward), place(1, 1, Strand::Forward)];
         assert!(passes(4, 2, &good));
@@ -151,17 +206,26 @@ mod tests {
         assert!(passes(
             3,
             2,
-            &[place(0, 0, Strand::Forward), place(0, 3, Strand::Reverse), place(1, 1, Strand::Forward)]
+            &[
+                place(0, 0, Strand::Forward),
+                place(0, 3, Strand::Reverse),
+                place(1, 1, Strand::Forward)
+            ]
         ));
     }
 
     #[test]
     fn damaged_matches_are_noticed() {
         let records: [Vec<&[u8]>; 2] = [vec![b"TACGGT"], vec![b"GACCGGT"]];
-        let inputs = Inputs { records: &records, strands: Strands::Both(complement) };
+        let inputs = Inputs {
+            records: &records,
+            strands: Strands::Both(complement),
+        };
         let passes = |a: usize, b: usize, length, strand| {
             let (a, b) = (place(0, a, Strand::Forward), place(1, b, strand));
-            inputs.verify_matches(&[MaximalMatch { a, b, length }]).is_ok()
+            inputs
+                .verify_matches(&[MaximalMatch { a, b, length }])
+                .is_ok()
         };
         assert!(passes(2, 3, 4, Strand::Forward) && passes(2, 1, 4, Strand::Reverse));
         assert!(!passes(2, 3, 3, Strand::Forward) && !passes(3, 4, 3, Strand::Forward));

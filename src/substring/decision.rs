@@ -39,25 +39,48 @@ impl Decision {
     /// # Errors
     /// [`Error::UnknownDevice`](crate::Error::UnknownDevice), and that what runs it has no room: the engine's own choice leaves that to
     /// the CPU.
-    pub fn new<C: Code>(engine: &Engine, question: Question<'_, C>, options: &SubstringOptions) -> Result<Self> {
-        let method = if options.method == Method::Auto { Method::Cascade } else { options.method };
+    pub fn new<C: Code>(
+        engine: &Engine,
+        question: Question<'_, C>,
+        options: &SubstringOptions,
+    ) -> Result<Self> {
+        let method = if options.method == Method::Auto {
+            Method::Cascade
+        } else {
+            options.method
+        };
         let symbols = symbols(&question) as f64;
-        let Some(rate) = rate_of_unit(method) else { return Self::on_cpu(engine, question, options) };
+        let Some(rate) = rate_of_unit(method) else {
+            return Self::on_cpu(engine, question, options);
+        };
         let seconds = |caps: &Capabilities| symbols / (compute_units(caps) * rate);
         let on_cpu = cpu_seconds(engine, method_on_cpu(&question, options), symbols);
         let Some(prospect) = engine.prospect_if_faster(on_cpu, seconds)? else {
             return Self::on_cpu(engine, question, options);
         };
-        let (device, tuning) = ((&prospect.capabilities, prospect.budget_bytes), &options.tuning);
+        let (device, tuning) = (
+            (&prospect.capabilities, prospect.budget_bytes),
+            &options.tuning,
+        );
         let size_bytes = match method {
-            Method::SortAndScan => GroupsSizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
+            Method::SortAndScan => {
+                GroupsSizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes())
+            }
             _ => Sizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
         };
         match size_bytes {
             Ok(device_bytes) => {
                 let seconds = seconds(&prospect.capabilities);
-                let on_gpu = Some(OnGpu { prospect, device_bytes, seconds });
-                Ok(Self { method, host_bytes: 0, on_gpu })
+                let on_gpu = Some(OnGpu {
+                    prospect,
+                    device_bytes,
+                    seconds,
+                });
+                Ok(Self {
+                    method,
+                    host_bytes: 0,
+                    on_gpu,
+                })
             }
             Err(_) if engine.chooses_device() => Self::on_cpu(engine, question, options),
             Err(error) => Err(error),
@@ -68,10 +91,18 @@ impl Decision {
     ///
     /// # Errors
     /// As [`memory::checked`].
-    pub fn on_cpu<C: Code>(engine: &Engine, question: Question<'_, C>, options: &SubstringOptions) -> Result<Self> {
+    pub fn on_cpu<C: Code>(
+        engine: &Engine,
+        question: Question<'_, C>,
+        options: &SubstringOptions,
+    ) -> Result<Self> {
         let method = method_on_cpu(&question, options);
         let host_bytes = memory::checked(engine, method, question, &options.tuning)?;
-        Ok(Self { method, host_bytes, on_gpu: None })
+        Ok(Self {
+            method,
+            host_bytes,
+            on_gpu: None,
+        })
     }
 }
 
@@ -107,6 +138,8 @@ pub(super) fn cpu_seconds(engine: &Engine, method: Method, symbols: f64) -> f64 
         Method::Cascade => on_threads(profile::cpu::FILTERED_SYMBOLS_PER_SECOND),
         Method::Anchors => on_threads(profile::cpu::ANCHORED_SYMBOLS_PER_SECOND),
         Method::SortAndScan => on_threads(profile::cpu::SORT_AND_SCAN_SYMBOLS_PER_SECOND),
-        Method::Auto | Method::SuffixArray => symbols / profile::cpu::SUFFIX_ARRAY_SYMBOLS_PER_SECOND,
+        Method::Auto | Method::SuffixArray => {
+            symbols / profile::cpu::SUFFIX_ARRAY_SYMBOLS_PER_SECOND
+        }
     }
 }

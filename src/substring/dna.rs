@@ -5,8 +5,10 @@ use rayon::prelude::*;
 use crate::error::{Error, Result};
 
 /// The letters of the IUPAC and of those that pair with them.
-const PAIRS: [(&[u8; 15], &[u8; 15]); 2] =
-    [(b"ACGTRYKMBVDHSWN", b"TGCAYRMKVBHDSWN"), (b"acgtrykmbvdhswn", b"tgcayrmkvbhdswn")];
+const PAIRS: [(&[u8; 15], &[u8; 15]); 2] = [
+    (b"ACGTRYKMBVDHSWN", b"TGCAYRMKVBHDSWN"),
+    (b"acgtrykmbvdhswn", b"tgcayrmkvbhdswn"),
+];
 
 /// What pairs with each letter; 0 for what is none.
 const COMPLEMENT: [u8; 256] = {
@@ -42,7 +44,12 @@ pub(super) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
             && let Some(position) = symbols.iter().position(|&symbol| complement(symbol) == 0)
         {
             let symbol = symbols[position].escape_ascii().to_string();
-            return Err(Error::NotDna { symbol, input: input + 1, record: record + 1, position });
+            return Err(Error::NotDna {
+                symbol,
+                input: input + 1,
+                record: record + 1,
+                position,
+            });
         }
     }
     Ok(())
@@ -56,14 +63,23 @@ mod tests {
     fn the_complement_of_the_complement_is_the_letter() {
         let letters = (0..=255).filter(|&byte| complement(byte) != 0);
         assert_eq!(letters.clone().count(), 30);
-        assert!(letters.clone().all(|letter| complement(complement(letter)) == letter));
+        assert!(
+            letters
+                .clone()
+                .all(|letter| complement(complement(letter)) == letter)
+        );
         assert_eq!(b"ACGTN".map(complement), *b"TGCAN");
     }
 
     #[test]
     fn what_is_no_dna_is_named_with_its_place() {
         assert!(check(0, &[b"ACGTN", b"", b"acgt"]).is_ok());
-        let error = check(1, &[b"A", b"AC\tG"]).err().map(|error| error.to_string());
-        assert!(error.is_some_and(|text| text.contains("'\\t'") && text.contains("record 2 of input 2")));
+        let error = check(1, &[b"A", b"AC\tG"])
+            .err()
+            .map(|error| error.to_string());
+        assert!(
+            error
+                .is_some_and(|text| text.contains("'\\t'") && text.contains("record 2 of input 2"))
+        );
     }
 }

@@ -9,7 +9,10 @@ use crate::pairwise::codes::Symbol;
 
 /// The inputs as slices.
 pub(super) fn records<'b, S: Symbol>(inputs: &'b [Vec<Cow<'_, [S]>>]) -> Vec<Vec<&'b [S]>> {
-    inputs.iter().map(|records| records.iter().map(|record| &**record).collect()).collect()
+    inputs
+        .iter()
+        .map(|records| records.iter().map(|record| &**record).collect())
+        .collect()
 }
 
 /// Whether there are two inputs to compare.
@@ -20,7 +23,11 @@ pub(super) fn check_inputs(inputs: usize) -> Result<()> {
     match inputs {
         0 | 1 => {
             let allowed = "2 or more".to_string();
-            Err(Error::OutOfRange { what: "the number of inputs", given: inputs as u64, allowed })
+            Err(Error::OutOfRange {
+                what: "the number of inputs",
+                given: inputs as u64,
+                allowed,
+            })
         }
         _ => Ok(()),
     }
@@ -42,5 +49,9 @@ pub(super) fn check_strands<S: Symbol>(inputs: &[Vec<&[S]>], strands: Strands<S>
 
 /// Symbols of all inputs.
 pub(super) fn symbols<S>(inputs: &[Vec<&[S]>]) -> u128 {
-    inputs.iter().flatten().map(|record| record.len() as u128).sum()
+    inputs
+        .iter()
+        .flatten()
+        .map(|record| record.len() as u128)
+        .sum()
 }

@@ -32,7 +32,10 @@ pub(super) fn checked<C: Code>(
 ) -> Result<u64> {
     let (what, bytes) = match method {
         Method::Cascade => ("the bitmaps of the search", host_bytes(&question, tuning)),
-        Method::SortAndScan => ("the hashes of all windows", sort_and_scan::host_bytes(&question)),
+        Method::SortAndScan => (
+            "the hashes of all windows",
+            sort_and_scan::host_bytes(&question),
+        ),
         Method::SuffixArray => (SUFFIX_ARRAY, suffix_array_bytes(question.texts)?),
         _ => return Ok(0),
     };

@@ -68,8 +68,14 @@ pub enum Method {
 
 impl Method {
     /// Every method, in the order of the documentation.
-    pub const ALL: [Method; 6] =
-        [Method::Auto, Method::Cascade, Method::SortAndScan, Method::SuffixArray, Method::Anchors, Method::Reference];
+    pub const ALL: [Method; 6] = [
+        Method::Auto,
+        Method::Cascade,
+        Method::SortAndScan,
+        Method::SuffixArray,
+        Method::Anchors,
+        Method::Reference,
+    ];
 
     /// The name used on the command line and in reports.
     pub fn name(self) -> &'static str {

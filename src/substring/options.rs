@@ -28,6 +28,10 @@ impl SubstringOptions {
     pub(super) fn settings(&self, engine: &Engine) -> Settings {
         // Every state of the standard library's hasher has random keys.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0));
-        Settings { seed, tuning: self.tuning, host_bytes: Some(engine.host_budget()) }
+        Settings {
+            seed,
+            tuning: self.tuning,
+            host_bytes: Some(engine.host_budget()),
+        }
     }
 }

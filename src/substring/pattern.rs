@@ -12,16 +12,27 @@ pub(super) struct Pattern<'a, S> {
 
 impl<'a, S: PartialEq> Pattern<'a, S> {
     pub(super) fn new(symbols: &'a [S]) -> Self {
-        Self { symbols, last: None, period: 0 }
+        Self {
+            symbols,
+            last: None,
+            period: 0,
+        }
     }
 
     /// Whether it stands there. The same sequence and a greater position than before.
     pub(super) fn stands_at(&mut self, sequence: &[S], position: usize) -> bool {
         let symbols = self.symbols;
-        let Some(found) = position.checked_add(symbols.len()).and_then(|end| sequence.get(position..end)) else {
+        let Some(found) = position
+            .checked_add(symbols.len())
+            .and_then(|end| sequence.get(position..end))
+        else {
             return false;
         };
-        let stands = match self.last.map(|last| position - last).filter(|&shift| shift <= symbols.len() / 2) {
+        let stands = match self
+            .last
+            .map(|last| position - last)
+            .filter(|&shift| shift <= symbols.len() / 2)
+        {
             Some(shift) => {
                 // Two places with this shift are there only if it is a period.
                 if self.period != shift && symbols[..symbols.len() - shift] == symbols[shift..] {
@@ -49,8 +60,14 @@ mod tests {
         for pattern in [&b"ABAB"[..], b"AAAA", b"ABABAB", b"A", b"BB", b"", b"ABC"] {
             let mut looked_for = Pattern::new(pattern);
             for position in 0..text.len() + 2 {
-                let expected = text.get(position..).is_some_and(|rest| rest.starts_with(pattern));
-                assert_eq!(looked_for.stands_at(text, position), expected, "{pattern:?} at {position}");
+                let expected = text
+                    .get(position..)
+                    .is_some_and(|rest| rest.starts_with(pattern));
+                assert_eq!(
+                    looked_for.stands_at(text, position),
+                    expected,
+                    "{pattern:?} at {position}"
+                );
             }
         }
     }

@@ -23,8 +23,13 @@ pub struct Found {
 impl Found {
     /// Of substrings in any order, each with its occurrences in any order.
     pub fn sorted(length: usize, mut occurrences: Vec<Vec<(usize, usize)>>) -> Self {
-        occurrences.iter_mut().for_each(|places| places.sort_unstable());
+        occurrences
+            .iter_mut()
+            .for_each(|places| places.sort_unstable());
         occurrences.sort_unstable();
-        Self { length, occurrences }
+        Self {
+            length,
+            occurrences,
+        }
     }
 }

@@ -18,7 +18,11 @@ fn rows<S: PartialEq>(a: &[S], b: &[S], mut row: impl FnMut(usize, &[usize]) -> 
 }
 
 /// The longest substrings that are in at least `inputs` of the texts; `None` where `go_on` ends the work.
-pub fn longest<S: PartialEq>(texts: &[&[S]], inputs: usize, mut go_on: impl FnMut() -> bool) -> Option<Found> {
+pub fn longest<S: PartialEq>(
+    texts: &[&[S]],
+    inputs: usize,
+    mut go_on: impl FnMut() -> bool,
+) -> Option<Found> {
     let mut reach = Vec::new();
     for a in texts {
         let mut in_each = vec![Vec::new(); a.len()];
@@ -40,8 +44,9 @@ pub fn longest<S: PartialEq>(texts: &[&[S]], inputs: usize, mut go_on: impl FnMu
     let mut classes: Vec<Vec<(usize, usize)>> = Vec::new();
     for (text, reach) in reach.iter().enumerate().filter(|_| length > 0) {
         for start in (0..reach.len()).filter(|&start| reach[start] == length) {
-            let same =
-                |&(other, at): &(usize, usize)| texts[other][at..at + length] == texts[text][start..start + length];
+            let same = |&(other, at): &(usize, usize)| {
+                texts[other][at..at + length] == texts[text][start..start + length]
+            };
             match classes.iter_mut().find(|class| same(&class[0])) {
                 Some(class) => class.push((text, start)),
                 None => classes.push(vec![(text, start)]),
@@ -62,7 +67,11 @@ pub fn matches<S: PartialEq>(
     let mut found = Vec::new();
     let done = rows(a, b, |i, row| {
         let is_first = |j: usize| i == 0 || j == 0 || a[i - 1] != b[j - 1];
-        found.extend((0..b.len()).filter(|&j| row[j] >= least && is_first(j)).map(|j| (i, j, row[j])));
+        found.extend(
+            (0..b.len())
+                .filter(|&j| row[j] >= least && is_first(j))
+                .map(|j| (i, j, row[j])),
+        );
         go_on()
     });
     found.sort_unstable();

@@ -24,16 +24,24 @@ const CASCADES: [Search; 4] = [
 ];
 
 /// Runs every variant on texts whose longest common substrings the reference gives.
-pub(crate) fn selftest(engine: &Engine, backend: Option<&dyn Backend>, round: Round<'_>) -> Vec<SelfTest> {
+pub(crate) fn selftest(
+    engine: &Engine,
+    backend: Option<&dyn Backend>,
+    round: Round<'_>,
+) -> Vec<SelfTest> {
     let sorts = match backend {
         None => &[("sort-and-scan", 2, 1)][..],
         Some(backend) if !backend.capabilities().compiles => &[("sort-and-scan Subgroup", 3, 1)],
-        Some(backend) if backend.capabilities().subgroup.is_some() => {
-            &[("sort-and-scan Subgroup", 3, 1), ("sort-and-scan Workgroup", 2, 1)]
-        }
+        Some(backend) if backend.capabilities().subgroup.is_some() => &[
+            ("sort-and-scan Subgroup", 3, 1),
+            ("sort-and-scan Workgroup", 2, 1),
+        ],
         Some(_) => &[("sort-and-scan Workgroup", 2, 1)],
     };
-    let tests = CASCADES.iter().chain(sorts).map(|&test| (format!("substring/{}", test.0), test));
+    let tests = CASCADES
+        .iter()
+        .chain(sorts)
+        .map(|&test| (format!("substring/{}", test.0), test));
     round.of(tests, |search| {
         let is_right = is_right((engine, backend), search)?;
         Ok((!is_right).then(|| "other substrings than the reference's".to_string()))
@@ -53,15 +61,32 @@ pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Res
     Ok(true)
 }
 
-fn is_right((engine, backend): (&Engine, Option<&dyn Backend>), (name, inputs, start_length): Search) -> Result<bool> {
+fn is_right(
+    (engine, backend): (&Engine, Option<&dyn Backend>),
+    (name, inputs, start_length): Search,
+) -> Result<bool> {
     let (a, b) = (letters(900, 1), letters(700, 2));
     let planted = [&b[..300], &a[700..700 + SHARED], &b[300..]].concat();
     let texts = [&a[..], &planted, &letters(500, 3)];
     let sorts = name.starts_with("sort");
-    let question = Question { texts: &texts, inputs };
+    let question = Question {
+        texts: &texts,
+        inputs,
+    };
     let portable = name.ends_with("Workgroup");
-    let tuning = Tuning { start_length: Some(start_length), portable, ..Tuning::default() };
-    let (settings, control, phases) = (Settings { tuning, ..Settings::default() }, Control::default(), Phases::start());
+    let tuning = Tuning {
+        start_length: Some(start_length),
+        portable,
+        ..Tuning::default()
+    };
+    let (settings, control, phases) = (
+        Settings {
+            tuning,
+            ..Settings::default()
+        },
+        Control::default(),
+        Phases::start(),
+    );
     let found = match backend {
         Some(backend) => {
             let device = engine.device(backend, &control, &phases);

@@ -35,7 +35,11 @@ pub(super) async fn solve<S: Symbol>(
     let texts = engine.on_threads(|| texts(inputs, strands, least));
     phases.lap("encode");
     options.control.enter("search");
-    let call = Call { engine, options, phases: &phases };
+    let call = Call {
+        engine,
+        options,
+        phases: &phases,
+    };
     let searched = match &texts {
         Texts::Narrow(texts) => call.classes(texts, least).await?,
         Texts::Wide(texts) => call.classes(texts, least).await?,
@@ -43,7 +47,10 @@ pub(super) async fn solve<S: Symbol>(
     phases.lap("search");
     options.control.enter("verify");
     let length = searched.length;
-    let proof = Inputs { records: inputs, strands };
+    let proof = Inputs {
+        records: inputs,
+        strands,
+    };
     let substrings = engine.on_threads(|| {
         let substrings = match strands {
             Strands::Forward => searched.classes,
@@ -74,8 +81,16 @@ pub(super) async fn solve<S: Symbol>(
 pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
     check_inputs(inputs)?;
     let given = options.inputs.unwrap_or(inputs as u64);
-    let least = usize::try_from(given).ok().filter(|least| (2..=inputs).contains(least));
-    let allowed = || if inputs == 2 { "2".to_string() } else { format!("2 to {inputs}") };
+    let least = usize::try_from(given)
+        .ok()
+        .filter(|least| (2..=inputs).contains(least));
+    let allowed = || {
+        if inputs == 2 {
+            "2".to_string()
+        } else {
+            format!("2 to {inputs}")
+        }
+    };
     least.ok_or_else(|| Error::OutOfRange {
         what: "the number of inputs that a substring has to be in",
         given,
@@ -84,9 +99,19 @@ pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<
 }
 
 /// The texts to search. What all inputs have the first has on the strand that is given, or else its reverse complement is there.
-pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>, least: usize) -> Texts<'a> {
+pub(super) fn texts<'a, S: Symbol>(
+    inputs: &[Vec<&'a [S]>],
+    strands: Strands<S>,
+    least: usize,
+) -> Texts<'a> {
     let is_in_first = least == inputs.len();
-    Texts::new(inputs, |input| if input == 0 && is_in_first { Strands::Forward } else { strands })
+    Texts::new(inputs, |input| {
+        if input == 0 && is_in_first {
+            Strands::Forward
+        } else {
+            strands
+        }
+    })
 }
 
 /// Whether the method finds the longest substring.
@@ -124,14 +149,18 @@ struct Searched {
 impl Call<'_> {
     async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<Searched> {
         let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-        let question = Question { texts: &codes, inputs };
+        let question = Question {
+            texts: &codes,
+            inputs,
+        };
         let decide = || Decision::new(self.engine, question, self.options);
         let (mut decision, gpu) = self.engine.decided(Family::Substring, decide).await?;
         self.phases.lap("open device");
         let found = match gpu.as_deref() {
-            Some(gpu) => {
-                self.on_gpu(gpu, decision.method, question).await?.map(|found| (found, gpu.name().to_string()))
-            }
+            Some(gpu) => self
+                .on_gpu(gpu, decision.method, question)
+                .await?
+                .map(|found| (found, gpu.name().to_string())),
             None => None,
         };
         let ((answer, computed), mut device) = match found {
@@ -145,23 +174,35 @@ impl Call<'_> {
             }
         };
         let mut method = decision.method;
-        let Found { length, occurrences } = match answer {
+        let Found {
+            length,
+            occurrences,
+        } = match answer {
             Answer::Found(found) => found,
             // Made against every base: a method without hashes answers.
             Answer::Undecided => {
                 (method, device) = (Method::SuffixArray, CPU.to_string());
                 memory::checked(self.engine, method, question, &self.options.tuning)?;
-                self.engine.on_threads(|| suffix_array::longest(question, &self.options.control))?
+                self.engine
+                    .on_threads(|| suffix_array::longest(question, &self.options.control))?
             }
         };
         let of_class = |class: Vec<(usize, usize)>| {
-            let places = class.into_iter().map(|(text, position)| texts[text].place(position..position + length));
+            let places = class
+                .into_iter()
+                .map(|(text, position)| texts[text].place(position..position + length));
             let mut places: Vec<_> = places.collect();
             places.sort_unstable();
             Occurrences { places }
         };
         let classes = occurrences.into_iter().map(of_class).collect();
-        Ok(Searched { length, classes, method, device, computed })
+        Ok(Searched {
+            length,
+            classes,
+            method,
+            device,
+            computed,
+        })
     }
 
     /// What the CPU finds, and how much it looked at.
@@ -173,10 +214,17 @@ impl Call<'_> {
                 Method::SortAndScan => sort_and_scan::on_cpu(question, &settings, control)?,
                 Method::Cascade => search::on_cpu(question, &settings, control)?,
                 Method::Reference => {
-                    let found = reference::longest(question.texts, question.inputs, || control.check().is_ok());
+                    let found = reference::longest(question.texts, question.inputs, || {
+                        control.check().is_ok()
+                    });
                     return Ok((Answer::Found(found.ok_or(Error::Cancelled)?), symbols));
                 }
-                _ => return Ok((Answer::Found(suffix_array::longest(question, control)?), symbols)),
+                _ => {
+                    return Ok((
+                        Answer::Found(suffix_array::longest(question, control)?),
+                        symbols,
+                    ));
+                }
             };
             Ok((answer, u128::from(effort.windows)))
         })
@@ -212,11 +260,19 @@ fn both_strands_as_one<S: Symbol>(
     let mut joined: Vec<Occurrences> = Vec::new();
     let mut known: HashMap<Vec<S>, usize> = HashMap::new();
     for class in classes {
-        let Some(first) = class.places.first() else { continue };
-        let opposite = super::Place { strand: first.strand.opposite(), ..*first };
+        let Some(first) = class.places.first() else {
+            continue;
+        };
+        let opposite = super::Place {
+            strand: first.strand.opposite(),
+            ..*first
+        };
         let turned = |class: Occurrences| {
             let places = class.places.into_iter();
-            places.map(|place| super::Place { strand: place.strand.opposite(), ..place })
+            places.map(|place| super::Place {
+                strand: place.strand.opposite(),
+                ..place
+            })
         };
         match known.get(&inputs.read(&opposite, length)?) {
             Some(&place) => joined[place].places.extend(turned(class)),
@@ -234,8 +290,13 @@ fn both_strands_as_one<S: Symbol>(
         if places.windows(2).any(|pair| at(&pair[0]) == at(&pair[1])) {
             places.retain(|place| place.strand == Strand::Forward);
         }
-        if places.first().is_some_and(|first| first.strand == Strand::Reverse) {
-            places.iter_mut().for_each(|place| place.strand = place.strand.opposite());
+        if places
+            .first()
+            .is_some_and(|first| first.strand == Strand::Reverse)
+        {
+            places
+                .iter_mut()
+                .for_each(|place| place.strand = place.strand.opposite());
         }
     }
     joined.sort_unstable();

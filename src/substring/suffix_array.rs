@@ -58,7 +58,13 @@ fn width(greatest: u32) -> u64 {
 
 /// The greatest of all codes.
 pub fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
-    texts.iter().copied().flatten().map(|code| code.number()).max().unwrap_or_default()
+    texts
+        .iter()
+        .copied()
+        .flatten()
+        .map(|code| code.number())
+        .max()
+        .unwrap_or_default()
 }
 
 impl SuffixArray {
@@ -81,7 +87,11 @@ impl SuffixArray {
         let shared = shared(&codes, &suffixes);
         control.check()?;
         control.advance(codes.len() as u64);
-        Ok(Self { starts, suffixes, shared })
+        Ok(Self {
+            starts,
+            suffixes,
+            shared,
+        })
     }
 
     /// The text that a position belongs to.
@@ -93,7 +103,10 @@ impl SuffixArray {
     fn classes(&self, length: usize, mut each: impl FnMut(Range<usize>) -> bool) {
         let mut start = 0;
         while start < self.suffixes.len() {
-            let more = self.shared[start + 1..].iter().take_while(|&&shared| shared as usize >= length).count();
+            let more = self.shared[start + 1..]
+                .iter()
+                .take_while(|&&shared| shared as usize >= length)
+                .count();
             if more > 0 && !each(start..start + 1 + more) {
                 return;
             }
@@ -102,7 +115,11 @@ impl SuffixArray {
     }
 
     /// Texts and positions of the suffixes at these places that are as long as that inside their texts.
-    fn occurrences(&self, places: Range<usize>, length: usize) -> impl Iterator<Item = (usize, usize)> {
+    fn occurrences(
+        &self,
+        places: Range<usize>,
+        length: usize,
+    ) -> impl Iterator<Item = (usize, usize)> {
         self.suffixes[places].iter().filter_map(move |&position| {
             let text = self.text(position as usize);
             let fits = position as usize + length <= self.starts[text + 1];
@@ -144,7 +161,11 @@ pub fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> Result<
     while low < high {
         control.check()?;
         let length = high - (high - low) / 2;
-        if array.has(length, inputs, &mut last_class) { low = length } else { high = length - 1 }
+        if array.has(length, inputs, &mut last_class) {
+            low = length
+        } else {
+            high = length - 1
+        }
     }
     let mut occurrences = Vec::new();
     if low > 0 {
@@ -179,7 +200,9 @@ pub fn matches<C: Code>(
     let mut result = Ok(());
     array.classes(least, |places| {
         let share = places.end as f64 / array.suffixes.len() as f64;
-        let mut pairs = places.clone().flat_map(|x| (x + 1..places.end).map(move |y| (x, y)));
+        let mut pairs = places
+            .clone()
+            .flat_map(|x| (x + 1..places.end).map(move |y| (x, y)));
         let mut reach = 0;
         result = pairs.try_for_each(|(x, y)| {
             let shared = array.shared[y] as usize;
@@ -197,7 +220,11 @@ pub fn matches<C: Code>(
             let j = j - a.len();
             let length = reach.min(a.len() - i).min(b.len() - j);
             let is_first = i == 0 || j == 0 || a[i - 1] != b[j - 1];
-            if length >= least && is_first { push((i, j, length), share) } else { Ok(()) }
+            if length >= least && is_first {
+                push((i, j, length), share)
+            } else {
+                Ok(())
+            }
         });
         result.is_ok()
     });
@@ -210,11 +237,21 @@ fn sorted<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u
         1 => codes.iter().map(|code| code.number() as u8).collect(),
         _ => codes
             .iter()
-            .flat_map(|code| code.number().to_be_bytes().into_iter().skip(size_of::<u32>() - width))
+            .flat_map(|code| {
+                code.number()
+                    .to_be_bytes()
+                    .into_iter()
+                    .skip(size_of::<u32>() - width)
+            })
             .collect(),
     };
-    let positions = suffix_sort::sort(bytes, control)?.into_iter().map(|position| position as usize);
-    Ok(positions.filter(|position| position % width == 0).map(|position| (position / width) as u32).collect())
+    let positions = suffix_sort::sort(bytes, control)?
+        .into_iter()
+        .map(|position| position as usize);
+    Ok(positions
+        .filter(|position| position % width == 0)
+        .map(|position| (position / width) as u32)
+        .collect())
 }
 
 /// How many symbols each suffix shares with the one before it in order.
@@ -230,11 +267,18 @@ fn shared<C: Code>(codes: &[C], suffixes: &[u32]) -> Vec<u32> {
             continue;
         }
         let before = &codes[*slot as usize + length..];
-        length += codes[position + length..].iter().zip(before).take_while(|(x, y)| x == y).count();
+        length += codes[position + length..]
+            .iter()
+            .zip(before)
+            .take_while(|(x, y)| x == y)
+            .count();
         *slot = length as u32;
         length = length.saturating_sub(1);
     }
-    suffixes.iter().map(|&position| of_position[position as usize]).collect()
+    suffixes
+        .iter()
+        .map(|&position| of_position[position as usize])
+        .collect()
 }
 
 #[cfg(test)]
@@ -243,7 +287,11 @@ mod tests {
 
     #[test]
     fn suffixes_are_in_order_and_share_what_they_are_said_to() {
-        for words in [&[&[3u32, 1, 3, 1, 3][..], &[70_000, 3, 1]][..], &[&[1; 9], &[], &[1; 4]], &[&[]]] {
+        for words in [
+            &[&[3u32, 1, 3, 1, 3][..], &[70_000, 3, 1]][..],
+            &[&[1; 9], &[], &[1; 4]],
+            &[&[]],
+        ] {
             let array = SuffixArray::new(words, &Control::default()).expect("it is short");
             let codes = words.concat();
             let suffix = |place: usize| &codes[array.suffixes[place] as usize..];
@@ -251,7 +299,10 @@ mod tests {
             for place in 1..array.suffixes.len() {
                 let (x, y) = (suffix(place - 1), suffix(place));
                 assert!(x < y);
-                assert_eq!(array.shared[place] as usize, x.iter().zip(y).take_while(|(x, y)| x == y).count());
+                assert_eq!(
+                    array.shared[place] as usize,
+                    x.iter().zip(y).take_while(|(x, y)| x == y).count()
+                );
             }
         }
     }
@@ -259,6 +310,9 @@ mod tests {
     #[test]
     fn more_symbols_than_positions_can_count_are_refused() {
         assert!(size_bytes::<u8>(LIMIT as usize, 255).is_ok());
-        assert!(matches!(size_bytes::<u32>(LIMIT as usize / 2 + 1, 256), Err(Error::InputTooLong { .. })));
+        assert!(matches!(
+            size_bytes::<u32>(LIMIT as usize / 2 + 1, 256),
+            Err(Error::InputTooLong { .. })
+        ));
     }
 }

@@ -48,8 +48,13 @@ pub fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
             LEFT_BEHIND.fetch_sub(held, Ordering::Relaxed);
         }
     };
-    let failed = |reason: &dyn std::fmt::Display| Error::Failed(format!("suffixes cannot be sorted: {reason}"));
-    std::thread::Builder::new().name("swath suffixes".to_string()).spawn(work).map_err(|error| failed(&error))?;
+    let failed = |reason: &dyn std::fmt::Display| {
+        Error::Failed(format!("suffixes cannot be sorted: {reason}"))
+    };
+    std::thread::Builder::new()
+        .name("swath suffixes".to_string())
+        .spawn(work)
+        .map_err(|error| failed(&error))?;
     loop {
         match sorted.recv_timeout(PATIENCE) {
             Ok(suffixes) => return Ok(suffixes),
@@ -82,8 +87,9 @@ mod tests {
 
     #[test]
     fn a_cancelled_sort_is_left_behind_and_counted_until_it_ends() {
-        let bytes: Vec<u8> =
-            (0..4_000_000u32).map(|place| place.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+        let bytes: Vec<u8> = (0..4_000_000u32)
+            .map(|place| place.wrapping_mul(2_654_435_761).to_be_bytes()[0])
+            .collect();
         let cancel = CancelHandle::new();
         cancel.cancel();
         let started = Instant::now();
@@ -93,10 +99,16 @@ mod tests {
         assert!(matches!(error, Error::Cancelled));
         let returned = started.elapsed();
         while left_behind_bytes() > 0 {
-            assert!(started.elapsed() < Duration::from_secs(60), "what is left behind is given back");
+            assert!(
+                started.elapsed() < Duration::from_secs(60),
+                "what is left behind is given back"
+            );
             std::thread::sleep(PATIENCE);
         }
         assert!(returned <= started.elapsed());
-        assert_eq!(sort(b"banana".to_vec(), &Control::default()).expect("nobody cancels it"), [5, 3, 1, 0, 4, 2]);
+        assert_eq!(
+            sort(b"banana".to_vec(), &Control::default()).expect("nobody cancels it"),
+            [5, 3, 1, 0, 4, 2]
+        );
     }
 }

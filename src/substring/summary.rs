@@ -27,9 +27,27 @@ pub(super) fn longest<S: Symbol>(
         Texts::Narrow(texts) => (decided(engine, &texts, least, options)?, all(&texts)),
         Texts::Wide(texts) => (decided(engine, &texts, least, options)?, all(&texts)),
     };
-    let plan = plan(decision.method, symbols(inputs), texts, decision.host_bytes, engine);
-    let Some(OnGpu { prospect, device_bytes, seconds }) = decision.on_gpu else { return Ok(plan) };
-    Ok(PlanSummary { expected: prospect.expected(seconds), device: prospect.name, device_bytes, ..plan })
+    let plan = plan(
+        decision.method,
+        symbols(inputs),
+        texts,
+        decision.host_bytes,
+        engine,
+    );
+    let Some(OnGpu {
+        prospect,
+        device_bytes,
+        seconds,
+    }) = decision.on_gpu
+    else {
+        return Ok(plan);
+    };
+    Ok(PlanSummary {
+        expected: prospect.expected(seconds),
+        device: prospect.name,
+        device_bytes,
+        ..plan
+    })
 }
 
 fn decided<C: Code>(
@@ -39,7 +57,14 @@ fn decided<C: Code>(
     options: &SubstringOptions,
 ) -> Result<Decision> {
     let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-    Decision::new(engine, Question { texts: &codes, inputs }, options)
+    Decision::new(
+        engine,
+        Question {
+            texts: &codes,
+            inputs,
+        },
+        options,
+    )
 }
 
 /// Symbols of all texts.
@@ -48,7 +73,13 @@ pub(super) fn all<C: Code>(texts: &[Text<'_, C>]) -> f64 {
 }
 
 /// What a method on the CPU would do.
-pub(super) fn plan(method: Method, symbols: u128, searched: f64, host_bytes: u64, engine: &Engine) -> PlanSummary {
+pub(super) fn plan(
+    method: Method,
+    symbols: u128,
+    searched: f64,
+    host_bytes: u64,
+    engine: &Engine,
+) -> PlanSummary {
     PlanSummary {
         method,
         device: CPU.to_string(),

@@ -59,8 +59,15 @@ impl<'a, S: Symbol> Substring<'a, S> {
         R: IntoIterator<Item = T>,
         T: Into<Cow<'a, [S]>>,
     {
-        let inputs = inputs.into_iter().map(|records| records.into_iter().map(Into::into).collect()).collect();
-        Self { inputs, strands: Strands::Forward, options: SubstringOptions::default() }
+        let inputs = inputs
+            .into_iter()
+            .map(|records| records.into_iter().map(Into::into).collect())
+            .collect();
+        Self {
+            inputs,
+            strands: Strands::Forward,
+            options: SubstringOptions::default(),
+        }
     }
 
     /// In so many of the inputs at least; in all of them by default.
@@ -108,7 +115,10 @@ impl<S: Symbol> Task for Substring<'_, S> {
     type Answer = CommonSubstring;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSubstring>> {
-        let options = SubstringOptions { control: control.clone(), ..self.options.clone() };
+        let options = SubstringOptions {
+            control: control.clone(),
+            ..self.options.clone()
+        };
         let inputs = records(&self.inputs);
         let (answer, run) = solve::solve(engine, &inputs, self.strands, &options).await?;
         let method = run.method.name();

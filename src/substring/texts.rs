@@ -50,20 +50,30 @@ pub struct Text<'a, C: Code> {
 impl<C: Code> Text<'_, C> {
     /// The codes of the strand that is given.
     pub fn forward(&self) -> &[C] {
-        let last = self.pieces.iter().rfind(|piece| piece.strand == Strand::Forward);
+        let last = self
+            .pieces
+            .iter()
+            .rfind(|piece| piece.strand == Strand::Forward);
         &self.codes[..last.map_or(0, |piece| piece.symbols.end)]
     }
 
     /// What of the input a run of codes inside a piece stands for.
     pub fn place(&self, codes: Range<usize>) -> Place {
         // Empty pieces start where others do, or behind a separator.
-        let behind = self.pieces.partition_point(|piece| piece.symbols.start <= codes.start);
+        let behind = self
+            .pieces
+            .partition_point(|piece| piece.symbols.start <= codes.start);
         let piece = &self.pieces[behind.saturating_sub(1)];
         let start = match piece.strand {
             Strand::Forward => codes.start - piece.symbols.start,
             Strand::Reverse => piece.symbols.end - codes.end,
         };
-        Place { input: self.input, record: piece.record, start, strand: piece.strand }
+        Place {
+            input: self.input,
+            record: piece.record,
+            start,
+            strand: piece.strand,
+        }
     }
 }
 
@@ -98,13 +108,28 @@ impl<'a> Texts<'a> {
         let is_joined = |input: usize| inputs[input].len() > 1 || strands[input].are_both();
         let separators = (0..inputs.len()).filter(|&input| is_joined(input)).count();
         let mut narrow = Vec::with_capacity(inputs.len());
-        let as_bytes = |records: &Vec<&'a [S]>| records.iter().copied().map(S::bytes).collect::<Option<Vec<_>>>();
+        let as_bytes = |records: &Vec<&'a [S]>| {
+            records
+                .iter()
+                .copied()
+                .map(S::bytes)
+                .collect::<Option<Vec<_>>>()
+        };
         // Inputs without a record are of any symbols.
         if let Some(bytes) = inputs.iter().map(as_bytes).collect::<Option<Vec<_>>>() {
-            let free = if separators > 0 { unused(&bytes) } else { Vec::new() };
+            let free = if separators > 0 {
+                unused(&bytes)
+            } else {
+                Vec::new()
+            };
             if free.len() < separators {
                 let separators = (0..).map(|place| BYTES as u32 + place);
-                return Texts::Wide(texts(inputs, &strands, |symbol| symbol.place() as u32, separators));
+                return Texts::Wide(texts(
+                    inputs,
+                    &strands,
+                    |symbol| symbol.place() as u32,
+                    separators,
+                ));
             }
             let mut free = free.into_iter();
             for (input, records) in bytes.iter().enumerate() {
@@ -113,7 +138,13 @@ impl<'a> Texts<'a> {
                     ([], false) => borrowed(input, &[]),
                     _ => {
                         let separator = free.next().unwrap_or_default();
-                        text(input, &inputs[input], strands[input], &|symbol: S| symbol.place() as u8, separator)
+                        text(
+                            input,
+                            &inputs[input],
+                            strands[input],
+                            &|symbol: S| symbol.place() as u8,
+                            separator,
+                        )
                     }
                 });
             }
@@ -127,7 +158,12 @@ impl<'a> Texts<'a> {
         let number = |symbol: S| numbers.get(&symbol).copied().unwrap_or_default();
         let separators_from = numbers.len() as u32;
         if numbers.len() + inputs.len() <= BYTES {
-            return Texts::Narrow(texts(inputs, &strands, |symbol| number(symbol) as u8, separators_from as u8..));
+            return Texts::Narrow(texts(
+                inputs,
+                &strands,
+                |symbol| number(symbol) as u8,
+                separators_from as u8..,
+            ));
         }
         Texts::Wide(texts(inputs, &strands, number, separators_from..))
     }
@@ -140,20 +176,36 @@ const BYTES: usize = 1 << 8;
 fn unused(inputs: &[Vec<&[u8]>]) -> Vec<u8> {
     let seen = |symbols: &[u8]| {
         let mut seen = [false; BYTES];
-        symbols.iter().for_each(|&byte| seen[usize::from(byte)] = true);
+        symbols
+            .iter()
+            .for_each(|&byte| seen[usize::from(byte)] = true);
         seen
     };
     let mut all = [false; BYTES];
     for symbols in inputs.iter().flatten() {
         let parts: Vec<_> = symbols.par_chunks(1 << 18).map(seen).collect();
-        parts.iter().for_each(|part| all.iter_mut().zip(part).for_each(|(all, part)| *all |= part));
+        parts.iter().for_each(|part| {
+            all.iter_mut()
+                .zip(part)
+                .for_each(|(all, part)| *all |= part)
+        });
     }
-    (0..=u8::MAX).filter(|&byte| !all[usize::from(byte)]).collect()
+    (0..=u8::MAX)
+        .filter(|&byte| !all[usize::from(byte)])
+        .collect()
 }
 
 fn borrowed(input: usize, symbols: &[u8]) -> Text<'_, u8> {
-    let pieces = vec![Piece { symbols: 0..symbols.len(), record: 0, strand: Strand::Forward }];
-    Text { codes: Cow::Borrowed(symbols), input, pieces }
+    let pieces = vec![Piece {
+        symbols: 0..symbols.len(),
+        record: 0,
+        strand: Strand::Forward,
+    }];
+    Text {
+        codes: Cow::Borrowed(symbols),
+        input,
+        pieces,
+    }
 }
 
 fn texts<S: Symbol, C: Code>(
@@ -163,7 +215,10 @@ fn texts<S: Symbol, C: Code>(
     separators: impl IntoIterator<Item = C>,
 ) -> Vec<Text<'static, C>> {
     let each = inputs.iter().zip(strands).zip(separators).enumerate();
-    each.map(|(input, ((records, strands), separator))| text(input, records, *strands, &code, separator)).collect()
+    each.map(|(input, ((records, strands), separator))| {
+        text(input, records, *strands, &code, separator)
+    })
+    .collect()
 }
 
 fn text<S: Symbol, C: Code>(
@@ -174,7 +229,11 @@ fn text<S: Symbol, C: Code>(
     separator: C,
 ) -> Text<'static, C> {
     let symbols: usize = records.iter().map(|record| record.len() + 1).sum();
-    let mut codes = Vec::with_capacity(if strands.are_both() { 2 * symbols } else { symbols });
+    let mut codes = Vec::with_capacity(if strands.are_both() {
+        2 * symbols
+    } else {
+        symbols
+    });
     let mut pieces = Vec::new();
     for strand in Strand::ALL {
         for (record, symbols) in records.iter().enumerate() {
@@ -186,12 +245,20 @@ fn text<S: Symbol, C: Code>(
                 }
                 (Strand::Reverse, Strands::Forward) => continue,
             }
-            pieces.push(Piece { symbols: start..codes.len(), record, strand });
+            pieces.push(Piece {
+                symbols: start..codes.len(),
+                record,
+                strand,
+            });
             codes.push(separator);
         }
     }
     codes.pop();
-    Text { codes: Cow::Owned(codes), input, pieces }
+    Text {
+        codes: Cow::Owned(codes),
+        input,
+        pieces,
+    }
 }
 
 #[cfg(test)]
@@ -202,15 +269,25 @@ mod tests {
     #[test]
     fn places_are_those_of_the_records_on_both_strands() {
         let inputs: [Vec<&[u8]>; 2] = [vec![b"ACG", b"", b"TT"], vec![b"GA"]];
-        let Texts::Narrow(texts) = Texts::new(&inputs, |_| Strands::Both(complement)) else { panic!("letters") };
+        let Texts::Narrow(texts) = Texts::new(&inputs, |_| Strands::Both(complement)) else {
+            panic!("letters")
+        };
         let (first, second) = (texts[0].codes[3], texts[1].codes[2]);
         assert!(first != second && !b"ACGT".contains(&first) && !b"ACGT".contains(&second));
         assert_eq!(
-            texts[0].codes.split(|&code| code == first).collect::<Vec<_>>(),
+            texts[0]
+                .codes
+                .split(|&code| code == first)
+                .collect::<Vec<_>>(),
             [&b"ACG"[..], b"", b"TT", b"CGT", b"", b"AA"]
         );
         let place = |codes| texts[0].place(codes);
-        let expected = |record, start, strand| Place { input: 0, record, start, strand };
+        let expected = |record, start, strand| Place {
+            input: 0,
+            record,
+            start,
+            strand,
+        };
         assert_eq!(place(1..3), expected(0, 1, Strand::Forward));
         assert_eq!(place(5..7), expected(2, 0, Strand::Forward));
         assert_eq!(place(8..9), expected(0, 2, Strand::Reverse));
@@ -225,10 +302,16 @@ mod tests {
             matches!(Texts::new(&one, |_| Strands::Forward), Texts::Narrow(texts) if matches!(texts[0].codes, Cow::Borrowed(_)))
         );
         let two: [Vec<&[u8]>; 2] = [vec![&all, b"x"], vec![&all]];
-        assert!(matches!(Texts::new(&two, |_| Strands::Forward), Texts::Wide(texts) if texts[0].codes[256] >= 256));
+        assert!(
+            matches!(Texts::new(&two, |_| Strands::Forward), Texts::Wide(texts) if texts[0].codes[256] >= 256)
+        );
         let words: Vec<u32> = (0..300).collect();
-        let of =
-            |words: &[u32]| matches!(Texts::new(&[vec![words], vec![words]], |_| Strands::Forward), Texts::Wide(_));
+        let of = |words: &[u32]| {
+            matches!(
+                Texts::new(&[vec![words], vec![words]], |_| Strands::Forward),
+                Texts::Wide(_)
+            )
+        };
         assert!(of(&words) && !of(&words[..200]));
     }
 }

@@ -14,23 +14,43 @@ pub(super) fn layers(rows: u64, cols: u64) -> Table {
     let stored_words = Stored::layer_words(cols);
     // As many as there are values.
     let origins_bytes = 12 * (rows + 1);
-    Table { layer: Layer::AntiDiagonal, rows, cols, stored_words, origins_bytes, largest_bytes: origins_bytes }
+    Table {
+        layer: Layer::AntiDiagonal,
+        rows,
+        cols,
+        stored_words,
+        origins_bytes,
+        largest_bytes: origins_bytes,
+    }
 }
 
 fn stored(table: &Table, every: u64) -> Stored {
-    Stored { every, layers: table.stored(every), rows: table.rows, cols: table.cols }
+    Stored {
+        every,
+        layers: table.stored(every),
+        rows: table.rows,
+        cols: table.cols,
+    }
 }
 
 /// Three anti-diagonals on a device; with stored ones, so many apart, also where the path crosses them.
 ///
 /// # Errors
 /// As [`gpu::Sweep::new`] and [`Device::run`].
-pub(super) async fn on_device(device: &Device<'_>, codes: &Encoded, every: Option<u64>) -> Result<Swept> {
+pub(super) async fn on_device(
+    device: &Device<'_>,
+    codes: &Encoded,
+    every: Option<u64>,
+) -> Result<Swept> {
     let sweep = gpu::Sweep::new(device, Recurrence::Supersequence, &codes.a, &codes.b)?;
     let table = layers(sweep.grid.rows, sweep.grid.cols);
     let stored = every.map(|every| stored(&table, every));
     let make = || {
-        let gpu::Planned { plan, last, origins } = sweep.plan(stored);
+        let gpu::Planned {
+            plan,
+            last,
+            origins,
+        } = sweep.plan(stored);
         let mut planned = Planned::new(plan, last);
         if let (Some(origins), Some(stored)) = (origins, stored) {
             planned.follow(&table, origins, stored.layers);
@@ -38,7 +58,10 @@ pub(super) async fn on_device(device: &Device<'_>, codes: &Encoded, every: Optio
         planned
     };
     let (last, places) = midpoints::on_device(device, &make).await?;
-    Ok(Swept { length: last.into(), places })
+    Ok(Swept {
+        length: last.into(),
+        places,
+    })
 }
 
 /// Three anti-diagonals on the threads of the caller's pool; with stored ones, so many apart, also where the path crosses them.
@@ -50,12 +73,20 @@ pub(super) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control)
     let Some(stored) = every.map(|every| stored(&table, every)) else {
         let mut sweep = cpu::Sweep::new(Recurrence::Supersequence, &codes.a, &codes.b);
         sweep.run(control)?;
-        return Ok(Swept { length: sweep.last_cell(), places: Vec::new() });
+        return Ok(Swept {
+            length: sweep.last_cell(),
+            places: Vec::new(),
+        });
     };
     let mut sweep = cpu::Sweep::with_origins(&codes.a, &codes.b, stored);
     sweep.run(control)?;
-    let origin = |segment: usize, place: u32| sweep.stored()[segment * table.stored_words as usize + place as usize];
-    Ok(Swept { length: sweep.last_cell(), places: midpoints::on_host(&table, stored.layers, origin) })
+    let origin = |segment: usize, place: u32| {
+        sweep.stored()[segment * table.stored_words as usize + place as usize]
+    };
+    Ok(Swept {
+        length: sweep.last_cell(),
+        places: midpoints::on_host(&table, stored.layers, origin),
+    })
 }
 
 #[cfg(all(test, feature = "gpu"))]
@@ -66,12 +97,19 @@ mod tests {
 
     #[test]
     fn origins_of_anti_diagonals_that_are_cut_are_those_of_whole_ones() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let mut random = Random::new(1);
         let codes = Encoded::new(&random.codes(900, 4), &random.codes(700, 4));
-        let expected = on_threads(&codes, Some(100), &Control::default()).expect("nobody cancels it");
-        let found = backend.whole_and_cut(async |device| on_device(device, &codes, Some(100)).await);
-        assert!(found.iter().all(|found| *found == expected), "{expected:?} and {found:?}");
+        let expected =
+            on_threads(&codes, Some(100), &Control::default()).expect("nobody cancels it");
+        let found =
+            backend.whole_and_cut(async |device| on_device(device, &codes, Some(100)).await);
+        assert!(
+            found.iter().all(|found| *found == expected),
+            "{expected:?} and {found:?}"
+        );
         assert!(expected.places.len() > 10);
     }
 }

@@ -19,13 +19,22 @@ const SEGMENTS: &str = "the tables of the segments for the string";
 ///
 /// # Errors
 /// As [`Engine::prospect`].
-pub(super) fn decide(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Option<Prospect>> {
+pub(super) fn decide(
+    engine: &Engine,
+    codes: &Encoded,
+    options: &ScsOptions,
+) -> Result<Option<Prospect>> {
     let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
     let on_cpu = match options.method {
         Method::RowWise => row_wise_seconds(codes, engine.threads()),
         _ => anti_diagonal_cpu::expected(rows, cols, engine.threads()).as_secs_f64(),
     };
-    let on_gpu = |caps: &Capabilities| match on_device(engine, (caps, engine.device_budget_of(caps)), codes, options) {
+    let on_gpu = |caps: &Capabilities| match on_device(
+        engine,
+        (caps, engine.device_budget_of(caps)),
+        codes,
+        options,
+    ) {
         Err(error) if error.is_lack_of_room() => f64::INFINITY,
         // What else is refused, the call says.
         _ => seconds_on_gpu(options.method, codes, caps),
@@ -37,13 +46,19 @@ pub(super) fn decide(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> 
 pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded, caps: &Capabilities) -> f64 {
     match method {
         Method::RowWise => gpu::seconds(codes, caps),
-        _ => Grid { rows: codes.a.len() as u64, cols: codes.b.len() as u64 }.expected(caps).as_secs_f64(),
+        _ => Grid {
+            rows: codes.a.len() as u64,
+            cols: codes.b.len() as u64,
+        }
+        .expected(caps)
+        .as_secs_f64(),
     }
 }
 
 /// Seconds of the row-wise table on the CPU.
 pub(super) fn row_wise_seconds(codes: &Encoded, threads: usize) -> f64 {
-    let seconds = codes.a.len() as f64 * codes.b.len() as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND;
+    let seconds =
+        codes.a.len() as f64 * codes.b.len() as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND;
     seconds / profile::speedup_of_parts(threads, cpu::grid(codes).tiles())
 }
 
@@ -61,21 +76,45 @@ pub(super) fn on_device(
     options: &ScsOptions,
 ) -> Result<(u64, Option<Stored>)> {
     let (table, room) = table(limits, options.method, codes)?;
-    let segments = Room { what: SEGMENTS, used: 0, limit: engine.host_budget(), buffer: u64::MAX };
-    Ok((room.used, Stored::choose(table, options.path, (room, Some(segments)))?))
+    let segments = Room {
+        what: SEGMENTS,
+        used: 0,
+        limit: engine.host_budget(),
+        buffer: u64::MAX,
+    };
+    Ok((
+        room.used,
+        Stored::choose(table, options.path, (room, Some(segments)))?,
+    ))
 }
 
 /// The table of a method on a device, and the room there.
 ///
 /// # Errors
 /// As [`gpu::grid`] and [`Grid::new`].
-pub(super) fn table((caps, budget_bytes): Limits<'_>, method: Method, codes: &Encoded) -> Result<(Table, Room)> {
+pub(super) fn table(
+    (caps, budget_bytes): Limits<'_>,
+    method: Method,
+    codes: &Encoded,
+) -> Result<(Table, Room)> {
     let (table, what, used) = if method == Method::RowWise {
         let grid = gpu::grid(caps, codes)?;
         (gpu::layers(&grid), ROW_WISE, gpu::size_bytes(&grid))
     } else {
         let grid = Grid::new(codes.a.len() as u64, codes.b.len() as u64, caps)?;
-        (anti_diagonal::layers(grid.rows, grid.cols), ANTI_DIAGONAL, grid.size_bytes())
+        (
+            anti_diagonal::layers(grid.rows, grid.cols),
+            ANTI_DIAGONAL,
+            grid.size_bytes(),
+        )
     };
-    Ok((table, Room { what, used, limit: budget_bytes, buffer: caps.chunk_bytes }))
+    Ok((
+        table,
+        Room {
+            what,
+            used,
+            limit: budget_bytes,
+            buffer: caps.chunk_bytes,
+        },
+    ))
 }

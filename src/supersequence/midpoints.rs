@@ -33,7 +33,10 @@ impl AsMut<Plan> for Planned {
 impl Planned {
     /// A plan that leaves its last cell there.
     pub fn new(plan: Plan, last: Span) -> Self {
-        Self { plan, spans: vec![last] }
+        Self {
+            plan,
+            spans: vec![last],
+        }
     }
 
     /// Follows the origins of so many stored layers at the end of the plan.
@@ -42,10 +45,21 @@ impl Planned {
         let buffer = plan.buffer("midpoints", stored, Contents::Unspecified);
         let kernel = plan.kernel(kernels::supersequence::midpoints());
         let bindings = plan.bind(vec![origins, buffer]);
-        let params = params([stored, table.stored_words, table.last_place()].map(|word| word as u32));
+        let params =
+            params([stored, table.stored_words, table.last_place()].map(|word| word as u32));
         let cells = stored * MIDPOINT_CELLS / plan.cell_cost.max(1);
-        plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params, cells });
-        self.spans.push(Span { buffer, first: 0, words: stored });
+        plan.passes.push(Pass {
+            kernel,
+            bindings,
+            groups: [1; 3],
+            params,
+            cells,
+        });
+        self.spans.push(Span {
+            buffer,
+            first: 0,
+            words: stored,
+        });
     }
 }
 
@@ -53,8 +67,14 @@ impl Planned {
 ///
 /// # Errors
 /// As [`Device::run`].
-pub(super) async fn on_device(device: &Device<'_>, make: &(dyn Fn() -> Planned + Sync)) -> Result<(u32, Vec<u32>)> {
-    let mut words = device.run(make, &|planned| planned.spans.clone()).await?.words;
+pub(super) async fn on_device(
+    device: &Device<'_>,
+    make: &(dyn Fn() -> Planned + Sync),
+) -> Result<(u32, Vec<u32>)> {
+    let mut words = device
+        .run(make, &|planned| planned.spans.clone())
+        .await?
+        .words;
     let last = words.remove(0);
     Ok((last, words))
 }

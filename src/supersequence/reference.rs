@@ -8,7 +8,11 @@ pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
 }
 
 /// [`length`], as long as `more` says before each row that it is wanted.
-pub(super) fn length_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<u64> {
+pub(super) fn length_while<S: PartialEq>(
+    a: &[S],
+    b: &[S],
+    more: &mut dyn FnMut() -> bool,
+) -> Option<u64> {
     let mut row: Vec<u64> = (0..=b.len() as u64).collect();
     for (i, x) in a.iter().enumerate() {
         if !more() {
@@ -35,7 +39,11 @@ pub fn shared<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
 }
 
 /// [`shared`], as long as `more` says before each row that it is wanted.
-pub(super) fn shared_while<S: PartialEq>(a: &[S], b: &[S], more: &mut dyn FnMut() -> bool) -> Option<Subsequence> {
+pub(super) fn shared_while<S: PartialEq>(
+    a: &[S],
+    b: &[S],
+    more: &mut dyn FnMut() -> bool,
+) -> Option<Subsequence> {
     let width = b.len() + 1;
     let mut table = vec![0u32; (a.len() + 1) * width];
     for i in 0..=a.len() {

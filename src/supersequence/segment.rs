@@ -42,7 +42,13 @@ pub(super) fn runs_back(a: &[u32], b: &[u32], control: &Control) -> Result<Vec<B
         } else if a[i - 1] == b[j - 1] {
             (i, j) = (i - 1, j - 1);
             match runs.last_mut() {
-                Some(run) if run.a == i + 1 && run.b == j + 1 => *run = Block { a: i, b: j, len: run.len + 1 },
+                Some(run) if run.a == i + 1 && run.b == j + 1 => {
+                    *run = Block {
+                        a: i,
+                        b: j,
+                        len: run.len + 1,
+                    }
+                }
                 _ => runs.push(Block { a: i, b: j, len: 1 }),
             }
         } else {

@@ -22,7 +22,12 @@ use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
 /// The answer of a method for two inputs.
-pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<Solved> {
+pub(super) async fn pair<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &ScsOptions,
+) -> Result<Solved> {
     let started = Instant::now();
     let (length, shared, mut run) = match lcs_options(options) {
         Some(options) => by_subsequence(engine, a, b, &options).await?,
@@ -37,10 +42,18 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
         phases.lap("verify");
         Ok::<_, Error>(supersequence)
     };
-    let supersequence = shared.map(|shared| engine.on_threads(|| merge(shared))).transpose()?;
+    let supersequence = shared
+        .map(|shared| engine.on_threads(|| merge(shared)))
+        .transpose()?;
     run.phases.extend(phases.totals());
     run.elapsed = started.elapsed();
-    Ok(Solved { length, lower_bound: length, exact: true, supersequence, run })
+    Ok(Solved {
+        length,
+        lower_bound: length,
+        exact: true,
+        supersequence,
+        run,
+    })
 }
 
 /// What a method asks of the longest common subsequence; `None` for methods with a table of their own.
@@ -52,7 +65,12 @@ pub(super) fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
         Method::Wavefront => lcs::Method::Wavefront,
         _ => return None,
     };
-    Some(LcsOptions { method, path: options.path, control: options.control.clone(), ..LcsOptions::default() })
+    Some(LcsOptions {
+        method,
+        path: options.path,
+        control: options.control.clone(),
+        ..LcsOptions::default()
+    })
 }
 
 /// The method that an answer by the longest common subsequence is reported under.
@@ -72,7 +90,11 @@ async fn by_subsequence<S: Symbol>(
 ) -> Result<(u64, Option<Subsequence>, Run)> {
     let lcs = lcs::unverified(engine, a, b, options).await?;
     let method = from_lcs(lcs.run.method);
-    Ok(((a.len() + b.len()) as u64 - lcs.length, lcs.subsequence, lcs.run.with_method(method)))
+    Ok((
+        (a.len() + b.len()) as u64 - lcs.length,
+        lcs.subsequence,
+        lcs.run.with_method(method),
+    ))
 }
 
 /// What a table gave for what the affixes leave.
@@ -98,26 +120,49 @@ async fn by_table<S: Symbol>(
         let length = (stripped.rows.len() + stripped.cols.len()) as u64;
         let path_mode = if options.path { "table" } else { "none" };
         let shared = options.path.then(Subsequence::default);
-        Found { device: CPU.to_string(), path_mode, length, shared, segment_cells: 0 }
+        Found {
+            device: CPU.to_string(),
+            path_mode,
+            length,
+            shared,
+            segment_cells: 0,
+        }
     } else if options.method == Method::Reference {
         by_reference(engine, &stripped, options, &phases)?
     } else {
         let codes = Encoded::new(stripped.rows, stripped.cols);
         phases.lap("encode");
-        let (_, gpu) = engine.decided(Family::Pairwise, || decide(engine, &codes, options)).await?;
+        let (_, gpu) = engine
+            .decided(Family::Pairwise, || decide(engine, &codes, options))
+            .await?;
         phases.lap("open device");
         options.control.enter("sweep");
-        options.control.expect(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
+        options
+            .control
+            .expect(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
         match gpu.as_deref() {
             Some(gpu) => on_gpu(engine, gpu, &codes, options, &phases).await?,
             None => on_cpu(engine, &codes, options, &phases)?,
         }
     };
     let computed_cells = stripped.cells() + found.segment_cells;
-    let run = stripped.run(options.method, (found.device, found.path_mode), computed_cells);
-    let run = Run { phases: phases.totals(), ..run };
+    let run = stripped.run(
+        options.method,
+        (found.device, found.path_mode),
+        computed_cells,
+    );
+    let run = Run {
+        phases: phases.totals(),
+        ..run
+    };
     let length = found.length + (stripped.prefix + stripped.suffix) as u64;
-    Ok((length, found.shared.map(|shared| Subsequence(stripped.with_affixes(shared.0, a.len(), b.len()))), run))
+    Ok((
+        length,
+        found
+            .shared
+            .map(|shared| Subsequence(stripped.with_affixes(shared.0, a.len(), b.len()))),
+        run,
+    ))
 }
 
 /// The table of these very codes on this backend.
@@ -131,7 +176,14 @@ pub(super) async fn on_gpu(
     let device = engine.device(backend, &options.control, phases);
     let (_, stored) = choice::on_device(engine, limits(&device), codes, options)?;
     let swept = sweep(&device, options.method, codes, every(stored)).await?;
-    found(engine, backend.name(), codes, options, phases, (stored, swept))
+    found(
+        engine,
+        backend.name(),
+        codes,
+        options,
+        phases,
+        (stored, swept),
+    )
 }
 
 fn limits<'a>(device: &'a Device<'_>) -> choice::Limits<'a> {
@@ -139,7 +191,12 @@ fn limits<'a>(device: &'a Device<'_>) -> choice::Limits<'a> {
 }
 
 /// Sweeps the table of a method on a device, with stored layers so many apart.
-pub(super) async fn sweep(device: &Device<'_>, method: Method, codes: &Encoded, every: Option<u64>) -> Result<Swept> {
+pub(super) async fn sweep(
+    device: &Device<'_>,
+    method: Method,
+    codes: &Encoded,
+    every: Option<u64>,
+) -> Result<Swept> {
     match method {
         Method::RowWise => gpu::sweep(device, codes, every).await,
         _ => anti_diagonal::on_device(device, codes, every).await,
@@ -151,7 +208,12 @@ pub(super) async fn sweep(device: &Device<'_>, method: Method, codes: &Encoded, 
 ///
 /// # Errors
 /// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these midpoints.
-pub async fn cells(device: &Device<'_>, method: Method, codes: &Encoded, every: u64) -> Result<Vec<(usize, usize)>> {
+pub async fn cells(
+    device: &Device<'_>,
+    method: Method,
+    codes: &Encoded,
+    every: u64,
+) -> Result<Vec<(usize, usize)>> {
     let (table, _) = choice::table(limits(device), method, codes)?;
     let stored = Stored::new(table, every);
     let swept = sweep(device, method, codes, stored.every()).await?;
@@ -173,13 +235,25 @@ fn found(
 ) -> Result<Found> {
     let device = device.to_string();
     let Some(stored) = stored else {
-        return Ok(Found { device, path_mode: "none", length, shared: None, segment_cells: 0 });
+        return Ok(Found {
+            device,
+            path_mode: "none",
+            length,
+            shared: None,
+            segment_cells: 0,
+        });
     };
     let ends = stored.ends(&places)?;
     let (shared, segment_cells) =
         engine.on_threads(|| traceback::shared(&codes.a, &codes.b, &ends, &options.control))?;
     phases.lap("trace");
-    Ok(Found { device, path_mode: stored.mode(), length, shared: Some(shared), segment_cells })
+    Ok(Found {
+        device,
+        path_mode: stored.mode(),
+        length,
+        shared: Some(shared),
+        segment_cells,
+    })
 }
 
 /// The table of a method on the host, and the room there.
@@ -189,12 +263,29 @@ pub(super) fn host_table(engine: &Engine, method: Method, codes: &Encoded) -> (T
         (cpu::layers(&grid), ROW_WISE, cpu::size_bytes(&grid))
     } else {
         let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
-        (anti_diagonal::layers(rows, cols), ANTI_DIAGONAL, size_bytes(rows, cols))
+        (
+            anti_diagonal::layers(rows, cols),
+            ANTI_DIAGONAL,
+            size_bytes(rows, cols),
+        )
     };
-    (table, Room { what, used, limit: engine.host_budget(), buffer: u64::MAX })
+    (
+        table,
+        Room {
+            what,
+            used,
+            limit: engine.host_budget(),
+            buffer: u64::MAX,
+        },
+    )
 }
 
-fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions, phases: &Phases) -> Result<Found> {
+fn on_cpu(
+    engine: &Engine,
+    codes: &Encoded,
+    options: &ScsOptions,
+    phases: &Phases,
+) -> Result<Found> {
     let control = &options.control;
     check_lengths(codes.a.len(), codes.b.len())?;
     let (table, room) = host_table(engine, options.method, codes);
@@ -218,9 +309,25 @@ fn by_reference<S: Symbol>(
             return Some((reference::length_while(rows, cols, more)?, None));
         }
         let shared = reference::shared_while(rows, cols, more)?;
-        Some(((rows.len() + cols.len()) as u64 - shared.len(), Some(shared)))
+        Some((
+            (rows.len() + cols.len()) as u64 - shared.len(),
+            Some(shared),
+        ))
     };
-    let (length, shared) = by_reference::answer(engine, stripped, options.path, &options.control, phases, fill)?;
+    let (length, shared) = by_reference::answer(
+        engine,
+        stripped,
+        options.path,
+        &options.control,
+        phases,
+        fill,
+    )?;
     let path_mode = if options.path { "table" } else { "none" };
-    Ok(Found { device: CPU.to_string(), path_mode, length, shared, segment_cells: 0 })
+    Ok(Found {
+        device: CPU.to_string(),
+        path_mode,
+        length,
+        shared,
+        segment_cells: 0,
+    })
 }

@@ -74,7 +74,9 @@ impl Table {
     fn trace_bytes(&self, every: u64) -> u64 {
         match self.stored(every) {
             0 => 0,
-            stored => self.origins_bytes.saturating_add(4 * stored.saturating_mul(self.stored_words + 1)),
+            stored => self
+                .origins_bytes
+                .saturating_add(4 * stored.saturating_mul(self.stored_words + 1)),
         }
     }
 
@@ -109,7 +111,12 @@ pub(super) struct Room {
 
 impl Room {
     fn refuse(&self, what: String, needed: u64) -> Error {
-        Error::MemoryBudget { what, needed, limit: self.limit, smallest: needed }
+        Error::MemoryBudget {
+            what,
+            needed,
+            limit: self.limit,
+            smallest: needed,
+        }
     }
 }
 
@@ -137,16 +144,25 @@ impl Stored {
             return Self::within(table, memory).map(Some);
         }
         let room = memory.0;
-        if room.used > room.limit { Err(room.refuse(room.what.to_string(), room.used)) } else { Ok(None) }
+        if room.used > room.limit {
+            Err(room.refuse(room.what.to_string(), room.used))
+        } else {
+            Ok(None)
+        }
     }
 
     /// Every [`EVERY`] layers where there is room for so many, else as close to that as there is.
     fn within(table: Table, (room, host): Memory) -> Result<Self> {
         let limbs = |layers: u64| layers.div_ceil(segment::LIMB).max(1);
-        let (whole, wanted) = (limbs(table.layers()), limbs(EVERY.max(table.layers().div_ceil(MANY_SEGMENTS))));
+        let (whole, wanted) = (
+            limbs(table.layers()),
+            limbs(EVERY.max(table.layers().div_ceil(MANY_SEGMENTS))),
+        );
         let wanted = wanted.min(whole);
         let choices = || {
-            let stored = (wanted..=whole).chain((1..wanted).rev()).map(|limbs| Self::new(table, limbs * segment::LIMB));
+            let stored = (wanted..=whole)
+                .chain((1..wanted).rev())
+                .map(|limbs| Self::new(table, limbs * segment::LIMB));
             stored.filter(|stored| table.has_buffers(stored.every, room.buffer))
         };
         // Bytes in either memory.
@@ -163,21 +179,35 @@ impl Stored {
             return Ok(stored);
         }
         // One budget alone may be too small for all that the other one allows.
-        let least = choices().filter(|&stored| fits_host(stored)).map(|stored| bytes(stored).0).min();
+        let least = choices()
+            .filter(|&stored| fits_host(stored))
+            .map(|stored| bytes(stored).0)
+            .min();
         Err(match (least, host) {
             (None, Some(host)) => {
-                let least = choices().filter(|&stored| fits(stored)).map(|stored| bytes(stored).1).min();
+                let least = choices()
+                    .filter(|&stored| fits(stored))
+                    .map(|stored| bytes(stored).1)
+                    .min();
                 let least = least.or_else(|| choices().map(|stored| bytes(stored).1).min());
                 host.refuse(host.what.to_string(), least.unwrap_or(u64::MAX))
             }
-            _ => room.refuse(format!("{} and what leads to the string", room.what), least.unwrap_or(u64::MAX)),
+            _ => room.refuse(
+                format!("{} and what leads to the string", room.what),
+                least.unwrap_or(u64::MAX),
+            ),
         })
     }
 
     /// Every so many layers, a multiple of the rows of a limb.
     pub fn new(table: Table, every: u64) -> Self {
         let (trace_bytes, segments_bytes) = (table.trace_bytes(every), table.segments_bytes(every));
-        Self { table, every, trace_bytes, segments_bytes }
+        Self {
+            table,
+            every,
+            trace_bytes,
+            segments_bytes,
+        }
     }
 
     /// Layers between two stored ones; `None` where the whole table is one segment.
@@ -187,7 +217,9 @@ impl Stored {
 
     /// Cells of all segments, at most.
     pub fn cells(&self) -> u64 {
-        self.every.min(self.table.rows).saturating_mul(self.table.cols)
+        self.every
+            .min(self.table.rows)
+            .saturating_mul(self.table.cols)
     }
 
     /// How the path is recovered, as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
@@ -205,9 +237,13 @@ impl Stored {
     /// [`Error::CertificateFailed`] where no path can have these midpoints.
     pub fn ends(&self, places: &[u32]) -> Result<Vec<(usize, usize)>> {
         let midpoints = (1..).zip(places).map(|(layer, &place)| {
-            self.table.cell(layer * self.every, place.into()).ok_or_else(|| {
-                Error::CertificateFailed(format!("place {place} of stored layer {layer} is outside of the table"))
-            })
+            self.table
+                .cell(layer * self.every, place.into())
+                .ok_or_else(|| {
+                    Error::CertificateFailed(format!(
+                        "place {place} of stored layer {layer} is outside of the table"
+                    ))
+                })
         });
         let mut ends = vec![(0, 0)];
         for cell in midpoints.chain([Ok((self.table.rows, self.table.cols))]) {
@@ -215,7 +251,9 @@ impl Stored {
             let end = (row as usize, column as usize);
             let before = ends[ends.len() - 1];
             if end.0 < before.0 || end.1 < before.1 {
-                return Err(Error::CertificateFailed(format!("the path goes from {before:?} to {end:?}")));
+                return Err(Error::CertificateFailed(format!(
+                    "the path goes from {before:?} to {end:?}"
+                )));
             }
             ends.push(end);
         }

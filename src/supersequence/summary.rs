@@ -17,7 +17,12 @@ use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
 /// What a method for two inputs would do.
-pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &ScsOptions) -> Result<PlanSummary> {
+pub(super) async fn pair<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &ScsOptions,
+) -> Result<PlanSummary> {
     if let Some(options) = lcs_options(options) {
         let summary = lcs::summarize(engine, a, b, &options).await?;
         let method = from_lcs(summary.method);
@@ -26,7 +31,11 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
     let stripped = Stripped::new(a, b);
     let native = options.method == Method::Reference || stripped.cells() == 0;
     let codes = Encoded::new(stripped.rows, stripped.cols);
-    let gpu = if native { None } else { decide(engine, &codes, options)? };
+    let gpu = if native {
+        None
+    } else {
+        decide(engine, &codes, options)?
+    };
     let mut summary = match gpu {
         Some(prospect) => on_gpu(engine, prospect, &codes, options)?,
         None => on_cpu(engine, &codes, options)?,
@@ -39,17 +48,31 @@ pub(super) async fn pair<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: 
     Ok(summary)
 }
 
-fn on_gpu(engine: &Engine, prospect: Prospect, codes: &Encoded, options: &ScsOptions) -> Result<PlanSummary> {
+fn on_gpu(
+    engine: &Engine,
+    prospect: Prospect,
+    codes: &Encoded,
+    options: &ScsOptions,
+) -> Result<PlanSummary> {
     let caps = &prospect.capabilities;
     let (device_bytes, stored) = on_device(engine, (caps, prospect.budget_bytes), codes, options)?;
     let expected = prospect.expected(seconds_on_gpu(options.method, codes, caps));
     let mut summary = if options.method == Method::RowWise {
         let grid = gpu::grid(caps, codes)?;
-        blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), expected)
+        blank(
+            options.method,
+            (ROWS, grid.tile_cols),
+            grid.tiles(),
+            grid.passes(),
+            expected,
+        )
     } else {
         let grid = Grid::new(codes.a.len() as u64, codes.b.len() as u64, caps)?;
         let passes = grid.passes();
-        PlanSummary { host_bytes: grid.host_bytes(), ..blank(options.method, (1, 1), passes, passes, expected) }
+        PlanSummary {
+            host_bytes: grid.host_bytes(),
+            ..blank(options.method, (1, 1), passes, passes, expected)
+        }
     };
     (summary.device, summary.device_bytes) = (prospect.name, device_bytes);
     if let Some(stored) = stored {
@@ -66,17 +89,34 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
         Method::RowWise => {
             let grid = cpu::grid(codes);
             let time = Duration::from_secs_f64(row_wise_seconds(codes, threads));
-            blank(options.method, (ROWS, grid.tile_cols), grid.tiles(), grid.passes(), time)
+            blank(
+                options.method,
+                (ROWS, grid.tile_cols),
+                grid.tiles(),
+                grid.passes(),
+                time,
+            )
         }
         Method::AntiDiagonal => {
-            let (passes, time) = (rows + cols + 1, anti_diagonal_cpu::expected(rows, cols, threads));
+            let (passes, time) = (
+                rows + cols + 1,
+                anti_diagonal_cpu::expected(rows, cols, threads),
+            );
             blank(options.method, (1, 1), passes, passes, time)
         }
-        _ => return by_reference::summarize(engine, options.method, (codes.a.len(), codes.b.len()), options.path),
+        _ => {
+            return by_reference::summarize(
+                engine,
+                options.method,
+                (codes.a.len(), codes.b.len()),
+                options.path,
+            );
+        }
     };
     let (table, room) = host_table(engine, options.method, codes);
     summary.host_bytes = room.used;
-    if let Some(stored) = Stored::choose(table, options.path && rows > 0 && cols > 0, (room, None))? {
+    if let Some(stored) = Stored::choose(table, options.path && rows > 0 && cols > 0, (room, None))?
+    {
         summary.host_bytes += stored.trace_bytes;
         if stored.every().is_some() {
             summary.expected = summary.expected.mul_f64(profile::cpu::ORIGINS_TIMES);
@@ -90,13 +130,35 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
 fn add_path(engine: &Engine, summary: &mut PlanSummary, stored: Stored) {
     summary.path_mode = stored.mode();
     summary.host_bytes += stored.segments_bytes;
-    let threads = if stored.every().is_some() { engine.threads() } else { 1 };
-    let seconds = stored.cells() as f64 / profile::cpu::SEGMENT_CELLS_PER_SECOND / profile::speedup(threads);
+    let threads = if stored.every().is_some() {
+        engine.threads()
+    } else {
+        1
+    };
+    let seconds =
+        stored.cells() as f64 / profile::cpu::SEGMENT_CELLS_PER_SECOND / profile::speedup(threads);
     summary.expected += Duration::from_secs_f64(seconds);
 }
 
 /// A plan for a length alone on the CPU.
-pub(super) fn blank(method: Method, tile: (u64, u64), strips: u64, passes: u64, expected: Duration) -> PlanSummary {
+pub(super) fn blank(
+    method: Method,
+    tile: (u64, u64),
+    strips: u64,
+    passes: u64,
+    expected: Duration,
+) -> PlanSummary {
     let (device, path_mode) = (CPU.to_string(), "none");
-    PlanSummary { method, device, path_mode, cells: 0, tile, strips, passes, device_bytes: 0, host_bytes: 0, expected }
+    PlanSummary {
+        method,
+        device,
+        path_mode,
+        cells: 0,
+        tile,
+        strips,
+        passes,
+        device_bytes: 0,
+        host_bytes: 0,
+        expected,
+    }
 }

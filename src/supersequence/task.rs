@@ -56,12 +56,18 @@ pub struct CommonSupersequence {
 impl<'a, S: Symbol> Scs<'a, S> {
     /// Of these two, borrowed or owned.
     pub fn of(a: impl Into<Cow<'a, [S]>>, b: impl Into<Cow<'a, [S]>>) -> Self {
-        Self { inputs: vec![a.into(), b.into()], options: ScsOptions::default() }
+        Self {
+            inputs: vec![a.into(), b.into()],
+            options: ScsOptions::default(),
+        }
     }
 
     /// Of all of these, borrowed or owned.
     pub fn of_all<T: Into<Cow<'a, [S]>>>(inputs: impl IntoIterator<Item = T>) -> Self {
-        Self { inputs: inputs.into_iter().map(Into::into).collect(), options: ScsOptions::default() }
+        Self {
+            inputs: inputs.into_iter().map(Into::into).collect(),
+            options: ScsOptions::default(),
+        }
     }
 
     /// The supersequence too, not only its length.
@@ -97,8 +103,15 @@ impl<S: Symbol> Sealed for Scs<'_, S> {}
 impl<S: Symbol> Task for Scs<'_, S> {
     type Answer = CommonSupersequence;
 
-    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<CommonSupersequence>> {
-        let options = ScsOptions { control: control.clone(), ..self.options.clone() };
+    async fn solve(
+        &self,
+        engine: &Engine,
+        control: &Control,
+    ) -> Result<Report<CommonSupersequence>> {
+        let options = ScsOptions {
+            control: control.clone(),
+            ..self.options.clone()
+        };
         let solved = many::solve(engine, &self.inputs(), &options).await?;
         let method = solved.run.method.name();
         let answer = CommonSupersequence {

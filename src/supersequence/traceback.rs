@@ -17,18 +17,29 @@ use crate::pairwise::blocks::{Block, Blocks};
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(super) fn shared(a: &[u32], b: &[u32], ends: &[(usize, usize)], control: &Control) -> Result<(Subsequence, u128)> {
-    let cells = |ends: &[(usize, usize)]| (ends[1].0 - ends[0].0) as u128 * (ends[1].1 - ends[0].1) as u128;
+pub(super) fn shared(
+    a: &[u32],
+    b: &[u32],
+    ends: &[(usize, usize)],
+    control: &Control,
+) -> Result<(Subsequence, u128)> {
+    let cells =
+        |ends: &[(usize, usize)]| (ends[1].0 - ends[0].0) as u128 * (ends[1].1 - ends[0].1) as u128;
     let cells = ends.windows(2).map(cells).sum();
     control.enter("path");
     control.expect(u64::try_from(cells).unwrap_or(u64::MAX));
-    let segment =
-        |ends: &[(usize, usize)]| segment::runs_back(&a[ends[0].0..ends[1].0], &b[ends[0].1..ends[1].1], control);
+    let segment = |ends: &[(usize, usize)]| {
+        segment::runs_back(&a[ends[0].0..ends[1].0], &b[ends[0].1..ends[1].1], control)
+    };
     let segments: Vec<Vec<Block>> = ends.par_windows(2).map(segment).collect::<Result<_>>()?;
     let mut blocks = Blocks::default();
     for (runs, &(row, column)) in segments.iter().zip(ends) {
         for run in runs.iter().rev() {
-            blocks.push(Block { a: run.a + row, b: run.b + column, ..*run });
+            blocks.push(Block {
+                a: run.a + row,
+                b: run.b + column,
+                ..*run
+            });
         }
     }
     Ok((Subsequence(blocks), cells))

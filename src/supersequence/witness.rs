@@ -62,7 +62,10 @@ impl Supersequence {
             false => rayon::join(embedding(0), embedding(1)),
         };
         let length = a_len + b_len - shared.iter().map(|run| run.len).sum::<usize>();
-        Self { length, embeddings: vec![both.0, both.1] }
+        Self {
+            length,
+            embeddings: vec![both.0, both.1],
+        }
     }
 
     /// Number of symbols.
@@ -87,13 +90,23 @@ impl Supersequence {
     pub fn symbols<S: Copy>(&self, inputs: &[&[S]]) -> Result<Vec<S>> {
         let wrong = |what: &str| Error::CertificateFailed(format!("the embeddings {what}"));
         self.check_length(inputs)?;
-        let Some(&any) = inputs.iter().find_map(|input| input.first()) else { return Ok(Vec::new()) };
+        let Some(&any) = inputs.iter().find_map(|input| input.first()) else {
+            return Ok(Vec::new());
+        };
         let mut symbols = vec![any; self.length];
         for (runs, input) in self.embeddings.iter().zip(inputs).rev() {
             for run in runs {
-                let from = run.input.checked_add(run.len).and_then(|end| input.get(run.input..end));
-                let to = run.at.checked_add(run.len).and_then(|end| symbols.get_mut(run.at..end));
-                let (Some(to), Some(from)) = (to, from) else { return Err(wrong("leave their input")) };
+                let from = run
+                    .input
+                    .checked_add(run.len)
+                    .and_then(|end| input.get(run.input..end));
+                let to = run
+                    .at
+                    .checked_add(run.len)
+                    .and_then(|end| symbols.get_mut(run.at..end));
+                let (Some(to), Some(from)) = (to, from) else {
+                    return Err(wrong("leave their input"));
+                };
                 to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
             }
         }
@@ -102,11 +115,16 @@ impl Supersequence {
 
     /// Whether so many positions can be covered: each has a symbol of an input.
     fn check_length<S>(&self, inputs: &[&[S]]) -> Result<()> {
-        let symbols = inputs.iter().fold(0, |symbols: usize, input| symbols.saturating_add(input.len()));
+        let symbols = inputs.iter().fold(0, |symbols: usize, input| {
+            symbols.saturating_add(input.len())
+        });
         if self.length <= symbols {
             return Ok(());
         }
-        Err(Error::CertificateFailed(format!("{} positions of {symbols} symbols in all inputs", self.length)))
+        Err(Error::CertificateFailed(format!(
+            "{} positions of {symbols} symbols in all inputs",
+            self.length
+        )))
     }
 
     /// The certificate: replays every embedding against its input, and counts the positions again.
@@ -117,36 +135,68 @@ impl Supersequence {
     pub fn verify<S: Copy + PartialEq + Sync>(&self, inputs: &[&[S]], length: u64) -> Result<()> {
         let failed = |what: String| Err(Error::CertificateFailed(what));
         if self.embeddings.len() != inputs.len() {
-            return failed(format!("{} embeddings of {} inputs", self.embeddings.len(), inputs.len()));
+            return failed(format!(
+                "{} embeddings of {} inputs",
+                self.embeddings.len(),
+                inputs.len()
+            ));
         }
         self.check_length(inputs)?;
         for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
             let in_order = |part| self.in_order(place, runs, part, input.len());
-            in_tasks(runs.len(), TASK_RUNS, in_order).into_iter().collect::<Result<()>>()?;
+            in_tasks(runs.len(), TASK_RUNS, in_order)
+                .into_iter()
+                .collect::<Result<()>>()?;
             let placed = runs.last().map_or(0, |last| last.input + last.len);
             if placed != input.len() {
-                return failed(format!("{placed} of {} symbols of input {place} are placed", input.len()));
+                return failed(format!(
+                    "{placed} of {} symbols of input {place} are placed",
+                    input.len()
+                ));
             }
         }
-        let covered = in_tasks(self.length, TASK_POSITIONS, |part| self.covered(part, inputs));
+        let covered = in_tasks(self.length, TASK_POSITIONS, |part| {
+            self.covered(part, inputs)
+        });
         let count = covered.into_iter().sum::<Result<usize>>()?;
         if count != self.length || self.len() != length {
-            return failed(format!("{count} covered positions of {} prove a length of {length}", self.length));
+            return failed(format!(
+                "{count} covered positions of {} prove a length of {length}",
+                self.length
+            ));
         }
         Ok(())
     }
 
     /// Proves that some runs of an input with so many symbols go on where the runs before them end, in order.
-    fn in_order(&self, place: usize, runs: &[Placement], part: Range<usize>, symbols: usize) -> Result<()> {
+    fn in_order(
+        &self,
+        place: usize,
+        runs: &[Placement],
+        part: Range<usize>,
+        symbols: usize,
+    ) -> Result<()> {
         let failed = |what: String| Err(Error::CertificateFailed(what));
-        let end = |run: &Placement| (run.input.saturating_add(run.len), run.at.saturating_add(run.len));
-        let mut next = part.start.checked_sub(1).map_or((0, 0), |before| end(&runs[before]));
+        let end = |run: &Placement| {
+            (
+                run.input.saturating_add(run.len),
+                run.at.saturating_add(run.len),
+            )
+        };
+        let mut next = part
+            .start
+            .checked_sub(1)
+            .map_or((0, 0), |before| end(&runs[before]));
         for run in &runs[part] {
             if end(run).0 > symbols || end(run).1 > self.length {
-                return failed(format!("run {run:?} of input {place} leaves it or the supersequence"));
+                return failed(format!(
+                    "run {run:?} of input {place} leaves it or the supersequence"
+                ));
             }
             if run.len == 0 || run.input != next.0 || run.at < next.1 {
-                return failed(format!("run {run:?} of input {place} is empty, out of order or leaves a gap"));
+                return failed(format!(
+                    "run {run:?} of input {place} is empty, out of order or leaves a gap"
+                ));
             }
             next = end(run);
         }
@@ -155,7 +205,9 @@ impl Supersequence {
 
     /// How many of some positions belong to an input. The runs of every input must be in order.
     fn covered<S: Copy + PartialEq>(&self, part: Range<usize>, inputs: &[&[S]]) -> Result<usize> {
-        let Some(&any) = inputs.iter().find_map(|input| input.first()) else { return Ok(0) };
+        let Some(&any) = inputs.iter().find_map(|input| input.first()) else {
+            return Ok(0);
+        };
         // What the first input that covers a position has there, the others must have too.
         let mut symbols = vec![any; part.len()];
         let mut covered = vec![false; part.len()];
@@ -167,7 +219,11 @@ impl Supersequence {
                 let at = at.start - part.start..at.end - part.start;
                 // Most runs are short: their symbols are compared one by one.
                 let mut equal = true;
-                for ((symbol, covered), &own) in symbols[at.clone()].iter_mut().zip(&mut covered[at]).zip(from) {
+                for ((symbol, covered), &own) in symbols[at.clone()]
+                    .iter_mut()
+                    .zip(&mut covered[at])
+                    .zip(from)
+                {
                     equal &= !*covered | (*symbol == own);
                     (*symbol, *covered) = (own, true);
                 }
@@ -186,15 +242,34 @@ fn embedding(input: usize, shared: &[Block], a_len: usize, b_len: usize) -> Vec<
     let mut runs = Vec::with_capacity(shared.len() + 2);
     let (mut next, mut length) = ([0, 0], 0);
     // The run that may go on: it ends where the other input has symbols of its own.
-    let mut open = Placement { input: 0, at: 0, len: 0 };
+    let mut open = Placement {
+        input: 0,
+        at: 0,
+        len: 0,
+    };
     let mut end = |next: usize, at: usize, ends: bool| {
-        let run = Placement { len: next - open.input, ..open };
+        let run = Placement {
+            len: next - open.input,
+            ..open
+        };
         // No branch: what inputs share, and where, is close to random.
         runs.push(run);
         runs.truncate(runs.len() - usize::from(!ends | (run.len == 0)));
-        open = if ends { Placement { input: next, at, len: 0 } } else { open };
+        open = if ends {
+            Placement {
+                input: next,
+                at,
+                len: 0,
+            }
+        } else {
+            open
+        };
     };
-    for run in shared.iter().copied().chain([Block { a: a_len, b: b_len, len: 0 }]) {
+    for run in shared.iter().copied().chain([Block {
+        a: a_len,
+        b: b_len,
+        len: 0,
+    }]) {
         let only = [run.a - next[0], run.b - next[1]];
         let behind_a = length + only[0];
         // The symbols of `a` go first: they end a run of `b` before its own ones, whose own ones end a run of `a`.

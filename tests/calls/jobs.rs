@@ -31,9 +31,21 @@ const MANY_PASSES: Tuning = Tuning {
 /// subgroup where its lanes are known: CUDA chains the latter's passes.
 fn many_slices() -> (Vec<u8>, Vec<u8>, Vec<LcsOptions>) {
     let (a, b) = Input::random(4, 1500 * 496, 24).bytes();
-    let chained = |lanes| Tuning { hand_over: Some(HandOver::Subgroup), lanes: Some(lanes), ..MANY_PASSES };
+    let chained = |lanes| Tuning {
+        hand_over: Some(HandOver::Subgroup),
+        lanes: Some(lanes),
+        ..MANY_PASSES
+    };
     let tunings = [Some(MANY_PASSES), support::subgroup_lanes().map(chained)];
-    (a, b, tunings.into_iter().flatten().map(|tuning| tuned(false, tuning)).collect())
+    (
+        a,
+        b,
+        tunings
+            .into_iter()
+            .flatten()
+            .map(|tuning| tuned(false, tuning))
+            .collect(),
+    )
 }
 
 // Cancelling
@@ -47,10 +59,18 @@ fn a_call_that_was_cancelled_before_computes_nothing() {
         let mut options = options(method, path);
         options.control = Control::new(cancel.clone(), None);
         let answer = engine.lcs_with(&a, &b, &options);
-        assert!(matches!(answer, Err(Error::Cancelled)), "{method:?} {path} {answer:?}");
+        assert!(
+            matches!(answer, Err(Error::Cancelled)),
+            "{method:?} {path} {answer:?}"
+        );
     };
     for path in [false, true] {
-        for method in [Method::BitParallel, Method::Wavefront, Method::Reference, Method::Auto] {
+        for method in [
+            Method::BitParallel,
+            Method::Wavefront,
+            Method::Reference,
+            Method::Auto,
+        ] {
             run(support::cpu(), method, path);
         }
         if let Some(engine) = support::gpu() {
@@ -61,7 +81,12 @@ fn a_call_that_was_cancelled_before_computes_nothing() {
 }
 
 /// Cancels at the second report; returns what the call gave and how many reports came.
-fn cancel_at_second_report(engine: &Engine, a: &[u8], b: &[u8], options: &LcsOptions) -> (Result<u64, Error>, usize) {
+fn cancel_at_second_report(
+    engine: &Engine,
+    a: &[u8],
+    b: &[u8],
+    options: &LcsOptions,
+) -> (Result<u64, Error>, usize) {
     let cancel = CancelHandle::new();
     let reports = Arc::new(AtomicUsize::new(0));
     let (handle, count) = (cancel.clone(), reports.clone());
@@ -72,7 +97,10 @@ fn cancel_at_second_report(engine: &Engine, a: &[u8], b: &[u8], options: &LcsOpt
     };
     let mut options = options.clone();
     options.control = Control::new(cancel, Some(Arc::new(callback)));
-    (engine.lcs_with(a, b, &options).map(|answer| answer.length), reports.load(Ordering::Relaxed))
+    (
+        engine.lcs_with(a, b, &options).map(|answer| answer.length),
+        reports.load(Ordering::Relaxed),
+    )
 }
 
 #[test]
@@ -81,7 +109,10 @@ fn cancelling_from_the_progress_callback_ends_the_call_on_the_gpu() {
     let (a, b, all) = many_slices();
     for options in all {
         let (answer, reports) = cancel_at_second_report(engine, &a, &b, &options);
-        assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?} {options:?}");
+        assert!(
+            matches!(answer, Err(Error::Cancelled)),
+            "{answer:?} {options:?}"
+        );
         assert_eq!(reports, 2);
         // The engine is whole after it.
         let input = Input::random(4, 4800, 700);
@@ -92,14 +123,18 @@ fn cancelling_from_the_progress_callback_ends_the_call_on_the_gpu() {
 
 #[test]
 fn a_chained_launch_is_cancelled_on_the_emulated_cuda_device_too() {
-    support::emulator::run_again(&["cancelling_from_the_progress_callback_ends_the_call_on_the_gpu"], &[]);
+    support::emulator::run_again(
+        &["cancelling_from_the_progress_callback_ends_the_call_on_the_gpu"],
+        &[],
+    );
 }
 
 #[test]
 fn cancelling_from_the_progress_callback_ends_the_call_on_the_cpu() {
     let (a, b) = Input::random(4, 60_000, 60_000).bytes();
     for path in [false, true] {
-        let (answer, reports) = cancel_at_second_report(support::cpu(), &a, &b, &options(Method::BitParallel, path));
+        let (answer, reports) =
+            cancel_at_second_report(support::cpu(), &a, &b, &options(Method::BitParallel, path));
         assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
         assert!(reports >= 2);
     }
@@ -118,19 +153,25 @@ fn progress_grows_and_ends_at_the_total() {
         engine.lcs_with(a, b, &options).expect("it is solved");
         let reports = reports.lock().expect("unharmed");
         let last = reports.last().expect("progress is reported");
-        assert!(last.total > 0 && last.done == last.total, "{last:?} {options:?}");
+        assert!(
+            last.total > 0 && last.done == last.total,
+            "{last:?} {options:?}"
+        );
         assert!(reports.iter().all(|report| report.done <= report.total));
     };
     let (a, b) = Input::random(4, 5000, 4000).bytes();
     for path in [false, true] {
         check(support::cpu(), &a, &b, &options(Method::BitParallel, path));
-        let Some(engine) = support::gpu() else { continue };
+        let Some(engine) = support::gpu() else {
+            continue;
+        };
         check(engine, &a, &b, &options(Method::BitParallel, path));
         check(engine, &a, &b, &options(Method::ConditionalSum, path));
     }
     if let Some(engine) = support::gpu() {
         let (a, b, all) = many_slices();
-        all.iter().for_each(|options| check(engine, &a, &b, options));
+        all.iter()
+            .for_each(|options| check(engine, &a, &b, options));
     }
 }
 
@@ -149,11 +190,19 @@ fn progress_of_a_bounded_search_ends_at_the_total_too() {
     let callback = move |progress: Progress| seen.lock().expect("unharmed").push(progress);
     let (query, target, mut options) = bounded_search();
     options.control = Control::new(CancelHandle::new(), Some(Arc::new(callback)));
-    let answer = support::cpu().edit_distance_with(&query, &target, &options).expect("it is solved");
+    let answer = support::cpu()
+        .edit_distance_with(&query, &target, &options)
+        .expect("it is solved");
     let reports = reports.lock().expect("unharmed");
     let last = reports.last().expect("progress is reported");
-    assert!(last.done == last.total && u128::from(last.total) == answer.run.computed_cells, "{last:?} {answer:?}");
-    assert!(reports.is_sorted_by_key(|report| report.done) && reports.iter().all(|report| report.done <= report.total));
+    assert!(
+        last.done == last.total && u128::from(last.total) == answer.run.computed_cells,
+        "{last:?} {answer:?}"
+    );
+    assert!(
+        reports.is_sorted_by_key(|report| report.done)
+            && reports.iter().all(|report| report.done <= report.total)
+    );
 }
 
 #[test]
@@ -170,7 +219,10 @@ fn a_bounded_search_can_be_cancelled_in_every_sweep() {
         let mut options = options.clone();
         options.control = Control::new(cancel, Some(Arc::new(callback)));
         let answer = support::cpu().edit_distance_with(&query, &target, &options);
-        assert!(matches!(answer, Err(Error::Cancelled)), "{sweeps}: {answer:?}");
+        assert!(
+            matches!(answer, Err(Error::Cancelled)),
+            "{sweeps}: {answer:?}"
+        );
     }
 }
 
@@ -226,7 +278,10 @@ fn an_engine_answers_several_threads_at_once() {
                     for turn in 0..4 {
                         let input = Input::random(4, 900 + 37 * thread, 800 + 11 * turn);
                         let (a, b) = input.bytes();
-                        let tuning = Tuning { steps: Some(8), ..MANY_PASSES };
+                        let tuning = Tuning {
+                            steps: Some(8),
+                            ..MANY_PASSES
+                        };
                         assert_answer(engine, (&a, &b), &tuned(turn % 2 == 0, tuning), &input);
                     }
                 });
@@ -239,8 +294,12 @@ fn an_engine_answers_several_threads_at_once() {
 fn calls_of_which_a_device_holds_but_one_at_a_time_wait_for_each_other() {
     let input = Input::random(4, 3000, 2500);
     let (a, b) = input.bytes();
-    let plan = |path| support::gpu().map(|engine| engine.lcs_plan(&a, &b, &options(Method::BitParallel, path)));
-    let Some([value, path]) = plan(false).zip(plan(true)).map(<[_; 2]>::from) else { return };
+    let plan = |path| {
+        support::gpu().map(|engine| engine.lcs_plan(&a, &b, &options(Method::BitParallel, path)))
+    };
+    let Some([value, path]) = plan(false).zip(plan(true)).map(<[_; 2]>::from) else {
+        return;
+    };
     let needed = [value, path].map(|plan| plan.expect("it fits").device_bytes);
     // Room for the greater one and a half.
     let engine = &gpu_with(needed[0].max(needed[1]) * 3 / 2).expect("an adapter is here");
@@ -249,17 +308,29 @@ fn calls_of_which_a_device_holds_but_one_at_a_time_wait_for_each_other() {
             let (a, b) = (&a, &b);
             scope.spawn(move || {
                 for turn in 0..4 {
-                    assert_answer(engine, (a, b), &options(Method::BitParallel, (thread + turn) % 2 == 0), &input);
+                    assert_answer(
+                        engine,
+                        (a, b),
+                        &options(Method::BitParallel, (thread + turn) % 2 == 0),
+                        &input,
+                    );
                 }
             });
         }
     });
     // Jobs have threads of their own.
     let jobs: Vec<_> = (0..6)
-        .map(|turn| engine.start(Lcs::of(a.clone(), b.clone()).method(Method::BitParallel).with_path(turn % 2 == 0)))
+        .map(|turn| {
+            engine.start(
+                Lcs::of(a.clone(), b.clone())
+                    .method(Method::BitParallel)
+                    .with_path(turn % 2 == 0),
+            )
+        })
         .collect();
     let expected = support::expected(&a, &b).len();
-    jobs.into_iter().for_each(|job| assert_eq!(job.wait().expect("its turn comes").length, expected));
+    jobs.into_iter()
+        .for_each(|job| assert_eq!(job.wait().expect("its turn comes").length, expected));
 }
 
 #[test]
@@ -274,13 +345,20 @@ fn the_async_calls_work_on_any_executor() {
     all.push(cpu);
     for engine_options in all {
         let engine = Engine::new(engine_options).expect("the device opens");
-        let task = || Lcs::of(a.clone(), b.clone()).method(Method::BitParallel).path();
+        let task = || {
+            Lcs::of(a.clone(), b.clone())
+                .method(Method::BitParallel)
+                .path()
+        };
         let report = futures_executor::block_on(engine.start(task())).expect("it is solved");
         assert_eq!(report.subsequence.as_ref(), Some(&expected));
         // Several at once, on an executor that polls them by turns.
         let jobs = futures_util::future::join_all((0..3).map(|_| engine.start(task())));
         for report in futures_executor::block_on(jobs) {
-            assert_eq!(report.expect("it is solved").subsequence.as_ref(), Some(&expected));
+            assert_eq!(
+                report.expect("it is solved").subsequence.as_ref(),
+                Some(&expected)
+            );
         }
     }
     fn sent<T: Send + 'static>(_: T) {}
@@ -300,10 +378,20 @@ fn a_job_never_keeps_who_polls_it_and_ends_when_it_is_dropped() {
     for _ in 0..100 {
         assert!(job.as_mut().poll(&mut context).is_pending());
     }
-    assert!(started.elapsed() < std::time::Duration::from_secs(5), "{:?}", started.elapsed());
+    assert!(
+        started.elapsed() < std::time::Duration::from_secs(5),
+        "{:?}",
+        started.elapsed()
+    );
     job.cancel();
-    assert!(matches!(futures_executor::block_on(job), Err(Error::Cancelled)));
-    assert!(!cancel.is_cancelled(), "the caller's own handle stays as it is");
+    assert!(matches!(
+        futures_executor::block_on(job),
+        Err(Error::Cancelled)
+    ));
+    assert!(
+        !cancel.is_cancelled(),
+        "the caller's own handle stays as it is"
+    );
 }
 
 // Budgets and refusals
@@ -320,17 +408,38 @@ fn too_little_device_memory_names_what_is_needed_and_that_is_enough() {
     for method in [Method::BitParallel, Method::Banded, Method::ConditionalSum] {
         for path in [false, true] {
             let Some(engine) = gpu_with(1000) else { return };
-            let error = engine.lcs_with(&a, &b, &options(method, path)).expect_err("1,000 bytes are too few");
-            let Error::MemoryBudget { needed, limit, smallest, .. } = error else { panic!("{error}") };
-            assert!(limit == 1000 && needed > limit && smallest > limit, "{needed} {limit} {smallest}");
-            let plan = engine.lcs_plan(&a, &b, &options(method, path)).expect_err("the plan says so before");
-            let named =
-                |error: &Error| matches!(error, Error::MemoryBudget { smallest: named, .. } if *named == smallest);
-            assert!(named(&plan), "{method:?} {path}: {plan}, and the call {smallest}");
+            let error = engine
+                .lcs_with(&a, &b, &options(method, path))
+                .expect_err("1,000 bytes are too few");
+            let Error::MemoryBudget {
+                needed,
+                limit,
+                smallest,
+                ..
+            } = error
+            else {
+                panic!("{error}")
+            };
+            assert!(
+                limit == 1000 && needed > limit && smallest > limit,
+                "{needed} {limit} {smallest}"
+            );
+            let plan = engine
+                .lcs_plan(&a, &b, &options(method, path))
+                .expect_err("the plan says so before");
+            let named = |error: &Error| matches!(error, Error::MemoryBudget { smallest: named, .. } if *named == smallest);
+            assert!(
+                named(&plan),
+                "{method:?} {path}: {plan}, and the call {smallest}"
+            );
             let engine = gpu_with(smallest).expect("an adapter is here");
-            engine.lcs_plan(&a, &b, &options(method, path)).expect("the plan fits");
+            engine
+                .lcs_plan(&a, &b, &options(method, path))
+                .expect("the plan fits");
             let answer = engine.lcs_with(&a, &b, &options(method, path));
-            let length = answer.unwrap_or_else(|error| panic!("{method:?} {path}: {error}")).length;
+            let length = answer
+                .unwrap_or_else(|error| panic!("{method:?} {path}: {error}"))
+                .length;
             assert_eq!(length, support::expected(&a, &b).len());
         }
     }
@@ -340,24 +449,42 @@ fn too_little_device_memory_names_what_is_needed_and_that_is_enough() {
 fn too_little_device_memory_for_an_alignment_or_a_piece_names_what_is_enough() {
     let (a, b) = Input::random(4, 2000, 3000).bytes();
     for mode in [Mode::Global, Mode::Prefix, Mode::Infix] {
-        for (method, path) in [(EditMethod::Auto, false), (EditMethod::Auto, true), (EditMethod::Banded, true)] {
+        for (method, path) in [
+            (EditMethod::Auto, false),
+            (EditMethod::Auto, true),
+            (EditMethod::Banded, true),
+        ] {
             if method == EditMethod::Banded && mode != Mode::Global {
                 continue;
             }
             let mut options = EditOptions::default();
             (options.mode, options.method, options.path) = (mode, method, path);
             let Some(engine) = gpu_with(1000) else { return };
-            let error = engine.edit_distance_with(&a, &b, &options).expect_err("1,000 bytes are too few");
-            let Error::MemoryBudget { smallest, .. } = error else { panic!("{error}") };
-            let plan = engine.edit_distance_plan(&a, &b, &options).expect_err("the plan says so before");
-            let named =
-                |error: &Error| matches!(error, Error::MemoryBudget { smallest: named, .. } if *named == smallest);
-            assert!(named(&plan), "{mode:?} {method:?} {path}: {plan}, and the call {smallest}");
+            let error = engine
+                .edit_distance_with(&a, &b, &options)
+                .expect_err("1,000 bytes are too few");
+            let Error::MemoryBudget { smallest, .. } = error else {
+                panic!("{error}")
+            };
+            let plan = engine
+                .edit_distance_plan(&a, &b, &options)
+                .expect_err("the plan says so before");
+            let named = |error: &Error| matches!(error, Error::MemoryBudget { smallest: named, .. } if *named == smallest);
+            assert!(
+                named(&plan),
+                "{mode:?} {method:?} {path}: {plan}, and the call {smallest}"
+            );
             let engine = gpu_with(smallest).expect("an adapter is here");
-            let plan = engine.edit_distance_plan(&a, &b, &options).expect("the plan fits");
-            assert!(plan.device != "cpu" && plan.device_bytes <= smallest, "{plan:?}");
+            let plan = engine
+                .edit_distance_plan(&a, &b, &options)
+                .expect("the plan fits");
+            assert!(
+                plan.device != "cpu" && plan.device_bytes <= smallest,
+                "{plan:?}"
+            );
             let answer = engine.edit_distance_with(&a, &b, &options);
-            let answer = answer.unwrap_or_else(|error| panic!("{mode:?} {method:?} {path}: {error}"));
+            let answer =
+                answer.unwrap_or_else(|error| panic!("{mode:?} {method:?} {path}: {error}"));
             assert_eq!(answer.alignment.is_some(), path);
             assert_eq!(plan.path_mode == "none", !path, "{plan:?}");
         }
@@ -372,27 +499,56 @@ fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_reference_on
     for most in [None, Some(2000), Some(least), Some(least - 1), Some(0)] {
         let mut call = EditOptions::default();
         (call.mode, call.max_distance, call.path) = (Mode::Prefix, most, true);
-        let found = engine.edit_distance_with(&a, &b, &call).expect("it is solved");
+        let found = engine
+            .edit_distance_with(&a, &b, &call)
+            .expect("it is solved");
         let within = most.is_none_or(|most| least <= most);
-        assert_eq!(found.distance.exactly(), within.then_some(least), "at most {most:?}");
+        assert_eq!(
+            found.distance.exactly(),
+            within.then_some(least),
+            "at most {most:?}"
+        );
         let pieces: Vec<_> = found.pieces.iter().map(|piece| piece.end).collect();
-        assert_eq!(pieces, if within { ends.clone() } else { Vec::new() }, "at most {most:?}");
+        assert_eq!(
+            pieces,
+            if within { ends.clone() } else { Vec::new() },
+            "at most {most:?}"
+        );
         assert!(engine.edit_distance_plan(&a, &b, &call).is_ok());
     }
 }
 
 #[test]
 fn a_budget_that_was_enough_once_is_enough_again_in_any_order() {
-    let inputs = [(900, 800), (3000, 2000), (1200, 1100), (5000, 600), (3000, 2000), (700, 650)].map(|(rows, cols)| {
+    let inputs = [
+        (900, 800),
+        (3000, 2000),
+        (1200, 1100),
+        (5000, 600),
+        (3000, 2000),
+        (700, 650),
+    ]
+    .map(|(rows, cols)| {
         let input = Input::random(4, rows, cols);
         (input, input.bytes())
     });
     // Exactly the largest plan: buffers kept from other calls must not count against it.
     let Some(roomy) = support::gpu() else { return };
-    let tuning = Tuning { steps: Some(8), ..MANY_PASSES };
-    let bytes =
-        |(a, b): &(Vec<u8>, Vec<u8>)| roomy.lcs_plan(a, b, &tuned(false, tuning)).expect("it plans").device_bytes;
-    let largest = inputs.iter().map(|(_, pair)| bytes(pair)).max().expect("some");
+    let tuning = Tuning {
+        steps: Some(8),
+        ..MANY_PASSES
+    };
+    let bytes = |(a, b): &(Vec<u8>, Vec<u8>)| {
+        roomy
+            .lcs_plan(a, b, &tuned(false, tuning))
+            .expect("it plans")
+            .device_bytes
+    };
+    let largest = inputs
+        .iter()
+        .map(|(_, pair)| bytes(pair))
+        .max()
+        .expect("some");
     let engine = gpu_with(largest).expect("an adapter is here");
     for (input, (a, b)) in &inputs {
         assert_answer(&engine, (a, b), &tuned(false, tuning), input);
@@ -407,10 +563,22 @@ fn too_little_host_memory_for_wavefronts_or_the_table_is_an_error() {
     let engine = Engine::new(small).expect("the CPU is there");
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     for method in [Method::Wavefront, Method::Reference] {
-        let error = engine.lcs_with(&a, &b, &options(method, true)).expect_err("10,000 bytes are too few");
-        let Error::MemoryBudget { needed, limit, smallest, .. } = error else { panic!("{error}") };
+        let error = engine
+            .lcs_with(&a, &b, &options(method, true))
+            .expect_err("10,000 bytes are too few");
+        let Error::MemoryBudget {
+            needed,
+            limit,
+            smallest,
+            ..
+        } = error
+        else {
+            panic!("{error}")
+        };
         assert!(limit == 10_000 && needed > limit && smallest >= needed);
-        engine.lcs_with(&a, &b, &options(method, false)).expect("the length takes no memory");
+        engine
+            .lcs_with(&a, &b, &options(method, false))
+            .expect("the length takes no memory");
     }
 }
 
@@ -425,15 +593,31 @@ fn too_little_host_memory_for_the_table_of_a_piece_is_told_before_the_search() {
     for mode in [Mode::Prefix, Mode::Infix] {
         let mut options = EditOptions::default();
         (options.method, options.mode, options.path) = (EditMethod::Reference, mode, true);
-        let error = engine.edit_distance_with(&a, &b, &options).expect_err("10,000 bytes are too few");
-        let plan = engine.edit_distance_plan(&a, &b, &options).expect_err("the plan says so too");
+        let error = engine
+            .edit_distance_with(&a, &b, &options)
+            .expect_err("10,000 bytes are too few");
+        let plan = engine
+            .edit_distance_plan(&a, &b, &options)
+            .expect_err("the plan says so too");
         // A piece may be twice as long as the query.
-        assert!(matches!(error, Error::MemoryBudget { needed: 7_200_360_004, limit: 10_000, .. }), "{error}");
+        assert!(
+            matches!(
+                error,
+                Error::MemoryBudget {
+                    needed: 7_200_360_004,
+                    limit: 10_000,
+                    ..
+                }
+            ),
+            "{error}"
+        );
         assert_eq!(error.to_string(), plan.to_string());
     }
     let mut options = EditOptions::default();
     (options.method, options.mode, options.path) = (EditMethod::Reference, Mode::Infix, true);
-    let answer = engine.edit_distance_with(&a[..20], &b[..5000], &options).expect("this table is small");
+    let answer = engine
+        .edit_distance_with(&a[..20], &b[..5000], &options)
+        .expect("this table is small");
     assert!(answer.alignment.is_some());
 }
 
@@ -442,18 +626,30 @@ fn plans_of_wavefronts_tell_what_wavefronts_take() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     let mut lcs = options(Method::Wavefront, true);
     let plan = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
-    assert_eq!((plan.method, plan.path_mode, plan.device.as_str()), ("wavefront", "wavefronts", "cpu"));
+    assert_eq!(
+        (plan.method, plan.path_mode, plan.device.as_str()),
+        ("wavefront", "wavefronts", "cpu")
+    );
     lcs.path = false;
     let short = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
-    assert!(short.path_mode == "none" && short.host_bytes < plan.host_bytes && short.passes == plan.passes);
+    assert!(
+        short.path_mode == "none"
+            && short.host_bytes < plan.host_bytes
+            && short.passes == plan.passes
+    );
     let mut edit = EditOptions::default();
     (edit.method, edit.path) = (EditMethod::Wavefront, true);
     let mut bytes = Vec::new();
     for bound in [None, Some(100), Some(0)] {
         edit.max_distance = bound;
-        let plan = support::cpu().edit_distance_plan(&a, &b, &edit).expect("it plans");
+        let plan = support::cpu()
+            .edit_distance_plan(&a, &b, &edit)
+            .expect("it plans");
         assert_eq!((plan.method, plan.path_mode), ("wavefront", "wavefronts"));
-        assert!(bound.is_none_or(|bound| plan.passes == bound + 1 && plan.tile == (1, 2 * bound + 1)), "{plan:?}");
+        assert!(
+            bound.is_none_or(|bound| plan.passes == bound + 1 && plan.tile == (1, 2 * bound + 1)),
+            "{plan:?}"
+        );
         bytes.push(plan.host_bytes);
     }
     assert!(bytes.is_sorted_by(|more, less| more > less), "{bytes:?}");
@@ -465,18 +661,57 @@ fn more_symbols_than_a_method_tells_apart_are_refused_with_the_way_out() {
     // Distinct symbols in both, none of them at a common end.
     let a: Vec<u32> = (0..(1 << 20) + 2).collect();
     let b: Vec<u32> = a.iter().map(|symbol| symbol ^ 1).collect();
-    let error = engine.lcs_with(&a, &b, &options(Method::BitParallel, false)).expect_err("2^20 is the limit");
-    let Error::TooManySymbols { limit, actual, remedy, .. } = error else { panic!("{error}") };
-    assert_eq!((limit, actual, remedy), (1 << 20, (1 << 20) + 2, "wavefront"));
+    let error = engine
+        .lcs_with(&a, &b, &options(Method::BitParallel, false))
+        .expect_err("2^20 is the limit");
+    let Error::TooManySymbols {
+        limit,
+        actual,
+        remedy,
+        ..
+    } = error
+    else {
+        panic!("{error}")
+    };
+    assert_eq!(
+        (limit, actual, remedy),
+        (1 << 20, (1 << 20) + 2, "wavefront")
+    );
     let plenty = &a[..100_000];
-    let error = engine.lcs_with(plenty, &b[..100_000], &options(Method::ConditionalSum, false)).expect_err("too many");
-    assert!(matches!(error, Error::TooManySymbols { remedy: "bit-parallel", .. }), "{error}");
+    let error = engine
+        .lcs_with(
+            plenty,
+            &b[..100_000],
+            &options(Method::ConditionalSum, false),
+        )
+        .expect_err("too many");
+    assert!(
+        matches!(
+            error,
+            Error::TooManySymbols {
+                remedy: "bit-parallel",
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_method_without_its_device_is_refused() {
-    let error = support::cpu().lcs_with(b"ab", b"ba", &options(Method::ConditionalSum, false)).expect_err("no GPU");
-    assert!(matches!(error, Error::MethodUnavailable { method: "conditional-sum", .. }), "{error}");
+    let error = support::cpu()
+        .lcs_with(b"ab", b"ba", &options(Method::ConditionalSum, false))
+        .expect_err("no GPU");
+    assert!(
+        matches!(
+            error,
+            Error::MethodUnavailable {
+                method: "conditional-sum",
+                ..
+            }
+        ),
+        "{error}"
+    );
 }
 
 #[test]
@@ -493,8 +728,13 @@ fn an_unknown_device_is_refused_with_the_list_of_those_that_are_there() {
         let mut options = Options::default();
         options.device = device.parse().expect("any text parses");
         let error = Engine::new(options).expect_err("there is none");
-        let Error::UnknownDevice { wanted, available } = error else { panic!("{error}") };
-        assert!(wanted == device && available.ends_with("cpu"), "{wanted}: {available}");
+        let Error::UnknownDevice { wanted, available } = error else {
+            panic!("{error}")
+        };
+        assert!(
+            wanted == device && available.ends_with("cpu"),
+            "{wanted}: {available}"
+        );
     }
 }
 
@@ -502,6 +742,9 @@ fn an_unknown_device_is_refused_with_the_list_of_those_that_are_there() {
 fn the_selftest_passes_on_every_device() {
     for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
         let tests = engine.selftest().expect("the device is open");
-        assert!(tests.len() >= 3 && tests.iter().all(|test| test.passed), "{tests:?}");
+        assert!(
+            tests.len() >= 3 && tests.iter().all(|test| test.passed),
+            "{tests:?}"
+        );
     }
 }

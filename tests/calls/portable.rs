@@ -26,7 +26,11 @@ fn subsequences_are_those_of_the_reference() {
     for (letters, rows, cols) in [(4, 3000, 2100), (60, 700, 1900)] {
         let input = Input::random(letters, rows, cols);
         let (a, b) = input.pair();
-        for method in [lcs::Method::BitParallel, lcs::Method::Banded, lcs::Method::ConditionalSum] {
+        for method in [
+            lcs::Method::BitParallel,
+            lcs::Method::Banded,
+            lcs::Method::ConditionalSum,
+        ] {
             support::assert_answer(engine, (&a, &b), &support::options(method, true), &input);
         }
     }
@@ -39,14 +43,24 @@ fn alignments_are_those_of_the_reference() {
     let a = random.symbols(2500, 4);
     let b = random.edited(&a, 9, 4);
     let expected = edit::expected(&a, &b);
-    let distance = swath::unstable::edit_distance::reference::distance(&a, &b, edit_distance::Mode::Global);
-    for method in [edit_distance::Method::BitParallel, edit_distance::Method::Banded, edit_distance::Method::Wavefront]
-    {
+    let distance =
+        swath::unstable::edit_distance::reference::distance(&a, &b, edit_distance::Mode::Global);
+    for method in [
+        edit_distance::Method::BitParallel,
+        edit_distance::Method::Banded,
+        edit_distance::Method::Wavefront,
+    ] {
         let found = edit::solved(engine, &a, &b, &edit::options(method, true));
         assert_eq!(found.distance.exactly(), Some(distance), "{method:?}");
-        assert!(found.alignment.as_ref().expect("it was asked for").blocks() == expected, "{method:?}");
+        assert!(
+            found.alignment.as_ref().expect("it was asked for").blocks() == expected,
+            "{method:?}"
+        );
     }
-    for method in [edit_distance::Method::Tiled, edit_distance::Method::AntiDiagonal] {
+    for method in [
+        edit_distance::Method::Tiled,
+        edit_distance::Method::AntiDiagonal,
+    ] {
         let found = edit::solved(engine, &a, &b, &edit::options(method, false));
         assert_eq!(found.distance.exactly(), Some(distance), "{method:?}");
     }
@@ -63,7 +77,10 @@ fn supersequences_are_those_of_the_cpu() {
         (found.length, found.answer.supersequence)
     };
     let expected = solved(support::cpu(), supersequence::Method::Reference);
-    for method in [supersequence::Method::RowWise, supersequence::Method::AntiDiagonal] {
+    for method in [
+        supersequence::Method::RowWise,
+        supersequence::Method::AntiDiagonal,
+    ] {
         assert!(solved(engine, method) == expected, "{method:?}");
     }
 }
@@ -78,15 +95,22 @@ fn trees_are_those_of_the_reference() {
         let found = trees::assert_answer(engine, &chain, &options, &chain);
         assert_eq!(found.arithmetic, Arithmetic::Limbs);
         let small = MatrixChain::new(vec![7; 150]);
-        assert_eq!(trees::assert_answer(engine, &small, &options, &small).arithmetic, Arithmetic::U32);
+        assert_eq!(
+            trees::assert_answer(engine, &small, &options, &small).arithmetic,
+            Arithmetic::U32
+        );
         let mut chunked = options.clone();
         chunked.tuning.chunk_bytes = Some(1 << 17);
         trees::assert_answer(engine, &chain, &chunked, &chain);
-        let tree = SearchTree::new((1..90u64).map(|n| n * n % 31).collect(), vec![]).expect("weights");
+        let tree =
+            SearchTree::new((1..90u64).map(|n| n * n % 31).collect(), vec![]).expect("weights");
         trees::assert_answer(engine, &tree, &options, &"search tree");
         let fold = RnaFold::new(&trees::bases(120, 3), 3).expect("letters");
         trees::assert_answer(engine, &fold, &options, &"fold");
-        let corners = (0..80).map(f64::from).map(|n| [(n / 13.0).cos(), (n / 13.0).sin()]).collect();
+        let corners = (0..80)
+            .map(f64::from)
+            .map(|n| [(n / 13.0).cos(), (n / 13.0).sin()])
+            .collect();
         let polygon = PointPolygon::new(corners).expect("corners");
         // Without double precision real weights are refused, unless single precision is asked for.
         assert!(engine.parenthesize(&polygon, &options).is_err());
@@ -100,12 +124,22 @@ fn trees_are_those_of_the_reference() {
 fn the_selftest_of_the_device_passes() {
     let Some(engine) = portable() else { return };
     let tests = engine.selftest().expect("it runs");
-    assert!(tests.iter().all(|test| !test.kernel.contains("Subgroup")), "subgroups are no part of it");
+    assert!(
+        tests.iter().all(|test| !test.kernel.contains("Subgroup")),
+        "subgroups are no part of it"
+    );
     let failed: Vec<_> = tests.iter().filter(|test| !test.passed).collect();
     assert!(failed.is_empty() && tests.len() > 10, "{failed:?}");
 }
 
 #[test]
 fn an_emulated_cuda_device_answers_so_too() {
-    support::emulator::run_again(&["portable::alignments", "portable::subsequences", "portable::the_selftest"], &[]);
+    support::emulator::run_again(
+        &[
+            "portable::alignments",
+            "portable::subsequences",
+            "portable::the_selftest",
+        ],
+        &[],
+    );
 }

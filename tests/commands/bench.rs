@@ -15,12 +15,18 @@ fn rows(report: &Value) -> &Vec<Value> {
 }
 
 fn text<'a>(row: &'a Value, key: &str) -> &'a str {
-    row[key].as_str().unwrap_or_else(|| panic!("{key} in {row}"))
+    row[key]
+        .as_str()
+        .unwrap_or_else(|| panic!("{key} in {row}"))
 }
 
 /// The methods of a problem that rows are of.
 fn methods<'a>(report: &'a Value, problem: &str) -> BTreeSet<&'a str> {
-    rows(report).iter().filter(|row| row["problem"] == problem).map(|row| text(row, "method")).collect()
+    rows(report)
+        .iter()
+        .filter(|row| row["problem"] == problem)
+        .map(|row| text(row, "method"))
+        .collect()
 }
 
 // What is measured
@@ -32,24 +38,75 @@ fn every_problem_is_measured_by_every_method_of_the_cpu_and_all_agree() {
         (&report["schema"], &report["complete"], &report["agree"]),
         (&"swath/bench/1".into(), &true.into(), &true.into())
     );
-    assert_eq!([&report["command"][0], &report["command"][1]], ["swath", "bench"]);
+    assert_eq!(
+        [&report["command"][0], &report["command"][1]],
+        ["swath", "bench"]
+    );
     assert_eq!(report["devices"][0]["selector"], "cpu");
     for (problem, own) in [
-        ("lcs", &["auto", "banded", "bit-parallel", "reference", "wavefront"][..]),
-        ("edit", &["anti-diagonal", "auto", "banded", "bit-parallel", "reference", "tiled", "wavefront"]),
-        ("scs", &["anti-diagonal", "auto", "banded", "bit-parallel", "reference", "row-wise", "wavefront"]),
+        (
+            "lcs",
+            &["auto", "banded", "bit-parallel", "reference", "wavefront"][..],
+        ),
+        (
+            "edit",
+            &[
+                "anti-diagonal",
+                "auto",
+                "banded",
+                "bit-parallel",
+                "reference",
+                "tiled",
+                "wavefront",
+            ],
+        ),
+        (
+            "scs",
+            &[
+                "anti-diagonal",
+                "auto",
+                "banded",
+                "bit-parallel",
+                "reference",
+                "row-wise",
+                "wavefront",
+            ],
+        ),
         ("chain", &["auto", "hu-shing", "reference", "tiled"]),
-        ("substring", &["auto", "cascade", "reference", "sort-and-scan", "suffix-array"]),
+        (
+            "substring",
+            &[
+                "auto",
+                "cascade",
+                "reference",
+                "sort-and-scan",
+                "suffix-array",
+            ],
+        ),
         ("sort", &["radix-sort"]),
     ] {
-        assert_eq!(methods(&report, problem), own.iter().copied().collect(), "{problem}");
+        assert_eq!(
+            methods(&report, problem),
+            own.iter().copied().collect(),
+            "{problem}"
+        );
     }
     let inputs = |problem: &str| -> BTreeSet<_> {
-        rows(&report).iter().filter(|row| row["problem"] == problem).map(|row| text(row, "inputs")).collect()
+        rows(&report)
+            .iter()
+            .filter(|row| row["problem"] == problem)
+            .map(|row| text(row, "inputs"))
+            .collect()
     };
-    assert!(rows(&report).iter().all(|row| row["checked"] != false), "{report}");
+    assert!(
+        rows(&report).iter().all(|row| row["checked"] != false),
+        "{report}"
+    );
     assert_eq!(inputs("lcs"), ["26 letters", "4 letters"].into());
-    assert_eq!(inputs("sort"), ["u32 keys", "u64 keys with a word each"].into());
+    assert_eq!(
+        inputs("sort"),
+        ["u32 keys", "u64 keys with a word each"].into()
+    );
 }
 
 #[test]
@@ -57,8 +114,16 @@ fn a_row_has_the_times_of_all_repeats_and_their_median() {
     let report = swath(&[&TINY[..], &["edit", "chain", "--json", "-"]].concat()).json();
     for row in rows(&report) {
         assert_eq!(row["state"], "measured", "{row}");
-        let mut times: Vec<f64> = row["times"].as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
-        assert!(times.len() >= 3 && times.iter().all(|&time| time > 0.0), "{row}");
+        let mut times: Vec<f64> = row["times"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(Value::as_f64)
+            .collect();
+        assert!(
+            times.len() >= 3 && times.iter().all(|&time| time > 0.0),
+            "{row}"
+        );
         times.sort_by(f64::total_cmp);
         let (low, high) = (times[(times.len() - 1) / 2], times[times.len() / 2]);
         let median = row["seconds"].as_f64().expect("a number");
@@ -68,16 +133,30 @@ fn a_row_has_the_times_of_all_repeats_and_their_median() {
             Some(times.len() + 1),
             "the first call is checked, too: {row}"
         );
-        assert!(row["right"] == true && row["share_of_ceiling"].is_null() && row["computed"].is_u64(), "{row}");
-        let counted = if row["problem"] == "chain" { "splits" } else { "cells" };
+        assert!(
+            row["right"] == true && row["share_of_ceiling"].is_null() && row["computed"].is_u64(),
+            "{row}"
+        );
+        let counted = if row["problem"] == "chain" {
+            "splits"
+        } else {
+            "cells"
+        };
         assert_eq!(row["counted"], counted);
-        let baselines: Vec<_> =
-            row["ratios"].as_array().expect("a list").iter().map(|ratio| text(ratio, "baseline")).collect();
+        let baselines: Vec<_> = row["ratios"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|ratio| text(ratio, "baseline"))
+            .collect();
         match (text(row, "problem"), text(row, "method")) {
             ("edit", "tiled") => assert_eq!(baselines, ["anti-diagonal"]),
             ("edit", "anti-diagonal") => assert_eq!(baselines, ["tiled"]),
             ("edit", _) => assert_eq!(baselines, ["tiled", "anti-diagonal"]),
-            (_, _) => assert!(baselines.is_empty(), "the CPU has no baseline of chains: {row}"),
+            (_, _) => assert!(
+                baselines.is_empty(),
+                "the CPU has no baseline of chains: {row}"
+            ),
         }
     }
 }
@@ -86,7 +165,10 @@ fn a_row_has_the_times_of_all_repeats_and_their_median() {
 fn two_machines_measure_the_same() {
     let answers = || -> Vec<Value> {
         let report = swath(&[&TINY[..], &["--json", "-"]].concat()).json();
-        rows(&report).iter().map(|row| row["answers"][0].clone()).collect()
+        rows(&report)
+            .iter()
+            .map(|row| row["answers"][0].clone())
+            .collect()
     };
     assert_eq!(answers(), answers());
 }
@@ -95,34 +177,85 @@ fn two_machines_measure_the_same() {
 fn a_gpu_is_measured_beside_the_cpu_with_the_baselines_that_run_there() {
     let Some(gpu) = gpu() else { return };
     let files = Files::new(&[]);
-    let tiny = ["bench", "lcs", "chain", "sort", "--quick", "--shrink", "60", "--device", "cpu", "--device", &gpu];
-    let printed = files.swath(&[&tiny[..], &["--json", "b.json", "--html", "b.html"]].concat()).ok();
-    let report: Value = serde_json::from_slice(&fs::read(files.path("b.json")).expect("it is written")).expect("JSON");
+    let tiny = [
+        "bench", "lcs", "chain", "sort", "--quick", "--shrink", "60", "--device", "cpu",
+        "--device", &gpu,
+    ];
+    let printed = files
+        .swath(&[&tiny[..], &["--json", "b.json", "--html", "b.html"]].concat())
+        .ok();
+    let report: Value =
+        serde_json::from_slice(&fs::read(files.path("b.json")).expect("it is written"))
+            .expect("JSON");
     assert_eq!(report["devices"][1]["selector"], gpu.as_str());
     assert_eq!(report["agree"], true);
     let on_gpu = |problem: &str| -> BTreeSet<_> {
-        let own = rows(&report).iter().filter(|row| row["problem"] == problem && row["device"] == gpu.as_str());
+        let own = rows(&report)
+            .iter()
+            .filter(|row| row["problem"] == problem && row["device"] == gpu.as_str());
         own.map(|row| text(row, "method")).collect()
     };
-    assert_eq!(on_gpu("lcs"), ["auto", "banded", "bit-parallel", "conditional-sum", "wavefront"].into());
-    assert_eq!(on_gpu("chain"), ["adaptive", "auto", "thread-per-subproblem", "tiled"].into());
+    assert_eq!(
+        on_gpu("lcs"),
+        [
+            "auto",
+            "banded",
+            "bit-parallel",
+            "conditional-sum",
+            "wavefront"
+        ]
+        .into()
+    );
+    assert_eq!(
+        on_gpu("chain"),
+        ["adaptive", "auto", "thread-per-subproblem", "tiled"].into()
+    );
     assert_eq!(on_gpu("sort"), ["radix-sort"].into());
-    assert!(printed.contains(&format!("conditional-sum on {gpu}")), "{printed}");
+    assert!(
+        printed.contains(&format!("conditional-sum on {gpu}")),
+        "{printed}"
+    );
     assert!(printed.contains("x radix-sort on cpu"), "{printed}");
-    page_has_a_line_for_all(&fs::read_to_string(files.path("b.html")).expect("it is written"), &report);
+    page_has_a_line_for_all(
+        &fs::read_to_string(files.path("b.html")).expect("it is written"),
+        &report,
+    );
 }
 
 #[test]
 fn a_clock_gives_shares_of_a_ceiling_where_the_driver_tells_the_compute_units() {
     let Some(gpu) = gpu() else { return };
-    let listed = swath::devices().into_iter().find(|device| device.selector == gpu).expect("it is listed");
-    let units = listed.capabilities.iter().find(|(name, _)| *name == "compute_units").map(|(_, units)| units.as_str());
+    let listed = swath::devices()
+        .into_iter()
+        .find(|device| device.selector == gpu)
+        .expect("it is listed");
+    let units = listed
+        .capabilities
+        .iter()
+        .find(|(name, _)| *name == "compute_units")
+        .map(|(_, units)| units.as_str());
     let is_known = units.is_some_and(|units| units != "unknown");
-    let tiny = ["bench", "lcs", "--quick", "--shrink", "60", "--clock-ghz", "1.5", "--device", "cpu", "--device", &gpu];
+    let tiny = [
+        "bench",
+        "lcs",
+        "--quick",
+        "--shrink",
+        "60",
+        "--clock-ghz",
+        "1.5",
+        "--device",
+        "cpu",
+        "--device",
+        &gpu,
+    ];
     let report = swath(&[&tiny[..], &["--json", "-"]].concat()).json();
     for row in rows(&report) {
         let expected = is_known && row["ran_on"] == listed.name.as_str();
-        assert_eq!(row["share_of_ceiling"].is_f64(), expected, "{units:?}: {row}");
+        assert_eq!(
+            row["share_of_ceiling"].is_f64(),
+            expected,
+            "{units:?}: {row}"
+        );
     }
     assert_eq!(swath(&tiny).ok().contains("ceiling"), is_known, "{units:?}");
 }
@@ -131,17 +264,34 @@ fn a_clock_gives_shares_of_a_ceiling_where_the_driver_tells_the_compute_units() 
 fn what_is_expected_to_take_longer_than_the_limit_is_skipped_and_said_to_be() {
     let limited = ["bench", "chain", "--quick", "--limit", "0.0000001"];
     let report = swath(&[&limited[..], &["--json", "-"]].concat()).json();
-    assert!(rows(&report).iter().all(|row| row["state"] == "skipped" && row["expected_seconds"].is_f64()), "{report}");
+    assert!(
+        rows(&report)
+            .iter()
+            .all(|row| row["state"] == "skipped" && row["expected_seconds"].is_f64()),
+        "{report}"
+    );
     let printed = swath(&limited).ok();
-    assert!(printed.contains("skipped: ") && printed.contains("expected"), "{printed}");
+    assert!(
+        printed.contains("skipped: ") && printed.contains("expected"),
+        "{printed}"
+    );
 }
 
 #[test]
 fn a_dry_run_lists_the_cases_and_measures_nothing() {
     let printed = swath(&["bench", "scs", "--dry-run"]).ok();
-    assert!(printed.contains("4096000 x 4096000") && printed.contains("rows would be measured, in about"), "{printed}");
+    assert!(
+        printed.contains("4096000 x 4096000")
+            && printed.contains("rows would be measured, in about"),
+        "{printed}"
+    );
     let report = swath(&["bench", "scs", "--dry-run", "--quick", "--json", "-"]).json();
-    assert!(rows(&report).iter().all(|row| row["state"] == "expected" && row.get("times").is_none()), "{report}");
+    assert!(
+        rows(&report)
+            .iter()
+            .all(|row| row["state"] == "expected" && row.get("times").is_none()),
+        "{report}"
+    );
 }
 
 // What is written
@@ -149,7 +299,11 @@ fn a_dry_run_lists_the_cases_and_measures_nothing() {
 /// Whether the page is well-formed, needs nothing else, and has a line and its legend for all that was measured.
 fn page_has_a_line_for_all(page: &str, report: &Value) {
     let mut open = Vec::new();
-    for tag in page.split('<').skip(2).filter_map(|rest| rest.split_once('>').map(|(tag, _)| tag)) {
+    for tag in page
+        .split('<')
+        .skip(2)
+        .filter_map(|rest| rest.split_once('>').map(|(tag, _)| tag))
+    {
         match tag.strip_prefix('/') {
             Some(name) => assert_eq!(open.pop(), Some(name), "closed as it was opened"),
             None if tag.ends_with('/') => {}
@@ -162,29 +316,53 @@ fn page_has_a_line_for_all(page: &str, report: &Value) {
     }
     let mut lines = BTreeSet::new();
     for row in rows(report).iter().filter(|row| row["state"] == "measured") {
-        lines.insert([text(row, "problem"), text(row, "inputs"), text(row, "method"), text(row, "device")]);
+        lines.insert([
+            text(row, "problem"),
+            text(row, "inputs"),
+            text(row, "method"),
+            text(row, "device"),
+        ]);
     }
     assert_eq!(page.matches("<polyline ").count(), lines.len());
     for [.., method, device] in lines {
-        assert!(page.contains(&format!("<title>{method}, {device}</title>")), "{method} on {device}");
+        assert!(
+            page.contains(&format!("<title>{method}, {device}</title>")),
+            "{method} on {device}"
+        );
     }
 }
 
 #[test]
 fn the_page_is_whole_and_has_a_line_for_every_method() {
     let files = Files::new(&[]);
-    let printed = files.swath(&[&TINY[..], &["--json", "b.json", "--html", "b.html"]].concat()).ok();
-    assert!(printed.starts_with("Longest common subsequence, 4 letters\n"), "{printed}");
-    let report: Value = serde_json::from_slice(&fs::read(files.path("b.json")).expect("it is written")).expect("JSON");
-    page_has_a_line_for_all(&fs::read_to_string(files.path("b.html")).expect("it is written"), &report);
+    let printed = files
+        .swath(&[&TINY[..], &["--json", "b.json", "--html", "b.html"]].concat())
+        .ok();
+    assert!(
+        printed.starts_with("Longest common subsequence, 4 letters\n"),
+        "{printed}"
+    );
+    let report: Value =
+        serde_json::from_slice(&fs::read(files.path("b.json")).expect("it is written"))
+            .expect("JSON");
+    page_has_a_line_for_all(
+        &fs::read_to_string(files.path("b.html")).expect("it is written"),
+        &report,
+    );
 }
 
 #[test]
 fn outputs_that_cannot_be_written_are_refused_before_the_work() {
     let files = Files::new(&[]);
-    files.swath(&["bench", "--html", "none/b.html"]).fails(2, &["--html none/b.html", "no folder"]);
-    files.swath(&["bench", "--json", "."]).fails(2, &["--json", "is a directory"]);
-    files.swath(&["bench", "--json", "b", "--html", "b"]).fails(2, &["--json and --html"]);
+    files
+        .swath(&["bench", "--html", "none/b.html"])
+        .fails(2, &["--html none/b.html", "no folder"]);
+    files
+        .swath(&["bench", "--json", "."])
+        .fails(2, &["--json", "is a directory"]);
+    files
+        .swath(&["bench", "--json", "b", "--html", "b"])
+        .fails(2, &["--json and --html"]);
     assert!(files.names().is_empty());
 }
 
@@ -205,8 +383,20 @@ fn a_signal_ends_the_run_and_what_was_measured_is_written() {
 
     use crate::signals::{listening, send};
     let files = Files::new(&[]);
-    let mut long = listening(&["bench", "lcs", "--json", "b.json", "--html", "b.html", "--progress", "always"]);
-    let piped = long.current_dir(&files.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut long = listening(&[
+        "bench",
+        "lcs",
+        "--json",
+        "b.json",
+        "--html",
+        "b.html",
+        "--progress",
+        "always",
+    ]);
+    let piped = long
+        .current_dir(&files.0)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = piped.spawn().expect("swath starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut told = String::new();
@@ -215,13 +405,23 @@ fn a_signal_ends_the_run_and_what_was_measured_is_written() {
         stderr.read_line(&mut told).expect("progress is printed");
     }
     send("-INT", &child);
-    stderr.read_to_string(&mut told).expect("the message is printed");
+    stderr
+        .read_to_string(&mut told)
+        .expect("the message is printed");
     let output = child.wait_with_output().expect("swath ends");
     assert_eq!(output.status.code(), Some(130), "{told}");
     assert!(told.ends_with("swath: cancelled\n"), "{told}");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("bit-parallel"), "the tables are printed, too");
-    let report: Value = serde_json::from_slice(&fs::read(files.path("b.json")).expect("it is written")).expect("JSON");
-    assert!(report["complete"] == false && !rows(&report).is_empty(), "{report}");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("bit-parallel"),
+        "the tables are printed, too"
+    );
+    let report: Value =
+        serde_json::from_slice(&fs::read(files.path("b.json")).expect("it is written"))
+            .expect("JSON");
+    assert!(
+        report["complete"] == false && !rows(&report).is_empty(),
+        "{report}"
+    );
     let page = fs::read_to_string(files.path("b.html")).expect("it is written");
     assert!(page.contains("A signal ended the run"));
     page_has_a_line_for_all(&page, &report);
@@ -232,40 +432,82 @@ fn a_signal_ends_the_run_and_what_was_measured_is_written() {
 #[test]
 fn a_papers_table_stands_beside_what_is_measured_here() {
     let printed = swath(&["bench", "chain", "--paper", "--quick", "--limit", "0.02"]).ok();
-    let line = |start: &str| printed.lines().find(|line| line.trim_start().starts_with(start)).expect(start);
+    let line = |start: &str| {
+        printed
+            .lines()
+            .find(|line| line.trim_start().starts_with(start))
+            .expect(start)
+    };
     assert!(
-        line("4096 ").contains("2.57 s") && line("4096 ").contains("9.06 s") && line("4096 ").ends_with(')'),
+        line("4096 ").contains("2.57 s")
+            && line("4096 ").contains("9.06 s")
+            && line("4096 ").ends_with(')'),
         "{printed}"
     );
-    assert!(line("128 ").contains("0.06 s") && line("128 ").contains(" - "), "{printed}");
+    assert!(
+        line("128 ").contains("0.06 s") && line("128 ").contains(" - "),
+        "{printed}"
+    );
     assert!(
         printed.contains(" unchecked ") && !line("128 ").contains("unchecked"),
         "one method within the limit: {printed}"
     );
-    assert!(printed.contains("Wu") && printed.contains("2011") && printed.contains("Tesla C1060"), "{printed}");
-    assert!(!printed.contains("Zhao"), "only the paper of the problem: {printed}");
-    let report = swath(&["bench", "chain", "--paper", "--quick", "--limit", "0.02", "--json", "-"]).json();
+    assert!(
+        printed.contains("Wu") && printed.contains("2011") && printed.contains("Tesla C1060"),
+        "{printed}"
+    );
+    assert!(
+        !printed.contains("Zhao"),
+        "only the paper of the problem: {printed}"
+    );
+    let report = swath(&[
+        "bench", "chain", "--paper", "--quick", "--limit", "0.02", "--json", "-",
+    ])
+    .json();
     assert_eq!(report["papers"][0]["rows"][9]["seconds"][12], 9.06);
-    let measured = || rows(&report).iter().filter(|row| row["state"] == "measured");
+    let measured = || {
+        rows(&report)
+            .iter()
+            .filter(|row| row["state"] == "measured")
+    };
     for row in measured() {
         let others = |other: &Value| other["sizes"] == row["sizes"] && other["ran"] != row["ran"];
         assert_eq!(row["checked"], measured().any(others), "{row}");
     }
-    assert!(measured().any(|row| row["checked"] == true) && measured().any(|row| row["checked"] == false), "{report}");
-    let page = swath(&["bench", "chain", "--paper", "--quick", "--limit", "0.02", "--html", "-"]).ok();
     assert!(
-        page.contains("are unchecked: nothing else answered their cases") && page.contains(">unchecked<"),
+        measured().any(|row| row["checked"] == true)
+            && measured().any(|row| row["checked"] == false),
+        "{report}"
+    );
+    let page = swath(&[
+        "bench", "chain", "--paper", "--quick", "--limit", "0.02", "--html", "-",
+    ])
+    .ok();
+    assert!(
+        page.contains("are unchecked: nothing else answered their cases")
+            && page.contains(">unchecked<"),
         "{page}"
     );
     assert!(
-        page.starts_with("<!DOCTYPE html>") && page.contains("<title>published: adaptive, Tesla C1060</title>"),
+        page.starts_with("<!DOCTYPE html>")
+            && page.contains("<title>published: adaptive, Tesla C1060</title>"),
         "{page}"
     );
 }
 
 #[test]
 fn all_papers_have_their_tables() {
-    let limited = ["bench", "lcs", "edit", "scs", "chain", "substring", "--paper", "--limit", "0.0000001"];
+    let limited = [
+        "bench",
+        "lcs",
+        "edit",
+        "scs",
+        "chain",
+        "substring",
+        "--paper",
+        "--limit",
+        "0.0000001",
+    ];
     let printed = swath(&limited).ok();
     // With the last figure of each.
     for (title, figure) in [
@@ -276,12 +518,24 @@ fn all_papers_have_their_tables() {
         ("Matrix chain: Table II", "9.06 s"),
         ("Longest common substring: Sections 5.2 and 5.3", "7 s"),
     ] {
-        let mut table = printed.split("\n\n").filter(|table| table.starts_with(&format!("{title}\n")));
+        let mut table = printed
+            .split("\n\n")
+            .filter(|table| table.starts_with(&format!("{title}\n")));
         let table = table.next().unwrap_or_else(|| panic!("{title}: {printed}"));
-        let last = table.lines().take_while(|line| !line.starts_with("Published: ")).last().expect("a row");
+        let last = table
+            .lines()
+            .take_while(|line| !line.starts_with("Published: "))
+            .last()
+            .expect("a row");
         assert!(last.contains(&format!(" {figure} ")), "{table}");
     }
-    assert_eq!(printed.lines().filter(|line| line.starts_with("Published: ")).count(), 6);
+    assert_eq!(
+        printed
+            .lines()
+            .filter(|line| line.starts_with("Published: "))
+            .count(),
+        6
+    );
 }
 
 // Usage
@@ -297,7 +551,9 @@ fn wrong_arguments_are_named_with_what_would_be_right() {
     ] {
         let found = swath(args);
         assert_eq!((found.code, found.stdout.len()), (Some(2), 0), "{args:?}");
-        parts.iter().for_each(|part| assert!(found.stderr.contains(part), "{args:?}: {}", found.stderr));
+        parts
+            .iter()
+            .for_each(|part| assert!(found.stderr.contains(part), "{args:?}: {}", found.stderr));
     }
     swath(&["bench", "sort", "--paper"]).fails(2, &["--paper", "sort"]);
     swath(&["bench", "--device", "no such adapter"]).fails(3, &["no such adapter", "cpu"]);

@@ -12,15 +12,31 @@ fn edit(args: &[&str]) -> process::Run {
 #[test]
 fn the_summary_has_one_line_for_each_fact() {
     let text = edit(&["kitten", "sitting"]).ok();
-    for (key, value) in [("distance", "3"), ("mode", "global"), ("path", "none"), ("a", "6 symbols, a")] {
-        let line = text.lines().find(|line| line.starts_with(&format!("{key} "))).expect(key);
+    for (key, value) in [
+        ("distance", "3"),
+        ("mode", "global"),
+        ("path", "none"),
+        ("a", "6 symbols, a"),
+    ] {
+        let line = text
+            .lines()
+            .find(|line| line.starts_with(&format!("{key} ")))
+            .expect(key);
         assert!(line.ends_with(value), "{line}");
     }
 }
 
 #[test]
 fn every_cpu_method_gives_the_same_distance() {
-    for method in ["auto", "bit-parallel", "banded", "anti-diagonal", "tiled", "wavefront", "reference"] {
+    for method in [
+        "auto",
+        "bit-parallel",
+        "banded",
+        "anti-diagonal",
+        "tiled",
+        "wavefront",
+        "reference",
+    ] {
         let answer = edit(&["kitten", "sitting", "--json", "--method", method]).json();
         assert_eq!(answer["distance"], 3, "{method}");
         assert_ne!(answer["method"], "auto");
@@ -31,9 +47,18 @@ fn every_cpu_method_gives_the_same_distance() {
 fn the_json_object_has_the_keys_of_its_schema() {
     let answer = edit(&["kitten", "sitting", "--json"]).json();
     assert_eq!(answer["schema"], "swath/edit/1");
-    assert_eq!((&answer["problem"], &answer["mode"]), (&"edit".into(), &"global".into()));
-    assert_eq!((&answer["cells"], &answer["path_mode"]), (&42.into(), &"none".into()));
-    assert_eq!((&answer["device"], &answer["interface"]), (&"cpu".into(), &json!(null)));
+    assert_eq!(
+        (&answer["problem"], &answer["mode"]),
+        (&"edit".into(), &"global".into())
+    );
+    assert_eq!(
+        (&answer["cells"], &answer["path_mode"]),
+        (&42.into(), &"none".into())
+    );
+    assert_eq!(
+        (&answer["device"], &answer["interface"]),
+        (&"cpu".into(), &json!(null))
+    );
     assert_eq!(answer["b"], json!({"name": "b", "length": 7}));
     for absent in ["more_than", "pieces", "alignment"] {
         assert!(answer.get(absent).is_none(), "{absent}");
@@ -49,7 +74,10 @@ fn every_format_shows_the_same_alignment() {
     assert_eq!(format("text"), "a 1 kitten- 6\n    .|||.|\nb 1 sitting 7\n");
     assert_eq!(format("cigar"), "6M1D\n");
     assert_eq!(format("cigarx"), "1X3=1X1=1D\n");
-    assert_eq!(format("paf"), "a\t6\t0\t6\t+\tb\t7\t0\t7\t4\t7\t255\tNM:i:3\tcg:Z:1X3=1X1=1D\n");
+    assert_eq!(
+        format("paf"),
+        "a\t6\t0\t6\t+\tb\t7\t0\t7\t4\t7\t255\tNM:i:3\tcg:Z:1X3=1X1=1D\n"
+    );
     assert_eq!(format("ops"), "1X 3= 1X 1= 1D\n");
     assert_eq!(format("diff"), "[-k-]{+s+}itt[-e-]{+i+}n{+g+}\n");
 }
@@ -58,19 +86,34 @@ fn every_format_shows_the_same_alignment() {
 fn lines_are_aligned_a_line_each() {
     let files = Files::new(&[("a", b"one\ntwo\nthree\n"), ("b", b"one\n2\nthree\nfour\n")]);
     let args = ["edit", "a", "b", "--symbols", "lines", "--format"];
-    assert_eq!(files.swath(&[&args[..], &["text"]].concat()).ok(), " one\n-two\n+2\n three\n+four\n");
+    assert_eq!(
+        files.swath(&[&args[..], &["text"]].concat()).ok(),
+        " one\n-two\n+2\n three\n+four\n"
+    );
     let diff = files.swath(&[&args[..], &["diff"]].concat()).ok();
-    assert_eq!(diff, "--- a\n+++ b\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four\n");
+    assert_eq!(
+        diff,
+        "--- a\n+++ b\n@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four\n"
+    );
 }
 
 #[test]
 fn long_alignments_are_cut_into_blocks_that_say_where_they_are() {
-    let (a, b) = ("ACGT".repeat(20), format!("{}A{}", "ACGT".repeat(16), "ACGT".repeat(4)));
+    let (a, b) = (
+        "ACGT".repeat(20),
+        format!("{}A{}", "ACGT".repeat(16), "ACGT".repeat(4)),
+    );
     let text = edit(&[&a, &b, "--path"]).ok();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 7, "{text}");
-    assert!(lines[0].starts_with("a  1 ACGT") && lines[0].ends_with(" 60"), "{text}");
-    assert!(lines[4].starts_with("a 61 ") && lines[4].ends_with(" 80"), "{text}");
+    assert!(
+        lines[0].starts_with("a  1 ACGT") && lines[0].ends_with(" 60"),
+        "{text}"
+    );
+    assert!(
+        lines[4].starts_with("a 61 ") && lines[4].ends_with(" 80"),
+        "{text}"
+    );
     assert!(lines[6].ends_with(" 81"), "{text}");
 }
 
@@ -78,17 +121,31 @@ fn long_alignments_are_cut_into_blocks_that_say_where_they_are() {
 fn case_that_does_not_count_is_equal_in_every_format() {
     let args = ["ABC", "abd", "--ignore-case", "--format"];
     assert_eq!(edit(&[&args[..], &["cigarx"]].concat()).ok(), "2=1X\n");
-    assert!(edit(&[&args[..], &["text"]].concat()).ok().starts_with("a 1 ABC 3\n    ||."));
+    assert!(
+        edit(&[&args[..], &["text"]].concat())
+            .ok()
+            .starts_with("a 1 ABC 3\n    ||.")
+    );
 }
 
 #[test]
 fn a_distance_beyond_the_bound_is_an_answer() {
     for method in ["auto", "bit-parallel", "banded", "wavefront", "reference"] {
-        let bounded = |k, args: &[&str]| edit(&[&["kitten", "sitting", "--method", method, "-k", k], args].concat());
+        let bounded = |k, args: &[&str]| {
+            edit(&[&["kitten", "sitting", "--method", method, "-k", k], args].concat())
+        };
         let text = bounded("2", &[]).ok();
-        assert!(text.lines().any(|line| line.starts_with("distance") && line.ends_with("> 2")), "{text}");
+        assert!(
+            text.lines()
+                .any(|line| line.starts_with("distance") && line.ends_with("> 2")),
+            "{text}"
+        );
         let answer = bounded("2", &["--json", "--path"]).json();
-        assert_eq!((&answer["distance"], &answer["more_than"]), (&json!(null), &2.into()), "{method}");
+        assert_eq!(
+            (&answer["distance"], &answer["more_than"]),
+            (&json!(null), &2.into()),
+            "{method}"
+        );
         assert!(answer.get("alignment").is_none());
         assert_eq!(bounded("2", &["--format", "cigar"]).ok(), "");
         assert_eq!(bounded("3", &["--json"]).json()["distance"], 3);
@@ -98,19 +155,32 @@ fn a_distance_beyond_the_bound_is_an_answer() {
 #[test]
 fn a_path_file_stays_where_there_is_no_alignment() {
     let files = Files::new(&[("out", b"old")]);
-    let args = ["edit", "--text", "kitten", "sitting", "-o", "out", "--format", "cigar"];
+    let args = [
+        "edit", "--text", "kitten", "sitting", "-o", "out", "--format", "cigar",
+    ];
     files.swath(&[&args[..], &["-k", "2"]].concat()).ok();
-    assert_eq!(std::fs::read(files.path("out")).expect("it is there"), b"old");
+    assert_eq!(
+        std::fs::read(files.path("out")).expect("it is there"),
+        b"old"
+    );
     files.swath(&args).ok();
-    assert_eq!(std::fs::read(files.path("out")).expect("it is there"), b"6M1D\n");
+    assert_eq!(
+        std::fs::read(files.path("out")).expect("it is there"),
+        b"6M1D\n"
+    );
 }
 
 #[test]
 fn an_alignment_that_is_not_there_is_said_to_be_so() {
     let files = Files::new(&[("out", b"old")]);
-    let args = ["edit", "--text", "kitten", "sitting", "-k", "2", "--format", "cigar"];
+    let args = [
+        "edit", "--text", "kitten", "sitting", "-k", "2", "--format", "cigar",
+    ];
     let printed = swath(&args);
-    assert_eq!(printed.stderr.lines().last(), Some("swath: the distance is more than 2, so there is no alignment"));
+    assert_eq!(
+        printed.stderr.lines().last(),
+        Some("swath: the distance is more than 2, so there is no alignment")
+    );
     assert_eq!(printed.ok(), "");
     let written = files.swath(&[&args[..], &["-o", "out"]].concat());
     assert_eq!(
@@ -122,33 +192,66 @@ fn an_alignment_that_is_not_there_is_said_to_be_so() {
 
 #[test]
 fn every_record_of_the_target_is_searched() {
-    let files = Files::new(&[("q", b">q1\nCGTA\n>q2\nTTTT\n"), ("t", b">t1\nAAAA\n>t2\nGGCGTAGG\n>t3\nTTTTT\n")]);
+    let files = Files::new(&[
+        ("q", b">q1\nCGTA\n>q2\nTTTT\n"),
+        ("t", b">t1\nAAAA\n>t2\nGGCGTAGG\n>t3\nTTTTT\n"),
+    ]);
     let args = ["edit", "q", "t", "--mode", "infix"];
     let run = |more: &[&str]| files.swath(&[&args[..], more].concat());
-    let objects: Vec<serde_json::Value> =
-        run(&["--json"]).ok().lines().map(|line| serde_json::from_str(line).expect("an object a line")).collect();
-    let named =
-        |key: &str| objects.iter().map(|object| object[key]["name"].as_str().expect("a name")).collect::<Vec<_>>();
+    let objects: Vec<serde_json::Value> = run(&["--json"])
+        .ok()
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an object a line"))
+        .collect();
+    let named = |key: &str| {
+        objects
+            .iter()
+            .map(|object| object[key]["name"].as_str().expect("a name"))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(named("a"), ["q1", "q1", "q1", "q2", "q2", "q2"]);
     assert_eq!(named("b"), ["t1", "t2", "t3", "t1", "t2", "t3"]);
-    let distances: Vec<_> = objects.iter().map(|object| object["distance"].as_u64().expect("a distance")).collect();
+    let distances: Vec<_> = objects
+        .iter()
+        .map(|object| object["distance"].as_u64().expect("a distance"))
+        .collect();
     assert_eq!(distances, [3, 0, 3, 4, 3, 0]);
-    assert!(objects.iter().all(|object| object["schema"] == "swath/edit/1"));
+    assert!(
+        objects
+            .iter()
+            .all(|object| object["schema"] == "swath/edit/1")
+    );
     // A record that is named is one.
     let one = run(&["--record-a", "q1", "--record-b", "t2", "--json"]).json();
-    assert_eq!((&one["distance"], &one["pieces"]), (&0.into(), &json!([[null, 6]])));
+    assert_eq!(
+        (&one["distance"], &one["pieces"]),
+        (&0.into(), &json!([[null, 6]]))
+    );
     // Pieces, PAF and alignments name the record.
     let text = run(&["--starts"]).ok();
     assert!(text.contains("piece           2..6  t2\n"), "{text}");
     assert_eq!(text.matches("distance").count(), 6);
     let paf = run(&["--format", "paf", "-k", "0"]);
-    assert_eq!(paf.stderr, "swath: the distance of 4 of 6 pairs is more than 0, so there is no alignment\n");
+    assert_eq!(
+        paf.stderr,
+        "swath: the distance of 4 of 6 pairs is more than 0, so there is no alignment\n"
+    );
     let paf = paf.ok();
     assert_eq!(paf.lines().count(), 2, "{paf}");
     assert!(paf.starts_with("q1\t4\t0\t4\t+\tt2\t8\t2\t6\t"), "{paf}");
-    assert_eq!(run(&["--format", "cigarx", "-k", "0"]).ok(), "# q1\tt2\n4=\n# q2\tt3\n4=\n");
-    assert!(run(&["-k", "0", "-o", "out", "--format", "cigarx"]).ok().starts_with("distance"));
-    assert_eq!(std::fs::read_to_string(files.path("out")).expect("it is there"), "# q1\tt2\n4=\n# q2\tt3\n4=\n");
+    assert_eq!(
+        run(&["--format", "cigarx", "-k", "0"]).ok(),
+        "# q1\tt2\n4=\n# q2\tt3\n4=\n"
+    );
+    assert!(
+        run(&["-k", "0", "-o", "out", "--format", "cigarx"])
+            .ok()
+            .starts_with("distance")
+    );
+    assert_eq!(
+        std::fs::read_to_string(files.path("out")).expect("it is there"),
+        "# q1\tt2\n4=\n# q2\tt3\n4=\n"
+    );
     // A bound that is more than the distance of some pair can be bounds the others.
     assert!(run(&["-k", "6", "--json"]).ok().lines().count() == 6);
     assert_eq!(run(&["--dry-run", "--json"]).ok().lines().count(), 6);
@@ -156,11 +259,27 @@ fn every_record_of_the_target_is_searched() {
 
 #[test]
 fn a_diff_to_a_piece_shows_the_piece_alone() {
-    let diff = |args: &[&str]| edit(&[&["CGGT", "AACGTAAA", "--format", "diff"], args].concat()).ok();
+    let diff =
+        |args: &[&str]| edit(&[&["CGGT", "AACGTAAA", "--format", "diff"], args].concat()).ok();
     assert_eq!(diff(&["--mode", "infix"]), "CG[-G-]T\n");
-    assert_eq!(edit(&["ACGG", "ACGTTTT", "--mode", "prefix", "--format", "diff"]).ok(), "ACG[-G-]\n");
+    assert_eq!(
+        edit(&["ACGG", "ACGTTTT", "--mode", "prefix", "--format", "diff"]).ok(),
+        "ACG[-G-]\n"
+    );
     let files = Files::new(&[("a", b"x\ny\n2\nz\n"), ("b", b"1\nx\ny\nz\n4\n5\n")]);
-    let diff = files.swath(&["edit", "a", "b", "--symbols", "lines", "--mode", "infix", "--format", "diff"]).ok();
+    let diff = files
+        .swath(&[
+            "edit",
+            "a",
+            "b",
+            "--symbols",
+            "lines",
+            "--mode",
+            "infix",
+            "--format",
+            "diff",
+        ])
+        .ok();
     assert_eq!(diff, "--- a\n+++ b\n@@ -1,4 +2,3 @@\n x\n y\n-2\n z\n");
 }
 
@@ -175,53 +294,109 @@ fn paf_is_for_letters() {
 
 #[test]
 fn pieces_have_ends_and_on_request_starts() {
-    let infix = |args: &[&str]| edit(&[&["CGT", "AACGGTACGTTCGT", "--mode", "infix", "--json"], args].concat()).json();
-    assert_eq!((&infix(&[])["distance"], &infix(&[])["pieces"]), (&0.into(), &json!([[null, 10], [null, 14]])));
+    let infix = |args: &[&str]| {
+        edit(
+            &[
+                &["CGT", "AACGGTACGTTCGT", "--mode", "infix", "--json"],
+                args,
+            ]
+            .concat(),
+        )
+        .json()
+    };
+    assert_eq!(
+        (&infix(&[])["distance"], &infix(&[])["pieces"]),
+        (&0.into(), &json!([[null, 10], [null, 14]]))
+    );
     assert_eq!(infix(&["--starts"])["pieces"], json!([[7, 10], [11, 14]]));
     let first = infix(&["--path"]);
     assert_eq!(first["pieces"], json!([[7, 10], [null, 14]]));
-    assert_eq!((&first["alignment"]["start"], &first["alignment"]["end"]), (&7.into(), &10.into()));
+    assert_eq!(
+        (&first["alignment"]["start"], &first["alignment"]["end"]),
+        (&7.into(), &10.into())
+    );
     let prefix = edit(&["AACG", "AACCGGTA", "--mode", "prefix", "--json"]).json();
-    assert_eq!((&prefix["distance"], &prefix["pieces"]), (&1.into(), &json!([[0, 3], [0, 4], [0, 5]])));
-    let paf = edit(&["CGT", "AACGGTACGTTCGT", "--mode", "infix", "--format", "paf"]).ok();
-    assert_eq!(paf, "a\t3\t0\t3\t+\tb\t14\t7\t10\t3\t3\t255\tNM:i:0\tcg:Z:3=\n");
+    assert_eq!(
+        (&prefix["distance"], &prefix["pieces"]),
+        (&1.into(), &json!([[0, 3], [0, 4], [0, 5]]))
+    );
+    let paf = edit(&[
+        "CGT",
+        "AACGGTACGTTCGT",
+        "--mode",
+        "infix",
+        "--format",
+        "paf",
+    ])
+    .ok();
+    assert_eq!(
+        paf,
+        "a\t3\t0\t3\t+\tb\t14\t7\t10\t3\t3\t255\tNM:i:0\tcg:Z:3=\n"
+    );
 }
 
 #[test]
 fn the_text_has_a_line_for_every_piece() {
     let pieces = |args: &[&str]| {
         let text = edit(&[&["CGT", "AACGGTACGTTCGT", "--mode", "infix"], args].concat()).ok();
-        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        let lines: Vec<Vec<&str>> = text
+            .lines()
+            .map(|line| line.split_whitespace().collect())
+            .collect();
         assert!(lines.contains(&vec!["pieces", "2"]), "{text}");
         // They stand at the end, so that `tail` and `sed` get them alone.
         let last = &lines[lines.len() - 2..];
-        assert!(last.iter().all(|line| line.len() == 2 && line[0] == "piece"), "{text}");
-        last.iter().map(|line| line[1].to_string()).collect::<Vec<_>>()
+        assert!(
+            last.iter()
+                .all(|line| line.len() == 2 && line[0] == "piece"),
+            "{text}"
+        );
+        last.iter()
+            .map(|line| line[1].to_string())
+            .collect::<Vec<_>>()
     };
     assert_eq!(pieces(&[]), ["..10", "..14"]);
     assert_eq!(pieces(&["--starts"]), ["7..10", "11..14"]);
-    assert!(!edit(&["CGT", "AAAAAA", "--mode", "infix", "-k", "1"]).ok().contains("piece"));
+    assert!(
+        !edit(&["CGT", "AAAAAA", "--mode", "infix", "-k", "1"])
+            .ok()
+            .contains("piece")
+    );
     assert!(!edit(&["CGT", "CGTA"]).ok().contains("piece"));
 }
 
 #[test]
 fn gaps_go_to_the_side_that_is_asked_for() {
     let cigar = |side| edit(&["GGAAAACC", "GGAAACC", "--format", "cigar", "--gaps", side]).ok();
-    assert_eq!((cigar("left"), cigar("right")), ("2M1I5M\n".to_string(), "5M1I2M\n".to_string()));
+    assert_eq!(
+        (cigar("left"), cigar("right")),
+        ("2M1I5M\n".to_string(), "5M1I2M\n".to_string())
+    );
 }
 
 #[test]
 fn dry_run_prints_the_plan_and_computes_nothing() {
     let plan = edit(&["ABC", "AC", "--dry-run", "--json"]).json();
-    assert_eq!((&plan["schema"], &plan["cells"]), (&"swath/edit-plan/1".into(), &6.into()));
+    assert_eq!(
+        (&plan["schema"], &plan["cells"]),
+        (&"swath/edit-plan/1".into(), &6.into())
+    );
     assert!(plan.get("distance").is_none());
-    assert!(edit(&["ABC", "AC", "--dry-run"]).ok().contains("expected time"));
+    assert!(
+        edit(&["ABC", "AC", "--dry-run"])
+            .ok()
+            .contains("expected time")
+    );
 }
 
 #[test]
 fn a_bound_above_every_distance_changes_nothing() {
     for bound in ["4", "10", "18446744073709551615"] {
-        for args in [&[][..], &["--mode", "prefix"], &["--mode", "infix", "--starts"]] {
+        for args in [
+            &[][..],
+            &["--mode", "prefix"],
+            &["--mode", "infix", "--starts"],
+        ] {
             let answer = edit(&[&["ACGT", "ACGA", "-k", bound, "--json"], args].concat()).json();
             assert_eq!(answer["distance"], 1, "{bound} {args:?}");
         }
@@ -234,7 +409,8 @@ fn bad_input_gets_one_line_that_names_the_way_out() {
     edit(&["a", "b", "--gaps", "left"]).fails(2, &["--gaps", "--path"]);
     edit(&["a", "b", "--starts"]).fails(2, &["--starts", "infix"]);
     edit(&["a", "b", "--method", "tiled", "--path"]).fails(2, &["tiled", "auto"]);
-    edit(&["a", "b", "--method", "wavefront", "--mode", "prefix"]).fails(2, &["wavefront", "prefix", "auto"]);
+    edit(&["a", "b", "--method", "wavefront", "--mode", "prefix"])
+        .fails(2, &["wavefront", "prefix", "auto"]);
     edit(&["a", "b", "--json", "--format", "cigar"]).fails(2, &["--output FILE"]);
     swath(&["edit", "no-such-file", "x"]).fails(2, &["no-such-file", "--text"]);
 }
@@ -245,5 +421,8 @@ fn empty_inputs_are_answered() {
         let answer = edit(&[a, b, "--json", "--path"]).json();
         assert_eq!(answer["distance"], distance);
     }
-    assert_eq!(edit(&["", "abc", "--mode", "prefix", "--json"]).json()["pieces"], json!([[0, 0]]));
+    assert_eq!(
+        edit(&["", "abc", "--mode", "prefix", "--json"]).json()["pieces"],
+        json!([[0, 0]])
+    );
 }

@@ -11,7 +11,11 @@ use crate::process::{FASTA, Files, command, run};
 fn an_input_is_never_written_over() {
     let files = Files::new(&[("a", b"ACGT"), ("b", b"AGGT"), ("c", b"AGT")]);
     // Once this took `a` for the output.
-    for args in [&["scs", "--path", "a", "b", "c"][..], &["lcs", "--path", "a", "b"], &["edit", "--path", "a", "b"]] {
+    for args in [
+        &["scs", "--path", "a", "b", "c"][..],
+        &["lcs", "--path", "a", "b"],
+        &["edit", "--path", "a", "b"],
+    ] {
         files.swath(args).ok();
     }
     for (args, named) in [
@@ -25,7 +29,12 @@ fn an_input_is_never_written_over() {
         files.swath(args).fails(2, &[named]);
     }
     for name in ["a", "b", "c"] {
-        assert!(fs::read(files.path(name)).expect("it is there").starts_with(b"A"), "{name}");
+        assert!(
+            fs::read(files.path(name))
+                .expect("it is there")
+                .starts_with(b"A"),
+            "{name}"
+        );
     }
     assert_eq!(files.names(), ["a", "b", "c"]);
 }
@@ -38,18 +47,30 @@ fn an_input_is_known_behind_links_and_stdin() {
     fs::hard_link(files.path("a"), files.path("hard")).expect("a second name");
     let absolute = files.path("a").display().to_string();
     for output in ["link", "hard", "./a", &absolute] {
-        files.swath(&["lcs", "a", "b", "-o", output]).fails(2, &["is a, an input"]);
+        files
+            .swath(&["lcs", "a", "b", "-o", output])
+            .fails(2, &["is a, an input"]);
     }
-    files.swath(&["lcs", "link", "b", "-o", "a"]).fails(2, &["is link, an input"]);
+    files
+        .swath(&["lcs", "link", "b", "-o", "a"])
+        .fails(2, &["is link, an input"]);
     let mut from_stdin = command(&["lcs", "-", "b", "-o", "a"]);
     let stdin = fs::File::open(files.path("a")).expect("it is there");
-    let output = from_stdin.current_dir(&files.0).stdin(stdin).output().expect("swath runs");
+    let output = from_stdin
+        .current_dir(&files.0)
+        .stdin(stdin)
+        .output()
+        .expect("swath runs");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("the file behind stdin"));
-    files.swath(&["polygon", "a", "-o", "hard"]).fails(2, &["is a, an input"]);
+    files
+        .swath(&["polygon", "a", "-o", "hard"])
+        .fails(2, &["is a, an input"]);
     assert_eq!(fs::read(files.path("a")).expect("it is there"), b"ACGT");
     // A device is not lost.
-    files.swath(&["lcs", "/dev/null", "b", "-o", "/dev/null"]).ok();
+    files
+        .swath(&["lcs", "/dev/null", "b", "-o", "/dev/null"])
+        .ok();
 }
 
 #[cfg(unix)]
@@ -60,8 +81,17 @@ fn a_link_stays_a_link_and_its_target_is_written() {
     for (link, target) in [("to-old", "old"), ("to-new", "folder/new")] {
         std::os::unix::fs::symlink(target, files.path(link)).expect("a link");
         files.swath(&["lcs", "a", "a", "-o", link]).ok();
-        assert!(fs::symlink_metadata(files.path(link)).expect("it is there").is_symlink(), "{link}");
-        assert_eq!(fs::read(files.path(target)).expect("it is there"), b"ACGT", "{link}");
+        assert!(
+            fs::symlink_metadata(files.path(link))
+                .expect("it is there")
+                .is_symlink(),
+            "{link}"
+        );
+        assert_eq!(
+            fs::read(files.path(target)).expect("it is there"),
+            b"ACGT",
+            "{link}"
+        );
     }
 }
 
@@ -76,9 +106,18 @@ fn a_pipe_by_its_descriptor_is_written_in_place() {
 
 #[test]
 fn drafts_that_killed_runs_left_are_removed_and_those_in_use_are_not() {
-    let files =
-        Files::new(&[("a", b"A"), (".swath-old.part", b""), (".swath-used.part", b""), (".swath-new.part", b"")]);
-    let open = |name: &str| fs::File::options().write(true).open(files.path(name)).expect("it is there");
+    let files = Files::new(&[
+        ("a", b"A"),
+        (".swath-old.part", b""),
+        (".swath-used.part", b""),
+        (".swath-new.part", b""),
+    ]);
+    let open = |name: &str| {
+        fs::File::options()
+            .write(true)
+            .open(files.path(name))
+            .expect("it is there")
+    };
     let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
     for name in [".swath-old.part", ".swath-used.part", "a"] {
         open(name).set_modified(hour_ago).expect("a time");
@@ -86,26 +125,50 @@ fn drafts_that_killed_runs_left_are_removed_and_those_in_use_are_not() {
     let used = open(".swath-used.part");
     used.lock().expect("a lock");
     files.swath(&["lcs", "a", "a", "-o", "out"]).ok();
-    assert_eq!(files.names(), [".swath-new.part", ".swath-used.part", "a", "out"]);
+    assert_eq!(
+        files.names(),
+        [".swath-new.part", ".swath-used.part", "a", "out"]
+    );
 }
 
 #[test]
 fn a_tree_goes_to_a_file_too() {
     let files = Files::new(&[("dims", b"10 20 30 5")]);
-    let summary = files.swath(&["chain", "dims", "--tree", "dot", "-o", "tree.dot"]).ok();
+    let summary = files
+        .swath(&["chain", "dims", "--tree", "dot", "-o", "tree.dot"])
+        .ok();
     assert!(summary.starts_with("cost"), "{summary}");
-    assert!(fs::read_to_string(files.path("tree.dot")).expect("it is there").starts_with("digraph"));
-    assert_eq!(files.swath(&["chain", "dims", "-o", "-"]).ok(), "(A1 (A2 A3))\n");
+    assert!(
+        fs::read_to_string(files.path("tree.dot"))
+            .expect("it is there")
+            .starts_with("digraph")
+    );
+    assert_eq!(
+        files.swath(&["chain", "dims", "-o", "-"]).ok(),
+        "(A1 (A2 A3))\n"
+    );
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
-    for args in [&["--help"][..], &["lcs", "--help"], &["--version"], &["lcs", "--text", "a", "a"], &["man"]] {
-        let full = fs::File::options().write(true).open("/dev/full").expect("it is there");
+    for args in [
+        &["--help"][..],
+        &["lcs", "--help"],
+        &["--version"],
+        &["lcs", "--text", "a", "a"],
+        &["man"],
+    ] {
+        let full = fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("it is there");
         let output = command(args).stdout(full).output().expect("swath runs");
         assert_eq!(output.status.code(), Some(2), "{args:?}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write to stdout"), "{args:?}");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains("cannot write to stdout"),
+            "{args:?}"
+        );
     }
 }
 
@@ -116,14 +179,35 @@ fn inputs_count_against_the_host_memory() {
     let zeros = vec![b'A'; 4 << 20];
     let bomb = process::compressed(niffler::send::compression::Format::Gzip, &zeros);
     let fasta = [b">x\n".as_slice(), &zeros].concat();
-    let files = Files::new(&[("plain", &zeros), ("bomb.gz", &bomb), ("fasta", &fasta), ("a", b"A")]);
+    let files = Files::new(&[
+        ("plain", &zeros),
+        ("bomb.gz", &bomb),
+        ("fasta", &fasta),
+        ("a", b"A"),
+    ]);
     for name in ["plain", "bomb.gz", "fasta"] {
-        files.swath(&["lcs", name, "a", "--mem-host", "1M"]).fails(4, &[name, "1048576 bytes", "--mem-host"]);
+        files
+            .swath(&["lcs", name, "a", "--mem-host", "1M"])
+            .fails(4, &[name, "1048576 bytes", "--mem-host"]);
         files.swath(&["lcs", name, "a", "--mem-host", "64M"]).ok();
     }
-    files.swath(&["lcs", "plain", "a", "--symbols", "chars", "--mem-host", "8M"]).fails(4, &["the inputs"]);
-    files.swath(&["fold", "plain", "--mem-host", "1M"]).fails(4, &["plain", "--mem-host"]);
-    files.swath(&["bst", "plain", "--mem-host", "1M"]).fails(4, &["plain", "--mem-host"]);
+    files
+        .swath(&[
+            "lcs",
+            "plain",
+            "a",
+            "--symbols",
+            "chars",
+            "--mem-host",
+            "8M",
+        ])
+        .fails(4, &["the inputs"]);
+    files
+        .swath(&["fold", "plain", "--mem-host", "1M"])
+        .fails(4, &["plain", "--mem-host"]);
+    files
+        .swath(&["bst", "plain", "--mem-host", "1M"])
+        .fails(4, &["plain", "--mem-host"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -133,13 +217,23 @@ fn memory_that_the_system_does_not_give_exits_with_four() {
     const LEN: u64 = 220 << 20;
     // Zeros that take no room on the disk.
     for name in ["plain", "fasta"] {
-        let file = fs::File::options().write(true).open(files.path(name)).expect("it is there");
+        let file = fs::File::options()
+            .write(true)
+            .open(files.path(name))
+            .expect("it is there");
         file.set_len(LEN).expect("a hole");
     }
     let zeros = vec![0; LEN as usize];
-    fs::write(files.path("gz"), process::compressed(niffler::send::compression::Format::Gzip, &zeros)).expect("a file");
+    fs::write(
+        files.path("gz"),
+        process::compressed(niffler::send::compression::Format::Gzip, &zeros),
+    )
+    .expect("a file");
     for name in ["plain", "gz", "fasta"] {
-        let line = format!("ulimit -v 210000; exec {} lcs {name} a --device cpu", env!("CARGO_BIN_EXE_swath"));
+        let line = format!(
+            "ulimit -v 210000; exec {} lcs {name} a --device cpu",
+            env!("CARGO_BIN_EXE_swath")
+        );
         let mut limited = std::process::Command::new("sh");
         limited.args(["-c", &line]).current_dir(&files.0);
         run(limited, b"").fails(4, &["no memory", name]);
@@ -154,41 +248,79 @@ fn gzip_members_may_be_followed_by_zeros() {
     let padded = [&gz[..], &[0; 100_000]].concat();
     let more = [&padded[..], &gz].concat();
     let files = Files::new(&[("padded", &padded), ("more", &more), ("a", b"ACGTACG")]);
-    assert_eq!(files.swath(&["lcs", "padded", "a", "--json"]).json()["length"], 7);
-    files.swath(&["lcs", "more", "a", "--input", "plain"]).fails(2, &["broken gzip"]);
+    assert_eq!(
+        files.swath(&["lcs", "padded", "a", "--json"]).json()["length"],
+        7
+    );
+    files
+        .swath(&["lcs", "more", "a", "--input", "plain"])
+        .fails(2, &["broken gzip"]);
 }
 
 #[test]
 fn records_may_stand_behind_a_byte_order_mark_and_empty_lines() {
     for before in [&b"\xef\xbb\xbf"[..], b"\n", b"\r\n\n", b"\xef\xbb\xbf\n"] {
         let fastq = [before, b"@q\nACGTACG\n+\nIIIIIII\n"].concat();
-        let files = Files::new(&[("fa", &[before, FASTA].concat()), ("fq", &fastq), ("a", b"ACGTACG")]);
-        for args in [["a", "fa", "auto"], ["a", "fq", "auto"], ["fa", "fa", "fasta"], ["fq", "fq", "fastq"]] {
-            let answer = files.swath(&["lcs", args[0], args[1], "--json", "--input", args[2]]).json();
-            assert_eq!((&answer["length"], &answer["b"]["length"]), (&7.into(), &7.into()), "{before:?} {args:?}");
+        let files = Files::new(&[
+            ("fa", &[before, FASTA].concat()),
+            ("fq", &fastq),
+            ("a", b"ACGTACG"),
+        ]);
+        for args in [
+            ["a", "fa", "auto"],
+            ["a", "fq", "auto"],
+            ["fa", "fa", "fasta"],
+            ["fq", "fq", "fastq"],
+        ] {
+            let answer = files
+                .swath(&["lcs", args[0], args[1], "--json", "--input", args[2]])
+                .json();
+            assert_eq!(
+                (&answer["length"], &answer["b"]["length"]),
+                (&7.into(), &7.into()),
+                "{before:?} {args:?}"
+            );
         }
     }
     // What is no record keeps what stands before it.
     let files = Files::new(&[("a", b"\nACGT")]);
-    assert_eq!(files.swath(&["lcs", "a", "a", "--json"]).json()["length"], 5);
+    assert_eq!(
+        files.swath(&["lcs", "a", "a", "--json"]).json()["length"],
+        5
+    );
 }
 
 #[test]
 fn a_last_newline_is_no_symbol_unless_the_file_is_taken_as_it_is() {
-    let files = Files::new(&[("unix", b"ACGT\n"), ("windows", b"ACGT\r\n"), ("two", b"ACGT\n\n"), ("none", b"ACGT")]);
+    let files = Files::new(&[
+        ("unix", b"ACGT\n"),
+        ("windows", b"ACGT\r\n"),
+        ("two", b"ACGT\n\n"),
+        ("none", b"ACGT"),
+    ]);
     let distance = |name: &str, more: &[&str]| {
-        files.swath(&[&["edit", name, "none", "--json"], more].concat()).json()["distance"].as_u64()
+        files
+            .swath(&[&["edit", name, "none", "--json"], more].concat())
+            .json()["distance"]
+            .as_u64()
     };
     for (name, auto, plain) in [("unix", 0, 1), ("windows", 0, 2), ("two", 1, 2)] {
         assert_eq!(distance(name, &[]), Some(auto), "{name}");
-        assert_eq!(distance(name, &["--symbols", "chars"]), Some(auto), "{name}");
+        assert_eq!(
+            distance(name, &["--symbols", "chars"]),
+            Some(auto),
+            "{name}"
+        );
         assert_eq!(distance(name, &["--input", "plain"]), Some(plain), "{name}");
     }
 }
 
 #[test]
 fn escapes_in_names_do_not_reach_the_terminal() {
-    let files = Files::new(&[("fa", b">\x1b[31mred\x07\nACGT\n"), ("shapes", b"\x1b[31m:2x3 B:3x4")]);
+    let files = Files::new(&[
+        ("fa", b">\x1b[31mred\x07\nACGT\n"),
+        ("shapes", b"\x1b[31m:2x3 B:3x4"),
+    ]);
     let no_escape = |text: &str| assert!(!text.contains(['\x1b', '\x07']), "{text:?}");
     no_escape(&files.swath(&["lcs", "fa", "fa"]).ok());
     no_escape(&files.swath(&["edit", "fa", "fa", "--format", "paf"]).ok());
@@ -197,33 +329,59 @@ fn escapes_in_names_do_not_reach_the_terminal() {
     let missing = files.swath(&["lcs", "fa", "fa", "--record-a", "x"]);
     no_escape(&missing.stderr);
     missing.fails(2, &["red"]);
-    assert_eq!(files.swath(&["lcs", "fa", "fa", "--json"]).json()["a"]["name"], "\u{1b}[31mred\u{7}");
+    assert_eq!(
+        files.swath(&["lcs", "fa", "fa", "--json"]).json()["a"]["name"],
+        "\u{1b}[31mred\u{7}"
+    );
 }
 
 #[test]
 fn a_file_with_more_records_says_which_one_is_taken() {
     let files = Files::new(&[("fa", FASTA), ("one", b">x\nACGT\n")]);
-    for args in [&["lcs", "fa", "one"][..], &["edit", "fa", "one", "--json"], &["scs", "fa", "one"]] {
+    for args in [
+        &["lcs", "fa", "one"][..],
+        &["edit", "fa", "one", "--json"],
+        &["scs", "fa", "one"],
+    ] {
         let run = files.swath(args);
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
-        assert!(run.stderr.contains("fa has more records than 'r1'") && run.stderr.contains("--record-a"));
+        assert!(
+            run.stderr.contains("fa has more records than 'r1'")
+                && run.stderr.contains("--record-a")
+        );
         run.ok();
     }
-    for args in [&["lcs", "fa", "one", "--record-a", "r1"][..], &["scs", "fa", "--all-records"], &["lcs", "one", "one"]]
-    {
+    for args in [
+        &["lcs", "fa", "one", "--record-a", "r1"][..],
+        &["scs", "fa", "--all-records"],
+        &["lcs", "one", "one"],
+    ] {
         let run = files.swath(args);
         assert_eq!(run.stderr, "", "{args:?}");
         run.ok();
     }
-    assert!(files.swath(&["scs", "one", "one", "fa"]).stderr.contains("--all-records takes all"));
-    assert!(files.swath(&["fold", "fa"]).stderr.contains("--record takes another"));
+    assert!(
+        files
+            .swath(&["scs", "one", "one", "fa"])
+            .stderr
+            .contains("--all-records takes all")
+    );
+    assert!(
+        files
+            .swath(&["fold", "fa"])
+            .stderr
+            .contains("--record takes another")
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn drivers_do_not_complain_about_the_environment() {
     let mut devices = command(&["devices"]);
-    devices.env_remove("XDG_RUNTIME_DIR").env_remove("WAYLAND_DISPLAY").env_remove("DISPLAY");
+    devices
+        .env_remove("XDG_RUNTIME_DIR")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("DISPLAY");
     let devices = run(devices, b"");
     assert_eq!(devices.stderr, "");
     devices.ok();

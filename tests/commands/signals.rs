@@ -10,7 +10,9 @@ use crate::process::{Files, command, gpu};
 /// Numbers that look random, from a linear congruential generator.
 fn letters(len: usize, mut seed: u64) -> Vec<u8> {
     let mut next = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         b"ACGT"[(seed >> 62) as usize]
     };
     (0..len).map(|_| next()).collect()
@@ -38,7 +40,10 @@ pub fn listening(arguments: &[&str]) -> Command {
 
 /// Sends a signal by its name.
 pub fn send(signal: &str, child: &Child) {
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill runs");
+    let sent = Command::new("kill")
+        .args([signal, &child.id().to_string()])
+        .status()
+        .expect("kill runs");
     assert!(sent.success(), "{signal}");
 }
 
@@ -56,12 +61,22 @@ fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
     let files = long();
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let mut compare = listening(&["lcs", "a", "b", "-o", "out", "--progress", "always"]);
-        let mut child = compare.current_dir(&files.0).stderr(Stdio::piped()).spawn().expect("swath starts");
+        let mut child = compare
+            .current_dir(&files.0)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("swath starts");
         let mut stderr = started(&mut child);
         send(signal, &child);
         let mut rest = String::new();
-        stderr.read_to_string(&mut rest).expect("the message is printed");
-        assert_eq!(child.wait().expect("swath ends").code(), Some(code), "{signal}");
+        stderr
+            .read_to_string(&mut rest)
+            .expect("the message is printed");
+        assert_eq!(
+            child.wait().expect("swath ends").code(),
+            Some(code),
+            "{signal}"
+        );
         assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
         assert_eq!(files.names(), ["a", "b"]);
     }
@@ -72,19 +87,49 @@ fn a_signal_ends_slow_work_on_a_gpu_at_once_whenever_it_comes() {
     let Some(device) = gpu() else { return };
     // Minutes of a method that computes every cell, on a software adapter.
     let files = Files::new(&[("a", &letters(400_000, 1)), ("b", &letters(400_000, 2))]);
-    for after in [Duration::ZERO, Duration::from_millis(400), Duration::from_secs(2)] {
-        let mut compare =
-            listening(&["scs", "a", "b", "--method", "row-wise", "--device", &device, "--progress", "always"]);
-        let mut child = compare.current_dir(&files.0).stderr(Stdio::piped()).spawn().expect("swath starts");
+    for after in [
+        Duration::ZERO,
+        Duration::from_millis(400),
+        Duration::from_secs(2),
+    ] {
+        let mut compare = listening(&[
+            "scs",
+            "a",
+            "b",
+            "--method",
+            "row-wise",
+            "--device",
+            &device,
+            "--progress",
+            "always",
+        ]);
+        let mut child = compare
+            .current_dir(&files.0)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("swath starts");
         let mut stderr = started(&mut child);
         std::thread::sleep(after);
-        assert!(child.try_wait().expect("it can be asked").is_none(), "it has ended before the signal");
+        assert!(
+            child.try_wait().expect("it can be asked").is_none(),
+            "it has ended before the signal"
+        );
         send("-INT", &child);
         let sent = Instant::now();
         let mut rest = String::new();
-        stderr.read_to_string(&mut rest).expect("the message is printed");
-        assert_eq!(child.wait().expect("swath ends").code(), Some(130), "{rest}");
-        assert!(sent.elapsed() < Duration::from_secs(2), "{:?} after a signal after {after:?}", sent.elapsed());
+        stderr
+            .read_to_string(&mut rest)
+            .expect("the message is printed");
+        assert_eq!(
+            child.wait().expect("swath ends").code(),
+            Some(130),
+            "{rest}"
+        );
+        assert!(
+            sent.elapsed() < Duration::from_secs(2),
+            "{:?} after a signal after {after:?}",
+            sent.elapsed()
+        );
         assert!(rest.ends_with("swath: cancelled\n"), "{rest}");
     }
 }
@@ -93,9 +138,16 @@ fn a_signal_ends_slow_work_on_a_gpu_at_once_whenever_it_comes() {
 fn an_ignored_signal_stays_ignored() {
     let files = long();
     // As nohup does, and what a shell's `&` does to SIGINT.
-    let line = format!("trap '' HUP INT; exec {} lcs a b --device cpu --progress always", env!("CARGO_BIN_EXE_swath"));
+    let line = format!(
+        "trap '' HUP INT; exec {} lcs a b --device cpu --progress always",
+        env!("CARGO_BIN_EXE_swath")
+    );
     let mut ignoring = Command::new("sh");
-    ignoring.args(["-c", &line]).current_dir(&files.0).stdout(Stdio::null()).stderr(Stdio::piped());
+    ignoring
+        .args(["-c", &line])
+        .current_dir(&files.0)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
     let mut child = ignoring.spawn().expect("sh starts");
     let mut stderr = started(&mut child);
     send("-HUP", &child);
@@ -110,28 +162,44 @@ fn an_ignored_signal_stays_ignored() {
 #[test]
 fn a_signal_is_heard_while_nobody_reads_the_output() {
     let files = Files::new(&[("a", &letters(2_000_000, 1))]);
-    let made = Command::new("mkfifo").arg(files.path("pipe")).status().expect("mkfifo runs");
+    let made = Command::new("mkfifo")
+        .arg(files.path("pipe"))
+        .status()
+        .expect("mkfifo runs");
     assert!(made.success());
     // A witness on a pipe that is full, and a named pipe that nobody opens.
     for output in ["-", "pipe"] {
         let mut compare = listening(&["lcs", "a", "a", "-o", output]);
-        let pipes = compare.current_dir(&files.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let pipes = compare
+            .current_dir(&files.0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = pipes.spawn().expect("swath starts");
         // Equal inputs are answered at once; then it waits.
         std::thread::sleep(Duration::from_millis(1500));
-        assert!(child.try_wait().expect("it can be asked").is_none(), "it waits for a reader of {output}");
+        assert!(
+            child.try_wait().expect("it can be asked").is_none(),
+            "it waits for a reader of {output}"
+        );
         send("-INT", &child);
         let sent = Instant::now();
         let code = loop {
             match child.try_wait().expect("it can be asked") {
                 Some(status) => break status.code(),
-                None if sent.elapsed() > Duration::from_secs(10) => panic!("it does not hear the signal: {output}"),
+                None if sent.elapsed() > Duration::from_secs(10) => {
+                    panic!("it does not hear the signal: {output}")
+                }
                 None => std::thread::sleep(Duration::from_millis(20)),
             }
         };
         assert_eq!(code, Some(130), "{output}");
         let mut message = String::new();
-        child.stderr.take().expect("stderr is piped").read_to_string(&mut message).expect("text");
+        child
+            .stderr
+            .take()
+            .expect("stderr is piped")
+            .read_to_string(&mut message)
+            .expect("text");
         assert_eq!(message, "swath: cancelled\n");
     }
 }

@@ -20,7 +20,11 @@ use super::{Damaging, lend, reads_wgsl, replace_in};
 /// What an assertion says where it fails.
 pub fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
     let panic = catch_unwind(AssertUnwindSafe(assertion)).err()?;
-    Some(*panic.downcast::<String>().expect("assertions say something"))
+    Some(
+        *panic
+            .downcast::<String>()
+            .expect("assertions say something"),
+    )
 }
 
 /// Requires that an assertion fails by what it compares, which its message says, and by nothing else.
@@ -32,7 +36,8 @@ fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
 
 /// An engine on a device that changes every plan.
 pub fn damaged(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Engine {
-    Engine::on_backend(Arc::new(Damaging::new(gpu, damage)), Options::default()).expect("it is open")
+    Engine::on_backend(Arc::new(Damaging::new(gpu, damage)), Options::default())
+        .expect("it is open")
 }
 
 // Subsequences
@@ -67,7 +72,8 @@ impl Symbol for Marked {
 }
 
 #[test]
-fn the_assertion_of_subsequences_fails_on_another_length_and_on_another_subsequence_of_that_length() {
+fn the_assertion_of_subsequences_fails_on_another_length_and_on_another_subsequence_of_that_length()
+{
     let letter = |letter| Marked { letter, mark: 0 };
     // One of the two letters can be paired.
     let (a, b) = ([letter(b'x'), letter(b'y')], [letter(b'y'), letter(b'x')]);
@@ -83,7 +89,11 @@ fn the_assertion_of_subsequences_fails_on_another_length_and_on_another_subseque
         assert_eq!(complaint(|| asserted(&b, path)), None);
         assert_complains(|| asserted(&none, path), "length 0 not 1");
     }
-    assert_eq!(complaint(|| asserted(&other, false)), None, "the length is right");
+    assert_eq!(
+        complaint(|| asserted(&other, false)),
+        None,
+        "the length is right"
+    );
     assert_complains(|| asserted(&other, true), "\nnot Subsequence");
 }
 
@@ -101,7 +111,10 @@ fn the_assertion_of_subsequences_fails_on_a_device_that_leaves_out_a_pass() {
 
 /// Letters of a text, of which those in capitals have another mark.
 fn marked(text: &str) -> Vec<Marked> {
-    let letter = |letter: u8| Marked { letter: letter.to_ascii_lowercase(), mark: letter.is_ascii_uppercase().into() };
+    let letter = |letter: u8| Marked {
+        letter: letter.to_ascii_lowercase(),
+        mark: letter.is_ascii_uppercase().into(),
+    };
     text.bytes().map(letter).collect()
 }
 
@@ -112,7 +125,11 @@ type Damage = (fn(&mut Plan), &'static str);
 fn without_a_pass(plan: &mut Plan, stem: &str) {
     if plan.kernels.iter().any(|kernel| kernel.stem.contains(stem)) {
         let middle = plan.passes.len() / 2;
-        match plan.kernels.iter().any(|kernel| kernel.passes == Passes::Chained) {
+        match plan
+            .kernels
+            .iter()
+            .any(|kernel| kernel.passes == Passes::Chained)
+        {
             true => plan.passes.truncate(middle),
             false => _ = plan.passes.remove(middle),
         }
@@ -122,7 +139,8 @@ fn without_a_pass(plan: &mut Plan, stem: &str) {
 // Edit distances
 
 #[test]
-fn the_assertion_of_distances_fails_on_another_distance_and_on_another_alignment_of_that_distance() {
+fn the_assertion_of_distances_fails_on_another_distance_and_on_another_alignment_of_that_distance()
+{
     let asserted = |a, b| {
         let by = [edit_distance::Method::BitParallel];
         edit::assert_answers_of(&by, support::cpu(), &marked(a), &marked(b), &"letters")
@@ -130,7 +148,10 @@ fn the_assertion_of_distances_fails_on_another_distance_and_on_another_alignment
     for (a, b) in [("xyz", "yzx"), ("xy", "yx")] {
         assert_eq!(complaint(|| asserted(a, b)), None);
     }
-    assert_complains(|| asserted("xyz", "YZx"), "left: Exactly(3)\n right: Exactly(2)");
+    assert_complains(
+        || asserted("xyz", "YZx"),
+        "left: Exactly(3)\n right: Exactly(2)",
+    );
     assert_complains(|| asserted("xy", "yX"), "\nnot [Block");
 }
 
@@ -144,21 +165,30 @@ fn the_assertion_of_distances_fails_on_a_device_that_leaves_out_a_pass() {
     let asserted = |methods: &[edit_distance::Method], damage: fn(&mut Plan)| {
         edit::assert_answers_of(methods, &damaged(&gpu, damage), &a, &b, &"similar")
     };
-    assert_eq!(complaint(|| asserted(&[BitParallel, Wavefront], |_| ())), None);
+    assert_eq!(
+        complaint(|| asserted(&[BitParallel, Wavefront], |_| ())),
+        None
+    );
     let cases: [Damage; 3] = [
         (|plan| without_a_pass(plan, "anti_diagonal"), "AntiDiagonal"),
         (|plan| without_a_pass(plan, "edit_distance/tiled"), "Tiled"),
         (|plan| without_a_pass(plan, "strip_sweep"), "BitParallel"),
     ];
     for (damage, method) in cases {
-        let said = complaint(|| asserted(&[BitParallel, Wavefront], damage)).expect("the assertion did not notice");
-        assert!(said.contains(&format!("failed: {method}")) && said.contains("left: Exactly("), "{said}");
+        let said = complaint(|| asserted(&[BitParallel, Wavefront], damage))
+            .expect("the assertion did not notice");
+        assert!(
+            said.contains(&format!("failed: {method}")) && said.contains("left: Exactly("),
+            "{said}"
+        );
     }
     // A pass less is noticed before, since both directions do not meet; slides that end early make a greater distance.
     if reads_wgsl() {
         let end_early = |plan: &mut Plan| {
             let edits = [("row += equal;", "row += min(equal, 1u);")];
-            plan.kernels.iter_mut().for_each(|kernel| _ = replace_in(kernel, &edits));
+            plan.kernels
+                .iter_mut()
+                .for_each(|kernel| _ = replace_in(kernel, &edits));
         };
         assert_complains(|| asserted(&[Wavefront], end_early), "left: Exactly(");
     }
@@ -175,11 +205,20 @@ fn the_assertion_of_pieces_fails_on_other_distances_and_on_other_ends() {
     for (a, b) in [("xy", "zxzy"), ("xy", "yxzz"), ("xy", "xy")] {
         assert_eq!(complaint(|| asserted(a, b)), None);
     }
-    assert_complains(|| asserted("xy", "XY"), "left: Exactly(2)\n right: Exactly(0)");
+    assert_complains(
+        || asserted("xy", "XY"),
+        "left: Exactly(2)\n right: Exactly(0)",
+    );
     let prefix = complaint(|| asserted("xy", "zXzy")).expect("it was not noticed");
-    assert!(prefix.contains("Prefix") && prefix.contains("left: [0, 1, 2]\n right: [0, 1, 2, 3, 4]"), "{prefix}");
+    assert!(
+        prefix.contains("Prefix") && prefix.contains("left: [0, 1, 2]\n right: [0, 1, 2, 3, 4]"),
+        "{prefix}"
+    );
     let infix = complaint(|| asserted("xy", "yXzz")).expect("it was not noticed");
-    assert!(infix.contains("Infix") && infix.contains("left: [1]\n right: [1, 2, 3]"), "{infix}");
+    assert!(
+        infix.contains("Infix") && infix.contains("left: [1]\n right: [1, 2, 3]"),
+        "{infix}"
+    );
 }
 
 #[test]
@@ -187,13 +226,23 @@ fn the_assertion_of_pieces_fails_on_a_device_that_leaves_out_a_pass() {
     let Some(gpu) = lend() else { return };
     let mut random = Random::new(14);
     let (a, b) = (random.symbols(130, 4), random.symbols(5000, 4));
-    let asserted =
-        |damage: fn(&mut Plan)| edit::assert_pieces_by(&damaged(&gpu, damage), &[edit_distance::Method::Auto], &a, &b);
+    let asserted = |damage: fn(&mut Plan)| {
+        edit::assert_pieces_by(
+            &damaged(&gpu, damage),
+            &[edit_distance::Method::Auto],
+            &a,
+            &b,
+        )
+    };
     assert_eq!(complaint(|| asserted(|_| ())), None);
     // The alignment, which comes from another plan, does not prove the distance; or that of the empty prefix is taken, which all of the
     // query costs.
-    let said = complaint(|| asserted(|plan| without_a_pass(plan, "strip_sweep"))).expect("it was not noticed");
-    assert!(said.contains("certificate") || said.contains("left: Exactly(130)"), "{said}");
+    let said = complaint(|| asserted(|plan| without_a_pass(plan, "strip_sweep")))
+        .expect("it was not noticed");
+    assert!(
+        said.contains("certificate") || said.contains("left: Exactly(130)"),
+        "{said}"
+    );
 }
 
 // Supersequences
@@ -207,7 +256,10 @@ fn the_assertion_of_supersequences_fails_on_another_length_and_on_another_string
             supersequences::assert_strings(support::cpu(), &[method], (&a, &b), &"two letters")
         };
         assert_eq!(complaint(|| asserted("yx")), None);
-        assert_complains(|| asserted("YX"), "left: (4, 4, true)\n right: (3, 3, true)");
+        assert_complains(
+            || asserted("YX"),
+            "left: (4, 4, true)\n right: (3, 3, true)",
+        );
         assert_complains(|| asserted("yX"), "\nnot [");
     }
 }
@@ -222,7 +274,10 @@ fn the_assertion_of_supersequences_fails_on_a_device_that_leaves_out_a_pass() {
             supersequences::assert_strings(&damaged(&gpu, damage), &[method], (&a, &b), &"random")
         };
         assert_eq!(complaint(|| asserted(|_| ())), None);
-        assert_complains(|| asserted(|plan| without_a_pass(plan, "")), ", true)\n right: (");
+        assert_complains(
+            || asserted(|plan| without_a_pass(plan, "")),
+            ", true)\n right: (",
+        );
     }
 }
 
@@ -254,7 +309,13 @@ impl Symbol for Letter {
     }
 
     fn bytes(symbols: &[Self]) -> Option<&[u8]> {
-        Some(symbols.iter().map(|letter| letter.0).collect::<Vec<_>>().leak())
+        Some(
+            symbols
+                .iter()
+                .map(|letter| letter.0)
+                .collect::<Vec<_>>()
+                .leak(),
+        )
     }
 }
 
@@ -268,17 +329,30 @@ fn the_assertions_of_substrings_and_matches_fail_on_other_lengths_and_on_other_p
             substrings::assert_longest(support::cpu(), &[method], &[&a[..], &b], "letters")
         };
         assert_eq!(complaint(|| asserted("xyx", "zxy")), None);
-        assert_complains(|| asserted("xyx", "zXy"), "left: (1, [[(0, 1), (1, 2)]])\n right: (2, [[(0, 0), (1, 1)]])");
+        assert_complains(
+            || asserted("xyx", "zXy"),
+            "left: (1, [[(0, 1), (1, 2)]])\n right: (2, [[(0, 0), (1, 1)]])",
+        );
         assert_complains(
             || asserted("xzX", "x"),
             "left: (1, [[(0, 0), (1, 0)]])\n right: (1, [[(0, 0), (0, 2), (1, 0)]])",
         );
     }
     for method in [Anchors, SuffixArray] {
-        let asserted =
-            |a, b| substrings::assert_matches(support::cpu(), &[method], (&letters(a), &letters(b)), 1, "letters");
+        let asserted = |a, b| {
+            substrings::assert_matches(
+                support::cpu(),
+                &[method],
+                (&letters(a), &letters(b)),
+                1,
+                "letters",
+            )
+        };
         assert_eq!(complaint(|| asserted("xyx", "zxy")), None);
-        assert_complains(|| asserted("xzX", "x"), "left: [(0, 0, 1)]\n right: [(0, 0, 1), (2, 0, 1)]");
+        assert_complains(
+            || asserted("xzX", "x"),
+            "left: [(0, 0, 1)]\n right: [(0, 0, 1), (2, 0, 1)]",
+        );
         // One that ends early is refused before.
         assert_complains(|| asserted("xy", "xY"), "is no maximal match");
     }
@@ -309,7 +383,10 @@ fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
     ];
     for (damage, method) in cases {
         let said = complaint(|| asserted(damage)).expect("the assertion did not notice");
-        assert!(said.contains(&format!("failed: {method}")) && said.contains("left: Found"), "{said}");
+        assert!(
+            said.contains(&format!("failed: {method}")) && said.contains("left: Found"),
+            "{said}"
+        );
     }
 }
 
@@ -346,18 +423,33 @@ impl Problem for Changing {
 #[test]
 fn the_assertion_of_trees_fails_on_another_cost_and_on_another_tree_of_that_cost() {
     let asserted = |weights, method| {
-        let mut problem = Changing { weights, asked: AtomicUsize::new(0), changes_at: usize::MAX };
+        let mut problem = Changing {
+            weights,
+            asked: AtomicUsize::new(0),
+            changes_at: usize::MAX,
+        };
         table_reference::solve(&problem).expect("it fits");
         problem.changes_at = problem.asked.swap(0, Ordering::Relaxed);
-        trees::assert_answer(support::cpu(), &problem, &trees::options(method, Default::default()), &"changing")
+        trees::assert_answer(
+            support::cpu(),
+            &problem,
+            &trees::options(method, Default::default()),
+            &"changing",
+        )
     };
     let ends: fn(usize, usize, usize) -> u64 = |i, k, j| (3 * i + 5 * k + 7 * j) as u64;
     let free: fn(usize, usize, usize) -> u64 = |_, _, _| 0;
     // All trees are best before, one is afterwards.
     let from_the_left: fn(usize, usize, usize) -> u64 = |_, k, j| u64::from(k + 1 < j);
-    for method in [parenthesization::Method::Tiled, parenthesization::Method::Reference] {
+    for method in [
+        parenthesization::Method::Tiled,
+        parenthesization::Method::Reference,
+    ] {
         assert_eq!(complaint(|| asserted([ends, ends], method)), None);
-        assert_complains(|| asserted([ends, |i, k, j| (3 * i + 5 * k + 7 * j) as u64 + 1], method), " not ");
+        assert_complains(
+            || asserted([ends, |i, k, j| (3 * i + 5 * k + 7 * j) as u64 + 1], method),
+            " not ",
+        );
         assert_complains(|| asserted([free, from_the_left], method), "\nnot Tree");
     }
 }
@@ -377,10 +469,15 @@ fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
         sorts::assert_sorts(&damaged(&gpu, damage), &keys, 32, tuning, "random");
     };
     assert_eq!(complaint(|| asserted(|_| ())), None);
-    assert_complains(|| asserted(|plan| plan.passes.truncate(plan.passes.len() - 1)), "keys: ");
+    assert_complains(
+        || asserted(|plan| plan.passes.truncate(plan.passes.len() - 1)),
+        "keys: ",
+    );
     let payload_stays = |plan: &mut Plan| {
         let edits = [("sorted_payload[at] = value;", "sorted_payload[at] = at;")];
-        plan.kernels.iter_mut().for_each(|kernel| _ = replace_in(kernel, &edits));
+        plan.kernels
+            .iter_mut()
+            .for_each(|kernel| _ = replace_in(kernel, &edits));
     };
     assert_complains(|| asserted(payload_stays), "payload: ");
 }
@@ -392,7 +489,10 @@ fn the_assertion_of_dry_runs_fails_wherever_plan_and_call_differ() {
     let refused = || Err::<dry_runs::Said, _>(Error::EmptyQuery);
     let said = || Ok::<_, Error>(("banded", "cpu".to_string(), "none"));
     let asserted = |plan, run| complaint(|| dry_runs::assert_agree::<Error>(plan, run, "a case"));
-    assert_eq!((asserted(said(), said()), asserted(refused(), refused())), (None, None));
+    assert_eq!(
+        (asserted(said(), said()), asserted(refused(), refused())),
+        (None, None)
+    );
     let others = [
         Ok(("auto", "cpu".to_string(), "none")),
         Ok(("banded", "gpu".to_string(), "none")),
@@ -405,5 +505,8 @@ fn the_assertion_of_dry_runs_fails_wherever_plan_and_call_differ() {
     assert!(asserted(refused(), said()).is_some());
     assert!(asserted(refused(), Err(Error::Cancelled)).is_some());
     let task = swath::Lcs::of(b"nematode", b"knowledge");
-    assert_eq!(complaint(|| dry_runs::assert_dry_run_agrees(support::cpu(), &task, "a case")), None);
+    assert_eq!(
+        complaint(|| dry_runs::assert_dry_run_agrees(support::cpu(), &task, "a case")),
+        None
+    );
 }

@@ -12,7 +12,11 @@ pub fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'stat
     let (a, b) = Input::random(4, 300, 280).pair();
     // The longer one first: its path goes along the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
-    let (backend, control, phases) = (Damaging::new(gpu, damage), Control::default(), Phases::start());
+    let (backend, control, phases) = (
+        Damaging::new(gpu, damage),
+        Control::default(),
+        Phases::start(),
+    );
     let device = device(&backend, &control, &phases);
     pollster::block_on(async {
         [
@@ -34,9 +38,13 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
     assert_eq!(right[0], right[1], "two methods, one distance");
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 6] = [
-        ("the last pass dropped", |plan| plan.passes.truncate(plan.passes.len() - 1)),
+        ("the last pass dropped", |plan| {
+            plan.passes.truncate(plan.passes.len() - 1)
+        }),
         ("passes reversed", |plan| plan.passes.reverse()),
-        ("passes dropped in the middle", |plan| plan.passes.retain(|pass| pass.params[0] != 3)),
+        ("passes dropped in the middle", |plan| {
+            plan.passes.retain(|pass| pass.params[0] != 3)
+        }),
         ("a wrong column", |plan| {
             replace(
                 plan,
@@ -71,7 +79,10 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
     for (name, damage) in damages {
         let found = table_answers(&gpu, damage);
         for method in 0..3 {
-            assert!(found[method] != right[method], "{name} went unnoticed in method {method}");
+            assert!(
+                found[method] != right[method],
+                "{name} went unnoticed in method {method}"
+            );
         }
     }
 }
@@ -86,7 +97,14 @@ pub fn midpoints_of(
     let backend = Damaging::new(gpu, damage);
     let (control, phases) = (Control::default(), Phases::start());
     let (budget_bytes, slice) = (1 << 30, SLICE);
-    let device = Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
+    let device = Device {
+        backend: &backend,
+        budget_bytes,
+        slice,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    };
     [Method::RowWise, Method::AntiDiagonal]
         .map(|method| pollster::block_on(midpoints::cells(&device, method, &codes, 64)))
 }
@@ -100,19 +118,38 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
     let right = midpoints_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 6] = [
-        ("the midpoints not followed", |plan| plan.passes.truncate(plan.passes.len() - 1)),
+        ("the midpoints not followed", |plan| {
+            plan.passes.truncate(plan.passes.len() - 1)
+        }),
         ("the last anti-diagonal or wavefront dropped", |plan| {
             plan.passes.remove(plan.passes.len() - 2);
         }),
-        ("another last place", |plan| plan.passes.last_mut().expect("passes").params[2] -= 100),
+        ("another last place", |plan| {
+            plan.passes.last_mut().expect("passes").params[2] -= 100
+        }),
         ("origins from the wrong neighbour", |plan| {
-            replace(plan, &[("above.y)", "across.y)"), ("!up && equal", "up && equal")]);
+            replace(
+                plan,
+                &[("above.y)", "across.y)"), ("!up && equal", "up && equal")],
+            );
         }),
         ("origins that do not start anew", |plan| {
-            replace(plan, &[("1u + column);", "entry.y);"), ("params.behind > back", "params.behind > 0u")]);
+            replace(
+                plan,
+                &[
+                    ("1u + column);", "entry.y);"),
+                    ("params.behind > back", "params.behind > 0u"),
+                ],
+            );
         }),
         ("origins of another layer", |plan| {
-            replace(plan, &[("(segment - 1u) *", "segment *"), ("params.stored + 2u", "params.stored + 1u")]);
+            replace(
+                plan,
+                &[
+                    ("(segment - 1u) *", "segment *"),
+                    ("params.stored + 2u", "params.stored + 1u"),
+                ],
+            );
         }),
     ];
     for (name, damage) in damages {
@@ -120,7 +157,10 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
             // No path has such midpoints, or they are others; that a device refuses the damage would prove nothing.
             match found {
                 Ok(found) => assert!(found != *right, "{name} went unnoticed"),
-                Err(error) => assert!(matches!(error, Error::CertificateFailed(_)), "{name}: {error}"),
+                Err(error) => assert!(
+                    matches!(error, Error::CertificateFailed(_)),
+                    "{name}: {error}"
+                ),
             }
         }
     }
@@ -139,7 +179,11 @@ pub fn distance_by_wavefronts(
     b.splice(3000..3000, a[..inserted].iter().copied());
     // The longer one first: its path goes along the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
-    let (backend, control, phases) = (Damaging::new(gpu, damage), Control::default(), Phases::start());
+    let (backend, control, phases) = (
+        Damaging::new(gpu, damage),
+        Control::default(),
+        Phases::start(),
+    );
     let device = device(&backend, &control, &phases);
     match pollster::block_on(wavefront::distance(&device, &codes)) {
         Err(Error::CertificateFailed(_)) => None,
@@ -158,15 +202,29 @@ fn damage_to_wavefronts_is_noticed() {
     let right = distance_by_wavefronts(&gpu, pair, |_| ());
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 7] = [
-        ("passes dropped", |plan| plan.passes.retain(|pass| pass.params[3] != 9 * 32)),
-        ("a workgroup too few", |plan| {
-            plan.passes.iter_mut().for_each(|pass| pass.groups[0] -= pass.groups[0].min(2) / 2)
+        ("passes dropped", |plan| {
+            plan.passes.retain(|pass| pass.params[3] != 9 * 32)
         }),
-        ("slides that end early", |plan| replace(plan, &[("row += equal;", "row += min(equal, 1u);")])),
-        ("long slides left out", |plan| replace(plan, &[("slide < waiting", "slide < 0u * waiting")])),
-        ("no unequal pairs", |plan| replace(plan, &[("wg_reach[place - 1u])", "UNREACHED)")])),
-        ("no steps to the right", |plan| replace(plan, &[(", wg_reach[place])", ", UNREACHED)")])),
-        ("no steps down", |plan| replace(plan, &[("max(wg_reach[place - 2u]", "max(UNREACHED")])),
+        ("a workgroup too few", |plan| {
+            plan.passes
+                .iter_mut()
+                .for_each(|pass| pass.groups[0] -= pass.groups[0].min(2) / 2)
+        }),
+        ("slides that end early", |plan| {
+            replace(plan, &[("row += equal;", "row += min(equal, 1u);")])
+        }),
+        ("long slides left out", |plan| {
+            replace(plan, &[("slide < waiting", "slide < 0u * waiting")])
+        }),
+        ("no unequal pairs", |plan| {
+            replace(plan, &[("wg_reach[place - 1u])", "UNREACHED)")])
+        }),
+        ("no steps to the right", |plan| {
+            replace(plan, &[(", wg_reach[place])", ", UNREACHED)")])
+        }),
+        ("no steps down", |plan| {
+            replace(plan, &[("max(wg_reach[place - 2u]", "max(UNREACHED")])
+        }),
     ];
     for (what, damage) in damages {
         assert_ne!(distance_by_wavefronts(&gpu, pair, damage), right, "{what}");
@@ -177,7 +235,11 @@ fn damage_to_wavefronts_is_noticed() {
 pub fn distance_by_strips(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> u64 {
     let (a, b) = Input::random(4, 2500, 900).pair();
     let codes = Encoded::new(&a, &b);
-    let (backend, control, phases) = (Damaging::new(gpu, damage), Control::default(), Phases::start());
+    let (backend, control, phases) = (
+        Damaging::new(gpu, damage),
+        Control::default(),
+        Phases::start(),
+    );
     let device = device(&backend, &control, &phases);
     let distance = edit_distance::gpu::distance(&device, Tuning::default(), &codes);
     pollster::block_on(distance).expect("damage is no error to the device")
@@ -197,9 +259,16 @@ fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
         ("hp_here + hp_here + hp", "hp_here + hp_here"),
         ("hn_above | ~(d0 | hp_above)", "hn_above | ~d0"),
         ("hp_above & d0;", "hp_here & d0;"),
-        ("block, 7u, carries) << vec2(7u)", "block, 7u, carries) << vec2(6u)"),
+        (
+            "block, 7u, carries) << vec2(7u)",
+            "block, 7u, carries) << vec2(6u)",
+        ),
     ] {
-        assert_ne!(distance_by_strips(&gpu, move |plan| replace(plan, &[edit])), right, "{edit:?}");
+        assert_ne!(
+            distance_by_strips(&gpu, move |plan| replace(plan, &[edit])),
+            right,
+            "{edit:?}"
+        );
     }
 }
 
@@ -208,10 +277,17 @@ fn wavefronts_are_computed_as_long_as_what_is_found_is_no_nearer() {
     let Some(gpu) = lend() else { return };
     // As if another workgroup had found a distance before this one begins.
     let found = |plan: &mut Plan| {
-        let met = plan.buffers.iter_mut().find(|buffer| buffer.name == "met").expect("it is there");
+        let met = plan
+            .buffers
+            .iter_mut()
+            .find(|buffer| buffer.name == "met")
+            .expect("it is there");
         met.contents = Contents::Words(vec![1 << 30]);
     };
     // So near that the first search finds it.
     let pair = (100, 50);
-    assert_eq!(distance_by_wavefronts(&gpu, pair, found), distance_by_wavefronts(&gpu, pair, |_| ()));
+    assert_eq!(
+        distance_by_wavefronts(&gpu, pair, found),
+        distance_by_wavefronts(&gpu, pair, |_| ())
+    );
 }

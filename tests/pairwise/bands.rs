@@ -26,7 +26,12 @@ fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
 
 fn options(method: Method, path: bool, max_distance: Option<u64>, tuning: Tuning) -> EditOptions {
     let mut options = EditOptions::default();
-    (options.method, options.path, options.max_distance, options.tuning) = (method, path, max_distance, tuning);
+    (
+        options.method,
+        options.path,
+        options.max_distance,
+        options.tuning,
+    ) = (method, path, max_distance, tuning);
     options
 }
 
@@ -53,25 +58,46 @@ fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     ]
 }
 
-fn answer(engine: &Engine, (a, b): (&[u32], &[u32]), options: &EditOptions) -> Report<EditDistance> {
-    engine.edit_distance_with(a, b, options).unwrap_or_else(|error| panic!("{error}: {options:?}"))
+fn answer(
+    engine: &Engine,
+    (a, b): (&[u32], &[u32]),
+    options: &EditOptions,
+) -> Report<EditDistance> {
+    engine
+        .edit_distance_with(a, b, options)
+        .unwrap_or_else(|error| panic!("{error}: {options:?}"))
 }
 
 fn blocks(answer: &EditDistance) -> Option<Vec<swath::Block>> {
-    answer.alignment.as_ref().map(|alignment| alignment.blocks().to_vec())
+    answer
+        .alignment
+        .as_ref()
+        .map(|alignment| alignment.blocks().to_vec())
 }
 
 #[test]
 fn bands_prove_the_distance_and_give_the_canonical_path_of_every_kind_of_input() {
     let Some(gpu) = support::gpu() else { return };
-    let tunings = [tuning(2, 8, 4, 2), tuning(4, 16, 16, 2), tuning(2, 32, 3, 1)];
+    let tunings = [
+        tuning(2, 8, 4, 2),
+        tuning(4, 16, 16, 2),
+        tuning(2, 32, 3, 1),
+    ];
     for (kind, a, b) in pairs() {
-        let expected = answer(support::cpu(), (&a, &b), &options(Method::Reference, true, None, Tuning::default()));
+        let expected = answer(
+            support::cpu(),
+            (&a, &b),
+            &options(Method::Reference, true, None, Tuning::default()),
+        );
         for tuning in tunings {
             for path in [false, true] {
                 let found = answer(gpu, (&a, &b), &options(Method::Banded, path, None, tuning));
                 assert_eq!(found.distance, expected.distance, "{kind} {tuning:?}");
-                assert_eq!(blocks(&found), blocks(&expected).filter(|_| path), "{kind} {tuning:?}");
+                assert_eq!(
+                    blocks(&found),
+                    blocks(&expected).filter(|_| path),
+                    "{kind} {tuning:?}"
+                );
                 assert_eq!(found.run.method, Method::Banded.name(), "{kind}");
                 assert_ne!(found.run.device, "CPU", "{kind}");
             }
@@ -97,12 +123,24 @@ fn the_first_band_of_similar_inputs_proves_the_answer_and_has_few_of_the_cells()
     let Some(gpu) = support::gpu() else { return };
     let (_, a, b) = pairs().swap_remove(0);
     for path in [false, true] {
-        let found = answer(gpu, (&a, &b), &options(Method::Banded, path, None, tuning(2, 8, 4, 2)));
-        assert!(found.run.computed_cells * 4 < found.run.cells, "{:?}", found.run);
+        let found = answer(
+            gpu,
+            (&a, &b),
+            &options(Method::Banded, path, None, tuning(2, 8, 4, 2)),
+        );
+        assert!(
+            found.run.computed_cells * 4 < found.run.cells,
+            "{:?}",
+            found.run
+        );
         let mut options = support::options(lcs::Method::Banded, path);
         options.tuning = tuning(2, 8, 4, 2);
         let found = gpu.lcs_with(&a, &b, &options).expect("it is solved");
-        assert!(found.run.computed_cells * 4 < found.run.cells, "{:?}", found.run);
+        assert!(
+            found.run.computed_cells * 4 < found.run.cells,
+            "{:?}",
+            found.run
+        );
     }
 }
 
@@ -110,29 +148,64 @@ fn the_first_band_of_similar_inputs_proves_the_answer_and_has_few_of_the_cells()
 fn bounds_of_the_distance_are_met_or_passed() {
     let Some(gpu) = support::gpu() else { return };
     for (kind, a, b) in pairs() {
-        let expected = answer(support::cpu(), (&a, &b), &options(Method::Reference, true, None, Tuning::default()));
-        let distance = expected.distance.exactly().unwrap_or_else(|| panic!("{kind} has a distance"));
-        for bound in [0, a.len().abs_diff(b.len()) as u64, distance - 1, distance, distance + 1] {
+        let expected = answer(
+            support::cpu(),
+            (&a, &b),
+            &options(Method::Reference, true, None, Tuning::default()),
+        );
+        let distance = expected
+            .distance
+            .exactly()
+            .unwrap_or_else(|| panic!("{kind} has a distance"));
+        for bound in [
+            0,
+            a.len().abs_diff(b.len()) as u64,
+            distance - 1,
+            distance,
+            distance + 1,
+        ] {
             let options = options(Method::Banded, true, Some(bound), tuning(2, 16, 4, 2));
             let found = answer(gpu, (&a, &b), &options);
             let within = bound >= distance;
-            let wanted = if within { Distance::Exactly(distance) } else { Distance::MoreThan(bound) };
+            let wanted = if within {
+                Distance::Exactly(distance)
+            } else {
+                Distance::MoreThan(bound)
+            };
             assert_eq!(found.distance, wanted, "{kind}, at most {bound}");
-            assert_eq!(blocks(&found), blocks(&expected).filter(|_| within), "{kind}, at most {bound}");
+            assert_eq!(
+                blocks(&found),
+                blocks(&expected).filter(|_| within),
+                "{kind}, at most {bound}"
+            );
         }
     }
 }
 
 #[test]
 fn bands_too_large_to_store_are_halved_and_give_the_same_path() {
-    let Some(mut gpu) = support::gpu_options() else { return };
+    let Some(mut gpu) = support::gpu_options() else {
+        return;
+    };
     gpu.device_memory = Some(30_000);
     let engine = Engine::new(gpu).expect("the adapter opens");
     let mut modes = Vec::new();
     for (kind, a, b) in pairs() {
-        let expected = answer(support::cpu(), (&a, &b), &options(Method::Reference, true, None, Tuning::default()));
-        let found = answer(&engine, (&a, &b), &options(Method::Banded, true, None, tuning(2, 8, 4, 2)));
-        assert_eq!((found.distance, blocks(&found)), (expected.distance, blocks(&expected)), "{kind}");
+        let expected = answer(
+            support::cpu(),
+            (&a, &b),
+            &options(Method::Reference, true, None, Tuning::default()),
+        );
+        let found = answer(
+            &engine,
+            (&a, &b),
+            &options(Method::Banded, true, None, tuning(2, 8, 4, 2)),
+        );
+        assert_eq!(
+            (found.distance, blocks(&found)),
+            (expected.distance, blocks(&expected)),
+            "{kind}"
+        );
         modes.push(found.run.path_mode);
     }
     assert!(modes.contains(&"hirschberg"), "{modes:?}");

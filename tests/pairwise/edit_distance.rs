@@ -11,7 +11,13 @@ use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::edit_distance::reference;
 use swath::{Engine, Error, Symbol};
 
-const NATIVE: [Method; 5] = [Method::Auto, Method::BitParallel, Method::Banded, Method::Wavefront, Method::Reference];
+const NATIVE: [Method; 5] = [
+    Method::Auto,
+    Method::BitParallel,
+    Method::Banded,
+    Method::Wavefront,
+    Method::Reference,
+];
 
 /// Every native method gives the distance and the canonical alignment, and keeps to bounds around the distance.
 #[track_caller]
@@ -21,7 +27,9 @@ fn assert_answers<S: Symbol + Debug>(engine: &Engine, a: &[S], b: &[S], input: &
 
 #[test]
 fn every_method_gives_the_reference_answer_on_limb_and_lane_edges() {
-    for rows in [0, 1, 2, 62, 63, 64, 65, 125, 126, 127, 251, 252, 253, 503, 504, 505, 1007, 1008, 1009] {
+    for rows in [
+        0, 1, 2, 62, 63, 64, 65, 125, 126, 127, 251, 252, 253, 503, 504, 505, 1007, 1008, 1009,
+    ] {
         for (cols, letters) in [(1, 2), (63, 4), (64, 4), (65, 5), (130, 26), (257, 300)] {
             let input = Input::random(letters, rows, cols);
             let (a, b) = input.pair();
@@ -32,7 +40,14 @@ fn every_method_gives_the_reference_answer_on_limb_and_lane_edges() {
 
 #[test]
 fn every_method_gives_the_reference_answer_on_strip_and_block_edges() {
-    for (rows, cols) in [(3023, 400), (3024, 1023), (3025, 1024), (400, 1025), (6049, 90), (20, 4097)] {
+    for (rows, cols) in [
+        (3023, 400),
+        (3024, 1023),
+        (3025, 1024),
+        (400, 1025),
+        (6049, 90),
+        (20, 4097),
+    ] {
         let input = Input::random(4, rows, cols);
         let (a, b) = input.bytes();
         assert_answers(support::cpu(), &a, &b, &input);
@@ -44,7 +59,13 @@ fn every_method_gives_the_reference_answer_on_every_kind_of_input() {
     for kind in Kind::ALL {
         for letters in [1, 2, 4, 20, 256] {
             for (rows, cols) in [(300, 290), (90, 700), (700, 90)] {
-                let input = Input { kind, letters, rows, cols, seed: 9 };
+                let input = Input {
+                    kind,
+                    letters,
+                    rows,
+                    cols,
+                    seed: 9,
+                };
                 let (a, b) = input.bytes();
                 assert_answers(support::cpu(), &a, &b, &input);
             }
@@ -116,12 +137,22 @@ fn bands_widen_until_the_distance_is_proven() {
         assert_eq!(banded.distance, whole.distance);
         assert!(banded.alignment == whole.alignment);
         let distance = whole.distance.exactly().expect("no bound was given");
-        let theirs = rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
+        let theirs =
+            rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
         assert_eq!(distance, theirs);
         for (bound, within) in [(distance - 1, false), (distance, true)] {
-            let bounded = with(options(Method::Banded, false), |asked| asked.max_distance = Some(bound));
+            let bounded = with(options(Method::Banded, false), |asked| {
+                asked.max_distance = Some(bound)
+            });
             let answer = solved(support::cpu(), &a, &b, &bounded).distance;
-            assert_eq!(answer, if within { Distance::Exactly(distance) } else { Distance::MoreThan(bound) });
+            assert_eq!(
+                answer,
+                if within {
+                    Distance::Exactly(distance)
+                } else {
+                    Distance::MoreThan(bound)
+                }
+            );
         }
     }
 }
@@ -149,12 +180,21 @@ fn similar_inputs_cost_what_they_differ_by() {
     let mut random = Random::new(10);
     let a = random.symbols(60_000, 4);
     // More threads would have the whole table sooner than they find the band.
-    let engine = Engine::new(swath::Options::new().device(swath::DeviceChoice::Cpu).threads(2)).expect("it is there");
+    let engine = Engine::new(
+        swath::Options::new()
+            .device(swath::DeviceChoice::Cpu)
+            .threads(2),
+    )
+    .expect("it is there");
     for (every, method) in [(2000, Method::Wavefront), (20, Method::Banded)] {
         let b = random.erroneous(&a, Errors::Mixed, every, 4);
         let answer = solved(&engine, &a, &b, &options(Method::Auto, true));
         assert_eq!(answer.run.method, method.name());
-        assert!(answer.run.computed_cells * 3 < answer.run.cells, "{:?}", answer.run);
+        assert!(
+            answer.run.computed_cells * 3 < answer.run.cells,
+            "{:?}",
+            answer.run
+        );
     }
 }
 
@@ -162,9 +202,21 @@ fn similar_inputs_cost_what_they_differ_by() {
 fn a_hundred_thousand_distinct_lines_are_told_apart() {
     let a: Vec<u32> = (0..100_000).collect();
     // New lines for every 900th, and every 700th after its successor.
-    let mut b: Vec<u32> = a.iter().map(|&line| if line % 900 == 450 { line + 100_000 } else { line }).collect();
-    (0..b.len() - 1).step_by(700).for_each(|line| b.swap(line, line + 1));
-    let distance = rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
+    let mut b: Vec<u32> = a
+        .iter()
+        .map(|&line| {
+            if line % 900 == 450 {
+                line + 100_000
+            } else {
+                line
+            }
+        })
+        .collect();
+    (0..b.len() - 1)
+        .step_by(700)
+        .for_each(|line| b.swap(line, line + 1));
+    let distance =
+        rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
     let gpu = support::gpu().map(|engine| (engine, &[Method::Banded][..]));
     for (engine, methods) in [(support::cpu(), &NATIVE[..4])].into_iter().chain(gpu) {
         for &method in methods {
@@ -176,8 +228,17 @@ fn a_hundred_thousand_distinct_lines_are_told_apart() {
                 .expect("it was asked for")
                 .verify(&a, &b, distance)
                 .expect("it proves the distance");
-            assert!(method == Method::Auto || answer.run.method == method.name(), "{:?}", answer.run);
-            assert_eq!(answer.run.device == "cpu", std::ptr::eq(engine, support::cpu()), "{:?}", answer.run);
+            assert!(
+                method == Method::Auto || answer.run.method == method.name(),
+                "{:?}",
+                answer.run
+            );
+            assert_eq!(
+                answer.run.device == "cpu",
+                std::ptr::eq(engine, support::cpu()),
+                "{:?}",
+                answer.run
+            );
         }
     }
 }
@@ -185,20 +246,41 @@ fn a_hundred_thousand_distinct_lines_are_told_apart() {
 #[test]
 fn a_gpu_gives_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
-    let disjoint = Input { kind: Kind::Disjoint, ..Input::random(4, 300, 200) };
-    for input in [Input::random(4, 700, 650), Input::random(26, 64, 900), Input::random(2, 3, 1), disjoint] {
+    let disjoint = Input {
+        kind: Kind::Disjoint,
+        ..Input::random(4, 300, 200)
+    };
+    for input in [
+        Input::random(4, 700, 650),
+        Input::random(26, 64, 900),
+        Input::random(2, 3, 1),
+        disjoint,
+    ] {
         let (a, b) = input.bytes();
         let distance = reference::distance(&a, &b, Mode::Global);
         for method in [Method::BitParallel, Method::AntiDiagonal, Method::Tiled] {
             let answer = solved(engine, &a, &b, &options(method, false));
-            assert_eq!((answer.distance, answer.run.method), (Distance::Exactly(distance), method.name()), "{input:?}");
+            assert_eq!(
+                (answer.distance, answer.run.method),
+                (Distance::Exactly(distance), method.name()),
+                "{input:?}"
+            );
             assert_ne!(answer.run.device, "cpu");
         }
         let answer = solved(engine, &a, &b, &options(Method::BitParallel, true));
-        assert_eq!(answer.alignment.clone().expect("it was asked for").blocks(), expected(&a, &b), "{input:?}");
-        let bounded = with(options(Method::BitParallel, true), |asked| asked.max_distance = Some(distance - 1));
+        assert_eq!(
+            answer.alignment.clone().expect("it was asked for").blocks(),
+            expected(&a, &b),
+            "{input:?}"
+        );
+        let bounded = with(options(Method::BitParallel, true), |asked| {
+            asked.max_distance = Some(distance - 1)
+        });
         let answer = solved(engine, &a, &b, &bounded);
-        assert!(answer.distance == Distance::MoreThan(distance - 1) && answer.alignment.is_none(), "{input:?}");
+        assert!(
+            answer.distance == Distance::MoreThan(distance - 1) && answer.alignment.is_none(),
+            "{input:?}"
+        );
     }
 }
 
@@ -216,8 +298,13 @@ fn gaps_move_at_no_cost_as_far_as_equal_symbols_let_them() {
         let distance = plain.distance.exactly().expect("no bound was given");
         for gaps in [Gaps::Left, Gaps::Right] {
             let asked = with(options(Method::Auto, true), |asked| asked.gaps = Some(gaps));
-            let alignment = solved(support::cpu(), &a, &b, &asked).answer.alignment.expect("it was asked for");
-            alignment.verify(&a, &b, distance).expect("the cost is kept");
+            let alignment = solved(support::cpu(), &a, &b, &asked)
+                .answer
+                .alignment
+                .expect("it was asked for");
+            alignment
+                .verify(&a, &b, distance)
+                .expect("the cost is kept");
             let ops = alignment.ops(&a, &b).expect("they are its sequences");
             assert_no_gap_can_move(&ops, &a, &b, gaps, case);
         }
@@ -235,14 +322,26 @@ fn assert_no_gap_can_move(ops: &[(Op, usize)], a: &[u32], b: &[u32], gaps: Gaps,
         };
         let beside = |place: Option<usize>| place.and_then(|place| ops.get(place)).map(|op| op.0);
         let symbols = if op == Op::Insert { a } else { b };
-        let (from, to) = if op == Op::Insert { (i, next_i) } else { (j, next_j) };
+        let (from, to) = if op == Op::Insert {
+            (i, next_i)
+        } else {
+            (j, next_j)
+        };
         if matches!(op, Op::Insert | Op::Delete) {
             let (neighbour, pair) = match gaps {
-                Gaps::Left => (beside(place.checked_sub(1)), (from.checked_sub(1), to.checked_sub(1))),
+                Gaps::Left => (
+                    beside(place.checked_sub(1)),
+                    (from.checked_sub(1), to.checked_sub(1)),
+                ),
                 Gaps::Right => (beside(Some(place + 1)), (Some(from), Some(to))),
             };
             if let (Some(Op::Equal | Op::Substitute), (Some(x), Some(y))) = (neighbour, pair) {
-                assert_ne!(symbols[x], symbols[y], "case {case}: {ops:?} {gaps:?}\n{}", paste(a, b));
+                assert_ne!(
+                    symbols[x],
+                    symbols[y],
+                    "case {case}: {ops:?} {gaps:?}\n{}",
+                    paste(a, b)
+                );
             }
         }
         (i, j) = (next_i, next_j);
@@ -266,7 +365,10 @@ fn gaps_move_past_the_common_affixes() {
 fn the_distance_is_symmetric_and_keeps_the_triangle_inequality() {
     let mut random = Random::new(15);
     let distance = |a: &[u32], b: &[u32]| {
-        solved(support::cpu(), a, b, &options(Method::Auto, false)).distance.exactly().expect("no bound was given")
+        solved(support::cpu(), a, b, &options(Method::Auto, false))
+            .distance
+            .exactly()
+            .expect("no bound was given")
     };
     for _ in 0..40 {
         let letters = 1 + random.below(5) as u32;
@@ -282,11 +384,20 @@ fn the_distance_is_symmetric_and_keeps_the_triangle_inequality() {
 
 #[test]
 fn distances_are_those_of_rapidfuzz() {
-    for (letters, rows, cols) in [(2, 5000, 4000), (4, 9000, 9000), (26, 3000, 8000), (200, 6000, 5000)] {
+    for (letters, rows, cols) in [
+        (2, 5000, 4000),
+        (4, 9000, 9000),
+        (26, 3000, 8000),
+        (200, 6000, 5000),
+    ] {
         let (a, b) = Input::random(letters, rows, cols).bytes();
-        let theirs = rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
+        let theirs =
+            rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
         for method in [Method::Auto, Method::BitParallel, Method::Banded] {
-            assert_eq!(solved(support::cpu(), &a, &b, &options(method, false)).distance, Distance::Exactly(theirs));
+            assert_eq!(
+                solved(support::cpu(), &a, &b, &options(method, false)).distance,
+                Distance::Exactly(theirs)
+            );
         }
     }
 }
@@ -294,16 +405,35 @@ fn distances_are_those_of_rapidfuzz() {
 #[test]
 fn distances_and_locations_are_those_of_edlib() {
     let mut answers = 0;
-    for line in include_str!("../data/edlib.tsv").lines().filter(|line| !line.starts_with('#')) {
+    for line in include_str!("../data/edlib.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [mode, a, b, distance, locations] = fields[..] else { panic!("{line}") };
-        let mode = Mode::ALL.into_iter().find(|known| known.name() == mode).expect("a mode");
-        let asked = with(options(Method::Auto, true), |asked| (asked.mode, asked.starts) = (mode, mode == Mode::Infix));
+        let [mode, a, b, distance, locations] = fields[..] else {
+            panic!("{line}")
+        };
+        let mode = Mode::ALL
+            .into_iter()
+            .find(|known| known.name() == mode)
+            .expect("a mode");
+        let asked = with(options(Method::Auto, true), |asked| {
+            (asked.mode, asked.starts) = (mode, mode == Mode::Infix)
+        });
         let answer = solved(support::cpu(), a.as_bytes(), b.as_bytes(), &asked);
-        assert_eq!(answer.distance.exactly().map(|found| found.to_string()).as_deref(), Some(distance), "{line}");
+        assert_eq!(
+            answer
+                .distance
+                .exactly()
+                .map(|found| found.to_string())
+                .as_deref(),
+            Some(distance),
+            "{line}"
+        );
         let pieces = answer.pieces.iter();
-        let found: Vec<_> =
-            pieces.map(|piece| format!("{}..{}", piece.start.expect("it was asked for"), piece.end)).collect();
+        let found: Vec<_> = pieces
+            .map(|piece| format!("{}..{}", piece.start.expect("it was asked for"), piece.end))
+            .collect();
         if mode != Mode::Global {
             assert_eq!(found.join(" "), locations, "{line}");
         }
@@ -317,21 +447,39 @@ fn distances_and_locations_are_those_of_edlib() {
 #[test]
 fn a_bound_that_no_distance_passes_is_no_bound() {
     let engines = [Some(support::cpu()), support::gpu()].into_iter().flatten();
-    for (engine, mode) in
-        engines.flat_map(|engine| [Mode::Global, Mode::Prefix, Mode::Infix].map(|mode| (engine, mode)))
+    for (engine, mode) in engines
+        .flat_map(|engine| [Mode::Global, Mode::Prefix, Mode::Infix].map(|mode| (engine, mode)))
     {
-        let unavailable = |method| mode != Mode::Global && !matches!(method, Method::Auto | Method::Reference);
-        for method in [Method::Auto, Method::Banded, Method::Wavefront, Method::Reference] {
-            for (bound, path) in
-                [4, 5, 10, 1 << 40, u64::MAX].into_iter().flat_map(|bound| [(bound, false), (bound, true)])
+        let unavailable =
+            |method| mode != Mode::Global && !matches!(method, Method::Auto | Method::Reference);
+        for method in [
+            Method::Auto,
+            Method::Banded,
+            Method::Wavefront,
+            Method::Reference,
+        ] {
+            for (bound, path) in [4, 5, 10, 1 << 40, u64::MAX]
+                .into_iter()
+                .flat_map(|bound| [(bound, false), (bound, true)])
             {
-                let asked = with(options(method, path), |asked| (asked.max_distance, asked.mode) = (Some(bound), mode));
+                let asked = with(options(method, path), |asked| {
+                    (asked.max_distance, asked.mode) = (Some(bound), mode)
+                });
                 if unavailable(method) {
                     continue;
                 }
-                for (a, b, distance) in [(&b"ACGT"[..], &b"ACGA"[..], [1, 1, 1]), (b"ACGT", b"TTTT", [3, 3, 3])] {
-                    let answer = engine.edit_distance_with(a, b, &asked).expect("it is an answer");
-                    assert_eq!(answer.distance.exactly(), Some(distance[mode as usize]), "{bound} {method:?} {mode:?}");
+                for (a, b, distance) in [
+                    (&b"ACGT"[..], &b"ACGA"[..], [1, 1, 1]),
+                    (b"ACGT", b"TTTT", [3, 3, 3]),
+                ] {
+                    let answer = engine
+                        .edit_distance_with(a, b, &asked)
+                        .expect("it is an answer");
+                    assert_eq!(
+                        answer.distance.exactly(),
+                        Some(distance[mode as usize]),
+                        "{bound} {method:?} {mode:?}"
+                    );
                     assert_eq!(answer.alignment.is_some(), path);
                     assert!(engine.edit_distance_plan(a, b, &asked).is_ok());
                 }
@@ -343,15 +491,27 @@ fn a_bound_that_no_distance_passes_is_no_bound() {
 #[test]
 fn bad_options_are_errors_that_name_the_way_out() {
     let error = |a: &[u8], b: &[u8], options: &EditOptions| {
-        support::cpu().edit_distance_with(a, b, options).expect_err("it is refused")
+        support::cpu()
+            .edit_distance_with(a, b, options)
+            .expect_err("it is refused")
     };
-    let infix = with(options(Method::Auto, false), |asked| asked.mode = Mode::Infix);
+    let infix = with(options(Method::Auto, false), |asked| {
+        asked.mode = Mode::Infix
+    });
     assert!(matches!(error(b"", b"ab", &infix), Error::EmptyQuery));
     for method in [Method::AntiDiagonal, Method::Tiled] {
-        assert!(matches!(error(b"a", b"b", &options(method, true)), Error::MethodUnavailable { .. }));
+        assert!(matches!(
+            error(b"a", b"b", &options(method, true)),
+            Error::MethodUnavailable { .. }
+        ));
     }
-    let wavefront = with(options(Method::Wavefront, false), |asked| asked.mode = Mode::Prefix);
-    assert!(matches!(error(b"a", b"b", &wavefront), Error::MethodUnavailable { .. }));
+    let wavefront = with(options(Method::Wavefront, false), |asked| {
+        asked.mode = Mode::Prefix
+    });
+    assert!(matches!(
+        error(b"a", b"b", &wavefront),
+        Error::MethodUnavailable { .. }
+    ));
 }
 
 #[test]

@@ -22,7 +22,9 @@ fn table(a: &[u32], b: &[u32]) -> Vec<Vec<u32>> {
             d[i][j] = match (i, j) {
                 (0, _) => j as u32,
                 (_, 0) => i as u32,
-                _ => (d[i - 1][j - 1] + u32::from(a[i - 1] != b[j - 1])).min(d[i - 1][j] + 1).min(d[i][j - 1] + 1),
+                _ => (d[i - 1][j - 1] + u32::from(a[i - 1] != b[j - 1]))
+                    .min(d[i - 1][j] + 1)
+                    .min(d[i][j - 1] + 1),
             };
         }
     }
@@ -40,7 +42,13 @@ fn path(d: &[Vec<u32>], a: &[u32], b: &[u32]) -> Vec<Block> {
         } else {
             (i, j) = (i - 1, j - 1);
             match runs.last_mut() {
-                Some(run) if run.a == i + 1 && run.b == j + 1 => *run = Block { a: i, b: j, len: run.len + 1 },
+                Some(run) if run.a == i + 1 && run.b == j + 1 => {
+                    *run = Block {
+                        a: i,
+                        b: j,
+                        len: run.len + 1,
+                    }
+                }
                 _ => runs.push(Block { a: i, b: j, len: 1 }),
             }
         }
@@ -50,21 +58,44 @@ fn path(d: &[Vec<u32>], a: &[u32], b: &[u32]) -> Vec<Block> {
 }
 
 fn assert_swept(a: &[u32], b: &[u32], tunings: &[Tuning], budgets: &[u64]) {
-    let Some(backend) = support::backend() else { return };
-    let backend = backend.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let (control, phases) = (Control::default(), swath::unstable::call::phases::Phases::start());
+    let Some(backend) = support::backend() else {
+        return;
+    };
+    let backend = backend
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let (control, phases) = (
+        Control::default(),
+        swath::unstable::call::phases::Phases::start(),
+    );
     let codes = Encoded::new(a, b);
     let d = table(a, b);
     let wanted = path(&d, a, b);
     for &tuning in tunings {
         for &budget_bytes in budgets {
             let slice = Duration::from_millis(60);
-            let device =
-                Device { backend: &*backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
-            let distance = pollster::block_on(gpu::distance(&device, tuning, &codes)).expect("it is solved");
-            assert_eq!(distance, u64::from(d[a.len()][b.len()]), "{tuning:?} a = {a:?} b = {b:?}");
-            let (found, mode) = pollster::block_on(gpu::path(&device, tuning, &codes)).expect("it is solved");
-            assert_eq!(found.as_slice(), wanted, "{mode} {tuning:?} a = {a:?} b = {b:?}");
+            let device = Device {
+                backend: &*backend,
+                budget_bytes,
+                slice,
+                threads: None,
+                control: &control,
+                phases: &phases,
+            };
+            let distance =
+                pollster::block_on(gpu::distance(&device, tuning, &codes)).expect("it is solved");
+            assert_eq!(
+                distance,
+                u64::from(d[a.len()][b.len()]),
+                "{tuning:?} a = {a:?} b = {b:?}"
+            );
+            let (found, mode) =
+                pollster::block_on(gpu::path(&device, tuning, &codes)).expect("it is solved");
+            assert_eq!(
+                found.as_slice(),
+                wanted,
+                "{mode} {tuning:?} a = {a:?} b = {b:?}"
+            );
         }
     }
 }
@@ -81,7 +112,14 @@ fn every_variant_gives_the_distance_and_the_canonical_path() {
             let mut all = Vec::new();
             for matching in [Matching::Table, Matching::Planes] {
                 for columns in [8, 16, 32] {
-                    all.push(tuning(matching, crew, limbs, columns, random.pick(&[1, 3, 4, 16]), random.pick(&[1, 2])));
+                    all.push(tuning(
+                        matching,
+                        crew,
+                        limbs,
+                        columns,
+                        random.pick(&[1, 3, 4, 16]),
+                        random.pick(&[1, 2]),
+                    ));
                 }
             }
             assert_swept(&a, &b, &all, &[u64::MAX]);
@@ -102,8 +140,19 @@ fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() 
             let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
             let rows = crew.1 * limbs * limb_rows * 2 + more - 1;
             // Planes of many letters have registers for few limbs alone.
-            let letters = random.pick(if limbs == 2 { &[1, 2, 4, 26, 300] } else { &[1, 2, 4, 26] });
-            let (a, b) = Input { kind, letters, rows: rows as usize, cols: 331, seed: u64::from(rows) }.pair();
+            let letters = random.pick(if limbs == 2 {
+                &[1, 2, 4, 26, 300]
+            } else {
+                &[1, 2, 4, 26]
+            });
+            let (a, b) = Input {
+                kind,
+                letters,
+                rows: rows as usize,
+                cols: 331,
+                seed: u64::from(rows),
+            }
+            .pair();
             if Encoded::new(&a, &b).shared == 0 {
                 continue;
             }
@@ -111,7 +160,14 @@ fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() 
             for matching in [Matching::Table, Matching::Planes] {
                 if matching == Matching::Planes || letters < 100 {
                     let (columns, steps) = (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
-                    all.push(tuning(matching, crew, limbs, columns, steps, random.pick(&[1, 2])));
+                    all.push(tuning(
+                        matching,
+                        crew,
+                        limbs,
+                        columns,
+                        steps,
+                        random.pick(&[1, 2]),
+                    ));
                 }
             }
             assert_swept(&a, &b, &all, &[u64::MAX]);
@@ -121,14 +177,19 @@ fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() 
 
 #[test]
 fn the_emulated_cuda_device_gives_the_distance_and_the_canonical_path() {
-    let these =
-        ["rows_that_fill_their_limbs_or_not_give_the_distance", "every_kind_and_edge", "a_side_without", "a_gpu_finds"];
+    let these = [
+        "rows_that_fill_their_limbs_or_not_give_the_distance",
+        "every_kind_and_edge",
+        "a_side_without",
+        "a_gpu_finds",
+    ];
     support::emulator::run_again(&these, &[]);
 }
 
 #[test]
 fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
-    let tiny = |matching, directions| tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions);
+    let tiny =
+        |matching, directions| tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions);
     let both = [tiny(Matching::Table, 1), tiny(Matching::Planes, 2)];
     for (rows, cols) in [
         (1, 1),
@@ -145,14 +206,28 @@ fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
         (993, 1),
     ] {
         for letters in [1, 2, 4, 26] {
-            let (a, b) = Input { kind: Kind::ALL[0], letters, rows, cols, seed: rows as u64 }.pair();
+            let (a, b) = Input {
+                kind: Kind::ALL[0],
+                letters,
+                rows,
+                cols,
+                seed: rows as u64,
+            }
+            .pair();
             if Encoded::new(&a, &b).shared > 0 {
                 assert_swept(&a, &b, &both, &[u64::MAX]);
             }
         }
     }
     for kind in Kind::ALL {
-        let (a, b) = Input { kind, letters: 4, rows: 700, cols: 590, seed: 5 }.pair();
+        let (a, b) = Input {
+            kind,
+            letters: 4,
+            rows: 700,
+            cols: 590,
+            seed: 5,
+        }
+        .pair();
         if Encoded::new(&a, &b).shared > 0 {
             assert_swept(&a, &b, &both, &[u64::MAX, 60_000]);
         }
@@ -164,7 +239,16 @@ fn a_side_without_symbols_costs_all_of_the_other() {
     let mut all = Vec::new();
     for columns in [8, 16, 32] {
         for directions in [1, 2] {
-            let variant = |matching| tuning(matching, (HandOver::Workgroup, 8), 2, columns, 4, directions);
+            let variant = |matching| {
+                tuning(
+                    matching,
+                    (HandOver::Workgroup, 8),
+                    2,
+                    columns,
+                    4,
+                    directions,
+                )
+            };
             all.extend([Matching::Table, Matching::Planes].map(variant));
         }
     }
@@ -180,7 +264,14 @@ fn halves_of_every_width_meet_in_the_middle() {
     let tiny = |columns| tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, columns, 4, 2);
     for cols in [2, 7, 8, 9, 16, 17, 31, 33, 34, 63, 64, 65, 66, 127, 129] {
         for rows in [5, 62, 130, 200, 496, 600] {
-            let (a, b) = Input { kind: Kind::ALL[0], letters: 4, rows, cols, seed: rows as u64 }.pair();
+            let (a, b) = Input {
+                kind: Kind::ALL[0],
+                letters: 4,
+                rows,
+                cols,
+                seed: rows as u64,
+            }
+            .pair();
             if Encoded::new(&a, &b).shared > 0 {
                 assert_swept(&a, &b, &[tiny(8), tiny(32)], &[u64::MAX]);
             }

@@ -14,8 +14,14 @@ use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::supersequence::{midpoints, reference};
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Report, Symbol};
 
-const PAIR_METHODS: [Method; 6] =
-    [Method::Auto, Method::BitParallel, Method::Wavefront, Method::RowWise, Method::AntiDiagonal, Method::Reference];
+const PAIR_METHODS: [Method; 6] = [
+    Method::Auto,
+    Method::BitParallel,
+    Method::Wavefront,
+    Method::RowWise,
+    Method::AntiDiagonal,
+    Method::Reference,
+];
 
 /// Every method on this engine, with and without the string.
 #[track_caller]
@@ -27,17 +33,35 @@ fn assert_every_method(engine: &Engine, methods: &[Method], input: &Input) {
 fn every_kind() -> impl Iterator<Item = Input> {
     [1, 2, 4, 26, 5000].into_iter().flat_map(|letters| {
         Kind::ALL.map(|kind| {
-            let (rows, cols) = if letters % 2 == 0 { (330, 280) } else { (241, 300) };
-            Input { kind, letters, rows, cols, seed: u64::from(letters) }
+            let (rows, cols) = if letters % 2 == 0 {
+                (330, 280)
+            } else {
+                (241, 300)
+            };
+            Input {
+                kind,
+                letters,
+                rows,
+                cols,
+                seed: u64::from(letters),
+            }
         })
     })
 }
 
 /// Lengths around the widths of row blocks, tiles and segments.
 fn edges() -> Vec<Input> {
-    let lengths = [0, 1, 2, 31, 32, 33, 63, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513];
-    let pairs = lengths.iter().enumerate().map(|(k, &rows)| (rows, lengths[(k * 5 + 2) % lengths.len()]));
-    pairs.chain([(0, 0), (256, 256), (32, 32), (1, 300)]).map(|(rows, cols)| Input::random(4, rows, cols)).collect()
+    let lengths = [
+        0, 1, 2, 31, 32, 33, 63, 65, 127, 128, 129, 255, 256, 257, 511, 512, 513,
+    ];
+    let pairs = lengths
+        .iter()
+        .enumerate()
+        .map(|(k, &rows)| (rows, lengths[(k * 5 + 2) % lengths.len()]));
+    pairs
+        .chain([(0, 0), (256, 256), (32, 32), (1, 300)])
+        .map(|(rows, cols)| Input::random(4, rows, cols))
+        .collect()
 }
 
 #[test]
@@ -51,9 +75,16 @@ fn every_cpu_method_gives_the_same_string() {
         Input::random(3, 4097, 4096),
         Input::random(200, 8192, 100),
         Input::random(4, 4400, 4097),
-        Input { kind: Kind::Similar, ..Input::random(26, 4352, 4200) },
+        Input {
+            kind: Kind::Similar,
+            ..Input::random(26, 4352, 4200)
+        },
     ] {
-        assert_every_method(support::cpu(), &[Method::RowWise, Method::AntiDiagonal], &input);
+        assert_every_method(
+            support::cpu(),
+            &[Method::RowWise, Method::AntiDiagonal],
+            &input,
+        );
     }
 }
 
@@ -63,12 +94,21 @@ fn every_gpu_method_gives_the_same_string() {
     for input in every_kind().chain(edges()) {
         assert_every_method(
             engine,
-            &[Method::Auto, Method::BitParallel, Method::RowWise, Method::AntiDiagonal],
+            &[
+                Method::Auto,
+                Method::BitParallel,
+                Method::RowWise,
+                Method::AntiDiagonal,
+            ],
             &input,
         );
     }
     // Many segments, and some as wide as the table.
-    for input in [Input::random(4, 2500, 300), Input::random(2, 300, 290), Input::random(26, 600, 5000)] {
+    for input in [
+        Input::random(4, 2500, 300),
+        Input::random(2, 300, 290),
+        Input::random(26, 600, 5000),
+    ] {
         assert_every_method(engine, &[Method::RowWise, Method::AntiDiagonal], &input);
     }
 }
@@ -76,7 +116,11 @@ fn every_gpu_method_gives_the_same_string() {
 /// The cells of the canonical path, the last one first: up, then left, then diagonally through a shared symbol.
 fn path_back(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let shared = reference::shared(a, b);
-    let pairs = shared.blocks().iter().rev().flat_map(|run| (0..run.len).rev().map(|k| (run.a + k, run.b + k)));
+    let pairs = shared
+        .blocks()
+        .iter()
+        .rev()
+        .flat_map(|run| (0..run.len).rev().map(|k| (run.a + k, run.b + k)));
     let (mut i, mut j) = (a.len(), b.len());
     let mut path = vec![(i, j)];
     let mut straight = |row: usize, column: usize, pair: Option<(usize, usize)>| {
@@ -92,18 +136,34 @@ fn path_back(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
 
 /// Runs `test` with the adapter as a device; skips it without one.
 fn on_device(test: impl FnOnce(&Device<'_>)) {
-    let Some(backend) = support::backend() else { return };
-    let backend = backend.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(backend) = support::backend() else {
+        return;
+    };
+    let backend = backend
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let (control, phases) = (Control::default(), Phases::start());
     let (budget_bytes, slice) = (1 << 30, Duration::from_millis(60));
-    test(&Device { backend: &*backend, budget_bytes, slice, threads: None, control: &control, phases: &phases });
+    test(&Device {
+        backend: &*backend,
+        budget_bytes,
+        slice,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    });
 }
 
 #[test]
 fn the_device_finds_where_the_path_crosses_every_stored_layer() {
     let sizes = [63, 64, 65, 127, 128, 129, 191, 193, 256, 257];
-    let sizes = sizes.iter().enumerate().map(|(k, &rows)| (rows, sizes[(k * 3 + 4) % sizes.len()]));
-    let edges = sizes.chain([(300, 1), (1, 300), (2, 255)]).map(|(rows, cols)| Input::random(4, rows, cols));
+    let sizes = sizes
+        .iter()
+        .enumerate()
+        .map(|(k, &rows)| (rows, sizes[(k * 3 + 4) % sizes.len()]));
+    let edges = sizes
+        .chain([(300, 1), (1, 300), (2, 255)])
+        .map(|(rows, cols)| Input::random(4, rows, cols));
     on_device(|device| {
         for input in every_kind().chain(edges) {
             let (a, b) = input.pair();
@@ -114,13 +174,22 @@ fn the_device_finds_where_the_path_crosses_every_stored_layer() {
                 .into_iter()
                 .flatten()
             {
-                let layer = |&(i, j): &(usize, usize)| if method == Method::RowWise { i } else { i + j };
+                let layer =
+                    |&(i, j): &(usize, usize)| if method == Method::RowWise { i } else { i + j };
                 let ends = (1..layer(&path[0]).div_ceil(every)).map(|k| k * every);
                 let mut expected = vec![(0, 0)];
-                expected.extend(ends.filter_map(|end| path.iter().copied().find(|cell| layer(cell) <= end)));
+                expected.extend(
+                    ends.filter_map(|end| path.iter().copied().find(|cell| layer(cell) <= end)),
+                );
                 expected.push((a.len(), b.len()));
-                let found = pollster::block_on(midpoints::cells(device, method, &codes, every as u64));
-                assert_eq!(found.expect("it runs"), expected, "{method:?} {every} {input:?} {}", paste(&a, &b));
+                let found =
+                    pollster::block_on(midpoints::cells(device, method, &codes, every as u64));
+                assert_eq!(
+                    found.expect("it runs"),
+                    expected,
+                    "{method:?} {every} {input:?} {}",
+                    paste(&a, &b)
+                );
             }
         }
     });
@@ -130,20 +199,36 @@ fn the_device_finds_where_the_path_crosses_every_stored_layer() {
 fn the_length_is_what_the_longest_common_subsequence_leaves() {
     for input in every_kind() {
         let (a, b) = input.pair();
-        let lcs = support::cpu().run(&Lcs::of(&a, &b)).expect("it is solved").length;
+        let lcs = support::cpu()
+            .run(&Lcs::of(&a, &b))
+            .expect("it is solved")
+            .length;
         for method in PAIR_METHODS {
-            let scs = support::cpu().scs_with(&a, &b, &options(method, false)).expect("it is solved").length;
-            assert_eq!(scs + lcs, (a.len() + b.len()) as u64, "{method:?} {input:?}");
+            let scs = support::cpu()
+                .scs_with(&a, &b, &options(method, false))
+                .expect("it is solved")
+                .length;
+            assert_eq!(
+                scs + lcs,
+                (a.len() + b.len()) as u64,
+                "{method:?} {input:?}"
+            );
         }
     }
 }
 
 #[test]
 fn shaders_without_checks_give_the_same_string() {
-    let Some(mut gpu) = support::gpu_options() else { return };
+    let Some(mut gpu) = support::gpu_options() else {
+        return;
+    };
     gpu.checked = false;
     let engine = Engine::new(gpu).expect("the adapter opens");
-    assert_every_method(&engine, &[Method::RowWise, Method::AntiDiagonal], &Input::random(26, 700, 650));
+    assert_every_method(
+        &engine,
+        &[Method::RowWise, Method::AntiDiagonal],
+        &Input::random(26, 700, 650),
+    );
 }
 
 fn engine_with(device: DeviceChoice, memory: impl FnOnce(&mut Options)) -> Engine {
@@ -155,20 +240,41 @@ fn engine_with(device: DeviceChoice, memory: impl FnOnce(&mut Options)) -> Engin
 
 /// The path mode of the string within so many bytes of memory, or the error.
 #[track_caller]
-fn mode_within(engine: &Engine, (a, b): (&[u32], &[u32]), method: Method) -> Result<&'static str, Error> {
+fn mode_within(
+    engine: &Engine,
+    (a, b): (&[u32], &[u32]),
+    method: Method,
+) -> Result<&'static str, Error> {
     let options = options(method, true);
     let planned = engine.scs_plan(a, b, &options);
     let answer = engine.scs_with(a, b, &options);
     match (&planned, &answer) {
         (Ok(plan), Ok(answer)) => {
             let run = &answer.run;
-            assert_eq!((plan.path_mode, &plan.device), (run.path_mode, &run.device), "{method:?}");
-            let found = answer.supersequence.as_ref().expect("a string was asked for");
-            assert_eq!(found.symbols(&[a, b]).expect("they are its inputs"), expected(a, b), "{method:?}");
-            assert!(run.computed_cells > run.cells && run.computed_cells <= 2 * run.cells, "{run:?}");
+            assert_eq!(
+                (plan.path_mode, &plan.device),
+                (run.path_mode, &run.device),
+                "{method:?}"
+            );
+            let found = answer
+                .supersequence
+                .as_ref()
+                .expect("a string was asked for");
+            assert_eq!(
+                found.symbols(&[a, b]).expect("they are its inputs"),
+                expected(a, b),
+                "{method:?}"
+            );
+            assert!(
+                run.computed_cells > run.cells && run.computed_cells <= 2 * run.cells,
+                "{run:?}"
+            );
         }
         (Err(plan), Err(call)) => assert_eq!(plan.to_string(), call.to_string(), "{method:?}"),
-        _ => panic!("{method:?}: the plan {planned:?}, the call {:?}", answer.map(|answer| answer.length)),
+        _ => panic!(
+            "{method:?}: the plan {planned:?}, the call {:?}",
+            answer.map(|answer| answer.length)
+        ),
     }
     answer.map(|answer| answer.run.path_mode)
 }
@@ -176,30 +282,57 @@ fn mode_within(engine: &Engine, (a, b): (&[u32], &[u32]), method: Method) -> Res
 #[test]
 fn little_host_memory_stores_fewer_layers() {
     let (a, b) = Input::random(4, 6000, 500).pair();
-    for (method, stored) in [(Method::RowWise, "stored rows"), (Method::AntiDiagonal, "stored anti-diagonals")] {
+    for (method, stored) in [
+        (Method::RowWise, "stored rows"),
+        (Method::AntiDiagonal, "stored anti-diagonals"),
+    ] {
         let mode = |bytes| {
-            let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(bytes));
+            let engine = engine_with(DeviceChoice::Cpu, |options| {
+                options.host_memory = Some(bytes)
+            });
             mode_within(&engine, (&a, &b), method)
         };
         assert_eq!(mode(1 << 30).expect("there is room"), stored);
-        let Err(Error::MemoryBudget { limit: 20_000, smallest, .. }) = mode(20_000) else { panic!("it is too little") };
+        let Err(Error::MemoryBudget {
+            limit: 20_000,
+            smallest,
+            ..
+        }) = mode(20_000)
+        else {
+            panic!("it is too little")
+        };
         // What the refusal names is just enough, and less than the whole table as one segment takes.
         assert_eq!(mode(smallest).expect("it was named"), stored);
-        assert!(matches!(mode(smallest - 1), Err(Error::MemoryBudget { smallest: same, .. }) if same == smallest));
+        assert!(
+            matches!(mode(smallest - 1), Err(Error::MemoryBudget { smallest: same, .. }) if same == smallest)
+        );
         let plan = |bytes| {
-            let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(bytes));
-            engine.scs_plan(&a, &b, &options(method, true)).expect("there is room").host_bytes
+            let engine = engine_with(DeviceChoice::Cpu, |options| {
+                options.host_memory = Some(bytes)
+            });
+            engine
+                .scs_plan(&a, &b, &options(method, true))
+                .expect("there is room")
+                .host_bytes
         };
         let codes = 4 * (a.len() + b.len()) as u64;
-        assert!(plan(smallest) == smallest + codes && plan(1 << 30) > smallest + codes, "{method:?} {smallest}");
+        assert!(
+            plan(smallest) == smallest + codes && plan(1 << 30) > smallest + codes,
+            "{method:?} {smallest}"
+        );
     }
 }
 
 #[test]
 fn little_device_memory_stores_fewer_layers_and_then_none() {
-    let Some(gpu) = support::gpu_options() else { return };
+    let Some(gpu) = support::gpu_options() else {
+        return;
+    };
     let (a, b) = Input::random(4, 900, 800).pair();
-    for (method, stored) in [(Method::RowWise, "stored rows"), (Method::AntiDiagonal, "stored anti-diagonals")] {
+    for (method, stored) in [
+        (Method::RowWise, "stored rows"),
+        (Method::AntiDiagonal, "stored anti-diagonals"),
+    ] {
         let within = |device: u64, host: u64| {
             engine_with(gpu.device.clone(), |options| {
                 (options.device_memory, options.host_memory) = (Some(device), Some(host));
@@ -224,28 +357,55 @@ fn little_device_memory_stores_fewer_layers_and_then_none() {
         // The host has no room for that; then the device needs more.
         let host = smallest(mode(1 << 30, 1000));
         let more = smallest(mode(none, host));
-        assert!(none < more && more > all, "the shortest segments take the most origins: {none} {all} {more}");
+        assert!(
+            none < more && more > all,
+            "the shortest segments take the most origins: {none} {all} {more}"
+        );
         assert_eq!(mode(more, host).expect("both were named"), stored);
         assert_eq!(smallest(mode(more - 1, host)), more);
         assert!(smallest(mode(1 << 30, host - 1)) == host);
-        assert!(matches!(mode(4000, 1000), Err(Error::MemoryBudget { limit: 4000 | 1000, .. })));
+        assert!(matches!(
+            mode(4000, 1000),
+            Err(Error::MemoryBudget {
+                limit: 4000 | 1000,
+                ..
+            })
+        ));
     }
 }
 
 #[test]
 fn little_host_memory_names_what_is_enough() {
     let (a, b) = Input::random(4, 900, 800).pair();
-    for (method, path) in
-        [Method::RowWise, Method::AntiDiagonal].into_iter().flat_map(|method| [(method, false), (method, true)])
+    for (method, path) in [Method::RowWise, Method::AntiDiagonal]
+        .into_iter()
+        .flat_map(|method| [(method, false), (method, true)])
     {
-        let engine = |bytes| engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(bytes));
-        let refused = engine(1000).scs_with(&a, &b, &options(method, path)).expect_err("1,000 bytes are too few");
-        let Error::MemoryBudget { smallest, .. } = refused else { panic!("{refused}") };
-        let planned = engine(1000).scs_plan(&a, &b, &options(method, path)).expect_err("the plan says so before");
-        assert!(matches!(planned, Error::MemoryBudget { smallest: named, .. } if named == smallest), "{planned}");
-        let answer = engine(smallest).scs_with(&a, &b, &options(method, path)).expect("it is solved");
+        let engine = |bytes| {
+            engine_with(DeviceChoice::Cpu, |options| {
+                options.host_memory = Some(bytes)
+            })
+        };
+        let refused = engine(1000)
+            .scs_with(&a, &b, &options(method, path))
+            .expect_err("1,000 bytes are too few");
+        let Error::MemoryBudget { smallest, .. } = refused else {
+            panic!("{refused}")
+        };
+        let planned = engine(1000)
+            .scs_plan(&a, &b, &options(method, path))
+            .expect_err("the plan says so before");
+        assert!(
+            matches!(planned, Error::MemoryBudget { smallest: named, .. } if named == smallest),
+            "{planned}"
+        );
+        let answer = engine(smallest)
+            .scs_with(&a, &b, &options(method, path))
+            .expect("it is solved");
         assert_eq!(answer.length, expected(&a, &b).len() as u64, "{method:?}");
-        engine(smallest).scs_plan(&a, &b, &options(method, path)).expect("the plan fits");
+        engine(smallest)
+            .scs_plan(&a, &b, &options(method, path))
+            .expect("the plan fits");
     }
 }
 
@@ -253,12 +413,25 @@ fn little_host_memory_names_what_is_enough() {
 fn a_table_of_last_occurrences_that_does_not_fit_is_refused() {
     let a: Vec<u32> = (0..3000).collect();
     let b: Vec<u32> = (0..3000).rev().collect();
-    let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(1 << 20));
-    let refused = engine.scs_with(&a, &b, &options(Method::RowWise, false)).expect_err("18 MB in 1 MB").to_string();
-    assert!(refused.contains("last occurrences") && refused.contains("1048576"), "{refused}");
-    let Some(gpu) = support::gpu_options() else { return };
+    let engine = engine_with(DeviceChoice::Cpu, |options| {
+        options.host_memory = Some(1 << 20)
+    });
+    let refused = engine
+        .scs_with(&a, &b, &options(Method::RowWise, false))
+        .expect_err("18 MB in 1 MB")
+        .to_string();
+    assert!(
+        refused.contains("last occurrences") && refused.contains("1048576"),
+        "{refused}"
+    );
+    let Some(gpu) = support::gpu_options() else {
+        return;
+    };
     let engine = engine_with(gpu.device, |options| options.device_memory = Some(1 << 20));
-    let refused = engine.scs_with(&a, &b, &options(Method::RowWise, false)).expect_err("18 MB in 1 MB").to_string();
+    let refused = engine
+        .scs_with(&a, &b, &options(Method::RowWise, false))
+        .expect_err("18 MB in 1 MB")
+        .to_string();
     assert!(refused.contains("last occurrences"), "{refused}");
 }
 
@@ -288,13 +461,26 @@ fn plans_name_what_runs_and_what_it_takes() {
 #[test]
 fn plans_refuse_what_calls_refuse() {
     let (a, b) = Input::random(26, 700, 600).pair();
-    let engine = engine_with(DeviceChoice::Cpu, |options| options.host_memory = Some(9000));
-    for method in [Method::RowWise, Method::AntiDiagonal, Method::Reference, Method::KDimensional] {
+    let engine = engine_with(DeviceChoice::Cpu, |options| {
+        options.host_memory = Some(9000)
+    });
+    for method in [
+        Method::RowWise,
+        Method::AntiDiagonal,
+        Method::Reference,
+        Method::KDimensional,
+    ] {
         let options = options(method, true);
-        let refusals = [engine.scs_plan(&a, &b, &options).err(), engine.scs_with(&a, &b, &options).err()];
-        let [Some(plan), Some(call)] = refusals else { panic!("{method:?} {refusals:?}") };
+        let refusals = [
+            engine.scs_plan(&a, &b, &options).err(),
+            engine.scs_with(&a, &b, &options).err(),
+        ];
+        let [Some(plan), Some(call)] = refusals else {
+            panic!("{method:?} {refusals:?}")
+        };
         assert!(
-            matches!(plan, Error::MemoryBudget { limit: 9000, .. }) && plan.to_string() == call.to_string(),
+            matches!(plan, Error::MemoryBudget { limit: 9000, .. })
+                && plan.to_string() == call.to_string(),
             "{call}"
         );
     }
@@ -306,12 +492,20 @@ fn a_cancelled_call_is_no_answer() {
     cancel.cancel();
     let (a, b) = Input::random(4, 900, 800).pair();
     for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
-        for method in [Method::BitParallel, Method::RowWise, Method::AntiDiagonal, Method::Reference] {
+        for method in [
+            Method::BitParallel,
+            Method::RowWise,
+            Method::AntiDiagonal,
+            Method::Reference,
+        ] {
             for path in [false, true] {
                 let mut options = options(method, path);
                 options.control = Control::new(cancel.clone(), None);
                 let answer = engine.scs_with(&a, &b, &options);
-                assert!(matches!(answer, Err(Error::Cancelled)), "{method:?} {answer:?}");
+                assert!(
+                    matches!(answer, Err(Error::Cancelled)),
+                    "{method:?} {answer:?}"
+                );
             }
         }
     }
@@ -320,10 +514,19 @@ fn a_cancelled_call_is_no_answer() {
 #[test]
 fn bytes_and_characters_are_solved_as_codes_are() {
     let (a, b) = (b"nematode \0knowledge\xff", b"empty \xffbottle\0");
-    let chars = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect::<Vec<_>>();
+    let chars = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|&byte| char::from(byte))
+            .collect::<Vec<_>>()
+    };
     for method in PAIR_METHODS {
-        let bytes = support::cpu().scs_with(a, b, &options(method, true)).expect("it is solved");
-        let wide = support::cpu().scs_with(&chars(a), &chars(b), &options(method, true)).expect("it is solved");
+        let bytes = support::cpu()
+            .scs_with(a, b, &options(method, true))
+            .expect("it is solved");
+        let wide = support::cpu()
+            .scs_with(&chars(a), &chars(b), &options(method, true))
+            .expect("it is solved");
         assert_eq!(bytes.length, reference::length(a, b));
         assert_eq!(bytes.supersequence, wide.supersequence);
     }
@@ -339,7 +542,12 @@ fn brute_force(inputs: &[&[u8]]) -> u64 {
     // Which prefixes of the inputs a string of each length can hold.
     let mut reached = vec![vec![0usize; inputs.len()]];
     for length in 0.. {
-        if reached.iter().any(|state| state.iter().zip(inputs).all(|(held, input)| *held == input.len())) {
+        if reached.iter().any(|state| {
+            state
+                .iter()
+                .zip(inputs)
+                .all(|(held, input)| *held == input.len())
+        }) {
             return length;
         }
         let next = |state: &Vec<usize>, letter: u8| -> Vec<usize> {
@@ -349,7 +557,10 @@ fn brute_force(inputs: &[&[u8]]) -> u64 {
                 .map(|(&held, input)| held + usize::from(input.get(held) == Some(&letter)))
                 .collect()
         };
-        let mut longer: Vec<_> = reached.iter().flat_map(|s| letters.iter().map(|&letter| next(s, letter))).collect();
+        let mut longer: Vec<_> = reached
+            .iter()
+            .flat_map(|s| letters.iter().map(|&letter| next(s, letter)))
+            .collect();
         longer.sort_unstable();
         longer.dedup();
         reached = longer;
@@ -358,9 +569,16 @@ fn brute_force(inputs: &[&[u8]]) -> u64 {
 }
 
 fn many<S: Symbol>(inputs: &[&[S]], method: Method) -> Report<CommonSupersequence> {
-    let answer = support::cpu().scs_many(inputs, &options(method, true)).unwrap_or_else(|error| panic!("{error}"));
-    let found = answer.supersequence.as_ref().expect("a string was asked for");
-    found.verify(inputs, answer.length).expect("it holds them all");
+    let answer = support::cpu()
+        .scs_many(inputs, &options(method, true))
+        .unwrap_or_else(|error| panic!("{error}"));
+    let found = answer
+        .supersequence
+        .as_ref()
+        .expect("a string was asked for");
+    found
+        .verify(inputs, answer.length)
+        .expect("it holds them all");
     assert!(answer.lower_bound <= answer.length);
     assert_eq!(answer.exact, answer.lower_bound == answer.length);
     assert_ne!(answer.run.method, Method::Auto.name());
@@ -375,7 +593,11 @@ fn the_table_of_several_inputs_gives_the_length_of_brute_force() {
         let inputs: Vec<Vec<u8>> = (0..1 + round % 5)
             .map(|_| {
                 let len = random.below(6) as usize;
-                random.symbols(len, letters).into_iter().map(|symbol| symbol as u8).collect()
+                random
+                    .symbols(len, letters)
+                    .into_iter()
+                    .map(|symbol| symbol as u8)
+                    .collect()
             })
             .collect();
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
@@ -385,8 +607,14 @@ fn the_table_of_several_inputs_gives_the_length_of_brute_force() {
         assert_eq!(many(&inputs, Method::Auto).length, least, "{inputs:?}");
         for method in [Method::MergeTree, Method::MajorityMerge] {
             let found = many(&inputs, method);
-            assert!(found.lower_bound <= least && least <= found.length, "{method:?} {inputs:?}");
-            assert!(!found.exact || found.length == least, "{method:?} {inputs:?}");
+            assert!(
+                found.lower_bound <= least && least <= found.length,
+                "{method:?} {inputs:?}"
+            );
+            assert!(
+                !found.exact || found.length == least,
+                "{method:?} {inputs:?}"
+            );
         }
     }
 }
@@ -398,16 +626,25 @@ fn two_inputs_are_one_case_of_several() {
         let length = reference::length(&a, &b);
         for (a, b) in [(&a, &b), (&b, &a)] {
             let exact = many(&[a, b], Method::KDimensional);
-            let string =
-                exact.supersequence.as_ref().map(|found| found.symbols(&[&a[..], b]).expect("they are its inputs"));
+            let string = exact
+                .supersequence
+                .as_ref()
+                .map(|found| found.symbols(&[&a[..], b]).expect("they are its inputs"));
             assert_eq!((exact.length, exact.exact), (length, true), "{input:?}");
             assert_eq!(string, Some(expected(a, b)), "{input:?}");
         }
         let merged = many(&[&a[..], &b], Method::MajorityMerge);
         assert_eq!(merged.exact, merged.length == length, "{input:?}");
         assert_eq!(merged.lower_bound, length, "{input:?}");
-        assert_eq!(many(&[&a[..], &b], Method::RowWise).length, reference::length(&a, &b), "{input:?}");
-        assert!(many(&[&a[..], &b], Method::MergeTree).exact, "one merge of a pair is the shortest: {input:?}");
+        assert_eq!(
+            many(&[&a[..], &b], Method::RowWise).length,
+            reference::length(&a, &b),
+            "{input:?}"
+        );
+        assert!(
+            many(&[&a[..], &b], Method::MergeTree).exact,
+            "one merge of a pair is the shortest: {input:?}"
+        );
     }
 }
 
@@ -418,7 +655,12 @@ fn many_long_inputs_get_a_heuristic_with_a_bound() {
     let inputs: Vec<Vec<u32>> = (0..12).map(|_| random.edited(&base, 10, 4)).collect();
     let inputs: Vec<&[u32]> = inputs.iter().map(Vec::as_slice).collect();
     let best = many(&inputs, Method::Auto);
-    assert!(!best.exact && best.length < 1200, "{} from {}", best.length, best.lower_bound);
+    assert!(
+        !best.exact && best.length < 1200,
+        "{} from {}",
+        best.length,
+        best.lower_bound
+    );
     for method in [Method::MergeTree, Method::MajorityMerge] {
         assert!(best.length <= many(&inputs, method).length);
     }
@@ -436,14 +678,28 @@ fn inputs_that_others_hold_change_nothing() {
 
 #[test]
 fn methods_for_two_refuse_several() {
-    for method in [Method::BitParallel, Method::Wavefront, Method::RowWise, Method::AntiDiagonal, Method::Reference] {
+    for method in [
+        Method::BitParallel,
+        Method::Wavefront,
+        Method::RowWise,
+        Method::AntiDiagonal,
+        Method::Reference,
+    ] {
         let refused = support::cpu().scs_many(&[&b"a"[..], b"b", b"c"], &options(method, false));
-        assert!(matches!(refused, Err(Error::MethodUnavailable { .. })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(Error::MethodUnavailable { .. })),
+            "{refused:?}"
+        );
     }
     let long = vec![7u8; 3000];
-    let refused =
-        support::cpu().scs_many(&[&long[..], &[1; 3000], &[2; 3000], &[3; 9]], &options(Method::KDimensional, false));
-    assert!(matches!(refused, Err(Error::MemoryBudget { .. })), "{refused:?}");
+    let refused = support::cpu().scs_many(
+        &[&long[..], &[1; 3000], &[2; 3000], &[3; 9]],
+        &options(Method::KDimensional, false),
+    );
+    assert!(
+        matches!(refused, Err(Error::MemoryBudget { .. })),
+        "{refused:?}"
+    );
 }
 
 // The certificate
@@ -451,28 +707,54 @@ fn methods_for_two_refuse_several() {
 #[test]
 fn the_certificate_refuses_every_damaged_embedding() {
     let (a, b) = Input::random(4, 60, 50).bytes();
-    let answer = support::cpu().scs_with(&a, &b, &options(Method::Auto, true)).expect("it is solved");
-    let found = answer.supersequence.as_ref().expect("a string was asked for");
+    let answer = support::cpu()
+        .scs_with(&a, &b, &options(Method::Auto, true))
+        .expect("it is solved");
+    let found = answer
+        .supersequence
+        .as_ref()
+        .expect("a string was asked for");
     let inputs = [&a[..], &b];
     found.verify(&inputs, answer.length).expect("it is proven");
-    assert!(found.verify(&inputs, answer.length - 1).is_err() && found.verify(&[&b[..], &a], answer.length).is_err());
+    assert!(
+        found.verify(&inputs, answer.length - 1).is_err()
+            && found.verify(&[&b[..], &a], answer.length).is_err()
+    );
     assert!(found.verify(&inputs[..1], answer.length).is_err());
     let refused = |damage: &dyn Fn(&mut Vec<Vec<Placement>>)| {
         let mut embeddings = found.embeddings().to_vec();
         damage(&mut embeddings);
-        Supersequence::new(answer.length as usize, embeddings).verify(&inputs, answer.length).is_err()
+        Supersequence::new(answer.length as usize, embeddings)
+            .verify(&inputs, answer.length)
+            .is_err()
     };
     assert!(!refused(&|_| ()));
     for input in 0..2 {
         for run in 0..found.embeddings()[input].len() {
-            assert!(refused(&|embeddings| embeddings[input].truncate(run)), "run {run} of {input} dropped");
-            assert!(refused(&|embeddings| embeddings[input][run].len += 1), "run {run} of {input} longer");
-            assert!(refused(&|embeddings| embeddings[input][run].at = usize::MAX), "run {run} of {input} far away");
-            assert!(refused(&|embeddings| embeddings[input][run].input += 1), "run {run} of {input} shifted");
+            assert!(
+                refused(&|embeddings| embeddings[input].truncate(run)),
+                "run {run} of {input} dropped"
+            );
+            assert!(
+                refused(&|embeddings| embeddings[input][run].len += 1),
+                "run {run} of {input} longer"
+            );
+            assert!(
+                refused(&|embeddings| embeddings[input][run].at = usize::MAX),
+                "run {run} of {input} far away"
+            );
+            assert!(
+                refused(&|embeddings| embeddings[input][run].input += 1),
+                "run {run} of {input} shifted"
+            );
         }
     }
     // Positions that nobody needs.
-    for length in [answer.length as usize + 1, a.len() + b.len() + 1, usize::MAX] {
+    for length in [
+        answer.length as usize + 1,
+        a.len() + b.len() + 1,
+        usize::MAX,
+    ] {
         let longer = Supersequence::new(length, found.embeddings().to_vec());
         assert!(longer.verify(&inputs, length as u64).is_err(), "{length}");
     }
@@ -480,14 +762,32 @@ fn the_certificate_refuses_every_damaged_embedding() {
 
 #[test]
 fn symbols_of_other_inputs_are_refused() {
-    let answer = support::cpu().scs_with(b"cab", b"abac", &options(Method::Auto, true)).expect("it is solved");
-    let found = answer.supersequence.as_ref().expect("a string was asked for");
-    assert_eq!(found.symbols(&[&b"cab"[..], b"abac"]).expect("they are its inputs"), b"cabac");
+    let answer = support::cpu()
+        .scs_with(b"cab", b"abac", &options(Method::Auto, true))
+        .expect("it is solved");
+    let found = answer
+        .supersequence
+        .as_ref()
+        .expect("a string was asked for");
+    assert_eq!(
+        found
+            .symbols(&[&b"cab"[..], b"abac"])
+            .expect("they are its inputs"),
+        b"cabac"
+    );
     let endless = Supersequence::new(usize::MAX, found.embeddings().to_vec());
     let [empty, short] = [[&b""[..]; 2], [&b"ca"[..], b"abac"]];
-    for (found, inputs) in [(found, empty), (found, short), (&endless, [b"cab", b"abac"]), (&endless, empty)] {
+    for (found, inputs) in [
+        (found, empty),
+        (found, short),
+        (&endless, [b"cab", b"abac"]),
+        (&endless, empty),
+    ] {
         let refused = found.symbols(&inputs);
-        assert!(matches!(refused, Err(Error::CertificateFailed(_))), "{refused:?}");
+        assert!(
+            matches!(refused, Err(Error::CertificateFailed(_))),
+            "{refused:?}"
+        );
     }
 }
 
@@ -495,7 +795,13 @@ fn symbols_of_other_inputs_are_refused() {
 fn the_selftest_of_the_device_passes() {
     for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
         let tests = engine.selftest().expect("the device is open");
-        assert!(tests.iter().filter(|test| test.kernel.starts_with("scs/")).count() >= 4);
+        assert!(
+            tests
+                .iter()
+                .filter(|test| test.kernel.starts_with("scs/"))
+                .count()
+                >= 4
+        );
         for test in tests.iter().filter(|test| test.kernel.starts_with("scs/")) {
             assert!(test.passed, "{test:?}");
         }

@@ -31,8 +31,12 @@ fn reference(recurrence: Recurrence, a: &[u32], b: &[u32]) -> u64 {
 
 /// Runs `test` with the adapter as a device; skips it without one.
 fn on_device(test: impl FnOnce(&Device<'_>)) {
-    let Some(backend) = support::backend() else { return };
-    let backend = backend.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(backend) = support::backend() else {
+        return;
+    };
+    let backend = backend
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     let (control, phases) = (Control::default(), Phases::start());
     let slice = Duration::from_millis(60);
     test(&Device {
@@ -48,15 +52,24 @@ fn on_device(test: impl FnOnce(&Device<'_>)) {
 /// Lengths around the widths of tiles and workgroups, and inputs of every kind.
 fn all_inputs() -> Vec<Input> {
     let edges = [0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 257];
-    let mut inputs: Vec<_> =
-        edges.iter().enumerate().map(|(k, &rows)| Input::random(4, rows, edges[(k * 7 + 3) % edges.len()])).collect();
+    let mut inputs: Vec<_> = edges
+        .iter()
+        .enumerate()
+        .map(|(k, &rows)| Input::random(4, rows, edges[(k * 7 + 3) % edges.len()]))
+        .collect();
     inputs.extend([
         Input::random(4, 0, 0),
         Input::random(4, 64, 64),
         Input::random(26, 700, 3),
         Input::random(2, 1, 600),
     ]);
-    inputs.extend(Kind::ALL.map(|kind| Input { kind, letters: 4, rows: 150, cols: 210, seed: 7 }));
+    inputs.extend(Kind::ALL.map(|kind| Input {
+        kind,
+        letters: 4,
+        rows: 150,
+        cols: 210,
+        seed: 7,
+    }));
     inputs
 }
 
@@ -66,8 +79,15 @@ fn anti_diagonals_on_the_device_give_the_reference_answer() {
         for input in all_inputs() {
             let (a, b) = input.pair();
             for recurrence in [Recurrence::EditDistance, Recurrence::Supersequence] {
-                let found = pollster::block_on(anti_diagonal::last_cell(device, recurrence, &a, &b)).expect("it runs");
-                assert_eq!(found, reference(recurrence, &a, &b), "{recurrence:?} {input:?} {}", paste(&a, &b));
+                let found =
+                    pollster::block_on(anti_diagonal::last_cell(device, recurrence, &a, &b))
+                        .expect("it runs");
+                assert_eq!(
+                    found,
+                    reference(recurrence, &a, &b),
+                    "{recurrence:?} {input:?} {}",
+                    paste(&a, &b)
+                );
             }
         }
     });
@@ -77,17 +97,36 @@ fn anti_diagonals_on_the_device_give_the_reference_answer() {
 fn anti_diagonals_over_threads_give_the_reference_answer() {
     // Long enough for several threads to share an anti-diagonal.
     let long = Input::random(3, 70_000, 35);
-    for input in all_inputs().into_iter().chain([long, Input { rows: 35, cols: 70_000, ..long }]) {
+    for input in all_inputs().into_iter().chain([
+        long,
+        Input {
+            rows: 35,
+            cols: 70_000,
+            ..long
+        },
+    ]) {
         let (a, b) = input.pair();
         for recurrence in [Recurrence::EditDistance, Recurrence::Supersequence] {
-            let found = anti_diagonal::cpu::last_cell(recurrence, &a, &b, &Control::default()).expect("it runs");
-            assert_eq!(found, reference(recurrence, &a, &b), "{recurrence:?} {input:?} {}", paste(&a, &b));
+            let found = anti_diagonal::cpu::last_cell(recurrence, &a, &b, &Control::default())
+                .expect("it runs");
+            assert_eq!(
+                found,
+                reference(recurrence, &a, &b),
+                "{recurrence:?} {input:?} {}",
+                paste(&a, &b)
+            );
         }
     }
     let wide = Input::random(3, 40_000, 40_000 / 8);
     let (a, b) = wide.pair();
-    let found = anti_diagonal::cpu::last_cell(Recurrence::EditDistance, &a, &b, &Control::default()).expect("it runs");
-    assert_eq!(found, tiled_cpu::distance(&a, &b, &Control::default()).expect("it runs"), "{wide:?}");
+    let found =
+        anti_diagonal::cpu::last_cell(Recurrence::EditDistance, &a, &b, &Control::default())
+            .expect("it runs");
+    assert_eq!(
+        found,
+        tiled_cpu::distance(&a, &b, &Control::default()).expect("it runs"),
+        "{wide:?}"
+    );
 }
 
 #[test]
@@ -96,18 +135,38 @@ fn tiles_on_the_device_give_the_reference_distance() {
         for input in all_inputs() {
             let (a, b) = input.pair();
             let found = pollster::block_on(tiled::distance(device, &a, &b)).expect("it runs");
-            assert_eq!(found, reference(Recurrence::EditDistance, &a, &b), "{input:?} {}", paste(&a, &b));
+            assert_eq!(
+                found,
+                reference(Recurrence::EditDistance, &a, &b),
+                "{input:?} {}",
+                paste(&a, &b)
+            );
         }
     });
 }
 
 #[test]
 fn tiles_over_threads_give_the_reference_distance() {
-    let edges = [(1023, 1025), (1024, 1024), (1025, 2049), (2049, 1), (1, 2048), (2500, 1100)];
-    for input in all_inputs().into_iter().chain(edges.map(|(rows, cols)| Input::random(4, rows, cols))) {
+    let edges = [
+        (1023, 1025),
+        (1024, 1024),
+        (1025, 2049),
+        (2049, 1),
+        (1, 2048),
+        (2500, 1100),
+    ];
+    for input in all_inputs()
+        .into_iter()
+        .chain(edges.map(|(rows, cols)| Input::random(4, rows, cols)))
+    {
         let (a, b) = input.pair();
         let found = tiled_cpu::distance(&a, &b, &Control::default()).expect("it runs");
-        assert_eq!(found, reference(Recurrence::EditDistance, &a, &b), "{input:?} {}", paste(&a, &b));
+        assert_eq!(
+            found,
+            reference(Recurrence::EditDistance, &a, &b),
+            "{input:?} {}",
+            paste(&a, &b)
+        );
     }
 }
 
@@ -118,11 +177,24 @@ fn a_cancelled_table_is_no_answer() {
     let control = Control::new(cancel, None);
     let (a, b) = Input::random(4, 90, 80).pair();
     let cancelled = |found| assert!(matches!(found, Err(Error::Cancelled)), "{found:?}");
-    cancelled(anti_diagonal::cpu::last_cell(Recurrence::EditDistance, &a, &b, &control));
+    cancelled(anti_diagonal::cpu::last_cell(
+        Recurrence::EditDistance,
+        &a,
+        &b,
+        &control,
+    ));
     cancelled(tiled_cpu::distance(&a, &b, &control));
     on_device(|device| {
-        let device = Device { control: &control, ..*device };
-        cancelled(pollster::block_on(anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b)));
+        let device = Device {
+            control: &control,
+            ..*device
+        };
+        cancelled(pollster::block_on(anti_diagonal::last_cell(
+            &device,
+            Recurrence::EditDistance,
+            &a,
+            &b,
+        )));
         cancelled(pollster::block_on(tiled::distance(&device, &a, &b)));
     });
 }
@@ -131,12 +203,24 @@ fn a_cancelled_table_is_no_answer() {
 fn a_budget_too_small_for_the_table_is_refused_with_what_would_do() {
     on_device(|device| {
         let (a, b) = Input::random(4, 900, 800).pair();
-        let device = Device { budget_bytes: 4000, ..*device };
+        let device = Device {
+            budget_bytes: 4000,
+            ..*device
+        };
         let refused = |found: Result<u64, Error>| match found {
-            Err(Error::MemoryBudget { limit: 4000, smallest, .. }) => assert!(smallest > 4000),
+            Err(Error::MemoryBudget {
+                limit: 4000,
+                smallest,
+                ..
+            }) => assert!(smallest > 4000),
             other => panic!("{other:?}"),
         };
-        refused(pollster::block_on(anti_diagonal::last_cell(&device, Recurrence::EditDistance, &a, &b)));
+        refused(pollster::block_on(anti_diagonal::last_cell(
+            &device,
+            Recurrence::EditDistance,
+            &a,
+            &b,
+        )));
         refused(pollster::block_on(tiled::distance(&device, &a, &b)));
     });
 }

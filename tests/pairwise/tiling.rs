@@ -29,7 +29,17 @@ fn discrete_gpu() -> Capabilities {
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
     let shape = Shape::new(Table::Lcs, rows, cols, 4);
     let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
-    Tiling { shape, matching, hand_over, lanes, limbs: 2, limb_rows: limb_rows(false), columns, steps, directions }
+    Tiling {
+        shape,
+        matching,
+        hand_over,
+        lanes,
+        limbs: 2,
+        limb_rows: limb_rows(false),
+        columns,
+        steps,
+        directions,
+    }
 }
 
 /// Small tilings of many proportions.
@@ -37,17 +47,36 @@ fn small_tilings() -> impl Iterator<Item = Tiling> {
     let mut random = Random::new(1);
     (0..400).map(move |_| {
         let (lanes, steps) = (random.pick(&[1, 2, 8, 32]), random.pick(&[1, 3, 4, 16, 64]));
-        let (rows, cols) = (1 + random.below(62 * u64::from(lanes) * 9), 1 + random.below(3000));
-        let whole = tiling(rows, cols, lanes, steps, random.pick(&[8, 16, 32]), random.pick(&[1, 2]));
-        let cost = random.pick(&[0, 100, 1000, u64::MAX]).max(rows.abs_diff(cols));
-        Tiling { shape: whole.shape.within(cost), ..whole }
+        let (rows, cols) = (
+            1 + random.below(62 * u64::from(lanes) * 9),
+            1 + random.below(3000),
+        );
+        let whole = tiling(
+            rows,
+            cols,
+            lanes,
+            steps,
+            random.pick(&[8, 16, 32]),
+            random.pick(&[1, 2]),
+        );
+        let cost = random
+            .pick(&[0, 100, 1000, u64::MAX])
+            .max(rows.abs_diff(cols));
+        Tiling {
+            shape: whole.shape.within(cost),
+            ..whole
+        }
     })
 }
 
 /// The steps of a strip.
 fn steps_of(tiling: &Tiling, direction: u32, strip: u64) -> std::ops::Range<i64> {
     let words = tiling.span(direction, strip);
-    let drained = if words.is_empty() { 0 } else { u64::from(tiling.lanes) - 1 };
+    let drained = if words.is_empty() {
+        0
+    } else {
+        u64::from(tiling.lanes) - 1
+    };
     words.start as i64..(words.end + drained) as i64
 }
 
@@ -55,7 +84,11 @@ fn steps_of(tiling: &Tiling, direction: u32, strip: u64) -> std::ops::Range<i64>
 fn wavefronts_advance_every_strip_through_each_of_its_steps_once_and_in_order() {
     for tiling in small_tilings() {
         let mut done: Vec<Vec<_>> = (0..tiling.directions)
-            .map(|direction| (0..tiling.strips()).map(|strip| steps_of(&tiling, direction, strip).start).collect())
+            .map(|direction| {
+                (0..tiling.strips())
+                    .map(|strip| steps_of(&tiling, direction, strip).start)
+                    .collect()
+            })
             .collect();
         let mut idle = 0;
         assert_eq!(tiling.wavefronts().count() as u64, tiling.passes());
@@ -66,7 +99,10 @@ fn wavefronts_advance_every_strip_through_each_of_its_steps_once_and_in_order() 
                     // The steps of this pass at this strip, as the kernel cuts them.
                     let begin = pass * i64::from(tiling.steps) - (strip * tiling.lag()) as i64;
                     let steps = steps_of(&tiling, direction, strip);
-                    let (first, end) = (begin.max(steps.start), (begin + i64::from(tiling.steps)).min(steps.end));
+                    let (first, end) = (
+                        begin.max(steps.start),
+                        (begin + i64::from(tiling.steps)).min(steps.end),
+                    );
                     if first < end {
                         active = true;
                         let done = &mut done[direction as usize][strip as usize];
@@ -96,7 +132,8 @@ fn strips_are_swept_through_every_cell_of_a_band_and_little_more() {
         let (rows, cols, band) = (tiling.shape.rows, tiling.shape.cols, tiling.shape.band);
         let (strips, columns) = (tiling.table_strips(), u64::from(tiling.columns));
         for strip in 0..strips {
-            let strip_rows = strip * tiling.strip_rows()..((strip + 1) * tiling.strip_rows()).min(rows);
+            let strip_rows =
+                strip * tiling.strip_rows()..((strip + 1) * tiling.strip_rows()).min(rows);
             // What the second direction sweeps, seen from the first one.
             let mut spans = vec![tiling.span(0, strip)];
             if tiling.directions == 2 {
@@ -107,27 +144,48 @@ fn strips_are_swept_through_every_cell_of_a_band_and_little_more() {
             }
             // The last row reaches furthest to the right and the first row furthest to the left.
             let held = |col: u64| {
-                let (first, last) = (strip_rows.start as i64 - col as i64, (strip_rows.end - 1) as i64 - col as i64);
+                let (first, last) = (
+                    strip_rows.start as i64 - col as i64,
+                    (strip_rows.end - 1) as i64 - col as i64,
+                );
                 last >= band.low && first <= band.high
             };
             for col in 0..cols {
                 let word = (col + tiling.front_columns(0)) / columns;
                 let swept = spans.iter().any(|words| words.contains(&word));
-                assert!(swept || !held(col), "strip {strip}, column {col}, {tiling:?}");
+                assert!(
+                    swept || !held(col),
+                    "strip {strip}, column {col}, {tiling:?}"
+                );
             }
             let needed = (0..cols).filter(|&col| held(col)).count() as u64;
-            let swept = spans.iter().map(|words| words.end - words.start).sum::<u64>() * columns;
-            assert!(swept <= needed + tiling.strip_rows() + 5 * columns, "{tiling:?}");
+            let swept = spans
+                .iter()
+                .map(|words| words.end - words.start)
+                .sum::<u64>()
+                * columns;
+            assert!(
+                swept <= needed + tiling.strip_rows() + 5 * columns,
+                "{tiling:?}"
+            );
             banded += u64::from(swept + columns <= cols);
         }
         for direction in 0..tiling.directions {
             assert!(
-                (0..tiling.strips_of(direction)).all(|strip| !tiling.span(direction, strip).is_empty()),
+                (0..tiling.strips_of(direction))
+                    .all(|strip| !tiling.span(direction, strip).is_empty()),
                 "{tiling:?}"
             );
-            assert!((tiling.strips_of(direction)..strips).all(|strip| tiling.span(direction, strip).is_empty()));
-            let ends = (0..tiling.strips_of(direction)).map(|strip| tiling.span(direction, strip).end);
-            assert!(ends.max().unwrap_or(0) <= tiling.words() && tiling.words() <= tiling.table_words(), "{tiling:?}");
+            assert!(
+                (tiling.strips_of(direction)..strips)
+                    .all(|strip| tiling.span(direction, strip).is_empty())
+            );
+            let ends =
+                (0..tiling.strips_of(direction)).map(|strip| tiling.span(direction, strip).end);
+            assert!(
+                ends.max().unwrap_or(0) <= tiling.words() && tiling.words() <= tiling.table_words(),
+                "{tiling:?}"
+            );
         }
     }
     assert!(banded > 100, "{banded}");
@@ -135,13 +193,20 @@ fn strips_are_swept_through_every_cell_of_a_band_and_little_more() {
 
 #[test]
 fn two_directions_end_at_about_the_same_step() {
-    for tiling in small_tilings().filter(|tiling| tiling.directions == 2 && tiling.shape.band == Band::WHOLE) {
+    for tiling in
+        small_tilings().filter(|tiling| tiling.directions == 2 && tiling.shape.band == Band::WHOLE)
+    {
         let (words, strips) = (tiling.table_words(), tiling.table_strips());
-        let ends = |direction| (0..strips).map(move |strip| strip * tiling.lag() + tiling.span(direction, strip).end);
+        let ends = |direction| {
+            (0..strips).map(move |strip| strip * tiling.lag() + tiling.span(direction, strip).end)
+        };
         let last = (0..2).flat_map(ends).max().unwrap_or(0);
         // Half of the steps from the first cell to the last one, where the table is not much higher than wide.
         if (strips - 1) * tiling.lag() < words {
-            assert!(last <= (words + (strips - 1) * tiling.lag()).div_ceil(2) + 1, "{tiling:?}");
+            assert!(
+                last <= (words + (strips - 1) * tiling.lag()).div_ceil(2) + 1,
+                "{tiling:?}"
+            );
         }
     }
 }
@@ -149,14 +214,18 @@ fn two_directions_end_at_about_the_same_step() {
 #[test]
 fn a_carry_word_is_read_in_a_later_pass_than_it_is_written_in() {
     for tiling in small_tilings() {
-        let pass_of = |strip: u64, step: u64| (strip * tiling.lag() + step) / u64::from(tiling.steps);
+        let pass_of =
+            |strip: u64, step: u64| (strip * tiling.lag() + step) / u64::from(tiling.steps);
         for direction in 0..tiling.directions {
             let mut last_write = HashMap::new();
             for strip in 0..tiling.strips() {
                 for word in tiling.span(direction, strip) {
                     if let Some(&written) = last_write.get(&word) {
                         let written: u64 = written;
-                        assert!(written < pass_of(strip, word), "strip {strip}, word {word}, {tiling:?}");
+                        assert!(
+                            written < pass_of(strip, word),
+                            "strip {strip}, word {word}, {tiling:?}"
+                        );
                     }
                     last_write.insert(word, pass_of(strip, word + u64::from(tiling.lanes) - 1));
                 }
@@ -171,12 +240,23 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
     // The order of `struct Params` in strip_sweep.wgsl, which tests/shaders.rs compares by name.
     let names = support::SWEEP_PARAMS;
     let mut compared = 0;
-    for tiling in small_tilings().filter(|tiling| tiling.directions == 1).take(60) {
+    for tiling in small_tilings()
+        .filter(|tiling| tiling.directions == 1)
+        .take(60)
+    {
         let codes = |len: u64| vec![1; len as usize];
-        let layout = CheckpointLayout::new(&tiling, 2, REPLAY_BYTES, 1 << 30).expect("checkpoints are small");
-        let sweep = Sweep::new(&tiling, Some(&layout), &codes(tiling.shape.rows), &codes(tiling.shape.cols));
-        let wavefronts: Vec<_> =
-            (0..).zip(tiling.wavefronts()).filter(|(_, wavefront)| wavefront.first <= wavefront.last).collect();
+        let layout = CheckpointLayout::new(&tiling, 2, REPLAY_BYTES, 1 << 30)
+            .expect("checkpoints are small");
+        let sweep = Sweep::new(
+            &tiling,
+            Some(&layout),
+            &codes(tiling.shape.rows),
+            &codes(tiling.shape.cols),
+        );
+        let wavefronts: Vec<_> = (0..)
+            .zip(tiling.wavefronts())
+            .filter(|(_, wavefront)| wavefront.first <= wavefront.last)
+            .collect();
         assert_eq!(sweep.plan.passes.len(), wavefronts.len());
         for (pass, (index, wavefront)) in sweep.plan.passes.iter().zip(wavefronts) {
             let checkpoint = &layout.checkpoints[(index / layout.passes) as usize];
@@ -196,7 +276,11 @@ fn a_pass_hands_the_kernel_what_the_tiling_says() {
                     "checkpoint_step" => index % layout.passes * u64::from(tiling.steps),
                     other => panic!("{other} is in the shader and not here"),
                 };
-                assert_eq!(u64::from(value), expected, "{name} of pass {index}, {tiling:?}");
+                assert_eq!(
+                    u64::from(value),
+                    expected,
+                    "{name} of pass {index}, {tiling:?}"
+                );
                 compared += 1;
             }
             assert_eq!(pass.params[names.len()..], [0; PARAMS][names.len()..]);
@@ -216,11 +300,22 @@ fn a_hundred_million_squared_plans_within_every_limit() {
             let shape = Shape::new(Table::Lcs, 100_000_000, 100_000_000, shared);
             let tiling = Tiling::new(shape, &caps, &Tuning::default(), u64::MAX).expect("it plans");
             assert!(tiling.passes() > 1000, "{tiling:?}");
-            let words =
-                [tiling.state_words(), tiling.row_words(), tiling.column_words(), tiling.above_words()].map(|n| n * 4);
-            assert!(words.into_iter().all(|bytes| bytes <= caps.chunk_bytes), "{words:?} {tiling:?}");
+            let words = [
+                tiling.state_words(),
+                tiling.row_words(),
+                tiling.column_words(),
+                tiling.above_words(),
+            ]
+            .map(|n| n * 4);
+            assert!(
+                words.into_iter().all(|bytes| bytes <= caps.chunk_bytes),
+                "{words:?} {tiling:?}"
+            );
             // Steps are signed in the kernel; indices are unsigned words.
-            assert!(tiling.passes() * u64::from(tiling.steps) < 1 << 31, "{tiling:?}");
+            assert!(
+                tiling.passes() * u64::from(tiling.steps) < 1 << 31,
+                "{tiling:?}"
+            );
             assert!(tiling.strips() * tiling.lag() < 1 << 31, "{tiling:?}");
             assert!(tiling.padded_columns() < 1 << 31, "{tiling:?}");
         }
@@ -228,7 +323,8 @@ fn a_hundred_million_squared_plans_within_every_limit() {
 }
 
 #[test]
-fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its_path_that_of_one_device() {
+fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its_path_that_of_one_device()
+ {
     let (caps, symbols, budget) = (discrete_gpu(), 100_000_000, 100 << 30);
     for (table, cost) in [
         (Table::Lcs, u64::MAX),
@@ -240,7 +336,10 @@ fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its
         let whole = Tiling::new(shape, &caps, &Tuning::default(), budget).expect("it plans");
         let stored = Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
         // The alignment by the whole table is halved before its boundaries fit.
-        assert!(stored.is_some() || (table, cost) == (Table::Edit, u64::MAX), "{shape:?}");
+        assert!(
+            stored.is_some() || (table, cost) == (Table::Edit, u64::MAX),
+            "{shape:?}"
+        );
         if let Some((stored, layout)) = &stored {
             assert!(stored.size_bytes() + layout.size_bytes(stored) <= budget);
             // Where there is room, a long table does not wait for large checkpoints either.
@@ -252,7 +351,10 @@ fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its
         }
         for tiling in [whole].into_iter().chain(stored.map(|(tiling, _)| tiling)) {
             let plan_bytes = tiling.passes() * size_of::<Pass>() as u64;
-            assert!(plan_bytes <= 64 << 20, "{plan_bytes} bytes of passes on the host, {tiling:?}");
+            assert!(
+                plan_bytes <= 64 << 20,
+                "{plan_bytes} bytes of passes on the host, {tiling:?}"
+            );
             let seconds = tiling.seconds(&caps);
             assert!((30.0..600.0).contains(&seconds), "{seconds} s, {tiling:?}");
         }
@@ -263,12 +365,23 @@ fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its
 fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
     let shape = Shape::new(Table::Lcs, 10_000_000, 10_000_000, 4);
     let caps = discrete_gpu();
-    let path = |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
+    let path =
+        |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
     for budget in [u64::MAX, 64 << 30, 8 << 30, 2 << 30] {
         let (tiling, layout) = path(budget).expect("it fits");
         assert!(tiling.size_bytes() + layout.size_bytes(&tiling) <= budget);
-        assert!(layout.chunk_words.iter().all(|words| words * 4 <= caps.chunk_bytes), "{:?}", layout.chunk_words);
-        assert_eq!(layout.checkpoints.len() as u64, tiling.passes().div_ceil(layout.passes));
+        assert!(
+            layout
+                .chunk_words
+                .iter()
+                .all(|words| words * 4 <= caps.chunk_bytes),
+            "{:?}",
+            layout.chunk_words
+        );
+        assert_eq!(
+            layout.checkpoints.len() as u64,
+            tiling.passes().div_ceil(layout.passes)
+        );
         for checkpoint in &layout.checkpoints {
             assert!(checkpoint.first_word < layout.chunk_words[checkpoint.chunk]);
         }
@@ -280,7 +393,9 @@ fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
 fn checkpoints_of_one_chunk_follow_each_other_without_overlap() {
     for tiling in small_tilings().filter(|tiling| tiling.lanes > 1).take(100) {
         for passes in [1, 4, 64] {
-            let Some(layout) = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 16) else { continue };
+            let Some(layout) = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 16) else {
+                continue;
+            };
             let record = layout.record_words(&tiling);
             let wavefronts: Vec<_> = tiling.wavefronts().collect();
             let mut next = vec![0; layout.chunk_words.len()];
@@ -291,10 +406,15 @@ fn checkpoints_of_one_chunk_follow_each_other_without_overlap() {
                 let wavefronts = wavefronts[first as usize..=last as usize]
                     .iter()
                     .filter(|wavefront| wavefront.first <= wavefront.last);
-                let (low, high) = wavefronts
-                    .fold((u64::MAX, 0), |(low, high), wavefront| (low.min(wavefront.first), high.max(wavefront.last)));
-                assert_eq!(checkpoint.first_word, next[checkpoint.chunk], "{tiling:?} {layout:?}");
-                let strips = (high + 1).saturating_sub(checkpoint.strips.start) * u64::from(tiling.directions);
+                let (low, high) = wavefronts.fold((u64::MAX, 0), |(low, high), wavefront| {
+                    (low.min(wavefront.first), high.max(wavefront.last))
+                });
+                assert_eq!(
+                    checkpoint.first_word, next[checkpoint.chunk],
+                    "{tiling:?} {layout:?}"
+                );
+                let strips = (high + 1).saturating_sub(checkpoint.strips.start)
+                    * u64::from(tiling.directions);
                 let until = checkpoint.first_word + strips * record;
                 assert!(
                     low >= checkpoint.strips.start && until <= layout.chunk_words[checkpoint.chunk],
@@ -310,7 +430,9 @@ fn checkpoints_of_one_chunk_follow_each_other_without_overlap() {
 fn the_cost_model_prefers_a_table_for_few_symbols_and_planes_for_many() {
     let plan = |shared| {
         let shape = Shape::new(Table::Lcs, 1_000_000, 1_000_000, shared);
-        Tiling::new(shape, &discrete_gpu(), &Tuning::default(), u64::MAX).expect("it plans").matching
+        Tiling::new(shape, &discrete_gpu(), &Tuning::default(), u64::MAX)
+            .expect("it plans")
+            .matching
     };
     assert_eq!(plan(1 << 20), Matching::Planes);
     assert_eq!(plan(12), Matching::Table);

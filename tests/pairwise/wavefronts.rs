@@ -28,21 +28,41 @@ fn with_memory(bytes: u64) -> Option<Engine> {
 #[track_caller]
 fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
     let shown = || format!("{input:?}\n{}", paste(a, b));
-    let expected = gpu.edit_distance_with(a, b, &edit(edit_distance::Method::Reference, true, None)).expect("it fits");
-    let found = gpu.edit_distance_with(a, b, &edit(edit_distance::Method::Wavefront, true, None)).expect("it fits");
+    let expected = gpu
+        .edit_distance_with(a, b, &edit(edit_distance::Method::Reference, true, None))
+        .expect("it fits");
+    let found = gpu
+        .edit_distance_with(a, b, &edit(edit_distance::Method::Wavefront, true, None))
+        .expect("it fits");
     assert_eq!(found.distance, expected.distance, "{}", shown());
     assert!(found.alignment == expected.alignment, "{}", shown());
     let distance = expected.distance.exactly().expect("without a bound");
     for bound in [distance.saturating_sub(1), distance, distance + 1] {
         let most = bound.min(a.len().max(b.len()) as u64);
         let options = edit(edit_distance::Method::Wavefront, false, Some(most));
-        let found = gpu.edit_distance_with(a, b, &options).expect("it fits").distance;
-        let within = if distance <= most { Distance::Exactly(distance) } else { Distance::MoreThan(most) };
+        let found = gpu
+            .edit_distance_with(a, b, &options)
+            .expect("it fits")
+            .distance;
+        let within = if distance <= most {
+            Distance::Exactly(distance)
+        } else {
+            Distance::MoreThan(most)
+        };
         assert_eq!(found, within, "at most {most}\n{}", shown());
     }
-    let expected = gpu.lcs_with(a, b, &support::options(Method::Reference, true)).expect("it fits");
-    let found = gpu.lcs_with(a, b, &support::options(Method::Wavefront, true)).expect("it fits");
-    assert_eq!((found.length, &found.subsequence), (expected.length, &expected.subsequence), "{}", shown());
+    let expected = gpu
+        .lcs_with(a, b, &support::options(Method::Reference, true))
+        .expect("it fits");
+    let found = gpu
+        .lcs_with(a, b, &support::options(Method::Wavefront, true))
+        .expect("it fits");
+    assert_eq!(
+        (found.length, &found.subsequence),
+        (expected.length, &expected.subsequence),
+        "{}",
+        shown()
+    );
 }
 
 #[test]
@@ -52,8 +72,21 @@ fn wavefronts_give_the_reference_paths_of_every_kind_and_alphabet() {
     for kind in Kind::ALL {
         for letters in [1, 2, 4, 20, 26, 256] {
             // Distances about the wavefronts of a pass, and diagonals about the lanes of a workgroup.
-            for (rows, cols) in [(1, 1), (2, 1), (31, 33), (64, 65), (190, 200), (random.below(400) as usize, 300)] {
-                let input = Input { kind, letters, rows, cols, seed: random.below(1 << 40) };
+            for (rows, cols) in [
+                (1, 1),
+                (2, 1),
+                (31, 33),
+                (64, 65),
+                (190, 200),
+                (random.below(400) as usize, 300),
+            ] {
+                let input = Input {
+                    kind,
+                    letters,
+                    rows,
+                    cols,
+                    seed: random.below(1 << 40),
+                };
                 let (a, b) = input.bytes();
                 assert_answers(gpu, &a, &b, &input);
             }
@@ -70,7 +103,10 @@ fn distances_about_the_wavefronts_of_a_pass_are_found() {
         let mut replaced = a.clone();
         (0..edits).for_each(|edit| replaced[edit * 9 + 3] = 100);
         assert_answers(gpu, &a, &replaced, &("replaced", edits));
-        let longer: Vec<u8> = std::iter::repeat_n(100, edits).chain(a.iter().copied()).chain([101]).collect();
+        let longer: Vec<u8> = std::iter::repeat_n(100, edits)
+            .chain(a.iter().copied())
+            .chain([101])
+            .collect();
         assert_answers(gpu, &a, &longer, &("longer", edits));
         assert_answers(gpu, &longer, &a, &("shorter", edits));
     }
@@ -105,7 +141,10 @@ fn paths_that_leave_their_diagonal_for_long_give_the_reference_paths() {
     for around in [0, 300] {
         let [before, behind] = [0, 1].map(|_| random.symbols(around, 26));
         let of = |parts: [&[u32]; 4]| parts.concat();
-        let (a, b) = (of([&before, &x, &y, &behind]), of([&before, &y, &z, &behind]));
+        let (a, b) = (
+            of([&before, &x, &y, &behind]),
+            of([&before, &y, &z, &behind]),
+        );
         assert_answers(gpu, &a, &b, &("left, then back", around));
         assert_answers(gpu, &b, &a, &("right, then back", around));
     }
@@ -120,9 +159,15 @@ fn more_distinct_symbols_than_16_bits_hold_give_the_path_of_the_cpu() {
     b.drain(50_000..50_010);
     b.splice(3..3, [70_001; 60]);
     let options = edit(edit_distance::Method::Wavefront, true, None);
-    let [found, expected] =
-        [gpu, support::cpu()].map(|engine| engine.edit_distance_with(&a, &b, &options).expect("it fits"));
-    assert_eq!((found.distance, found.run.method), (expected.distance, expected.run.method));
+    let [found, expected] = [gpu, support::cpu()].map(|engine| {
+        engine
+            .edit_distance_with(&a, &b, &options)
+            .expect("it fits")
+    });
+    assert_eq!(
+        (found.distance, found.run.method),
+        (expected.distance, expected.run.method)
+    );
     assert!(found.alignment.is_some() && found.alignment == expected.alignment);
     assert_ne!(found.run.device, expected.run.device);
 }
@@ -131,29 +176,61 @@ fn more_distinct_symbols_than_16_bits_hold_give_the_path_of_the_cpu() {
 fn similar_inputs_are_solved_by_wavefronts_on_the_device_where_that_is_faster_and_reported() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(4);
-    let a: Vec<u8> = random.symbols(400_000, 4).into_iter().map(|symbol| symbol as u8).collect();
+    let a: Vec<u8> = random
+        .symbols(400_000, 4)
+        .into_iter()
+        .map(|symbol| symbol as u8)
+        .collect();
     let symbols: Vec<u32> = a.iter().map(|&symbol| u32::from(symbol)).collect();
-    let b: Vec<u8> = random.edited(&symbols, 400, 4).into_iter().map(|symbol| symbol as u8).collect();
-    let bands = gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Banded, true, None)).expect("it fits");
-    let wavefronts = gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Auto, true, None)).expect("it fits");
+    let b: Vec<u8> = random
+        .edited(&symbols, 400, 4)
+        .into_iter()
+        .map(|symbol| symbol as u8)
+        .collect();
+    let bands = gpu
+        .edit_distance_with(&a, &b, &edit(edit_distance::Method::Banded, true, None))
+        .expect("it fits");
+    let wavefronts = gpu
+        .edit_distance_with(&a, &b, &edit(edit_distance::Method::Auto, true, None))
+        .expect("it fits");
     assert_eq!(wavefronts.distance, bands.distance);
     assert!(wavefronts.alignment == bands.alignment);
-    assert_eq!(wavefronts.run.method, edit_distance::Method::Wavefront.name());
-    assert_eq!((wavefronts.run.device, wavefronts.run.path_mode), (bands.run.device, "wavefronts"));
+    assert_eq!(
+        wavefronts.run.method,
+        edit_distance::Method::Wavefront.name()
+    );
+    assert_eq!(
+        (wavefronts.run.device, wavefronts.run.path_mode),
+        (bands.run.device, "wavefronts")
+    );
     assert!(wavefronts.run.computed_cells < bands.run.computed_cells);
 }
 
 #[test]
 fn wavefronts_that_do_not_fit_are_refused_and_name_what_would_do() {
-    let Some(gpu) = with_memory(1 << 16) else { return };
+    let Some(gpu) = with_memory(1 << 16) else {
+        return;
+    };
     let (a, b) = Input::random(4, 3000, 2900).bytes();
-    let error = gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Wavefront, true, None)).unwrap_err();
-    let Error::MemoryBudget { needed, limit, smallest, .. } = error else { panic!("{error}") };
+    let error = gpu
+        .edit_distance_with(&a, &b, &edit(edit_distance::Method::Wavefront, true, None))
+        .unwrap_err();
+    let Error::MemoryBudget {
+        needed,
+        limit,
+        smallest,
+        ..
+    } = error
+    else {
+        panic!("{error}")
+    };
     assert_eq!(limit, 1 << 16);
     assert!(needed > limit && smallest >= needed, "{needed} {smallest}");
     let enough = with_memory(smallest).expect("it was there before");
-    let found = enough.edit_distance_with(&a, &b, &edit(edit_distance::Method::Wavefront, true, None));
-    let expected =
-        gpu.edit_distance_with(&a, &b, &edit(edit_distance::Method::Reference, true, None)).expect("it fits");
+    let found =
+        enough.edit_distance_with(&a, &b, &edit(edit_distance::Method::Wavefront, true, None));
+    let expected = gpu
+        .edit_distance_with(&a, &b, &edit(edit_distance::Method::Reference, true, None))
+        .expect("it fits");
     assert_eq!(found.expect("it fits").alignment, expected.alignment);
 }

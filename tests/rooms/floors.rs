@@ -66,7 +66,12 @@ pub const LEVELS: &[Floors] = &[
     // The engine runs tasks, and a task is what an engine runs.
     (
         "lib::engine",
-        &["names options profile", "report", "mod+job+opened+opening+probe+prospect+task", "devices selftest"],
+        &[
+            "names options profile",
+            "report",
+            "mod+job+opened+opening+probe+prospect+task",
+            "devices selftest",
+        ],
     ),
     (
         "lib::pairwise",
@@ -113,7 +118,10 @@ pub const LEVELS: &[Floors] = &[
             "mod",
         ],
     ),
-    ("lib::pairwise::diagonal_transition", &["recurrence", "wavefront", "walk", "mod", "gpu summary"]),
+    (
+        "lib::pairwise::diagonal_transition",
+        &["recurrence", "wavefront", "walk", "mod", "gpu summary"],
+    ),
     (
         "lib::parenthesization",
         &[
@@ -146,7 +154,10 @@ pub const LEVELS: &[Floors] = &[
             "selftest",
         ],
     ),
-    ("lib::substring::gpu", &["texts", "prefixes sizes", "plan groups", "mod"]),
+    (
+        "lib::substring::gpu",
+        &["texts", "prefixes sizes", "plan groups", "mod"],
+    ),
     (
         "lib::supersequence",
         &[
@@ -188,12 +199,25 @@ pub const LEVELS: &[Floors] = &[
             "edit parenthesization",
         ],
     ),
-    ("main::report::bench", &["mod", "case table", "published tables", "json paper plot", "html"]),
+    (
+        "main::report::bench",
+        &[
+            "mod",
+            "case table",
+            "published tables",
+            "json paper plot",
+            "html",
+        ],
+    ),
 ];
 
 /// The floor on which a part of a folder stands, and the things that it is one with.
 pub fn floor(floors: &[&'static str], part: &str) -> Option<(usize, &'static str)> {
-    let things =
-        floors.iter().enumerate().flat_map(|(floor, things)| things.split(' ').map(move |thing| (floor, thing)));
-    things.into_iter().find(|(_, thing)| thing.split('+').any(|one| one == part))
+    let things = floors
+        .iter()
+        .enumerate()
+        .flat_map(|(floor, things)| things.split(' ').map(move |thing| (floor, thing)));
+    things
+        .into_iter()
+        .find(|(_, thing)| thing.split('+').any(|one| one == part))
 }

@@ -5,7 +5,10 @@ pub fn of(text: &str) -> Vec<String> {
     let (mut rest, mut found) = (text, Vec::new());
     while !rest.is_empty() {
         let (token, behind) = rest.split_at(length(rest));
-        if !token.starts_with(char::is_whitespace) && !token.starts_with("//") && !token.starts_with("/*") {
+        if !token.starts_with(char::is_whitespace)
+            && !token.starts_with("//")
+            && !token.starts_with("/*")
+        {
             found.push(token.to_string());
         }
         rest = behind;
@@ -28,7 +31,10 @@ fn length(text: &str) -> usize {
     if let Some(length) = character(text) {
         return length;
     }
-    let behind_name = |text: &str| text.find(|letter| !is_of_name(letter)).unwrap_or(text.len());
+    let behind_name = |text: &str| {
+        text.find(|letter| !is_of_name(letter))
+            .unwrap_or(text.len())
+    };
     match behind_name(text) {
         0 if text.starts_with("::") => 2,
         0 if text.starts_with('\'') => 1 + behind_name(&text[1..]),
@@ -64,7 +70,9 @@ fn string(text: &str) -> Option<usize> {
     if let Some(raw) = plain.strip_prefix('r') {
         let inside = raw.trim_start_matches('#').strip_prefix('"')?;
         let end = format!("\"{}", "#".repeat(raw.len() - inside.len() - 1));
-        return Some(text.len() - inside.len() + inside.find(&end).map_or(inside.len(), |at| at + end.len()));
+        return Some(
+            text.len() - inside.len() + inside.find(&end).map_or(inside.len(), |at| at + end.len()),
+        );
     }
     let inside = plain.strip_prefix('"')?;
     let mut escaped = false;
@@ -81,8 +89,14 @@ fn character(text: &str) -> Option<usize> {
     let inside = text.strip_prefix('b').unwrap_or(text).strip_prefix('\'')?;
     let mut letters = inside.char_indices();
     let (_, first) = letters.next()?;
-    let end = if first == '\\' { 2 + inside.get(2..)?.find('\'')? } else { letters.next()?.0 };
-    inside[end..].starts_with('\'').then(|| text.len() - inside.len() + end + 1)
+    let end = if first == '\\' {
+        2 + inside.get(2..)?.find('\'')?
+    } else {
+        letters.next()?.0
+    };
+    inside[end..]
+        .starts_with('\'')
+        .then(|| text.len() - inside.len() + end + 1)
 }
 
 /// The tokens without items that only tests have.
@@ -90,7 +104,11 @@ pub fn of_library(tokens: &[String]) -> Vec<String> {
     let (mut at, mut kept) = (0, Vec::new());
     while at < tokens.len() {
         let is_inner = tokens[at] == "#" && tokens.get(at + 1).is_some_and(|sign| sign == "!");
-        let end = if tokens[at] == "#" { closed(tokens, at + 1 + usize::from(is_inner)) } else { at + 1 };
+        let end = if tokens[at] == "#" {
+            closed(tokens, at + 1 + usize::from(is_inner))
+        } else {
+            at + 1
+        };
         if tokens[at] != "#" || !is_for_tests(&tokens[at..end]) {
             kept.extend_from_slice(&tokens[at..end]);
             at = end;

@@ -38,20 +38,36 @@ pub const TURNS: [Turn; 4] = [
 /// # Errors
 /// A name that no file has. One without its folder is of the folder of the last file that was named, or of one around that.
 pub fn steps(page: &str, files: &BTreeSet<String>) -> Result<Vec<Vec<String>>, String> {
-    let (_, walk) = page.split_once("## One call\n").ok_or("the page is not there")?;
+    let (_, walk) = page
+        .split_once("## One call\n")
+        .ok_or("the page is not there")?;
     let walk = walk.split("\n## ").next().unwrap_or_default();
     let (mut steps, mut folder) = (Vec::new(), String::new());
-    let starts_step = |line: &str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+    let starts_step = |line: &str| {
+        line.split_once(". ")
+            .is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+    };
     for line in walk.lines() {
         if starts_step(line) {
             steps.push(Vec::new());
         }
-        let Some(step) = steps.last_mut() else { continue };
-        for name in line.split('`').skip(1).step_by(2).filter(|name| name.ends_with(".rs")) {
+        let Some(step) = steps.last_mut() else {
+            continue;
+        };
+        for name in line
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(|name| name.ends_with(".rs"))
+        {
             for name in alternatives(name) {
-                let file = around(&folder).map(|folder| format!("{folder}{name}")).find(|file| files.contains(file));
+                let file = around(&folder)
+                    .map(|folder| format!("{folder}{name}"))
+                    .find(|file| files.contains(file));
                 let file = file.ok_or_else(|| format!("'{name}' is nowhere: {}", line.trim()))?;
-                folder = file.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+                folder = file
+                    .rsplit_once('/')
+                    .map_or(String::new(), |(folder, _)| format!("{folder}/"));
                 step.push(file);
             }
         }
@@ -61,14 +77,26 @@ pub fn steps(page: &str, files: &BTreeSet<String>) -> Result<Vec<Vec<String>>, S
 
 /// `{a,b}.rs` is `a.rs` and `b.rs`.
 fn alternatives(name: &str) -> Vec<String> {
-    let parts = name.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
-    let Some((before, (names, behind))) = parts else { return vec![name.to_string()] };
-    names.split(',').map(|name| format!("{before}{name}{behind}")).collect()
+    let parts = name
+        .split_once('{')
+        .and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+    let Some((before, (names, behind))) = parts else {
+        return vec![name.to_string()];
+    };
+    names
+        .split(',')
+        .map(|name| format!("{before}{name}{behind}"))
+        .collect()
 }
 
 /// A folder, and those around it to the outermost.
 fn around(folder: &str) -> impl Iterator<Item = String> {
-    let ends: Vec<_> = folder.match_indices('/').map(|(at, _)| at + 1).rev().chain([0]).collect();
+    let ends: Vec<_> = folder
+        .match_indices('/')
+        .map(|(at, _)| at + 1)
+        .rev()
+        .chain([0])
+        .collect();
     let folder = folder.to_string();
     ends.into_iter().map(move |end| folder[..end].to_string())
 }

@@ -24,15 +24,27 @@ fn controlled<C: Code>(
     settings: &Settings,
     (budget_bytes, control): (u64, &Control),
 ) -> Option<Result<Answer, Error>> {
-    let backend = support::backend()?.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    Some(on_backend(&*backend, method, question, settings, (budget_bytes, control)))
+    let backend = support::backend()?
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    Some(on_backend(
+        &*backend,
+        method,
+        question,
+        settings,
+        (budget_bytes, control),
+    ))
 }
 
 /// Requires the answer of the reference.
 #[track_caller]
 fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, settings: &Settings) {
-    let Some(backend) = support::backend() else { return };
-    let backend = backend.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let Some(backend) = support::backend() else {
+        return;
+    };
+    let backend = backend
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
     substrings::assert_reference(&*backend, texts, inputs, settings);
 }
 
@@ -51,10 +63,19 @@ fn assert_host_by<C: Code>(
     settings: &Settings,
 ) -> Found {
     let question = Question { texts, inputs };
-    let expected = found(on_cpu(question, settings, &Control::default()).expect("it runs").0);
+    let expected = found(
+        on_cpu(question, settings, &Control::default())
+            .expect("it runs")
+            .0,
+    );
     for answer in methods.filter_map(|method| on_gpu(method, question, settings, BUDGET)) {
         let answer = found(answer.expect("it runs"));
-        assert!(answer == expected, "length {}, not {}, {settings:?}", answer.length, expected.length);
+        assert!(
+            answer == expected,
+            "length {}, not {}, {settings:?}",
+            answer.length,
+            expected.length
+        );
     }
     expected
 }
@@ -62,7 +83,10 @@ fn assert_host_by<C: Code>(
 /// Nothing forced; short and long first windows, lists that overflow, bitmaps that are full, partitions, chunks.
 fn settings(seed: u64) -> Vec<Settings> {
     let tuned = |tune: &dyn Fn(&mut Tuning)| {
-        let mut settings = Settings { seed, ..Settings::default() };
+        let mut settings = Settings {
+            seed,
+            ..Settings::default()
+        };
         tune(&mut settings.tuning);
         settings
     };
@@ -71,7 +95,10 @@ fn settings(seed: u64) -> Vec<Settings> {
         tuned(&|tuning| tuning.start_length = Some(1)),
         tuned(&|tuning| (tuning.start_length, tuning.partition_log2) = (Some(100), Some(10))),
         tuned(&|tuning| (tuning.capacity, tuning.bitmap_log2) = (Some(16), Some(10))),
-        tuned(&|tuning| (tuning.start_length, tuning.chunk_symbols, tuning.portable) = (Some(3), Some(8192), true)),
+        tuned(&|tuning| {
+            (tuning.start_length, tuning.chunk_symbols, tuning.portable) =
+                (Some(3), Some(8192), true)
+        }),
     ]
 }
 
@@ -84,20 +111,40 @@ fn random_texts_of_odd_alphabets_have_the_substrings_of_the_reference() {
         let texts: Vec<Vec<u8>> = (0..count)
             .map(|_| {
                 let symbols = random.pick(&[0, 1, 31, 32, 33, 200, 450]);
-                random.symbols(symbols, letters).into_iter().map(|symbol| symbol as u8).collect()
+                random
+                    .symbols(symbols, letters)
+                    .into_iter()
+                    .map(|symbol| symbol as u8)
+                    .collect()
             })
             .collect();
         let texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
         for inputs in 2..=texts.len() {
-            settings(seed).iter().for_each(|settings| assert_reference(&texts, inputs, settings));
+            settings(seed)
+                .iter()
+                .for_each(|settings| assert_reference(&texts, inputs, settings));
         }
     }
 }
 
 #[test]
 fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
-    for kind in [Kind::AllEqual, Kind::Fibonacci, Kind::ThueMorse, Kind::Periodic, Kind::Similar, Kind::Disjoint] {
-        let (a, b) = Input { kind, letters: 4, rows: 610, cols: 430, seed: 5 }.bytes();
+    for kind in [
+        Kind::AllEqual,
+        Kind::Fibonacci,
+        Kind::ThueMorse,
+        Kind::Periodic,
+        Kind::Similar,
+        Kind::Disjoint,
+    ] {
+        let (a, b) = Input {
+            kind,
+            letters: 4,
+            rows: 610,
+            cols: 430,
+            seed: 5,
+        }
+        .bytes();
         for settings in settings(3) {
             assert_reference(&[&a, &b], 2, &settings);
         }
@@ -122,8 +169,12 @@ fn wide_symbols_are_told_apart() {
 #[test]
 fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
     let mut random = Random::new(2);
-    let bytes = |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
-    let (a, b) = (bytes(random.symbols(40_000, 4)), bytes(random.symbols(33_000, 4)));
+    let bytes =
+        |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
+    let (a, b) = (
+        bytes(random.symbols(40_000, 4)),
+        bytes(random.symbols(33_000, 4)),
+    );
     let block = bytes(random.symbols(9_000, 4));
     let mut chunked = Settings::default();
     chunked.tuning.chunk_symbols = Some(8192);
@@ -144,7 +195,10 @@ fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
         b[to..to + length].copy_from_slice(&block[..length]);
         for (settings, methods) in [(Settings::default(), &METHODS[..]), (chunked, in_chunks)] {
             let found = assert_host_by(methods.iter().copied(), &[&a, &b], 2, &settings);
-            assert!(found.length >= length && found.occurrences.len() == 1, "{from} {to} {length}");
+            assert!(
+                found.length >= length && found.occurrences.len() == 1,
+                "{from} {to} {length}"
+            );
         }
     }
 }
@@ -152,20 +206,36 @@ fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
 #[test]
 fn a_text_of_more_blocks_than_a_workgroup_has_lanes_is_hashed_right() {
     let mut random = Random::new(12);
-    let bytes = |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
+    let bytes =
+        |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
     // A lane takes a block of 8,192 symbols, or two of them.
     let a = bytes(random.symbols(300 * 8192 + 77, 4));
     let start = 290 * 8192 - 100;
-    let b = [&bytes(random.symbols(5_000, 4)), &a[start..start + 3_000], &bytes(random.symbols(2_000, 4))].concat();
+    let b = [
+        &bytes(random.symbols(5_000, 4)),
+        &a[start..start + 3_000],
+        &bytes(random.symbols(2_000, 4)),
+    ]
+    .concat();
     let mut settings = Settings::default();
     settings.tuning.start_length = Some(2_990);
     let texts = [&a[..], &b];
-    let Some(answer) = on_gpu(Method::Cascade, Question { texts: &texts, inputs: 2 }, &settings, BUDGET) else {
+    let Some(answer) = on_gpu(
+        Method::Cascade,
+        Question {
+            texts: &texts,
+            inputs: 2,
+        },
+        &settings,
+        BUDGET,
+    ) else {
         return;
     };
     let found = found(answer.expect("it runs"));
     assert!((3_000..3_020).contains(&found.length), "{found:?}");
-    let [(0, one), (1, two)] = found.occurrences[0][..] else { panic!("{found:?}") };
+    let [(0, one), (1, two)] = found.occurrences[0][..] else {
+        panic!("{found:?}")
+    };
     assert!(one <= start && start - one == 5_000 - two, "{found:?}");
 }
 
@@ -177,7 +247,8 @@ fn texts_that_are_the_same_or_nearly_so_have_the_substrings_that_the_host_finds(
     for place in [3_000, 9_001, 15_500] {
         b[place] = (b[place] + 1) % 4;
     }
-    let bytes = |symbols: &[u32]| -> Vec<u8> { symbols.iter().map(|&symbol| symbol as u8).collect() };
+    let bytes =
+        |symbols: &[u32]| -> Vec<u8> { symbols.iter().map(|&symbol| symbol as u8).collect() };
     let (a, b) = (bytes(&a), bytes(&b));
     let twice = [&a[..], &a[..12_000]].concat();
     let mut few = Settings::default();
@@ -186,7 +257,10 @@ fn texts_that_are_the_same_or_nearly_so_have_the_substrings_that_the_host_finds(
         assert_eq!(assert_host(&[&a, &b], 2, &settings).length, 15_500 - 9_002);
         assert_eq!(assert_host(&[&a, &a], 2, &settings).length, a.len());
         assert_eq!(assert_host(&[&twice, &a, &b], 2, &settings).length, a.len());
-        assert_eq!(assert_host(&[&twice, &a, &b], 3, &settings).length, 15_500 - 9_002);
+        assert_eq!(
+            assert_host(&[&twice, &a, &b], 3, &settings).length,
+            15_500 - 9_002
+        );
     }
 }
 
@@ -205,16 +279,32 @@ fn all_equal_texts_have_every_position_in_the_answer() {
 fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() {
     let mut random = Random::new(1);
     let text = |random: &mut Random| -> Vec<u8> {
-        random.symbols(100_000, 200).into_iter().map(|symbol| symbol as u8).collect()
+        random
+            .symbols(100_000, 200)
+            .into_iter()
+            .map(|symbol| symbol as u8)
+            .collect()
     };
     let (a, b) = (text(&mut random), text(&mut random));
     let mut settings = Settings::default();
     settings.tuning.capacity = Some(1 << 10);
     let texts = [&a[..], &b];
-    let question = Question { texts: &texts, inputs: 2 };
-    let expected = found(on_cpu(question, &settings, &Control::default()).expect("it runs").0);
-    let Some(refused) = on_gpu(Method::Cascade, question, &settings, 200_000) else { return };
-    assert!(matches!(refused, Err(Error::MemoryBudget { .. })), "{refused:?}");
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
+    let expected = found(
+        on_cpu(question, &settings, &Control::default())
+            .expect("it runs")
+            .0,
+    );
+    let Some(refused) = on_gpu(Method::Cascade, question, &settings, 200_000) else {
+        return;
+    };
+    assert!(
+        matches!(refused, Err(Error::MemoryBudget { .. })),
+        "{refused:?}"
+    );
     let answer = on_gpu(Method::Cascade, question, &settings, 300_000).expect("a GPU is here");
     assert_eq!(found(answer.expect("it fits")), expected);
 }
@@ -223,7 +313,11 @@ fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() 
 fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
     let mut random = Random::new(7);
     let text = |random: &mut Random| -> Vec<u8> {
-        random.symbols(20_000, 26).into_iter().map(|symbol| symbol as u8).collect()
+        random
+            .symbols(20_000, 26)
+            .into_iter()
+            .map(|symbol| symbol as u8)
+            .collect()
     };
     let (a, mut b) = (text(&mut random), text(&mut random));
     b[500..600].copy_from_slice(&a[19_900..]);
@@ -231,20 +325,38 @@ fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
     settings.tuning.capacity = Some(1 << 10);
     let texts = [&a[..], &b, &a[10_000..]];
     for inputs in [2, 3] {
-        let question = Question { texts: &texts[..inputs], inputs };
-        let expected = found(on_cpu(question, &settings, &Control::default()).expect("it runs").0);
+        let question = Question {
+            texts: &texts[..inputs],
+            inputs,
+        };
+        let expected = found(
+            on_cpu(question, &settings, &Control::default())
+                .expect("it runs")
+                .0,
+        );
         for budget in [500_000, 2_000_000] {
-            let Some(answer) = on_gpu(Method::SortAndScan, question, &settings, budget) else { return };
+            let Some(answer) = on_gpu(Method::SortAndScan, question, &settings, budget) else {
+                return;
+            };
             assert_eq!(found(answer.expect("parts fit")), expected);
         }
         let refused = on_gpu(Method::SortAndScan, question, &settings, 100_000);
-        assert!(matches!(refused, Some(Err(Error::MemoryBudget { .. }))), "{refused:?}");
+        assert!(
+            matches!(refused, Some(Err(Error::MemoryBudget { .. }))),
+            "{refused:?}"
+        );
     }
     // All windows have one hash, which is in one part.
     let same = vec![1u8; 20_000];
-    let question = Question { texts: &[&same[..], &same[..100]], inputs: 2 };
+    let question = Question {
+        texts: &[&same[..], &same[..100]],
+        inputs: 2,
+    };
     let refused = on_gpu(Method::SortAndScan, question, &settings, 500_000);
-    assert!(matches!(refused, None | Some(Err(Error::MemoryBudget { .. }))), "{refused:?}");
+    assert!(
+        matches!(refused, None | Some(Err(Error::MemoryBudget { .. }))),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -253,9 +365,15 @@ fn a_cancelled_search_ends() {
     handle.cancel();
     let control = Control::default().cancelled_by(&handle);
     let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
-    let question = Question { texts: &texts, inputs: 2 };
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
     for method in METHODS {
-        let Some(answer) = controlled(method, question, &Settings::default(), (BUDGET, &control)) else { return };
+        let Some(answer) = controlled(method, question, &Settings::default(), (BUDGET, &control))
+        else {
+            return;
+        };
         assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
     }
 }

@@ -5,15 +5,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use swath::wgpu::{
-    Adapter, Backends, Buffer, BufferDescriptor, BufferUsages, Device, DeviceDescriptor, Instance, InstanceDescriptor,
-    MapMode, PollType, Queue,
+    Adapter, Backends, Buffer, BufferDescriptor, BufferUsages, Device, DeviceDescriptor, Instance,
+    InstanceDescriptor, MapMode, PollType, Queue,
 };
 use swath::{Engine, HostDevice, Options, Result};
 
 /// One instance for all applications of this process: drivers do not like many.
 static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
     let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
-    Instance::new(InstanceDescriptor { backends, ..InstanceDescriptor::new_without_display_handle() })
+    Instance::new(InstanceDescriptor {
+        backends,
+        ..InstanceDescriptor::new_without_display_handle()
+    })
 });
 
 /// lavapipe, else any adapter; `None` skips the test.
@@ -24,7 +27,10 @@ pub fn adapter() -> Option<&'static Adapter> {
         found.into_iter().next()
     });
     let required = std::env::var_os("SWATH_REQUIRE_GPU_TESTS").is_some();
-    assert!(ADAPTER.is_some() || !required, "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
+    assert!(
+        ADAPTER.is_some() || !required,
+        "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter"
+    );
     ADAPTER.as_ref()
 }
 
@@ -43,8 +49,10 @@ impl Application {
     }
 
     pub fn with(descriptor: &DeviceDescriptor<'_>) -> Option<Self> {
-        let (device, queue) = pollster::block_on(adapter()?.request_device(descriptor)).expect("the device is made");
-        let (errors_heard, losses_heard) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+        let (device, queue) =
+            pollster::block_on(adapter()?.request_device(descriptor)).expect("the device is made");
+        let (errors_heard, losses_heard) =
+            (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
         let (errors, losses) = (errors_heard.clone(), losses_heard.clone());
         device.on_uncaptured_error(Arc::new(move |error| {
             eprintln!("the application hears: {error}");
@@ -53,7 +61,12 @@ impl Application {
         device.set_device_lost_callback(move |_, _| {
             losses.fetch_add(1, Ordering::Relaxed);
         });
-        Some(Self { device, queue, errors_heard, losses_heard })
+        Some(Self {
+            device,
+            queue,
+            errors_heard,
+            losses_heard,
+        })
     }
 
     /// An engine on its device, with the shaders' checks on.
@@ -93,7 +106,12 @@ impl Application {
     /// A frame: a number that goes through the device and has to come back.
     fn draw(&self, number: u32) {
         let buffer = |usage| -> Buffer {
-            self.device.create_buffer(&BufferDescriptor { label: None, size: 4, usage, mapped_at_creation: false })
+            self.device.create_buffer(&BufferDescriptor {
+                label: None,
+                size: 4,
+                usage,
+                mapped_at_creation: false,
+            })
         };
         let picture = buffer(BufferUsages::COPY_SRC | BufferUsages::COPY_DST);
         let screen = buffer(BufferUsages::COPY_DST | BufferUsages::MAP_READ);
@@ -103,11 +121,18 @@ impl Application {
         self.queue.submit([commands.finish()]);
         let shown = Arc::new(AtomicBool::new(false));
         let callback = shown.clone();
-        screen.map_async(MapMode::Read, .., move |mapped| callback.store(mapped.is_ok(), Ordering::Release));
+        screen.map_async(MapMode::Read, .., move |mapped| {
+            callback.store(mapped.is_ok(), Ordering::Release)
+        });
         while !shown.load(Ordering::Acquire) {
-            self.device.poll(PollType::Poll).expect("the device is there");
+            self.device
+                .poll(PollType::Poll)
+                .expect("the device is there");
             std::thread::yield_now();
         }
-        assert_eq!(screen.get_mapped_range(..).expect("it is mapped")[..], number.to_le_bytes());
+        assert_eq!(
+            screen.get_mapped_range(..).expect("it is mapped")[..],
+            number.to_le_bytes()
+        );
     }
 }

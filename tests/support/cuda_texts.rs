@@ -10,7 +10,10 @@ pub type Edit = (&'static str, &'static str, &'static str);
 
 /// Changes the texts of the parts wherever kernels of the plan have them, of one part at least.
 pub fn damage(plan: &mut Plan, edits: &[Edit]) {
-    assert!(damage_where_used(plan, edits) > 0, "no kernel has any of {edits:?}");
+    assert!(
+        damage_where_used(plan, edits) > 0,
+        "no kernel has any of {edits:?}"
+    );
 }
 
 /// The same of a plan that may have none of them; in how many kernels it has one.
@@ -19,11 +22,19 @@ pub fn damage_where_used(plan: &mut Plan, edits: &[Edit]) -> usize {
     for &(stem, right, wrong) in edits {
         eprintln!("{stem}: {wrong}");
         let text = part(stem).expect(stem);
-        assert_eq!(text.matches(right).count(), 1, "{right} occurs once in {stem}");
+        assert_eq!(
+            text.matches(right).count(),
+            1,
+            "{right} occurs once in {stem}"
+        );
         let cuda = Some(&*String::leak(text.replace(right, wrong)));
         for kernel in &mut plan.kernels {
             if kernel.parts.contains(&stem) || kernel.stem == stem {
-                kernel.own.push(Own { stem, wgsl: "", cuda });
+                kernel.own.push(Own {
+                    stem,
+                    wgsl: "",
+                    cuda,
+                });
                 changed += 1;
             }
         }

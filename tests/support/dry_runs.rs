@@ -14,7 +14,9 @@ pub fn assert_agree<E: Display>(plan: Result<Said, E>, run: Result<Said, E>, cas
         (Ok(plan), Ok(run)) => assert_eq!(plan, run, "{case}"),
         (Err(plan), Err(run)) => assert_eq!(plan.to_string(), run.to_string(), "{case}"),
         (plan, run) => {
-            let said = |said: Result<Said, E>| said.map_or_else(|error| error.to_string(), |said| format!("{said:?}"));
+            let said = |said: Result<Said, E>| {
+                said.map_or_else(|error| error.to_string(), |said| format!("{said:?}"))
+            };
             panic!("{case}: the plan: {}, the call: {}", said(plan), said(run))
         }
     }
@@ -24,7 +26,9 @@ pub fn assert_agree<E: Display>(plan: Result<Said, E>, run: Result<Said, E>, cas
 #[track_caller]
 pub fn assert_method_and_device_agree<T: Task>(engine: &Engine, task: &T, case: &str) {
     let plan = engine.plan(task).map(|plan| (plan.method, plan.device, ""));
-    let run = engine.run(task).map(|report| (report.run.method, report.run.device, ""));
+    let run = engine
+        .run(task)
+        .map(|report| (report.run.method, report.run.device, ""));
     assert_agree(plan, run, case);
 }
 
@@ -47,7 +51,11 @@ pub fn assert_dry_run_agrees<T: Task>(engine: &Engine, task: &T, case: &str) {
 }
 
 #[track_caller]
-fn assert_same_is_said<A>(plan: Result<PlanSummary, Error>, run: Result<Report<A>, Error>, case: &str) {
+fn assert_same_is_said<A>(
+    plan: Result<PlanSummary, Error>,
+    run: Result<Report<A>, Error>,
+    case: &str,
+) {
     let plan = plan.map(|plan| (plan.method, plan.device, plan.path_mode));
     let run = run.map(|report| (report.run.method, report.run.device, report.run.path_mode));
     assert_agree(plan, run, case);

@@ -20,8 +20,15 @@ pub fn with(mut options: EditOptions, change: impl FnOnce(&mut EditOptions)) -> 
     options
 }
 
-pub fn solved<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOptions) -> Report<EditDistance> {
-    engine.edit_distance_with(a, b, options).unwrap_or_else(|error| panic!("{error}\n{options:?}"))
+pub fn solved<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    options: &EditOptions,
+) -> Report<EditDistance> {
+    engine
+        .edit_distance_with(a, b, options)
+        .unwrap_or_else(|error| panic!("{error}\n{options:?}"))
 }
 
 /// The canonical alignment: the common prefix and then the common suffix are paired, and between them the reference table
@@ -29,20 +36,57 @@ pub fn solved<S: Symbol>(engine: &Engine, a: &[S], b: &[S], options: &EditOption
 pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Vec<Block> {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
-    let suffix = left_a.iter().rev().zip(left_b.iter().rev()).take_while(|(x, y)| x == y).count();
-    let (left_a, left_b) = (&left_a[..left_a.len() - suffix], &left_b[..left_b.len() - suffix]);
+    let suffix = left_a
+        .iter()
+        .rev()
+        .zip(left_b.iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
+    let (left_a, left_b) = (
+        &left_a[..left_a.len() - suffix],
+        &left_b[..left_b.len() - suffix],
+    );
     let between = match left_b.len() > left_a.len() {
-        true => reference::path(left_b, left_a).as_slice().iter().map(|run| (run.b, run.a, run.len)).collect(),
-        false => {
-            reference::path(left_a, left_b).as_slice().iter().map(|run| (run.a, run.b, run.len)).collect::<Vec<_>>()
-        }
+        true => reference::path(left_b, left_a)
+            .as_slice()
+            .iter()
+            .map(|run| (run.b, run.a, run.len))
+            .collect(),
+        false => reference::path(left_a, left_b)
+            .as_slice()
+            .iter()
+            .map(|run| (run.a, run.b, run.len))
+            .collect::<Vec<_>>(),
     };
     let mut runs: Vec<Block> = Vec::new();
-    let between = between.into_iter().map(|(a, b, len)| Block { a: a + prefix, b: b + prefix, len });
-    let ends = [Block { a: 0, b: 0, len: prefix }, Block { a: a.len() - suffix, b: b.len() - suffix, len: suffix }];
-    for run in ends[..1].iter().copied().chain(between).chain(ends[1..].iter().copied()).filter(|run| run.len > 0) {
+    let between = between.into_iter().map(|(a, b, len)| Block {
+        a: a + prefix,
+        b: b + prefix,
+        len,
+    });
+    let ends = [
+        Block {
+            a: 0,
+            b: 0,
+            len: prefix,
+        },
+        Block {
+            a: a.len() - suffix,
+            b: b.len() - suffix,
+            len: suffix,
+        },
+    ];
+    for run in ends[..1]
+        .iter()
+        .copied()
+        .chain(between)
+        .chain(ends[1..].iter().copied())
+        .filter(|run| run.len > 0)
+    {
         match runs.last_mut() {
-            Some(last) if last.a + last.len == run.a && last.b + last.len == run.b => last.len += run.len,
+            Some(last) if last.a + last.len == run.a && last.b + last.len == run.b => {
+                last.len += run.len
+            }
             _ => runs.push(run),
         }
     }
@@ -52,12 +96,23 @@ pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Vec<Block> {
 /// Every one of these methods, and those that fill whole tables, give the distance and the canonical alignment, and keep to bounds
 /// around the distance.
 #[track_caller]
-pub fn assert_answers_of<S: Symbol + Debug>(methods: &[Method], engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
+pub fn assert_answers_of<S: Symbol + Debug>(
+    methods: &[Method],
+    engine: &Engine,
+    a: &[S],
+    b: &[S],
+    input: &dyn Debug,
+) {
     let distance = reference::distance(a, b, Mode::Global);
     let path = expected(a, b);
     for method in [Method::AntiDiagonal, Method::Tiled] {
         let answer = solved(engine, a, b, &options(method, false));
-        assert_eq!(answer.distance, Distance::Exactly(distance), "{method:?} {input:?}\n{}", paste(a, b));
+        assert_eq!(
+            answer.distance,
+            Distance::Exactly(distance),
+            "{method:?} {input:?}\n{}",
+            paste(a, b)
+        );
     }
     for &method in methods {
         let shown = || format!("{method:?}\n{input:?}\n{}", paste(a, b));
@@ -66,19 +121,38 @@ pub fn assert_answers_of<S: Symbol + Debug>(methods: &[Method], engine: &Engine,
         let answer = solved(engine, a, b, &options(method, true));
         assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
         let alignment = answer.alignment.clone().expect("it was asked for");
-        assert!(alignment.blocks() == path, "{:?}\nnot {path:?}\n{}", alignment.blocks(), shown());
-        alignment.verify(a, b, distance).expect("it proves the distance");
+        assert!(
+            alignment.blocks() == path,
+            "{:?}\nnot {path:?}\n{}",
+            alignment.blocks(),
+            shown()
+        );
+        alignment
+            .verify(a, b, distance)
+            .expect("it proves the distance");
         let most = a.len().max(b.len()) as u64;
         for bound in [0, distance.saturating_sub(1), distance, distance + 1, most] {
             for path in [false, true] {
-                let bounded = with(options(method, path), |asked| asked.max_distance = Some(bound.min(most)));
+                let bounded = with(options(method, path), |asked| {
+                    asked.max_distance = Some(bound.min(most))
+                });
                 let answer = solved(engine, a, b, &bounded);
                 if distance <= bound.min(most) {
-                    assert_eq!(answer.distance, Distance::Exactly(distance), "at most {bound}\n{}", shown());
+                    assert_eq!(
+                        answer.distance,
+                        Distance::Exactly(distance),
+                        "at most {bound}\n{}",
+                        shown()
+                    );
                 } else {
                     assert_eq!(answer.distance, Distance::MoreThan(bound), "{}", shown());
                 }
-                assert_eq!(answer.alignment.is_some(), path && distance <= bound, "at most {bound}\n{}", shown());
+                assert_eq!(
+                    answer.alignment.is_some(),
+                    path && distance <= bound,
+                    "at most {bound}\n{}",
+                    shown()
+                );
             }
         }
     }
@@ -100,20 +174,51 @@ pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], 
             });
             let answer = solved(engine, a, b, &asked);
             assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
-            assert_eq!(answer.run.device == "cpu", std::ptr::eq(engine, cpu()), "{}", shown());
-            assert_eq!(answer.pieces.iter().map(|piece| piece.end).collect::<Vec<_>>(), ends, "{}", shown());
+            assert_eq!(
+                answer.run.device == "cpu",
+                std::ptr::eq(engine, cpu()),
+                "{}",
+                shown()
+            );
+            assert_eq!(
+                answer
+                    .pieces
+                    .iter()
+                    .map(|piece| piece.end)
+                    .collect::<Vec<_>>(),
+                ends,
+                "{}",
+                shown()
+            );
             for piece in answer.pieces.iter().take(5) {
                 let start = piece.start.expect("it was asked for");
-                let expected = if mode == Mode::Prefix { 0 } else { reference::start(a, b, piece.end, distance) };
+                let expected = if mode == Mode::Prefix {
+                    0
+                } else {
+                    reference::start(a, b, piece.end, distance)
+                };
                 assert_eq!(start, expected, "{}", shown());
-                assert_eq!(reference::distance(a, &b[start..piece.end], Mode::Global), distance, "{}", shown());
+                assert_eq!(
+                    reference::distance(a, &b[start..piece.end], Mode::Global),
+                    distance,
+                    "{}",
+                    shown()
+                );
             }
             let alignment = answer.alignment.clone().expect("it was asked for");
             let first = answer.pieces[0];
-            assert_eq!(Some(alignment.piece()), first.start.map(|start| start..first.end));
-            alignment.verify(a, b, distance).expect("it proves the distance");
+            assert_eq!(
+                Some(alignment.piece()),
+                first.start.map(|start| start..first.end)
+            );
+            alignment
+                .verify(a, b, distance)
+                .expect("it proves the distance");
             let blocks = expected(a, &b[alignment.piece()]);
-            let blocks = blocks.iter().map(|run| Block { b: run.b + alignment.piece().start, ..*run });
+            let blocks = blocks.iter().map(|run| Block {
+                b: run.b + alignment.piece().start,
+                ..*run
+            });
             assert!(blocks.eq(alignment.blocks().iter().copied()), "{}", shown());
             for bound in [0, distance.saturating_sub(1), distance] {
                 let asked = with(options(method, false), |asked| {
@@ -121,8 +226,18 @@ pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], 
                     asked.max_distance = Some(bound);
                 });
                 let answer = solved(engine, a, b, &asked);
-                assert_eq!(answer.distance.exactly(), (distance <= bound).then_some(distance), "{bound} {}", shown());
-                assert_eq!(answer.pieces.len(), if distance <= bound { ends.len() } else { 0 }, "{}", shown());
+                assert_eq!(
+                    answer.distance.exactly(),
+                    (distance <= bound).then_some(distance),
+                    "{bound} {}",
+                    shown()
+                );
+                assert_eq!(
+                    answer.pieces.len(),
+                    if distance <= bound { ends.len() } else { 0 },
+                    "{}",
+                    shown()
+                );
             }
         }
     }
@@ -131,13 +246,29 @@ pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], 
 /// Whether no gap of a path over `a` and `b` can go further to its side: through a pair of equal symbols one of which enters it
 /// while an equal one leaves it.
 pub fn gaps_are_at<S: PartialEq>(side: Gaps, blocks: &[Block], a: &[S], b: &[S]) -> bool {
-    let ends = [Block { a: 0, b: 0, len: 0 }, Block { a: a.len(), b: b.len(), len: 0 }];
-    let all: Vec<Block> = ends[..1].iter().chain(blocks).chain(&ends[1..]).copied().collect();
+    let ends = [
+        Block { a: 0, b: 0, len: 0 },
+        Block {
+            a: a.len(),
+            b: b.len(),
+            len: 0,
+        },
+    ];
+    let all: Vec<Block> = ends[..1]
+        .iter()
+        .chain(blocks)
+        .chain(&ends[1..])
+        .copied()
+        .collect();
     all.windows(2).all(|pair| {
         let (before, after) = (pair[0], pair[1]);
         let gap_a = before.a + before.len..after.a;
         let gap_b = before.b + before.len..after.b;
-        let enters = if side == Gaps::Left { before.len > 0 } else { after.len > 0 };
+        let enters = if side == Gaps::Left {
+            before.len > 0
+        } else {
+            after.len > 0
+        };
         match (gap_a.is_empty(), gap_b.is_empty(), side) {
             _ if !enters => true,
             (false, true, Gaps::Left) => a[gap_a.start - 1] != a[gap_a.end - 1],

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use swath::parenthesization::{
-    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value, WeightedPolygon,
+    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value,
+    WeightedPolygon,
 };
 use swath::unstable::backend::Capabilities;
 use swath::unstable::edit_distance::tiled::TILE;
@@ -38,14 +39,20 @@ pub fn device() -> Capabilities {
 /// The strip sweep by tables of few cells, which have the same kernels as large ones.
 fn strip_sweeps(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    for (table, shared) in [Table::Lcs, Table::Edit].into_iter().flat_map(|table| SYMBOLS.map(|shared| (table, shared)))
+    for (table, shared) in [Table::Lcs, Table::Edit]
+        .into_iter()
+        .flat_map(|table| SYMBOLS.map(|shared| (table, shared)))
     {
         let shape = Shape::new(table, 5000, 3000, shared);
         for tiling in Tiling::candidates(shape, caps, &Tuning::default()).expect("there are some") {
             kernels.push(plan::kernel(&tiling, None));
             for passes in tiling.checkpoint_passes(caps) {
-                let layout = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 30).expect("it is small");
-                kernels.extend([plan::kernel(&tiling, Some(&layout)), plan::replay_kernel(&tiling, &layout)]);
+                let layout = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 30)
+                    .expect("it is small");
+                kernels.extend([
+                    plan::kernel(&tiling, Some(&layout)),
+                    plan::replay_kernel(&tiling, &layout),
+                ]);
             }
         }
     }
@@ -56,26 +63,58 @@ fn strip_sweeps(caps: &Capabilities) -> Vec<Kernel> {
 fn parenthesizations(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     let wide = WeightedPolygon::new([vec![1u64 << 17], vec![1; 8]].concat()).expect("weights");
-    let whole = [(Arithmetic::U32, false), (Arithmetic::F64, false), (Arithmetic::U64, false), (Arithmetic::U64, true)];
+    let whole = [
+        (Arithmetic::U32, false),
+        (Arithmetic::F64, false),
+        (Arithmetic::U64, false),
+        (Arithmetic::U64, true),
+    ];
     for form in whole.map(Some) {
         kernels.extend(tables(&MatrixChain::new(vec![10; 9]), caps, form));
         kernels.extend(tables(&wide, caps, form));
-        kernels.extend(tables(&SearchTree::new(vec![1u64; 9], vec![]).expect("weights"), caps, form));
+        kernels.extend(tables(
+            &SearchTree::new(vec![1u64; 9], vec![]).expect("weights"),
+            caps,
+            form,
+        ));
     }
-    kernels.extend(tables(&RnaFold::new(b"GGGAAACCC", 3).expect("letters"), caps, None));
-    kernels.extend(tables(&WeightedPolygon::new(vec![0.5; 9]).expect("weights"), caps, None));
-    kernels.extend(tables(&PointPolygon::new(vec![[0.5, 1.0]; 9]).expect("corners"), caps, None));
-    kernels.extend(tables(&SearchTree::new(vec![0.5; 9], vec![]).expect("weights"), caps, None));
+    kernels.extend(tables(
+        &RnaFold::new(b"GGGAAACCC", 3).expect("letters"),
+        caps,
+        None,
+    ));
+    kernels.extend(tables(
+        &WeightedPolygon::new(vec![0.5; 9]).expect("weights"),
+        caps,
+        None,
+    ));
+    kernels.extend(tables(
+        &PointPolygon::new(vec![[0.5, 1.0]; 9]).expect("corners"),
+        caps,
+        None,
+    ));
+    kernels.extend(tables(
+        &SearchTree::new(vec![0.5; 9], vec![]).expect("weights"),
+        caps,
+        None,
+    ));
     kernels
 }
 
 /// The kernels of a table, in an arithmetic with checked sums or without.
-fn tables<P: Problem>(problem: &P, caps: &Capabilities, form: Option<(Arithmetic, bool)>) -> Vec<Kernel> {
+fn tables<P: Problem>(
+    problem: &P,
+    caps: &Capabilities,
+    form: Option<(Arithmetic, bool)>,
+) -> Vec<Kernel> {
     let mut tuning = TreeTuning::default();
-    (tuning.arithmetic, tuning.checked_sums) = (form.map(|form| form.0), form.is_some_and(|form| form.1));
+    (tuning.arithmetic, tuning.checked_sums) =
+        (form.map(|form| form.0), form.is_some_and(|form| form.1));
     let mut kernels = Vec::new();
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-        for precision in Precision::ALL.into_iter().filter(|&precision| P::Value::REAL || precision == Precision::Exact)
+        for precision in Precision::ALL
+            .into_iter()
+            .filter(|&precision| P::Value::REAL || precision == Precision::Exact)
         {
             let sizes = TreeSizes::new(problem, method, precision, caps, &tuning).expect("it fits");
             kernels.extend(sizes.plan().plan.kernels);
@@ -89,27 +128,60 @@ pub fn kernels() -> Vec<Kernel> {
     let caps = device();
     let mut kernels = vec![readback::stamp(), readback::gather()];
     kernels.extend(strip_sweeps(&caps));
-    kernels.extend([lcs::conditional_sum(), edit_distance::tiled(TILE as u32), supersequence::midpoints()]);
+    kernels.extend([
+        lcs::conditional_sum(),
+        edit_distance::tiled(TILE as u32),
+        supersequence::midpoints(),
+    ]);
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
     }
-    kernels.extend([false, true].map(|origins| supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins)));
+    kernels.extend(
+        [false, true]
+            .map(|origins| supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins)),
+    );
     kernels.push(anti_diagonal::sweep(Recurrence::EditDistance, false));
-    kernels.extend([false, true].map(|origins| anti_diagonal::sweep(Recurrence::Supersequence, origins)));
+    kernels.extend(
+        [false, true].map(|origins| anti_diagonal::sweep(Recurrence::Supersequence, origins)),
+    );
     kernels.extend(parenthesizations(&caps));
     for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
-        let sizes = SortSizes::new(key_words, payload, 1000, &caps, &SortTuning::default()).expect("it fits");
-        kernels.extend([sizes.sort.upsweep(), sizes.sort.downsweep(), sizes.sort.copy()]);
-        kernels.extend(sizes.onesweep.iter().flat_map(|onesweep| [onesweep.histogram(), onesweep.pass()]));
+        let sizes = SortSizes::new(key_words, payload, 1000, &caps, &SortTuning::default())
+            .expect("it fits");
+        kernels.extend([
+            sizes.sort.upsweep(),
+            sizes.sort.downsweep(),
+            sizes.sort.copy(),
+        ]);
+        kernels.extend(
+            sizes
+                .onesweep
+                .iter()
+                .flat_map(|onesweep| [onesweep.histogram(), onesweep.pass()]),
+        );
     }
     kernels.extend([sort::scan(), sort::Onesweep::scan()]);
-    kernels.extend([substring::settle(), substring::prefix_blocks(), substring::prefix_spread()]);
-    kernels.extend([substring::count_level(), substring::clear(), substring::list_groups()]);
+    kernels.extend([
+        substring::settle(),
+        substring::prefix_blocks(),
+        substring::prefix_spread(),
+    ]);
+    kernels.extend([
+        substring::count_level(),
+        substring::clear(),
+        substring::list_groups(),
+    ]);
     for bits in EMBEDDED_BITS {
-        kernels.extend([substring::prefix_stretches(bits), substring::hash_windows(bits)]);
+        kernels.extend([
+            substring::prefix_stretches(bits),
+            substring::hash_windows(bits),
+        ]);
         kernels.extend([substring::neighbours(bits), substring::compare_pairs(bits)]);
         for windows in [Windows::Packed, Windows::Hashed] {
-            kernels.extend([substring::visit(windows, bits), substring::list(windows, bits)]);
+            kernels.extend([
+                substring::visit(windows, bits),
+                substring::list(windows, bits),
+            ]);
         }
     }
     let mut seen = HashSet::new();

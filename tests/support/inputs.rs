@@ -20,8 +20,15 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Kind; 7] =
-        [Kind::Random, Kind::Similar, Kind::Periodic, Kind::AllEqual, Kind::Disjoint, Kind::Fibonacci, Kind::ThueMorse];
+    pub const ALL: [Kind; 7] = [
+        Kind::Random,
+        Kind::Similar,
+        Kind::Periodic,
+        Kind::AllEqual,
+        Kind::Disjoint,
+        Kind::Fibonacci,
+        Kind::ThueMorse,
+    ];
 }
 
 /// A pair of sequences: the lengths are exact but for [`Kind::Similar`], where `b` comes from `a` and is cut or filled.
@@ -36,7 +43,13 @@ pub struct Input {
 
 impl Debug for Input {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> Result {
-        let Input { kind, letters, rows, cols, seed } = self;
+        let Input {
+            kind,
+            letters,
+            rows,
+            cols,
+            seed,
+        } = self;
         write!(
             formatter,
             "Input {{ kind: Kind::{kind:?}, letters: {letters}, rows: {rows}, cols: {cols}, seed: {seed} }}"
@@ -46,7 +59,13 @@ impl Debug for Input {
 
 impl Input {
     pub fn random(letters: u32, rows: usize, cols: usize) -> Self {
-        Self { kind: Kind::Random, letters, rows, cols, seed: (rows * 31 + cols) as u64 + 1 }
+        Self {
+            kind: Kind::Random,
+            letters,
+            rows,
+            cols,
+            seed: (rows * 31 + cols) as u64 + 1,
+        }
     }
 
     /// Symbols from 0 on; the last of 256 letters is 255.
@@ -54,7 +73,8 @@ impl Input {
         let (rows, cols) = (self.rows, self.cols);
         let mut random = Random::new(self.seed);
         let letters = self.letters.max(1);
-        let periodic = |len: usize, period: usize| (0..len).map(|i| ((i % period) as u32) % letters).collect();
+        let periodic =
+            |len: usize, period: usize| (0..len).map(|i| ((i % period) as u32) % letters).collect();
         match self.kind {
             Kind::Random => (random.symbols(rows, letters), random.symbols(cols, letters)),
             Kind::Similar => {
@@ -69,12 +89,18 @@ impl Input {
             Kind::AllEqual => (vec![letters - 1; rows], vec![letters - 1; cols]),
             Kind::Disjoint => {
                 let half = (letters / 2).max(1);
-                let b = random.symbols(cols, half).into_iter().map(|symbol| symbol + half).collect();
+                let b = random
+                    .symbols(cols, half)
+                    .into_iter()
+                    .map(|symbol| symbol + half)
+                    .collect();
                 (random.symbols(rows, half), b)
             }
             Kind::Fibonacci => (fibonacci(rows), fibonacci(cols).into_iter().rev().collect()),
             Kind::ThueMorse => {
-                let word = |from: usize, len: usize| (from..from + len).map(|i| i.count_ones() % 2).collect();
+                let word = |from: usize, len: usize| {
+                    (from..from + len).map(|i| i.count_ones() % 2).collect()
+                };
                 (word(0, rows), word(7, cols))
             }
         }
@@ -118,7 +144,9 @@ impl Random {
     }
 
     pub fn symbols(&mut self, len: usize, letters: u32) -> Vec<u32> {
-        (0..len).map(|_| self.below(u64::from(letters)) as u32).collect()
+        (0..len)
+            .map(|_| self.below(u64::from(letters)) as u32)
+            .collect()
     }
 
     /// A copy with one symbol in `every` replaced, dropped or doubled.
@@ -151,13 +179,25 @@ pub enum Errors {
 }
 
 impl Errors {
-    pub const ALL: [Errors; 6] =
-        [Errors::Substitutions, Errors::Insertions, Errors::Deletions, Errors::Mixed, Errors::Moves, Errors::Repeats];
+    pub const ALL: [Errors; 6] = [
+        Errors::Substitutions,
+        Errors::Insertions,
+        Errors::Deletions,
+        Errors::Mixed,
+        Errors::Moves,
+        Errors::Repeats,
+    ];
 }
 
 impl Random {
     /// A copy with about one error in `every` symbols; blocks have up to ten times as many, and one in as many is concerned.
-    pub fn erroneous(&mut self, symbols: &[u32], errors: Errors, every: u64, letters: u32) -> Vec<u32> {
+    pub fn erroneous(
+        &mut self,
+        symbols: &[u32],
+        errors: Errors,
+        every: u64,
+        letters: u32,
+    ) -> Vec<u32> {
         if matches!(errors, Errors::Moves | Errors::Repeats) {
             return self.with_blocks(symbols, errors, every * 10);
         }
@@ -168,7 +208,11 @@ impl Random {
                 copy.push(symbol);
                 continue;
             }
-            match if errors == Errors::Mixed { self.pick(&kinds) } else { errors } {
+            match if errors == Errors::Mixed {
+                self.pick(&kinds)
+            } else {
+                errors
+            } {
                 Errors::Substitutions => copy.push((symbol + 1) % letters),
                 Errors::Insertions => copy.extend([symbol, self.below(u64::from(letters)) as u32]),
                 _ => {}

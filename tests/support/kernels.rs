@@ -26,20 +26,41 @@ use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 fn strip_sweeps() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     let tables = [Table::Lcs, Table::Edit].into_iter();
-    for (table, matching) in
-        tables.flat_map(|table| [Matching::Table, Matching::Planes].map(|matching| (table, matching)))
+    for (table, matching) in tables
+        .flat_map(|table| [Matching::Table, Matching::Planes].map(|matching| (table, matching)))
     {
-        for (hand_over, lanes) in [(HandOver::Subgroup, 32), (HandOver::Workgroup, 8), (HandOver::Workgroup, 128)] {
+        for (hand_over, lanes) in [
+            (HandOver::Subgroup, 32),
+            (HandOver::Workgroup, 8),
+            (HandOver::Workgroup, 128),
+        ] {
             for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
                 let whole = Shape::new(table, 5000, 3000, shared);
-                let shape = if limbs == 2 { whole.within(2500) } else { whole };
+                let shape = if limbs == 2 {
+                    whole.within(2500)
+                } else {
+                    whole
+                };
                 let (limb_rows, steps) = (limb_rows(false), 16);
-                let tiling =
-                    Tiling { shape, matching, hand_over, lanes, limbs, limb_rows, columns, steps, directions: 1 };
+                let tiling = Tiling {
+                    shape,
+                    matching,
+                    hand_over,
+                    lanes,
+                    limbs,
+                    limb_rows,
+                    columns,
+                    steps,
+                    directions: 1,
+                };
                 kernels.push(plan::kernel(&tiling, None));
                 for passes in [1, 4] {
-                    let layout = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 30).expect("it is small");
-                    kernels.extend([plan::kernel(&tiling, Some(&layout)), plan::replay_kernel(&tiling, &layout)]);
+                    let layout = CheckpointLayout::new(&tiling, passes, REPLAY_BYTES, 1 << 30)
+                        .expect("it is small");
+                    kernels.extend([
+                        plan::kernel(&tiling, Some(&layout)),
+                        plan::replay_kernel(&tiling, &layout),
+                    ]);
                 }
             }
         }
@@ -51,10 +72,18 @@ fn strip_sweeps() -> Vec<Kernel> {
 fn parenthesizations() -> Vec<Kernel> {
     let mut kernels = table_kernels(&MatrixChain::new(vec![10; 700]));
     kernels.extend(table_kernels(&MatrixChain::new(vec![1 << 40; 700])));
-    kernels.extend(table_kernels(&PointPolygon::new(vec![[0.5, 1.0]; 700]).expect("corners")));
-    kernels.extend(table_kernels(&SearchTree::new(vec![1u64; 700], vec![]).expect("weights")));
-    kernels.extend(table_kernels(&SearchTree::new(vec![0.5; 700], vec![]).expect("weights")));
-    kernels.extend(table_kernels(&RnaFold::new(&[b'A'; 700], 3).expect("letters")));
+    kernels.extend(table_kernels(
+        &PointPolygon::new(vec![[0.5, 1.0]; 700]).expect("corners"),
+    ));
+    kernels.extend(table_kernels(
+        &SearchTree::new(vec![1u64; 700], vec![]).expect("weights"),
+    ));
+    kernels.extend(table_kernels(
+        &SearchTree::new(vec![0.5; 700], vec![]).expect("weights"),
+    ));
+    kernels.extend(table_kernels(
+        &RnaFold::new(&[b'A'; 700], 3).expect("letters"),
+    ));
     kernels
 }
 
@@ -71,8 +100,12 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
         (Some(Arithmetic::U64), true, Some(64), Some(1 << 19)),
     ] {
         let mut tuning = Tuning::default();
-        (tuning.arithmetic, tuning.checked_sums, tuning.tile, tuning.chunk_bytes) =
-            (arithmetic, checked_sums, tile, chunk_bytes);
+        (
+            tuning.arithmetic,
+            tuning.checked_sums,
+            tuning.tile,
+            tuning.chunk_bytes,
+        ) = (arithmetic, checked_sums, tile, chunk_bytes);
         // Folds always fit 32 bits.
         if !P::ENCLOSES || arithmetic != Some(Arithmetic::F64) {
             kernels.extend(tables_of(problem, &caps, &tuning));
@@ -85,12 +118,21 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
 fn tables_of<P: Problem>(problem: &P, caps: &Capabilities, tuning: &Tuning) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-        for precision in Precision::ALL.into_iter().filter(|&precision| P::Value::REAL || precision == Precision::Exact)
+        for precision in Precision::ALL
+            .into_iter()
+            .filter(|&precision| P::Value::REAL || precision == Precision::Exact)
         {
             let sizes = Sizes::new(problem, method, precision, caps, tuning);
             // Double precision does not hold the greatest costs.
-            assert!(sizes.is_ok() || tuning.arithmetic == Some(Arithmetic::F64), "{sizes:?}");
-            kernels.extend(sizes.into_iter().flat_map(|sizes| sizes.plan().plan.kernels));
+            assert!(
+                sizes.is_ok() || tuning.arithmetic == Some(Arithmetic::F64),
+                "{sizes:?}"
+            );
+            kernels.extend(
+                sizes
+                    .into_iter()
+                    .flat_map(|sizes| sizes.plan().plan.kernels),
+            );
         }
     }
     kernels
@@ -101,11 +143,18 @@ fn sorts() -> Vec<Kernel> {
     let mut kernels = vec![sort::scan()];
     for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
         let subgroups = [None, Some(4), Some(8), Some(16), Some(32), Some(64)];
-        for (subgroup, lanes) in subgroups.map(|subgroup| (subgroup, subgroup.map_or(128, |lanes| 256.min(8 * lanes))))
+        for (subgroup, lanes) in
+            subgroups.map(|subgroup| (subgroup, subgroup.map_or(128, |lanes| 256.min(8 * lanes))))
         {
             // As many as planners take for such subgroups, and fewer for the others.
             let steps = if subgroup == Some(32) { 12 } else { 8 };
-            let sort = RadixSort { key_words, payload, subgroup, lanes, steps };
+            let sort = RadixSort {
+                key_words,
+                payload,
+                subgroup,
+                lanes,
+                steps,
+            };
             kernels.extend([sort.upsweep(), sort.downsweep(), sort.copy()]);
         }
     }
@@ -127,7 +176,11 @@ fn cuda_devices() -> [Capabilities; 2] {
     let mut large = super::embedded::device();
     large.compiles = true;
     let mut small = large;
-    (large.compute_units, large.unit_workgroup_bytes, large.fast_float64) = (Some(132), Some(228 << 10), true);
+    (
+        large.compute_units,
+        large.unit_workgroup_bytes,
+        large.fast_float64,
+    ) = (Some(132), Some(228 << 10), true);
     (small.compute_units, small.unit_workgroup_bytes) = (Some(14), Some(64 << 10));
     [large, small]
 }
@@ -140,8 +193,17 @@ pub fn planned_for_cuda() -> Vec<Kernel> {
         kernels.extend(planned_sweeps(&caps));
         kernels.extend(planned_tables(&caps));
         for sizes in planned_sorts(&caps) {
-            kernels.extend([sizes.sort.upsweep(), sizes.sort.downsweep(), sizes.sort.copy()]);
-            kernels.extend(sizes.onesweep.iter().flat_map(|onesweep| [onesweep.histogram(), onesweep.pass()]));
+            kernels.extend([
+                sizes.sort.upsweep(),
+                sizes.sort.downsweep(),
+                sizes.sort.copy(),
+            ]);
+            kernels.extend(
+                sizes
+                    .onesweep
+                    .iter()
+                    .flat_map(|onesweep| [onesweep.histogram(), onesweep.pass()]),
+            );
         }
     }
     kernels
@@ -162,13 +224,21 @@ fn planned_sweeps(caps: &Capabilities) -> Vec<Kernel> {
         for shared in [1, 4, 20, 90, 250, 4000] {
             for length in [2_000, 30_000, 1_000_000] {
                 // Infixes may be anywhere: they have no band.
-                let bands = if table == Table::EditInfix { &[][..] } else { &[10, 100] };
-                let (whole, tuning) = (Shape::new(table, length, length, shared), SweepTuning::default());
+                let bands = if table == Table::EditInfix {
+                    &[][..]
+                } else {
+                    &[10, 100]
+                };
+                let (whole, tuning) = (
+                    Shape::new(table, length, length, shared),
+                    SweepTuning::default(),
+                );
                 let banded = bands.iter().map(|part| whole.within(length / part));
                 for shape in [whole].into_iter().chain(banded) {
                     let tiling = Tiling::new(shape, caps, &tuning, BUDGET_BYTES).expect("it fits");
                     kernels.push(plan::kernel(&tiling, None));
-                    let stored = Tiling::for_path(shape, caps, &tuning, BUDGET_BYTES).expect("some kernel fits");
+                    let stored = Tiling::for_path(shape, caps, &tuning, BUDGET_BYTES)
+                        .expect("some kernel fits");
                     if let Some((tiling, layout)) = stored {
                         kernels.push(plan::kernel(&tiling, Some(&layout)));
                         kernels.push(plan::replay_kernel(&tiling, &layout));
@@ -184,18 +254,41 @@ fn planned_sweeps(caps: &Capabilities) -> Vec<Kernel> {
 fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for most in [10, 1000, 1 << 20, 1 << 40] {
-        kernels.extend(tables_of(&MatrixChain::new(vec![most; 700]), caps, &Tuning::default()));
+        kernels.extend(tables_of(
+            &MatrixChain::new(vec![most; 700]),
+            caps,
+            &Tuning::default(),
+        ));
     }
     let long = MatrixChain::new(vec![1000; 30_000]);
-    let sizes = Sizes::new(&long, Method::Tiled, Precision::Exact, caps, &Tuning::default()).expect("it fits");
+    let sizes = Sizes::new(
+        &long,
+        Method::Tiled,
+        Precision::Exact,
+        caps,
+        &Tuning::default(),
+    )
+    .expect("it fits");
     kernels.extend(sizes.plan().plan.kernels);
-    kernels.extend(tables_of(&PointPolygon::new(vec![[0.5, 1.0]; 700]).expect("corners"), caps, &Tuning::default()));
+    kernels.extend(tables_of(
+        &PointPolygon::new(vec![[0.5, 1.0]; 700]).expect("corners"),
+        caps,
+        &Tuning::default(),
+    ));
     for most in [1, 1 << 30] {
         let tree = SearchTree::new(vec![most; 700], vec![]).expect("weights");
         kernels.extend(tables_of(&tree, caps, &Tuning::default()));
     }
-    kernels.extend(tables_of(&SearchTree::new(vec![0.5; 700], vec![]).expect("weights"), caps, &Tuning::default()));
-    kernels.extend(tables_of(&RnaFold::new(&[b'A'; 700], 3).expect("letters"), caps, &Tuning::default()));
+    kernels.extend(tables_of(
+        &SearchTree::new(vec![0.5; 700], vec![]).expect("weights"),
+        caps,
+        &Tuning::default(),
+    ));
+    kernels.extend(tables_of(
+        &RnaFold::new(&[b'A'; 700], 3).expect("letters"),
+        caps,
+        &Tuning::default(),
+    ));
     kernels
 }
 
@@ -211,22 +304,46 @@ pub fn kernels() -> Vec<Kernel> {
 /// Those whose shape is always the same.
 fn of_one_shape() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    kernels.extend([readback::stamp(), readback::gather(), lcs::conditional_sum(), supersequence::midpoints()]);
+    kernels.extend([
+        readback::stamp(),
+        readback::gather(),
+        lcs::conditional_sum(),
+        supersequence::midpoints(),
+    ]);
     kernels.push(edit_distance::tiled(TILE as u32));
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
     }
-    kernels.extend([substring::settle(), substring::prefix_blocks(), substring::prefix_spread()]);
-    kernels.extend([substring::count_level(), substring::clear(), substring::list_groups()]);
+    kernels.extend([
+        substring::settle(),
+        substring::prefix_blocks(),
+        substring::prefix_spread(),
+    ]);
+    kernels.extend([
+        substring::count_level(),
+        substring::clear(),
+        substring::list_groups(),
+    ]);
     for bits in [1, 2, 5, 8, 31, 32] {
         kernels.push(substring::prefix_stretches(bits));
-        kernels.extend([substring::hash_windows(bits), substring::neighbours(bits), substring::compare_pairs(bits)]);
+        kernels.extend([
+            substring::hash_windows(bits),
+            substring::neighbours(bits),
+            substring::compare_pairs(bits),
+        ]);
         for windows in [Windows::Packed, Windows::Hashed] {
-            kernels.extend([substring::visit(windows, bits), substring::list(windows, bits)]);
+            kernels.extend([
+                substring::visit(windows, bits),
+                substring::list(windows, bits),
+            ]);
         }
     }
     for origins in [false, true] {
-        kernels.push(supersequence::row_wise(ROWS as u32, TILE_COLS as u32, origins));
+        kernels.push(supersequence::row_wise(
+            ROWS as u32,
+            TILE_COLS as u32,
+            origins,
+        ));
         let recurrences = [Recurrence::EditDistance, Recurrence::Supersequence];
         kernels.extend(recurrences.map(|recurrence| anti_diagonal::sweep(recurrence, origins)));
     }

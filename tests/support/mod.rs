@@ -79,15 +79,27 @@ fn adapter() -> Option<&'static (String, Option<u32>)> {
     static ADAPTER: OnceLock<Option<(String, Option<u32>)>> = OnceLock::new();
     let found = ADAPTER.get_or_init(|| {
         let wanted = std::env::var("SWATH_TEST_DEVICE").unwrap_or("llvmpipe".to_string());
-        let mut devices: Vec<_> = swath::devices().into_iter().filter(|device| device.selector != "cpu").collect();
+        let mut devices: Vec<_> = swath::devices()
+            .into_iter()
+            .filter(|device| device.selector != "cpu")
+            .collect();
         devices.sort_by_key(|device| !device.name.contains(&wanted) && device.selector != wanted);
         let device = devices.into_iter().next()?;
-        let subgroup = device.capabilities.iter().find(|(name, _)| *name == "subgroup");
-        Some((device.selector.clone(), subgroup.and_then(|(_, lanes)| lanes.parse().ok())))
+        let subgroup = device
+            .capabilities
+            .iter()
+            .find(|(name, _)| *name == "subgroup");
+        Some((
+            device.selector.clone(),
+            subgroup.and_then(|(_, lanes)| lanes.parse().ok()),
+        ))
     });
     if found.is_none() {
         let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
-        assert!(!required, "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter: install lavapipe (tests/run.sh does)");
+        assert!(
+            !required,
+            "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter: install lavapipe (tests/run.sh does)"
+        );
         eprintln!("skipped: no GPU adapter is here");
     }
     found.as_ref()
@@ -123,7 +135,9 @@ pub fn backend() -> Option<&'static Mutex<Gpu>> {
     static BACKEND: OnceLock<Mutex<Gpu>> = OnceLock::new();
     let options = gpu_options()?;
     Some(BACKEND.get_or_init(|| {
-        let chosen = backend::choose(&options.device).expect("it is listed").expect("no CPU");
+        let chosen = backend::choose(&options.device)
+            .expect("it is listed")
+            .expect("no CPU");
         Mutex::new(Gpu(chosen.open(true, false).expect("the adapter opens")))
     }))
 }
@@ -199,16 +213,52 @@ pub fn tuned(path: bool, tuning: Tuning) -> LcsOptions {
 pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
-    let suffix = left_a.iter().rev().zip(left_b.iter().rev()).take_while(|(x, y)| x == y).count();
-    let (left_a, left_b) = (&left_a[..left_a.len() - suffix], &left_b[..left_b.len() - suffix]);
-    let moved = |x: usize, y: usize, len: usize| Block { a: x + prefix, b: y + prefix, len };
-    let between: Vec<Block> = if left_b.len() > left_a.len() {
-        reference::subsequence(left_b, left_a).blocks().iter().map(|run| moved(run.b, run.a, run.len)).collect()
-    } else {
-        reference::subsequence(left_a, left_b).blocks().iter().map(|run| moved(run.a, run.b, run.len)).collect()
+    let suffix = left_a
+        .iter()
+        .rev()
+        .zip(left_b.iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
+    let (left_a, left_b) = (
+        &left_a[..left_a.len() - suffix],
+        &left_b[..left_b.len() - suffix],
+    );
+    let moved = |x: usize, y: usize, len: usize| Block {
+        a: x + prefix,
+        b: y + prefix,
+        len,
     };
-    let ends = [Block { a: 0, b: 0, len: prefix }, Block { a: a.len() - suffix, b: b.len() - suffix, len: suffix }];
-    ends[..1].iter().chain(&between).chain(&ends[1..]).copied().collect()
+    let between: Vec<Block> = if left_b.len() > left_a.len() {
+        reference::subsequence(left_b, left_a)
+            .blocks()
+            .iter()
+            .map(|run| moved(run.b, run.a, run.len))
+            .collect()
+    } else {
+        reference::subsequence(left_a, left_b)
+            .blocks()
+            .iter()
+            .map(|run| moved(run.a, run.b, run.len))
+            .collect()
+    };
+    let ends = [
+        Block {
+            a: 0,
+            b: 0,
+            len: prefix,
+        },
+        Block {
+            a: a.len() - suffix,
+            b: b.len() - suffix,
+            len: suffix,
+        },
+    ];
+    ends[..1]
+        .iter()
+        .chain(&between)
+        .chain(&ends[1..])
+        .copied()
+        .collect()
 }
 
 /// Requires the canonical answer; `input` is printed where it does not come.
@@ -233,10 +283,22 @@ pub fn assert_answers<S: Symbol + Debug>(
     let expected = expected(a, b);
     let answer = |options: &LcsOptions| {
         let shown = || format!("{options:?}\n{input:?}\n{}", inputs::paste(a, b));
-        let answer = engine.lcs_with(a, b, options).unwrap_or_else(|error| panic!("{error}\n{}", shown()));
-        assert!(answer.length == expected.len(), "length {} not {}\n{}", answer.length, expected.len(), shown());
+        let answer = engine
+            .lcs_with(a, b, options)
+            .unwrap_or_else(|error| panic!("{error}\n{}", shown()));
+        assert!(
+            answer.length == expected.len(),
+            "length {} not {}\n{}",
+            answer.length,
+            expected.len(),
+            shown()
+        );
         match &answer.subsequence {
-            Some(found) => assert!(*found == expected, "{found:?}\nnot {expected:?}\n{}", shown()),
+            Some(found) => assert!(
+                *found == expected,
+                "{found:?}\nnot {expected:?}\n{}",
+                shown()
+            ),
             None => assert!(!options.path, "no subsequence came\n{}", shown()),
         }
         if options.method != Method::Auto {

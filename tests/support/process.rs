@@ -35,7 +35,11 @@ impl Run {
         assert_eq!(self.stdout, b"", "nothing is printed before an error");
         assert_eq!(self.stderr.lines().count(), 1, "one line: {}", self.stderr);
         for part in parts {
-            assert!(self.stderr.contains(part), "'{part}' is missing in: {}", self.stderr);
+            assert!(
+                self.stderr.contains(part),
+                "'{part}' is missing in: {}",
+                self.stderr
+            );
         }
     }
 }
@@ -43,7 +47,9 @@ impl Run {
 /// `swath` on the CPU with no options from this process's environment.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWATH_")) {
+    for (name, _) in
+        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWATH_"))
+    {
         command.env_remove(name);
     }
     command.env("SWATH_DEVICE", "cpu").args(args);
@@ -51,13 +57,21 @@ pub fn command(args: &[&str]) -> Command {
 }
 
 pub fn run(mut command: Command, stdin: &[u8]) -> Run {
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("swath starts");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("swath starts");
     // A command that fails early does not read its stdin.
     let _ = child.stdin.take().expect("stdin is piped").write_all(stdin);
     let output = child.wait_with_output().expect("swath ends");
     let stderr = String::from_utf8(output.stderr).expect("stderr is UTF-8");
-    Run { code: output.status.code(), stdout: output.stdout, stderr }
+    Run {
+        code: output.status.code(),
+        stdout: output.stdout,
+        stderr,
+    }
 }
 
 pub fn swath(args: &[&str]) -> Run {
@@ -92,8 +106,12 @@ impl Files {
     }
 
     pub fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).expect("the folder is there").flatten();
-        let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        let entries = fs::read_dir(&self.0)
+            .expect("the folder is there")
+            .flatten();
+        let mut names: Vec<_> = entries
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
         names.sort();
         names
     }
@@ -101,7 +119,8 @@ impl Files {
 
 pub fn compressed(format: Format, bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut writer = niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::Six).expect("a writer");
+    let mut writer = niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::Six)
+        .expect("a writer");
     writer.write_all(bytes).expect("memory takes it");
     drop(writer);
     out
@@ -115,7 +134,10 @@ pub fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
 
 /// A line for each number.
 pub fn numbers(values: impl IntoIterator<Item = u32>) -> String {
-    values.into_iter().map(|value| format!("{value}\n")).collect()
+    values
+        .into_iter()
+        .map(|value| format!("{value}\n"))
+        .collect()
 }
 
 /// Two records.
@@ -124,7 +146,10 @@ pub const FASTA: &[u8] = b">r1 first\nACGT\nACG\n>r2\r\nTT\r\nTT\r\n";
 /// The selector of the device that GPU tests take, too; `None` skips the test.
 pub fn gpu() -> Option<String> {
     let wanted = std::env::var("SWATH_TEST_DEVICE").unwrap_or("llvmpipe".to_string());
-    let mut devices: Vec<_> = swath::devices().into_iter().filter(|device| device.selector != "cpu").collect();
+    let mut devices: Vec<_> = swath::devices()
+        .into_iter()
+        .filter(|device| device.selector != "cpu")
+        .collect();
     devices.sort_by_key(|device| !device.name.contains(&wanted) && device.selector != wanted);
     let found = devices.into_iter().next().map(|device| device.selector);
     let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");

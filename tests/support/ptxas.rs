@@ -30,14 +30,25 @@ pub fn is_hot(kernel: &Kernel) -> bool {
 
 /// A constant of a kernel.
 pub fn constant(kernel: &Kernel, name: &str) -> Option<u32> {
-    kernel.constants.iter().find(|constant| constant.0 == name).map(|constant| constant.1)
+    kernel
+        .constants
+        .iter()
+        .find(|constant| constant.0 == name)
+        .map(|constant| constant.1)
 }
 
 /// Words that a lane keeps in registers, about: limbs, with their bit planes where masks are made of those; columns or rows else.
 pub fn words_in_registers(kernel: &Kernel) -> (u32, u32) {
     let constant = |name| constant(kernel, name).unwrap_or(0);
-    let planes = if kernel.parts.contains(&"bit_parallel/match_planes") { constant("PLANES") } else { 0 };
-    let others = ["UNIT", "TILE", "STEPS", "BITS"].into_iter().map(constant).find(|&words| words > 0);
+    let planes = if kernel.parts.contains(&"bit_parallel/match_planes") {
+        constant("PLANES")
+    } else {
+        0
+    };
+    let others = ["UNIT", "TILE", "STEPS", "BITS"]
+        .into_iter()
+        .map(constant)
+        .find(|&words| words > 0);
     (constant("LIMBS") * (1 + planes), others.unwrap_or(0))
 }
 
@@ -45,7 +56,13 @@ pub fn words_in_registers(kernel: &Kernel) -> (u32, u32) {
 pub fn largest(mut kernels: Vec<Kernel>) -> Vec<Kernel> {
     kernels.sort_by_key(|kernel| std::cmp::Reverse(words_in_registers(kernel)));
     let mut seen = HashSet::new();
-    kernels.retain(|kernel| seen.insert((kernel.stem, kernel.parts.clone(), constant(kernel, "PLANES"))));
+    kernels.retain(|kernel| {
+        seen.insert((
+            kernel.stem,
+            kernel.parts.clone(),
+            constant(kernel, "PLANES"),
+        ))
+    });
     kernels
 }
 
@@ -75,8 +92,15 @@ pub struct Spill {
 }
 
 /// The kernels whose PTX spills registers on GPUs of an architecture, `sm_90` and the like.
-pub fn spills(kernels: &[Kernel], ptx: impl Fn(&Kernel) -> Vec<u8> + Sync, architecture: &str) -> Vec<Spill> {
-    let folder = std::env::temp_dir().join(format!("swath-spills-{architecture}-{}", std::process::id()));
+pub fn spills(
+    kernels: &[Kernel],
+    ptx: impl Fn(&Kernel) -> Vec<u8> + Sync,
+    architecture: &str,
+) -> Vec<Spill> {
+    let folder = std::env::temp_dir().join(format!(
+        "swath-spills-{architecture}-{}",
+        std::process::id()
+    ));
     std::fs::create_dir_all(&folder).expect("the folder is made");
     let spills = kernels
         .par_iter()
@@ -86,13 +110,26 @@ pub fn spills(kernels: &[Kernel], ptx: impl Fn(&Kernel) -> Vec<u8> + Sync, archi
             std::fs::write(&file, ptx.strip_suffix(b"\0").unwrap_or(&ptx)).expect("written");
             let output = folder.join(format!("{place}.cubin"));
             let target = format!("-arch={architecture}");
-            let said = Command::new("ptxas").arg("-v").arg(target).arg(&file).arg("-o").arg(output).output();
+            let said = Command::new("ptxas")
+                .arg("-v")
+                .arg(target)
+                .arg(&file)
+                .arg("-o")
+                .arg(output)
+                .output();
             let said = String::from_utf8_lossy(&said.expect("ptxas runs").stderr).into_owned();
             let frames = said
                 .split(" bytes stack frame")
                 .filter_map(|before| before.split_whitespace().next_back()?.parse().ok());
-            let bytes = frames.max().unwrap_or_else(|| panic!("{}: {said}", kernel.label()));
-            (bytes > 0).then(|| Spill { label: kernel.label(), architecture: architecture.to_string(), bytes, said })
+            let bytes = frames
+                .max()
+                .unwrap_or_else(|| panic!("{}: {said}", kernel.label()));
+            (bytes > 0).then(|| Spill {
+                label: kernel.label(),
+                architecture: architecture.to_string(),
+                bytes,
+                said,
+            })
         })
         .collect();
     let _ = std::fs::remove_dir_all(folder);
@@ -105,11 +142,19 @@ pub type Known = (&'static str, &'static [&'static str], u32);
 /// Requires that nothing spills but what is known to, no more than is known, and that all of that does.
 #[track_caller]
 pub fn assert_spilled(known: &[Known], spills: &[Spill]) {
-    let known =
-        known.iter().flat_map(|&(name, on, most)| on.iter().map(move |&architecture| (name, architecture, most)));
+    let known = known.iter().flat_map(|&(name, on, most)| {
+        on.iter()
+            .map(move |&architecture| (name, architecture, most))
+    });
     let mut known: Vec<_> = known.map(|known| (known, false)).collect();
     let mut others = Vec::new();
-    for Spill { label, architecture, bytes, said } in spills {
+    for Spill {
+        label,
+        architecture,
+        bytes,
+        said,
+    } in spills
+    {
         let is_known = |&&mut ((name, on, most), _): &&mut ((&str, &str, u32), bool)| {
             label.contains(name) && architecture == on && *bytes <= most
         };
@@ -118,7 +163,16 @@ pub fn assert_spilled(known: &[Known], spills: &[Spill]) {
             None => others.push(format!("{architecture}, {bytes} bytes: {label}: {said}")),
         }
     }
-    assert!(others.is_empty(), "{} kernels spill\n{}", others.len(), others.join("\n"));
-    let gone: Vec<_> = known.iter().filter(|(_, seen)| !seen).map(|(known, _)| known).collect();
+    assert!(
+        others.is_empty(),
+        "{} kernels spill\n{}",
+        others.len(),
+        others.join("\n")
+    );
+    let gone: Vec<_> = known
+        .iter()
+        .filter(|(_, seen)| !seen)
+        .map(|(known, _)| known)
+        .collect();
     assert!(gone.is_empty(), "{gone:?} spill no more: strike them off");
 }

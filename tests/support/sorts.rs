@@ -9,7 +9,14 @@ use swath::{CancelHandle, Control, Engine, Error};
 use super::inputs::Random;
 
 /// Keys of every kind, of both types.
-pub const KINDS: [&str; 6] = ["random", "all equal", "sorted", "reversed", "few distinct", "one byte differs"];
+pub const KINDS: [&str; 6] = [
+    "random",
+    "all equal",
+    "sorted",
+    "reversed",
+    "few distinct",
+    "one byte differs",
+];
 
 pub fn wide_keys(kind: &str, count: usize) -> Vec<u64> {
     let mut random = Random::new(count as u64 + 1);
@@ -27,22 +34,43 @@ pub fn wide_keys(kind: &str, count: usize) -> Vec<u64> {
 }
 
 pub fn narrow_keys(kind: &str, count: usize) -> Vec<u32> {
-    wide_keys(kind, count).into_iter().map(|key| (key ^ (key >> 32)) as u32).collect()
+    wide_keys(kind, count)
+        .into_iter()
+        .map(|key| (key ^ (key >> 32)) as u32)
+        .collect()
 }
 
 /// Requires the reference's order, of the keys alone and of pairs.
 #[track_caller]
 pub fn assert_sorts<K: Key>(engine: &Engine, keys: &[K], bits: u32, tuning: Tuning, what: &str) {
-    let places: Vec<u32> = (0..keys.len() as u32).map(|place| place ^ 0x5555_0000).collect();
-    let mask = if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
+    let places: Vec<u32> = (0..keys.len() as u32)
+        .map(|place| place ^ 0x5555_0000)
+        .collect();
+    let mask = if bits >= 64 {
+        u64::MAX
+    } else {
+        (1 << bits) - 1
+    };
     let (expected, expected_payload) = reference::sort(keys, &places, mask);
-    let shown = || format!("{what}, {} keys of {} bits, {bits} of them, {tuning:?}", keys.len(), K::BITS);
+    let shown = || {
+        format!(
+            "{what}, {} keys of {} bits, {bits} of them, {tuning:?}",
+            keys.len(),
+            K::BITS
+        )
+    };
     for payload in [None, Some(&places[..])] {
         let task = RadixSort::of(keys).key_bits(bits).with_tuning(tuning);
         let task = payload.map_or(task.clone(), |payload| task.with_payload(payload));
-        let report = engine.run(&task).unwrap_or_else(|error| panic!("{error}: {}", shown()));
+        let report = engine
+            .run(&task)
+            .unwrap_or_else(|error| panic!("{error}: {}", shown()));
         assert!(report.keys == expected, "keys: {}", shown());
-        let expected: &[u32] = if payload.is_some() { &expected_payload } else { &[] };
+        let expected: &[u32] = if payload.is_some() {
+            &expected_payload
+        } else {
+            &[]
+        };
         assert!(report.payload == expected, "payload: {}", shown());
     }
 }
@@ -53,12 +81,18 @@ pub fn assert_cancels_and_progresses(engine: &Engine) {
     let keys = narrow_keys("random", 40_000);
     let cancel = CancelHandle::new();
     cancel.cancel();
-    let refused = engine.run_with(&RadixSort::of(&keys), &Control::default().cancelled_by(&cancel));
+    let refused = engine.run_with(
+        &RadixSort::of(&keys),
+        &Control::default().cancelled_by(&cancel),
+    );
     assert!(matches!(refused, Err(Error::Cancelled)));
     let seen = Arc::new(Mutex::new(None));
     let sink = seen.clone();
-    let control = Control::default().on_progress(move |progress| *sink.lock().expect("no panic") = Some(progress));
-    engine.run_with(&RadixSort::of(&keys), &control).expect("it is sorted");
+    let control = Control::default()
+        .on_progress(move |progress| *sink.lock().expect("no panic") = Some(progress));
+    engine
+        .run_with(&RadixSort::of(&keys), &control)
+        .expect("it is sorted");
     let last = seen.lock().expect("no panic").expect("progress came");
     assert_eq!((last.done, last.fraction), (last.total, 1.0));
 }

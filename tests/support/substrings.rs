@@ -25,8 +25,11 @@ pub const METHODS: [Method; 2] = [Method::Cascade, Method::SortAndScan];
 
 /// Those for which settings differ: a first length is the cascade's.
 pub fn methods(settings: &Settings) -> impl Iterator<Item = Method> {
-    let is_first = settings.tuning.start_length.is_some() && settings.tuning.chunk_symbols.is_none();
-    METHODS.into_iter().filter(move |&method| method == Method::Cascade || !is_first)
+    let is_first =
+        settings.tuning.start_length.is_some() && settings.tuning.chunk_symbols.is_none();
+    METHODS
+        .into_iter()
+        .filter(move |&method| method == Method::Cascade || !is_first)
 }
 
 /// What a device answers.
@@ -38,7 +41,14 @@ pub fn on_backend<C: Code>(
     (budget_bytes, control): (u64, &Control),
 ) -> Result<Answer, Error> {
     let (slice, phases) = (Duration::from_millis(60), Phases::start());
-    let device = Device { backend, budget_bytes, slice, threads: None, control, phases: &phases };
+    let device = Device {
+        backend,
+        budget_bytes,
+        slice,
+        threads: None,
+        control,
+        phases: &phases,
+    };
     let answer = match method {
         Method::Cascade => pollster::block_on(gpu::on_gpu(&device, question, settings)),
         Method::SortAndScan => pollster::block_on(gpu::groups::on_gpu(&device, question, settings)),
@@ -55,34 +65,78 @@ pub fn found(answer: Answer) -> Found {
 
 /// Requires the answer of the reference.
 #[track_caller]
-pub fn assert_reference<C: Code>(backend: &dyn Backend, texts: &[&[C]], inputs: usize, settings: &Settings) {
+pub fn assert_reference<C: Code>(
+    backend: &dyn Backend,
+    texts: &[&[C]],
+    inputs: usize,
+    settings: &Settings,
+) {
     let question = Question { texts, inputs };
     let expected = reference::longest(texts, inputs, || true).expect("nothing ends it");
     for method in methods(settings) {
-        let answer = on_backend(backend, method, question, settings, (BUDGET, &Control::default()));
+        let answer = on_backend(
+            backend,
+            method,
+            question,
+            settings,
+            (BUDGET, &Control::default()),
+        );
         let answer = found(answer.expect("it runs"));
-        assert_eq!(answer, expected, "{method:?}, {inputs} of {} texts, {settings:?}", texts.len());
+        assert_eq!(
+            answer,
+            expected,
+            "{method:?}, {inputs} of {} texts, {settings:?}",
+            texts.len()
+        );
     }
 }
 
 /// Text and position of all places of each longest substring, and their length.
 pub type Places = (usize, Vec<Vec<(usize, usize)>>);
 
-pub fn longest<S: Symbol>(engine: &Engine, texts: &[&[S]], inputs: u64, method: substring::Method) -> Places {
-    let task = Substring::of_many(texts.to_vec()).in_at_least(inputs).method(method);
+pub fn longest<S: Symbol>(
+    engine: &Engine,
+    texts: &[&[S]],
+    inputs: u64,
+    method: substring::Method,
+) -> Places {
+    let task = Substring::of_many(texts.to_vec())
+        .in_at_least(inputs)
+        .method(method);
     let report = engine.run(&task).expect("it is answered");
-    let places = |places: &[Place]| places.iter().map(|place| (place.input, place.start)).collect();
-    (report.length, report.substrings.iter().map(|substring| places(&substring.places)).collect())
+    let places = |places: &[Place]| {
+        places
+            .iter()
+            .map(|place| (place.input, place.start))
+            .collect()
+    };
+    (
+        report.length,
+        report
+            .substrings
+            .iter()
+            .map(|substring| places(&substring.places))
+            .collect(),
+    )
 }
 
 /// Requires the answers of the reference by every one of these methods, in any number of the texts.
 #[track_caller]
-pub fn assert_longest<S: Symbol>(engine: &Engine, methods: &[substring::Method], texts: &[&[S]], context: impl Debug) {
+pub fn assert_longest<S: Symbol>(
+    engine: &Engine,
+    methods: &[substring::Method],
+    texts: &[&[S]],
+    context: impl Debug,
+) {
     for inputs in 2..=texts.len() {
         let found = reference::longest(texts, inputs, || true).expect("nobody cancels");
         for &method in methods {
             let answer = longest(engine, texts, inputs as u64, method);
-            assert_eq!(answer, (found.length, found.occurrences.clone()), "{method} in {inputs}: {context:?}");
+            assert_eq!(
+                answer,
+                (found.length, found.occurrences.clone()),
+                "{method} in {inputs}: {context:?}"
+            );
         }
     }
 }
@@ -95,7 +149,11 @@ pub fn matches<S: Symbol>(
 ) -> Vec<(usize, usize, usize)> {
     let task = Substring::of(a, b).min_length(least as u64).method(method);
     let report = engine.run(&task).expect("it is answered");
-    report.matches.iter().map(|found| (found.a.start, found.b.start, found.length)).collect()
+    report
+        .matches
+        .iter()
+        .map(|found| (found.a.start, found.b.start, found.length))
+        .collect()
 }
 
 /// Requires the matches of the reference by every one of these methods.

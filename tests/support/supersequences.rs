@@ -31,19 +31,42 @@ pub fn expected<S: Symbol>(a: &[S], b: &[S]) -> Vec<S> {
 
 /// Requires the length and the canonical string of every one of these methods.
 #[track_caller]
-pub fn assert_strings<S: Symbol + Debug>(engine: &Engine, methods: &[Method], (a, b): (&[S], &[S]), input: &dyn Debug) {
+pub fn assert_strings<S: Symbol + Debug>(
+    engine: &Engine,
+    methods: &[Method],
+    (a, b): (&[S], &[S]),
+    input: &dyn Debug,
+) {
     let (length, string) = (reference::length(a, b), expected(a, b));
-    assert_eq!(string.len() as u64, length, "the canonical string is a shortest one: {input:?}");
+    assert_eq!(
+        string.len() as u64,
+        length,
+        "the canonical string is a shortest one: {input:?}"
+    );
     for &method in methods {
         for path in [false, true] {
             let shown = || format!("{method:?} {path} {input:?} {}", paste(a, b));
-            let answer = engine.scs_with(a, b, &options(method, path)).unwrap_or_else(|e| panic!("{e} {}", shown()));
-            assert_eq!((answer.length, answer.lower_bound, answer.exact), (length, length, true), "{}", shown());
+            let answer = engine
+                .scs_with(a, b, &options(method, path))
+                .unwrap_or_else(|e| panic!("{e} {}", shown()));
+            assert_eq!(
+                (answer.length, answer.lower_bound, answer.exact),
+                (length, length, true),
+                "{}",
+                shown()
+            );
             if method != Method::Auto {
                 assert_eq!(answer.run.method, method.name());
             }
-            let found = answer.answer.supersequence.map(|found| found.symbols(&[a, b]).expect("they are its inputs"));
-            assert!(found == path.then(|| string.clone()), "{found:?}\nnot {string:?}\n{}", shown());
+            let found = answer
+                .answer
+                .supersequence
+                .map(|found| found.symbols(&[a, b]).expect("they are its inputs"));
+            assert!(
+                found == path.then(|| string.clone()),
+                "{found:?}\nnot {string:?}\n{}",
+                shown()
+            );
         }
     }
 }

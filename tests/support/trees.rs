@@ -54,12 +54,33 @@ pub fn assert_is<P: Problem>(
 ) {
     let shown = || shown(options, input);
     let exact = !answer.arithmetic.is_approximate();
-    assert_eq!(exact, options.precision == Precision::Exact || answer.arithmetic != Arithmetic::F32, "{}", shown());
-    assert!(answer.cost.agrees(cost, problem.leaves(), answer.arithmetic), "{} not {cost}\n{}", answer.cost, shown());
+    assert_eq!(
+        exact,
+        options.precision == Precision::Exact || answer.arithmetic != Arithmetic::F32,
+        "{}",
+        shown()
+    );
+    assert!(
+        answer
+            .cost
+            .agrees(cost, problem.leaves(), answer.arithmetic),
+        "{} not {cost}\n{}",
+        answer.cost,
+        shown()
+    );
     let replayed = replayed(problem, &answer.tree).scaled(problem.unit());
-    assert!(replayed.agrees(cost, problem.leaves(), answer.arithmetic), "{}", shown());
+    assert!(
+        replayed.agrees(cost, problem.leaves(), answer.arithmetic),
+        "{}",
+        shown()
+    );
     if exact && !matches!(options.method, Method::Auto | Method::HuShing) {
-        assert!(answer.tree == tree, "{:?}\nnot {tree:?}\n{}", answer.tree, shown());
+        assert!(
+            answer.tree == tree,
+            "{:?}\nnot {tree:?}\n{}",
+            answer.tree,
+            shown()
+        );
     }
     if options.method != Method::Auto {
         assert_eq!(answer.run.method, options.method.name());
@@ -67,7 +88,10 @@ pub fn assert_is<P: Problem>(
 }
 
 fn shown(options: &ParenthesizationOptions, input: &dyn Debug) -> String {
-    format!("{:?} {:?} {:?}\n{input:?}", options.method, options.precision, options.tuning)
+    format!(
+        "{:?} {:?} {:?}\n{input:?}",
+        options.method, options.precision, options.tuning
+    )
 }
 
 /// The cost of a tree by the recurrence itself, and that it is one: shares no code with the library's own replay.
@@ -79,17 +103,24 @@ pub fn replayed<P: Problem>(problem: &P, tree: &Tree) -> P::Value {
         if j == i + 1 {
             return problem.leaf(i);
         }
-        let node = nodes.iter().find(|node| (node.start, node.end) == (i, j)).expect("every range is a node");
+        let node = nodes
+            .iter()
+            .find(|node| (node.start, node.end) == (i, j))
+            .expect("every range is a node");
         match node.split {
             Some(k) => {
                 assert!(i < k && k < j);
                 let parts = range(problem, nodes, i, k).plus(range(problem, nodes, k, j));
                 parts.plus(problem.weight(i, k, j))
             }
-            None => range(problem, nodes, i + 1, j - 1).plus(problem.enclosure(i, j).expect("it may enclose")),
+            None => range(problem, nodes, i + 1, j - 1)
+                .plus(problem.enclosure(i, j).expect("it may enclose")),
         }
     }
-    assert!(tree.nodes().len() < problem.leaves().max(1), "no node is spare: {tree:?}");
+    assert!(
+        tree.nodes().len() < problem.leaves().max(1),
+        "no node is spare: {tree:?}"
+    );
     range(problem, tree.nodes(), 0, problem.leaves())
 }
 
@@ -116,7 +147,12 @@ pub const KINDS: usize = 8;
 pub fn lengths(tile: usize) -> Vec<usize> {
     let mut lengths = vec![0, 1, 2, 3, 4, 5];
     for tiles in [1, 2, 3, 5] {
-        lengths.extend([tiles * tile - 2, tiles * tile - 1, tiles * tile, tiles * tile + 1]);
+        lengths.extend([
+            tiles * tile - 2,
+            tiles * tile - 1,
+            tiles * tile,
+            tiles * tile + 1,
+        ]);
     }
     lengths.sort_unstable();
     lengths.dedup();
@@ -124,5 +160,9 @@ pub fn lengths(tile: usize) -> Vec<usize> {
 }
 
 pub fn bases(count: usize, seed: u64) -> Vec<u8> {
-    Random::new(seed).symbols(count, 5).into_iter().map(|symbol| b"ACGUN"[symbol as usize]).collect()
+    Random::new(seed)
+        .symbols(count, 5)
+        .into_iter()
+        .map(|symbol| b"ACGUN"[symbol as usize])
+        .collect()
 }

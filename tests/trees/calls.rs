@@ -7,7 +7,8 @@ use crate::support::calls::Calls;
 use crate::support::inputs::Random;
 use crate::support::trees::{assert_answer, dimensions, options, tuning};
 use swath::parenthesization::{
-    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Shader, WeightedPolygon,
+    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Shader,
+    WeightedPolygon,
 };
 use swath::unstable::backend::Capabilities;
 use swath::unstable::kernels::Kernel;
@@ -21,7 +22,11 @@ fn discrete_gpu() -> Capabilities {
     let mut caps = Capabilities::default();
     (caps.binding_bytes, caps.buffer_bytes, caps.int64) = ((2 << 30) - 4, 1 << 40, true);
     caps.chunk_bytes = 1 << 30;
-    (caps.workgroup_bytes, caps.workgroup_lanes, caps.compute_units) = (48 << 10, 1024, Some(132));
+    (
+        caps.workgroup_bytes,
+        caps.workgroup_lanes,
+        caps.compute_units,
+    ) = (48 << 10, 1024, Some(132));
     caps
 }
 
@@ -29,14 +34,22 @@ fn discrete_gpu() -> Capabilities {
 fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
     for tiles in 1..=24u32 {
         let chain = MatrixChain::new(vec![3; tiles as usize * 32]);
-        let sizes = Sizes::new(&chain, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default())
-            .expect("it is small");
+        let sizes = Sizes::new(
+            &chain,
+            Method::Tiled,
+            Precision::Exact,
+            &discrete_gpu(),
+            &Tuning::default(),
+        )
+        .expect("it is small");
         let plan = sizes.plan().plan;
         let mut made = std::collections::HashSet::new();
         for (pass, distance) in plan.passes[1..tiles as usize].iter().zip(1..) {
             assert_eq!(pass.params[..3], [tiles * 32, tiles, distance]);
             let reach = distance - 1;
-            for (row, out) in (0..pass.groups[0]).flat_map(|row| (0..pass.groups[1]).map(move |out| (row, out))) {
+            for (row, out) in
+                (0..pass.groups[0]).flat_map(|row| (0..pass.groups[1]).map(move |out| (row, out)))
+            {
                 // As tiled_wavefront.wgsl has it.
                 let column = row + distance + out;
                 if column >= tiles || reach == 0 {
@@ -47,14 +60,26 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
                     products.push((row, column - reach, column));
                 }
                 for (row, middle, column) in products {
-                    assert!(row < middle && middle < column && middle - row <= reach && column - middle <= reach);
-                    assert!(made.insert((row, middle, column)), "{row} {middle} {column} of {tiles} again");
+                    assert!(
+                        row < middle
+                            && middle < column
+                            && middle - row <= reach
+                            && column - middle <= reach
+                    );
+                    assert!(
+                        made.insert((row, middle, column)),
+                        "{row} {middle} {column} of {tiles} again"
+                    );
                 }
             }
             // What this pass finishes has all its products.
             for row in 0..tiles - distance {
                 let all = row + 1..row + distance;
-                assert!(all.clone().all(|middle| made.contains(&(row, middle, row + distance))), "{row} {distance}");
+                assert!(
+                    all.clone()
+                        .all(|middle| made.contains(&(row, middle, row + distance))),
+                    "{row} {distance}"
+                );
             }
         }
     }
@@ -63,37 +88,94 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
 #[test]
 fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bits() {
     let narrow = MatrixChain::new(vec![3; 32_769]);
-    let sizes =
-        Sizes::new(&narrow, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let sizes = Sizes::new(
+        &narrow,
+        Method::Tiled,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .expect("it fits");
     assert!(sizes.plan().plan.size_bytes() < 5 << 29);
     let chain = MatrixChain::new(vec![300; 32_769]);
-    let sizes =
-        Sizes::new(&chain, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let sizes = Sizes::new(
+        &chain,
+        Method::Tiled,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .expect("it fits");
     let plan = sizes.plan().plan;
     assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
-    assert!(plan.buffers.iter().all(|buffer| buffer.size_bytes() <= discrete_gpu().chunk_bytes));
-    let refused =
-        Sizes::new(&chain, Method::Adaptive, Precision::Exact, &discrete_gpu(), &Tuning::default()).map(|_| ());
-    assert!(matches!(refused, Err(Error::InputTooLong { actual: 32_768, limit: 16_383, .. })), "{refused:?}");
+    assert!(
+        plan.buffers
+            .iter()
+            .all(|buffer| buffer.size_bytes() <= discrete_gpu().chunk_bytes)
+    );
+    let refused = Sizes::new(
+        &chain,
+        Method::Adaptive,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .map(|_| ());
+    assert!(
+        matches!(
+            refused,
+            Err(Error::InputTooLong {
+                actual: 32_768,
+                limit: 16_383,
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
     let long = MatrixChain::new(vec![300; 50_000]);
-    let refused = Sizes::new(&long, Method::Tiled, Precision::Exact, &discrete_gpu(), &Tuning::default()).map(|_| ());
-    assert!(matches!(refused, Err(Error::InputTooLong { actual: 49_999, .. })), "{refused:?}");
+    let refused = Sizes::new(
+        &long,
+        Method::Tiled,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .map(|_| ());
+    assert!(
+        matches!(refused, Err(Error::InputTooLong { actual: 49_999, .. })),
+        "{refused:?}"
+    );
 }
 
 #[test]
 fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() {
     let chain = MatrixChain::new(vec![3; 4_097]);
-    let sizes =
-        Sizes::new(&chain, Method::Adaptive, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
+    let sizes = Sizes::new(
+        &chain,
+        Method::Adaptive,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .expect("it fits");
     let plan = sizes.plan().plan;
     for (pass, length) in plan.passes[..4_096].iter().zip(1u64..) {
         let (ranges, subthreads) = (4_096 - length + 1, u64::from(pass.params[2]));
-        assert!((1..=256).contains(&subthreads) && subthreads <= (length - 1).max(1), "{length}");
+        assert!(
+            (1..=256).contains(&subthreads) && subthreads <= (length - 1).max(1),
+            "{length}"
+        );
         let at_once = 256 / subthreads * u64::from(pass.groups[0]);
-        assert!(at_once >= ranges || u64::from(pass.groups[0]) == 132 * 8, "{length}");
+        assert!(
+            at_once >= ranges || u64::from(pass.groups[0]) == 132 * 8,
+            "{length}"
+        );
         // Lanes that a range could have and has not are fewer than it has.
         let spare = 132 * 8 * 256 / ranges;
-        assert!(subthreads == (length - 1).max(1) || subthreads == spare.clamp(8, 256), "{length}");
+        assert!(
+            subthreads == (length - 1).max(1) || subthreads == spare.clamp(8, 256),
+            "{length}"
+        );
     }
 }
 
@@ -103,7 +185,13 @@ fn real_weights_are_single_precision_only_where_that_is_asked_for() {
     let label = |precision, float64| {
         let mut caps = discrete_gpu();
         caps.float64 = float64;
-        let sizes = Sizes::new(&polygon, Method::Tiled, precision, &caps, &Tuning::default());
+        let sizes = Sizes::new(
+            &polygon,
+            Method::Tiled,
+            precision,
+            &caps,
+            &Tuning::default(),
+        );
         sizes.map(|sizes| sizes.plan().plan.kernels[0].label())
     };
     for (precision, float64, name) in [
@@ -115,7 +203,16 @@ fn real_weights_are_single_precision_only_where_that_is_asked_for() {
         assert!(label.contains(name), "{label}");
     }
     let refused = label(Precision::Exact, false).expect_err("there is no double precision");
-    assert!(matches!(refused, Error::MethodUnavailable { method: "tiled", .. }), "{refused:?}");
+    assert!(
+        matches!(
+            refused,
+            Error::MethodUnavailable {
+                method: "tiled",
+                ..
+            }
+        ),
+        "{refused:?}"
+    );
     let text = refused.to_string();
     assert!(text.contains("'cpu'") && text.contains("'f32'"), "{text}");
 }
@@ -150,7 +247,11 @@ impl Problem for Merges {
     }
 
     fn inputs(&self) -> Vec<u64> {
-        self.ends.iter().zip(&self.media).flat_map(|(&end, &medium)| [end, medium]).collect()
+        self.ends
+            .iter()
+            .zip(&self.media)
+            .flat_map(|(&end, &medium)| [end, medium])
+            .collect()
     }
 
     fn shader(&self) -> Option<Shader> {
@@ -188,12 +289,27 @@ fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
         let ends: Vec<u64> = (0..=leaves).map(|_| next()).collect();
         let media = (0..=leaves).map(|_| 1 + random.below(9)).collect();
         let merges = Merges { ends, media };
-        assert_answer(support::cpu(), &merges, &options(Method::Tiled, Tuning::default()), &merges);
-        assert_answer(support::cpu(), &merges, &options(Method::Auto, Tuning::default()), &merges);
+        assert_answer(
+            support::cpu(),
+            &merges,
+            &options(Method::Tiled, Tuning::default()),
+            &merges,
+        );
+        assert_answer(
+            support::cpu(),
+            &merges,
+            &options(Method::Auto, Tuning::default()),
+            &merges,
+        );
         let Some(engine) = support::gpu() else { return };
         for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
             for limbs in [None, Some(Arithmetic::Limbs)] {
-                assert_answer(engine, &merges, &options(method, tuning(16, limbs, false)), &merges);
+                assert_answer(
+                    engine,
+                    &merges,
+                    &options(method, tuning(16, limbs, false)),
+                    &merges,
+                );
             }
         }
     }
@@ -235,52 +351,104 @@ fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
     let chain = MatrixChain::new(dimensions(0, 40, 1));
     let shader = chain.shader().expect("it has one");
     let own = Shader::new("own", "");
-    for (shader, inputs, checked) in [(shader.clone(), 40, false), (shader, 39, true), (own, 40, true)] {
-        let problem = Borrowed { chain: chain.clone(), shader, inputs };
+    for (shader, inputs, checked) in [
+        (shader.clone(), 40, false),
+        (shader, 39, true),
+        (own, 40, true),
+    ] {
+        let problem = Borrowed {
+            chain: chain.clone(),
+            shader,
+            inputs,
+        };
         for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-            let sizes =
-                Sizes::new(&problem, method, Precision::Exact, &discrete_gpu(), &Tuning::default()).expect("it fits");
+            let sizes = Sizes::new(
+                &problem,
+                method,
+                Precision::Exact,
+                &discrete_gpu(),
+                &Tuning::default(),
+            )
+            .expect("it fits");
             let kernels = sizes.plan().plan.kernels;
-            assert!(kernels.iter().all(|kernel| kernel.needs_checks() == checked), "{method:?} {inputs}");
+            assert!(
+                kernels
+                    .iter()
+                    .all(|kernel| kernel.needs_checks() == checked),
+                "{method:?} {inputs}"
+            );
         }
     }
 }
 
 #[test]
-fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_library_runs_unchecked_with_one() {
+fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_library_runs_unchecked_with_one()
+ {
     let chain = MatrixChain::new(dimensions(0, 301, 1));
     let kernels = |shader: Shader, method, chunk_bytes| {
-        let problem = Borrowed { chain: chain.clone(), shader, inputs: 301 };
+        let problem = Borrowed {
+            chain: chain.clone(),
+            shader,
+            inputs: 301,
+        };
         let mut tuning = Tuning::default();
         tuning.chunk_bytes = chunk_bytes;
         let sizes = Sizes::new(&problem, method, Precision::Exact, &discrete_gpu(), &tuning);
         sizes.map(|sizes| sizes.plan().plan.kernels)
     };
     let all = |shader: &Shader| {
-        let tables = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem].map(|method| (method, None));
-        let made = |(method, chunk_bytes)| kernels(shader.clone(), method, chunk_bytes).expect("it fits");
-        tables.into_iter().chain([(Method::Tiled, Some(128 << 10))]).flat_map(made).collect::<Vec<_>>()
+        let tables = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem]
+            .map(|method| (method, None));
+        let made =
+            |(method, chunk_bytes)| kernels(shader.clone(), method, chunk_bytes).expect("it fits");
+        tables
+            .into_iter()
+            .chain([(Method::Tiled, Some(128 << 10))])
+            .flat_map(made)
+            .collect::<Vec<_>>()
     };
     for shader in [chain.shader().expect("it has one"), Shader::new("own", "")] {
         for name in ["A", "a_1", "_LEAST_LOOP"] {
-            let right = |kernel: &Kernel| kernel.constants.contains(&(name, 3)) && kernel.needs_checks();
-            assert!(all(&shader.clone().with_constant(name, 3)).iter().all(right), "{name}");
+            let right =
+                |kernel: &Kernel| kernel.constants.contains(&(name, 3)) && kernel.needs_checks();
+            assert!(
+                all(&shader.clone().with_constant(name, 3))
+                    .iter()
+                    .all(right),
+                "{name}"
+            );
         }
         let refused = |shader| match kernels(shader, Method::Tiled, None) {
             Err(Error::InvalidShader { reason, .. }) => reason,
             made => panic!("{made:?}"),
         };
-        let own: Vec<_> = all(&shader).iter().flat_map(|kernel| kernel.constants.clone()).collect();
-        let taken = own.iter().map(|(name, _)| *name).chain(["LANES", "PASSES"]).collect::<BTreeSet<_>>();
-        assert!(taken.contains("CHUNK_TILES") && taken.contains("STEPS"), "{taken:?}");
+        let own: Vec<_> = all(&shader)
+            .iter()
+            .flat_map(|kernel| kernel.constants.clone())
+            .collect();
+        let taken = own
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(["LANES", "PASSES"])
+            .collect::<BTreeSet<_>>();
+        assert!(
+            taken.contains("CHUNK_TILES") && taken.contains("STEPS"),
+            "{taken:?}"
+        );
         for name in taken {
             let reason = refused(shader.clone().with_constant(name, 1));
-            assert!(reason.contains(&format!("a constant {name} of their own")), "{reason}");
+            assert!(
+                reason.contains(&format!("a constant {name} of their own")),
+                "{reason}"
+            );
         }
         let shadows = "A = 0u; fn min(a: u32, b: u32) -> u32 { return b; } const B";
         for name in [shadows, "", "_", "1A", "A-B", "A B", "A__B", "é"] {
             let reason = refused(shader.clone().with_constant(name, 1));
-            assert!(reason.contains(&format!("{name:?} has to be an identifier")), "{reason}");
+            assert!(
+                reason.contains(&format!("{name:?} has to be an identifier")),
+                "{reason}"
+            );
         }
         let reason = refused(shader.with_constant("A", 1).with_constant("A", 2));
         assert!(reason.contains("two constants A"), "{reason}");
@@ -293,17 +461,38 @@ fn constants_that_clash_with_what_kernels_declare_are_the_shaders_fault() {
     let chain = MatrixChain::new(dimensions(0, 40, 1));
     for name in ["TILE", "plus", "Params", "A; fn min"] {
         let shader = chain.shader().expect("it has one").with_constant(name, 1);
-        let problem = Borrowed { chain: chain.clone(), shader, inputs: 40 };
-        let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
-        assert!(matches!(refused, Err(Error::InvalidShader { .. })), "{name}: {refused:?}");
+        let problem = Borrowed {
+            chain: chain.clone(),
+            shader,
+            inputs: 40,
+        };
+        let refused = engine
+            .parenthesize(&problem, &options(Method::Tiled, Tuning::default()))
+            .map(|_| ());
+        assert!(
+            matches!(refused, Err(Error::InvalidShader { .. })),
+            "{name}: {refused:?}"
+        );
     }
 }
 
 /// What the device of the tests says of a chain's weights by this shader.
 fn refused(engine: &Engine, shader: Shader) -> String {
-    let problem = Borrowed { chain: MatrixChain::new(dimensions(0, 40, 1)), shader, inputs: 40 };
-    let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
-    let Err(Error::InvalidShader { name: "unfinished", reason }) = refused else { panic!("{refused:?}") };
+    let problem = Borrowed {
+        chain: MatrixChain::new(dimensions(0, 40, 1)),
+        shader,
+        inputs: 40,
+    };
+    let refused = engine
+        .parenthesize(&problem, &options(Method::Tiled, Tuning::default()))
+        .map(|_| ());
+    let Err(Error::InvalidShader {
+        name: "unfinished",
+        reason,
+    }) = refused
+    else {
+        panic!("{refused:?}")
+    };
     reason
 }
 
@@ -312,8 +501,17 @@ fn a_shader_of_ones_own_that_does_not_compile_is_refused_with_the_reason() {
     let Some(engine) = support::gpu() else { return };
     // Kernels are built side by side: which one is refused first, and for which name, differs.
     let texts = match support::is_cuda() {
-        true => [("DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u) }", "expected"), ("", "error")],
-        false => [("fn leaf(i: u32) -> Value { return value(0u) }", "expected"), ("", "no definition in scope")],
+        true => [
+            (
+                "DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u) }",
+                "expected",
+            ),
+            ("", "error"),
+        ],
+        false => [
+            ("fn leaf(i: u32) -> Value { return value(0u) }", "expected"),
+            ("", "no definition in scope"),
+        ],
     };
     for (source, reason) in texts {
         // SAFETY: they never run.
@@ -325,15 +523,29 @@ fn a_shader_of_ones_own_that_does_not_compile_is_refused_with_the_reason() {
 
 #[test]
 fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on_other_inputs() {
-    let Some(engine) = support::gpu().filter(|_| support::is_cuda()) else { return };
-    let said = refused(engine, Shader::new("unfinished", "fn leaf(i: u32) -> Value { return value(0u); }"));
+    let Some(engine) = support::gpu().filter(|_| support::is_cuda()) else {
+        return;
+    };
+    let said = refused(
+        engine,
+        Shader::new(
+            "unfinished",
+            "fn leaf(i: u32) -> Value { return value(0u); }",
+        ),
+    );
     assert!(said.contains("give the shader a CUDA text"), "{said}");
     let chain = MatrixChain::new(dimensions(0, 40, 1));
     // One point fewer than there are; a CUDA text of one's own changes nothing about a shader of the library.
     // SAFETY: the text is none.
     let shader = unsafe { chain.shader().expect("it has one").with_cuda("") };
-    let problem = Borrowed { chain, shader, inputs: 39 };
-    let refused = engine.parenthesize(&problem, &options(Method::Tiled, Tuning::default())).map(|_| ());
+    let problem = Borrowed {
+        chain,
+        shader,
+        inputs: 39,
+    };
+    let refused = engine
+        .parenthesize(&problem, &options(Method::Tiled, Tuning::default()))
+        .map(|_| ());
     assert!(
         matches!(&refused, Err(Error::InvalidShader { reason, .. }) if reason.contains("unknown bounds")),
         "{refused:?}"
@@ -342,7 +554,10 @@ fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on
 
 #[test]
 fn weights_of_ones_own_run_on_the_emulated_cuda_device() {
-    support::emulator::run_again(&["ones_own", "a_cuda_device_refuses"], &[support::emulator::SHUFFLED]);
+    support::emulator::run_again(
+        &["ones_own", "a_cuda_device_refuses"],
+        &[support::emulator::SHUFFLED],
+    );
 }
 
 // Calls
@@ -350,21 +565,33 @@ fn weights_of_ones_own_run_on_the_emulated_cuda_device() {
 #[test]
 fn too_little_memory_is_refused_with_what_would_do() {
     let chain = MatrixChain::new(dimensions(0, 500, 1));
-    let Some(mut on_gpu) = support::gpu_options() else { return };
+    let Some(mut on_gpu) = support::gpu_options() else {
+        return;
+    };
     on_gpu.device_memory = Some(100_000);
     let mut on_cpu = Options::default();
     (on_cpu.device, on_cpu.host_memory) = (DeviceChoice::Cpu, Some(100_000));
     for options_of_engine in [on_gpu, on_cpu] {
         let engine = Engine::new(options_of_engine.clone()).expect("it opens");
         let refused = engine.parenthesize(&chain, &options(Method::Tiled, Tuning::default()));
-        let Err(Error::MemoryBudget { needed, limit: 100_000, smallest, .. }) = refused else { panic!("{refused:?}") };
+        let Err(Error::MemoryBudget {
+            needed,
+            limit: 100_000,
+            smallest,
+            ..
+        }) = refused
+        else {
+            panic!("{refused:?}")
+        };
         assert!(needed == smallest && needed > 500 * 500 / 2 * 8);
         let planned = engine.parenthesize_plan(&chain, &options(Method::Tiled, Tuning::default()));
         assert!(planned.is_err() || options_of_engine.device == DeviceChoice::Cpu);
         let mut enough = options_of_engine;
         (enough.device_memory, enough.host_memory) = (Some(smallest), Some(smallest));
         let engine = Engine::new(enough).expect("it opens");
-        engine.parenthesize(&chain, &options(Method::Tiled, Tuning::default())).expect("what is named is enough");
+        engine
+            .parenthesize(&chain, &options(Method::Tiled, Tuning::default()))
+            .expect("what is named is enough");
     }
 }
 
@@ -377,12 +604,17 @@ fn a_cancelled_call_ends_and_progress_reaches_its_total() {
         cancel.cancel();
         let mut asked = options(Method::Tiled, Tuning::default());
         asked.control = Control::new(cancel, None);
-        assert!(matches!(engine.parenthesize(&chain, &asked), Err(Error::Cancelled)));
+        assert!(matches!(
+            engine.parenthesize(&chain, &asked),
+            Err(Error::Cancelled)
+        ));
         let seen = Arc::new(Mutex::new(None));
         let sink = seen.clone();
         asked.control = Control::new(
             CancelHandle::new(),
-            Some(Arc::new(move |progress| *sink.lock().expect("no panic") = Some(progress))),
+            Some(Arc::new(move |progress| {
+                *sink.lock().expect("no panic") = Some(progress)
+            })),
         );
         engine.parenthesize(&chain, &asked).expect("it is solved");
         let last = seen.lock().expect("no panic").expect("progress came");
@@ -395,7 +627,10 @@ fn methods_of_the_gpu_say_so_on_the_cpu() {
     let chain = MatrixChain::new(vec![10, 20, 30, 40]);
     for method in [Method::Adaptive, Method::ThreadPerSubproblem] {
         let refused = support::cpu().parenthesize(&chain, &options(method, Tuning::default()));
-        assert!(matches!(refused, Err(Error::MethodUnavailable { .. })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(Error::MethodUnavailable { .. })),
+            "{refused:?}"
+        );
     }
 }
 
@@ -407,9 +642,15 @@ fn tiles_that_no_kernel_has_are_refused() {
         let mut tuning = Tuning::default();
         tuning.tile = Some(tile);
         let asked = options(Method::Tiled, tuning);
-        let refused = [engine.parenthesize(&chain, &asked).err(), engine.parenthesize_plan(&chain, &asked).err()];
+        let refused = [
+            engine.parenthesize(&chain, &asked).err(),
+            engine.parenthesize_plan(&chain, &asked).err(),
+        ];
         for refused in refused {
-            assert!(matches!(refused, Some(Error::MethodUnavailable { .. })), "{tile}: {refused:?}");
+            assert!(
+                matches!(refused, Some(Error::MethodUnavailable { .. })),
+                "{tile}: {refused:?}"
+            );
         }
     }
 }
@@ -417,13 +658,28 @@ fn tiles_that_no_kernel_has_are_refused() {
 #[test]
 fn weights_that_are_none_are_refused_by_name() {
     let refused = WeightedPolygon::new(vec![1.0, f64::NAN]);
-    assert!(matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "vertex 2"), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "vertex 2"),
+        "{refused:?}"
+    );
     let refused = SearchTree::new(vec![1.0, 2.0, -1.0], vec![]);
-    assert!(matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "key 3"), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "key 3"),
+        "{refused:?}"
+    );
     let refused = SearchTree::new(vec![1u64, 2], vec![1, 2]);
-    assert!(matches!(&refused, Err(Error::InvalidWeight { .. })), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { .. })),
+        "{refused:?}"
+    );
     let refused = SearchTree::new(vec![u64::MAX - 1, 2], vec![]);
-    assert!(matches!(&refused, Err(Error::InvalidWeight { .. })), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { .. })),
+        "{refused:?}"
+    );
     let refused = RnaFold::new(b"ACG7", 3);
-    assert!(matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "base 4"), "{refused:?}");
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "base 4"),
+        "{refused:?}"
+    );
 }

@@ -11,7 +11,12 @@ use swath::unstable::parenthesization::Tuning;
 #[track_caller]
 fn assert_best(chain: &[u64]) {
     let problem = MatrixChain::new(chain.to_vec());
-    assert_answer(support::cpu(), &problem, &options(Method::HuShing, Tuning::default()), &chain);
+    assert_answer(
+        support::cpu(),
+        &problem,
+        &options(Method::HuShing, Tuning::default()),
+        &chain,
+    );
 }
 
 #[test]
@@ -28,7 +33,9 @@ fn hu_shing_gives_the_cost_of_the_reference_table_on_thousands_of_chains() {
 fn hu_shing_is_right_on_every_chain_of_few_small_dimensions() {
     for count in 3..=7u32 {
         for number in 0..4u64.pow(count) {
-            let chain: Vec<u64> = (0..count).map(|place| 1 + (number >> (2 * place)) % 4).collect();
+            let chain: Vec<u64> = (0..count)
+                .map(|place| 1 + (number >> (2 * place)) % 4)
+                .collect();
             if number % 3 == 0 || count < 6 {
                 assert_best(&chain);
             }
@@ -57,16 +64,40 @@ fn hu_shing_is_the_default_for_chains_and_weighted_polygons_only() {
     let engine = support::cpu();
     let chain = MatrixChain::new(vec![10, 20, 30, 40]);
     assert_eq!(
-        engine.parenthesize(&chain, &Default::default()).expect("it is solved").run.method,
+        engine
+            .parenthesize(&chain, &Default::default())
+            .expect("it is solved")
+            .run
+            .method,
         Method::HuShing.name()
     );
     let polygon = WeightedPolygon::new(vec![3u64, 7, 4, 5, 2]).expect("weights");
     assert_eq!(
-        engine.parenthesize(&polygon, &Default::default()).expect("it is solved").run.method,
+        engine
+            .parenthesize(&polygon, &Default::default())
+            .expect("it is solved")
+            .run
+            .method,
         Method::HuShing.name()
     );
     let tree = SearchTree::new(vec![3u64, 7], vec![]).expect("weights");
-    assert_eq!(engine.parenthesize(&tree, &Default::default()).expect("it is solved").run.method, Method::Tiled.name());
+    assert_eq!(
+        engine
+            .parenthesize(&tree, &Default::default())
+            .expect("it is solved")
+            .run
+            .method,
+        Method::Tiled.name()
+    );
     let refused = engine.parenthesize(&tree, &options(Method::HuShing, Tuning::default()));
-    assert!(matches!(refused, Err(Error::MethodUnavailable { method: "hu-shing", .. })), "{refused:?}");
+    assert!(
+        matches!(
+            refused,
+            Err(Error::MethodUnavailable {
+                method: "hu-shing",
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
 }

@@ -23,10 +23,23 @@ fn main() -> ExitCode {
         eprintln!("name an adapter: `swath devices` lists them");
         return ExitCode::FAILURE;
     };
-    let counts: Vec<usize> = arguments.map(|count| count.parse().expect("a count is a whole number")).collect();
-    let counts = if counts.is_empty() { vec![10_000_000, 100_000_000] } else { counts };
-    let all_right = counts.into_iter().map(|count| compare(&resident, count)).fold(true, |all, right| all && right);
-    if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let counts: Vec<usize> = arguments
+        .map(|count| count.parse().expect("a count is a whole number"))
+        .collect();
+    let counts = if counts.is_empty() {
+        vec![10_000_000, 100_000_000]
+    } else {
+        counts
+    };
+    let all_right = counts
+        .into_iter()
+        .map(|count| compare(&resident, count))
+        .fold(true, |all, right| all && right);
+    if all_right {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Times both sorts of so many pairs; whether both are right.
@@ -35,10 +48,16 @@ fn compare(resident: &Resident, count: usize) -> bool {
     let places: Vec<u32> = (0..count as u32).collect();
     let from = [&keys, &places].map(|words| resident.upload(words));
     let into = [&keys, &places].map(|words| resident.buffer(words.len()));
-    let host = HostDevice::new(&resident.adapter, resident.device.clone(), resident.queue.clone());
+    let host = HostDevice::new(
+        &resident.adapter,
+        resident.device.clone(),
+        resident.queue.clone(),
+    );
     let ours = Sorter::<u32>::for_pairs(host, count as u64).expect("the device is enough");
     let mut theirs = KeyValueSoaSorter::new(&resident.device, &resident.queue);
-    theirs.prepare_sort(&into[0], &into[1], count as u32).expect("the device is enough");
+    theirs
+        .prepare_sort(&into[0], &into[1], count as u32)
+        .expect("the device is enough");
     let mut best = [Duration::MAX; 2];
     let mut right = [true; 2];
     for time in 0..=TIMES {
@@ -50,7 +69,12 @@ fn compare(resident: &Resident, count: usize) -> bool {
             });
             let took = resident.time(|commands| match which {
                 0 => ours
-                    .record(commands, &into[0], Some(&into[1]), Length::Keys(count as u64))
+                    .record(
+                        commands,
+                        &into[0],
+                        Some(&into[1]),
+                        Length::Keys(count as u64),
+                    )
                     .unwrap_or_else(|error| panic!("{error}")),
                 _ => theirs
                     .record_reserved_sort(commands, &into[0], &into[1], count as u32)

@@ -26,7 +26,12 @@ impl Comparison {
         let (sender, seeds) = channel();
         // Nobody waits for the seeds of a comparison that is gone.
         std::thread::spawn(move || sender.send(seeds::plot(&a, &b)));
-        Ok(Self { job: Some(job), seeds: Some(seeds), plot, outcome: None })
+        Ok(Self {
+            job: Some(job),
+            seeds: Some(seeds),
+            plot,
+            outcome: None,
+        })
     }
 
     /// Takes what has come since the last frame; whether the plot has changed.
@@ -73,7 +78,11 @@ impl Comparison {
     }
 
     fn draw_alignment(&self, plot: &mut Plot) {
-        let alignment = self.outcome.iter().flatten().filter_map(|report| report.alignment.as_ref());
+        let alignment = self
+            .outcome
+            .iter()
+            .flatten()
+            .filter_map(|report| report.alignment.as_ref());
         for alignment in alignment {
             plot.without_chain();
             alignment.blocks().iter().for_each(|&run| plot.run(run));

@@ -25,20 +25,28 @@ fn main() -> Result<(), Box<dyn Error>> {
     if arguments.offscreen {
         return offscreen::run(setup, arguments);
     }
-    let mut options = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
+    let mut options = eframe::NativeOptions {
+        renderer: eframe::Renderer::Wgpu,
+        ..Default::default()
+    };
     options.viewport.inner_size = Some([760.0, 860.0].into());
     options.wgpu_options.wgpu_setup = setup;
-    let open = move |created: &CreationContext<'_>| -> Result<Box<dyn App>, Box<dyn Error + Send + Sync>> {
-        let window = created.wgpu_render_state.as_ref().ok_or("the window is not drawn through wgpu")?;
-        Ok(Box::new(Viewer::new(window, arguments)?))
-    };
+    let open =
+        move |created: &CreationContext<'_>| -> Result<Box<dyn App>, Box<dyn Error + Send + Sync>> {
+            let window = created
+                .wgpu_render_state
+                .as_ref()
+                .ok_or("the window is not drawn through wgpu")?;
+            Ok(Box::new(Viewer::new(window, arguments)?))
+        };
     Ok(eframe::run_native("swath", options, Box::new(open))?)
 }
 
 /// The window's device, with what makes kernels fast where the adapter has it. They run without all of it, too.
 fn what_kernels_like(adapter: &Adapter) -> DeviceDescriptor<'static> {
     DeviceDescriptor {
-        required_features: adapter.features() & (Features::SUBGROUP | Features::IMMEDIATES | Features::TIMESTAMP_QUERY),
+        required_features: adapter.features()
+            & (Features::SUBGROUP | Features::IMMEDIATES | Features::TIMESTAMP_QUERY),
         required_limits: adapter.limits(),
         ..Default::default()
     }

@@ -36,7 +36,12 @@ impl Plot {
         let longer = a_len.max(b_len).max(1);
         let pixels = |symbols: usize| (symbols * MOST_PIXELS).div_ceil(longer).max(1);
         let (height, width) = (pixels(a_len), pixels(b_len));
-        Self { symbols: [a_len, b_len], height, width, dots: vec![Dot::Nothing; height * width] }
+        Self {
+            symbols: [a_len, b_len],
+            height,
+            width,
+            dots: vec![Dot::Nothing; height * width],
+        }
     }
 
     /// Equal symbols from here on in both sequences.
@@ -51,13 +56,18 @@ impl Plot {
 
     /// The alignment is there: nothing is expected any more.
     pub fn without_chain(&mut self) {
-        self.dots.iter_mut().filter(|dot| **dot == Dot::Chain).for_each(|dot| *dot = Dot::Seed);
+        self.dots
+            .iter_mut()
+            .filter(|dot| **dot == Dot::Chain)
+            .for_each(|dot| *dot = Dot::Seed);
     }
 
     /// A run of diagonal steps of the alignment.
     pub fn run(&mut self, run: Block) {
         let stride = (self.symbols[0].max(self.symbols[1]) / MOST_PIXELS / 2).max(1);
-        (0..run.len).step_by(stride).for_each(|step| self.dot(run.a + step, run.b + step, Dot::Run));
+        (0..run.len)
+            .step_by(stride)
+            .for_each(|step| self.dot(run.a + step, run.b + step, Dot::Run));
     }
 
     fn dot(&mut self, a: usize, b: usize, dot: Dot) {
@@ -74,6 +84,9 @@ impl Plot {
             Dot::Chain => CHAIN,
             Dot::Run => RUN,
         };
-        ColorImage::new([self.width, self.height], self.dots.iter().map(color).collect())
+        ColorImage::new(
+            [self.width, self.height],
+            self.dots.iter().map(color).collect(),
+        )
     }
 }

@@ -24,7 +24,9 @@ pub fn plot(a: &[u8], b: &[u8]) -> Plot {
             chains.add([a_place, b_place]);
         }
     }
-    chains.longest().for_each(|[a_place, b_place]| plot.chained(a_place, b_place));
+    chains
+        .longest()
+        .for_each(|[a_place, b_place]| plot.chained(a_place, b_place));
     plot
 }
 
@@ -41,7 +43,9 @@ struct Chains {
 impl Chains {
     /// The next seed in `b`.
     fn add(&mut self, seed: [usize; 2]) {
-        let length = self.last.partition_point(|&last| self.seeds[last].0[0] < seed[0]);
+        let length = self
+            .last
+            .partition_point(|&last| self.seeds[last].0[0] < seed[0]);
         let before = length.checked_sub(1).map(|shorter| self.last[shorter]);
         match self.last.get_mut(length) {
             Some(last) => *last = self.seeds.len(),

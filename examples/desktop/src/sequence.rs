@@ -9,7 +9,8 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     if !matches!(bytes.first(), Some(b'>' | b'@')) {
         return Ok(bytes);
     }
-    let mut records = needletail::parse_fastx_reader(&bytes[..]).map_err(|error| explain(&error))?;
+    let mut records =
+        needletail::parse_fastx_reader(&bytes[..]).map_err(|error| explain(&error))?;
     match records.next() {
         Some(record) => Ok(record.map_err(|error| explain(&error))?.seq().into_owned()),
         None => Err(explain(&"it has no record")),

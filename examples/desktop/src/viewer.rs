@@ -26,12 +26,17 @@ pub struct Arguments {
 impl Arguments {
     /// Up to two files, `--exit-after-answer` and `--offscreen`, which exits then, too.
     pub fn of(arguments: impl Iterator<Item = String>) -> Self {
-        let (flags, files): (Vec<_>, Vec<_>) = arguments.partition(|argument| argument.starts_with("--"));
+        let (flags, files): (Vec<_>, Vec<_>) =
+            arguments.partition(|argument| argument.starts_with("--"));
         let mut files = files.into_iter();
         let paths = [(); 2].map(|()| files.next().unwrap_or_default());
         let has = |name| flags.iter().any(|flag| flag == name);
         let offscreen = has("--offscreen");
-        Self { paths, exit_after_answer: offscreen || has("--exit-after-answer"), offscreen }
+        Self {
+            paths,
+            exit_after_answer: offscreen || has("--exit-after-answer"),
+            offscreen,
+        }
     }
 }
 
@@ -57,7 +62,11 @@ impl Viewer {
     pub fn new(window: &RenderState, arguments: Arguments) -> Result<Self, Error> {
         let host = HostDevice::new(&window.adapter, window.device.clone(), window.queue.clone());
         let engine = Engine::on(host, Options::default())?;
-        let Arguments { paths, exit_after_answer, .. } = arguments;
+        let Arguments {
+            paths,
+            exit_after_answer,
+            ..
+        } = arguments;
         let mut viewer = Self {
             engine,
             device: window.adapter.get_info().name,
@@ -78,8 +87,9 @@ impl Viewer {
     fn compare(&mut self) {
         (self.picture, self.frames, self.answered) = (None, Some(FrameTimes::default()), None);
         let device = &self.device;
-        self.message =
-            format!("Computing on {device}, the window's own device. In purple: about where the alignment will be.");
+        self.message = format!(
+            "Computing on {device}, the window's own device. In purple: about where the alignment will be."
+        );
         let paths = [0, 1].map(|place| Path::new(&self.paths[place]));
         match Comparison::start(&self.engine, paths) {
             Ok(comparison) => self.comparison = Some(comparison),
@@ -89,7 +99,9 @@ impl Viewer {
 
     /// Takes what the comparison has found since the last frame.
     fn advance(&mut self, context: &egui::Context) {
-        let Some(comparison) = &mut self.comparison else { return };
+        let Some(comparison) = &mut self.comparison else {
+            return;
+        };
         let computing = comparison.progress().is_some();
         self.frames.iter_mut().for_each(FrameTimes::tick);
         if !computing && let Some(frames) = self.frames.take() {
@@ -106,7 +118,10 @@ impl Viewer {
             self.message = match outcome {
                 Ok(report) => format!(
                     "Distance {}, by {} on {} in {:.2} s.",
-                    report.distance.exactly().map_or_else(|| "unknown".to_string(), |distance| distance.to_string()),
+                    report
+                        .distance
+                        .exactly()
+                        .map_or_else(|| "unknown".to_string(), |distance| distance.to_string()),
                     report.run.method,
                     report.run.device,
                     report.run.elapsed.as_secs_f64()
@@ -137,18 +152,23 @@ impl Viewer {
         egui::Panel::top("controls").show(ui, |ui| self.controls(ui));
         egui::CentralPanel::default().show(ui, |ui| {
             if let Some(picture) = &self.picture {
-                ui.centered_and_justified(|ui| ui.add(egui::Image::new(picture).fit_to_original_size(1.0)));
+                ui.centered_and_justified(|ui| {
+                    ui.add(egui::Image::new(picture).fit_to_original_size(1.0))
+                });
             }
         });
     }
 
     fn controls(&mut self, ui: &mut egui::Ui) {
-        for (path, hint) in self
-            .paths
-            .iter_mut()
-            .zip(["first file, from the top to the bottom", "second file, from the left to the right"])
-        {
-            ui.add(egui::TextEdit::singleline(path).hint_text(hint).desired_width(f32::INFINITY));
+        for (path, hint) in self.paths.iter_mut().zip([
+            "first file, from the top to the bottom",
+            "second file, from the left to the right",
+        ]) {
+            ui.add(
+                egui::TextEdit::singleline(path)
+                    .hint_text(hint)
+                    .desired_width(f32::INFINITY),
+            );
         }
         let progress = self.comparison.as_ref().and_then(Comparison::progress);
         ui.horizontal(|ui| match (progress, &self.comparison) {

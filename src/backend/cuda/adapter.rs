@@ -44,7 +44,9 @@ impl Candidate {
         Self::told(ordinal).unwrap_or_else(|failure| Self {
             device: Err(failure),
             index: ordinal as usize,
-            name: Device::new(ordinal).and_then(Device::name).map_or_else(|_| "unknown (CUDA)".to_string(), named),
+            name: Device::new(ordinal)
+                .and_then(Device::name)
+                .map_or_else(|_| "unknown (CUDA)".to_string(), named),
             capabilities: Capabilities::default(),
             capability: (0, 0),
             is_integrated: false,
@@ -75,11 +77,14 @@ impl Candidate {
             compute_units: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?),
             clock_hz: told(hertz(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?),
             memory_bytes_per_second: told(bandwidth),
-            unit_workgroup_bytes: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?),
+            unit_workgroup_bytes: Some(attribute(
+                A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+            )?),
             memory_bytes: Some(memory_bytes),
             int64: true,
             float64: true,
-            fast_float64: attribute(A::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)? <= 2,
+            fast_float64: attribute(A::CU_DEVICE_ATTRIBUTE_SINGLE_TO_DOUBLE_PRECISION_PERF_RATIO)?
+                <= 2,
             checks: false,
             forward_progress: true,
             carry_flag: true,
@@ -104,12 +109,16 @@ impl Candidate {
     /// What of the device keeps it from being used at all.
     pub fn lacking(&self) -> Option<String> {
         if let Err(failure) = self.device {
-            return Some(format!("the driver does not tell what it can do: {failure}"));
+            return Some(format!(
+                "the driver does not tell what it can do: {failure}"
+            ));
         }
         if self.capability < OLDEST {
             let ((major, minor), (oldest, minor_of_oldest)) = (self.capability, OLDEST);
             let needed = format!("has to be {oldest}.{minor_of_oldest} at least");
-            return Some(format!("its compute capability is {major}.{minor} and {needed}"));
+            return Some(format!(
+                "its compute capability is {major}.{minor} and {needed}"
+            ));
         }
         origin().map_or_else(Some, |origin| origin.lacking(self.version))
     }
@@ -126,8 +135,20 @@ impl Candidate {
 
     /// What the device can do of what every WebGPU device can.
     pub(super) fn portable(&self) -> Capabilities {
-        let Capabilities { compute_units, unit_workgroup_bytes, memory_bytes, checks, .. } = self.capabilities;
-        let Capabilities { clock_hz, memory_bytes_per_second, carry_flag, compiles, .. } = self.capabilities;
+        let Capabilities {
+            compute_units,
+            unit_workgroup_bytes,
+            memory_bytes,
+            checks,
+            ..
+        } = self.capabilities;
+        let Capabilities {
+            clock_hz,
+            memory_bytes_per_second,
+            carry_flag,
+            compiles,
+            ..
+        } = self.capabilities;
         Capabilities {
             compute_units,
             clock_hz,
@@ -144,7 +165,10 @@ impl Candidate {
 
     /// What kernels are compiled for.
     pub(super) fn target(&self) -> Target {
-        Target { capability: self.capability, driver: self.version }
+        Target {
+            capability: self.capability,
+            driver: self.version,
+        }
     }
 
     /// What it has shown so far of kernels of a family.
@@ -154,7 +178,12 @@ impl Candidate {
 
     /// What a proof is of.
     pub(super) fn proves(&self) -> Proven {
-        Proven { device: self.name.clone(), uuid: self.uuid, target: self.target(), build: driver::build() }
+        Proven {
+            device: self.name.clone(),
+            uuid: self.uuid,
+            target: self.target(),
+            build: driver::build(),
+        }
     }
 
     /// A context on it.
@@ -178,6 +207,10 @@ fn named(name: String) -> String {
 
 /// Every device of the driver, also those that it tells nothing of; none where there is no driver that can be used.
 pub fn candidates() -> Vec<Candidate> {
-    let count = if missing().is_some() { 0 } else { driver::devices().unwrap_or(0) };
+    let count = if missing().is_some() {
+        0
+    } else {
+        driver::devices().unwrap_or(0)
+    };
     (0..count).map(Candidate::new).collect()
 }

@@ -34,7 +34,8 @@ impl<'a> Archive<'a> {
         let index = index.as_chunks().0;
         let ends = || index.iter().map(|indexed| parts(indexed).1);
         let ordered = index.is_sorted_by_key(|indexed| parts(indexed).0) && ends().is_sorted();
-        (ordered && ends().next_back().unwrap_or(0) == entries.len()).then_some(Self { index, entries })
+        (ordered && ends().next_back().unwrap_or(0) == entries.len())
+            .then_some(Self { index, entries })
     }
 
     /// Digests of all texts.
@@ -50,14 +51,20 @@ impl<'a> Archive<'a> {
     /// What a text compiles to, if it is here.
     pub fn get(&self, text: &str) -> Option<io::Result<Vec<u8>>> {
         let mut relative = Vec::new();
-        let read = DeflateDecoder::new(&self.entries[self.range(digest(text))?]).read_to_end(&mut relative);
+        let read = DeflateDecoder::new(&self.entries[self.range(digest(text))?])
+            .read_to_end(&mut relative);
         Some(read.map(|_| registers::absolute(&relative)))
     }
 
     /// Where the entry of a digest lies.
     fn range(&self, digest: u128) -> Option<Range<usize>> {
-        let place = self.index.binary_search_by_key(&digest, |indexed| parts(indexed).0).ok()?;
-        let start = place.checked_sub(1).map_or(0, |before| parts(&self.index[before]).1);
+        let place = self
+            .index
+            .binary_search_by_key(&digest, |indexed| parts(indexed).0)
+            .ok()?;
+        let start = place
+            .checked_sub(1)
+            .map_or(0, |before| parts(&self.index[before]).1);
         Some(start..parts(&self.index[place]).1)
     }
 }
@@ -65,14 +72,19 @@ impl<'a> Archive<'a> {
 /// The digest and the end of an entry.
 fn parts(indexed: &[u8; INDEXED_BYTES]) -> (u128, usize) {
     let [digest @ .., e0, e1, e2, e3] = *indexed;
-    (u128::from_le_bytes(digest), u32::from_le_bytes([e0, e1, e2, e3]) as usize)
+    (
+        u128::from_le_bytes(digest),
+        u32::from_le_bytes([e0, e1, e2, e3]) as usize,
+    )
 }
 
 /// The 128-bit FNV-1a hash of a text: the same in every version of every program.
 pub fn digest(text: &str) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
-    text.bytes().fold(BASIS, |hash, byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+    text.bytes().fold(BASIS, |hash, byte| {
+        (hash ^ u128::from(byte)).wrapping_mul(PRIME)
+    })
 }
 
 /// An archive of what texts compile to, the same for any order.
@@ -82,14 +94,21 @@ pub fn digest(text: &str) -> u128 {
 /// 4 GiB.
 pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
     let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
-    let mut entries: Vec<_> = entries.into_iter().map(|(text, ptx)| (digest(text), ptx)).collect();
+    let mut entries: Vec<_> = entries
+        .into_iter()
+        .map(|(text, ptx)| (digest(text), ptx))
+        .collect();
     entries.sort_unstable();
     if entries.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Err(invalid("two texts have one digest"));
     }
     let too_long = |_| invalid("the archive is too long");
     let mut archive = FORM.to_vec();
-    archive.extend(u32::try_from(entries.len()).map_err(too_long)?.to_le_bytes());
+    archive.extend(
+        u32::try_from(entries.len())
+            .map_err(too_long)?
+            .to_le_bytes(),
+    );
     let mut streams = Vec::new();
     for (digest, ptx) in entries {
         let relative = registers::relative(ptx);
@@ -100,7 +119,11 @@ pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::
         encoder.write_all(&relative)?;
         encoder.finish()?;
         archive.extend(digest.to_le_bytes());
-        archive.extend(u32::try_from(streams.len()).map_err(too_long)?.to_le_bytes());
+        archive.extend(
+            u32::try_from(streams.len())
+                .map_err(too_long)?
+                .to_le_bytes(),
+        );
     }
     archive.extend(streams);
     Ok(archive)
@@ -110,15 +133,26 @@ pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::
 mod tests {
     use super::*;
 
-    const ENTRIES: [(&str, &[u8]); 4] = [("b", b"ptx of b"), ("", b""), ("a", &[7; 5000]), ("ab", b"ptx")];
+    const ENTRIES: [(&str, &[u8]); 4] = [
+        ("b", b"ptx of b"),
+        ("", b""),
+        ("a", &[7; 5000]),
+        ("ab", b"ptx"),
+    ];
 
     #[test]
     fn entries_are_found_by_their_texts_alone_whatever_order_they_came_in() {
         let bytes = write(ENTRIES).expect("it is written");
-        assert_eq!(write(ENTRIES.into_iter().rev()).expect("it is written"), bytes);
+        assert_eq!(
+            write(ENTRIES.into_iter().rev()).expect("it is written"),
+            bytes
+        );
         let archive = Archive::of(&bytes).expect("it is one");
         for (text, ptx) in ENTRIES {
-            assert_eq!(archive.get(text).expect("it is here").expect("it is whole"), ptx);
+            assert_eq!(
+                archive.get(text).expect("it is here").expect("it is whole"),
+                ptx
+            );
         }
         assert!(!archive.has("c") && archive.get("c").is_none());
         assert_eq!(archive.digests().count(), ENTRIES.len());
@@ -152,27 +186,44 @@ mod tests {
     #[test]
     fn any_bytes_are_an_archive_or_none_and_entries_that_were_written_are_read_back() {
         type Entries = Vec<(String, Vec<u8>)>;
-        bolero::check!().with_type::<(Vec<u8>, Entries, usize, u8)>().for_each(|(bytes, entries, place, flipped)| {
-            for bytes in [bytes.clone(), [&FORM[..], bytes].concat(), [&FORM[..], &[0; 4], bytes].concat()] {
-                if let Some(archive) = Archive::of(&bytes) {
-                    assert_eq!(
-                        archive.digests().count(),
-                        archive.digests().filter(|it| archive.range(*it).is_some()).count()
-                    );
-                    archive.get("");
+        bolero::check!()
+            .with_type::<(Vec<u8>, Entries, usize, u8)>()
+            .for_each(|(bytes, entries, place, flipped)| {
+                for bytes in [
+                    bytes.clone(),
+                    [&FORM[..], bytes].concat(),
+                    [&FORM[..], &[0; 4], bytes].concat(),
+                ] {
+                    if let Some(archive) = Archive::of(&bytes) {
+                        assert_eq!(
+                            archive.digests().count(),
+                            archive
+                                .digests()
+                                .filter(|it| archive.range(*it).is_some())
+                                .count()
+                        );
+                        archive.get("");
+                    }
                 }
-            }
-            let Ok(mut written) = write(entries.iter().map(|(text, ptx)| (&text[..], &ptx[..]))) else { return };
-            let archive = Archive::of(&written).expect("it was written so");
-            for (text, ptx) in entries {
-                assert_eq!(&archive.get(text).expect("it is here").expect("it is whole"), ptx, "{text:?}");
-            }
-            let place = place % written.len();
-            written[place] ^= flipped;
-            if let Some(archive) = Archive::of(&written) {
-                entries.iter().for_each(|(text, _)| drop(archive.get(text)));
-            }
-        });
+                let Ok(mut written) =
+                    write(entries.iter().map(|(text, ptx)| (&text[..], &ptx[..])))
+                else {
+                    return;
+                };
+                let archive = Archive::of(&written).expect("it was written so");
+                for (text, ptx) in entries {
+                    assert_eq!(
+                        &archive.get(text).expect("it is here").expect("it is whole"),
+                        ptx,
+                        "{text:?}"
+                    );
+                }
+                let place = place % written.len();
+                written[place] ^= flipped;
+                if let Some(archive) = Archive::of(&written) {
+                    entries.iter().for_each(|(text, _)| drop(archive.get(text)));
+                }
+            });
     }
 
     #[test]

@@ -26,8 +26,18 @@ impl Arguments {
     /// Addresses of buffers by the numbers of their bindings.
     pub fn new(bindings: impl IntoIterator<Item = (u32, u64)>, params: [u32; PARAMS]) -> Self {
         let mut by_number = [0; BINDINGS];
-        bindings.into_iter().for_each(|(number, address)| by_number[number as usize] = address);
-        Self { bindings: by_number, turns: 0, taken: 0, first: 0, passes: 1, workgroups: [0], params: [params] }
+        bindings
+            .into_iter()
+            .for_each(|(number, address)| by_number[number as usize] = address);
+        Self {
+            bindings: by_number,
+            turns: 0,
+            taken: 0,
+            first: 0,
+            passes: 1,
+            workgroups: [0],
+            params: [params],
+        }
     }
 
     /// The same bindings for passes that are run in one launch.
@@ -37,11 +47,21 @@ impl Arguments {
             (workgroups[place], params[place]) = (workgroups_of(pass), pass.params);
         }
         let passes = passes.len() as u32;
-        Arguments { bindings: self.bindings, turns: 0, taken: 0, first: 0, passes, workgroups, params }
+        Arguments {
+            bindings: self.bindings,
+            turns: 0,
+            taken: 0,
+            first: 0,
+            passes,
+            workgroups,
+            params,
+        }
     }
 }
 
 /// Workgroups of a pass.
 pub(super) fn workgroups_of(pass: &Pass) -> u32 {
-    pass.groups.iter().fold(1, |all, &groups| all.saturating_mul(groups))
+    pass.groups
+        .iter()
+        .fold(1, |all, &groups| all.saturating_mul(groups))
 }

@@ -20,7 +20,10 @@ impl Beside {
         stream.take_over(&mut buffers)?;
         // SAFETY: the buffer has the word.
         unsafe { stream.fill(&buffers[0].memory, 0, 1)? };
-        Ok(Self { buffers, _entry: memory.account().beside(WORD_BYTES) })
+        Ok(Self {
+            buffers,
+            _entry: memory.account().beside(WORD_BYTES),
+        })
     }
 
     /// Its buffer.

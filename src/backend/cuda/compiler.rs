@@ -60,7 +60,9 @@ const NEWER_NAMES: [&str; 2] = ["libnvrtc.so.13", "nvrtc64_130_0.dll"];
 
 /// Those libraries that are here, in the order in which they are tried.
 fn libraries() -> impl Iterator<Item = Library> {
-    let names = cudarc::get_lib_name_candidates("nvrtc").into_iter().chain(NEWER_NAMES.map(str::to_string));
+    let names = cudarc::get_lib_name_candidates("nvrtc")
+        .into_iter()
+        .chain(NEWER_NAMES.map(str::to_string));
     // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
     names.filter_map(|name| unsafe { Library::new(name) }.ok())
 }
@@ -87,13 +89,17 @@ static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
             // What a newer one makes the driver does not load.
             Ok(functions) => match functions.version() {
                 Ok((major, _)) if major <= most => return Ok(functions),
-                Ok((major, _)) => reason = format!("is of CUDA {major}, and the driver of CUDA {most}"),
+                Ok((major, _)) => {
+                    reason = format!("is of CUDA {major}, and the driver of CUDA {most}")
+                }
                 Err(failure) => reason = format!("does not tell its version: {failure}"),
             },
             Err(function) => reason = format!("is too old: it has no {function}"),
         }
     }
-    Err(format!("NVRTC, CUDA's run-time compiler, {reason}: {remedy}"))
+    Err(format!(
+        "NVRTC, CUDA's run-time compiler, {reason}: {remedy}"
+    ))
 });
 
 impl Functions {
@@ -135,7 +141,11 @@ pub fn version() -> Result<(u32, u32), String> {
 pub fn build() -> Result<String, String> {
     static FILE: LazyLock<Option<String>> = LazyLock::new(|| {
         let loaded = std::fs::read_to_string("/proc/self/maps").ok()?;
-        let path = loaded.lines().find(|line| line.contains("/libnvrtc.so"))?.split_once('/')?.1;
+        let path = loaded
+            .lines()
+            .find(|line| line.contains("/libnvrtc.so"))?
+            .split_once('/')?
+            .1;
         let file = std::fs::metadata(format!("/{path}")).ok()?;
         Some(format!("{path} {} {:?}", file.len(), file.modified().ok()?))
     });
@@ -169,7 +179,9 @@ pub fn architecture((major, minor): (u32, u32)) -> Result<String, String> {
     match known.into_iter().filter(|&known| known <= device).max() {
         Some(known) if known == device => Ok(format!("sm_{known}")),
         Some(known) => Ok(format!("compute_{known}")),
-        None => Err(format!("NVRTC does not know compute capability {major}.{minor}")),
+        None => Err(format!(
+            "NVRTC does not know compute capability {major}.{minor}"
+        )),
     }
 }
 
@@ -180,9 +192,17 @@ pub fn architecture((major, minor): (u32, u32)) -> Result<String, String> {
 pub fn compile(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>, String> {
     let program = Program::new(name, text)?;
     let target = format!("--gpu-architecture={architecture}");
-    let flags: Vec<_> = FLAGS.into_iter().chain([&target[..]]).filter_map(|flag| CString::new(flag).ok()).collect();
+    let flags: Vec<_> = FLAGS
+        .into_iter()
+        .chain([&target[..]])
+        .filter_map(|flag| CString::new(flag).ok())
+        .collect();
     let flags: Vec<_> = flags.iter().map(|flag| flag.as_ptr()).collect();
-    let compiled = call!(nvrtcCompileProgram(program.0, flags.len() as c_int, flags.as_ptr()));
+    let compiled = call!(nvrtcCompileProgram(
+        program.0,
+        flags.len() as c_int,
+        flags.as_ptr()
+    ));
     compiled.map_err(|reason| format!("{reason}\n{}", program.log().unwrap_or_default()))?;
     let mut size = 0;
     if architecture.starts_with("sm_") {
@@ -200,7 +220,11 @@ pub fn compile(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>, St
 
 fn reason(nvrtc: &Functions, result: nvrtcResult) -> String {
     // SAFETY: NVRTC's texts are constants.
-    unsafe { CStr::from_ptr((nvrtc.nvrtcGetErrorString)(result)).to_string_lossy().into_owned() }
+    unsafe {
+        CStr::from_ptr((nvrtc.nvrtcGetErrorString)(result))
+            .to_string_lossy()
+            .into_owned()
+    }
 }
 
 /// A text that is compiled.
@@ -208,10 +232,21 @@ struct Program(nvrtcProgram);
 
 impl Program {
     fn new(name: &str, text: &str) -> Result<Self, String> {
-        let [name, text] = [name, text].map(|part| CString::new(part).map_err(|_| "a text with a 0 in it".to_string()));
+        let [name, text] = [name, text]
+            .map(|part| CString::new(part).map_err(|_| "a text with a 0 in it".to_string()));
         let mut program = std::ptr::null_mut();
-        let (none, no_names) = (std::ptr::null::<*const c_char>(), std::ptr::null::<*const c_char>());
-        call!(nvrtcCreateProgram(&mut program, text?.as_ptr(), name?.as_ptr(), 0, none, no_names))?;
+        let (none, no_names) = (
+            std::ptr::null::<*const c_char>(),
+            std::ptr::null::<*const c_char>(),
+        );
+        call!(nvrtcCreateProgram(
+            &mut program,
+            text?.as_ptr(),
+            name?.as_ptr(),
+            0,
+            none,
+            no_names
+        ))?;
         Ok(Self(program))
     }
 
@@ -220,7 +255,10 @@ impl Program {
         call!(nvrtcGetProgramLogSize(self.0, &mut size))?;
         let mut log = vec![0u8; size];
         call!(nvrtcGetProgramLog(self.0, log.as_mut_ptr().cast()))?;
-        Ok(String::from_utf8_lossy(&log).trim_end_matches('\0').trim_end().to_string())
+        Ok(String::from_utf8_lossy(&log)
+            .trim_end_matches('\0')
+            .trim_end()
+            .to_string())
     }
 }
 

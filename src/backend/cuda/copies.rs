@@ -14,7 +14,10 @@ pub(super) struct Copies {
 
 impl Copies {
     pub fn new(context: &Arc<Context>) -> Result<Self> {
-        Ok(Self { stream: Stream::new(context)?, reached: Event::new(context)? })
+        Ok(Self {
+            stream: Stream::new(context)?,
+            reached: Event::new(context)?,
+        })
     }
 
     pub fn stream(&self) -> &Stream {

@@ -94,7 +94,14 @@ impl std::fmt::Display for Failure {
 }
 
 fn check(result: CUresult) -> Result<()> {
-    if result == CUresult::CUDA_SUCCESS { Ok(()) } else { Err(Failure { result, lacking: None }) }
+    if result == CUresult::CUDA_SUCCESS {
+        Ok(())
+    } else {
+        Err(Failure {
+            result,
+            lacking: None,
+        })
+    }
 }
 
 /// Calls a function of the driver.
@@ -107,14 +114,21 @@ macro_rules! call {
 /// Why the driver's library cannot be used, if so. It is looked for once, and starts nothing.
 pub(super) fn absent() -> Option<&'static str> {
     static ABSENT: LazyLock<Option<String>> = LazyLock::new(|| {
-        let mut files = ["cuda", "nvcuda"].into_iter().flat_map(cudarc::get_lib_name_candidates);
+        let mut files = ["cuda", "nvcuda"]
+            .into_iter()
+            .flat_map(cudarc::get_lib_name_candidates);
         // Without it no other function may be called: the binding panics. Once it is loaded it stays.
         // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
-        if !files.any(|file| unsafe { libloading::Library::new(file) }.map(std::mem::forget).is_ok()) {
+        if !files.any(|file| {
+            unsafe { libloading::Library::new(file) }
+                .map(std::mem::forget)
+                .is_ok()
+        }) {
             return Some("the CUDA driver is not installed".to_string());
         }
         // SAFETY: the symbols are only looked for.
-        let here = |symbol: &str| unsafe { sys::culib().get::<*const c_void>(symbol.as_bytes()).is_ok() };
+        let here =
+            |symbol: &str| unsafe { sys::culib().get::<*const c_void>(symbol.as_bytes()).is_ok() };
         let lacking = SYMBOLS.into_iter().find(|symbol| !here(symbol))?;
         Some(format!("the CUDA driver is too old: it has no {lacking}"))
     });
@@ -126,7 +140,9 @@ pub(super) fn missing() -> Option<&'static str> {
     static REFUSED: LazyLock<Option<String>> = LazyLock::new(|| {
         // SAFETY: no arguments but flags that have to be 0.
         let starts = call!(cuInit(0)).and_then(|()| devices());
-        starts.err().map(|failure| format!("the CUDA driver does not start: {failure}"))
+        starts
+            .err()
+            .map(|failure| format!("the CUDA driver does not start: {failure}"))
     });
     absent().or_else(|| REFUSED.as_deref())
 }
@@ -169,8 +185,15 @@ impl Device {
     pub fn name(self) -> Result<String> {
         let mut name = [0u8; 256];
         // SAFETY: the driver writes at most as many bytes as it is told, the last of them 0.
-        call!(cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32, self.0))?;
-        let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+        call!(cuDeviceGetName(
+            name.as_mut_ptr().cast(),
+            name.len() as i32,
+            self.0
+        ))?;
+        let end = name
+            .iter()
+            .position(|&byte| byte == 0)
+            .unwrap_or(name.len());
         Ok(String::from_utf8_lossy(&name[..end]).into_owned())
     }
 
@@ -227,7 +250,12 @@ impl Context {
         }
         let mut of_unit = 0;
         // SAFETY: writes one number.
-        call!(cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut of_unit, function.0, lanes as i32, 0))?;
+        call!(cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &mut of_unit,
+            function.0,
+            lanes as i32,
+            0
+        ))?;
         let units = device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         Ok(of_unit.unsigned_abs() * units)
     }
@@ -322,8 +350,14 @@ impl Stream {
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: writes the handle.
-        call!(cuStreamCreate(&mut raw, sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint))?;
-        Ok(Self { raw, context: context.clone() })
+        call!(cuStreamCreate(
+            &mut raw,
+            sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint
+        ))?;
+        Ok(Self {
+            raw,
+            context: context.clone(),
+        })
     }
 
     pub fn context(&self) -> &Arc<Context> {
@@ -356,35 +390,76 @@ impl Stream {
     /// # Safety
     /// Both ranges exist, and the host's words stay as they are until the copy is done.
     pub unsafe fn upload(&self, memory: &DeviceMemory, place: u64, words: &[u32]) -> Result<()> {
-        call!(cuMemcpyHtoDAsync_v2(memory.raw + place, words.as_ptr().cast(), size_of_val(words), self.raw))
+        call!(cuMemcpyHtoDAsync_v2(
+            memory.raw + place,
+            words.as_ptr().cast(),
+            size_of_val(words),
+            self.raw
+        ))
     }
 
     /// Copies words from a place in bytes to the host.
     ///
     /// # Safety
     /// Both ranges exist, and nobody looks at the host's words until the copy is done.
-    pub unsafe fn download(&self, memory: &DeviceMemory, place: u64, to: *mut u32, words: u64) -> Result<()> {
-        call!(cuMemcpyDtoHAsync_v2(to.cast(), memory.raw + place, 4 * words as usize, self.raw))
+    pub unsafe fn download(
+        &self,
+        memory: &DeviceMemory,
+        place: u64,
+        to: *mut u32,
+        words: u64,
+    ) -> Result<()> {
+        call!(cuMemcpyDtoHAsync_v2(
+            to.cast(),
+            memory.raw + place,
+            4 * words as usize,
+            self.raw
+        ))
     }
 
     /// Runs a kernel, which has one parameter.
     ///
     /// # Safety
     /// The parameter is of the kernel's type, and the kernel stays within what it points to.
-    pub unsafe fn call<T>(&self, function: Function, groups: [u32; 3], lanes: u32, parameter: &T) -> Result<()> {
+    pub unsafe fn call<T>(
+        &self,
+        function: Function,
+        groups: [u32; 3],
+        lanes: u32,
+        parameter: &T,
+    ) -> Result<()> {
         let mut parameters = [std::ptr::from_ref(parameter).cast_mut().cast::<c_void>()];
         let [x, y, z] = groups;
         let (none, parameters) = (std::ptr::null_mut(), parameters.as_mut_ptr());
-        call!(cuLaunchKernel(function.0, x, y, z, lanes, 1, 1, 0, self.raw, parameters, none))
+        call!(cuLaunchKernel(
+            function.0, x, y, z, lanes, 1, 1, 0, self.raw, parameters, none
+        ))
     }
 
     /// The same, once all of its groups can run at once.
     ///
     /// # Safety
     /// As [`call`](Self::call).
-    pub unsafe fn call_at_once<T>(&self, function: Function, groups: u32, lanes: u32, parameter: &T) -> Result<()> {
+    pub unsafe fn call_at_once<T>(
+        &self,
+        function: Function,
+        groups: u32,
+        lanes: u32,
+        parameter: &T,
+    ) -> Result<()> {
         let mut parameters = [std::ptr::from_ref(parameter).cast_mut().cast::<c_void>()];
-        call!(cuLaunchCooperativeKernel(function.0, groups, 1, 1, lanes, 1, 1, 0, self.raw, parameters.as_mut_ptr()))
+        call!(cuLaunchCooperativeKernel(
+            function.0,
+            groups,
+            1,
+            1,
+            lanes,
+            1,
+            1,
+            0,
+            self.raw,
+            parameters.as_mut_ptr()
+        ))
     }
 }
 
@@ -393,8 +468,14 @@ impl Event {
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: writes the handle.
-        call!(cuEventCreate(&mut raw, sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC as c_uint))?;
-        Ok(Self { raw, context: context.clone() })
+        call!(cuEventCreate(
+            &mut raw,
+            sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC as c_uint
+        ))?;
+        Ok(Self {
+            raw,
+            context: context.clone(),
+        })
     }
 
     /// Marks what has come in a stream so far.
@@ -408,7 +489,10 @@ impl Event {
         // SAFETY: the handle lives.
         match call!(cuEventQuery(self.raw)) {
             Ok(()) => Ok(true),
-            Err(Failure { result: CUresult::CUDA_ERROR_NOT_READY, .. }) => Ok(false),
+            Err(Failure {
+                result: CUresult::CUDA_ERROR_NOT_READY,
+                ..
+            }) => Ok(false),
             Err(failure) => Err(failure),
         }
     }
@@ -425,7 +509,9 @@ impl Event {
         let mut milliseconds = 0.0f32;
         // SAFETY: writes one number; both handles live.
         call!(cuEventElapsedTime(&mut milliseconds, start.raw, self.raw))?;
-        Ok(Duration::from_secs_f64(f64::from(milliseconds.max(0.0)) / 1e3))
+        Ok(Duration::from_secs_f64(
+            f64::from(milliseconds.max(0.0)) / 1e3,
+        ))
     }
 }
 
@@ -449,12 +535,18 @@ impl Module {
     pub unsafe fn new(context: &Arc<Context>, image: &[u8]) -> Result<Self> {
         // The driver reads anything else up to the first 0.
         if !image.starts_with(ELF) && !image.contains(&0) {
-            return Err(Failure { result: CUresult::CUDA_ERROR_INVALID_IMAGE, lacking: None });
+            return Err(Failure {
+                result: CUresult::CUDA_ERROR_INVALID_IMAGE,
+                lacking: None,
+            });
         }
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
         call!(cuModuleLoadData(&mut raw, image.as_ptr().cast()))?;
-        Ok(Self { raw, context: context.clone() })
+        Ok(Self {
+            raw,
+            context: context.clone(),
+        })
     }
 
     pub fn function(&self, name: &CStr) -> Result<Function> {
@@ -473,7 +565,10 @@ impl DeviceMemory {
         // SAFETY: writes the address.
         let allocated = call!(cuMemAlloc_v2(&mut raw, size_bytes as usize));
         allocated.map_err(|failure| failure.asking_for(Lacking::Device(size_bytes)))?;
-        Ok(Self { raw, context: context.clone() })
+        Ok(Self {
+            raw,
+            context: context.clone(),
+        })
     }
 
     /// Where it lies on the device.
@@ -490,7 +585,10 @@ impl HostMemory {
         // SAFETY: writes the address.
         let allocated = call!(cuMemHostAlloc(&mut raw, 4 * words, 0));
         allocated.map_err(|failure| failure.asking_for(Lacking::Host(4 * words as u64)))?;
-        Ok(Self { raw, context: context.clone() })
+        Ok(Self {
+            raw,
+            context: context.clone(),
+        })
     }
 
     pub fn words(&self) -> *mut u32 {
@@ -514,19 +612,29 @@ mod tests {
                 first_two[0].is_ascii_uppercase() && first_two[1].is_ascii_lowercase()
             })
         };
-        text.split(|letter| !is_of_name(letter)).filter(is_function).collect()
+        text.split(|letter| !is_of_name(letter))
+            .filter(is_function)
+            .collect()
     }
 
     #[test]
     fn the_driver_is_asked_for_all_functions_that_are_called_and_no_others() {
         let called = functions(include_str!("driver.rs"));
-        assert!(called.contains("cuInit") && called.contains("cuEventDestroy_v2"), "{called:?}");
+        assert!(
+            called.contains("cuInit") && called.contains("cuEventDestroy_v2"),
+            "{called:?}"
+        );
         assert_eq!(BTreeSet::from(SYMBOLS), called);
         for file in std::fs::read_dir("src/backend/cuda").expect("the crate has it") {
             let file = file.expect("it is listed").path();
             let text = std::fs::read_to_string(&file).unwrap_or_default();
-            let is_other = file.extension().is_some_and(|kind| kind == "rs") && !file.ends_with("driver.rs");
-            assert!(!is_other || functions(&text).is_empty(), "{} calls the driver by itself", file.display());
+            let is_other =
+                file.extension().is_some_and(|kind| kind == "rs") && !file.ends_with("driver.rs");
+            assert!(
+                !is_other || functions(&text).is_empty(),
+                "{} calls the driver by itself",
+                file.display()
+            );
         }
     }
 }

@@ -71,18 +71,26 @@ impl Origin {
 /// # Errors
 /// Where the environment names nothing that there is.
 pub fn origin() -> Result<Origin, String> {
-    static ORIGIN: LazyLock<Result<Origin, String>> = LazyLock::new(|| match std::env::var_os(VARIABLE) {
-        Some(wanted) => named(&wanted.to_string_lossy()),
-        None if compiler::missing().is_some() => Ok(Origin::Embedded),
-        None => Ok(Origin::Compiled),
-    });
+    static ORIGIN: LazyLock<Result<Origin, String>> =
+        LazyLock::new(|| match std::env::var_os(VARIABLE) {
+            Some(wanted) => named(&wanted.to_string_lossy()),
+            None if compiler::missing().is_some() => Ok(Origin::Embedded),
+            None => Ok(Origin::Compiled),
+        });
     ORIGIN.clone()
 }
 
 fn named(wanted: &str) -> Result<Origin, String> {
     let known = Origin::ALL.map(Origin::option);
-    let origin = Origin::ALL.into_iter().find(|origin| origin.option() == wanted);
-    origin.ok_or_else(|| format!("{VARIABLE} is '{wanted}', and has to be one of {}", known.join(", ")))
+    let origin = Origin::ALL
+        .into_iter()
+        .find(|origin| origin.option() == wanted);
+    origin.ok_or_else(|| {
+        format!(
+            "{VARIABLE} is '{wanted}', and has to be one of {}",
+            known.join(", ")
+        )
+    })
 }
 
 /// The archive.
@@ -104,7 +112,11 @@ pub(super) fn ptx(text: &str) -> Result<Vec<u8>, String> {
 /// # Errors
 /// Where a text is not embedded, with the way out.
 pub(super) fn check(text: &str) -> Result<(), String> {
-    if archive().is_some_and(|archive| archive.has(text)) { Ok(()) } else { Err(not_embedded()) }
+    if archive().is_some_and(|archive| archive.has(text)) {
+        Ok(())
+    } else {
+        Err(not_embedded())
+    }
 }
 
 /// Why a kernel that is not embedded cannot be had.
@@ -114,7 +126,10 @@ pub(super) fn not_embedded() -> String {
 
 /// Why NVRTC compiles no others.
 fn not_used() -> String {
-    compiler::missing().map_or_else(|| format!("{VARIABLE} asks for embedded ones alone"), str::to_string)
+    compiler::missing().map_or_else(
+        || format!("{VARIABLE} asks for embedded ones alone"),
+        str::to_string,
+    )
 }
 
 #[cfg(test)]
@@ -127,14 +142,20 @@ mod tests {
             assert_eq!(named(origin.option()), Ok(origin));
         }
         let refused = named("ptx").expect_err("it is none");
-        assert!(refused.contains("'ptx'") && refused.contains("embedded"), "{refused}");
+        assert!(
+            refused.contains("'ptx'") && refused.contains("embedded"),
+            "{refused}"
+        );
     }
 
     #[test]
     fn an_old_driver_is_told_what_embedded_kernels_need() {
         assert_eq!(Origin::Embedded.lacking(OLDEST_DRIVER), None);
         let lacking = Origin::Embedded.lacking(11_040).expect("it is too old");
-        assert!(lacking.contains("of CUDA 11.4") && lacking.contains("12.0 at least"), "{lacking}");
+        assert!(
+            lacking.contains("of CUDA 11.4") && lacking.contains("12.0 at least"),
+            "{lacking}"
+        );
     }
 
     #[test]

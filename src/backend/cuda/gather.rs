@@ -24,7 +24,12 @@ struct Room {
 
 impl Gather {
     pub fn new(pipeline: Pipeline, memory: Memory, budget_bytes: u64) -> Self {
-        Self { pipeline, memory, budget_bytes, room: None }
+        Self {
+            pipeline,
+            memory,
+            budget_bytes,
+            room: None,
+        }
     }
 
     /// Its buffers.
@@ -43,11 +48,20 @@ impl Gather {
         }
         let words = words.next_power_of_two();
         let sizes = Gathered::sizes(words);
-        let held = self.memory.try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes);
-        let allocated = held.and_then(|held| Some((held, self.memory.allocate(&sizes, self.budget_bytes).ok()?)));
-        let Some((held, mut buffers)) = allocated else { return Ok(false) };
+        let held = self
+            .memory
+            .try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes);
+        let allocated = held
+            .and_then(|held| Some((held, self.memory.allocate(&sizes, self.budget_bytes).ok()?)));
+        let Some((held, mut buffers)) = allocated else {
+            return Ok(false);
+        };
         stream.take_over(&mut buffers)?;
-        self.room = Some(Room { words, buffers, _held: held });
+        self.room = Some(Room {
+            words,
+            buffers,
+            _held: held,
+        });
         Ok(true)
     }
 
@@ -63,9 +77,12 @@ impl Gather {
         source: &DeviceMemory,
         table: &[u32],
     ) -> Result<Option<&DeviceMemory>> {
-        let Some(Room { buffers, .. }) = &self.room else { return Ok(None) };
+        let Some(Room { buffers, .. }) = &self.room else {
+            return Ok(None);
+        };
         let [words, spans] = [&buffers[0].memory, &buffers[1].memory];
-        let bindings = [(0, words), (1, source), (2, spans)].map(|(number, memory)| (number, memory.address()));
+        let bindings = [(0, words), (1, source), (2, spans)]
+            .map(|(number, memory)| (number, memory.address()));
         let arguments = Arguments::new(bindings, gathered.params());
         // SAFETY: the table has room in its buffer, and the kernel reads the spans that it names, which are the buffer's.
         unsafe {

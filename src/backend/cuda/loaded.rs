@@ -74,7 +74,8 @@ impl LoadedPlan {
     /// No plan yet.
     pub fn nothing(opened: Arc<Opened>) -> Result<Self> {
         let share = Share::default();
-        let stream = Stream::new(&opened.context).map_err(|failure| opened.refused(failure, share))?;
+        let stream =
+            Stream::new(&opened.context).map_err(|failure| opened.refused(failure, share))?;
         let (pipelines, bindings, buffers, events) = Default::default();
         Ok(Self {
             opened,
@@ -104,31 +105,56 @@ impl LoadedPlan {
 
     /// Gives buffers back.
     fn give_back(&self, mut buffers: Vec<Lent>) {
-        let left = self.opened.context.enter().and_then(|_entered| self.stream.leave(&mut buffers));
+        let left = self
+            .opened
+            .context
+            .enter()
+            .and_then(|_entered| self.stream.leave(&mut buffers));
         let _: Result<()> = self.check(left);
     }
 
     /// Buffers for a plan: those that it takes over, and others.
     fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>]) -> Result<Vec<Lent>> {
         let mut before = std::mem::take(&mut self.buffers);
-        let mut taken: Vec<_> = kept.iter().map(|kept| before.get_mut((*kept)?)?.take()).collect();
+        let mut taken: Vec<_> = kept
+            .iter()
+            .map(|kept| before.get_mut((*kept)?)?.take())
+            .collect();
         self.give_back(before.into_iter().flatten().collect());
-        let sizes: Vec<_> = plan.buffers.iter().map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4))).collect();
-        let missing = || taken.iter().zip(&sizes).filter(|(taken, _)| taken.is_none()).map(|(_, size)| *size);
-        let allocated = self.opened.memory.allocate(&missing().collect::<Vec<_>>(), self.share.limit_bytes);
+        let sizes: Vec<_> = plan
+            .buffers
+            .iter()
+            .map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4)))
+            .collect();
+        let missing = || {
+            taken
+                .iter()
+                .zip(&sizes)
+                .filter(|(taken, _)| taken.is_none())
+                .map(|(_, size)| *size)
+        };
+        let allocated = self
+            .opened
+            .memory
+            .allocate(&missing().collect::<Vec<_>>(), self.share.limit_bytes);
         let allocated = match allocated {
             Ok(allocated) => allocated,
             Err(failure) => {
                 self.give_back(taken.into_iter().flatten().collect());
                 // What is missing is room for the plan, whichever of its buffers finds none.
                 return Err(match self.opened.refused(failure, self.share) {
-                    Error::DeviceMemory { .. } => self.opened.no_room(self.share.plan_bytes, self.share),
+                    Error::DeviceMemory { .. } => {
+                        self.opened.no_room(self.share.plan_bytes, self.share)
+                    }
                     error => error,
                 });
             }
         };
         let mut allocated = allocated.into_iter();
-        Ok(taken.iter_mut().filter_map(|taken| taken.take().or_else(|| allocated.next())).collect())
+        Ok(taken
+            .iter_mut()
+            .filter_map(|taken| taken.take().or_else(|| allocated.next()))
+            .collect())
     }
 
     /// Fills the buffers that were not taken over, but for those that a source writes.
@@ -138,29 +164,48 @@ impl LoadedPlan {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => uploads.push((words, &allocated.memory)),
                 // SAFETY: the buffer has the words.
-                Contents::Zeros => unsafe { self.stream.fill(&allocated.memory, 0, allocated.size / 4)? },
+                Contents::Zeros => unsafe {
+                    self.stream.fill(&allocated.memory, 0, allocated.size / 4)?
+                },
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
                 Contents::Unspecified if self.opened.checked => {
                     // SAFETY: as above.
-                    unsafe { self.stream.fill(&allocated.memory, 0xdead_beef, allocated.size / 4)? };
+                    unsafe {
+                        self.stream
+                            .fill(&allocated.memory, 0xdead_beef, allocated.size / 4)?
+                    };
                 }
                 Contents::Unspecified | Contents::Resident | Contents::Parts(_) => {}
             }
         }
-        let uploads: Vec<_> = uploads.iter().map(|(words, memory)| (&words[..], *memory)).collect();
+        let uploads: Vec<_> = uploads
+            .iter()
+            .map(|(words, memory)| (&words[..], *memory))
+            .collect();
         self.opened.staging.upload(&self.stream, &uploads)
     }
 
     /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
     fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>]) -> Result<()> {
         let mut lent = self.allocate(plan, kept)?;
-        let is_fed = plan.buffers.iter().any(|buffer| matches!(buffer.contents, Contents::Parts(_)));
-        let taken_over = self.stream.take_over(&mut lent).and_then(|()| self.fill_whole(plan, &lent));
-        let taken_over = taken_over.and_then(|()| if is_fed { self.begin_copies() } else { Ok(()) });
+        let is_fed = plan
+            .buffers
+            .iter()
+            .any(|buffer| matches!(buffer.contents, Contents::Parts(_)));
+        let taken_over = self
+            .stream
+            .take_over(&mut lent)
+            .and_then(|()| self.fill_whole(plan, &lent));
+        let taken_over =
+            taken_over.and_then(|()| if is_fed { self.begin_copies() } else { Ok(()) });
         let arguments = |(set, buffers): (usize, &Vec<BufferId>)| {
-            let numbers = plan.kernel_of(set).map(|kernel| &plan.kernels[kernel].bindings);
+            let numbers = plan
+                .kernel_of(set)
+                .map(|kernel| &plan.kernels[kernel].bindings);
             let numbers = numbers.into_iter().flatten().map(|&(number, _)| number);
-            let bound = numbers.zip(buffers).map(|(number, &id)| (number, lent[id].memory.address()));
+            let bound = numbers
+                .zip(buffers)
+                .map(|(number, &id)| (number, lent[id].memory.address()));
             Arguments::new(bound, [0; PARAMS])
         };
         self.bindings = plan.bindings.iter().enumerate().map(arguments).collect();
@@ -173,7 +218,9 @@ impl LoadedPlan {
         if self.copies.is_none() {
             self.copies = Some(Copies::new(&self.opened.context)?);
         }
-        self.copies.iter().try_for_each(|copies| copies.begin_behind(&self.stream))
+        self.copies
+            .iter()
+            .try_for_each(|copies| copies.begin_behind(&self.stream))
     }
 
     /// Has a stamp behind all that has come in the stream.
@@ -183,7 +230,9 @@ impl LoadedPlan {
             let word = self.check(Beside::new("stamp", &self.opened.memory, &self.stream))?;
             self.stamps = Some(Stamps { pipeline, word });
         }
-        let Some(stamps) = &self.stamps else { return Ok(()) };
+        let Some(stamps) = &self.stamps else {
+            return Ok(());
+        };
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
         let arguments = Arguments::new([(0, stamps.word.lent().memory.address())], value);
         // SAFETY: the kernel reads and writes one word.
@@ -196,7 +245,11 @@ impl LoadedPlan {
         while let Some(pass) = rest.first() {
             let alike = |next: &&Pass| (next.kernel, next.bindings) == (pass.kernel, pass.bindings);
             let needs = self.pipelines[pass.kernel].passes;
-            let most = if needs == Passes::Apart { 1 } else { MOST_PASSES };
+            let most = if needs == Passes::Apart {
+                1
+            } else {
+                MOST_PASSES
+            };
             let (together, later) = rest.split_at(rest.iter().take(most).take_while(alike).count());
             rest = later;
             match needs {
@@ -204,10 +257,16 @@ impl LoadedPlan {
                 Passes::InStep => self.launch_in_step(together)?,
                 Passes::Apart if pass.groups.contains(&0) => {}
                 Passes::Apart => {
-                    let arguments = Arguments { params: [pass.params], ..self.bindings[pass.bindings] };
+                    let arguments = Arguments {
+                        params: [pass.params],
+                        ..self.bindings[pass.bindings]
+                    };
                     // SAFETY: the whole text is the library's, and it stays within the buffers of the plan; tests on other devices
                     // run every such kernel with bounds checked.
-                    unsafe { self.stream.launch(&self.pipelines[pass.kernel], pass.groups, &arguments)? };
+                    unsafe {
+                        self.stream
+                            .launch(&self.pipelines[pass.kernel], pass.groups, &arguments)?
+                    };
                 }
             }
         }
@@ -216,18 +275,34 @@ impl LoadedPlan {
 
     /// Starts passes in step, [`MOST_PASSES`] at most, as one launch where all its workgroups run at once.
     fn launch_in_step(&mut self, passes: &[Pass]) -> driver::Result<()> {
-        let Some(first) = passes.first() else { return Ok(()) };
-        let (kernel, bound) = (self.pipelines[first.kernel].clone(), self.bindings[first.bindings]);
+        let Some(first) = passes.first() else {
+            return Ok(());
+        };
+        let (kernel, bound) = (
+            self.pipelines[first.kernel].clone(),
+            self.bindings[first.bindings],
+        );
         let widest = passes.iter().map(workgroups_of).max().unwrap_or(0);
-        let together = if widest <= kernel.at_once { passes.len() } else { 1 };
+        let together = if widest <= kernel.at_once {
+            passes.len()
+        } else {
+            1
+        };
         for passes in passes.chunks(together) {
             let meetings = widest * (passes.len() as u32 - 1);
             let (turns, taken) = self.take_turns(meetings)?;
-            let arguments = Arguments { turns, taken, ..bound.of_many(passes) };
+            let arguments = Arguments {
+                turns,
+                taken,
+                ..bound.of_many(passes)
+            };
             // SAFETY: as for one pass. All workgroups that wait for each other run at once.
             match passes {
                 [pass] => unsafe { self.stream.launch(&kernel, pass.groups, &arguments)? },
-                _ => unsafe { self.stream.call_at_once(kernel.function, widest, kernel.lanes, &arguments)? },
+                _ => unsafe {
+                    self.stream
+                        .call_at_once(kernel.function, widest, kernel.lanes, &arguments)?
+                },
             }
         }
         Ok(())
@@ -236,13 +311,25 @@ impl LoadedPlan {
     /// Starts passes of a chain, [`MOST_PASSES`] at most, as one launch.
     fn launch_chain(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let bounds = passes.iter().map(|pass| (pass.params[0], pass.params[1]));
-        let (first, last) = bounds.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1))).unwrap_or((1, 0));
-        let Some(pass) = passes.first().filter(|_| first <= last) else { return Ok(()) };
+        let (first, last) = bounds
+            .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+            .unwrap_or((1, 0));
+        let Some(pass) = passes.first().filter(|_| first <= last) else {
+            return Ok(());
+        };
         let groups = (last - first + 1) * pass.groups[2];
         let (turns, taken) = self.take_turns(groups)?;
-        let arguments = Arguments { turns, taken, first, ..self.bindings[pass.bindings].of_many(passes) };
+        let arguments = Arguments {
+            turns,
+            taken,
+            first,
+            ..self.bindings[pass.bindings].of_many(passes)
+        };
         // SAFETY: as for one pass. A workgroup waits for none but one whose turn came before its own.
-        unsafe { self.stream.launch(&self.pipelines[pass.kernel], [groups, 1, 1], &arguments) }
+        unsafe {
+            self.stream
+                .launch(&self.pipelines[pass.kernel], [groups, 1, 1], &arguments)
+        }
     }
 
     /// Where so many workgroups take turns, and how many were taken before.
@@ -251,7 +338,9 @@ impl LoadedPlan {
             let word = Beside::new("turns", &self.opened.memory, &self.stream)?;
             self.turns = Some(Turns { word, taken: 0 });
         }
-        let Some(turns) = &mut self.turns else { return Ok((0, 0)) };
+        let Some(turns) = &mut self.turns else {
+            return Ok((0, 0));
+        };
         let taken = turns.taken;
         turns.taken = taken.wrapping_add(groups);
         Ok((turns.word.lent().memory.address(), taken))
@@ -269,8 +358,12 @@ impl LoadedPlan {
         } else {
             gathered = None;
         }
-        let table = gathered.as_ref().map_or(&[][..], |gathered| &gathered.table);
-        let to = staged.insert(self.check(self.opened.staging.readback(words + table.len()))?).words();
+        let table = gathered
+            .as_ref()
+            .map_or(&[][..], |gathered| &gathered.table);
+        let to = staged
+            .insert(self.check(self.opened.staging.readback(words + table.len()))?)
+            .words();
         if let Some(stamps) = &self.stamps {
             let stamp = &stamps.word.lent().memory;
             // SAFETY: the memory has room for a stamp, the words and the table, and nobody looks at it before the end.
@@ -283,10 +376,12 @@ impl LoadedPlan {
                 let staged = to.add(words);
                 staged.copy_from_nonoverlapping(table.as_ptr(), table.len());
                 let staged = std::slice::from_raw_parts(staged, table.len());
-                gather.gather(&self.stream, gathered, &source.memory, staged).and_then(|from| match from {
-                    Some(from) => self.stream.download(from, 0, to.add(1), gathered.words),
-                    None => Ok(()),
-                })
+                gather
+                    .gather(&self.stream, gathered, &source.memory, staged)
+                    .and_then(|from| match from {
+                        Some(from) => self.stream.download(from, 0, to.add(1), gathered.words),
+                        None => Ok(()),
+                    })
             };
             return self.check(copied);
         }
@@ -294,7 +389,10 @@ impl LoadedPlan {
         for span in spans.iter().filter(|span| span.words > 0) {
             let source = self.lent(span.buffer)?;
             // SAFETY: as above; the span is one of the buffer.
-            let copied = unsafe { self.stream.download(&source.memory, 4 * span.first, to.add(place), span.words) };
+            let copied = unsafe {
+                self.stream
+                    .download(&source.memory, 4 * span.first, to.add(place), span.words)
+            };
             self.check(copied)?;
             place += span.words as usize;
         }
@@ -304,7 +402,8 @@ impl LoadedPlan {
     /// Events for the start and the end of a submission.
     fn events(&mut self) -> driver::Result<(Arc<Event>, Arc<Event>)> {
         // Those that nobody else holds have come.
-        let idle = |(start, end): &(Arc<Event>, Arc<Event>)| [start, end].map(Arc::strong_count) == [1, 1];
+        let idle =
+            |(start, end): &(Arc<Event>, Arc<Event>)| [start, end].map(Arc::strong_count) == [1, 1];
         if let Some(events) = self.events.iter().find(|events| idle(events)) {
             return Ok(events.clone());
         }
@@ -322,7 +421,9 @@ impl LoadedPlan {
         let events = self.events();
         let (start, end) = self.check(events)?;
         let mut staged = None;
-        let launched = start.record(&self.stream).and_then(|()| self.launch(passes));
+        let launched = start
+            .record(&self.stream)
+            .and_then(|()| self.launch(passes));
         let enqueued = self.check(launched).and_then(|()| self.stamp(stamp));
         let enqueued = enqueued.and_then(|()| self.read(spans, words, &mut staged));
         if let Err(error) = enqueued.and_then(|()| self.check(end.record(&self.stream))) {
@@ -341,10 +442,20 @@ impl LoadedPlan {
         };
         opened.waiter.wait_for(end, arrived);
         Ok(Box::pin(async move {
-            let (busy, readback) = receiver.await.map_err(|_| opened.failure("reading back failed"))?;
+            let (busy, readback) = receiver
+                .await
+                .map_err(|_| opened.failure("reading back failed"))?;
             let busy: Duration = busy.map_err(|failure| opened.failure(failure))?;
-            let words = Read { readback, words, opened };
-            Ok(Done { stamp: words.all()[0], busy, words: Box::new(words) })
+            let words = Read {
+                readback,
+                words,
+                opened,
+            };
+            Ok(Done {
+                stamp: words.all()[0],
+                busy,
+                words: Box::new(words),
+            })
         }))
     }
 }
@@ -358,7 +469,9 @@ struct Read {
 
 impl Read {
     fn all(&self) -> &[u32] {
-        let Some(readback) = &self.readback else { return &[] };
+        let Some(readback) = &self.readback else {
+            return &[];
+        };
         // SAFETY: so many words were written, and the copies are done.
         unsafe { std::slice::from_raw_parts(readback.words(), self.words) }
     }
@@ -372,16 +485,25 @@ impl Words for Read {
 
 impl Drop for Read {
     fn drop(&mut self) {
-        self.readback.take().into_iter().for_each(|readback| self.opened.staging.give_back(readback));
+        self.readback
+            .take()
+            .into_iter()
+            .for_each(|readback| self.opened.staging.give_back(readback));
     }
 }
 
 impl DeviceSession for LoadedPlan {
     fn retain(&mut self, kept: &[BufferId]) {
         self.bindings.clear();
-        let gathering = self.gather.take().map(Gather::into_buffers).unwrap_or_default();
+        let gathering = self
+            .gather
+            .take()
+            .map(Gather::into_buffers)
+            .unwrap_or_default();
         let of_plan = self.buffers.iter_mut().enumerate();
-        let given_back = of_plan.filter(|(id, _)| kept.binary_search(id).is_err()).filter_map(|(_, lent)| lent.take());
+        let given_back = of_plan
+            .filter(|(id, _)| kept.binary_search(id).is_err())
+            .filter_map(|(_, lent)| lent.take());
         let given_back = given_back.chain(gathering).collect();
         self.give_back(given_back);
     }
@@ -390,12 +512,23 @@ impl DeviceSession for LoadedPlan {
         let opened = self.opened.clone();
         let build = |kernel: &Kernel| opened.pipeline(kernel);
         let gathers = plan.scattered_reads;
-        let of_plan = || plan.kernels.par_iter().map(build).collect::<Result<Vec<_>>>();
+        let of_plan = || {
+            plan.kernels
+                .par_iter()
+                .map(build)
+                .collect::<Result<Vec<_>>>()
+        };
         let gather = || gathers.then(|| build(&readback::gather())).transpose();
-        let (pipelines, (stamp, gather)) = rayon::join(of_plan, || rayon::join(|| build(&readback::stamp()), gather));
+        let (pipelines, (stamp, gather)) = rayon::join(of_plan, || {
+            rayon::join(|| build(&readback::stamp()), gather)
+        });
         (self.pipelines, _) = (pipelines?, stamp?);
-        self.gather = gather?.map(|pipeline| Gather::new(pipeline, opened.memory.clone(), limit_bytes));
-        self.share = Share { plan_bytes: plan.size_bytes(), limit_bytes };
+        self.gather =
+            gather?.map(|pipeline| Gather::new(pipeline, opened.memory.clone(), limit_bytes));
+        self.share = Share {
+            plan_bytes: plan.size_bytes(),
+            limit_bytes,
+        };
         let _entered = opened.enter()?;
         self.place(plan, kept)
     }
@@ -417,7 +550,12 @@ impl InParts for LoadedPlan {
         let tasks = tasks(buffers, rayon::current_num_threads(), PART_WORDS as u64);
         let filled = tasks.into_par_iter().try_for_each(|task| {
             let write = |first, words: &mut [u32]| source.write(&task.fed.buffer, first, words);
-            self.check(self.opened.staging.fill(copies.stream(), &self.lent(task.fed.id)?.memory, task, write))
+            self.check(self.opened.staging.fill(
+                copies.stream(),
+                &self.lent(task.fed.id)?.memory,
+                task,
+                write,
+            ))
         });
         let _entered = self.opened.enter()?;
         let filled = filled.and_then(|()| self.check(copies.end_before(&self.stream)));
@@ -433,7 +571,9 @@ impl Drop for LoadedPlan {
     fn drop(&mut self) {
         self.retain(&[]);
         let stamps = self.stamps.take().map(|stamps| stamps.word);
-        let beside = stamps.into_iter().chain(self.turns.take().map(|turns| turns.word));
+        let beside = stamps
+            .into_iter()
+            .chain(self.turns.take().map(|turns| turns.word));
         self.give_back(beside.flat_map(Beside::into_buffers).collect());
     }
 }

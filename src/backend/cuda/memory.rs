@@ -29,7 +29,11 @@ impl Allocator for Allocating {
     type Failure = Failure;
 
     fn allocate(&self, _name: &str, size_bytes: u64) -> Result<Buffer, Failure> {
-        Ok(Buffer { memory: DeviceMemory::new(&self.0, size_bytes)?, size_bytes, busy_until: None })
+        Ok(Buffer {
+            memory: DeviceMemory::new(&self.0, size_bytes)?,
+            size_bytes,
+            busy_until: None,
+        })
     }
 
     fn size_bytes(buffer: &Buffer) -> u64 {
@@ -40,7 +44,10 @@ impl Allocator for Allocating {
 impl Stream {
     /// Waits for what other sessions have left to do with buffers that are this one's now.
     pub fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
-        buffers.iter_mut().filter_map(|buffer| buffer.busy_until.take()).try_for_each(|event| self.wait_for(&event))
+        buffers
+            .iter_mut()
+            .filter_map(|buffer| buffer.busy_until.take())
+            .try_for_each(|event| self.wait_for(&event))
     }
 
     /// Has whoever gets these buffers next wait for what is left to do with them here.
@@ -50,7 +57,9 @@ impl Stream {
         }
         let end = Arc::new(Event::new(self.context())?);
         end.record(self)?;
-        buffers.iter_mut().for_each(|buffer| buffer.busy_until = Some(end.clone()));
+        buffers
+            .iter_mut()
+            .for_each(|buffer| buffer.busy_until = Some(end.clone()));
         Ok(())
     }
 }

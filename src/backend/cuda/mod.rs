@@ -51,17 +51,27 @@ impl Gpu {
     /// [`Error::DeviceUnavailable`] with the driver's reason.
     pub fn open(candidate: &Candidate, checked: bool, portable: bool) -> Result<Self> {
         let name = candidate.name.clone();
-        let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
+        let unavailable = |reason: String| Error::DeviceUnavailable {
+            device: name.clone(),
+            reason,
+        };
         if let Some(missing) = candidate.lacking() {
             return Err(unavailable(missing));
         }
         if portable && !candidate.capabilities.compiles {
             return Err(unavailable(
-                "no portable kernels are embedded: install NVRTC, or choose another device".to_string(),
+                "no portable kernels are embedded: install NVRTC, or choose another device"
+                    .to_string(),
             ));
         }
-        let context = candidate.open().map_err(|failure| unavailable(failure.to_string()))?;
-        let capabilities = if portable { candidate.portable() } else { candidate.capabilities };
+        let context = candidate
+            .open()
+            .map_err(|failure| unavailable(failure.to_string()))?;
+        let capabilities = if portable {
+            candidate.portable()
+        } else {
+            candidate.capabilities
+        };
         let shared = Arc::<Shared>::default();
         let opened = Opened {
             waiter: Waiter::new(context.clone()).map_err(|error| {
@@ -77,7 +87,12 @@ impl Gpu {
             name,
             context,
         };
-        Ok(Self { opened: Arc::new(opened), described: candidate.described(), capabilities, shared })
+        Ok(Self {
+            opened: Arc::new(opened),
+            described: candidate.described(),
+            capabilities,
+            shared,
+        })
     }
 }
 
@@ -136,7 +151,11 @@ impl super::Candidate for Candidate {
             selector: self.selector(),
             interface: Interface::Cuda,
             name: self.name.clone(),
-            kind: if self.is_integrated { "integrated GPU" } else { "discrete GPU" },
+            kind: if self.is_integrated {
+                "integrated GPU"
+            } else {
+                "discrete GPU"
+            },
             driver: self.driver(),
             capabilities: self.capabilities,
             is_real_gpu: missing.is_none(),

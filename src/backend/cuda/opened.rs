@@ -37,13 +37,19 @@ pub(super) struct Share {
 impl Opened {
     /// Makes the device's context the current one of this thread.
     pub(super) fn enter(&self) -> Result<Entered> {
-        self.context.enter().map_err(|failure| self.failure(failure))
+        self.context
+            .enter()
+            .map_err(|failure| self.failure(failure))
     }
 
     /// The error for a failed device operation. The device counts as lost from then on.
     pub(super) fn failure(&self, what: impl std::fmt::Display) -> Error {
         let reason = self.lost().get_or_insert_with(|| what.to_string()).clone();
-        Error::DeviceLost { device: self.name.clone(), reason, remedy: "run again, or choose another device" }
+        Error::DeviceLost {
+            device: self.name.clone(),
+            reason,
+            remedy: "run again, or choose another device",
+        }
     }
 
     pub(super) fn lost(&self) -> MutexGuard<'_, Option<String>> {
@@ -55,15 +61,30 @@ impl Opened {
     pub(super) fn refused(&self, failure: Failure, share: Share) -> Error {
         match failure.lacking() {
             Some(Lacking::Device(needed)) => self.no_room(needed, share),
-            Some(Lacking::Host(needed)) => Error::HostMemory { device: self.name.clone(), needed },
+            Some(Lacking::Host(needed)) => Error::HostMemory {
+                device: self.name.clone(),
+                needed,
+            },
             None => self.failure(failure),
         }
     }
 
     /// The error for device memory that the driver does not have now.
-    pub(super) fn no_room(&self, needed: u64, Share { plan_bytes, limit_bytes }: Share) -> Error {
+    pub(super) fn no_room(
+        &self,
+        needed: u64,
+        Share {
+            plan_bytes,
+            limit_bytes,
+        }: Share,
+    ) -> Error {
         let held = self.memory.held_bytes().saturating_sub(plan_bytes);
-        Error::DeviceMemory { device: self.name.clone(), needed, limit: limit_bytes, held }
+        Error::DeviceMemory {
+            device: self.name.clone(),
+            needed,
+            limit: limit_bytes,
+            held,
+        }
     }
 
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
@@ -73,7 +94,10 @@ impl Opened {
                 return Error::InvalidShader { name, reason };
             }
             let reason = format!("kernel {} was refused: {reason}", kernel.label());
-            Error::DeviceUnavailable { device: self.name.clone(), reason }
+            Error::DeviceUnavailable {
+                device: self.name.clone(),
+                reason,
+            }
         })
     }
 }

@@ -44,7 +44,12 @@ pub(super) struct Pipelines {
 impl Pipelines {
     /// None yet.
     pub fn new(target: Target, origin: Origin) -> Self {
-        Self { target, origin, cache: Cache::of_user("cuda"), built: Built::default() }
+        Self {
+            target,
+            origin,
+            cache: Cache::of_user("cuda"),
+            built: Built::default(),
+        }
     }
 
     /// The kernel's code on the device.
@@ -57,16 +62,23 @@ impl Pipelines {
 
     fn build(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
         if !kernel.runs_unchecked() {
-            let remedy = "give the shader a CUDA text, choose a device of another interface, or the CPU";
-            return Err(format!("CUDA runs neither WGSL nor kernels on inputs of unknown bounds: {remedy}"));
+            let remedy =
+                "give the shader a CUDA text, choose a device of another interface, or the CPU";
+            return Err(format!(
+                "CUDA runs neither WGSL nor kernels on inputs of unknown bounds: {remedy}"
+            ));
         }
         let text = source(kernel).ok_or_else(|| format!("{} has no CUDA text", kernel.label()))?;
         let code = match self.origin {
             Origin::Compiled => self.compiled(kernel, &text)?,
             // Nobody has compiled a text of one's own before.
-            Origin::Embedded | Origin::Recompiled if !kernel.own.is_empty() => return Err(embedded::not_embedded()),
+            Origin::Embedded | Origin::Recompiled if !kernel.own.is_empty() => {
+                return Err(embedded::not_embedded());
+            }
             Origin::Embedded => embedded::ptx(&text)?,
-            Origin::Recompiled => embedded::check(&text).and_then(|()| self.compiled(kernel, &text))?,
+            Origin::Recompiled => {
+                embedded::check(&text).and_then(|()| self.compiled(kernel, &text))?
+            }
         };
         let load = || {
             // SAFETY: the code is as NVRTC has made it: what is kept on disk or embedded is found by the whole text that it was made
@@ -74,8 +86,18 @@ impl Pipelines {
             let module = unsafe { Module::new(context, &code)? };
             let function = module.function(c"kernel_main")?;
             let (lanes, passes) = (kernel.block, kernel.passes);
-            let at_once = if passes == Passes::InStep { context.groups_at_once(function, lanes)? } else { 0 };
-            Ok(Pipeline { function, lanes, passes, at_once, _module: Arc::new(module) })
+            let at_once = if passes == Passes::InStep {
+                context.groups_at_once(function, lanes)?
+            } else {
+                0
+            };
+            Ok(Pipeline {
+                function,
+                lanes,
+                passes,
+                at_once,
+                _module: Arc::new(module),
+            })
         };
         load().map_err(|failure: super::driver::Failure| failure.to_string())
     }
@@ -84,13 +106,20 @@ impl Pipelines {
     fn compiled(&self, kernel: &Kernel, text: &str) -> Result<Vec<u8>, String> {
         let key = key(self.target, &compiler::build()?, &FLAGS, text);
         let architecture = || compiler::architecture(self.target.capability);
-        self.cache.get(&key, || compiler::compile(kernel.stem, text, &architecture()?))
+        self.cache.get(&key, || {
+            compiler::compile(kernel.stem, text, &architecture()?)
+        })
     }
 }
 
 /// All that compiled code depends on: what it is for, what has compiled it and how, and the text. The driver's build is not among it, as
 /// it is in what a device has proven: it changes what the code answers and not the code, which every build of the version loads.
-fn key(Target { capability, driver }: Target, compiler: &str, flags: &[&str], text: &str) -> String {
+fn key(
+    Target { capability, driver }: Target,
+    compiler: &str,
+    flags: &[&str],
+    text: &str,
+) -> String {
     format!("for {capability:?}, driver {driver}, by NVRTC {compiler} {flags:?}\n{text}")
 }
 
@@ -102,19 +131,50 @@ mod tests {
 
     #[test]
     fn code_is_kept_for_one_device_driver_compiler_way_and_text() {
-        let target = Target { capability: (9, 0), driver: 12_080 };
+        let target = Target {
+            capability: (9, 0),
+            driver: 12_080,
+        };
         let keys = [
             key(target, "12.8", &["--a"], "text"),
-            key(Target { capability: (8, 9), ..target }, "12.8", &["--a"], "text"),
-            key(Target { capability: (9, 1), ..target }, "12.8", &["--a"], "text"),
-            key(Target { driver: 12_090, ..target }, "12.8", &["--a"], "text"),
+            key(
+                Target {
+                    capability: (8, 9),
+                    ..target
+                },
+                "12.8",
+                &["--a"],
+                "text",
+            ),
+            key(
+                Target {
+                    capability: (9, 1),
+                    ..target
+                },
+                "12.8",
+                &["--a"],
+                "text",
+            ),
+            key(
+                Target {
+                    driver: 12_090,
+                    ..target
+                },
+                "12.8",
+                &["--a"],
+                "text",
+            ),
             key(target, "13.8", &["--a"], "text"),
             key(target, "12.9", &["--a"], "text"),
             key(target, "12.8", &["--b"], "text"),
             key(target, "12.8", &["--a", "--b"], "text"),
             key(target, "12.8", &["--a"], "text "),
         ];
-        assert_eq!(keys.iter().collect::<HashSet<_>>().len(), keys.len(), "{keys:?}");
+        assert_eq!(
+            keys.iter().collect::<HashSet<_>>().len(),
+            keys.len(),
+            "{keys:?}"
+        );
         assert_eq!(key(target, "12.8", &["--a"], "text"), keys[0]);
     }
 }

@@ -44,9 +44,19 @@ pub(super) struct Proven {
 impl Proven {
     /// All that answers of a family's kernels depend on: the device, its driver, what compiles kernels, and their texts.
     fn key(&self, family: Family) -> String {
-        static TEXTS: LazyLock<u64> = LazyLock::new(|| digest(source::texts().collect::<String>().as_bytes()));
-        let Self { device, uuid, target: Target { capability, driver }, build } = self;
-        let (version, compiled, texts) = (env!("CARGO_PKG_VERSION"), (origin(), compiler::build().ok()), *TEXTS);
+        static TEXTS: LazyLock<u64> =
+            LazyLock::new(|| digest(source::texts().collect::<String>().as_bytes()));
+        let Self {
+            device,
+            uuid,
+            target: Target { capability, driver },
+            build,
+        } = self;
+        let (version, compiled, texts) = (
+            env!("CARGO_PKG_VERSION"),
+            (origin(), compiler::build().ok()),
+            *TEXTS,
+        );
         format!(
             "{family:?}: known answers of {device} {uuid:?} {capability:?}, driver {driver} {build:?}, {version} {compiled:?} {texts:x}"
         )
@@ -58,9 +68,13 @@ pub(super) fn of(proven: &Proven, family: Family) -> Option<Proof> {
     let key = proven.key(family);
     let kept = || {
         let byte = *Cache::of_user("cuda").kept(&key)?.first()?;
-        KEPT.into_iter().find_map(|(proof, kept)| (kept == byte).then_some(proof))
+        KEPT.into_iter()
+            .find_map(|(proof, kept)| (kept == byte).then_some(proof))
     };
-    known().as_ref().and_then(|known| known.get(&key).copied()).or_else(kept)
+    known()
+        .as_ref()
+        .and_then(|known| known.get(&key).copied())
+        .or_else(kept)
 }
 
 /// Keeps what the device has shown; that it could not be asked, for this process alone.
@@ -80,21 +94,60 @@ mod tests {
 
     #[test]
     fn a_proof_is_of_one_family_one_card_and_one_build_of_its_driver() {
-        let target = Target { capability: (9, 0), driver: 12_080 };
+        let target = Target {
+            capability: (9, 0),
+            driver: 12_080,
+        };
         let (uuid, build) = (Some([7; 16]), Some("570.86.15".to_string()));
-        let proven = Proven { device: "GPU".to_string(), uuid, target, build };
+        let proven = Proven {
+            device: "GPU".to_string(),
+            uuid,
+            target,
+            build,
+        };
         let others = [
-            Proven { device: "GPU 2".to_string(), ..proven.clone() },
-            Proven { uuid: Some([8; 16]), ..proven.clone() },
-            Proven { uuid: None, ..proven.clone() },
-            Proven { target: Target { capability: (9, 1), ..target }, ..proven.clone() },
-            Proven { target: Target { driver: 12_090, ..target }, ..proven.clone() },
-            Proven { build: Some("570.124.06".to_string()), ..proven.clone() },
-            Proven { build: None, ..proven.clone() },
+            Proven {
+                device: "GPU 2".to_string(),
+                ..proven.clone()
+            },
+            Proven {
+                uuid: Some([8; 16]),
+                ..proven.clone()
+            },
+            Proven {
+                uuid: None,
+                ..proven.clone()
+            },
+            Proven {
+                target: Target {
+                    capability: (9, 1),
+                    ..target
+                },
+                ..proven.clone()
+            },
+            Proven {
+                target: Target {
+                    driver: 12_090,
+                    ..target
+                },
+                ..proven.clone()
+            },
+            Proven {
+                build: Some("570.124.06".to_string()),
+                ..proven.clone()
+            },
+            Proven {
+                build: None,
+                ..proven.clone()
+            },
         ];
         let of_each = |proven: &Proven| Family::ALL.map(|family| proven.key(family));
         let keys: HashSet<_> = others.iter().chain([&proven]).flat_map(of_each).collect();
-        assert_eq!(keys.len(), (others.len() + 1) * Family::ALL.len(), "{keys:?}");
+        assert_eq!(
+            keys.len(),
+            (others.len() + 1) * Family::ALL.len(),
+            "{keys:?}"
+        );
         assert_eq!(of_each(&proven.clone()), of_each(&proven));
     }
 }

@@ -35,7 +35,10 @@ fn rewritten(text: &[u8], way: Way) -> Vec<u8> {
             let end = letters + sign + length(&rest[letters + sign..], u8::is_ascii_digit);
             let (kind, number) = (&rest[start..letters], &rest[letters..end]);
             out.extend_from_slice(&rest[..letters]);
-            match std::str::from_utf8(number).ok().and_then(|number| number.parse::<i64>().ok()) {
+            match std::str::from_utf8(number)
+                .ok()
+                .and_then(|number| number.parse::<i64>().ok())
+            {
                 Some(number) => {
                     let first = firsts.entry(kind).or_default();
                     let (absolute, written) = match way {
@@ -60,7 +63,10 @@ fn rewritten(text: &[u8], way: Way) -> Vec<u8> {
 
 /// How many bytes at the beginning are of a kind.
 fn length(bytes: &[u8], is_one: fn(&u8) -> bool) -> usize {
-    bytes.iter().position(|byte| !is_one(byte)).unwrap_or(bytes.len())
+    bytes
+        .iter()
+        .position(|byte| !is_one(byte))
+        .unwrap_or(bytes.len())
 }
 
 #[cfg(test)]
@@ -69,41 +75,70 @@ mod tests {
 
     #[test]
     fn copies_of_a_loop_become_alike_and_come_back_as_they_were() {
-        let copy = |first: u32| format!("\tadd.s32 \t%r{}, %r{first}, 1;\n\tmov.u32 %rd{first}, %tid.x;\n", first + 1);
+        let copy = |first: u32| {
+            format!(
+                "\tadd.s32 \t%r{}, %r{first}, 1;\n\tmov.u32 %rd{first}, %tid.x;\n",
+                first + 1
+            )
+        };
         let ptx = format!(".reg .b32 \t%r<90>;\n{}{}{}%", copy(7), copy(8), copy(9));
         let relative = relative(ptx.as_bytes());
         let copies: Vec<_> = relative.split(|&byte| byte == b'\n').collect();
-        assert_eq!(copies[3..5], copies[5..7], "{}", String::from_utf8_lossy(&relative));
+        assert_eq!(
+            copies[3..5],
+            copies[5..7],
+            "{}",
+            String::from_utf8_lossy(&relative)
+        );
         assert_eq!(absolute(&relative), ptx.as_bytes());
     }
 
     #[test]
     fn any_bytes_are_rewritten_and_ptx_comes_back_as_it_was() {
-        bolero::check!().with_type::<(Vec<u8>, Vec<(u8, u8, u32)>)>().for_each(|(bytes, registers)| {
-            for text in
-                [bytes.clone(), bytes.iter().map(|&byte| b"%%rdp-0197\n, \xff"[usize::from(byte) % 14]).collect()]
-            {
-                relative(&text);
-                absolute(&text);
-            }
-            // A separator, a kind and a number each.
-            let ptx: Vec<u8> = registers
-                .iter()
-                .flat_map(|&(separator, kind, number)| {
-                    let separator = [", ", ";\n\tadd.s32 ", "\n", "-", " 7"][usize::from(separator) % 5];
-                    let kind = ["%r", "%rd", "%p", "%f", "%tid.x", "%"][usize::from(kind) % 6];
-                    format!("{separator}{kind}{number}").into_bytes()
-                })
-                .collect();
-            assert_eq!(absolute(&relative(&ptx)), ptx, "{}", String::from_utf8_lossy(&ptx));
-        });
+        bolero::check!()
+            .with_type::<(Vec<u8>, Vec<(u8, u8, u32)>)>()
+            .for_each(|(bytes, registers)| {
+                for text in [
+                    bytes.clone(),
+                    bytes
+                        .iter()
+                        .map(|&byte| b"%%rdp-0197\n, \xff"[usize::from(byte) % 14])
+                        .collect(),
+                ] {
+                    relative(&text);
+                    absolute(&text);
+                }
+                // A separator, a kind and a number each.
+                let ptx: Vec<u8> = registers
+                    .iter()
+                    .flat_map(|&(separator, kind, number)| {
+                        let separator =
+                            [", ", ";\n\tadd.s32 ", "\n", "-", " 7"][usize::from(separator) % 5];
+                        let kind = ["%r", "%rd", "%p", "%f", "%tid.x", "%"][usize::from(kind) % 6];
+                        format!("{separator}{kind}{number}").into_bytes()
+                    })
+                    .collect();
+                assert_eq!(
+                    absolute(&relative(&ptx)),
+                    ptx,
+                    "{}",
+                    String::from_utf8_lossy(&ptx)
+                );
+            });
     }
 
     #[test]
     fn registers_at_the_edges_are_rewritten() {
-        for text in
-            [&b""[..], b"%", b"%r", b"%r-", b"%r99999999999999999999999", b"%-1", b"\xff%r\xff", b"a%r-9\n%r5%r"]
-        {
+        for text in [
+            &b""[..],
+            b"%",
+            b"%r",
+            b"%r-",
+            b"%r99999999999999999999999",
+            b"%-1",
+            b"\xff%r\xff",
+            b"a%r-9\n%r5%r",
+        ] {
             relative(text);
             absolute(text);
         }

@@ -24,7 +24,11 @@ const PARTS: [&[(&str, &str)]; 2] = [
 
 /// The complete text of a kernel, where the library has one of every part, or the caller of those that are the caller's own.
 pub fn source(kernel: &Kernel) -> Option<String> {
-    let passes = if kernel.passes == Passes::Apart { 1 } else { MOST_PASSES };
+    let passes = if kernel.passes == Passes::Apart {
+        1
+    } else {
+        MOST_PASSES
+    };
     let mut text = format!("constexpr unsigned PASSES = {passes}u;\n{PRELUDE}");
     let _ = writeln!(text, "constexpr u32 LANES = {}u;", kernel.block);
     for (name, value) in &kernel.constants {
@@ -43,7 +47,11 @@ pub fn source(kernel: &Kernel) -> Option<String> {
 
 /// All that texts are made of.
 pub(super) fn texts() -> impl Iterator<Item = &'static str> {
-    PARTS.into_iter().flatten().map(|(_, text)| *text).chain([PRELUDE])
+    PARTS
+        .into_iter()
+        .flatten()
+        .map(|(_, text)| *text)
+        .chain([PRELUDE])
 }
 
 /// The library's text of a kernel or part.

@@ -68,12 +68,20 @@ type Piece<'a> = (&'a DeviceMemory, usize, &'a [u32]);
 impl Staging {
     /// None yet; what it takes is on this account.
     pub fn new(context: Arc<Context>, account: Account) -> Self {
-        Self { context, account, parts: Mutex::default(), readbacks: Mutex::default() }
+        Self {
+            context,
+            account,
+            parts: Mutex::default(),
+            readbacks: Mutex::default(),
+        }
     }
 
     /// Memory for so many words, with its line on the account.
     fn allocate(&self, words: usize) -> Result<(HostMemory, Entry)> {
-        Ok((HostMemory::new(&self.context, words)?, self.account.allocated(4 * words as u64)))
+        Ok((
+            HostMemory::new(&self.context, words)?,
+            self.account.allocated(4 * words as u64),
+        ))
     }
 
     /// Has words copied to the device in a stream, after all that came in it; they are on their way when this returns.
@@ -90,7 +98,11 @@ impl Staging {
                         let staged = to.add(place);
                         staged.copy_from_nonoverlapping(words.as_ptr(), words.len());
                         place += words.len();
-                        stream.upload(memory, 4 * first as u64, std::slice::from_raw_parts(staged, words.len()))
+                        stream.upload(
+                            memory,
+                            4 * first as u64,
+                            std::slice::from_raw_parts(staged, words.len()),
+                        )
                     }
                 })
             })
@@ -111,9 +123,13 @@ impl Staging {
         // SAFETY: the part has the room, its last copy is done, and nobody else has it.
         let staged = unsafe { std::slice::from_raw_parts_mut(part.memory.words(), words) };
         let parts = staged.chunks_mut(task.part as usize);
-        parts.zip((task.first..).step_by(task.part as usize)).for_each(|(words, first)| write(first, words));
+        parts
+            .zip((task.first..).step_by(task.part as usize))
+            .for_each(|(words, first)| write(first, words));
         // SAFETY: it is not written again before this copy is done.
-        self.send(stream, part, || unsafe { stream.upload(memory, 4 * task.first, staged) })
+        self.send(stream, part, || unsafe {
+            stream.upload(memory, 4 * task.first, staged)
+        })
     }
 
     /// Has `copy` put copies from a part into a stream; the part is used again behind them.
@@ -145,19 +161,30 @@ impl Staging {
         }
         let words = words.max(PART_WORDS);
         let (memory, _entry) = self.allocate(words)?;
-        Ok(Part { memory, copied: Event::new(&self.context)?, _entry })
+        Ok(Part {
+            memory,
+            copied: Event::new(&self.context)?,
+            _entry,
+        })
     }
 
     /// Memory for a readback of so many words, some that was used before where it is large enough.
     pub fn readback(&self, words: usize) -> Result<Readback> {
         let mut idle = lock(&self.readbacks);
-        if let Some(place) = idle.iter().position(|readback| (words..=words * 4).contains(&readback.words)) {
+        if let Some(place) = idle
+            .iter()
+            .position(|readback| (words..=words * 4).contains(&readback.words))
+        {
             return Ok(idle.remove(place));
         }
         drop(idle);
         let words = words.next_power_of_two().max(LEAST_READBACK_WORDS);
         let (memory, _entry) = self.allocate(words)?;
-        Ok(Readback { memory, words, _entry })
+        Ok(Readback {
+            memory,
+            words,
+            _entry,
+        })
     }
 
     /// Takes back what nobody looks at any more.
@@ -187,7 +214,10 @@ fn packed<'a>(uploads: &[Upload<'a>]) -> Vec<Vec<Piece<'a>>> {
                 room = PART_WORDS;
             }
             let piece = &words[first..][..room.min(words.len() - first)];
-            parts.last_mut().into_iter().for_each(|part| part.push((memory, first, piece)));
+            parts
+                .last_mut()
+                .into_iter()
+                .for_each(|part| part.push((memory, first, piece)));
             first += piece.len();
             room -= piece.len();
         }

@@ -35,15 +35,23 @@ impl Waiter {
     pub fn new(context: Arc<Context>) -> io::Result<Self> {
         let (sender, receiver) = channel();
         let watch = move || watch(&context, &receiver);
-        let thread = std::thread::Builder::new().name("swath device".to_string()).spawn(watch)?;
-        Ok(Self { sender: Mutex::new(Some(sender)), thread: Some(thread) })
+        let thread = std::thread::Builder::new()
+            .name("swath device".to_string())
+            .spawn(watch)?;
+        Ok(Self {
+            sender: Mutex::new(Some(sender)),
+            thread: Some(thread),
+        })
     }
 
     /// Has `then` called from the thread when the event has come.
     pub fn wait_for(&self, event: Arc<Event>, then: impl FnOnce(Result<()>) + Send + 'static) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             // A thread that has ended takes none.
-            if let Err(SendError(Waiting { event, then })) = sender.send(Waiting { event, then: Box::new(then) }) {
+            if let Err(SendError(Waiting { event, then })) = sender.send(Waiting {
+                event,
+                then: Box::new(then),
+            }) {
                 then(event.wait());
             }
         }
@@ -95,7 +103,11 @@ impl Drop for Waiter {
     /// Ends the thread before the context goes.
     fn drop(&mut self) {
         *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
-        if let Some(thread) = self.thread.take().filter(|thread| thread.thread().id() != std::thread::current().id()) {
+        if let Some(thread) = self
+            .thread
+            .take()
+            .filter(|thread| thread.thread().id() != std::thread::current().id())
+        {
             let _ = thread.join();
         }
     }

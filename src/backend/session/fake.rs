@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::backend::parts::{Fed, whole};
-use crate::backend::{Backend, Capabilities, DeviceSession, Done, InParts, Pending, Shared, Source, Span, Stamp};
+use crate::backend::{
+    Backend, Capabilities, DeviceSession, Done, InParts, Pending, Shared, Source, Span, Stamp,
+};
 use crate::error::{Error, Result};
 use crate::kernels::{Access, Kernel};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
@@ -17,7 +19,11 @@ const GARBAGE: u32 = 0xdead_beef;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// So many passes of so many cells, and so many words.
-    Submitted { passes: usize, cells: u64, words: u64 },
+    Submitted {
+        passes: usize,
+        cells: u64,
+        words: u64,
+    },
     /// A submission was waited for.
     Done,
     /// So many buffers were filled by the session's source.
@@ -61,7 +67,13 @@ pub struct Fake {
 impl Fake {
     pub fn new(cells_per_second: f64) -> Self {
         let (shared, capabilities, log) = Default::default();
-        Self { shared, capabilities, cells_per_second, replays_take: 1.0, log }
+        Self {
+            shared,
+            capabilities,
+            cells_per_second,
+            replays_take: 1.0,
+            log,
+        }
     }
 
     /// Knows no more how fast it has been.
@@ -88,8 +100,10 @@ impl Backend for Fake {
     }
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
-        let (log, cells_per_second) =
-            (self.log.clone(), [1.0, 1.0 / self.replays_take].map(|of| of * self.cells_per_second));
+        let (log, cells_per_second) = (
+            self.log.clone(),
+            [1.0, 1.0 / self.replays_take].map(|of| of * self.cells_per_second),
+        );
         Ok(Box::new(FakeSession {
             log,
             cells_per_second,
@@ -116,16 +130,27 @@ impl FakeSession {
     /// The kernel 0 changes its second buffer in place, the kernel 1 fills the third one.
     fn run(&mut self, pass: &Pass) {
         let bound = &self.plan.bindings[pass.bindings];
-        let (input, state, seed) = (self.memory[bound[0]].clone(), self.memory[bound[1]].clone(), pass.params[0]);
+        let (input, state, seed) = (
+            self.memory[bound[0]].clone(),
+            self.memory[bound[1]].clone(),
+            pass.params[0],
+        );
         let mix = |place: usize, word: u32| {
             let word = word.wrapping_mul(1_664_525).wrapping_add(seed);
             word ^ input[place % input.len()].rotate_left(seed % 31)
         };
         match pass.kernel {
-            0 => self.memory[bound[1]] = (0..).zip(state).map(|(place, word)| mix(place, word)).collect(),
+            0 => {
+                self.memory[bound[1]] = (0..)
+                    .zip(state)
+                    .map(|(place, word)| mix(place, word))
+                    .collect()
+            }
             _ => {
                 let out = &mut self.memory[bound[2]];
-                (0..).zip(out).for_each(|(place, word)| *word = mix(place, state[place % state.len()]));
+                (0..)
+                    .zip(out)
+                    .for_each(|(place, word)| *word = mix(place, state[place % state.len()]));
             }
         }
     }
@@ -133,8 +158,16 @@ impl FakeSession {
 
 impl InParts for FakeSession {
     fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
-        self.log.lock().expect("unharmed").events.push(Event::Filled(buffers.len()));
-        self.uploads.extend(buffers.iter().map(|fed| (fed.id, whole(source, &fed.buffer, fed.unit))));
+        self.log
+            .lock()
+            .expect("unharmed")
+            .events
+            .push(Event::Filled(buffers.len()));
+        self.uploads.extend(
+            buffers
+                .iter()
+                .map(|fed| (fed.id, whole(source, &fed.buffer, fed.unit))),
+        );
         Ok(())
     }
 }
@@ -146,7 +179,9 @@ impl DeviceSession for FakeSession {
 
     fn retain(&mut self, kept: &[BufferId]) {
         let of_plan = self.memory.iter_mut().enumerate();
-        of_plan.filter(|(id, _)| !kept.contains(id)).for_each(|(_, words)| *words = Vec::new());
+        of_plan
+            .filter(|(id, _)| !kept.contains(id))
+            .for_each(|(_, words)| *words = Vec::new());
     }
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], _: u64) -> Result<()> {
@@ -154,14 +189,18 @@ impl DeviceSession for FakeSession {
         self.uploads.clear();
         for (id, (buffer, kept)) in plan.buffers.iter_mut().zip(kept).enumerate() {
             let garbage = vec![GARBAGE; buffer.words as usize];
-            self.memory.push(kept.map_or(garbage, |kept| std::mem::take(&mut before[kept])));
+            self.memory
+                .push(kept.map_or(garbage, |kept| std::mem::take(&mut before[kept])));
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) if kept.is_none() => {
                     self.log.lock().expect("unharmed").uploaded_bytes += 4 * words.len() as u64;
                     self.uploads.push((id, words));
                 }
                 Contents::Zeros => self.uploads.push((id, vec![0; buffer.words as usize])),
-                Contents::Words(_) | Contents::Parts(_) | Contents::Unspecified | Contents::Resident => {}
+                Contents::Words(_)
+                | Contents::Parts(_)
+                | Contents::Unspecified
+                | Contents::Resident => {}
             }
         }
         self.plan = plan.clone();
@@ -173,15 +212,32 @@ impl DeviceSession for FakeSession {
         let words = spans.iter().map(|span| span.words).sum();
         let (lost, gone, times) = {
             let mut log = self.log.lock().expect("unharmed");
-            log.events.push(Event::Submitted { passes: passes.len(), cells, words });
+            log.events.push(Event::Submitted {
+                passes: passes.len(),
+                cells,
+                words,
+            });
             log.submissions += 1;
             let number = log.submissions - 1;
-            let lost = log.lost.contains(&number) || log.lost_from.is_some_and(|from| number >= from);
-            let gone = log.gone_from.filter(|&(from, _)| number >= from).map(|(_, told)| told);
-            (lost, gone, log.slower_from.filter(|&(from, _)| number >= from).map_or(1.0, |(_, times)| times))
+            let lost =
+                log.lost.contains(&number) || log.lost_from.is_some_and(|from| number >= from);
+            let gone = log
+                .gone_from
+                .filter(|&(from, _)| number >= from)
+                .map(|(_, told)| told);
+            (
+                lost,
+                gone,
+                log.slower_from
+                    .filter(|&(from, _)| number >= from)
+                    .map_or(1.0, |(_, times)| times),
+            )
         };
-        let is_gone =
-            || Error::DeviceLost { device: "fake".to_string(), reason: "as it was told to".to_string(), remedy: "" };
+        let is_gone = || Error::DeviceLost {
+            device: "fake".to_string(),
+            reason: "as it was told to".to_string(),
+            remedy: "",
+        };
         match gone {
             Some(Told::AtSubmission) => return Err(is_gone()),
             Some(Told::WhenWaitedFor) => return Ok(Box::pin(async move { Err(is_gone()) })),
@@ -190,24 +246,36 @@ impl DeviceSession for FakeSession {
         let uploads = std::mem::take(&mut self.uploads);
         let mut found = vec![GARBAGE; words as usize];
         if !lost {
-            uploads.into_iter().for_each(|(id, words)| self.memory[id] = words);
+            uploads
+                .into_iter()
+                .for_each(|(id, words)| self.memory[id] = words);
             passes.iter().for_each(|pass| self.run(pass));
             if stamp.after.is_none_or(|after| after == self.stamp) {
                 self.stamp = stamp.value;
             }
-            let words = |span: &Span| self.memory[span.buffer][span.first as usize..][..span.words as usize].to_vec();
+            let words = |span: &Span| {
+                self.memory[span.buffer][span.first as usize..][..span.words as usize].to_vec()
+            };
             found = spans.iter().flat_map(words).collect();
         }
         let seconds = |pass: &Pass| pass.cells as f64 / self.cells_per_second[pass.kernel];
         let busy = Duration::from_secs_f64(passes.iter().map(seconds).sum::<f64>() * times);
         if !passes.is_empty() {
             let kernels = passes.iter().map(|pass| pass.kernel).collect();
-            self.log.lock().expect("unharmed").busy.push((kernels, busy));
+            self.log
+                .lock()
+                .expect("unharmed")
+                .busy
+                .push((kernels, busy));
         }
         let (log, stamp) = (self.log.clone(), self.stamp);
         Ok(Box::pin(async move {
             log.lock().expect("unharmed").events.push(Event::Done);
-            Ok(Done { stamp, busy, words: Box::new(found) })
+            Ok(Done {
+                stamp,
+                busy,
+                words: Box::new(found),
+            })
         }))
     }
 }
@@ -218,10 +286,16 @@ pub fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
     let input = plan.input("input", (5, vec![7]), resident, || vec![3, 1, 4, 1, 5]);
     let state = plan.upload("state", vec![2, 7, 1]);
     let left = plan.buffer("left", 4, Contents::Unspecified);
-    for accesses in [&[Access::Read, Access::ReadWrite][..], &[Access::Read, Access::Read, Access::ReadWrite]] {
+    for accesses in [
+        &[Access::Read, Access::ReadWrite][..],
+        &[Access::Read, Access::Read, Access::ReadWrite],
+    ] {
         plan.kernel(Kernel::new("fake", 1, accesses));
     }
-    let (in_place, replay) = (plan.bind(vec![input, state]), plan.bind(vec![input, state, left]));
+    let (in_place, replay) = (
+        plan.bind(vec![input, state]),
+        plan.bind(vec![input, state, left]),
+    );
     let pass = |(place, &cells): (u32, &u64)| Pass {
         kernel: 0,
         bindings: in_place,
@@ -230,11 +304,25 @@ pub fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
         cells,
     };
     plan.passes.extend((0..).zip(cells).map(pass));
-    plan.replays.push(Pass { kernel: 1, bindings: replay, groups: [1; 3], params: [0; PARAMS], cells: 0 });
+    plan.replays.push(Pass {
+        kernel: 1,
+        bindings: replay,
+        groups: [1; 3],
+        params: [0; PARAMS],
+        cells: 0,
+    });
     plan
 }
 
 /// What passes change.
-pub const STATE: Span = Span { buffer: 1, first: 0, words: 3 };
+pub const STATE: Span = Span {
+    buffer: 1,
+    first: 0,
+    words: 3,
+};
 /// What replays leave.
-pub const LEFT: Span = Span { buffer: 2, first: 1, words: 3 };
+pub const LEFT: Span = Span {
+    buffer: 2,
+    first: 1,
+    words: 3,
+};

@@ -63,7 +63,9 @@ pub(super) enum Loading {
 impl Rounds {
     /// Nothing yet.
     pub fn new(device: &Device<'_>) -> Result<Self> {
-        let Device { backend, control, .. } = device;
+        let Device {
+            backend, control, ..
+        } = device;
         let target = device.sized_for();
         Ok(Self {
             on_device: backend.open_session()?,
@@ -81,19 +83,40 @@ impl Rounds {
     }
 
     pub fn resident(&self) -> Resident {
-        Resident(self.inputs.iter().map(|(_, name, key)| (name.clone(), key.clone())).collect())
+        Resident(
+            self.inputs
+                .iter()
+                .map(|(_, name, key)| (name.clone(), key.clone()))
+                .collect(),
+        )
     }
 
     /// Loads a plan in place of the one before, if there is room.
-    pub fn load(&mut self, plan: &mut Plan, limit_bytes: u64, source: &dyn Source) -> Result<Loading> {
+    pub fn load(
+        &mut self,
+        plan: &mut Plan,
+        limit_bytes: u64,
+        source: &dyn Source,
+    ) -> Result<Loading> {
         let needed = plan.size_bytes();
         check_limit(needed, limit_bytes)?;
         let place = |name: &str, key: &InputKey| {
-            let known = self.inputs.iter().find(|(_, known, known_key)| known == name && known_key == key);
+            let known = self
+                .inputs
+                .iter()
+                .find(|(_, known, known_key)| known == name && known_key == key);
             known.map(|&(place, ..)| place)
         };
-        let kept: Vec<_> =
-            plan.buffers.iter().map(|buffer| buffer.input.as_ref().and_then(|key| place(&buffer.name, key))).collect();
+        let kept: Vec<_> = plan
+            .buffers
+            .iter()
+            .map(|buffer| {
+                buffer
+                    .input
+                    .as_ref()
+                    .and_then(|key| place(&buffer.name, key))
+            })
+            .collect();
         let mut retained: Vec<_> = kept.iter().flatten().copied().collect();
         retained.sort_unstable();
         self.on_device.retain(&retained);
@@ -105,7 +128,8 @@ impl Rounds {
         self.inputs.clear();
         let mut inputs = Vec::new();
         for (id, (buffer, kept)) in plan.buffers.iter().zip(&kept).enumerate() {
-            if matches!(buffer.contents, Contents::Words(_) | Contents::Parts(_)) && kept.is_none() {
+            if matches!(buffer.contents, Contents::Words(_) | Contents::Parts(_)) && kept.is_none()
+            {
                 self.uploaded_bytes += buffer.size_bytes();
             }
             if let Some(key) = buffer.input.as_ref().filter(|_| !plan.writes(id)) {
@@ -131,7 +155,9 @@ impl Rounds {
 
     /// Fills what is the next to be used.
     pub fn fill_late(&mut self, source: &dyn Source) -> Result<()> {
-        self.late.pop_front().map_or(Ok(()), |late| self.fill(&late.buffers, source))
+        self.late
+            .pop_front()
+            .map_or(Ok(()), |late| self.fill(&late.buffers, source))
     }
 
     fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
@@ -167,23 +193,48 @@ impl Rounds {
     }
 
     fn send(&mut self, slice: u32, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
-        let stamp = Stamp { value: self.shared.next_stamp(), after: self.last };
+        let stamp = Stamp {
+            value: self.shared.next_stamp(),
+            after: self.last,
+        };
         self.last = Some(stamp.value);
-        Ok(Sent { slice, stamp: stamp.value, arriving: self.on_device.submit(passes, stamp, spans)? })
+        Ok(Sent {
+            slice,
+            stamp: stamp.value,
+            arriving: self.on_device.submit(passes, stamp, spans)?,
+        })
     }
 
     /// Submits replays in as many submissions as their pace wants, with the cells of each; the last one brings the words.
-    pub fn submit_replays(&mut self, passes: &[Pass], have_run: bool, spans: &[Span]) -> Result<(Vec<Paced>, Paced)> {
+    pub fn submit_replays(
+        &mut self,
+        passes: &[Pass],
+        have_run: bool,
+        spans: &[Span],
+    ) -> Result<(Vec<Paced>, Paced)> {
         let (first, mut before, mut rest) = (self.submissions + 1, Vec::new(), passes);
         loop {
             let (part, later) = self.replays.take(rest);
             let spans = if later.is_empty() { spans } else { &[] };
             self.submissions += 1;
             let slice = self.submissions;
-            let (run, cells) = if have_run { (&[][..], 0) } else { (part, cells_of(part)) };
-            let sent = (!have_run || later.is_empty()).then(|| self.send(slice, run, spans)).transpose()?;
+            let (run, cells) = if have_run {
+                (&[][..], 0)
+            } else {
+                (part, cells_of(part))
+            };
+            let sent = (!have_run || later.is_empty())
+                .then(|| self.send(slice, run, spans))
+                .transpose()?;
             let (passes, spans) = (part.to_vec(), spans.to_vec());
-            self.open.push_back(Replay { slice, first, passes, spans, again: false, sent: None });
+            self.open.push_back(Replay {
+                slice,
+                first,
+                passes,
+                spans,
+                again: false,
+                sent: None,
+            });
             match sent {
                 Some(sent) if later.is_empty() => return Ok((before, (sent, cells))),
                 sent => before.extend(sent.map(|sent| (sent, cells))),
@@ -208,17 +259,28 @@ impl Rounds {
             self.open = open;
             sent?;
         }
-        self.open[place].sent.take().ok_or_else(|| self.missing(slice))
+        self.open[place]
+            .sent
+            .take()
+            .ok_or_else(|| self.missing(slice))
     }
 
     /// Somebody has the words of a replay, which prove all those before it.
     pub fn close(&mut self, slice: u32) {
-        let first = self.open.iter().find(|replay| replay.slice == slice).map_or(slice, |replay| replay.first);
-        self.open.retain(|replay| replay.slice > slice || replay.slice < first && replay.sent.is_some());
+        let first = self
+            .open
+            .iter()
+            .find(|replay| replay.slice == slice)
+            .map_or(slice, |replay| replay.first);
+        self.open
+            .retain(|replay| replay.slice > slice || replay.slice < first && replay.sent.is_some());
     }
 
     pub fn missing(&self, slice: u32) -> Error {
-        Error::MissingStamp { device: self.name.clone(), slice }
+        Error::MissingStamp {
+            device: self.name.clone(),
+            slice,
+        }
     }
 }
 
@@ -226,7 +288,9 @@ impl Rounds {
 type Paced = (Sent, u64);
 
 pub(super) fn cells_of(passes: &[Pass]) -> u64 {
-    passes.iter().fold(0, |cells, pass| cells.saturating_add(pass.cells))
+    passes
+        .iter()
+        .fold(0, |cells, pass| cells.saturating_add(pass.cells))
 }
 
 /// Nothing of it is half done where a thread has panicked.

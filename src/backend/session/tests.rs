@@ -22,13 +22,22 @@ fn on<T>(
     run: impl AsyncFnOnce(Device<'_>) -> Result<T>,
 ) -> Result<T> {
     let (phases, control) = (Phases::start(), &control.fresh());
-    pollster::block_on(run(Device { backend, budget_bytes, slice: SLICE, threads: None, control, phases: &phases }))
+    pollster::block_on(run(Device {
+        backend,
+        budget_bytes,
+        slice: SLICE,
+        threads: None,
+        control,
+        phases: &phases,
+    }))
 }
 
 /// The words at the end of passes of so many cells.
 fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
     let make = || plan(&Default::default(), cells);
-    on(backend, control, u64::MAX, async |device| Ok(device.run(&make, &|_| vec![STATE]).await?.words))
+    on(backend, control, u64::MAX, async |device| {
+        Ok(device.run(&make, &|_| vec![STATE]).await?.words)
+    })
 }
 
 // Buffers that are filled while passes run
@@ -39,7 +48,9 @@ struct Numbers;
 impl Source for Numbers {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         let seed = buffer.name.len() as u32;
-        (first as u32..).zip(words).for_each(|(place, word)| *word = place.wrapping_mul(31).wrapping_add(seed));
+        (first as u32..)
+            .zip(words)
+            .for_each(|(place, word)| *word = place.wrapping_mul(31).wrapping_add(seed));
     }
 }
 
@@ -49,7 +60,13 @@ fn fed(words: u64) -> Plan {
     let inputs = ["one", "another"].map(|name| plan.buffer(name, words, Contents::Parts(1)));
     for (number, input) in (1..).zip([inputs[0], inputs[0], inputs[1], inputs[0]]) {
         let bindings = plan.bind(vec![input, STATE.buffer]);
-        plan.passes.push(Pass { kernel: 0, bindings, groups: [1; 3], params: params([number]), cells: 1 });
+        plan.passes.push(Pass {
+            kernel: 0,
+            bindings,
+            groups: [1; 3],
+            params: params([number]),
+            cells: 1,
+        });
     }
     plan
 }
@@ -68,9 +85,23 @@ fn fed_and_swept(make: &(dyn Fn() -> Plan + Sync), lost: Option<usize>) -> (Vec<
 
 #[test]
 fn what_later_passes_use_is_filled_while_the_first_ones_run_where_it_is_large() {
-    let submitted = |passes, words| Event::Submitted { passes, cells: passes as u64, words };
-    let late = [Event::Filled(1), submitted(2, 0), Event::Filled(1), submitted(2, 3), Event::Done, Event::Done];
-    for (words, expected) in [(1 << 20, &late[..]), (1 << 10, &[Event::Filled(2), submitted(4, 3), Event::Done])] {
+    let submitted = |passes, words| Event::Submitted {
+        passes,
+        cells: passes as u64,
+        words,
+    };
+    let late = [
+        Event::Filled(1),
+        submitted(2, 0),
+        Event::Filled(1),
+        submitted(2, 3),
+        Event::Done,
+        Event::Done,
+    ];
+    for (words, expected) in [
+        (1 << 20, &late[..]),
+        (1 << 10, &[Event::Filled(2), submitted(4, 3), Event::Done]),
+    ] {
         let uploaded = || {
             let mut plan = fed(words);
             let of_parts = |buffer: &&mut Buffer| matches!(buffer.contents, Contents::Parts(_));
@@ -83,7 +114,11 @@ fn what_later_passes_use_is_filled_while_the_first_ones_run_where_it_is_large() 
         let (found, events) = fed_and_swept(&|| fed(words), None);
         assert_eq!((found, &events[..]), (right.clone(), expected));
         for lost in 0..2 {
-            assert_eq!(fed_and_swept(&|| fed(words), Some(lost)).0, right, "submission {lost} was lost");
+            assert_eq!(
+                fed_and_swept(&|| fed(words), Some(lost)).0,
+                right,
+                "submission {lost} was lost"
+            );
         }
     }
 }
@@ -93,7 +128,10 @@ fn what_later_passes_use_is_filled_while_the_first_ones_run_where_it_is_large() 
 /// Everything that a call may do: slices, a replay behind them, replays that overwrite each other's words while others are on
 /// their way, one that nobody waits for, reads, and a second round on resident inputs.
 fn call(backend: &Fake) -> Result<Vec<u32>> {
-    let replay = |seed: u32| Pass { params: params([seed]), ..plan(&Default::default(), &[]).replays[0].clone() };
+    let replay = |seed: u32| Pass {
+        params: params([seed]),
+        ..plan(&Default::default(), &[]).replays[0].clone()
+    };
     on(backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
         let mut found = Vec::new();
@@ -128,16 +166,23 @@ fn call_without(lost: &[usize], lost_from: Option<usize>) -> (Result<Vec<u32>>, 
 }
 
 #[test]
-fn whichever_submission_is_lost_once_the_answer_is_right_and_where_it_is_lost_twice_it_is_an_error() {
+fn whichever_submission_is_lost_once_the_answer_is_right_and_where_it_is_lost_twice_it_is_an_error()
+{
     let (expected, count) = call_without(&[], None);
     let expected = expected.expect("nothing is lost");
     assert!(count >= 18, "{count} submissions");
     for lost in 0..count {
         let (found, submissions) = call_without(&[lost], None);
         assert_eq!(found.expect("it is lost once"), expected, "{lost} was lost");
-        assert!(submissions > count, "{lost} was lost: {submissions} submissions");
+        assert!(
+            submissions > count,
+            "{lost} was lost: {submissions} submissions"
+        );
         let (found, _) = call_without(&[], Some(lost));
-        assert!(matches!(found, Err(Error::MissingStamp { .. })), "from {lost} on: {found:?}");
+        assert!(
+            matches!(found, Err(Error::MissingStamp { .. })),
+            "from {lost} on: {found:?}"
+        );
     }
 }
 
@@ -158,13 +203,18 @@ fn whichever_two_submissions_are_lost_no_answer_is_wrong() {
             }
         }
     }
-    assert!(right > 100 && refused > 20, "{right} right, {refused} refused");
+    assert!(
+        right > 100 && refused > 20,
+        "{right} right, {refused} refused"
+    );
 }
 
 #[test]
 fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives_its_memory_back() {
     let (_, count) = call_without(&[], None);
-    for (from, told) in (0..count).flat_map(|from| [(from, Told::AtSubmission), (from, Told::WhenWaitedFor)]) {
+    for (from, told) in
+        (0..count).flat_map(|from| [(from, Told::AtSubmission), (from, Told::WhenWaitedFor)])
+    {
         // The submission before may be one that comes again.
         for lost in [None, from.checked_sub(1)] {
             let backend = Fake::new(1e12);
@@ -172,11 +222,18 @@ fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives
             backend.log().lost.extend(lost);
             let case = format!("{lost:?} was lost, and the device from {from} on, told {told:?}");
             let found = call(&backend);
-            assert!(matches!(found, Err(Error::DeviceLost { .. })), "{case}: {found:?}");
+            assert!(
+                matches!(found, Err(Error::DeviceLost { .. })),
+                "{case}: {found:?}"
+            );
             assert_eq!(backend.shared().memory.held_bytes(), 0, "{case}");
             // What a call starts before it waits, and the same again where one of them was lost; but nothing for the device's sake.
             let most = from + if lost.is_some() { 14 } else { 7 };
-            assert!(backend.log().submissions <= most, "{case}: {} submissions", backend.log().submissions);
+            assert!(
+                backend.log().submissions <= most,
+                "{case}: {} submissions",
+                backend.log().submissions
+            );
         }
     }
 }
@@ -211,13 +268,22 @@ fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never
     let backend = Fake::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let control = Control::default();
-    let held = backend.shared().memory.try_reserve(needed / 2, needed).expect("all is free");
+    let held = backend
+        .shared()
+        .memory
+        .try_reserve(needed / 2, needed)
+        .expect("all is free");
     let make = || plan(&Default::default(), &[1; 3]);
     let run = |budget: u64| {
-        on(&backend, &control, budget, async |device| Ok(device.run(&make, &|_| vec![STATE]).await?.words))
+        on(&backend, &control, budget, async |device| {
+            Ok(device.run(&make, &|_| vec![STATE]).await?.words)
+        })
     };
     let never = run(needed - 1);
-    assert!(matches!(never, Err(Error::MemoryBudget { limit, .. }) if limit == needed - 1), "{never:?}");
+    assert!(
+        matches!(never, Err(Error::MemoryBudget { limit, .. }) if limit == needed - 1),
+        "{never:?}"
+    );
     // The thread of a pool does not wait: who holds the memory may need it.
     let (send, receive) = std::sync::mpsc::channel();
     rayon::scope(|_| _ = send.send(run(needed)));
@@ -231,8 +297,14 @@ fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never
         std::thread::sleep(Duration::from_millis(30));
         assert!(!waiting.is_finished());
         drop(held);
-        let words = waiting.join().expect("it does not panic").expect("the memory is free");
-        assert_eq!(words, swept(&Fake::new(1e12), &control, &[1; 3]).expect("it runs"));
+        let words = waiting
+            .join()
+            .expect("it does not panic")
+            .expect("the memory is free");
+        assert_eq!(
+            words,
+            swept(&Fake::new(1e12), &control, &[1; 3]).expect("it runs")
+        );
     });
     assert_eq!(backend.shared().memory.held_bytes(), 0);
 }
@@ -253,7 +325,11 @@ fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
                     plan.buffer("more", 8 * (round % 2), Contents::Unspecified);
                     plan
                 };
-                words = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?.0.1;
+                words = session
+                    .round(&make, &|_| vec![STATE], &|_| Ok(()))
+                    .await?
+                    .0
+                    .1;
             }
             Ok(words)
         })
@@ -261,7 +337,9 @@ fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
     let expected = swept(&Fake::new(1e12), &control, &[1; 3]).expect("it runs");
     std::thread::scope(|scope| {
         let calls = [(); 3].map(|()| scope.spawn(call));
-        calls.into_iter().for_each(|call| assert_eq!(call.join().expect("no panic").expect("it ends"), expected));
+        calls.into_iter().for_each(|call| {
+            assert_eq!(call.join().expect("no panic").expect("it ends"), expected)
+        });
     });
     assert_eq!(backend.shared().memory.held_bytes(), 0);
 }
@@ -274,12 +352,24 @@ fn a_session_is_refused_what_another_of_its_call_holds_instead_of_waiting_for_ev
     let found = on(&backend, &Control::default(), needed, async |device| {
         let (first, second) = (device.open_session()?, device.open_session()?);
         first.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
-        let refused = second.round(&make, &|_| vec![STATE], &|_| Ok(())).await.map(drop);
+        let refused = second
+            .round(&make, &|_| vec![STATE], &|_| Ok(()))
+            .await
+            .map(drop);
         first.give_back();
-        Ok((refused, second.round(&make, &|_| vec![STATE], &|_| Ok(())).await.map(drop)))
+        Ok((
+            refused,
+            second
+                .round(&make, &|_| vec![STATE], &|_| Ok(()))
+                .await
+                .map(drop),
+        ))
     });
     let (refused, then) = found.expect("the first session runs");
-    assert!(matches!(refused, Err(Error::DeviceMemory { held, .. }) if held == needed), "{refused:?}");
+    assert!(
+        matches!(refused, Err(Error::DeviceMemory { held, .. }) if held == needed),
+        "{refused:?}"
+    );
     assert!(then.is_ok(), "{then:?}");
 }
 
@@ -289,7 +379,13 @@ fn a_session_is_refused_what_another_of_its_call_holds_instead_of_waiting_for_ev
 fn slices(backend: &Fake, cells: &[u64]) -> Vec<u64> {
     backend.log().events.clear();
     swept(backend, &Control::default(), cells).expect("it runs");
-    let cells = |event: &Event| if let Event::Submitted { cells, .. } = event { Some(*cells) } else { None };
+    let cells = |event: &Event| {
+        if let Event::Submitted { cells, .. } = event {
+            Some(*cells)
+        } else {
+            None
+        }
+    };
     backend.log().events.iter().filter_map(cells).collect()
 }
 
@@ -305,29 +401,45 @@ fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_f
                 // Passes much shorter than the target, and more than the first three slices take.
                 let count = 10 * parts as usize + 3 * MOST_PASSES;
                 let cells = vec![(target / f64::from(parts)) as u64; count];
-                let late: Vec<_> = slices(&backend, &cells).iter().map(|&cells| cells as f64 / target).collect();
-                assert!(late.iter().skip(3).all(|&part| part <= 2.0), "{rate:e} cells a second: {late:?}");
-                let full = (count as f64 / f64::from(parts) / sized_for(&backend.capabilities)) as usize;
-                assert!((3..full * 11 / 10 + 16).contains(&late.len()), "{rate:e} cells a second: {late:?}");
+                let late: Vec<_> = slices(&backend, &cells)
+                    .iter()
+                    .map(|&cells| cells as f64 / target)
+                    .collect();
+                assert!(
+                    late.iter().skip(3).all(|&part| part <= 2.0),
+                    "{rate:e} cells a second: {late:?}"
+                );
+                let full =
+                    (count as f64 / f64::from(parts) / sized_for(&backend.capabilities)) as usize;
+                assert!(
+                    (3..full * 11 / 10 + 16).contains(&late.len()),
+                    "{rate:e} cells a second: {late:?}"
+                );
             }
         }
     }
 }
 
 #[test]
-fn no_slice_after_the_third_takes_twice_the_target_where_the_device_comes_to_be_less_than_half_as_fast() {
-    for ((host_threads, rate, times), parts) in
-        [(None, 1e12, 2.5), (Some(2), 1e9, 7.5)].into_iter().flat_map(|device| [(device, 20), (device, 300)])
+fn no_slice_after_the_third_takes_twice_the_target_where_the_device_comes_to_be_less_than_half_as_fast()
+ {
+    for ((host_threads, rate, times), parts) in [(None, 1e12, 2.5), (Some(2), 1e9, 7.5)]
+        .into_iter()
+        .flat_map(|device| [(device, 20), (device, 300)])
     {
         for slower_from in 0..40 {
             let mut backend = Fake::new(rate);
             backend.capabilities.host_threads = host_threads;
             backend.log().slower_from = Some((slower_from, times));
-            let cells = vec![(rate * SLICE.as_secs_f64() / f64::from(parts)) as u64; 20 * parts as usize];
+            let cells =
+                vec![(rate * SLICE.as_secs_f64() / f64::from(parts)) as u64; 20 * parts as usize];
             let count = slices(&backend, &cells).len();
             let log = backend.log();
             let busy: Vec<_> = log.busy.iter().map(|&(_, busy)| busy).collect();
-            assert!(count > 25 && busy.iter().skip(3).all(|busy| *busy <= 2 * SLICE), "{slower_from}: {busy:?}");
+            assert!(
+                count > 25 && busy.iter().skip(3).all(|busy| *busy <= 2 * SLICE),
+                "{slower_from}: {busy:?}"
+            );
         }
     }
 }
@@ -343,7 +455,10 @@ fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
         let (mut left, mut ahead) = ((20.0 * target) as u64, None);
         while left > 0 {
             let cells = session.replay_cells().min(left);
-            let replay = Pass { cells, ..made.replays[0].clone() };
+            let replay = Pass {
+                cells,
+                ..made.replays[0].clone()
+            };
             let arriving = session.replay(&[replay], false, &[LEFT])?;
             if let Some(before) = ahead.replace(arriving) {
                 before.await?;
@@ -351,12 +466,21 @@ fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
             left -= cells;
         }
         ahead.take().expect("there was one").await?;
-        let many = vec![Pass { cells: (target / 10.0) as u64, ..made.replays[0].clone() }; 200];
+        let many = vec![
+            Pass {
+                cells: (target / 10.0) as u64,
+                ..made.replays[0].clone()
+            };
+            200
+        ];
         session.replay(&many, false, &[LEFT])?.await?;
         Ok(device.control.progress())
     });
     let progress = done.expect("it runs");
-    assert_eq!(progress.done, progress.total, "replays are announced and counted");
+    assert_eq!(
+        progress.done, progress.total,
+        "replays are announced and counted"
+    );
     let log = backend.log();
     assert!(log.busy.iter().all(|(kernels, _)| kernels.iter().eq(&[1])));
     log.busy.iter().map(|&(_, busy)| busy).collect()
@@ -371,15 +495,22 @@ fn no_replay_after_the_third_takes_twice_the_target_however_slow_the_device_and_
             backend.replays_take = replays_take;
             let busy = replayed(&backend, rate * SLICE.as_secs_f64());
             let late = busy.iter().skip(3).max().expect("more than three");
-            assert!(*late <= 2 * SLICE, "{rate:e} cells a second, {replays_take}: {busy:?}");
+            assert!(
+                *late <= 2 * SLICE,
+                "{rate:e} cells a second, {replays_take}: {busy:?}"
+            );
             let full = 40.0 * replays_take / sized_for(&backend.capabilities);
-            assert!((busy.len() as f64) < 1.2 * full + 16.0, "{rate:e} cells a second, {replays_take}: {busy:?}");
+            assert!(
+                (busy.len() as f64) < 1.2 * full + 16.0,
+                "{rate:e} cells a second, {replays_take}: {busy:?}"
+            );
         }
     }
 }
 
 #[test]
-fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_before_it_change_nothing() {
+fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_before_it_change_nothing()
+ {
     let backend = Fake::new(1e14);
     let found = on(&backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
@@ -388,7 +519,10 @@ fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_befo
         let before = session.replay_cells();
         // A read, and a replay that takes as long as a thousand times its cells.
         for cells in [0, 10] {
-            let replay = Pass { cells, ..made.replays[0].clone() };
+            let replay = Pass {
+                cells,
+                ..made.replays[0].clone()
+            };
             session.replay(&[replay], false, &[LEFT])?.await?;
         }
         Ok((before, session.replay_cells()))
@@ -405,31 +539,57 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
         for divides in [false, true] {
             let mut backend = Fake::new(rate);
             backend.capabilities.host_threads = Some(2);
-            let cells: Vec<_> = (0..40).map(|place| (target * [7.0, 0.01, 3.0][place % 3]) as u64).collect();
+            let cells: Vec<_> = (0..40)
+                .map(|place| (target * [7.0, 0.01, 3.0][place % 3]) as u64)
+                .collect();
             let make = || {
                 let mut plan = plan(&Default::default(), &cells);
-                plan.passes.iter_mut().for_each(|pass| pass.groups = [1 << 16, 1, 1]);
-                plan.divides.extend(divides.then_some((0, Divide::by_group(Bounds::Taken))));
+                plan.passes
+                    .iter_mut()
+                    .for_each(|pass| pass.groups = [1 << 16, 1, 1]);
+                plan.divides
+                    .extend(divides.then_some((0, Divide::by_group(Bounds::Taken))));
                 plan
             };
             on(&backend, &Control::default(), u64::MAX, async |device| {
                 device.run(&make, &|_| vec![STATE]).await.map(drop)
             })
             .expect("it runs");
-            let busy: Vec<_> =
-                backend.log().busy.iter().map(|(_, busy)| busy.as_secs_f64() / SLICE.as_secs_f64()).collect();
+            let busy: Vec<_> = backend
+                .log()
+                .busy
+                .iter()
+                .map(|(_, busy)| busy.as_secs_f64() / SLICE.as_secs_f64())
+                .collect();
             let all: f64 = busy.iter().sum();
-            assert!((all / cells.iter().map(|&cells| cells as f64 / target).sum::<f64>() - 1.0).abs() < 1e-3, "{all}");
-            let late = busy.iter().skip(3).fold(0.0, |most: f64, &busy| most.max(busy));
+            assert!(
+                (all / cells
+                    .iter()
+                    .map(|&cells| cells as f64 / target)
+                    .sum::<f64>()
+                    - 1.0)
+                    .abs()
+                    < 1e-3,
+                "{all}"
+            );
+            let late = busy
+                .iter()
+                .skip(3)
+                .fold(0.0, |most: f64, &busy| most.max(busy));
             match divides {
                 true => {
                     assert!(
-                        late <= 2.0 && (busy.len() as f64) < 1.5 * all / sized_for(&backend.capabilities) + 16.0,
+                        late <= 2.0
+                            && (busy.len() as f64)
+                                < 1.5 * all / sized_for(&backend.capabilities) + 16.0,
                         "{rate:e}: {busy:?}"
                     )
                 }
                 // Nothing short goes with a pass that is too long already.
-                false => assert!(late < 7.001 && busy.len() == cells.len(), "{rate:e}: {busy:?}"),
+                false => assert!(
+                    late < 7.001 && busy.len() == cells.len(),
+                    "{rate:e}: {busy:?}"
+                ),
             }
         }
     }
@@ -440,7 +600,10 @@ fn the_second_call_of_a_kernel_begins_at_the_pace_that_the_first_has_found() {
     let backend = Fake::new(1e13);
     let cells = vec![1 << 30; 4000];
     let (first, second) = (slices(&backend, &cells), slices(&backend, &cells));
-    assert!(first[1] <= FIRST_CELLS && second[1] > 20 * FIRST_CELLS, "{first:?} {second:?}");
+    assert!(
+        first[1] <= FIRST_CELLS && second[1] > 20 * FIRST_CELLS,
+        "{first:?} {second:?}"
+    );
     assert!(second.len() < first.len());
     // Passes that do far less at once are another matter.
     assert!(slices(&backend, &vec![1 << 20; 40_000])[1] <= FIRST_CELLS);
@@ -459,9 +622,21 @@ fn what_a_device_is_known_to_compute_in_a_second_is_told_of_each_workload_that_t
     rates.sort_by_key(|(workload, _)| workload.magnitude);
     let expected = plan(&Default::default(), &[]).kernels.swap_remove(0);
     let (workloads, rates): (Vec<_>, Vec<_>) = rates.into_iter().unzip();
-    assert!(workloads.iter().all(|workload| workload.kernel == expected), "{workloads:?}");
-    assert_eq!(workloads.iter().map(|workload| workload.magnitude).collect::<Vec<_>>(), [28, 30]);
-    assert!(rates.iter().all(|rate| (rate / 1e13 - 1.0).abs() < 1e-3), "{rates:?}");
+    assert!(
+        workloads.iter().all(|workload| workload.kernel == expected),
+        "{workloads:?}"
+    );
+    assert_eq!(
+        workloads
+            .iter()
+            .map(|workload| workload.magnitude)
+            .collect::<Vec<_>>(),
+        [28, 30]
+    );
+    assert!(
+        rates.iter().all(|rate| (rate / 1e13 - 1.0).abs() < 1e-3),
+        "{rates:?}"
+    );
 }
 
 /// What the submissions of passes of two kernels held the device for, in slices, with the kernels of each.
@@ -470,32 +645,47 @@ fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, 
     let make = || {
         let mut plan = plan(&Default::default(), &[]);
         let bindings = [0, 1];
-        plan.passes.extend(passes.iter().map(|&(kernel, cells)| Pass {
-            kernel,
-            bindings: bindings[kernel],
-            groups: [1 << 16, 1, 1],
-            params: params([7]),
-            cells,
-        }));
-        plan.divides = bindings.map(|kernel| (kernel, Divide::by_group(Bounds::Taken))).to_vec();
+        plan.passes
+            .extend(passes.iter().map(|&(kernel, cells)| Pass {
+                kernel,
+                bindings: bindings[kernel],
+                groups: [1 << 16, 1, 1],
+                params: params([7]),
+                cells,
+            }));
+        plan.divides = bindings
+            .map(|kernel| (kernel, Divide::by_group(Bounds::Taken)))
+            .to_vec();
         plan
     };
-    on(backend, &Control::default(), u64::MAX, async |device| device.run(&make, &|_| vec![STATE]).await.map(drop))
-        .expect("it runs");
+    on(backend, &Control::default(), u64::MAX, async |device| {
+        device.run(&make, &|_| vec![STATE]).await.map(drop)
+    })
+    .expect("it runs");
     let log = backend.log();
-    log.busy.iter().map(|(kernels, busy)| (kernels.clone(), busy.as_secs_f64() / SLICE.as_secs_f64())).collect()
+    log.busy
+        .iter()
+        .map(|(kernels, busy)| (kernels.clone(), busy.as_secs_f64() / SLICE.as_secs_f64()))
+        .collect()
 }
 
 #[test]
-fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever_their_cells_cost() {
-    for (host_threads, magnitude) in [None, Some(2)].into_iter().flat_map(|host| (6..=13).map(move |m| (host, m))) {
+fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever_their_cells_cost()
+{
+    for (host_threads, magnitude) in [None, Some(2)]
+        .into_iter()
+        .flat_map(|host| (6..=13).map(move |m| (host, m)))
+    {
         for slower in [0.01, 0.1, 1.0, 10.0, 100.0] {
             let rate = 10f64.powi(magnitude);
             let mut backend = Fake::new(rate);
             (backend.capabilities.host_threads, backend.replays_take) = (host_threads, slower);
             // Passes that take such a part of a slice.
             let of = |kernel: usize, part: f64| {
-                (kernel, (part * rate * SLICE.as_secs_f64() / [1.0, slower][kernel]).max(1.0) as u64)
+                (
+                    kernel,
+                    (part * rate * SLICE.as_secs_f64() / [1.0, slower][kernel]).max(1.0) as u64,
+                )
             };
             let many = 3 * MOST_PASSES + 400;
             let mut passes = [vec![of(0, 0.05); many], vec![of(1, 0.05); many]].concat();
@@ -514,7 +704,10 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
                 let mut before = [0; 2];
                 for (kernels, busy) in &busy {
                     let late = kernels.iter().all(|&kernel| before[kernel] >= 3);
-                    assert!(!late || *busy <= 2.0, "{rate:e} cells a second, {slower}, {before:?}: {busy}");
+                    assert!(
+                        !late || *busy <= 2.0,
+                        "{rate:e} cells a second, {slower}, {before:?}: {busy}"
+                    );
                     kernels.iter().for_each(|&kernel| before[kernel] += 1);
                 }
                 let all: f64 = busy.iter().map(|(_, busy)| busy).sum();
@@ -549,7 +742,13 @@ fn kernels_in_turns_are_as_few_submissions_as_one_and_the_pace_of_each_is_kept()
 
 #[test]
 fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
-    for count in [0, 1, FIRST_PASSES, FIRST_PASSES + 1, FIRST_PASSES + 2 * MOST_PASSES + 3] {
+    for count in [
+        0,
+        1,
+        FIRST_PASSES,
+        FIRST_PASSES + 1,
+        FIRST_PASSES + 2 * MOST_PASSES + 3,
+    ] {
         let backend = Fake::new(1e13);
         let words = swept(&backend, &Control::default(), &vec![1; count]).expect("it runs");
         assert_eq!(words.words().len(), 3);
@@ -559,12 +758,21 @@ fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
             Event::Done | Event::Filled(_) => None,
         };
         let slices: Vec<_> = events.iter().filter_map(submitted).collect();
-        assert_eq!(slices.iter().map(|(passes, _)| passes).sum::<usize>(), count);
+        assert_eq!(
+            slices.iter().map(|(passes, _)| passes).sum::<usize>(),
+            count
+        );
         assert_eq!(slices[0].0, count.min(FIRST_PASSES), "{count} passes");
-        assert!(slices.iter().all(|&(passes, _)| passes <= MOST_PASSES), "{slices:?}");
+        assert!(
+            slices.iter().all(|&(passes, _)| passes <= MOST_PASSES),
+            "{slices:?}"
+        );
         // The words come with the last slice and no other, each slice is waited for once, and two are on their way at the most.
         let (last, before) = slices.split_last().expect("one at least");
-        assert!(last.1 == 3 && before.iter().all(|&(_, words)| words == 0), "{slices:?}");
+        assert!(
+            last.1 == 3 && before.iter().all(|&(_, words)| words == 0),
+            "{slices:?}"
+        );
         assert_eq!(events.len(), 2 * slices.len());
         let in_flight = events.iter().scan(0i32, |in_flight, event| {
             *in_flight += if *event == Event::Done { -1 } else { 1 };
@@ -585,6 +793,13 @@ fn a_cancelled_call_submits_nothing_more() {
     let backend = Fake::new(1e13);
     let words = swept(&backend, &control, &vec![1; FIRST_PASSES + 2 * MOST_PASSES]);
     assert!(matches!(words, Err(Error::Cancelled)), "{words:?}");
-    let submitted = |passes: usize| Event::Submitted { passes, cells: passes as u64, words: 0 };
-    assert_eq!(backend.log().events, [submitted(FIRST_PASSES), submitted(MOST_PASSES), Event::Done]);
+    let submitted = |passes: usize| Event::Submitted {
+        passes,
+        cells: passes as u64,
+        words: 0,
+    };
+    assert_eq!(
+        backend.log().events,
+        [submitted(FIRST_PASSES), submitted(MOST_PASSES), Event::Done]
+    );
 }

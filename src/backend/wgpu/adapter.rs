@@ -3,16 +3,18 @@
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wgpu::{
-    Adapter, AdapterInfo, Backend, BackendOptions, Backends, Device, DeviceType, Dx12BackendOptions, Dx12Compiler,
-    Features, Instance, InstanceDescriptor, Limits,
+    Adapter, AdapterInfo, Backend, BackendOptions, Backends, Device, DeviceType,
+    Dx12BackendOptions, Dx12Compiler, Features, Instance, InstanceDescriptor, Limits,
 };
 
 use super::{parameters, timestamps};
 use crate::backend::{Capabilities, Interface, candidate};
 
 /// Features of kernels, which have a variant without each but the last.
-const OF_KERNELS: Features =
-    Features::IMMEDIATES.union(Features::SUBGROUP).union(Features::SHADER_INT64).union(Features::SHADER_F64);
+const OF_KERNELS: Features = Features::IMMEDIATES
+    .union(Features::SUBGROUP)
+    .union(Features::SHADER_INT64)
+    .union(Features::SHADER_F64);
 /// Features taken where the adapter has them.
 const WELCOME: Features = OF_KERNELS.union(timestamps::FEATURE);
 /// Largest buffer that plans make. Above it, drivers differ in what they allow and in what is fast.
@@ -28,17 +30,26 @@ pub(super) struct Offer {
 impl Offer {
     /// What every WebGPU device has.
     pub fn portable() -> Self {
-        Self { features: Features::empty(), limits: Limits::default() }
+        Self {
+            features: Features::empty(),
+            limits: Limits::default(),
+        }
     }
 
     /// What a device that is open has of it.
     pub fn of_device(device: &Device) -> Self {
-        Self { features: device.features() & WELCOME, limits: device.limits() }
+        Self {
+            features: device.features() & WELCOME,
+            limits: device.limits(),
+        }
     }
 
     /// The same with nothing beyond what every WebGPU device has.
     pub fn without_features(self) -> Self {
-        Self { features: Features::empty(), ..self }
+        Self {
+            features: Features::empty(),
+            ..self
+        }
     }
 
     /// Which limits are lower than kernels need, and what they need.
@@ -46,32 +57,62 @@ impl Offer {
         let limits = |limits: &Limits| {
             [
                 ("max_bind_groups", limits.max_bind_groups),
-                ("max_storage_buffers_per_shader_stage", limits.max_storage_buffers_per_shader_stage),
-                ("max_compute_invocations_per_workgroup", limits.max_compute_invocations_per_workgroup),
-                ("max_compute_workgroup_size_x", limits.max_compute_workgroup_size_x),
-                ("max_compute_workgroup_storage_size", limits.max_compute_workgroup_storage_size),
-                ("max_compute_workgroups_per_dimension", limits.max_compute_workgroups_per_dimension),
+                (
+                    "max_storage_buffers_per_shader_stage",
+                    limits.max_storage_buffers_per_shader_stage,
+                ),
+                (
+                    "max_compute_invocations_per_workgroup",
+                    limits.max_compute_invocations_per_workgroup,
+                ),
+                (
+                    "max_compute_workgroup_size_x",
+                    limits.max_compute_workgroup_size_x,
+                ),
+                (
+                    "max_compute_workgroup_storage_size",
+                    limits.max_compute_workgroup_storage_size,
+                ),
+                (
+                    "max_compute_workgroups_per_dimension",
+                    limits.max_compute_workgroups_per_dimension,
+                ),
             ]
         };
         let short: Vec<_> = limits(&self.limits)
             .into_iter()
             .zip(limits(&Limits::default()))
             .filter(|((_, has), (_, needed))| has < needed)
-            .map(|((name, has), (_, needed))| format!("{name} is {has} and has to be {needed} at least"))
+            .map(|((name, has), (_, needed))| {
+                format!("{name} is {has} and has to be {needed} at least")
+            })
             .collect();
         (!short.is_empty()).then(|| short.join(", "))
     }
 
     /// What a device with it can do, on an adapter that can do `all` of this.
     pub fn capabilities(&self, all: &Capabilities) -> Capabilities {
-        let &Capabilities { subgroup, compute_units, host_threads, memory_bytes, .. } = all;
+        let &Capabilities {
+            subgroup,
+            compute_units,
+            host_threads,
+            memory_bytes,
+            ..
+        } = all;
         let subgroup = subgroup.filter(|_| self.features.contains(Features::SUBGROUP));
-        Capabilities { subgroup, compute_units, host_threads, memory_bytes, ..capabilities(self) }
+        Capabilities {
+            subgroup,
+            compute_units,
+            host_threads,
+            memory_bytes,
+            ..capabilities(self)
+        }
     }
 
     /// Whether parameters can go as immediates.
     pub fn has_immediates(&self) -> bool {
-        self.features.contains(Features::IMMEDIATES) && u64::from(self.limits.max_immediate_size) >= parameters::BYTES
+        self.features.contains(Features::IMMEDIATES)
+            && u64::from(self.limits.max_immediate_size) >= parameters::BYTES
     }
 }
 
@@ -117,7 +158,10 @@ impl Candidate {
 
     /// All that it offers and kernels can use.
     pub(super) fn offer(&self) -> Offer {
-        Offer { features: self.adapter.features() & WELCOME, limits: self.adapter.limits() }
+        Offer {
+            features: self.adapter.features() & WELCOME,
+            limits: self.adapter.limits(),
+        }
     }
 
     /// Whether `auto` may take it.
@@ -128,7 +172,9 @@ impl Candidate {
 
 /// Driver name and version of an adapter.
 fn driver(info: &AdapterInfo) -> String {
-    format!("{} {}", info.driver, info.driver_info).trim().to_string()
+    format!("{} {}", info.driver, info.driver_info)
+        .trim()
+        .to_string()
 }
 
 /// Whether an adapter is no software.
@@ -146,10 +192,16 @@ pub(super) fn described(info: &AdapterInfo) -> Option<String> {
 /// at once, so there is only this one, and it stays.
 static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
     // DXC where it was built in or lies beside the program or on the path, else FXC.
-    let dx12 = Dx12BackendOptions { shader_compiler: Dx12Compiler::Auto, ..Dx12BackendOptions::default() };
+    let dx12 = Dx12BackendOptions {
+        shader_compiler: Dx12Compiler::Auto,
+        ..Dx12BackendOptions::default()
+    };
     Instance::new(InstanceDescriptor {
         backends: Backends::VULKAN | Backends::METAL | Backends::DX12,
-        backend_options: BackendOptions { dx12, ..BackendOptions::default() },
+        backend_options: BackendOptions {
+            dx12,
+            ..BackendOptions::default()
+        },
         ..InstanceDescriptor::new_without_display_handle()
     })
 });
@@ -162,10 +214,20 @@ pub fn candidates() -> Vec<Candidate> {
     let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut found: Vec<Candidate> = Vec::new();
     for adapter in pollster::block_on(INSTANCE.enumerate_adapters(Backends::all())) {
-        let Some(interface) = interface(&adapter.get_info()) else { continue };
-        let index = found.iter().filter(|candidate| candidate.interface == interface).count();
+        let Some(interface) = interface(&adapter.get_info()) else {
+            continue;
+        };
+        let index = found
+            .iter()
+            .filter(|candidate| candidate.interface == interface)
+            .count();
         let capabilities = capabilities_of(&adapter);
-        found.push(Candidate { adapter, interface, index, capabilities });
+        found.push(Candidate {
+            adapter,
+            interface,
+            index,
+            capabilities,
+        });
     }
     found
 }
@@ -176,7 +238,10 @@ pub fn candidates() -> Vec<Candidate> {
 pub(crate) fn of_tests() -> Option<Candidate> {
     let found = candidates().into_iter().next();
     let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
-    assert!(found.is_some() || !required, "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter");
+    assert!(
+        found.is_some() || !required,
+        "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter"
+    );
     found
 }
 
@@ -202,15 +267,22 @@ fn dx12_compiler(features: Features) -> &'static str {
 /// What features and limits make possible, whatever the adapter.
 fn capabilities(offer: &Offer) -> Capabilities {
     let limits = &offer.limits;
-    let (binding_bytes, buffer_bytes) = (limits.max_storage_buffer_binding_size, limits.max_buffer_size);
+    let (binding_bytes, buffer_bytes) = (
+        limits.max_storage_buffer_binding_size,
+        limits.max_buffer_size,
+    );
     Capabilities {
         binding_bytes,
         buffer_bytes,
         chunk_bytes: CHUNK_BYTES.min(binding_bytes).min(buffer_bytes),
-        bindings: limits.max_storage_buffers_per_shader_stage.min(limits.max_bindings_per_bind_group),
+        bindings: limits
+            .max_storage_buffers_per_shader_stage
+            .min(limits.max_bindings_per_bind_group),
         groups_per_dimension: limits.max_compute_workgroups_per_dimension,
         workgroup_bytes: limits.max_compute_workgroup_storage_size,
-        workgroup_lanes: limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x),
+        workgroup_lanes: limits
+            .max_compute_invocations_per_workgroup
+            .min(limits.max_compute_workgroup_size_x),
         int64: offer.features.contains(Features::SHADER_INT64),
         float64: offer.features.contains(Features::SHADER_F64),
         ..Capabilities::default()
@@ -219,9 +291,13 @@ fn capabilities(offer: &Offer) -> Capabilities {
 
 /// All that an adapter can do.
 pub(super) fn capabilities_of(adapter: &Adapter) -> Capabilities {
-    let offer = Offer { features: adapter.features(), limits: adapter.limits() };
+    let offer = Offer {
+        features: adapter.features(),
+        limits: adapter.limits(),
+    };
     let (info, hardware) = (adapter.get_info(), hardware(adapter));
-    let fixed = info.subgroup_min_size == info.subgroup_max_size && offer.features.contains(Features::SUBGROUP);
+    let fixed = info.subgroup_min_size == info.subgroup_max_size
+        && offer.features.contains(Features::SUBGROUP);
     let threads = || std::thread::available_parallelism().map_or(1, |threads| threads.get() as u32);
     Capabilities {
         subgroup: fixed.then_some(info.subgroup_min_size),
@@ -246,15 +322,24 @@ fn hardware(adapter: &Adapter) -> Hardware {
     let Some(native) = (unsafe { adapter.as_hal::<wgpu::hal::api::Vulkan>() }) else {
         return Hardware::default();
     };
-    let (instance, device) = (native.shared_instance().raw_instance(), native.raw_physical_device());
+    let (instance, device) = (
+        native.shared_instance().raw_instance(),
+        native.raw_physical_device(),
+    );
     // SAFETY: `device` belongs to `instance`, and both outlive this call.
     let (memory, extensions) = unsafe {
         (
             instance.get_physical_device_memory_properties(device),
-            instance.enumerate_device_extension_properties(device).unwrap_or_default(),
+            instance
+                .enumerate_device_extension_properties(device)
+                .unwrap_or_default(),
         )
     };
-    let has = |name: &std::ffi::CStr| extensions.iter().any(|known| known.extension_name_as_c_str() == Ok(name));
+    let has = |name: &std::ffi::CStr| {
+        extensions
+            .iter()
+            .any(|known| known.extension_name_as_c_str() == Ok(name))
+    };
     let mut nvidia = vk::PhysicalDeviceShaderSMBuiltinsPropertiesNV::default();
     let mut amd = vk::PhysicalDeviceShaderCorePropertiesAMD::default();
     let mut properties = vk::PhysicalDeviceProperties2::default();
@@ -266,10 +351,14 @@ fn hardware(adapter: &Adapter) -> Hardware {
     }
     // SAFETY: only structures of extensions that the device has are chained, and all live until the call returns.
     unsafe { instance.get_physical_device_properties2(device, &mut properties) };
-    let amd_units = amd.shader_engine_count * amd.shader_arrays_per_engine_count * amd.compute_units_per_shader_array;
+    let amd_units = amd.shader_engine_count
+        * amd.shader_arrays_per_engine_count
+        * amd.compute_units_per_shader_array;
     let heaps = memory.memory_heaps_as_slice().iter();
     Hardware {
-        compute_units: [nvidia.shader_sm_count, amd_units].into_iter().find(|&units| units > 0),
+        compute_units: [nvidia.shader_sm_count, amd_units]
+            .into_iter()
+            .find(|&units| units > 0),
         memory_bytes: heaps
             .filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL))
             .map(|heap| heap.size)

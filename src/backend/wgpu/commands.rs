@@ -3,7 +3,8 @@
 use std::num::NonZeroU64;
 
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, ComputePass, Device, Queue,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferBinding, ComputePass,
+    Device, Queue,
 };
 
 use super::parameters::Parameters;
@@ -11,8 +12,21 @@ use super::pipelines::Pipeline;
 use crate::plan::Pass;
 
 /// Buffers by the number of their binding, with the bytes of each that are bound.
-pub(super) fn bind(device: &Device, pipeline: &Pipeline, bindings: &[(u32, &wgpu::Buffer, u64)]) -> BindGroup {
-    let whole = |&(binding, buffer, size)| (binding, BufferBinding { buffer, offset: 0, size: NonZeroU64::new(size) });
+pub(super) fn bind(
+    device: &Device,
+    pipeline: &Pipeline,
+    bindings: &[(u32, &wgpu::Buffer, u64)],
+) -> BindGroup {
+    let whole = |&(binding, buffer, size)| {
+        (
+            binding,
+            BufferBinding {
+                buffer,
+                offset: 0,
+                size: NonZeroU64::new(size),
+            },
+        )
+    };
     bind_parts(device, pipeline, bindings.iter().map(whole))
 }
 
@@ -22,9 +36,16 @@ pub(super) fn bind_parts<'a>(
     pipeline: &Pipeline,
     parts: impl Iterator<Item = (u32, BufferBinding<'a>)>,
 ) -> BindGroup {
-    let entry = |(binding, part)| BindGroupEntry { binding, resource: BindingResource::Buffer(part) };
+    let entry = |(binding, part)| BindGroupEntry {
+        binding,
+        resource: BindingResource::Buffer(part),
+    };
     let entries: Vec<_> = parts.map(entry).collect();
-    device.create_bind_group(&BindGroupDescriptor { label: None, layout: &pipeline.layout, entries: &entries })
+    device.create_bind_group(&BindGroupDescriptor {
+        label: None,
+        layout: &pipeline.layout,
+        entries: &entries,
+    })
 }
 
 /// Dispatches passes, whose parameters were written in this order.

@@ -32,8 +32,19 @@ struct Room {
 }
 
 impl Gather {
-    pub fn new(pipeline: Pipeline, parameters: Parameters, memory: Memory, budget_bytes: u64) -> Self {
-        Self { pipeline, parameters, memory, budget_bytes, room: None }
+    pub fn new(
+        pipeline: Pipeline,
+        parameters: Parameters,
+        memory: Memory,
+        budget_bytes: u64,
+    ) -> Self {
+        Self {
+            pipeline,
+            parameters,
+            memory,
+            budget_bytes,
+            room: None,
+        }
     }
 
     /// Has spans of a buffer, with the bytes of it that are bound, gathered where that is worth it and there is room; the buffer that
@@ -47,15 +58,23 @@ impl Gather {
     ) -> Option<Buffer> {
         let gathered = Gathered::of(spans)?;
         let (source, words) = (gathered.source, gathered.words);
-        if self.room.as_ref().is_none_or(|room| room.source != source || room.words < words) {
+        if self
+            .room
+            .as_ref()
+            .is_none_or(|room| room.source != source || room.words < words)
+        {
             // What there was is given back first.
             self.room = None;
-            self.room = Some(self.room(opened, (source, source_buffer), words.next_power_of_two())?);
+            self.room =
+                Some(self.room(opened, (source, source_buffer), words.next_power_of_two())?);
         }
         let room = self.room.as_ref()?;
-        opened.queue.write_buffer(&room.buffers[1], 0, bytemuck::cast_slice(&gathered.table));
+        opened
+            .queue
+            .write_buffer(&room.buffers[1], 0, bytemuck::cast_slice(&gathered.table));
         let params = gathered.params();
-        self.parameters.write(&opened.device, &opened.queue, &[params]);
+        self.parameters
+            .write(&opened.device, &opened.queue, &[params]);
         let mut pass = commands.begin_compute_pass(&ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline.pipeline);
         pass.set_bind_group(0, &room.group, &[]);
@@ -66,13 +85,29 @@ impl Gather {
     }
 
     /// Room for so many words of a buffer, if the budget has it.
-    fn room(&self, opened: &Opened, (source, buffer): (BufferId, (Buffer, u64)), words: u64) -> Option<Room> {
+    fn room(
+        &self,
+        opened: &Opened,
+        (source, buffer): (BufferId, (Buffer, u64)),
+        words: u64,
+    ) -> Option<Room> {
         let sizes = Gathered::sizes(words);
-        let held = self.memory.try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes)?;
+        let held = self
+            .memory
+            .try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes)?;
         let buffers = self.memory.allocate(&sizes, self.budget_bytes).ok()?;
-        let bindings =
-            [(0, &*buffers[0], buffers[0].size), (1, &buffer.0, buffer.1), (2, &*buffers[1], buffers[1].size)];
+        let bindings = [
+            (0, &*buffers[0], buffers[0].size),
+            (1, &buffer.0, buffer.1),
+            (2, &*buffers[1], buffers[1].size),
+        ];
         let group = bind(&opened.device, &self.pipeline, &bindings);
-        Some(Room { source, words, buffers, group, _held: held })
+        Some(Room {
+            source,
+            words,
+            buffers,
+            group,
+            _held: held,
+        })
     }
 }

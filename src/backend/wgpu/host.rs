@@ -85,7 +85,12 @@ pub struct HostDevice {
 impl HostDevice {
     /// The device, the queue that came with it, and the adapter that has made them.
     pub fn new(adapter: &Adapter, device: Device, queue: Queue) -> Self {
-        Self { adapter: adapter.clone(), device, queue, polls: false }
+        Self {
+            adapter: adapter.clone(),
+            device,
+            queue,
+            polls: false,
+        }
     }
 
     /// The engine never polls the device: the application does, in its own threads and at its own times, and a call goes on only when it
@@ -95,7 +100,10 @@ impl HostDevice {
     /// nobody polls.
     #[must_use]
     pub fn polled_by_application(self) -> Self {
-        Self { polls: true, ..self }
+        Self {
+            polls: true,
+            ..self
+        }
     }
 
     /// A backend on it. With `checked`, shaders run with bounds checks and loop bounds; with `portable`, without any feature.
@@ -108,30 +116,62 @@ impl HostDevice {
 
     /// The same, as it is.
     pub(super) fn gpu(self, checked: bool, portable: bool) -> Result<Gpu> {
-        let Self { adapter, device, queue, polls } = self;
+        let Self {
+            adapter,
+            device,
+            queue,
+            polls,
+        } = self;
         let name = adapter.get_info().name;
-        let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
+        let unavailable = |reason: String| Error::DeviceUnavailable {
+            device: name.clone(),
+            reason,
+        };
         if device.adapter_info() != adapter.get_info() {
             let made_by = device.adapter_info().name;
-            return Err(unavailable(format!("the application's device was made by the adapter '{made_by}'")));
+            return Err(unavailable(format!(
+                "the application's device was made by the adapter '{made_by}'"
+            )));
         }
-        if !adapter.get_downlevel_capabilities().flags.contains(DownlevelFlags::COMPUTE_SHADERS) {
+        if !adapter
+            .get_downlevel_capabilities()
+            .flags
+            .contains(DownlevelFlags::COMPUTE_SHADERS)
+        {
             return Err(unavailable(
-                "it has no compute shaders: make the device through Vulkan, Metal or DX12".to_string(),
+                "it has no compute shaders: make the device through Vulkan, Metal or DX12"
+                    .to_string(),
             ));
         }
         let all = Offer::of_device(&device);
         if let Some(missing) = all.missing() {
             let remedy = "make the device with these limits, or with those of the adapter";
-            return Err(unavailable(format!("the application has made it with too little: {missing}; {remedy}")));
+            return Err(unavailable(format!(
+                "the application has made it with too little: {missing}; {remedy}"
+            )));
         }
-        let offer = if portable { all.without_features() } else { all };
-        let capabilities =
-            Capabilities { readback_bytes: READBACK_BYTES, ..offer.capabilities(&capabilities_of(&adapter)) };
-        let parameters = caught(&device, || ParameterLayout::new(&device, offer.has_immediates()))
-            .map_err(|error| unavailable(error.to_string()))?;
+        let offer = if portable {
+            all.without_features()
+        } else {
+            all
+        };
+        let capabilities = Capabilities {
+            readback_bytes: READBACK_BYTES,
+            ..offer.capabilities(&capabilities_of(&adapter))
+        };
+        let parameters = caught(&device, || {
+            ParameterLayout::new(&device, offer.has_immediates())
+        })
+        .map_err(|error| unavailable(error.to_string()))?;
         let owned = (name, Owner::Host { polls });
-        Ok(Gpu::on((device, queue), owned, capabilities, parameters, Lost::default(), checked))
+        Ok(Gpu::on(
+            (device, queue),
+            owned,
+            capabilities,
+            parameters,
+            Lost::default(),
+            checked,
+        ))
     }
 }
 
@@ -157,7 +197,12 @@ mod tests {
     /// Has whoever polls or submits next call this.
     fn at_next_poll(device: &Device, callback: impl FnOnce() + Send + 'static) {
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        let buffer = device.create_buffer(&BufferDescriptor { label: None, size: 4, usage, mapped_at_creation: false });
+        let buffer = device.create_buffer(&BufferDescriptor {
+            label: None,
+            size: 4,
+            usage,
+            mapped_at_creation: false,
+        });
         let kept = buffer.clone();
         buffer.map_async(MapMode::Read, .., move |_| {
             callback();
@@ -177,9 +222,15 @@ mod tests {
     /// Runs a call again and again while a callback of the application does this, behind which those of a submission that has ended
     /// come: the poll before takes as long as that. Then `after` ends it.
     fn answers_in_spite_of(callback: impl Fn(&Device) + Clone + Send + 'static, after: impl Fn()) {
-        let Some(candidate) = adapter::of_tests() else { return };
-        let (device, queue) =
-            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
+        let Some(candidate) = adapter::of_tests() else {
+            return;
+        };
+        let (device, queue) = pollster::block_on(
+            candidate
+                .adapter
+                .request_device(&DeviceDescriptor::default()),
+        )
+        .expect("it opens");
         let host = HostDevice::new(&candidate.adapter, device.clone(), queue);
         let engine = Engine::on(host, Options::default()).expect("it has all that kernels need");
         let (a, b) = (letters(3000, 1), letters(2500, 2));
@@ -191,7 +242,10 @@ mod tests {
                 sleep(SUBMISSION);
                 callback(&again);
             });
-            assert_eq!(engine.run(&task).expect("the device is there").length, expected);
+            assert_eq!(
+                engine.run(&task).expect("the device is there").length,
+                expected
+            );
             after();
         }
         // What nobody has polled for is called where the queue goes.
@@ -200,17 +254,27 @@ mod tests {
 
     #[test]
     fn a_device_that_its_application_polls_is_polled_by_nobody_else() {
-        let Some(candidate) = adapter::of_tests() else { return };
-        let (device, queue) =
-            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
-        let host = HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
+        let Some(candidate) = adapter::of_tests() else {
+            return;
+        };
+        let (device, queue) = pollster::block_on(
+            candidate
+                .adapter
+                .request_device(&DeviceDescriptor::default()),
+        )
+        .expect("it opens");
+        let host =
+            HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
         let engine = Engine::on(host, Options::default()).expect("it has all that kernels need");
         let (a, b) = (letters(3000, 1), letters(2500, 2));
-        let expected = Engine::new(Options::new().device("cpu".parse().expect("a device"))).expect("the CPU is there");
+        let expected = Engine::new(Options::new().device("cpu".parse().expect("a device")))
+            .expect("the CPU is there");
         let expected = expected.run(&Lcs::of(&a, &b)).expect("an answer").length;
         let mut job = engine.start(Lcs::of(a, b).method(Method::BitParallel));
         let (sender, called) = channel();
-        at_next_poll(&device, move || sender.send(current().id()).expect("the test waits"));
+        at_next_poll(&device, move || {
+            sender.send(current().id()).expect("the test waits")
+        });
         sleep(2 * SUBMISSION);
         assert!(job.try_wait().is_none(), "nobody has polled");
         let answer = loop {
@@ -227,7 +291,10 @@ mod tests {
 
     #[test]
     fn callbacks_of_the_application_that_panic_lose_nothing() {
-        answers_in_spite_of(|device| at_next_poll(device, || panic!("a panic of the application")), || {});
+        answers_in_spite_of(
+            |device| at_next_poll(device, || panic!("a panic of the application")),
+            || {},
+        );
     }
 
     #[test]
@@ -237,14 +304,20 @@ mod tests {
         let started = polling.clone();
         let keep = move |device: &Device| {
             let (kept, device) = (kept.clone(), device.clone());
-            at_next_poll(&device, move || assert!(kept.lock().expect("unharmed").recv().is_ok()));
+            at_next_poll(&device, move || {
+                assert!(kept.lock().expect("unharmed").recv().is_ok())
+            });
             *started.lock().expect("unharmed") = Some(spawn(move || device.poll(PollType::Poll)));
             // It takes all that is ready.
             sleep(SUBMISSION);
         };
         answers_in_spite_of(keep, || {
             release.send(()).expect("a callback waits for it");
-            let polling = polling.lock().expect("unharmed").take().expect("it was started");
+            let polling = polling
+                .lock()
+                .expect("unharmed")
+                .take()
+                .expect("it was started");
             assert!(polling.join().is_ok_and(|polled| polled.is_ok()));
         });
     }

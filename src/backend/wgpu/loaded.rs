@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use futures_channel::oneshot;
 use rayon::prelude::*;
-use wgpu::{BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandEncoder, ComputePassDescriptor, MapMode};
+use wgpu::{
+    BindGroup, BufferDescriptor, BufferUsages, BufferView, CommandEncoder, ComputePassDescriptor,
+    MapMode,
+};
 
 use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
@@ -83,7 +86,15 @@ impl Answer {
     /// Hands the staging buffer over.
     fn deliver(&self) {
         let awaiting = self.awaiting().take();
-        let Some(Awaiting { sender, staging, submitted, clock }) = awaiting else { return };
+        let Some(Awaiting {
+            sender,
+            staging,
+            submitted,
+            clock,
+        }) = awaiting
+        else {
+            return;
+        };
         // The receiver is gone where the caller gave up; nobody needs the words then.
         let _ = sender.send((staging, clock.held(submitted)));
     }
@@ -91,7 +102,10 @@ impl Answer {
 
 impl Awaited for Answer {
     fn has_come(&self) -> bool {
-        let buffer = self.awaiting().as_ref().map(|awaiting| awaiting.staging.buffer.clone());
+        let buffer = self
+            .awaiting()
+            .as_ref()
+            .map(|awaiting| awaiting.staging.buffer.clone());
         let Some(buffer) = buffer else { return true };
         let is_mapped = buffer.get_mapped_range(..4).is_ok();
         if is_mapped {
@@ -122,10 +136,19 @@ impl Stamps {
     fn new(opened: &Opened) -> Result<Self> {
         let pipeline = opened.pipeline(&readback::stamp())?;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
-        let descriptor = BufferDescriptor { label: Some("stamp"), size: 4, usage, mapped_at_creation: false };
+        let descriptor = BufferDescriptor {
+            label: Some("stamp"),
+            size: 4,
+            usage,
+            mapped_at_creation: false,
+        };
         let memory = Beside::new(&opened.device, opened.memory.account(), &descriptor);
         let group = bind(&opened.device, &pipeline, &[(0, &memory.buffer, 4)]);
-        Ok(Self { pipeline, memory: Arc::new(memory), group })
+        Ok(Self {
+            pipeline,
+            memory: Arc::new(memory),
+            group,
+        })
     }
 }
 
@@ -153,7 +176,11 @@ impl LoadedPlan {
 
     /// A step that takes so many bytes.
     fn taken(&self, needed: u64) -> Taken {
-        Taken { needed, plan_bytes: self.plan_bytes, limit_bytes: self.limit_bytes }
+        Taken {
+            needed,
+            plan_bytes: self.plan_bytes,
+            limit_bytes: self.limit_bytes,
+        }
     }
 
     fn stamps(&mut self) -> Result<Stamps> {
@@ -170,16 +197,40 @@ impl LoadedPlan {
     }
 
     /// Buffers for a plan: those that it takes over, and others.
-    fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<Vec<Lent>> {
+    fn allocate(
+        &mut self,
+        plan: &Plan,
+        kept: &[Option<BufferId>],
+        limit_bytes: u64,
+    ) -> Result<Vec<Lent>> {
         let mut before = std::mem::take(&mut self.buffers);
-        let mut taken: Vec<_> = kept.iter().map(|kept| before.get_mut((*kept)?)?.take()).collect();
+        let mut taken: Vec<_> = kept
+            .iter()
+            .map(|kept| before.get_mut((*kept)?)?.take())
+            .collect();
         drop(before);
-        let sizes: Vec<_> = plan.buffers.iter().map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4))).collect();
-        let missing = || taken.iter().zip(&sizes).filter(|(taken, _)| taken.is_none()).map(|(_, size)| *size);
-        let allocated = self.opened.memory.allocate(&missing().collect::<Vec<_>>(), limit_bytes);
+        let sizes: Vec<_> = plan
+            .buffers
+            .iter()
+            .map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4)))
+            .collect();
+        let missing = || {
+            taken
+                .iter()
+                .zip(&sizes)
+                .filter(|(taken, _)| taken.is_none())
+                .map(|(_, size)| *size)
+        };
+        let allocated = self
+            .opened
+            .memory
+            .allocate(&missing().collect::<Vec<_>>(), limit_bytes);
         let allocated = allocated.map_err(|_| self.opened.no_room(self.taken(self.plan_bytes)))?;
         let mut allocated = allocated.into_iter();
-        Ok(taken.iter_mut().filter_map(|taken| taken.take().or_else(|| allocated.next())).collect())
+        Ok(taken
+            .iter_mut()
+            .filter_map(|taken| taken.take().or_else(|| allocated.next()))
+            .collect())
     }
 
     /// Fills the buffers that were not taken over.
@@ -190,14 +241,19 @@ impl LoadedPlan {
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => {
-                    self.uploads.push(opened.memory.account().allocated(4 * words.len() as u64));
+                    self.uploads
+                        .push(opened.memory.account().allocated(4 * words.len() as u64));
                     self.upload(allocated, &words)?;
                 }
                 Contents::Zeros => self.clear(allocated, 0..buffer.size_bytes())?,
                 // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
-                Contents::Unspecified if opened.checked => poison(&opened.queue, allocated, buffer.size_bytes()),
+                Contents::Unspecified if opened.checked => {
+                    poison(&opened.queue, allocated, buffer.size_bytes())
+                }
                 // What nobody has had yet would be cleared by wgpu at once, in the slice that is the first to bind it.
-                Contents::Unspecified => self.clear(allocated, allocated.used..buffer.size_bytes())?,
+                Contents::Unspecified => {
+                    self.clear(allocated, allocated.used..buffer.size_bytes())?
+                }
                 Contents::Parts(_) | Contents::Resident => {}
             }
         }
@@ -205,14 +261,28 @@ impl LoadedPlan {
     }
 
     /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
-    fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
+    fn place(
+        &mut self,
+        plan: &mut Plan,
+        kept: &[Option<BufferId>],
+        limit_bytes: u64,
+    ) -> Result<()> {
         let lent = self.allocate(plan, kept, limit_bytes)?;
         self.fill(plan, &lent)?;
         let group = |(set, buffers): (usize, &Vec<BufferId>)| {
             let kernel = plan.kernel_of(set)?;
-            let numbers = plan.kernels[kernel].bindings.iter().map(|&(number, _)| number);
-            let bound = numbers.zip(buffers).map(|(number, &id)| (number, &*lent[id], lent[id].size));
-            Some(bind(&self.opened.device, &self.pipelines[kernel], &bound.collect::<Vec<_>>()))
+            let numbers = plan.kernels[kernel]
+                .bindings
+                .iter()
+                .map(|&(number, _)| number);
+            let bound = numbers
+                .zip(buffers)
+                .map(|(number, &id)| (number, &*lent[id], lent[id].size));
+            Some(bind(
+                &self.opened.device,
+                &self.pipelines[kernel],
+                &bound.collect::<Vec<_>>(),
+            ))
         };
         self.groups = plan.bindings.iter().enumerate().map(group).collect();
         self.buffers = lent.into_iter().map(Some).collect();
@@ -220,9 +290,20 @@ impl LoadedPlan {
     }
 
     /// Submits passes, their stamp and the readback.
-    fn record(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<(Mapped, Duration)>> {
+    fn record(
+        &mut self,
+        passes: &[Pass],
+        stamp: Stamp,
+        spans: &[Span],
+    ) -> Result<Pending<(Mapped, Duration)>> {
         let after = self.pieces.end();
-        let commands = self.stamped(passes, Stamp { after: stamp.after.or(after), ..stamp })?;
+        let commands = self.stamped(
+            passes,
+            Stamp {
+                after: stamp.after.or(after),
+                ..stamp
+            },
+        )?;
         self.finish(commands, passes, spans)
     }
 
@@ -230,15 +311,33 @@ impl LoadedPlan {
     fn stamped(&mut self, passes: &[Pass], stamp: Stamp) -> Result<CommandEncoder> {
         let stamps = self.stamps()?;
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
-        let all: Vec<_> = passes.iter().map(|pass| pass.params).chain([value]).collect();
-        self.parameters.write(&self.opened.device, &self.opened.queue, &all);
-        let mut commands = self.opened.device.create_command_encoder(&Default::default());
+        let all: Vec<_> = passes
+            .iter()
+            .map(|pass| pass.params)
+            .chain([value])
+            .collect();
+        self.parameters
+            .write(&self.opened.device, &self.opened.queue, &all);
+        let mut commands = self
+            .opened
+            .device
+            .create_command_encoder(&Default::default());
         let timestamp_writes = self.opened.timestamps(passes).map(Timestamps::writes);
-        let mut compute = commands.begin_compute_pass(&ComputePassDescriptor { label: None, timestamp_writes });
-        dispatch(&mut compute, passes, &self.pipelines, &self.groups, &self.parameters);
+        let mut compute = commands.begin_compute_pass(&ComputePassDescriptor {
+            label: None,
+            timestamp_writes,
+        });
+        dispatch(
+            &mut compute,
+            passes,
+            &self.pipelines,
+            &self.groups,
+            &self.parameters,
+        );
         compute.set_pipeline(&stamps.pipeline.pipeline);
         compute.set_bind_group(0, &stamps.group, &[]);
-        self.parameters.set(&mut compute, passes.len(), &all[passes.len()]);
+        self.parameters
+            .set(&mut compute, passes.len(), &all[passes.len()]);
         compute.dispatch_workgroups(1, 1, 1);
         drop(compute);
         Ok(commands)
@@ -253,24 +352,44 @@ impl LoadedPlan {
     ) -> Result<Pending<(Mapped, Duration)>> {
         let stamps = self.stamps()?;
         let size = read_bytes(spans);
-        let staging = self.opened.staging.take(&self.opened.device, self.opened.memory.account(), size);
+        let staging =
+            self.opened
+                .staging
+                .take(&self.opened.device, self.opened.memory.account(), size);
         commands.copy_buffer_to_buffer(&stamps.memory.buffer, 0, &staging.buffer, 0, 4);
         let timestamps = self.opened.timestamps(passes).cloned();
         if let Some(timestamps) = &timestamps {
             timestamps.copy(&mut commands, &staging.buffer, 4);
         }
-        let source = spans.first().map(|span| self.lent(span.buffer)).transpose()?;
+        let source = spans
+            .first()
+            .map(|span| self.lent(span.buffer))
+            .transpose()?;
         let source = source.map(|lent| (wgpu::Buffer::clone(lent), lent.size));
         let gather = self.gather.as_mut().zip(source);
-        match gather.and_then(|(gather, source)| gather.gather(&self.opened, &mut commands, spans, source)) {
+        match gather
+            .and_then(|(gather, source)| gather.gather(&self.opened, &mut commands, spans, source))
+        {
             Some(gathered) => {
-                commands.copy_buffer_to_buffer(&gathered, 0, &staging.buffer, HEADER_BYTES, size - HEADER_BYTES);
+                commands.copy_buffer_to_buffer(
+                    &gathered,
+                    0,
+                    &staging.buffer,
+                    HEADER_BYTES,
+                    size - HEADER_BYTES,
+                );
             }
             None => {
                 let mut place = HEADER_BYTES;
                 for span in spans {
                     let source = self.lent(span.buffer)?;
-                    commands.copy_buffer_to_buffer(source, span.first * 4, &staging.buffer, place, span.words * 4);
+                    commands.copy_buffer_to_buffer(
+                        source,
+                        span.first * 4,
+                        &staging.buffer,
+                        place,
+                        span.words * 4,
+                    );
                     place += span.words * 4;
                 }
             }
@@ -280,7 +399,12 @@ impl LoadedPlan {
         let index = self.opened.submit(commands.map(CommandEncoder::finish));
         let (sender, receiver) = oneshot::channel();
         let (buffer, uploads) = (staging.buffer.clone(), std::mem::take(&mut self.uploads));
-        let awaiting = Awaiting { sender, staging, submitted, clock: self.opened.clock.clone() };
+        let awaiting = Awaiting {
+            sender,
+            staging,
+            submitted,
+            clock: self.opened.clock.clone(),
+        };
         let answer = Arc::new(Answer(Mutex::new(Some(awaiting))));
         let awaited = answer.clone();
         buffer.map_async(MapMode::Read, ..size, move |mapped| {
@@ -298,10 +422,18 @@ impl LoadedPlan {
             let failed = || opened.failure("reading back failed");
             let (staging, held) = receiver.await.map_err(|_| failed())?;
             // It is mapped unless the device was lost.
-            let view = staging.buffer.get_mapped_range(..size).map_err(|_| failed())?;
-            let mapped = Mapped { view: Some(view), staging: Some(staging), opened: opened.clone() };
+            let view = staging
+                .buffer
+                .get_mapped_range(..size)
+                .map_err(|_| failed())?;
+            let mapped = Mapped {
+                view: Some(view),
+                staging: Some(staging),
+                opened: opened.clone(),
+            };
             let [_, told @ ..] = mapped.header();
-            let by_its_clock = timestamps.and_then(|timestamps| timestamps.between(told, held.elapsed));
+            let by_its_clock =
+                timestamps.and_then(|timestamps| timestamps.between(told, held.elapsed));
             Ok((mapped, by_its_clock.unwrap_or(held.busy)))
         }))
     }
@@ -322,7 +454,10 @@ struct Mapped {
 
 impl Mapped {
     fn all(&self) -> &[u32] {
-        self.view.as_deref().map(bytemuck::cast_slice).unwrap_or_default()
+        self.view
+            .as_deref()
+            .map(bytemuck::cast_slice)
+            .unwrap_or_default()
     }
 
     fn header(&self) -> [u32; HEADER_WORDS] {
@@ -339,7 +474,9 @@ impl Words for Mapped {
 impl Drop for Mapped {
     fn drop(&mut self) {
         self.view = None;
-        let Some(staging) = self.staging.take() else { return };
+        let Some(staging) = self.staging.take() else {
+            return;
+        };
         // A buffer of a lost device is not used again.
         if caught(&self.opened.device, || staging.buffer.unmap()).is_ok() {
             self.opened.staging.give_back(staging);
@@ -351,16 +488,28 @@ impl DeviceSession for LoadedPlan {
     fn retain(&mut self, kept: &[BufferId]) {
         (self.groups, self.gather) = Default::default();
         let of_plan = self.buffers.iter_mut().enumerate();
-        of_plan.filter(|(id, _)| kept.binary_search(id).is_err()).for_each(|(_, lent)| *lent = None);
+        of_plan
+            .filter(|(id, _)| kept.binary_search(id).is_err())
+            .for_each(|(_, lent)| *lent = None);
     }
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
         let opened = self.opened.clone();
         let gathers = plan.scattered_reads;
-        let of_plan = || plan.kernels.par_iter().map(|kernel| opened.pipeline(kernel)).collect::<Result<Vec<_>>>();
-        let gather = || gathers.then(|| opened.pipeline(&readback::gather())).transpose();
-        let (pipelines, (stamp, gather)) =
-            rayon::join(of_plan, || rayon::join(|| opened.pipeline(&readback::stamp()), gather));
+        let of_plan = || {
+            plan.kernels
+                .par_iter()
+                .map(|kernel| opened.pipeline(kernel))
+                .collect::<Result<Vec<_>>>()
+        };
+        let gather = || {
+            gathers
+                .then(|| opened.pipeline(&readback::gather()))
+                .transpose()
+        };
+        let (pipelines, (stamp, gather)) = rayon::join(of_plan, || {
+            rayon::join(|| opened.pipeline(&readback::stamp()), gather)
+        });
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather = gather?.map(|pipeline| {
             Gather::new(
@@ -371,7 +520,9 @@ impl DeviceSession for LoadedPlan {
             )
         });
         (self.plan_bytes, self.limit_bytes) = (plan.size_bytes(), limit_bytes);
-        opened.caught(self.taken(self.plan_bytes), || self.place(plan, kept, limit_bytes))
+        opened.caught(self.taken(self.plan_bytes), || {
+            self.place(plan, kept, limit_bytes)
+        })
     }
 
     fn in_parts(&mut self) -> Option<&mut dyn InParts> {
@@ -380,10 +531,16 @@ impl DeviceSession for LoadedPlan {
 
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
         let opened = self.opened.clone();
-        let mapped = opened.caught(self.taken(read_bytes(spans)), || self.record(passes, stamp, spans))?;
+        let mapped = opened.caught(self.taken(read_bytes(spans)), || {
+            self.record(passes, stamp, spans)
+        })?;
         Ok(Box::pin(async move {
             let (words, busy) = mapped.await?;
-            Ok(Done { stamp: words.header()[0], busy, words: Box::new(words) })
+            Ok(Done {
+                stamp: words.header()[0],
+                busy,
+                words: Box::new(words),
+            })
         }))
     }
 }
@@ -396,10 +553,15 @@ mod tests {
 
     #[test]
     fn what_is_submitted_to_a_lost_device_ends_with_that_and_not_with_what_was_read_before() {
-        let Some(candidate) = adapter::of_tests() else { return };
+        let Some(candidate) = adapter::of_tests() else {
+            return;
+        };
         let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
         let mut session = gpu.open_session().expect("it opens");
-        let stamp = || Stamp { value: gpu.shared().next_stamp(), after: None };
+        let stamp = || Stamp {
+            value: gpu.shared().next_stamp(),
+            after: None,
+        };
         let arriving = session.submit(&[], stamp(), &[]).expect("it is submitted");
         let read = pollster::block_on(arriving).expect("it comes");
         gpu.lose();

@@ -22,10 +22,18 @@ impl Allocator for Device {
     fn allocate(&self, name: &str, size: u64) -> Result<wgpu::Buffer, OutOfMemory> {
         let scope = self.push_error_scope(ErrorFilter::OutOfMemory);
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let buffer =
-            self.create_buffer(&BufferDescriptor { label: Some(name), size, usage, mapped_at_creation: false });
+        let buffer = self.create_buffer(&BufferDescriptor {
+            label: Some(name),
+            size,
+            usage,
+            mapped_at_creation: false,
+        });
         // The interface keeps errors on the host, so the answer is there at once.
-        if pollster::block_on(scope.pop()).is_none() { Ok(buffer) } else { Err(OutOfMemory) }
+        if pollster::block_on(scope.pop()).is_none() {
+            Ok(buffer)
+        } else {
+            Err(OutOfMemory)
+        }
     }
 
     fn size_bytes(buffer: &wgpu::Buffer) -> u64 {
@@ -42,8 +50,14 @@ pub(super) struct Beside {
 
 impl Beside {
     pub fn new(device: &Device, account: &Account, descriptor: &BufferDescriptor<'_>) -> Self {
-        let _entries = [account.allocated(descriptor.size), account.beside(descriptor.size)];
-        Self { buffer: device.create_buffer(descriptor), _entries }
+        let _entries = [
+            account.allocated(descriptor.size),
+            account.beside(descriptor.size),
+        ];
+        Self {
+            buffer: device.create_buffer(descriptor),
+            _entries,
+        }
     }
 }
 
@@ -68,27 +82,47 @@ mod tests {
 
     /// Bytes of all buffers that the driver has given but for those of wgpu's own, and how many there are.
     fn given(opened: &Opened) -> (u64, u64) {
-        opened.device.poll(PollType::wait_indefinitely()).expect("it is not lost");
-        let report = opened.device.generate_allocator_report().expect("the driver's allocator tells");
-        let own = report.allocations.iter().filter(|allocation| !allocation.name.contains("wgpu internal"));
-        own.fold((0, 0), |(bytes, count), allocation| (bytes + allocation.size, count + 1))
+        opened
+            .device
+            .poll(PollType::wait_indefinitely())
+            .expect("it is not lost");
+        let report = opened
+            .device
+            .generate_allocator_report()
+            .expect("the driver's allocator tells");
+        let own = report
+            .allocations
+            .iter()
+            .filter(|allocation| !allocation.name.contains("wgpu internal"));
+        own.fold((0, 0), |(bytes, count), allocation| {
+            (bytes + allocation.size, count + 1)
+        })
     }
 
     #[track_caller]
     fn assert_equal(gpu: &Gpu) -> u64 {
         let (account, (bytes, count)) = (gpu.shared().memory.allocated_bytes(), given(&gpu.opened));
-        assert!((account..=account + count * ALIGNMENT).contains(&bytes), "{account} and {bytes} in {count} buffers");
+        assert!(
+            (account..=account + count * ALIGNMENT).contains(&bytes),
+            "{account} and {bytes} in {count} buffers"
+        );
         count
     }
 
     #[test]
     fn what_the_account_says_is_what_the_allocator_has_given_with_and_without_immediates() {
-        let Some(candidate) = adapter::of_tests() else { return };
+        let Some(candidate) = adapter::of_tests() else {
+            return;
+        };
         let mut random = Random::new(1);
         let (a, b) = (random.codes(6000, 4), random.codes(6000, 4));
         let codes = Encoded::new(&a, &b);
         for portable in [false, true] {
-            let backend = if portable { Gpu::open_portable(&candidate, true) } else { Gpu::open(&candidate, true) };
+            let backend = if portable {
+                Gpu::open_portable(&candidate, true)
+            } else {
+                Gpu::open(&candidate, true)
+            };
             let backend = backend.expect("the adapter opens");
             assert_eq!(assert_equal(&backend), 0);
             let (control, phases) = (Control::default(), Phases::start());
@@ -111,17 +145,28 @@ mod tests {
             // A session that is open holds a stamp, and parameters.
             let session = device.open_session().expect("it opens");
             let make = |_: &_| crate::plan::Plan::default();
-            pollster::block_on(session.round(&make, &|_| Vec::new(), &|_| Ok(()))).expect("it runs");
-            pollster::block_on(session.replay(&[], false, &[]).expect("it is submitted")).expect("it comes");
+            pollster::block_on(session.round(&make, &|_| Vec::new(), &|_| Ok(())))
+                .expect("it runs");
+            pollster::block_on(session.replay(&[], false, &[]).expect("it is submitted"))
+                .expect("it comes");
             assert_equal(&backend);
             assert_eq!(account.beside_bytes(), if portable { 4 + 256 } else { 4 });
             drop(session);
             // What lies idle goes where a plan needs its room.
             let limit = account.allocated_bytes();
-            let told = backend.opened.timestamps.get().and_then(Option::as_ref).map_or(0, |_| timestamps::BYTES);
+            let told = backend
+                .opened
+                .timestamps
+                .get()
+                .and_then(Option::as_ref)
+                .map_or(0, |_| timestamps::BYTES);
             let beside = backend.opened.staging.bytes() + told;
             let held = account.try_reserve(limit, limit).expect("nothing is held");
-            let all = backend.opened.memory.allocate(&[("large", limit)], limit).expect("the driver has as much");
+            let all = backend
+                .opened
+                .memory
+                .allocate(&[("large", limit)], limit)
+                .expect("the driver has as much");
             assert_equal(&backend);
             assert_eq!(account.allocated_bytes(), limit + beside);
             drop(held);

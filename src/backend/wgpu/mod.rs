@@ -63,7 +63,10 @@ impl Gpu {
 
     fn open_with(candidate: &Candidate, offer: &Offer, checked: bool) -> Result<Self> {
         let name = candidate.name();
-        let unavailable = |reason: String| Error::DeviceUnavailable { device: name.clone(), reason };
+        let unavailable = |reason: String| Error::DeviceUnavailable {
+            device: name.clone(),
+            reason,
+        };
         if let Some(missing) = candidate.missing() {
             return Err(unavailable(missing));
         }
@@ -77,7 +80,9 @@ impl Gpu {
             ..DeviceDescriptor::default()
         };
         let (device, queue) = {
-            let _opening = adapter::OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+            let _opening = adapter::OPENING
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             // Native interfaces answer at once, so this does not wait.
             pollster::block_on(candidate.adapter.request_device(&descriptor))
                 .map_err(|error| unavailable(error.to_string()))?
@@ -85,7 +90,14 @@ impl Gpu {
         let lost = report_losses(&device);
         let parameters = ParameterLayout::new(&device, offer.has_immediates());
         let capabilities = offer.capabilities(&candidate.capabilities);
-        Ok(Self::on((device, queue), (name, Owner::Swath), capabilities, parameters, lost, checked))
+        Ok(Self::on(
+            (device, queue),
+            (name, Owner::Swath),
+            capabilities,
+            parameters,
+            lost,
+            checked,
+        ))
     }
 
     /// A backend on a device, which may be somebody else's: nothing of it is set.
@@ -115,7 +127,11 @@ impl Gpu {
             queue,
             last: Last::default(),
         };
-        Self { opened: Arc::new(opened), capabilities, shared }
+        Self {
+            opened: Arc::new(opened),
+            capabilities,
+            shared,
+        }
     }
 }
 
@@ -144,7 +160,11 @@ impl super::Candidate for Candidate {
     }
 
     fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
-        let open = if portable { Gpu::open_portable } else { Gpu::open };
+        let open = if portable {
+            Gpu::open_portable
+        } else {
+            Gpu::open
+        };
         Ok(Arc::new(open(self, checked)?))
     }
 }
@@ -155,12 +175,19 @@ fn report_losses(device: &Device) -> Lost {
     let lost = Lost::default();
     let report = lost.clone();
     device.set_device_lost_callback(move |_, reason| {
-        let reason = if reason.is_empty() { "its driver does not say why".to_string() } else { reason };
+        let reason = if reason.is_empty() {
+            "its driver does not say why".to_string()
+        } else {
+            reason
+        };
         *report.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
     });
     let report = lost.clone();
     device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-        report.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
+        report
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_with(|| error.to_string());
     }));
     lost
 }
@@ -203,6 +230,9 @@ impl Backend for Gpu {
         if self.is_lost() {
             return Err(self.opened.failure("it was lost before"));
         }
-        Ok(Box::new(LoadedPlan::nothing(self.opened.clone(), self.shared.clone())))
+        Ok(Box::new(LoadedPlan::nothing(
+            self.opened.clone(),
+            self.shared.clone(),
+        )))
     }
 }

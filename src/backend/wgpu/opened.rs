@@ -56,7 +56,10 @@ pub(super) struct Last {
 impl Last {
     fn wait_for_turn(&mut self) {
         let going = GOING.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *GOING.1.wait_while(going, |going| *going).unwrap_or_else(PoisonError::into_inner) = true;
+        *GOING
+            .1
+            .wait_while(going, |going| *going)
+            .unwrap_or_else(PoisonError::into_inner) = true;
         self.has_turn = true;
     }
 }
@@ -105,7 +108,10 @@ impl Clock {
         let mut idle_since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (began, now) = (submitted.max(*idle_since), Instant::now());
         *idle_since = now;
-        Held { elapsed: now.saturating_duration_since(submitted), busy: now.saturating_duration_since(began) }
+        Held {
+            elapsed: now.saturating_duration_since(submitted),
+            busy: now.saturating_duration_since(began),
+        }
     }
 }
 
@@ -123,11 +129,18 @@ impl Opened {
                 "this engine cannot open it again: make a new engine, on a new device if this one is gone"
             }
         };
-        Error::DeviceLost { device: self.name.clone(), reason, remedy }
+        Error::DeviceLost {
+            device: self.name.clone(),
+            reason,
+            remedy,
+        }
     }
 
     pub(super) fn is_lost(&self) -> bool {
-        self.lost.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.lost
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_some()
     }
 
     /// Timestamps of a submission of these passes, where the device has them. They take it a tenth of a millisecond, so it goes without
@@ -135,14 +148,21 @@ impl Opened {
     pub(super) fn timestamps(&self, passes: &[Pass]) -> Option<&Timestamps> {
         let make = || Timestamps::new(&self.device, &self.queue, self.memory.account());
         let is_needed = self.is_seen_late && !passes.is_empty();
-        if is_needed { self.timestamps.get_or_init(make).as_ref() } else { None }
+        if is_needed {
+            self.timestamps.get_or_init(make).as_ref()
+        } else {
+            None
+        }
     }
 
     /// Submits commands; the index, where the driver may be asked to wait for it.
     ///
     /// wgpu calls callbacks that are ready once it has submitted, those of a host too. Where one panics, the process's hook has reported
     /// that. Where wgpu itself has, nothing was submitted, and the stamp is missing.
-    pub(super) fn submit(&self, commands: impl Iterator<Item = CommandBuffer>) -> Option<SubmissionIndex> {
+    pub(super) fn submit(
+        &self,
+        commands: impl Iterator<Item = CommandBuffer>,
+    ) -> Option<SubmissionIndex> {
         match self.owner {
             Owner::Swath => Some(self.queue.submit(commands)),
             Owner::Host { .. } => {
@@ -167,20 +187,37 @@ impl Opened {
     }
 
     /// The error for memory that the driver does not have now.
-    pub(super) fn no_room(&self, Taken { needed, plan_bytes, limit_bytes }: Taken) -> Error {
+    pub(super) fn no_room(
+        &self,
+        Taken {
+            needed,
+            plan_bytes,
+            limit_bytes,
+        }: Taken,
+    ) -> Error {
         let held = self.memory.held_bytes().saturating_sub(plan_bytes);
-        Error::DeviceMemory { device: self.name.clone(), needed, limit: limit_bytes, held }
+        Error::DeviceMemory {
+            device: self.name.clone(),
+            needed,
+            limit: limit_bytes,
+            held,
+        }
     }
 
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
-        self.pipelines.get(&self.device, &self.parameters, kernel).map_err(|Refused { reason }| {
-            if kernel.needs_checks() {
-                let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
-                return Error::InvalidShader { name, reason };
-            }
-            let reason = format!("kernel {} was refused: {reason}", kernel.label());
-            Error::DeviceUnavailable { device: self.name.clone(), reason }
-        })
+        self.pipelines
+            .get(&self.device, &self.parameters, kernel)
+            .map_err(|Refused { reason }| {
+                if kernel.needs_checks() {
+                    let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
+                    return Error::InvalidShader { name, reason };
+                }
+                let reason = format!("kernel {} was refused: {reason}", kernel.label());
+                Error::DeviceUnavailable {
+                    device: self.name.clone(),
+                    reason,
+                }
+            })
     }
 }
 
@@ -192,11 +229,33 @@ mod tests {
 
     #[test]
     fn a_device_without_memory_for_one_step_is_not_lost_and_one_that_refuses_its_work_is() {
-        let Some(candidate) = adapter::of_tests() else { return };
+        let Some(candidate) = adapter::of_tests() else {
+            return;
+        };
         let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
-        let taken = Taken { needed: 3, plan_bytes: 0, limit_bytes: 5 };
-        let error = gpu.opened.refused(taken, &wgpu::Error::OutOfMemory { source: "no memory".into() });
-        assert!(matches!(error, Error::DeviceMemory { needed: 3, limit: 5, held: 0, .. }) && !gpu.is_lost(), "{error}");
+        let taken = Taken {
+            needed: 3,
+            plan_bytes: 0,
+            limit_bytes: 5,
+        };
+        let error = gpu.opened.refused(
+            taken,
+            &wgpu::Error::OutOfMemory {
+                source: "no memory".into(),
+            },
+        );
+        assert!(
+            matches!(
+                error,
+                Error::DeviceMemory {
+                    needed: 3,
+                    limit: 5,
+                    held: 0,
+                    ..
+                }
+            ) && !gpu.is_lost(),
+            "{error}"
+        );
         // Larger than any buffer can be.
         let descriptor = wgpu::BufferDescriptor {
             label: None,
@@ -208,6 +267,9 @@ mod tests {
             let _ = gpu.opened.device.create_buffer(&descriptor);
             Ok(())
         });
-        assert!(matches!(ended, Err(Error::DeviceLost { .. })) && gpu.is_lost(), "{ended:?}");
+        assert!(
+            matches!(ended, Err(Error::DeviceLost { .. })) && gpu.is_lost(),
+            "{ended:?}"
+        );
     }
 }

@@ -3,9 +3,9 @@
 use std::num::NonZeroU64;
 
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry,
-    BindingResource, BindingType, BufferBinding, BufferBindingType, BufferDescriptor, BufferUsages, ComputePass,
-    Device, Queue, ShaderStages,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayout, BindGroupLayoutDescriptor,
+    BindGroupLayoutEntry, BindingResource, BindingType, BufferBinding, BufferBindingType,
+    BufferDescriptor, BufferUsages, ComputePass, Device, Queue, ShaderStages,
 };
 
 use super::memory::Beside;
@@ -35,13 +35,20 @@ impl ParameterLayout {
             },
             count: None,
         };
-        let descriptor = BindGroupLayoutDescriptor { label: Some("parameters"), entries: &[entry] };
+        let descriptor = BindGroupLayoutDescriptor {
+            label: Some("parameters"),
+            entries: &[entry],
+        };
         Self((!immediates).then(|| device.create_bind_group_layout(&descriptor)))
     }
 
     /// Where texts find them.
     pub fn space(&self) -> ParameterSpace {
-        if self.0.is_some() { ParameterSpace::Uniform } else { ParameterSpace::Immediate }
+        if self.0.is_some() {
+            ParameterSpace::Uniform
+        } else {
+            ParameterSpace::Immediate
+        }
     }
 
     /// Bytes of immediates.
@@ -71,15 +78,30 @@ struct Uniforms {
 impl Parameters {
     /// None yet; what they take is on this account.
     pub fn new(layout: &ParameterLayout, account: &Account) -> Self {
-        Self { layout: layout.clone(), account: account.clone(), uniforms: None }
+        Self {
+            layout: layout.clone(),
+            account: account.clone(),
+            uniforms: None,
+        }
     }
 
     /// Writes those of all passes of a submission, before it is submitted; each set replaces the one of the submission before.
     pub fn write(&mut self, device: &Device, queue: &Queue, passes: &[[u32; PARAMS]]) {
-        let Some(layout) = self.layout.group() else { return };
+        let Some(layout) = self.layout.group() else {
+            return;
+        };
         let needed = passes.len() as u64 * OFFSET_BYTES;
-        if self.uniforms.as_ref().is_none_or(|uniforms| uniforms.memory.buffer.size() < needed) {
-            self.uniforms = Some(Uniforms::new(device, &self.account, layout, needed.next_power_of_two()));
+        if self
+            .uniforms
+            .as_ref()
+            .is_none_or(|uniforms| uniforms.memory.buffer.size() < needed)
+        {
+            self.uniforms = Some(Uniforms::new(
+                device,
+                &self.account,
+                layout,
+                needed.next_power_of_two(),
+            ));
         }
         let mut bytes = vec![0; needed as usize];
         for (place, params) in bytes.chunks_exact_mut(OFFSET_BYTES as usize).zip(passes) {
@@ -93,7 +115,9 @@ impl Parameters {
     /// Sets those of the next dispatch, which were written at this place.
     pub fn set(&self, compute: &mut ComputePass<'_>, place: usize, params: &[u32; PARAMS]) {
         match &self.uniforms {
-            Some(uniforms) => compute.set_bind_group(1, &uniforms.group, &[(place as u64 * OFFSET_BYTES) as u32]),
+            Some(uniforms) => {
+                compute.set_bind_group(1, &uniforms.group, &[(place as u64 * OFFSET_BYTES) as u32])
+            }
             None => compute.set_immediates(0, bytemuck::cast_slice(params)),
         }
     }
@@ -102,13 +126,25 @@ impl Parameters {
 impl Uniforms {
     fn new(device: &Device, account: &Account, layout: &BindGroupLayout, size: u64) -> Self {
         let usage = BufferUsages::UNIFORM | BufferUsages::COPY_DST;
-        let descriptor = BufferDescriptor { label: Some("parameters"), size, usage, mapped_at_creation: false };
+        let descriptor = BufferDescriptor {
+            label: Some("parameters"),
+            size,
+            usage,
+            mapped_at_creation: false,
+        };
         let memory = Beside::new(device, account, &descriptor);
-        let binding = BufferBinding { buffer: &memory.buffer, offset: 0, size: NonZeroU64::new(BYTES) };
+        let binding = BufferBinding {
+            buffer: &memory.buffer,
+            offset: 0,
+            size: NonZeroU64::new(BYTES),
+        };
         let group = device.create_bind_group(&BindGroupDescriptor {
             label: Some("parameters"),
             layout,
-            entries: &[BindGroupEntry { binding: 0, resource: BindingResource::Buffer(binding) }],
+            entries: &[BindGroupEntry {
+                binding: 0,
+                resource: BindingResource::Buffer(binding),
+            }],
         });
         Self { memory, group }
     }

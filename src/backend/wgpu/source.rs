@@ -39,7 +39,11 @@ pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> 
     for (name, value) in &kernel.constants {
         let _ = writeln!(text, "const {name} = {value}u;");
         if let Some(alias) = alias(name) {
-            let vector = if *value == 1 { "array<u32, 1>".to_string() } else { format!("vec{value}<u32>") };
+            let vector = if *value == 1 {
+                "array<u32, 1>".to_string()
+            } else {
+                format!("vec{value}<u32>")
+            };
             let _ = writeln!(text, "alias {alias} = {vector};");
         }
     }
@@ -48,8 +52,15 @@ pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> 
         ParameterSpace::Uniform => "@group(1) @binding(0) var<uniform> params: Params;\n",
     });
     for stem in kernel.parts.iter().chain([&kernel.stem]) {
-        let own = kernel.own.iter().find(|own| own.stem == *stem).map(|own| own.wgsl);
-        text.push_str(own.or_else(|| part(stem)).unwrap_or_else(|| panic!("{stem} has no text")));
+        let own = kernel
+            .own
+            .iter()
+            .find(|own| own.stem == *stem)
+            .map(|own| own.wgsl);
+        text.push_str(
+            own.or_else(|| part(stem))
+                .unwrap_or_else(|| panic!("{stem} has no text")),
+        );
         text.push('\n');
     }
     text

@@ -23,8 +23,16 @@ pub(super) struct Staging {
 impl Staging {
     fn new(device: &Device, account: &Account, size: u64) -> Self {
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        let descriptor = BufferDescriptor { label: Some("staging"), size, usage, mapped_at_creation: false };
-        Self { buffer: device.create_buffer(&descriptor), _entry: account.allocated(size) }
+        let descriptor = BufferDescriptor {
+            label: Some("staging"),
+            size,
+            usage,
+            mapped_at_creation: false,
+        };
+        Self {
+            buffer: device.create_buffer(&descriptor),
+            _entry: account.allocated(size),
+        }
     }
 }
 
@@ -41,8 +49,14 @@ impl IdleStaging {
     pub fn take(&self, device: &Device, account: &Account, size: u64) -> Staging {
         let fits = size..=MOST_ROOM * size.max(LEAST_BYTES);
         let mut idle = self.idle();
-        let fitting = idle.iter().enumerate().filter(|(_, staging)| fits.contains(&staging.buffer.size()));
-        match fitting.min_by_key(|(_, staging)| staging.buffer.size()).map(|(place, _)| place) {
+        let fitting = idle
+            .iter()
+            .enumerate()
+            .filter(|(_, staging)| fits.contains(&staging.buffer.size()));
+        match fitting
+            .min_by_key(|(_, staging)| staging.buffer.size())
+            .map(|(place, _)| place)
+        {
             Some(place) => idle.remove(place),
             None => Staging::new(device, account, with_room(size)),
         }
@@ -64,7 +78,10 @@ impl IdleStaging {
     /// Bytes of all that lie idle.
     #[cfg(test)]
     pub fn bytes(&self) -> u64 {
-        self.idle().iter().map(|staging| staging.buffer.size()).sum()
+        self.idle()
+            .iter()
+            .map(|staging| staging.buffer.size())
+            .sum()
     }
 }
 
@@ -80,7 +97,9 @@ mod tests {
 
     #[test]
     fn readbacks_of_sizes_that_take_turns_pin_nothing_new_and_few_buffers_are_kept() {
-        let Some(candidate) = adapter::of_tests() else { return };
+        let Some(candidate) = adapter::of_tests() else {
+            return;
+        };
         let gpu = Gpu::open(&candidate, true).expect("the adapter opens");
         let (device, account) = (&gpu.opened.device, gpu.opened.memory.account());
         let pool = IdleStaging::default();
@@ -88,9 +107,16 @@ mod tests {
         let sizes = [4, 4, 4612, 1 << 20, 4, (1 << 20) + 4, 3 << 20];
         let round = || {
             let taken = sizes.map(|size| pool.take(device, account, size));
-            assert!(taken.iter().zip(sizes).all(|(staging, size)| staging.buffer.size() >= size));
+            assert!(
+                taken
+                    .iter()
+                    .zip(sizes)
+                    .all(|(staging, size)| staging.buffer.size() >= size)
+            );
             let buffers: Vec<_> = taken.iter().map(|staging| staging.buffer.clone()).collect();
-            taken.into_iter().for_each(|staging| pool.give_back(staging));
+            taken
+                .into_iter()
+                .for_each(|staging| pool.give_back(staging));
             buffers
         };
         let first = round();
@@ -100,14 +126,24 @@ mod tests {
         // Far too large a one is not taken for few bytes.
         assert!(pool.take(device, account, 1 << 16).buffer.size() < 1 << 20);
         for _ in 0..2 {
-            let taken: Vec<_> = (0..2 * MOST_IDLE).map(|_| pool.take(device, account, 4)).collect();
-            taken.into_iter().for_each(|staging| pool.give_back(staging));
+            let taken: Vec<_> = (0..2 * MOST_IDLE)
+                .map(|_| pool.take(device, account, 4))
+                .collect();
+            taken
+                .into_iter()
+                .for_each(|staging| pool.give_back(staging));
         }
         assert_eq!(pool.idle().len(), MOST_IDLE);
         let large = MOST_IDLE_BYTES / 2 + 1;
         let taken = [(); 2].map(|()| pool.take(device, account, large));
-        taken.into_iter().for_each(|staging| pool.give_back(staging));
-        assert!(pool.bytes() >= large && pool.bytes() <= MOST_IDLE_BYTES + large / 4, "{}", pool.bytes());
+        taken
+            .into_iter()
+            .for_each(|staging| pool.give_back(staging));
+        assert!(
+            pool.bytes() >= large && pool.bytes() <= MOST_IDLE_BYTES + large / 4,
+            "{}",
+            pool.bytes()
+        );
     }
 
     #[test]
@@ -115,7 +151,10 @@ mod tests {
         for size in [4, 256, 257, 5000, 1 << 20, (16 << 20) + 4] {
             let bytes = with_room(size);
             assert!(
-                (size..=(size + size / 4).max(LEAST_BYTES).next_multiple_of(LEAST_BYTES)).contains(&bytes),
+                (size..=(size + size / 4)
+                    .max(LEAST_BYTES)
+                    .next_multiple_of(LEAST_BYTES))
+                    .contains(&bytes),
                 "{size}: {bytes}"
             );
         }

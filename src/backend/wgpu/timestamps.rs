@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use wgpu::{
-    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device, Features, QuerySet,
-    QuerySetDescriptor, QueryType, Queue,
+    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, ComputePassTimestampWrites, Device,
+    Features, QuerySet, QuerySetDescriptor, QueryType, Queue,
 };
 
 use crate::backend::memory::{Account, Entry};
@@ -31,11 +31,25 @@ impl Timestamps {
     pub fn new(device: &Device, queue: &Queue, account: &Account) -> Option<Self> {
         device.features().contains(FEATURE).then(|| {
             let label = Some("timestamps");
-            let queries = device.create_query_set(&QuerySetDescriptor { label, ty: QueryType::Timestamp, count: 2 });
+            let queries = device.create_query_set(&QuerySetDescriptor {
+                label,
+                ty: QueryType::Timestamp,
+                count: 2,
+            });
             let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
-            let told = device.create_buffer(&BufferDescriptor { label, size: BYTES, usage, mapped_at_creation: false });
+            let told = device.create_buffer(&BufferDescriptor {
+                label,
+                size: BYTES,
+                usage,
+                mapped_at_creation: false,
+            });
             let tick_ns = f64::from(queue.get_timestamp_period());
-            Self { queries, told, tick_ns, _entry: Arc::new(account.allocated(BYTES)) }
+            Self {
+                queries,
+                told,
+                tick_ns,
+                _entry: Arc::new(account.allocated(BYTES)),
+            }
         })
     }
 
@@ -67,7 +81,9 @@ fn between(
     elapsed: Duration,
 ) -> Option<Duration> {
     let ticks = |low, high| u64::from(high) << 32 | u64::from(low);
-    let between = ticks(end_low, end_high).checked_sub(ticks(begin_low, begin_high)).filter(|&ticks| ticks > 0)?;
+    let between = ticks(end_low, end_high)
+        .checked_sub(ticks(begin_low, begin_high))
+        .filter(|&ticks| ticks > 0)?;
     let busy = Duration::try_from_secs_f64(between as f64 * tick_ns / 1e9).ok()?;
     (busy <= elapsed).then_some(busy)
 }
@@ -101,33 +117,64 @@ mod tests {
             ([u32::MAX, u32::MAX, 1, 0], 1.0, None),
             ([7, 0, 1007, 0], f64::NAN, None),
         ] {
-            assert_eq!(between(words, tick_ns, second), expected.map(Duration::from_nanos), "{words:?}");
+            assert_eq!(
+                between(words, tick_ns, second),
+                expected.map(Duration::from_nanos),
+                "{words:?}"
+            );
         }
     }
 
     #[test]
     fn an_end_that_the_host_sees_late_makes_no_submission_longer() {
-        let Some(candidate) = adapter::of_tests() else { return };
+        let Some(candidate) = adapter::of_tests() else {
+            return;
+        };
         let late = Duration::from_millis(100);
         for features in [FEATURE & candidate.adapter.features(), Features::empty()] {
-            let descriptor = DeviceDescriptor { required_features: features, ..DeviceDescriptor::default() };
-            let (device, queue) = pollster::block_on(candidate.adapter.request_device(&descriptor)).expect("it opens");
-            let host = HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
+            let descriptor = DeviceDescriptor {
+                required_features: features,
+                ..DeviceDescriptor::default()
+            };
+            let (device, queue) = pollster::block_on(candidate.adapter.request_device(&descriptor))
+                .expect("it opens");
+            let host =
+                HostDevice::new(&candidate.adapter, device.clone(), queue).polled_by_application();
             let gpu = host.gpu(false, false).expect("it has all");
             let mut session = gpu.open_session().expect("it opens");
             let mut plan = Plan::default();
             let word = plan.buffer("word", 1, Contents::Zeros);
             let (kernel, bindings) = (plan.kernel(readback::stamp()), plan.bind(vec![word]));
-            plan.passes.push(Pass { kernel, bindings, groups: [1; 3], params: params([1, 1]), cells: 1 });
-            session.load(&mut plan, &[None], u64::MAX).expect("there is room");
-            let stamp = Stamp { value: gpu.shared().next_stamp(), after: None };
-            let arriving = session.submit(&plan.passes, stamp, &[]).expect("it is submitted");
+            plan.passes.push(Pass {
+                kernel,
+                bindings,
+                groups: [1; 3],
+                params: params([1, 1]),
+                cells: 1,
+            });
+            session
+                .load(&mut plan, &[None], u64::MAX)
+                .expect("there is room");
+            let stamp = Stamp {
+                value: gpu.shared().next_stamp(),
+                after: None,
+            };
+            let arriving = session
+                .submit(&plan.passes, stamp, &[])
+                .expect("it is submitted");
             sleep(late);
-            device.poll(PollType::wait_indefinitely()).expect("it is not lost");
+            device
+                .poll(PollType::wait_indefinitely())
+                .expect("it is not lost");
             let done = pollster::block_on(arriving).expect("it comes");
             assert_eq!(done.stamp, stamp.value);
             // Two stamps take microseconds.
-            assert_eq!(done.busy < late / 2, features.contains(FEATURE), "{:?}", done.busy);
+            assert_eq!(
+                done.busy < late / 2,
+                features.contains(FEATURE),
+                "{:?}",
+                done.busy
+            );
         }
     }
 }

@@ -43,8 +43,14 @@ impl Waiter {
             }
         };
         // The application sees it where callbacks of its own are called from there.
-        let thread = std::thread::Builder::new().name("swath device".to_string()).spawn(poll).ok();
-        Self { sender: Mutex::new(thread.is_some().then_some(sender)), thread }
+        let thread = std::thread::Builder::new()
+            .name("swath device".to_string())
+            .spawn(poll)
+            .ok();
+        Self {
+            sender: Mutex::new(thread.is_some().then_some(sender)),
+            thread,
+        }
     }
 
     /// Has callbacks of work up to `index` delivered from the thread; without one it looks for them.
@@ -73,7 +79,12 @@ const MOST_PANICS: u32 = 8;
 
 /// Waits for a submission, and delivers the callbacks of what is done; false where the device has lost it.
 fn finished(device: &Device, index: &SubmissionIndex) -> bool {
-    let wait = || device.poll(PollType::Wait { submission_index: Some(index.clone()), timeout: Some(LONGEST_WAIT) });
+    let wait = || {
+        device.poll(PollType::Wait {
+            submission_index: Some(index.clone()),
+            timeout: Some(LONGEST_WAIT),
+        })
+    };
     for _ in 0..MOST_PANICS {
         loop {
             match catch_unwind(AssertUnwindSafe(wait)) {
@@ -101,7 +112,9 @@ fn came(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
     let (mut pause, mut panics, mut idle) = (LOOKS.0, 0, 0);
     while !awaited.has_come() {
         match polls.then(|| catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll)))) {
-            Some(Ok(Ok(status))) => (panics, idle) = (0, if status.is_queue_empty() { idle + 1 } else { 0 }),
+            Some(Ok(Ok(status))) => {
+                (panics, idle) = (0, if status.is_queue_empty() { idle + 1 } else { 0 })
+            }
             Some(Ok(Err(_))) => return awaited.has_come(),
             Some(Err(_)) => panics += 1,
             None => {}

@@ -89,7 +89,9 @@ impl BenchArgs {
     /// The problems that are named, in the order of the documentation; of the papers' tables those that there are.
     pub fn problems(&self) -> Vec<Problem> {
         let is_asked = |problem: &Problem| {
-            self.problems.iter().any(|asked| matches!(asked, Asked::All) || *asked == Asked::One(*problem))
+            self.problems
+                .iter()
+                .any(|asked| matches!(asked, Asked::All) || *asked == Asked::One(*problem))
         };
         Problem::ALL.into_iter().filter(is_asked).collect()
     }
@@ -99,7 +101,10 @@ impl BenchArgs {
         if !from_environment("json") {
             return;
         }
-        let value = self.json.as_ref().map(|value| value.to_string_lossy().to_ascii_lowercase());
+        let value = self
+            .json
+            .as_ref()
+            .map(|value| value.to_string_lossy().to_ascii_lowercase());
         match value.as_deref() {
             Some("" | "0" | "n" | "no" | "f" | "false" | "off") => self.json = None,
             Some("1" | "y" | "yes" | "t" | "true" | "on") => self.json = Some(DASH.into()),
@@ -109,12 +114,17 @@ impl BenchArgs {
 }
 
 fn parse_positive(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    let number = text
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .filter(|number| number.is_finite() && *number > 0.0);
     number.ok_or_else(|| "not a number greater than 0".to_string())
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    parse_positive(text).and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()))
+    parse_positive(text)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()))
 }
 
 #[cfg(test)]
@@ -123,26 +133,45 @@ mod tests {
 
     #[test]
     fn any_text_is_a_number_above_zero_or_is_refused_and_numbers_are_read_back() {
-        bolero::check!().with_type::<(String, f64)>().for_each(|(text, number)| {
-            if let Ok(number) = parse_positive(text) {
-                assert!(number > 0.0 && number.is_finite(), "{text:?}");
-            }
-            let allowed = number.is_finite() && *number > 0.0;
-            assert_eq!(parse_positive(&format!(" {number} ")).ok(), allowed.then_some(*number));
-        });
+        bolero::check!()
+            .with_type::<(String, f64)>()
+            .for_each(|(text, number)| {
+                if let Ok(number) = parse_positive(text) {
+                    assert!(number > 0.0 && number.is_finite(), "{text:?}");
+                }
+                let allowed = number.is_finite() && *number > 0.0;
+                assert_eq!(
+                    parse_positive(&format!(" {number} ")).ok(),
+                    allowed.then_some(*number)
+                );
+            });
     }
 
     #[test]
     fn any_text_is_a_time_or_is_refused_and_times_are_read_back() {
-        bolero::check!().with_type::<(String, f64, u32)>().for_each(|(text, number, millis)| {
-            let _ = parse_seconds(text);
-            if let Ok(time) = parse_seconds(&number.to_string()) {
-                assert!(*number > 0.0 && (time.as_secs_f64() - number).abs() <= 1e-9 * number.max(1.0), "{number}");
-            }
-            let seconds = f64::from(*millis) / 1000.0;
-            let read = parse_seconds(&seconds.to_string()).ok();
-            assert_eq!(read, (*millis > 0).then(|| Duration::from_millis((*millis).into())), "{seconds}");
-        });
-        assert!(parse_seconds("1e300").is_err() && parse_seconds("inf").is_err() && parse_seconds("-1").is_err());
+        bolero::check!()
+            .with_type::<(String, f64, u32)>()
+            .for_each(|(text, number, millis)| {
+                let _ = parse_seconds(text);
+                if let Ok(time) = parse_seconds(&number.to_string()) {
+                    assert!(
+                        *number > 0.0
+                            && (time.as_secs_f64() - number).abs() <= 1e-9 * number.max(1.0),
+                        "{number}"
+                    );
+                }
+                let seconds = f64::from(*millis) / 1000.0;
+                let read = parse_seconds(&seconds.to_string()).ok();
+                assert_eq!(
+                    read,
+                    (*millis > 0).then(|| Duration::from_millis((*millis).into())),
+                    "{seconds}"
+                );
+            });
+        assert!(
+            parse_seconds("1e300").is_err()
+                && parse_seconds("inf").is_err()
+                && parse_seconds("-1").is_err()
+        );
     }
 }

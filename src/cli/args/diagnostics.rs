@@ -28,6 +28,11 @@ pub struct ManArgs {
     /// lcs, scs, edit, devices, ...
     pub command: Option<String>,
     /// Write the pages of all commands into a folder, as packages need them
-    #[arg(long, env = "SWATH_ALL", value_name = "DIR", conflicts_with = "command")]
+    #[arg(
+        long,
+        env = "SWATH_ALL",
+        value_name = "DIR",
+        conflicts_with = "command"
+    )]
     pub all: Option<PathBuf>,
 }

@@ -37,7 +37,13 @@ pub struct EditArgs {
     )]
     pub max_distance: Option<u64>,
     /// Move the gaps of the alignment as far to one side as equal symbols let them
-    #[arg(long, env = "SWATH_GAPS", value_enum, value_name = "SIDE", help_heading = "Problem")]
+    #[arg(
+        long,
+        env = "SWATH_GAPS",
+        value_enum,
+        value_name = "SIDE",
+        help_heading = "Problem"
+    )]
     gaps: Option<Side>,
     /// Find where the pieces of --mode infix start too, not only where they end
     #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
@@ -75,7 +81,8 @@ impl EditArgs {
     /// Fails where the format cannot hold an alignment of these symbols.
     pub fn check_format(&self) -> anyhow::Result<()> {
         let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
-        if !of_letters && self.output.asks_for_witness() && self.output.format() == EditFormat::Paf {
+        if !of_letters && self.output.asks_for_witness() && self.output.format() == EditFormat::Paf
+        {
             anyhow::bail!(
                 "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
             );
@@ -99,10 +106,15 @@ impl EditArgs {
     /// Where no alignment is asked for that has gaps, and where starts are asked for that have no piece.
     pub fn gaps(&self, path: bool) -> anyhow::Result<Option<Gaps>> {
         if self.gaps.is_some() && !path {
-            anyhow::bail!("--gaps moves the gaps of an alignment, and none is asked for; add --path");
+            anyhow::bail!(
+                "--gaps moves the gaps of an alignment, and none is asked for; add --path"
+            );
         }
         if self.starts && self.mode != Mode::Infix {
-            anyhow::bail!("--starts is for --mode infix; in the mode '{}' the start is 0: drop it", self.mode.name());
+            anyhow::bail!(
+                "--starts is for --mode infix; in the mode '{}' the start is 0: drop it",
+                self.mode.name()
+            );
         }
         Ok(self.gaps.map(|side| match side {
             Side::Left => Gaps::Left,

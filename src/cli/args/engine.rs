@@ -56,8 +56,10 @@ impl EngineArgs {
         result.map_err(|error| match error {
             Error::MemoryBudget { limit, .. } if limit == rest => {
                 let inputs = reading.memory.used();
-                anyhow::Error::from(error)
-                    .context(format!("--mem-host allows {} bytes, and the inputs take {inputs}", self.host_memory()))
+                anyhow::Error::from(error).context(format!(
+                    "--mem-host allows {} bytes, and the inputs take {inputs}",
+                    self.host_memory()
+                ))
             }
             error => error.into(),
         })
@@ -92,24 +94,34 @@ impl AllowedArgs {
 }
 
 /// Lets through the names of these values only.
-pub fn one_of<T, const N: usize>(all: [T; N], name: fn(T) -> &'static str) -> impl TypedValueParser<Value = T>
+pub fn one_of<T, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Default + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(all.map(name))
-        .map(move |text| all.into_iter().find(|&value| name(value) == text).unwrap_or_default())
+    PossibleValuesParser::new(all.map(name)).map(move |text| {
+        all.into_iter()
+            .find(|&value| name(value) == text)
+            .unwrap_or_default()
+    })
 }
 
 pub(super) fn parse_device(text: &str) -> Result<DeviceChoice, String> {
     match text.trim() {
         "" => Err("empty; `swath devices` lists what can stand here".into()),
-        name => name.parse().map_err(|never: std::convert::Infallible| match never {}),
+        name => name
+            .parse()
+            .map_err(|never: std::convert::Infallible| match never {}),
     }
 }
 
 fn parse_size(text: &str) -> Result<u64, String> {
     let text = text.trim();
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let digits = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
     let (number, unit) = (&text[..digits], text[digits..].trim().to_ascii_lowercase());
     let factor = match unit.as_str() {
         "" | "b" => 1,
@@ -121,15 +133,25 @@ fn parse_size(text: &str) -> Result<u64, String> {
         "mb" => 1_000_000,
         "gb" => 1_000_000_000,
         "tb" => 1_000_000_000_000u64,
-        _ => return Err(format!("unknown unit '{unit}'; use K, M, G, T, KiB, ..., kB, ...")),
+        _ => {
+            return Err(format!(
+                "unknown unit '{unit}'; use K, M, G, T, KiB, ..., kB, ..."
+            ));
+        }
     };
     let too_large = || "more than 2^64 bytes".to_string();
     if let Ok(whole) = number.parse::<u64>() {
         return whole.checked_mul(factor).ok_or_else(too_large);
     }
-    let bytes = number.parse::<f64>().map_err(|_| "not a size; examples: 512M, 24GiB, 1.5G, 1000000".to_string())?
+    let bytes = number
+        .parse::<f64>()
+        .map_err(|_| "not a size; examples: 512M, 24GiB, 1.5G, 1000000".to_string())?
         * factor as f64;
-    if bytes < u64::MAX as f64 { Ok(bytes as u64) } else { Err(too_large()) }
+    if bytes < u64::MAX as f64 {
+        Ok(bytes as u64)
+    } else {
+        Err(too_large())
+    }
 }
 
 #[cfg(test)]
@@ -150,12 +172,22 @@ mod tests {
 
     #[test]
     fn any_text_is_a_size_or_is_refused_and_sizes_are_read_back() {
-        bolero::check!().with_type::<(String, u64)>().for_each(|(text, size)| {
-            let _ = parse_size(text);
-            assert_eq!(parse_size(&size.to_string()), Ok(*size));
-            for (unit, factor) in [("K", 1 << 10), ("GiB", 1 << 30), ("kB", 1_000), (" tb", 1_000_000_000_000)] {
-                assert_eq!(parse_size(&format!("{size}{unit}")).ok(), size.checked_mul(factor));
-            }
-        });
+        bolero::check!()
+            .with_type::<(String, u64)>()
+            .for_each(|(text, size)| {
+                let _ = parse_size(text);
+                assert_eq!(parse_size(&size.to_string()), Ok(*size));
+                for (unit, factor) in [
+                    ("K", 1 << 10),
+                    ("GiB", 1 << 30),
+                    ("kB", 1_000),
+                    (" tb", 1_000_000_000_000),
+                ] {
+                    assert_eq!(
+                        parse_size(&format!("{size}{unit}")).ok(),
+                        size.checked_mul(factor)
+                    );
+                }
+            });
     }
 }

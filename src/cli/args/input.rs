@@ -59,14 +59,24 @@ impl InputArgs {
     ///
     /// # Errors
     /// When a record is named and all are asked for.
-    pub(super) fn list(&self, inputs: &[OsString], all_records: bool) -> anyhow::Result<ListRequest> {
+    pub(super) fn list(
+        &self,
+        inputs: &[OsString],
+        all_records: bool,
+    ) -> anyhow::Result<ListRequest> {
         let records = [self.record_a.as_ref(), self.record_b.as_ref()];
         if all_records && records.iter().any(Option::is_some) {
-            anyhow::bail!("--all-records takes every record; drop --record-a and --record-b, or drop it");
+            anyhow::bail!(
+                "--all-records takes every record; drop --record-a and --record-b, or drop it"
+            );
         }
         let records = records.into_iter().chain(std::iter::repeat(None));
         Ok(ListRequest {
-            sides: inputs.iter().zip(records).map(|(input, record)| self.side(input, record)).collect(),
+            sides: inputs
+                .iter()
+                .zip(records)
+                .map(|(input, record)| self.side(input, record))
+                .collect(),
             all_records,
             layout: self.input,
             symbols: self.symbols,
@@ -77,5 +87,9 @@ impl InputArgs {
 
 /// Stdin for '-', else the file.
 pub fn source(argument: &OsStr) -> Source {
-    if argument == DASH { Source::Stdin } else { Source::File(argument.into()) }
+    if argument == DASH {
+        Source::Stdin
+    } else {
+        Source::File(argument.into())
+    }
 }

@@ -107,14 +107,20 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
             error.exit()
         }
         Err(help) => {
-            help.print().and_then(|()| std::io::stdout().flush()).context("cannot write to stdout")?;
+            help.print()
+                .and_then(|()| std::io::stdout().flush())
+                .context("cannot write to stdout")?;
             return Ok(None);
         }
     };
-    let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
+    let mut cli =
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command()).exit());
     let source = |option: &str| {
         let (_, matches) = matches.subcommand()?;
-        matches.try_contains_id(option).ok()?.then(|| matches.value_source(option))?
+        matches
+            .try_contains_id(option)
+            .ok()?
+            .then(|| matches.value_source(option))?
     };
     let implied = source("format") == Some(ValueSource::CommandLine);
     match &mut cli.command {
@@ -127,11 +133,15 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
         }
         Command::Edit(args) => {
             args.output.format_implies_path = implied;
-            args.ignore_what_does_not_apply(|option| source(option) == Some(ValueSource::EnvVariable));
+            args.ignore_what_does_not_apply(|option| {
+                source(option) == Some(ValueSource::EnvVariable)
+            });
         }
         Command::Substring(args) => {
             args.output.format_implies_path = implied;
-            args.ignore_what_does_not_apply(|option| source(option) == Some(ValueSource::EnvVariable));
+            args.ignore_what_does_not_apply(|option| {
+                source(option) == Some(ValueSource::EnvVariable)
+            });
         }
         Command::Bench(args) => {
             args.take_switch_for_file(|option| source(option) == Some(ValueSource::EnvVariable));
@@ -146,7 +156,10 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
 fn without_foreign_values(cli: clap::Command) -> clap::Command {
     let has = |option: &clap::Arg, value: &OsStr| {
         let possible = option.get_possible_values();
-        possible.is_empty() || value.to_str().is_some_and(|value| possible.iter().any(|one| one.matches(value, false)))
+        possible.is_empty()
+            || value
+                .to_str()
+                .is_some_and(|value| possible.iter().any(|one| one.matches(value, false)))
     };
     let all = cli.clone();
     let elsewhere = |option: &clap::Arg, value: &OsStr| {
@@ -155,8 +168,12 @@ fn without_foreign_values(cli: clap::Command) -> clap::Command {
     };
     cli.mut_subcommands(|command| {
         command.mut_args(|option| {
-            let value = option.get_long().and(option.get_env()).and_then(std::env::var_os);
-            let foreign = value.is_some_and(|value| !has(&option, &value) && elsewhere(&option, &value));
+            let value = option
+                .get_long()
+                .and(option.get_env())
+                .and_then(std::env::var_os);
+            let foreign =
+                value.is_some_and(|value| !has(&option, &value) && elsewhere(&option, &value));
             if foreign { option.env(None) } else { option }
         })
     })
@@ -195,8 +212,12 @@ mod tests {
             let examples = text::examples(command.get_name());
             assert!(!examples.is_empty(), "{}", command.get_name());
             for (_, line) in examples {
-                let line = line.rsplit_once("| swath").map_or(line.to_string(), |(_, rest)| format!("swath{rest}"));
-                let words = line.split([' ']).take_while(|word| !matches!(*word, "|" | ">"));
+                let line = line
+                    .rsplit_once("| swath")
+                    .map_or(line.to_string(), |(_, rest)| format!("swath{rest}"));
+                let words = line
+                    .split([' '])
+                    .take_while(|word| !matches!(*word, "|" | ">"));
                 assert!(Cli::try_parse_from(words).is_ok(), "{line}");
             }
         }
@@ -205,10 +226,17 @@ mod tests {
     #[test]
     fn every_option_has_its_environment_variable() {
         for command in command().get_subcommands() {
-            for option in command.get_arguments().filter(|argument| argument.get_long().is_some()) {
+            for option in command
+                .get_arguments()
+                .filter(|argument| argument.get_long().is_some())
+            {
                 let long = option.get_long().unwrap_or_default();
                 let expected = format!("SWATH_{}", long.to_uppercase().replace('-', "_"));
-                assert_eq!(option.get_env().and_then(|name| name.to_str()), Some(expected.as_str()), "--{long}");
+                assert_eq!(
+                    option.get_env().and_then(|name| name.to_str()),
+                    Some(expected.as_str()),
+                    "--{long}"
+                );
             }
         }
     }

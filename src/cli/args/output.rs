@@ -43,7 +43,10 @@ pub struct OutputArgs<F: WitnessFormat> {
 }
 
 fn path_help<F: WitnessFormat>() -> String {
-    format!("Recover the {} and print it to stdout; what people read then goes to stderr", F::WITNESS)
+    format!(
+        "Recover the {} and print it to stdout; what people read then goes to stderr",
+        F::WITNESS
+    )
 }
 
 fn output_help<F: WitnessFormat>() -> String {
@@ -55,11 +58,18 @@ fn output_help<F: WitnessFormat>() -> String {
 }
 
 fn format_help<F: WitnessFormat>() -> String {
-    format!("How the {} is written; on the command line it implies --path", F::WITNESS)
+    format!(
+        "How the {} is written; on the command line it implies --path",
+        F::WITNESS
+    )
 }
 
 fn json_help<F: WitnessFormat>() -> String {
-    format!("Print one JSON object: schema, {}, what ran, ... and the {} with --path", F::FIGURES, F::WITNESS)
+    format!(
+        "Print one JSON object: schema, {}, what ran, ... and the {} with --path",
+        F::FIGURES,
+        F::WITNESS
+    )
 }
 
 /// The value of the variable behind `--path`, which once named a file.
@@ -87,16 +97,28 @@ impl<F: WitnessFormat> OutputArgs<F> {
     /// # Errors
     /// Where stdout would have to hold the JSON object and another format, and where the file cannot be written or is one of
     /// `inputs`.
-    pub fn witness<'a>(&self, inputs: impl IntoIterator<Item = &'a Source>) -> anyhow::Result<Witness<F>> {
+    pub fn witness<'a>(
+        &self,
+        inputs: impl IntoIterator<Item = &'a Source>,
+    ) -> anyhow::Result<Witness<F>> {
         let format = self.format;
-        if let Some(file) = self.output.as_deref().filter(|file| !output::is_stdout(file)) {
-            return Ok(Witness::File(OutputFile::check("--output", file, inputs)?, format));
+        if let Some(file) = self
+            .output
+            .as_deref()
+            .filter(|file| !output::is_stdout(file))
+        {
+            return Ok(Witness::File(
+                OutputFile::check("--output", file, inputs)?,
+                format,
+            ));
         }
         Ok(match self.asks_for_witness() {
             false => Witness::None,
             true if format == F::JSON => Witness::InJson,
             true if self.json && self.format_implies_path => {
-                anyhow::bail!("--json and --format would both print to stdout; name a file: --output FILE")
+                anyhow::bail!(
+                    "--json and --format would both print to stdout; name a file: --output FILE"
+                )
             }
             true if self.json => Witness::InJson,
             true => Witness::Stdout(format),

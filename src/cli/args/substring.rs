@@ -24,13 +24,23 @@ pub struct SubstringArgs {
     all_records: bool,
 
     /// All maximal matches of at least so many symbols in the place of the longest substring
-    #[arg(long, env = "SWATH_MIN_LENGTH", value_name = "L", help_heading = "Problem")]
+    #[arg(
+        long,
+        env = "SWATH_MIN_LENGTH",
+        value_name = "L",
+        help_heading = "Problem"
+    )]
     pub min_length: Option<u64>,
     /// Which strands of DNA to search: as the inputs stand there, or their reverse complements, too
     #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Forward, help_heading = "Problem")]
     strand: Strand,
     /// The longest substring of at least so many of the inputs [default: of all of them]
-    #[arg(long, env = "SWATH_IN_AT_LEAST", value_name = "K", help_heading = "Problem")]
+    #[arg(
+        long,
+        env = "SWATH_IN_AT_LEAST",
+        value_name = "K",
+        help_heading = "Problem"
+    )]
     pub in_at_least: Option<u64>,
 
     #[command(flatten)]
@@ -71,11 +81,18 @@ impl SubstringArgs {
             anyhow::bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
         }
         if self.min_length.is_some() && self.in_at_least.is_some() {
-            anyhow::bail!("--min-length lists what two inputs have in common; drop it, or drop --in-at-least");
+            anyhow::bail!(
+                "--min-length lists what two inputs have in common; drop it, or drop --in-at-least"
+            );
         }
-        let of_matches = matches!(self.output.format(), SubstringFormat::Paf | SubstringFormat::Svg);
+        let of_matches = matches!(
+            self.output.format(),
+            SubstringFormat::Paf | SubstringFormat::Svg
+        );
         if of_matches && self.min_length.is_none() && self.output.asks_for_witness() {
-            anyhow::bail!("--format paf and svg show matches of pairs; add --min-length L, or take tsv, bed or json");
+            anyhow::bail!(
+                "--format paf and svg show matches of pairs; add --min-length L, or take tsv, bed or json"
+            );
         }
         Ok(())
     }
@@ -85,7 +102,8 @@ impl SubstringArgs {
         if from_environment("in_at_least") && self.min_length.is_some() {
             self.in_at_least = None;
         }
-        if from_environment("method") && self.method == Method::Anchors && self.min_length.is_none() {
+        if from_environment("method") && self.method == Method::Anchors && self.min_length.is_none()
+        {
             self.method = Method::Auto;
         }
         if from_environment("strand") && self.input.symbols != Symbols::Bytes {

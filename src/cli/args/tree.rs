@@ -40,7 +40,12 @@ pub struct BstArgs {
     #[arg(value_name = "FILE")]
     pub file: OsString,
     /// File of the gaps' probabilities or counts, one more than keys: before the first key, between keys, behind the last
-    #[arg(long = "gap-weights", env = "SWATH_GAP_WEIGHTS", value_name = "FILE", help_heading = "Input")]
+    #[arg(
+        long = "gap-weights",
+        env = "SWATH_GAP_WEIGHTS",
+        value_name = "FILE",
+        help_heading = "Input"
+    )]
     pub gaps: Option<OsString>,
     #[command(flatten)]
     pub precision: PrecisionArgs,
@@ -57,10 +62,21 @@ pub struct FoldArgs {
     #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new(), help_heading = "Input")]
     pub text: bool,
     /// Record to take, by the first word of its header [default: the first record]
-    #[arg(long, env = "SWATH_RECORD", value_name = "NAME", help_heading = "Input")]
+    #[arg(
+        long,
+        env = "SWATH_RECORD",
+        value_name = "NAME",
+        help_heading = "Input"
+    )]
     pub record: Option<String>,
     /// Fewest bases between the two of a pair
-    #[arg(long, env = "SWATH_LEAST_LOOP", value_name = "N", default_value_t = 3, help_heading = "Input")]
+    #[arg(
+        long,
+        env = "SWATH_LEAST_LOOP",
+        value_name = "N",
+        default_value_t = 3,
+        help_heading = "Input"
+    )]
     pub least_loop: usize,
     #[command(flatten)]
     pub call: TreeCallArgs,
@@ -82,7 +98,13 @@ pub struct TreeCallArgs {
     pub tree: Option<TreeFormat>,
     /// Write the tree to FILE, as --tree says or else as text. An existing FILE is replaced, in one step when all is written, but
     /// never an input
-    #[arg(short = 'o', long, env = "SWATH_OUTPUT", value_name = "FILE", help_heading = "Output")]
+    #[arg(
+        short = 'o',
+        long,
+        env = "SWATH_OUTPUT",
+        value_name = "FILE",
+        help_heading = "Output"
+    )]
     pub output: Option<PathBuf>,
     /// Print one JSON object: schema, problem, cost, in_order, saving, method, arithmetic, device, seconds, ...
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]

@@ -23,7 +23,9 @@ const fn sizes(problem: Problem, quick: bool) -> &'static [usize] {
 /// What the inputs of a problem are made of.
 const fn kinds(problem: Problem) -> &'static [Kind] {
     match problem {
-        Problem::Lcs | Problem::Edit | Problem::Scs | Problem::Substring => &[Kind::Letters(4), Kind::Letters(26)],
+        Problem::Lcs | Problem::Edit | Problem::Scs | Problem::Substring => {
+            &[Kind::Letters(4), Kind::Letters(26)]
+        }
         Problem::Chain => &[Kind::Dimensions],
         Problem::Sort => &[Kind::Keys, Kind::Pairs],
     }
@@ -34,9 +36,18 @@ pub fn of_problem(problem: Problem, quick: bool, shrink: u32) -> Vec<Case> {
     let size = |full: usize| (full / shrink as usize).max(LEAST);
     let case = |kind, size| {
         let second = (!matches!(kind, Kind::Dimensions | Kind::Keys | Kind::Pairs)).then_some(size);
-        Case { problem, kind, sizes: (size, second), path: false }
+        Case {
+            problem,
+            kind,
+            sizes: (size, second),
+            path: false,
+        }
     };
-    let of_kind = |&kind: &Kind| sizes(problem, quick).iter().map(move |&full| case(kind, size(full)));
+    let of_kind = |&kind: &Kind| {
+        sizes(problem, quick)
+            .iter()
+            .map(move |&full| case(kind, size(full)))
+    };
     let mut cases: Vec<Case> = kinds(problem).iter().flat_map(of_kind).collect();
     cases.dedup();
     cases
@@ -46,7 +57,11 @@ pub fn of_problem(problem: Problem, quick: bool, shrink: u32) -> Vec<Case> {
 pub fn of_paper(problem: Problem) -> Vec<Case> {
     let mut cases = Vec::new();
     for paper in PAPERS.iter().filter(|paper| paper.problem == problem) {
-        for case in paper.tables.iter().flat_map(|published| published.cases(problem)) {
+        for case in paper
+            .tables
+            .iter()
+            .flat_map(|published| published.cases(problem))
+        {
             if !cases.contains(&case) {
                 cases.push(case);
             }
@@ -60,14 +75,20 @@ pub fn methods(problem: Problem) -> Vec<&'static str> {
     use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
     match problem {
         Problem::Lcs => lcs::Method::ALL.map(lcs::Method::name).to_vec(),
-        Problem::Edit => edit_distance::Method::ALL.map(edit_distance::Method::name).to_vec(),
+        Problem::Edit => edit_distance::Method::ALL
+            .map(edit_distance::Method::name)
+            .to_vec(),
         Problem::Scs => {
             use supersequence::Method::{KDimensional, MajorityMerge, MergeTree};
             let of_several = [KDimensional, MergeTree, MajorityMerge];
-            let of_two = supersequence::Method::ALL.into_iter().filter(|method| !of_several.contains(method));
+            let of_two = supersequence::Method::ALL
+                .into_iter()
+                .filter(|method| !of_several.contains(method));
             of_two.map(supersequence::Method::name).collect()
         }
-        Problem::Chain => parenthesization::Method::ALL.map(parenthesization::Method::name).to_vec(),
+        Problem::Chain => parenthesization::Method::ALL
+            .map(parenthesization::Method::name)
+            .to_vec(),
         Problem::Substring => substring::Method::ALL.map(substring::Method::name).to_vec(),
         Problem::Sort => vec![DEFAULT],
     }
@@ -75,7 +96,10 @@ pub fn methods(problem: Problem) -> Vec<&'static str> {
 
 /// The methods of a paper's tables, after the default one.
 pub fn methods_of_paper(problem: Problem) -> Vec<&'static str> {
-    let tables = PAPERS.iter().filter(|paper| paper.problem == problem).flat_map(|paper| paper.tables);
+    let tables = PAPERS
+        .iter()
+        .filter(|paper| paper.problem == problem)
+        .flat_map(|paper| paper.tables);
     let mut methods = vec![DEFAULT];
     for method in tables.flat_map(|published| published.methods).copied() {
         if !methods.contains(&method) {

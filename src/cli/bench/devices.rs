@@ -19,8 +19,19 @@ impl Opened {
 
     /// As reports name it.
     pub fn device(&self) -> Device {
-        let DeviceInfo { selector, name, kind, driver, .. } = self.listed.clone();
-        Device { selector, name, kind, driver }
+        let DeviceInfo {
+            selector,
+            name,
+            kind,
+            driver,
+            ..
+        } = self.listed.clone();
+        Device {
+            selector,
+            name,
+            kind,
+            driver,
+        }
     }
 }
 
@@ -31,17 +42,30 @@ impl Opened {
 pub fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
     let listed = swath::devices();
     let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
-    let choices = if args.devices.is_empty() { &by_default[..] } else { &args.devices };
+    let choices = if args.devices.is_empty() {
+        &by_default[..]
+    } else {
+        &args.devices
+    };
     let mut opened: Vec<Opened> = Vec::new();
     for choice in choices {
         let found = listed.iter().find(|info| matches(choice, info));
-        if found.is_some_and(|info| opened.iter().any(|other| other.listed.selector == info.selector)) {
+        if found.is_some_and(|info| {
+            opened
+                .iter()
+                .any(|other| other.listed.selector == info.selector)
+        }) {
             continue;
         }
-        let choice = found.and_then(|info| info.selector.parse().ok()).unwrap_or_else(|| choice.clone());
+        let choice = found
+            .and_then(|info| info.selector.parse().ok())
+            .unwrap_or_else(|| choice.clone());
         // Of a name that nothing has, the engine tells what there is.
         let engine = Engine::new(args.allowed.options(choice))?;
-        opened.extend(found.map(|info| Opened { engine, listed: info.clone() }));
+        opened.extend(found.map(|info| Opened {
+            engine,
+            listed: info.clone(),
+        }));
     }
     Ok(opened)
 }

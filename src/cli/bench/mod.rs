@@ -37,7 +37,11 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     };
     let interrupt = Interrupt::install()?;
     let progress = Reporter::new(args.progress);
-    let mut bench = Bench { record: record(args, &opened, &problems), failed: None, outputs: &outputs };
+    let mut bench = Bench {
+        record: record(args, &opened, &problems),
+        failed: None,
+        outputs: &outputs,
+    };
     bench.measure(args, &runner, &problems, &interrupt, &progress)?;
     drop(progress);
     if args.dry_run && outputs.prints_tables() {
@@ -56,25 +60,41 @@ fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
     if args.paper {
         problems.retain(|&problem| !cases::of_paper(problem).is_empty());
         if problems.is_empty() {
-            bail!("--paper: no paper of the baselines has a table of sorts; leave it out, or name another problem");
+            bail!(
+                "--paper: no paper of the baselines has a table of sorts; leave it out, or name another problem"
+            );
         }
     }
     Ok(problems)
 }
 
 fn repeats(args: &BenchArgs) -> Repeats {
-    let time = if args.quick { Duration::from_millis(150) } else { Duration::from_secs(1) };
-    Repeats { least: 3, time, most: 50 }
+    let time = if args.quick {
+        Duration::from_millis(150)
+    } else {
+        Duration::from_secs(1)
+    };
+    Repeats {
+        least: 3,
+        time,
+        most: 50,
+    }
 }
 
 fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
-    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let words = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned());
     Record {
         command: std::iter::once("swath".into()).chain(words).collect(),
         limit: args.limit,
         devices: opened.iter().map(Opened::device).collect(),
         rows: Vec::new(),
-        papers: if args.paper { problems.to_vec() } else { Vec::new() },
+        papers: if args.paper {
+            problems.to_vec()
+        } else {
+            Vec::new()
+        },
         complete: true,
     }
 }
@@ -83,9 +103,10 @@ fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
 fn expectation(record: &Record, repeats: Repeats) -> String {
     let calls = u32::try_from(repeats.least + 1).unwrap_or(u32::MAX);
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
-        Outcome::Expected(time) if time <= record.limit => {
-            Some(time.saturating_mul(calls).max(time.saturating_add(repeats.time)))
-        }
+        Outcome::Expected(time) if time <= record.limit => Some(
+            time.saturating_mul(calls)
+                .max(time.saturating_add(repeats.time)),
+        ),
         _ => None,
     });
     let (rows, run) = (record.rows.len(), expected.clone().count());
@@ -120,7 +141,11 @@ impl Bench<'_> {
             .collect();
         let mut texts = Texts::default();
         for (place, (problem, cases)) in all.iter().enumerate() {
-            let methods = if args.paper { cases::methods_of_paper(*problem) } else { cases::methods(*problem) };
+            let methods = if args.paper {
+                cases::methods_of_paper(*problem)
+            } else {
+                cases::methods(*problem)
+            };
             // Problems take about the same time each, and most of it goes to their large cases.
             let weights: Vec<f64> = cases.iter().map(|case| case.extent().sqrt()).collect();
             let share = |done: usize| {
@@ -155,7 +180,11 @@ impl Bench<'_> {
     ) {
         let inputs = Inputs::of(case, texts);
         let mut ran = runner.case(case, &inputs, methods, &self.record.rows, control);
-        let known = if runner.dry_run { None } else { inputs.known_answer() };
+        let known = if runner.dry_run {
+            None
+        } else {
+            inputs.known_answer()
+        };
         agreement::judge(&mut ran.rows, known);
         self.record.rows.append(&mut ran.rows);
         self.record.complete &= !ran.is_cancelled;
@@ -168,7 +197,11 @@ impl Bench<'_> {
     fn print(&self, problem: Problem) -> anyhow::Result<()> {
         let record = &self.record;
         output::to_stdout(|out| {
-            if record.rows.first().is_some_and(|row| row.case.problem != problem) {
+            if record
+                .rows
+                .first()
+                .is_some_and(|row| row.case.problem != problem)
+            {
                 writeln!(out)?;
             }
             match record.papers.contains(&problem) {
@@ -184,7 +217,10 @@ impl Bench<'_> {
         let wrong = agreement::disagreements(&self.record.rows, selector);
         if !wrong.is_empty() {
             let told = wrong.join("; ");
-            return Err(VerificationFailed(format!("answers differ: {told}; compare with `swath selftest`")).into());
+            return Err(VerificationFailed(format!(
+                "answers differ: {told}; compare with `swath selftest`"
+            ))
+            .into());
         }
         match self.failed {
             Some(error) => Err(error.into()),
@@ -206,15 +242,34 @@ mod tests {
 
     /// A run of the smallest chains, whose answers `tamper` changes before they are judged.
     fn verdict(tamper: impl Fn(&mut [u64])) -> (Record, anyhow::Result<()>) {
-        let args = args::bench_of(["chain", "--quick", "--shrink", "64", "--device", "cpu"].map(OsStr::new));
-        let (outputs, opened) =
-            (Outputs::check(&args).expect("nothing is written"), devices::open(&args).expect("the CPU"));
+        let args = args::bench_of(
+            ["chain", "--quick", "--shrink", "64", "--device", "cpu"].map(OsStr::new),
+        );
+        let (outputs, opened) = (
+            Outputs::check(&args).expect("nothing is written"),
+            devices::open(&args).expect("the CPU"),
+        );
         let (repeats, limit) = (repeats(&args), args.limit);
-        let runner = Runner { devices: &opened, repeats, limit, clock_ghz: None, dry_run: false };
-        let mut bench = Bench { record: record(&args, &opened, &[Problem::Chain]), failed: None, outputs: &outputs };
+        let runner = Runner {
+            devices: &opened,
+            repeats,
+            limit,
+            clock_ghz: None,
+            dry_run: false,
+        };
+        let mut bench = Bench {
+            record: record(&args, &opened, &[Problem::Chain]),
+            failed: None,
+            outputs: &outputs,
+        };
         let case = cases::of_problem(Problem::Chain, true, args.shrink)[0];
         let control = Control::new(CancelHandle::new(), None);
-        bench.measure_case(&runner, &case, (&cases::methods(Problem::Chain), &mut Texts::default()), &control);
+        bench.measure_case(
+            &runner,
+            &case,
+            (&cases::methods(Problem::Chain), &mut Texts::default()),
+            &control,
+        );
         let last = bench.record.rows.last_mut().expect("there are rows");
         if let Outcome::Measured(measured) = &mut last.outcome {
             tamper(&mut measured.answers);
@@ -229,8 +284,16 @@ mod tests {
         assert!(right.is_ok() && record.rows.len() == 4, "{right:?}");
         let (record, wrong) = verdict(|answers| answers[2] += 1);
         let error = wrong.expect_err("one answer is another");
-        assert!(error.downcast_ref::<VerificationFailed>().is_some(), "{error}");
-        assert!(error.to_string().contains("chain 8, random dimensions: reference on cpu gave"), "{error}");
+        assert!(
+            error.downcast_ref::<VerificationFailed>().is_some(),
+            "{error}"
+        );
+        assert!(
+            error
+                .to_string()
+                .contains("chain 8, random dimensions: reference on cpu gave"),
+            "{error}"
+        );
         let told = |write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
             let mut text = Vec::new();
             write(&mut text).expect("memory takes it");
@@ -238,6 +301,9 @@ mod tests {
         };
         assert!(told(&|out| bench_text(&record, &[Problem::Chain], out)).contains("WRONG"));
         assert!(told(&|out| bench_json(&record, out)).contains("\"agree\":false"));
-        assert!(told(&|out| bench_html(&record, out)).contains("1 of 4 rows have an answer that others do not give"));
+        assert!(
+            told(&|out| bench_html(&record, out))
+                .contains("1 of 4 rows have an answer that others do not give")
+        );
     }
 }

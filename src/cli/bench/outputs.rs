@@ -28,8 +28,16 @@ impl Outputs {
             true => Ok(Place::Stdout),
             false => OutputFile::check(option, path, []).map(Place::File),
         };
-        let json = args.json.as_deref().map(|path| place("--json", Path::new(path))).transpose()?;
-        let html = args.html.as_deref().map(|path| place("--html", path)).transpose()?;
+        let json = args
+            .json
+            .as_deref()
+            .map(|path| place("--json", Path::new(path)))
+            .transpose()?;
+        let html = args
+            .html
+            .as_deref()
+            .map(|path| place("--html", path))
+            .transpose()?;
         if args.json.is_some() && args.json.as_deref().map(Path::new) == args.html.as_deref() {
             bail!("--json and --html would both write to the same place; name two files");
         }
@@ -38,16 +46,23 @@ impl Outputs {
 
     /// Whether stdout is free for tables.
     pub fn prints_tables(&self) -> bool {
-        ![&self.json, &self.html].iter().any(|place| matches!(place, Some(Place::Stdout)))
+        ![&self.json, &self.html]
+            .iter()
+            .any(|place| matches!(place, Some(Place::Stdout)))
     }
 
     /// Writes all of it.
     pub fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
         type Write = fn(&Record, &mut dyn std::io::Write) -> std::io::Result<()>;
-        for (place, write) in [(&self.json, bench_json as Write), (&self.html, bench_html as Write)] {
+        for (place, write) in [
+            (&self.json, bench_json as Write),
+            (&self.html, bench_html as Write),
+        ] {
             match place {
                 None => {}
-                Some(Place::Stdout) => interrupt.ending_at_once(|| output::to_stdout(|out| write(record, out)))?,
+                Some(Place::Stdout) => {
+                    interrupt.ending_at_once(|| output::to_stdout(|out| write(record, out)))?
+                }
                 Some(Place::File(file)) => {
                     let mut writing = file.begin(interrupt)?;
                     writing.put(|out| write(record, out))?;

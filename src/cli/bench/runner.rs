@@ -65,19 +65,43 @@ impl Runner<'_> {
                 }
                 let (method, outcome) = match plan {
                     Ok(plan) => {
-                        let method = if case.problem == Problem::Sort { plan.method } else { asked };
-                        let likely = plan.expected.as_secs_f64() * pace(before, case, device, method);
+                        let method = if case.problem == Problem::Sort {
+                            plan.method
+                        } else {
+                            asked
+                        };
+                        let likely =
+                            plan.expected.as_secs_f64() * pace(before, case, device, method);
                         let likely = Duration::try_from_secs_f64(likely).unwrap_or(Duration::MAX);
-                        (method, self.outcome(case, inputs, (opened, asked), (plan.expected, likely), control))
+                        (
+                            method,
+                            self.outcome(
+                                case,
+                                inputs,
+                                (opened, asked),
+                                (plan.expected, likely),
+                                control,
+                            ),
+                        )
                     }
                     Err(error) => (asked, Err(error)),
                 };
                 let outcome = match outcome {
                     Ok(outcome) => outcome,
-                    Err(Error::Cancelled) => return Ran { is_cancelled: true, ..ran },
+                    Err(Error::Cancelled) => {
+                        return Ran {
+                            is_cancelled: true,
+                            ..ran
+                        };
+                    }
                     Err(error) => refused(error, &mut ran.failed),
                 };
-                ran.rows.push(Row { case: *case, device, method, outcome });
+                ran.rows.push(Row {
+                    case: *case,
+                    device,
+                    method,
+                    outcome,
+                });
             }
         }
         ran
@@ -95,8 +119,18 @@ impl Runner<'_> {
         if self.dry_run || likely > self.limit {
             return Ok(Outcome::Expected(likely));
         }
-        let running = Running { engine: &opened.engine, control, repeats: self.repeats, limit: self.limit };
-        let Calls { run, times, answers, work } = inputs.visited(case, method, running)?;
+        let running = Running {
+            engine: &opened.engine,
+            control,
+            repeats: self.repeats,
+            limit: self.limit,
+        };
+        let Calls {
+            run,
+            times,
+            answers,
+            work,
+        } = inputs.visited(case, method, running)?;
         let here = run.device == opened.listed.name;
         Ok(Outcome::Measured(Measured {
             ran: (run.method, run.device),
@@ -104,7 +138,9 @@ impl Runner<'_> {
             expected,
             count: run.cells,
             computed: run.computed_cells,
-            ceiling: here.then(|| ceiling(work, &opened.listed, self.clock_ghz)).flatten(),
+            ceiling: here
+                .then(|| ceiling(work, &opened.listed, self.clock_ghz))
+                .flatten(),
             answers,
             right: true,
             checked: false,
@@ -177,13 +213,27 @@ impl Visitor for Running<'_> {
         let mut answers = vec![answer];
         let (Repeats { least, time, most }, started) = (self.repeats, Instant::now());
         let repeated = took <= self.limit.min(WORTH_REPEATING);
-        while repeated && (answers.len() <= least || (answers.len() <= most && started.elapsed() < time)) {
+        while repeated
+            && (answers.len() <= least || (answers.len() <= most && started.elapsed() < time))
+        {
             timed.again(call)?;
             answers.push(found(&timed.answer.answer).answer);
         }
-        let times = if timed.times().is_empty() { vec![took] } else { timed.times().to_vec() };
-        let Timed { answer: Report { run, .. }, .. } = timed;
-        Ok(Calls { run, times, answers, work })
+        let times = if timed.times().is_empty() {
+            vec![took]
+        } else {
+            timed.times().to_vec()
+        };
+        let Timed {
+            answer: Report { run, .. },
+            ..
+        } = timed;
+        Ok(Calls {
+            run,
+            times,
+            answers,
+            work,
+        })
     }
 }
 
@@ -194,7 +244,12 @@ mod tests {
 
     #[test]
     fn a_method_that_took_longer_than_planned_is_expected_to_again_on_that_device_alone() {
-        let case = Case { problem: Problem::Lcs, kind: Kind::Letters(4), sizes: (10, Some(10)), path: false };
+        let case = Case {
+            problem: Problem::Lcs,
+            kind: Kind::Letters(4),
+            sizes: (10, Some(10)),
+            path: false,
+        };
         let measured = Measured {
             ran: ("banded", "cpu".to_string()),
             times: vec![6.0],
@@ -206,12 +261,37 @@ mod tests {
             right: true,
             checked: true,
         };
-        let quick = Measured { expected: Duration::from_secs(60), ..measured.clone() };
-        let row = |device, measured| Row { case, device, method: "banded", outcome: Outcome::Measured(measured) };
+        let quick = Measured {
+            expected: Duration::from_secs(60),
+            ..measured.clone()
+        };
+        let row = |device, measured| Row {
+            case,
+            device,
+            method: "banded",
+            outcome: Outcome::Measured(measured),
+        };
         let before = [row(0, quick), row(1, measured)];
-        let larger = Case { sizes: (40, Some(40)), ..case };
-        assert_eq!([0, 1, 2].map(|device| pace(&before, &larger, device, "banded")), [1.0, 3.0, 1.0]);
+        let larger = Case {
+            sizes: (40, Some(40)),
+            ..case
+        };
+        assert_eq!(
+            [0, 1, 2].map(|device| pace(&before, &larger, device, "banded")),
+            [1.0, 3.0, 1.0]
+        );
         assert_eq!(pace(&before, &larger, 1, "wavefront"), 1.0);
-        assert_eq!(pace(&before, &Case { kind: Kind::Letters(26), ..larger }, 1, "banded"), 1.0);
+        assert_eq!(
+            pace(
+                &before,
+                &Case {
+                    kind: Kind::Letters(26),
+                    ..larger
+                },
+                1,
+                "banded"
+            ),
+            1.0
+        );
     }
 }

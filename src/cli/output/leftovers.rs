@@ -13,7 +13,12 @@ const GRACE: Duration = Duration::from_secs(60);
 
 /// Removes the drafts in `folder` whose makers are gone. What cannot be removed stays: nothing depends on it.
 pub fn remove(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(is_abandoned) {
+    for entry in fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(is_abandoned)
+    {
         let _ = fs::remove_file(entry.path());
     }
 }
@@ -21,7 +26,9 @@ pub fn remove(folder: &Path) {
 /// Whether it is an old draft that nobody holds the lock of.
 fn is_abandoned(entry: &DirEntry) -> bool {
     let name = entry.file_name();
-    let is_draft = name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+    let is_draft = name
+        .to_str()
+        .is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
     is_draft
         && age(entry).is_some_and(|age| age > GRACE)
         && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok())

@@ -47,7 +47,9 @@ pub fn end_line(needed: bool) -> anyhow::Result<()> {
 
 /// Whether an output is stdout by its name.
 pub fn is_stdout(path: &Path) -> bool {
-    [DASH, "/dev/stdout"].iter().any(|name| path == Path::new(name))
+    [DASH, "/dev/stdout"]
+        .iter()
+        .any(|name| path == Path::new(name))
 }
 
 /// A file that an option names.
@@ -56,9 +58,16 @@ pub struct OutputFile(PathBuf);
 
 impl OutputFile {
     /// Fails early where [`begin`](Self::begin) would fail after the work, or would write over one of `inputs`.
-    pub fn check<'a>(option: &str, path: &Path, inputs: impl IntoIterator<Item = &'a Source>) -> anyhow::Result<Self> {
+    pub fn check<'a>(
+        option: &str,
+        path: &Path,
+        inputs: impl IntoIterator<Item = &'a Source>,
+    ) -> anyhow::Result<Self> {
         if path.is_dir() {
-            bail!("{option} {} is a directory; name a file in it", path.display());
+            bail!(
+                "{option} {} is a directory; name a file in it",
+                path.display()
+            );
         }
         for input in inputs {
             if same_file::is_same(path, input) {
@@ -78,7 +87,11 @@ impl OutputFile {
         let target = target(path);
         let folder = replace::folder(&target);
         if !folder.is_dir() {
-            bail!("{option} {}: there is no folder {}; make it first", path.display(), folder.display());
+            bail!(
+                "{option} {}: there is no folder {}; make it first",
+                path.display(),
+                folder.display()
+            );
         }
         leftovers::remove(folder);
         Draft::beside(&target).with_context(|| format!("cannot write {}", path.display()))?;
@@ -100,17 +113,37 @@ impl OutputFile {
     /// Pipes and devices are written in place.
     pub fn begin<'a>(&self, interrupt: &'a Interrupt) -> anyhow::Result<Writing<'a>> {
         let is_special = is_special(&self.0);
-        let path = if is_special { self.0.clone() } else { target(&self.0) };
+        let path = if is_special {
+            self.0.clone()
+        } else {
+            target(&self.0)
+        };
         let opened = if is_special {
             // Opening a pipe waits for its reader.
-            let open = || Ok(File::options().write(true).open(&path).map(|file| (file, None)));
+            let open = || {
+                Ok(File::options()
+                    .write(true)
+                    .open(&path)
+                    .map(|file| (file, None)))
+            };
             interrupt.ending_at_once(open)?
         } else {
             Draft::beside(&path).and_then(|draft| Ok((draft.file().try_clone()?, Some(draft))))
         };
         let (file, draft) = opened.with_context(|| format!("cannot write {self}"))?;
-        let out = BufWriter::with_capacity(BUFFER, Interruptible { out: file, interrupt });
-        Ok(Writing { out, draft, path, interrupt })
+        let out = BufWriter::with_capacity(
+            BUFFER,
+            Interruptible {
+                out: file,
+                interrupt,
+            },
+        );
+        Ok(Writing {
+            out,
+            draft,
+            path,
+            interrupt,
+        })
     }
 }
 
@@ -125,11 +158,16 @@ pub struct Writing<'a> {
 
 impl Writing<'_> {
     /// Writes more.
-    pub fn put(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    pub fn put(
+        &mut self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
         let out = &mut self.out;
         let written = match self.draft {
             Some(_) => write(out),
-            None => self.interrupt.ending_at_once(|| Ok(write(out).and_then(|()| out.flush())))?,
+            None => self
+                .interrupt
+                .ending_at_once(|| Ok(write(out).and_then(|()| out.flush())))?,
         };
         self.told(written)
     }
@@ -138,7 +176,10 @@ impl Writing<'_> {
     pub fn finish(mut self) -> anyhow::Result<()> {
         let flushed = self.out.flush();
         self.told(flushed)?;
-        let placed = self.draft.take().map_or(Ok(()), |draft| draft.take_the_place_of(&self.path));
+        let placed = self
+            .draft
+            .take()
+            .map_or(Ok(()), |draft| draft.take_the_place_of(&self.path));
         self.told(placed)
     }
 
@@ -161,7 +202,10 @@ fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-fn flushed<W: Write>(out: W, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn flushed<W: Write>(
+    out: W,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
     write(&mut out).and_then(|()| out.flush())
 }

@@ -28,7 +28,10 @@ impl Draft {
         let folder = folder(path);
         #[cfg(target_os = "linux")]
         if let Some(file) = linux::unnamed(folder)? {
-            return Ok(Draft::Unnamed { file, folder: folder.to_path_buf() });
+            return Ok(Draft::Unnamed {
+                file,
+                folder: folder.to_path_buf(),
+            });
         }
         let mut builder = builder();
         if let Some(permissions) = usual_permissions() {
@@ -83,14 +86,18 @@ fn lock(file: &File) {
 
 /// The folder that a file is in.
 pub fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| *folder != Path::new(""))
+        .unwrap_or(Path::new("."))
 }
 
 /// The file behind links, so that the links stay; it need not be there yet.
 pub fn target(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
     for _ in 0..MOST_LINKS {
-        let Ok(next) = fs::read_link(&path) else { break };
+        let Ok(next) = fs::read_link(&path) else {
+            break;
+        };
         path = folder(&path).join(next);
     }
     fs::canonicalize(&path).unwrap_or(path)
@@ -121,7 +128,11 @@ mod linux {
     /// A file in `folder` without a name; none where the file system or a missing /proc does not allow it.
     pub fn unnamed(folder: &Path) -> io::Result<Option<File>> {
         let mode = Mode::from_raw_mode(0o666);
-        match open(folder, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, mode) {
+        match open(
+            folder,
+            OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC,
+            mode,
+        ) {
             Ok(file) => {
                 let file = File::from(file);
                 Ok(by_descriptor(&file).exists().then_some(file))
@@ -133,7 +144,13 @@ mod linux {
 
     /// Gives the file a name that nothing has.
     pub fn give_name(file: &File, name: &Path) -> io::Result<()> {
-        Ok(linkat(CWD, by_descriptor(file), CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+        Ok(linkat(
+            CWD,
+            by_descriptor(file),
+            CWD,
+            name,
+            AtFlags::SYMLINK_FOLLOW,
+        )?)
     }
 
     fn by_descriptor(file: &File) -> PathBuf {
@@ -149,7 +166,9 @@ mod tests {
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("it is there").flatten();
-        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+        entries
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect()
     }
 
     #[cfg(target_os = "linux")]
@@ -160,7 +179,10 @@ mod tests {
         for text in ["first", "second"] {
             let before = names(folder.path());
             let draft = Draft::beside(&path).expect("a draft");
-            draft.file().write_all(text.as_bytes()).expect("it is written");
+            draft
+                .file()
+                .write_all(text.as_bytes())
+                .expect("it is written");
             assert_eq!(names(folder.path()), before, "a kill leaves nothing here");
             draft.take_the_place_of(&path).expect("it takes the place");
             assert_eq!(names(folder.path()), ["out"]);
@@ -178,10 +200,17 @@ mod tests {
             draft
         };
         let draft = named();
-        assert!(File::open(draft.path()).expect("it is there").try_lock().is_err());
+        assert!(
+            File::open(draft.path())
+                .expect("it is there")
+                .try_lock()
+                .is_err()
+        );
         drop(Draft::Named(draft));
         assert_eq!(names(folder.path()), [""; 0]);
-        Draft::Named(named()).take_the_place_of(&path).expect("it takes the place");
+        Draft::Named(named())
+            .take_the_place_of(&path)
+            .expect("it takes the place");
         assert_eq!(names(folder.path()), ["out"]);
     }
 }

@@ -19,7 +19,8 @@ pub fn is_same(output: &Path, input: &Source) -> bool {
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     let metadata = std::fs::metadata(path).ok()?;
-    (metadata.is_file() || metadata.file_type().is_block_device()).then(|| (metadata.dev(), metadata.ino()))
+    (metadata.is_file() || metadata.file_type().is_block_device())
+        .then(|| (metadata.dev(), metadata.ino()))
 }
 
 #[cfg(not(unix))]
@@ -31,7 +32,10 @@ fn identity(path: &Path) -> Option<std::path::PathBuf> {
 fn is_stdin(output: &Path) -> bool {
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
-    let stdin = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    let stdin = std::io::stdin()
+        .as_fd()
+        .try_clone_to_owned()
+        .map(std::fs::File::from);
     let stdin = stdin.and_then(|file| file.metadata());
     stdin.is_ok_and(|stdin| identity(output) == Some((stdin.dev(), stdin.ino())))
 }

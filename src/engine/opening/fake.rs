@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::backend::{
-    Backend, Candidate, Capabilities, DeviceSession, Done, InParts, Listed, Pending, Shared, Span, Stamp,
+    Backend, Candidate, Capabilities, DeviceSession, Done, InParts, Listed, Pending, Shared, Span,
+    Stamp,
 };
 use crate::error::{Error, Result};
 use crate::kernels::Family;
@@ -33,15 +34,30 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 /// Whether another thread of this pool takes up work of this one.
 fn is_helped() -> bool {
     let (sender, receiver) = channel();
-    rayon::join(move || receiver.recv_timeout(LONGEST_WAIT).is_ok(), move || sender.send(()).is_ok()).0
+    rayon::join(
+        move || receiver.recv_timeout(LONGEST_WAIT).is_ok(),
+        move || sender.send(()).is_ok(),
+    )
+    .0
 }
 
 impl Boaster {
     pub fn new(described: Option<String>, damaged: Option<&'static str>) -> Option<Self> {
         let gpu = Arc::new(Gpu::open(&adapter::of_tests()?, false).expect("the adapter opens"));
-        let claimed = Capabilities { host_threads: None, compute_units: Some(100_000), ..*gpu.capabilities() };
+        let claimed = Capabilities {
+            host_threads: None,
+            compute_units: Some(100_000),
+            ..*gpu.capabilities()
+        };
         let (is_lost, first) = (AtomicBool::new(false), Mutex::new(None));
-        Some(Self { gpu, claimed, described, is_lost, damaged, first })
+        Some(Self {
+            gpu,
+            claimed,
+            described,
+            is_lost,
+            damaged,
+            first,
+        })
     }
 
     pub fn first(&self) -> Option<(usize, bool)> {
@@ -73,14 +89,22 @@ impl Backend for Boaster {
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
         if self.is_lost() {
             let device = self.name().to_string();
-            return Err(Error::DeviceLost { device, reason: "a test has lost it".to_string(), remedy: "" });
+            return Err(Error::DeviceLost {
+                device,
+                reason: "a test has lost it".to_string(),
+                remedy: "",
+            });
         }
         if self.first().is_none() {
             let threads = rayon::current_num_threads();
             let first = (threads, threads > 1 && is_helped());
             self.first.lock().expect("unharmed").get_or_insert(first);
         }
-        Ok(Box::new(Damaged { session: self.gpu.open_session()?, stems: self.damaged, is_damaged: false }))
+        Ok(Box::new(Damaged {
+            session: self.gpu.open_session()?,
+            stems: self.damaged,
+            is_damaged: false,
+        }))
     }
 }
 
@@ -97,8 +121,10 @@ impl DeviceSession for Damaged {
     }
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
-        self.is_damaged =
-            plan.kernels.iter().any(|kernel| self.stems.is_some_and(|stem| kernel.stem.starts_with(stem)));
+        self.is_damaged = plan
+            .kernels
+            .iter()
+            .any(|kernel| self.stems.is_some_and(|stem| kernel.stem.starts_with(stem)));
         self.session.load(plan, kept, limit_bytes)
     }
 
@@ -107,7 +133,8 @@ impl DeviceSession for Damaged {
     }
 
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
-        self.session.submit(if self.is_damaged { &[] } else { passes }, stamp, spans)
+        self.session
+            .submit(if self.is_damaged { &[] } else { passes }, stamp, spans)
     }
 }
 
@@ -146,7 +173,10 @@ impl Candidate for Offered {
         if let Some(until) = self.until.lock().expect("unharmed").take() {
             let _ = until.recv_timeout(LONGEST_WAIT);
         }
-        let closed = || Error::DeviceUnavailable { device: self.name(), reason: "a test keeps it closed".to_string() };
+        let closed = || Error::DeviceUnavailable {
+            device: self.name(),
+            reason: "a test keeps it closed".to_string(),
+        };
         self.opens.clone().ok_or_else(closed)
     }
 
@@ -155,6 +185,9 @@ impl Candidate for Offered {
     }
 
     fn keep_trust(&self, family: Family, gives_known_answers: Option<bool>) {
-        self.trust.lock().expect("unharmed").insert(family, gives_known_answers == Some(true));
+        self.trust
+            .lock()
+            .expect("unharmed")
+            .insert(family, gives_known_answers == Some(true));
     }
 }

@@ -34,7 +34,10 @@ pub(crate) struct Found {
 impl Found {
     /// What earlier processes have kept of this device.
     pub fn kept(device: &str) -> Self {
-        Self { start: Start::kept(device), speed: Speed::kept(device) }
+        Self {
+            start: Start::kept(device),
+            speed: Speed::kept(device),
+        }
     }
 }
 
@@ -45,7 +48,10 @@ impl Start {
     /// What it tells that adapters took so long to list: drivers start but once in a process, so that only the first time counts.
     pub fn listed(took: Duration) -> Self {
         let is_first = !LISTED.swap(true, Ordering::Relaxed);
-        Self { listing: is_first.then_some(took.as_secs_f64()), opening: None }
+        Self {
+            listing: is_first.then_some(took.as_secs_f64()),
+            opening: None,
+        }
     }
 
     pub fn kept(device: &str) -> Self {
@@ -60,7 +66,10 @@ impl Start {
 
     /// Keeps it, with the time that opening it took, as that of a device and of its interface.
     pub fn keep_opened(self, opening: Duration, device: &str, interface: Interface) {
-        let opened = Self { opening: Some(opening.as_secs_f64()), ..self };
+        let opened = Self {
+            opening: Some(opening.as_secs_f64()),
+            ..self
+        };
         opened.keep(device);
         opened.keep(interface.name());
     }
@@ -82,7 +91,10 @@ impl Start {
             (Some(new), Some(kept)) => Some((new * kept).sqrt()),
             (new, kept) => new.or(kept),
         };
-        Self { listing: blended(self.listing, kept.listing), opening: blended(self.opening, kept.opening) }
+        Self {
+            listing: blended(self.listing, kept.listing),
+            opening: blended(self.opening, kept.opening),
+        }
     }
 }
 
@@ -112,7 +124,10 @@ impl Speed {
 
     fn noted(self, kept: Option<Self>) -> Self {
         let Some(kept) = kept else { return self };
-        Self { call: self.call.or(kept.call), pace: self.pace.min(kept.pace) }
+        Self {
+            call: self.call.or(kept.call),
+            pace: self.pace.min(kept.pace),
+        }
     }
 }
 
@@ -135,13 +150,17 @@ fn write(key: &str, figures: Figures) {
 }
 
 fn bytes(figures: Figures, now: u64) -> Vec<u8> {
-    let figures = figures.into_iter().flat_map(|figure| figure.unwrap_or(f64::NAN).to_le_bytes());
+    let figures = figures
+        .into_iter()
+        .flat_map(|figure| figure.unwrap_or(f64::NAN).to_le_bytes());
     now.to_le_bytes().into_iter().chain(figures).collect()
 }
 
 /// The figures that were written, where that is not too long ago.
 fn figures(bytes: &[u8], now: u64) -> Option<Figures> {
-    let (&[written, first, second], []) = bytes.as_chunks::<8>() else { return None };
+    let (&[written, first, second], []) = bytes.as_chunks::<8>() else {
+        return None;
+    };
     let age = now.checked_sub(u64::from_le_bytes(written))?;
     let figure = |bytes| Some(f64::from_le_bytes(bytes)).filter(|figure| BELIEVED.contains(figure));
     (age < VALID_SECONDS).then(|| [first, second].map(figure))
@@ -149,14 +168,21 @@ fn figures(bytes: &[u8], now: u64) -> Option<Figures> {
 
 /// Seconds since 1970.
 fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs())
 }
 
 /// What is kept of a device of this machine, by this version: several machines may share the user's folder.
 fn key(what: &str, device: &str) -> String {
-    let machine =
-        std::fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("COMPUTERNAME").ok());
-    format!("{what} of {device} of {:?}, {}", machine.unwrap_or_default().trim(), env!("CARGO_PKG_VERSION"))
+    let machine = std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .ok()
+        .or_else(|| std::env::var("COMPUTERNAME").ok());
+    format!(
+        "{what} of {device} of {:?}, {}",
+        machine.unwrap_or_default().trim(),
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 #[cfg(test)]
@@ -165,49 +191,99 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back_for_a_week() {
-        for some in [[Some(0.1), None], [None, Some(3e-4)], [Some(64.0), Some(0.2)]] {
+        for some in [
+            [Some(0.1), None],
+            [None, Some(3e-4)],
+            [Some(64.0), Some(0.2)],
+        ] {
             for age in [0, VALID_SECONDS - 1] {
                 assert_eq!(figures(&bytes(some, 1000), 1000 + age), Some(some));
             }
             assert_eq!(figures(&bytes(some, 1000), 1000 + VALID_SECONDS), None);
-            assert_eq!(figures(&bytes(some, 1000), 999), None, "a clock that went back");
+            assert_eq!(
+                figures(&bytes(some, 1000), 999),
+                None,
+                "a clock that went back"
+            );
         }
     }
 
     #[test]
     fn figures_that_nothing_can_have_are_not_believed() {
         for figure in [-1.0, 0.0, f64::INFINITY, f64::NAN, 101.0] {
-            assert_eq!(figures(&bytes([Some(figure), Some(1.0)], 0), 0), Some([None, Some(1.0)]));
+            assert_eq!(
+                figures(&bytes([Some(figure), Some(1.0)], 0), 0),
+                Some([None, Some(1.0)])
+            );
         }
     }
 
     #[test]
     fn any_bytes_are_figures_that_can_be_or_none() {
-        bolero::check!().with_type::<(Vec<u8>, u64)>().for_each(|(bytes, now)| {
-            let Some(found) = figures(bytes, *now) else { return };
-            assert!(bytes.len() == 24 && found.into_iter().flatten().all(|figure| BELIEVED.contains(&figure)));
-        });
+        bolero::check!()
+            .with_type::<(Vec<u8>, u64)>()
+            .for_each(|(bytes, now)| {
+                let Some(found) = figures(bytes, *now) else {
+                    return;
+                };
+                assert!(
+                    bytes.len() == 24
+                        && found
+                            .into_iter()
+                            .flatten()
+                            .all(|figure| BELIEVED.contains(&figure))
+                );
+            });
     }
 
     #[test]
     fn starts_that_were_slow_or_quick_once_count_for_less_and_less() {
-        let start = |seconds| Start { listing: Some(seconds), opening: None };
+        let start = |seconds| Start {
+            listing: Some(seconds),
+            opening: None,
+        };
         for first in [0.001, 10.0] {
             let after = (0..10).fold(start(first), |kept, _| start(0.1).blended(kept));
-            assert!(after.listing.is_some_and(|listing| (listing - 0.1).abs() < 0.01), "{after:?}");
+            assert!(
+                after
+                    .listing
+                    .is_some_and(|listing| (listing - 0.1).abs() < 0.01),
+                "{after:?}"
+            );
         }
-        let opened = Start { listing: None, opening: Some(0.2) };
-        assert_eq!(opened.blended(start(0.1)), Start { listing: Some(0.1), opening: Some(0.2) });
+        let opened = Start {
+            listing: None,
+            opening: Some(0.2),
+        };
+        assert_eq!(
+            opened.blended(start(0.1)),
+            Start {
+                listing: Some(0.1),
+                opening: Some(0.2)
+            }
+        );
         assert_eq!(opened.blended(Start::default()), opened);
     }
 
     #[test]
     fn the_fastest_pace_is_kept_and_a_call_that_was_measured_stays() {
-        let noted = Speed { call: None, pace: 16.0 };
+        let noted = Speed {
+            call: None,
+            pace: 16.0,
+        };
         assert_eq!(noted.noted(None), noted);
-        let kept = Speed { call: Some(1e-3), pace: 1.0 };
+        let kept = Speed {
+            call: Some(1e-3),
+            pace: 1.0,
+        };
         assert_eq!(noted.noted(Some(kept)), kept);
         assert_eq!(kept.noted(Some(noted)), kept);
-        assert_eq!(Speed { pace: 0.5, ..noted }.noted(Some(kept)), Speed { call: Some(1e-3), pace: 0.5 });
+        assert_eq!(
+            Speed { pace: 0.5, ..noted }.noted(Some(kept)),
+            Speed {
+                call: Some(1e-3),
+                pace: 0.5
+            }
+        );
     }
 }

@@ -90,22 +90,70 @@ pub(crate) mod strip_sweep {
     /// by one.
     pub mod instructions {
         use super::Column;
-        pub const LCS_BY_VECTORS: Column = Column { limb: 3.5, plane: 0.0, once: 6.5 };
-        pub const LCS_BY_TABLE: Column = Column { limb: 4.2, plane: 0.0, once: 6.5 };
-        pub const LCS_BY_PLANES: Column = Column { limb: 2.2, plane: 1.0, once: 6.0 };
-        pub const EDIT_BY_TABLE: Column = Column { limb: 10.5, plane: 0.0, once: 12.0 };
-        pub const EDIT_BY_PLANES: Column = Column { limb: 10.5, plane: 1.0, once: 11.0 };
+        pub const LCS_BY_VECTORS: Column = Column {
+            limb: 3.5,
+            plane: 0.0,
+            once: 6.5,
+        };
+        pub const LCS_BY_TABLE: Column = Column {
+            limb: 4.2,
+            plane: 0.0,
+            once: 6.5,
+        };
+        pub const LCS_BY_PLANES: Column = Column {
+            limb: 2.2,
+            plane: 1.0,
+            once: 6.0,
+        };
+        pub const EDIT_BY_TABLE: Column = Column {
+            limb: 10.5,
+            plane: 0.0,
+            once: 12.0,
+        };
+        pub const EDIT_BY_PLANES: Column = Column {
+            limb: 10.5,
+            plane: 1.0,
+            once: 11.0,
+        };
     }
     /// Cycles of a column where a subgroup is alone on its scheduler; of CUDA's launches of many passes, nvidia-h200/2026-11-25-shapes.json.
     pub mod lone_cycles {
         use super::Column;
-        pub const LCS_BY_TABLE: Column = Column { limb: 9.0, plane: 0.0, once: 8.0 };
-        pub const LCS_BY_PLANES: Column = Column { limb: 3.0, plane: 2.5, once: 11.0 };
-        pub const EDIT_BY_TABLE: Column = Column { limb: 18.5, plane: 0.0, once: 25.5 };
-        pub const EDIT_BY_PLANES: Column = Column { limb: 20.0, plane: 2.5, once: 25.5 };
-        pub const LCS_CHAINED: Column = Column { limb: 6.0, plane: 0.0, once: 10.0 };
-        pub const LCS_BY_PLANES_CHAINED: Column = Column { limb: 6.0, plane: 1.56, once: 10.0 };
-        pub const EDIT_BY_PLANES_CHAINED: Column = Column { limb: 20.0, plane: 1.56, once: 25.5 };
+        pub const LCS_BY_TABLE: Column = Column {
+            limb: 9.0,
+            plane: 0.0,
+            once: 8.0,
+        };
+        pub const LCS_BY_PLANES: Column = Column {
+            limb: 3.0,
+            plane: 2.5,
+            once: 11.0,
+        };
+        pub const EDIT_BY_TABLE: Column = Column {
+            limb: 18.5,
+            plane: 0.0,
+            once: 25.5,
+        };
+        pub const EDIT_BY_PLANES: Column = Column {
+            limb: 20.0,
+            plane: 2.5,
+            once: 25.5,
+        };
+        pub const LCS_CHAINED: Column = Column {
+            limb: 6.0,
+            plane: 0.0,
+            once: 10.0,
+        };
+        pub const LCS_BY_PLANES_CHAINED: Column = Column {
+            limb: 6.0,
+            plane: 1.56,
+            once: 10.0,
+        };
+        pub const EDIT_BY_PLANES_CHAINED: Column = Column {
+            limb: 20.0,
+            plane: 1.56,
+            once: 25.5,
+        };
     }
     /// An even rougher rate for any shape: cells that a scheduler finishes in a cycle, and time that every column takes however few
     /// rows there are.
@@ -114,8 +162,14 @@ pub(crate) mod strip_sweep {
         pub cells_per_cycle: f64,
         pub column_seconds: f64,
     }
-    pub const ROUGH_LCS: Rough = Rough { cells_per_cycle: 89.0, column_seconds: 20e-9 };
-    pub const ROUGH_EDIT: Rough = Rough { cells_per_cycle: 39.0, column_seconds: 28e-9 };
+    pub const ROUGH_LCS: Rough = Rough {
+        cells_per_cycle: 89.0,
+        column_seconds: 20e-9,
+    };
+    pub const ROUGH_EDIT: Rough = Rough {
+        cells_per_cycle: 39.0,
+        column_seconds: 28e-9,
+    };
     /// What a second direction costs a full device.
     pub const SECOND_DIRECTION: f64 = 1.03;
 

@@ -102,7 +102,10 @@ mod tests {
             measured.set(0);
             fastest(|| {
                 measured.set(measured.get() + 1);
-                (rates[(measured.get() - 1) % rates.len()], Duration::from_secs(1))
+                (
+                    rates[(measured.get() - 1) % rates.len()],
+                    Duration::from_secs(1),
+                )
             })
         };
         let disturbed = rates(&[10.0, 30.0, 1.0, 2.0, 60.0, 3.0, 99.0, 100.0]);
@@ -116,7 +119,10 @@ mod tests {
         let measured = Cell::new(0);
         let rate = fastest(|| {
             measured.set(measured.get() + 1);
-            (f64::from(1 << measured.get().min(30)), Duration::from_secs(if measured.get() > 30 { 1000 } else { 1 }))
+            (
+                f64::from(1 << measured.get().min(30)),
+                Duration::from_secs(if measured.get() > 30 { 1000 } else { 1 }),
+            )
         });
         assert_eq!((rate, measured.get()), (f64::from(1 << 30), 40));
     }

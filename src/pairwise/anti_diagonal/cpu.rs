@@ -68,8 +68,14 @@ struct Origins {
 impl Origins {
     /// Lets the origins start anew in front of this anti-diagonal, behind a stored one.
     fn renew(&mut self, diagonal: usize) {
-        for (before, back) in [&mut self.before, &mut self.before_2].into_iter().zip([1, 2]) {
-            for (origin, column) in before.iter_mut().zip((0..(diagonal + 1).saturating_sub(back)).rev()) {
+        for (before, back) in [&mut self.before, &mut self.before_2]
+            .into_iter()
+            .zip([1, 2])
+        {
+            for (origin, column) in before
+                .iter_mut()
+                .zip((0..(diagonal + 1).saturating_sub(back)).rev())
+            {
                 *origin = (2 * column + back - 1) as u32;
             }
         }
@@ -80,15 +86,32 @@ impl<'a> Sweep<'a> {
     pub fn new(recurrence: Recurrence, a: &'a [u32], b: &[u32]) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let b = b.iter().rev().copied().collect();
-        Self { recurrence, a, b, now: diagonal(), before: diagonal(), before_2: diagonal(), origins: None }
+        Self {
+            recurrence,
+            a,
+            b,
+            now: diagonal(),
+            before: diagonal(),
+            before_2: diagonal(),
+            origins: None,
+        }
     }
 
     /// The supersequence's, with the origins of stored anti-diagonals.
     pub fn with_origins(a: &'a [u32], b: &[u32], stored: Stored) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let kept = vec![0; stored.words() as usize];
-        let origins = Origins { stored, now: diagonal(), before: diagonal(), before_2: diagonal(), kept };
-        Self { origins: Some(origins), ..Self::new(Recurrence::Supersequence, a, b) }
+        let origins = Origins {
+            stored,
+            now: diagonal(),
+            before: diagonal(),
+            before_2: diagonal(),
+            kept,
+        };
+        Self {
+            origins: Some(origins),
+            ..Self::new(Recurrence::Supersequence, a, b)
+        }
     }
 
     /// The cell of the last row after the last anti-diagonal.
@@ -131,8 +154,11 @@ impl<'a> Sweep<'a> {
             Recurrence::EditDistance => self.fill(diagonal, cells, |corner, above, left, equal| {
                 (above.min(left) + 1).min(corner + u32::from(!equal))
             }),
-            Recurrence::Supersequence => self
-                .fill(diagonal, cells, |corner, above, left, equal| 1 + if equal { corner } else { above.min(left) }),
+            Recurrence::Supersequence => {
+                self.fill(diagonal, cells, |corner, above, left, equal| {
+                    1 + if equal { corner } else { above.min(left) }
+                })
+            }
         }
         if diagonal <= self.b.len() {
             self.now[0] = diagonal as u32;
@@ -149,13 +175,25 @@ impl<'a> Sweep<'a> {
     fn trace(&mut self, diagonal: usize) {
         let Range { start: first, end } = self.cells(diagonal);
         let (rows, cols) = (self.a.len(), self.b.len());
-        let Some(origins) = &mut self.origins else { return };
+        let Some(origins) = &mut self.origins else {
+            return;
+        };
         if origins.stored.behind(diagonal as u64) == 1 {
             origins.renew(diagonal);
         }
-        let Origins { stored, now, before, before_2, kept } = origins;
+        let Origins {
+            stored,
+            now,
+            before,
+            before_2,
+            kept,
+        } = origins;
         if first < end {
-            let (above, left, corner) = (&before[first - 1..], &before[first..], &before_2[first - 1..]);
+            let (above, left, corner) = (
+                &before[first - 1..],
+                &before[first..],
+                &before_2[first - 1..],
+            );
             let (value, value_above) = (&self.now[first..], &self.before[first - 1..]);
             let (x, y) = (&self.a[first - 1..], &self.b[cols + first - diagonal..]);
             in_parts(&mut now[first..end], |now, at| {
@@ -185,15 +223,33 @@ impl<'a> Sweep<'a> {
         std::mem::swap(before, now);
     }
 
-    fn fill(&mut self, diagonal: usize, cells: Range<usize>, cell: impl Fn(u32, u32, u32, bool) -> u32 + Sync) {
-        let Self { a, b, now, before, before_2, .. } = self;
+    fn fill(
+        &mut self,
+        diagonal: usize,
+        cells: Range<usize>,
+        cell: impl Fn(u32, u32, u32, bool) -> u32 + Sync,
+    ) {
+        let Self {
+            a,
+            b,
+            now,
+            before,
+            before_2,
+            ..
+        } = self;
         let (first, len) = (cells.start, cells.len());
         if len == 0 {
             return;
         }
-        let (above, left, corner) =
-            (&before[first - 1..][..len], &before[first..][..len], &before_2[first - 1..][..len]);
-        let (x, y) = (&a[first - 1..][..len], &b[b.len() + first - diagonal..][..len]);
+        let (above, left, corner) = (
+            &before[first - 1..][..len],
+            &before[first..][..len],
+            &before_2[first - 1..][..len],
+        );
+        let (x, y) = (
+            &a[first - 1..][..len],
+            &b[b.len() + first - diagonal..][..len],
+        );
         let part = |now: &mut [u32], at: usize| {
             let end = at + now.len();
             let (above, left, corner) = (&above[at..end], &left[at..end], &corner[at..end]);
@@ -213,13 +269,20 @@ fn mask(chosen: bool) -> u32 {
 
 /// Parts that so many cells of an anti-diagonal are filled in.
 fn parts(cells: usize) -> usize {
-    if cells < 2 * GRAIN { 1 } else { cells.div_ceil(GRAIN) }
+    if cells < 2 * GRAIN {
+        1
+    } else {
+        cells.div_ceil(GRAIN)
+    }
 }
 
 /// Fills cells from the first of them on, over threads where they are many.
 fn in_parts(cells: &mut [u32], part: impl Fn(&mut [u32], usize) + Sync) {
     match parts(cells.len()) {
         1 => part(cells, 0),
-        _ => cells.par_chunks_mut(GRAIN).enumerate().for_each(|(chunk, cells)| part(cells, chunk * GRAIN)),
+        _ => cells
+            .par_chunks_mut(GRAIN)
+            .enumerate()
+            .for_each(|(chunk, cells)| part(cells, chunk * GRAIN)),
     }
 }

@@ -29,11 +29,17 @@ impl Grid {
     pub fn new(rows: u64, cols: u64, caps: &Capabilities) -> Result<Self> {
         let words = caps.chunk_bytes / 4;
         let remedy = "use the method 'bit-parallel'";
-        for (what, actual, limit) in
-            [("the input of the rows", rows, words / 3 - 1), ("the input of the columns", cols, words)]
-        {
+        for (what, actual, limit) in [
+            ("the input of the rows", rows, words / 3 - 1),
+            ("the input of the columns", cols, words),
+        ] {
             if actual > limit {
-                return Err(Error::InputTooLong { what, actual, limit, remedy });
+                return Err(Error::InputTooLong {
+                    what,
+                    actual,
+                    limit,
+                    remedy,
+                });
             }
         }
         Ok(Self { rows, cols })
@@ -105,24 +111,52 @@ impl AsMut<Plan> for Planned {
 impl<'a> Sweep<'a> {
     /// # Errors
     /// As [`Grid::new`], and [`Error::MemoryBudget`].
-    pub fn new(device: &'a Device<'a>, recurrence: Recurrence, a: &'a [u32], b: &'a [u32]) -> Result<Self> {
-        let grid = Grid::new(a.len() as u64, b.len() as u64, device.backend.capabilities())?;
+    pub fn new(
+        device: &'a Device<'a>,
+        recurrence: Recurrence,
+        a: &'a [u32],
+        b: &'a [u32],
+    ) -> Result<Self> {
+        let grid = Grid::new(
+            a.len() as u64,
+            b.len() as u64,
+            device.backend.capabilities(),
+        )?;
         device.check_budget(grid.size_bytes())?;
-        Ok(Self { device, recurrence, a, b, grid })
+        Ok(Self {
+            device,
+            recurrence,
+            a,
+            b,
+            grid,
+        })
     }
 
     /// All anti-diagonals, with the origins of those that are stored.
     pub fn plan(&self, stored: Option<Stored>) -> Planned {
         let Grid { rows, cols } = self.grid;
         let words = 3 * self.grid.stride();
-        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
-        let a = plan.upload("row codes", if rows == 0 { vec![0] } else { self.a.to_vec() });
-        let b = plan.upload("column codes", if cols == 0 { vec![0] } else { self.b.to_vec() });
+        let mut plan = Plan {
+            cell_cost: figures::CELL_COST,
+            ..Plan::default()
+        };
+        let a = plan.upload(
+            "row codes",
+            if rows == 0 { vec![0] } else { self.a.to_vec() },
+        );
+        let b = plan.upload(
+            "column codes",
+            if cols == 0 { vec![0] } else { self.b.to_vec() },
+        );
         let diagonals = plan.buffer("diagonals", words, Contents::Zeros);
         let mut bound = vec![a, b, diagonals];
         let origins = stored.map(|stored| {
             bound.push(plan.buffer("origins", words, Contents::Zeros));
-            plan.buffer("stored anti-diagonals", stored.words(), Contents::Unspecified)
+            plan.buffer(
+                "stored anti-diagonals",
+                stored.words(),
+                Contents::Unspecified,
+            )
         });
         bound.extend(origins);
         let kernel = plan.kernel(anti_diagonal::sweep(self.recurrence, origins.is_some()));
@@ -130,7 +164,14 @@ impl<'a> Sweep<'a> {
         let across = self.device.backend.capabilities().groups_per_dimension;
         // Between workgroups, by the rows of the first and the last cell.
         let (units, bounds) = (Units::Folded { across }, Bounds::Last { first: 1, last: 2 });
-        plan.divides.push((kernel, Divide { units, bounds, step: LANES }));
+        plan.divides.push((
+            kernel,
+            Divide {
+                units,
+                bounds,
+                step: LANES,
+            },
+        ));
         plan.passes.reserve_exact(self.grid.passes() as usize);
         for diagonal in 0..self.grid.passes() {
             let cells = self.grid.cells(diagonal);
@@ -149,7 +190,9 @@ impl<'a> Sweep<'a> {
                         self.grid.place(diagonal + 2),
                         self.grid.place(diagonal + 1),
                         stored.map_or(0, |stored| stored.behind(diagonal)),
-                        stored.and_then(|stored| stored.place(diagonal)).unwrap_or(NOT_STORED),
+                        stored
+                            .and_then(|stored| stored.place(diagonal))
+                            .unwrap_or(NOT_STORED),
                     ]
                     .map(|word| word as u32),
                 ),
@@ -157,7 +200,15 @@ impl<'a> Sweep<'a> {
             });
         }
         let first = self.grid.place(rows + cols) + rows;
-        Planned { plan, last: Span { buffer: diagonals, first, words: 1 }, origins }
+        Planned {
+            plan,
+            last: Span {
+                buffer: diagonals,
+                first,
+                words: 1,
+            },
+            origins,
+        }
     }
 }
 
@@ -171,12 +222,19 @@ mod tests {
 
     #[test]
     fn an_anti_diagonal_that_is_cut_workgroup_by_workgroup_leaves_what_a_whole_one_does() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let mut random = Random::new(7);
-        let (a, b) = (random.codes(3 * LANES as usize + 1, 4), random.codes(4 * LANES as usize, 4));
+        let (a, b) = (
+            random.codes(3 * LANES as usize + 1, 4),
+            random.codes(4 * LANES as usize, 4),
+        );
         for recurrence in [Recurrence::EditDistance, Recurrence::Supersequence] {
-            let expected = cpu::last_cell(recurrence, &a, &b, &Control::default()).expect("nobody cancels it");
-            let found = backend.whole_and_cut(async |device| last_cell(device, recurrence, &a, &b).await);
+            let expected =
+                cpu::last_cell(recurrence, &a, &b, &Control::default()).expect("nobody cancels it");
+            let found =
+                backend.whole_and_cut(async |device| last_cell(device, recurrence, &a, &b).await);
             assert_eq!(found, [expected; 2]);
         }
     }

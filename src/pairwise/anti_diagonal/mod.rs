@@ -20,12 +20,19 @@ pub use crate::kernels::anti_diagonal::Recurrence;
 /// # Errors
 /// [`Error::InputTooLong`](crate::Error::InputTooLong) and [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work,
 /// else as [`Device::run`].
-pub async fn last_cell(device: &Device<'_>, recurrence: Recurrence, a: &[u32], b: &[u32]) -> Result<u64> {
+pub async fn last_cell(
+    device: &Device<'_>,
+    recurrence: Recurrence,
+    a: &[u32],
+    b: &[u32],
+) -> Result<u64> {
     let sweep = gpu::Sweep::new(device, recurrence, a, b)?;
     if a.is_empty() || b.is_empty() {
         return Ok((a.len() + b.len()) as u64);
     }
-    let ran = device.run(&|| sweep.plan(None), &|planned| vec![planned.last]).await?;
+    let ran = device
+        .run(&|| sweep.plan(None), &|planned| vec![planned.last])
+        .await?;
     Ok(u64::from(ran.words[0]))
 }
 
@@ -40,7 +47,12 @@ pub(crate) fn check_lengths(rows: usize, cols: usize) -> Result<()> {
         return Ok(());
     }
     let (what, remedy) = ("the pair of inputs", "use the method 'bit-parallel'");
-    Err(Error::InputTooLong { what, actual, limit, remedy })
+    Err(Error::InputTooLong {
+        what,
+        actual,
+        limit,
+        remedy,
+    })
 }
 
 #[cfg(test)]

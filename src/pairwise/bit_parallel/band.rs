@@ -16,13 +16,19 @@ pub struct Band {
 
 impl Band {
     /// The whole table.
-    pub const WHOLE: Self = Self { low: i64::MIN, high: i64::MAX };
+    pub const WHOLE: Self = Self {
+        low: i64::MIN,
+        high: i64::MAX,
+    };
 
     /// The diagonals between the table's first and last cell, and `slack` on either side: seen from either end it is the same.
     pub fn around(rows: u64, cols: u64, slack: u64) -> Self {
         let skew = rows as i64 - cols as i64;
         let slack = i64::try_from(slack).unwrap_or(i64::MAX);
-        Self { low: skew.min(0).saturating_sub(slack), high: skew.max(0).saturating_add(slack) }
+        Self {
+            low: skew.min(0).saturating_sub(slack),
+            high: skew.max(0).saturating_add(slack),
+        }
     }
 
     /// How far a path from the first to the last cell leaves the diagonals between them, at most, where each step off a
@@ -54,21 +60,36 @@ impl Band {
     /// rows meet.
     pub fn columns(&self, rows: &Range<u64>, cols: u64) -> Range<u64> {
         // The first column behind which some row is not below the band, and the last one where some row is not above it.
-        let first = (rows.start as i64).saturating_sub(self.high).clamp(0, cols as i64) as u64;
-        let last = (rows.end as i64).saturating_sub(self.low).clamp(0, cols as i64) as u64;
+        let first = (rows.start as i64)
+            .saturating_sub(self.high)
+            .clamp(0, cols as i64) as u64;
+        let last = (rows.end as i64)
+            .saturating_sub(self.low)
+            .clamp(0, cols as i64) as u64;
         first.saturating_sub(1)..last + 1
     }
 
     /// Blocks of columns in which a strip of rows has a cell of the band.
     pub fn blocks(&self, rows: &Range<usize>, cols: usize, block_cols: usize) -> Range<usize> {
         let columns = self.columns(&(rows.start as u64..rows.end as u64), cols as u64);
-        columns.start as usize / block_cols..(columns.end as usize).div_ceil(block_cols).min(cols.div_ceil(block_cols))
+        columns.start as usize / block_cols
+            ..(columns.end as usize)
+                .div_ceil(block_cols)
+                .min(cols.div_ceil(block_cols))
     }
 
     /// How many tiles have a cell in the band.
-    pub fn tiles(&self, (rows, cols): (usize, usize), (strip_rows, block_cols): (usize, usize)) -> u64 {
-        let strips = (0..rows).step_by(strip_rows).map(|start| start..(start + strip_rows).min(rows));
-        strips.map(|strip| self.blocks(&strip, cols, block_cols).len() as u64).sum()
+    pub fn tiles(
+        &self,
+        (rows, cols): (usize, usize),
+        (strip_rows, block_cols): (usize, usize),
+    ) -> u64 {
+        let strips = (0..rows)
+            .step_by(strip_rows)
+            .map(|start| start..(start + strip_rows).min(rows));
+        strips
+            .map(|strip| self.blocks(&strip, cols, block_cols).len() as u64)
+            .sum()
     }
 }
 
@@ -83,9 +104,14 @@ mod tests {
             for slack in [0, 1, 5, 16, 40, 100] {
                 let band = Band::around(rows, cols, slack);
                 let held = |i: u64, j: u64| (band.low..=band.high).contains(&(i as i64 - j as i64));
-                let counted = (0..rows).flat_map(|i| (0..cols).filter(move |&j| held(i, j))).count() as u128;
+                let counted = (0..rows)
+                    .flat_map(|i| (0..cols).filter(move |&j| held(i, j)))
+                    .count() as u128;
                 let cells = band.cells(rows, cols);
-                assert!(cells.abs_diff(counted) <= u128::from(rows + cols), "{rows} {cols} {slack}: {cells} {counted}");
+                assert!(
+                    cells.abs_diff(counted) <= u128::from(rows + cols),
+                    "{rows} {cols} {slack}: {cells} {counted}"
+                );
             }
         }
     }

@@ -25,18 +25,36 @@ pub(crate) fn solve<R: Kernels>(
 ) -> Result<Option<Outcome>> {
     let shape = (codes.a.len(), codes.b.len());
     let mut sweep = BandSweep::<R>::new(engine.host_budget(), most_cells, request.control);
-    let pair = Codes { rows: &codes.a, cols: &codes.b, shared: codes.shared };
+    let pair = Codes {
+        rows: &codes.a,
+        cols: &codes.b,
+        shared: codes.shared,
+    };
     let (mut cost, mut path, mut path_mode) = (None, None, "none");
-    let table = Shape { rows: shape.0 as u64, cols: shape.1 as u64, corner: true };
+    let table = Shape {
+        rows: shape.0 as u64,
+        cols: shape.1 as u64,
+        corner: true,
+    };
     let expected = Expected::of::<R>(table, request);
-    request.control.foresee(expected.slacks().map(|slack| table.cells(slack)).fold(0, u64::saturating_add));
-    match sweep.search(pair, wanted(request), (first_slack(shape, request), request.most))? {
+    request.control.foresee(
+        expected
+            .slacks()
+            .map(|slack| table.cells(slack))
+            .fold(0, u64::saturating_add),
+    );
+    match sweep.search(
+        pair,
+        wanted(request),
+        (first_slack(shape, request), request.most),
+    )? {
         Proven::NotWorth => return Ok(None),
         Proven::TooFar => {}
         Proven::Within { cost: found, .. } if !request.path => cost = Some(found),
         Proven::Within { slack, .. } => {
             request.control.enter("path");
-            let found = hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
+            let found =
+                hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
             let (found, mode) = pollster::block_on(found)?;
             let of_path = R::path_cost(&found, &codes.a, &codes.b);
             if of_path <= request.most {
@@ -45,17 +63,30 @@ pub(crate) fn solve<R: Kernels>(
         }
     }
     let computed_cells = u128::from(sweep.cells);
-    Ok(Some(Outcome { by: Strategy::Bands, cost, path, path_mode, device: CPU.to_string(), computed_cells }))
+    Ok(Some(Outcome {
+        by: Strategy::Bands,
+        cost,
+        path,
+        path_mode,
+        device: CPU.to_string(),
+        computed_cells,
+    }))
 }
 
 fn wanted(request: Request<'_>) -> Wanted {
-    if request.path { Wanted::Band } else { Wanted::Cost }
+    if request.path {
+        Wanted::Band
+    } else {
+        Wanted::Cost
+    }
 }
 
 /// A path takes one sweep more than its cost, so that its band had better be narrow.
 fn first_slack((rows, cols): (usize, usize), request: Request<'_>) -> u64 {
-    let guessed =
-        request.guess.and_then(|guess| Band::slack(rows as u64, cols as u64, guess.most)).filter(|_| !request.path);
+    let guessed = request
+        .guess
+        .and_then(|guess| Band::slack(rows as u64, cols as u64, guess.most))
+        .filter(|_| !request.path);
     guessed.unwrap_or(FIRST_SLACK).max(FIRST_SLACK)
 }
 
@@ -71,13 +102,19 @@ impl Expected {
     fn of<R: Kernels>(shape: Shape, request: Request<'_>) -> Self {
         let (rows, cols) = (shape.rows as usize, shape.cols as usize);
         let greatest = R::greatest_cost(rows, cols);
-        let likely = request.guess.map_or(greatest, |guess| guess.likely).max(shape.rows.abs_diff(shape.cols));
+        let likely = request
+            .guess
+            .map_or(greatest, |guess| guess.likely)
+            .max(shape.rows.abs_diff(shape.cols));
         let mut swept = Vec::new();
         let sweep = |slack| {
             swept.push(slack);
             Ok(likely)
         };
-        let first = (first_slack((rows, cols), request), request.most.min(greatest));
+        let first = (
+            first_slack((rows, cols), request),
+            request.most.min(greatest),
+        );
         let path = match search(shape, wanted(request), first, u64::MAX, sweep) {
             Ok(Proven::Within { slack, .. }) if request.path => Some(slack),
             _ => None,
@@ -91,13 +128,32 @@ impl Expected {
 }
 
 /// What [`solve`] would do as far as it is expected.
-pub(crate) fn plan<R: Kernels>(work: &Work, request: Request<'_>, budget_bytes: u64) -> PlanSummary<Strategy> {
-    let shape = Shape { rows: work.rows as u64, cols: work.cols as u64, corner: true };
-    let in_band = |slack| Work { band: shape.band(slack), ..*work };
+pub(crate) fn plan<R: Kernels>(
+    work: &Work,
+    request: Request<'_>,
+    budget_bytes: u64,
+) -> PlanSummary<Strategy> {
+    let shape = Shape {
+        rows: work.rows as u64,
+        cols: work.cols as u64,
+        corner: true,
+    };
+    let in_band = |slack| Work {
+        band: shape.band(slack),
+        ..*work
+    };
     let expected = Expected::of::<R>(shape, request);
-    let swept = expected.swept.iter().map(|&slack| in_band(slack).seconds::<R>(false)).sum();
+    let swept = expected
+        .swept
+        .iter()
+        .map(|&slack| in_band(slack).seconds::<R>(false))
+        .sum();
     let last = expected.slacks().last().unwrap_or(0);
-    let mut plan = cpu::summarize::<R, _>(Strategy::Bands, &in_band(last), expected.path.map(|_| budget_bytes));
+    let mut plan = cpu::summarize::<R, _>(
+        Strategy::Bands,
+        &in_band(last),
+        expected.path.map(|_| budget_bytes),
+    );
     plan.expected = match expected.path {
         Some(_) => plan.expected + Duration::from_secs_f64(swept),
         None => Duration::from_secs_f64(swept),

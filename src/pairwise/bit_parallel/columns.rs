@@ -31,18 +31,37 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
 impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     pub(crate) fn new(shared: u32) -> Self {
         let few = shared <= FEW_SYMBOLS;
-        let slots = if few { Vec::new() } else { vec![0; shared as usize + 1] };
+        let slots = if few {
+            Vec::new()
+        } else {
+            vec![0; shared as usize + 1]
+        };
         let (leaving, codes, masks) = (Vec::new(), Vec::new(), Vec::new());
         let planes = Encoded::planes(shared);
-        Self { leaving, slots, planes, codes, masks, stride: 0, rows: 0..0, recurrence: PhantomData }
+        Self {
+            leaving,
+            slots,
+            planes,
+            codes,
+            masks,
+            stride: 0,
+            rows: 0..0,
+            recurrence: PhantomData,
+        }
     }
 
     /// Computes the tile as far as row `end.0` and column `end.1`, which lie in it or right behind.
     #[inline(always)]
     pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: (&[u32], &[u32])) {
         // The next tile lies left of this one or above it.
-        prefetch(part::<TURNED>(codes.1, tile.cols.start.saturating_sub(tile.cols.len())..tile.cols.start));
-        prefetch(part::<TURNED>(codes.0, tile.rows.start.saturating_sub(tile.rows.len())..tile.rows.start));
+        prefetch(part::<TURNED>(
+            codes.1,
+            tile.cols.start.saturating_sub(tile.cols.len())..tile.cols.start,
+        ));
+        prefetch(part::<TURNED>(
+            codes.0,
+            tile.rows.start.saturating_sub(tile.rows.len())..tile.rows.start,
+        ));
         let b = part::<TURNED>(codes.1, tile.cols.start..end.1);
         if self.rows != tile.rows {
             self.match_masks(codes.0, tile.rows.clone());
@@ -68,22 +87,33 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         let masks = std::array::from_fn(|word| &self.masks[word * self.stride..][..self.stride]);
         let slots = &self.slots;
         match slots.is_empty() {
-            true => sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| code),
-            false => sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| slots[code as usize]),
+            true => {
+                sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| code)
+            }
+            false => sweep_blocks::<R, TURNED, WORDS>(tile, b, &mut self.leaving, masks, |code| {
+                slots[code as usize]
+            }),
         }
     }
 
     fn sweep_any(&mut self, tile: &Tile, words: usize, b: &[u32]) {
         let mut v: Vec<_> = (0..words)
-            .map(|word| [0, 1].map(|vector: usize| tile.v[vector].get(word).copied().unwrap_or_default()))
+            .map(|word| {
+                [0, 1].map(|vector: usize| tile.v[vector].get(word).copied().unwrap_or_default())
+            })
             .collect();
         for (place, leaving) in self.leaving.chunks_exact_mut(words).enumerate() {
             let code = b[if TURNED { b.len() - 1 - place } else { place }];
-            let slot = if self.slots.is_empty() { code } else { self.slots[code as usize] };
+            let slot = if self.slots.is_empty() {
+                code
+            } else {
+                self.slots[code as usize]
+            };
             let masks = self.masks[slot as usize..].iter().step_by(self.stride);
             let mut h = [0; 2];
-            (0..R::HORIZONTAL)
-                .for_each(|bit| h[bit] = (tile.h[bit][place / 64] ^ R::FIRST_ROW[bit]) >> (place % 64) & 1);
+            (0..R::HORIZONTAL).for_each(|bit| {
+                h[bit] = (tile.h[bit][place / 64] ^ R::FIRST_ROW[bit]) >> (place % 64) & 1
+            });
             for ((v, leaving), &mask) in v.iter_mut().zip(leaving).zip(masks) {
                 let (after, below) = R::limb(*v, mask, h);
                 *leaving = R::leaving::<TURNED>(*v, after, mask, h);
@@ -100,7 +130,9 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             return self.masks_of_all(codes, rows.start, words);
         }
         debug_assert_eq!(self.slots[NONE_IN_B as usize], 0);
-        self.codes.drain(..).for_each(|code| self.slots[code as usize] = 0);
+        self.codes
+            .drain(..)
+            .for_each(|code| self.slots[code as usize] = 0);
         let part = part::<TURNED>(codes, rows);
         for &code in part {
             // The row-only code has no slot: no column has it.
@@ -113,7 +145,11 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         self.masks.clear();
         self.masks.resize(words * self.stride, 0);
         for (place, &code) in part.iter().enumerate() {
-            let row = if TURNED { part.len() - 1 - place } else { place };
+            let row = if TURNED {
+                part.len() - 1 - place
+            } else {
+                place
+            };
             if let Some(&slot) = self.slots.get(code as usize) {
                 self.masks[row / 64 * self.stride + slot as usize] |= 1 << (row % 64);
             }
@@ -127,12 +163,17 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         for word in 0..words {
             let masks = &mut self.masks[word * self.stride..][..self.stride];
             let mut rows = [0; 64];
-            let symbols = Symbols { codes, reversed: TURNED, before: 0 };
+            let symbols = Symbols {
+                codes,
+                reversed: TURNED,
+                before: 0,
+            };
             symbols.bytes(first_row + word * 64, 0, [NONE_IN_B; 2], &mut rows);
             let (halves, _) = rows.as_chunks();
             masks[0] = !0;
             for plane in 0..self.planes {
-                let [low, high] = [0, 1].map(|half: usize| u64::from(bits_of(&halves[half], plane)));
+                let [low, high] =
+                    [0, 1].map(|half: usize| u64::from(bits_of(&halves[half], plane)));
                 let set = low | high << 32;
                 let (without, with) = masks.split_at_mut(1 << plane);
                 for (without, with) in without.iter_mut().zip(with) {
@@ -157,7 +198,9 @@ fn sweep_blocks<R: Recurrence, const TURNED: bool, const WORDS: usize>(
 ) {
     let mut v = [[0; 2]; WORDS];
     for (vector, words) in tile.v.iter().enumerate().take(R::VERTICAL) {
-        v.iter_mut().zip(&words[..WORDS]).for_each(|(v, &word)| v[vector] = word);
+        v.iter_mut()
+            .zip(&words[..WORDS])
+            .for_each(|(v, &word)| v[vector] = word);
     }
     let blocks = leaving.as_chunks_mut().0.chunks_mut(64);
     for (block, leaving) in blocks.enumerate() {
@@ -187,5 +230,9 @@ const FEW_SYMBOLS: u32 = 254;
 
 /// Places of a sequence, or of the reversed one: the symbols as they lie in the sequence itself.
 fn part<const TURNED: bool>(codes: &[u32], places: Range<usize>) -> &[u32] {
-    if TURNED { &codes[codes.len() - places.end..codes.len() - places.start] } else { &codes[places] }
+    if TURNED {
+        &codes[codes.len() - places.end..codes.len() - places.start]
+    } else {
+        &codes[places]
+    }
 }

@@ -54,7 +54,11 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
             continue;
         }
         if cols.len() <= BASE_COLS || rows.len().saturating_mul(cols.len()) <= BASE_CELLS {
-            found.append(&in_one_tile::<R>(part_a, part_b, shared), rows.start, cols.start);
+            found.append(
+                &in_one_tile::<R>(part_a, part_b, shared),
+                rows.start,
+                cols.start,
+            );
         } else if let Some(part) = sweep.stored_path(part_a, part_b, shared).await? {
             found.append(&part, rows.start, cols.start);
         } else {
@@ -107,32 +111,57 @@ mod tests {
         async fn midpoint(&mut self, a: &[u32], b: &[u32], _: u32) -> Result<(usize, usize)> {
             let (left, right) = b.split_at(b.len().div_ceil(2));
             let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-            let columns = (&last_column::<R>(a, left), &last_column::<R>(&reversed(a), &reversed(right)));
+            let columns = (
+                &last_column::<R>(a, left),
+                &last_column::<R>(&reversed(a), &reversed(right)),
+            );
             Ok(column_midpoint::<R>(columns, (a.len(), b.len())))
         }
 
-        async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
+        async fn stored_path(
+            &mut self,
+            a: &[u32],
+            b: &[u32],
+            shared: u32,
+        ) -> Result<Option<Blocks>> {
             Ok((a.len() * b.len() <= self.0).then(|| in_one_tile::<R>(a, b, shared)))
         }
     }
 
-    fn assert_gives<R: Recurrence>(cells: usize, a: &[u32], b: &[u32], expected: &Blocks) -> &'static str {
+    fn assert_gives<R: Recurrence>(
+        cells: usize,
+        a: &[u32],
+        b: &[u32],
+        expected: &Blocks,
+    ) -> &'static str {
         let codes = Encoded::new(a, b);
         let mut sweep = Cells(cells);
         let found = path::<R, _>(&mut sweep, &codes.a, &codes.b, codes.shared);
         let (found, mode) = pollster::block_on(found).expect("solved");
-        assert_eq!(&found, expected, "room for {cells} cells, a = {a:?}, b = {b:?}");
+        assert_eq!(
+            &found, expected,
+            "room for {cells} cells, a = {a:?}, b = {b:?}"
+        );
         mode
     }
 
     fn assert_gives_the_reference_paths(cells: usize, a: &[u32], b: &[u32]) -> &'static str {
         let mode = assert_gives::<Lcs>(cells, a, b, &reference::subsequence(a, b).0);
-        assert_eq!(assert_gives::<Edit>(cells, a, b, &edit_distance::reference::path(a, b)), mode);
+        assert_eq!(
+            assert_gives::<Edit>(cells, a, b, &edit_distance::reference::path(a, b)),
+            mode
+        );
         mode
     }
 
     /// The parts of [`path`] down to single columns.
-    fn split<R: Recurrence>(a: &[u32], b: &[u32], shared: u32, at: (usize, usize), found: &mut Blocks) {
+    fn split<R: Recurrence>(
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+        at: (usize, usize),
+        found: &mut Blocks,
+    ) {
         if a.is_empty() || b.is_empty() {
             return;
         }
@@ -142,14 +171,28 @@ mod tests {
         let middle = b.len() / 2;
         let growth = |a: &[u32], b: &[u32]| last_column::<R>(a, b).growth::<R>(a.len());
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-        let growth = |i: usize| growth(&a[..i], &b[..middle]) + growth(&reversed(&a[i..]), &reversed(&b[middle..]));
+        let growth = |i: usize| {
+            growth(&a[..i], &b[..middle]) + growth(&reversed(&a[i..]), &reversed(&b[middle..]))
+        };
         let best = (0..=a.len()).map(growth).max().unwrap_or_default();
-        let row = (0..=a.len()).find(|&i| growth(i) == best).unwrap_or_default();
+        let row = (0..=a.len())
+            .find(|&i| growth(i) == best)
+            .unwrap_or_default();
         split::<R>(&a[..row], &b[..middle], shared, at, found);
-        split::<R>(&a[row..], &b[middle..], shared, (at.0 + row, at.1 + middle), found);
+        split::<R>(
+            &a[row..],
+            &b[middle..],
+            shared,
+            (at.0 + row, at.1 + middle),
+            found,
+        );
     }
 
-    fn assert_topmost_midpoints_keep_the_path<R: Recurrence>(a: &[u32], b: &[u32], expected: &Blocks) {
+    fn assert_topmost_midpoints_keep_the_path<R: Recurrence>(
+        a: &[u32],
+        b: &[u32],
+        expected: &Blocks,
+    ) {
         let codes = Encoded::new(a, b);
         let mut found = Blocks::default();
         split::<R>(&codes.a, &codes.b, codes.shared, (0, 0), &mut found);
@@ -163,8 +206,16 @@ mod tests {
             let letters = 1 + random.below(4) as u32;
             let (rows, cols) = (random.below(9), random.below(9));
             let (a, b) = (random.codes(rows, letters), random.codes(cols, letters));
-            assert_topmost_midpoints_keep_the_path::<Lcs>(&a, &b, &reference::subsequence(&a, &b).0);
-            assert_topmost_midpoints_keep_the_path::<Edit>(&a, &b, &edit_distance::reference::path(&a, &b));
+            assert_topmost_midpoints_keep_the_path::<Lcs>(
+                &a,
+                &b,
+                &reference::subsequence(&a, &b).0,
+            );
+            assert_topmost_midpoints_keep_the_path::<Edit>(
+                &a,
+                &b,
+                &edit_distance::reference::path(&a, &b),
+            );
         }
     }
 
@@ -172,7 +223,10 @@ mod tests {
     fn hirschberg_gives_the_reference_paths_on_every_kind_of_input() {
         for (a, b) in inputs::pairs(330, 341) {
             let cells = a.len() * b.len();
-            assert_eq!(assert_gives_the_reference_paths(cells, &a, &b), "stored boundaries");
+            assert_eq!(
+                assert_gives_the_reference_paths(cells, &a, &b),
+                "stored boundaries"
+            );
             if cells > 0 {
                 assert_gives_the_reference_paths(cells / 3, &a, &b);
                 assert_eq!(assert_gives_the_reference_paths(0, &a, &b), "hirschberg");
@@ -180,7 +234,10 @@ mod tests {
         }
         let mut random = Random::new(6);
         let (a, b) = (random.codes(330, 4), random.codes(341, 4));
-        assert_eq!(assert_gives_the_reference_paths(30_000, &a, &b), "hirschberg");
+        assert_eq!(
+            assert_gives_the_reference_paths(30_000, &a, &b),
+            "hirschberg"
+        );
     }
 
     #[test]
@@ -188,7 +245,13 @@ mod tests {
         let mut random = Random::new(7);
         let a = random.codes(20_000, 4);
         assert_eq!(assert_gives_the_reference_paths(0, &a, &[1]), "hirschberg");
-        assert_eq!(assert_gives_the_reference_paths(0, &a, &[1, 2, 9]), "hirschberg");
-        assert_eq!(assert_gives_the_reference_paths(0, &[1, 2, 9], &a), "hirschberg");
+        assert_eq!(
+            assert_gives_the_reference_paths(0, &a, &[1, 2, 9]),
+            "hirschberg"
+        );
+        assert_eq!(
+            assert_gives_the_reference_paths(0, &[1, 2, 9], &a),
+            "hirschberg"
+        );
     }
 }

@@ -17,7 +17,9 @@ impl Random {
     }
 
     pub(crate) fn codes(&mut self, len: usize, letters: u32) -> Vec<u32> {
-        (0..len).map(|_| self.below(letters as usize) as u32).collect()
+        (0..len)
+            .map(|_| self.below(letters as usize) as u32)
+            .collect()
     }
 
     /// A copy with one symbol in `every` replaced, dropped or doubled.
@@ -42,7 +44,11 @@ pub(crate) fn pairs(rows: usize, cols: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
         .into_iter()
         .map(|letters| (random.codes(rows, letters), random.codes(cols, letters)))
         .collect();
-    let periodic = |len: usize, period: usize| (0..len).map(|place| (place % period) as u32).collect::<Vec<_>>();
+    let periodic = |len: usize, period: usize| {
+        (0..len)
+            .map(|place| (place % period) as u32)
+            .collect::<Vec<_>>()
+    };
     let base = random.codes(rows, 4);
     pairs.push((base.clone(), random.edited(&base, 20, 4)));
     pairs.push((base.clone(), base.clone()));
@@ -51,7 +57,14 @@ pub(crate) fn pairs(rows: usize, cols: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     pairs.push((vec![1; rows], vec![2; cols]));
     pairs.push((fibonacci(rows), fibonacci(cols).into_iter().rev().collect()));
     // Symbols that only one side has, on both sides.
-    pairs.push((random.codes(rows, 6), random.codes(cols, 6).into_iter().map(|symbol| symbol + 2).collect()));
+    pairs.push((
+        random.codes(rows, 6),
+        random
+            .codes(cols, 6)
+            .into_iter()
+            .map(|symbol| symbol + 2)
+            .collect(),
+    ));
     pairs.push((Vec::new(), random.codes(cols, 4)));
     pairs.push((random.codes(rows, 4), Vec::new()));
     pairs

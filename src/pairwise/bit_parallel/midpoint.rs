@@ -40,14 +40,25 @@ impl MidpointSearch {
         let (up, down) = ([before[0], behind[1]], [before[1], behind[0]]);
         let most = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
         if most > self.best.1 {
-            self.candidates.push(Candidate { first: self.steps, sum: self.sum, most, up, down, count });
+            self.candidates.push(Candidate {
+                first: self.steps,
+                sum: self.sum,
+                most,
+                up,
+                down,
+                count,
+            });
         }
         self.steps += count;
         self.sum = most - i64::from(down[0].count_ones() + down[1].count_ones());
         self.behind += growth(behind);
         if self.sum > self.best.1 {
             self.best = (self.steps, self.sum);
-            while self.candidates.pop_if(|candidate| candidate.most < self.best.1).is_some() {}
+            while self
+                .candidates
+                .pop_if(|candidate| candidate.most < self.best.1)
+                .is_some()
+            {}
         }
     }
 
@@ -64,9 +75,16 @@ impl MidpointSearch {
             most: self.sum + candidate.most,
             ..candidate
         });
-        self.candidates.extend(moved.filter(|candidate| candidate.most > most));
-        self.candidates.retain(|candidate| candidate.most >= self.best.1);
-        Self { steps: self.steps + next.steps, sum: self.sum + next.sum, behind: self.behind + next.behind, ..self }
+        self.candidates
+            .extend(moved.filter(|candidate| candidate.most > most));
+        self.candidates
+            .retain(|candidate| candidate.most >= self.best.1);
+        Self {
+            steps: self.steps + next.steps,
+            sum: self.sum + next.sum,
+            behind: self.behind + next.behind,
+            ..self
+        }
     }
 
     /// The least number of steps to a cell where a best path crosses, and by how much the values before and behind it have
@@ -77,7 +95,14 @@ impl MidpointSearch {
             if candidate.most < best.1 {
                 continue;
             }
-            let Candidate { first, mut sum, up, down, count, .. } = candidate;
+            let Candidate {
+                first,
+                mut sum,
+                up,
+                down,
+                count,
+                ..
+            } = candidate;
             for step in 0..count {
                 let bit = |word: u64| (word >> step & 1) as i64;
                 sum += bit(up[0]) + bit(up[1]) - bit(down[0]) - bit(down[1]);
@@ -111,7 +136,8 @@ mod tests {
 
     /// The midpoint of these steps, pushed in pieces of all lengths; some pieces go to a midpoint of their own.
     fn midpoint(before: &[i64], behind: &[i64], random: &mut Random) -> MidpointSearch {
-        let (mut whole, mut part, mut first) = (MidpointSearch::default(), MidpointSearch::default(), 0);
+        let (mut whole, mut part, mut first) =
+            (MidpointSearch::default(), MidpointSearch::default(), 0);
         while first < before.len() {
             let count = (before.len() - first).min(random.below(65));
             let last = before.len() - first;
@@ -127,9 +153,12 @@ mod tests {
 
     /// The midpoint found by a look at every cell.
     fn plain_midpoint(before: &[i64], behind: &[i64]) -> (usize, i64) {
-        let sum = |k: usize| before[..k].iter().sum::<i64>() + behind[..behind.len() - k].iter().sum::<i64>();
+        let sum = |k: usize| {
+            before[..k].iter().sum::<i64>() + behind[..behind.len() - k].iter().sum::<i64>()
+        };
         let sums = (0..=before.len()).map(|k| (k, sum(k)));
-        sums.reduce(|best, other| if other.1 > best.1 { other } else { best }).expect("one cell at least")
+        sums.reduce(|best, other| if other.1 > best.1 { other } else { best })
+            .expect("one cell at least")
     }
 
     #[test]
@@ -137,15 +166,29 @@ mod tests {
         let mut random = Random::new(5);
         for len in [0, 1, 2, 5, 63, 64, 65, 127, 128, 129, 200, 500] {
             // Steps are drawn from these: many ties, none but ties, lines that rise, fall, and rise after a fall.
-            for drawn in [&[-1, 0, 1][..], &[0], &[1], &[-1], &[-1, 1], &[0, 0, 0, 0, 0, 0, 1], &[-1, 0, 0, 1, 1]] {
+            for drawn in [
+                &[-1, 0, 1][..],
+                &[0],
+                &[1],
+                &[-1],
+                &[-1, 1],
+                &[0, 0, 0, 0, 0, 0, 1],
+                &[-1, 0, 0, 1, 1],
+            ] {
                 for turned in [false, true] {
                     let steps = |random: &mut Random| -> Vec<i64> {
                         let sign = |place| if turned && place < len / 2 { -1 } else { 1 };
-                        (0..len).map(|place| sign(place) * drawn[random.below(drawn.len())]).collect()
+                        (0..len)
+                            .map(|place| sign(place) * drawn[random.below(drawn.len())])
+                            .collect()
                     };
                     let (before, behind) = (steps(&mut random), steps(&mut random));
                     let found = midpoint(&before, &behind, &mut random).found();
-                    assert_eq!(found, plain_midpoint(&before, &behind), "{before:?} {behind:?}");
+                    assert_eq!(
+                        found,
+                        plain_midpoint(&before, &behind),
+                        "{before:?} {behind:?}"
+                    );
                 }
             }
         }
@@ -160,7 +203,11 @@ mod tests {
                 let before: Vec<i64> = (0..len).map(|_| drawn[random.below(drawn.len())]).collect();
                 let behind: Vec<i64> = before.iter().rev().copied().collect();
                 let sum = before.iter().sum();
-                assert_eq!(midpoint(&before, &behind, &mut random).found(), (0, sum), "{before:?}");
+                assert_eq!(
+                    midpoint(&before, &behind, &mut random).found(),
+                    (0, sum),
+                    "{before:?}"
+                );
             }
         }
     }

@@ -32,20 +32,33 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// In which rows of a limb a path that went up in the column leaves it, and in which of these it does so diagonally, for a
     /// limb with the differences `before` and `after` the column. Takes what [`limb`](Self::limb) takes; `TURNED` as in
     /// [`trace`](super::trace).
-    fn leaving<const TURNED: bool>(before: [u64; 2], after: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2];
+    fn leaving<const TURNED: bool>(
+        before: [u64; 2],
+        after: [u64; 2],
+        mask: u64,
+        h: [u64; 2],
+    ) -> [u64; 2];
 
     /// What paths of this value cost, where each step off a diagonal costs one.
     fn cost(value: i64, rows: usize, cols: usize) -> u64;
 
     /// What a path costs.
     fn path_cost(path: &Blocks, a: &[u32], b: &[u32]) -> u64 {
-        let replaced = if Self::MISMATCHES { path.mismatches(a, b) } else { 0 };
+        let replaced = if Self::MISMATCHES {
+            path.mismatches(a, b)
+        } else {
+            0
+        };
         replaced + (a.len() + b.len()) as u64 - 2 * path.steps()
     }
 
     /// What no two sequences of these lengths cost more than.
     fn greatest_cost(rows: usize, cols: usize) -> u64 {
-        if Self::MISMATCHES { rows.max(cols) as u64 } else { (rows + cols) as u64 }
+        if Self::MISMATCHES {
+            rows.max(cols) as u64
+        } else {
+            (rows + cols) as u64
+        }
     }
 
     /// In which rows the value grows and in which it shrinks, downwards; of the values that paths compare, the greatest is the
@@ -54,7 +67,11 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
 
     /// The same along a row to the left, for horizontal differences.
     fn gains_back([grows, shrinks]: [u64; 2]) -> [u64; 2] {
-        if Self::GAIN > 0 { [shrinks, grows] } else { [grows, shrinks] }
+        if Self::GAIN > 0 {
+            [shrinks, grows]
+        } else {
+            [grows, shrinks]
+        }
     }
 }
 
@@ -78,7 +95,12 @@ impl Recurrence for Lcs {
     }
 
     #[inline(always)]
-    fn leaving<const TURNED: bool>([v, _]: [u64; 2], after: [u64; 2], mask: u64, [carry, _]: [u64; 2]) -> [u64; 2] {
+    fn leaving<const TURNED: bool>(
+        [v, _]: [u64; 2],
+        after: [u64; 2],
+        mask: u64,
+        [carry, _]: [u64; 2],
+    ) -> [u64; 2] {
         if !TURNED {
             return [!after[0], mask];
         }
@@ -112,7 +134,10 @@ impl Edit {
         let s = t.wrapping_add(vp.wrapping_add(hn));
         let hn_above = s ^ (vp & !mask);
         let not_hp_below = (hn_above | (mask | vp)) & !vn;
-        ([not_hp_below << 1 | not_hp, hn_above], [not_hp_below, t | (hn_above & vp)])
+        (
+            [not_hp_below << 1 | not_hp, hn_above],
+            [not_hp_below, t | (hn_above & vp)],
+        )
     }
 }
 
@@ -127,12 +152,20 @@ impl Recurrence for Edit {
     fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         let ([not_hp, hn], below) = Self::horizontal(v, mask, h);
         let equal = mask | v[1];
-        ([hn | (!equal & not_hp), (equal | hn) & !not_hp], below.map(|word| word >> 63))
+        (
+            [hn | (!equal & not_hp), (equal | hn) & !not_hp],
+            below.map(|word| word >> 63),
+        )
     }
 
     /// Over unequal symbols a path goes diagonally where the column, or turned the row, before shrinks no distance.
     #[inline(always)]
-    fn leaving<const TURNED: bool>(before: [u64; 2], after: [u64; 2], mask: u64, h: [u64; 2]) -> [u64; 2] {
+    fn leaving<const TURNED: bool>(
+        before: [u64; 2],
+        after: [u64; 2],
+        mask: u64,
+        h: [u64; 2],
+    ) -> [u64; 2] {
         if !TURNED {
             return [!after[0], mask | !before[1]];
         }
@@ -167,17 +200,27 @@ impl Column {
     pub(crate) fn gains<R: Recurrence>(&self, first: usize, count: usize) -> [u64; 2] {
         let shift = first % 64;
         let low = R::gains(self.word(first / 64));
-        let high = if shift + count > 64 { R::gains(self.word(first / 64 + 1)) } else { [0, 0] };
+        let high = if shift + count > 64 {
+            R::gains(self.word(first / 64 + 1))
+        } else {
+            [0, 0]
+        };
         let rows = if count < 64 { !(!0 << count) } else { !0 };
         [0, 1].map(|sign: usize| {
-            let above = if shift == 0 { 0 } else { high[sign] << (64 - shift) };
+            let above = if shift == 0 {
+                0
+            } else {
+                high[sign] << (64 - shift)
+            };
             (low[sign] >> shift | above) & rows
         })
     }
 
     /// By how much the value of the first `rows` rows grows downwards.
     pub(crate) fn growth<R: Recurrence>(&self, rows: usize) -> i64 {
-        let words = (0..rows).step_by(64).map(|first| self.gains::<R>(first, (rows - first).min(64)));
+        let words = (0..rows)
+            .step_by(64)
+            .map(|first| self.gains::<R>(first, (rows - first).min(64)));
         words.map(growth).sum()
     }
 }

@@ -27,12 +27,20 @@ impl Table {
 
     /// The vertical differences left of the first column, 64 rows.
     pub const fn first_column(self) -> [u64; 2] {
-        if matches!(self, Table::EditInfix) { [0, 0] } else { [!0, 0] }
+        if matches!(self, Table::EditInfix) {
+            [0, 0]
+        } else {
+            [!0, 0]
+        }
     }
 
     /// A method that has no limit on symbols.
     pub(crate) fn unlimited(self) -> &'static str {
-        if self == Table::EditInfix { "reference" } else { "wavefront" }
+        if self == Table::EditInfix {
+            "reference"
+        } else {
+            "wavefront"
+        }
     }
 }
 
@@ -54,14 +62,27 @@ pub struct Shape {
 impl Shape {
     /// A whole table.
     pub fn new(table: Table, rows: u64, cols: u64, shared: u32) -> Self {
-        Self { table, rows, cols, shared, band: Band::WHOLE }
+        Self {
+            table,
+            rows,
+            cols,
+            shared,
+            band: Band::WHOLE,
+        }
     }
 
     /// The band that holds every path from corner to corner of no greater cost, or the whole table where that is no less.
     pub fn within(self, cost: u64) -> Self {
         let slack = Band::slack(self.rows, self.cols, cost).unwrap_or(0);
         let whole = slack >= self.rows.min(self.cols);
-        Self { band: if whole { Band::WHOLE } else { Band::around(self.rows, self.cols, slack) }, ..self }
+        Self {
+            band: if whole {
+                Band::WHOLE
+            } else {
+                Band::around(self.rows, self.cols, slack)
+            },
+            ..self
+        }
     }
 
     /// Cells that are computed; strips at the edges of a band have some more.

@@ -21,9 +21,15 @@ impl Symbols<'_> {
         if self.reversed {
             let end = self.codes.len() - start;
             let codes = self.codes[end - inside.len()..end].iter().rev();
-            inside.iter_mut().zip(codes).for_each(|(to, &code)| *to = of(code));
+            inside
+                .iter_mut()
+                .zip(codes)
+                .for_each(|(to, &code)| *to = of(code));
         } else {
-            inside.iter_mut().zip(&self.codes[start..]).for_each(|(to, &code)| *to = of(code));
+            inside
+                .iter_mut()
+                .zip(&self.codes[start..])
+                .for_each(|(to, &code)| *to = of(code));
         }
         behind.fill(of(outside[1]));
     }
@@ -76,7 +82,13 @@ mod tests {
         match place.checked_sub(symbols.before) {
             None => OUTSIDE[0],
             Some(index) if index >= len => OUTSIDE[1],
-            Some(index) => symbols.codes[if symbols.reversed { len - 1 - index } else { index }],
+            Some(index) => {
+                symbols.codes[if symbols.reversed {
+                    len - 1 - index
+                } else {
+                    index
+                }]
+            }
         }
     }
 
@@ -85,12 +97,17 @@ mod tests {
         let mut random = Random::new(3);
         for len in [0, 1, 2, 31, 32, 33, 70] {
             let codes: Vec<u32> = (0..len).map(|_| random.below(1 << 32) as u32).collect();
-            for (before, reversed) in
-                [0, 1, 31, 32, 40].into_iter().flat_map(|before| [(before, false), (before, true)])
+            for (before, reversed) in [0, 1, 31, 32, 40]
+                .into_iter()
+                .flat_map(|before| [(before, false), (before, true)])
             {
-                let symbols = Symbols { codes: &codes, reversed, before };
-                for (first, count) in
-                    (0..before + len + 40).flat_map(|first| [0, 1, 32, 150].map(|count| (first, count)))
+                let symbols = Symbols {
+                    codes: &codes,
+                    reversed,
+                    before,
+                };
+                for (first, count) in (0..before + len + 40)
+                    .flat_map(|first| [0, 1, 32, 150].map(|count| (first, count)))
                 {
                     for byte in 0..4 {
                         let mut bytes = vec![0xA5; count];

@@ -52,7 +52,12 @@ pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
 impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     /// Starts at the cell that has `i` rows above it, itself included, in the last column. The table's first cell lies at
     /// `origin`, as in [`TracedPath::origin`]. A turned walk takes the sequences as they are, and its table has them reversed.
-    pub(crate) fn new((a, b): (&'a [u32], &'a [u32]), i: usize, shared: u32, origin: (usize, usize)) -> Self {
+    pub(crate) fn new(
+        (a, b): (&'a [u32], &'a [u32]),
+        i: usize,
+        shared: u32,
+        origin: (usize, usize),
+    ) -> Self {
         Self::back_to(0, (a, b), i, shared, origin)
     }
 
@@ -64,8 +69,21 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         shared: u32,
         origin: (usize, usize),
     ) -> Self {
-        let traced = TracedPath { origin, turned: TURNED, steps: vec![0; b.len() - first], words: Vec::new() };
-        Self { a, b, i, j: b.len(), columns: Columns::new(shared), first, traced }
+        let traced = TracedPath {
+            origin,
+            turned: TURNED,
+            steps: vec![0; b.len() - first],
+            words: Vec::new(),
+        };
+        Self {
+            a,
+            b,
+            i,
+            j: b.len(),
+            columns: Columns::new(shared),
+            first,
+            traced,
+        }
     }
 
     /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
@@ -86,7 +104,9 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     #[inline(always)]
     fn walk_inlined(&mut self, tile: &Tile) {
         let (top, left) = (tile.rows.start, tile.cols.start);
-        debug_assert!(top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end);
+        debug_assert!(
+            top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end
+        );
         self.columns.sweep(tile, (self.i, self.j), (self.a, self.b));
         let last = self.i - top - 1;
         let words = last / 64 + 1;
@@ -113,7 +133,10 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
                 columns.next();
             }
             if columns.len() < before {
-                self.traced.words.push(Word { first: left + columns.len(), base: top + word * 64 + 65 });
+                self.traced.words.push(Word {
+                    first: left + columns.len(),
+                    base: top + word * 64 + 65,
+                });
             }
             if columns.len() == 0 {
                 self.i = top + word * 64 + within.count_ones() as usize;
@@ -133,8 +156,11 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     /// Goes on as another walk did that has passed where this one is, and had left so many words behind by then.
     pub(crate) fn follow(&mut self, other: &Self, words: usize) {
         let steps = |first: usize| other.j - first..self.j - first;
-        self.traced.steps[steps(self.first)].copy_from_slice(&other.traced.steps[steps(other.first)]);
-        self.traced.words.extend_from_slice(&other.traced.words[words..]);
+        self.traced.steps[steps(self.first)]
+            .copy_from_slice(&other.traced.steps[steps(other.first)]);
+        self.traced
+            .words
+            .extend_from_slice(&other.traced.words[words..]);
         (self.i, self.j) = (other.i, other.j);
     }
 
@@ -162,7 +188,11 @@ mod tests {
     use crate::pairwise::codes::Encoded;
 
     /// Walks over tiles of a given size.
-    fn walk<R: Recurrence, const TURNED: bool>(a: &[u32], b: &[u32], (tile_rows, tile_cols): (usize, usize)) -> Blocks {
+    fn walk<R: Recurrence, const TURNED: bool>(
+        a: &[u32],
+        b: &[u32],
+        (tile_rows, tile_cols): (usize, usize),
+    ) -> Blocks {
         let codes = Encoded::new(a, b);
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let values = match TURNED {
@@ -170,18 +200,32 @@ mod tests {
             true => Values::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
         };
         let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
-        let mut walker = Walker::<R, TURNED>::new((&codes.a, &codes.b), a.len(), codes.shared, origin);
+        let mut walker =
+            Walker::<R, TURNED>::new((&codes.a, &codes.b), a.len(), codes.shared, origin);
         while let (i @ 1.., j @ 1..) = walker.position() {
-            let (top, left) = ((i - 1) / tile_rows * tile_rows, (j - 1) / tile_cols * tile_cols);
-            let (rows, cols) = (top..(top + tile_rows).min(a.len()), left..(left + tile_cols).min(b.len()));
-            let (v, h) = (values.vertical::<R>(rows.clone(), left), values.horizontal::<R>(top, cols.clone()));
+            let (top, left) = (
+                (i - 1) / tile_rows * tile_rows,
+                (j - 1) / tile_cols * tile_cols,
+            );
+            let (rows, cols) = (
+                top..(top + tile_rows).min(a.len()),
+                left..(left + tile_cols).min(b.len()),
+            );
+            let (v, h) = (
+                values.vertical::<R>(rows.clone(), left),
+                values.horizontal::<R>(top, cols.clone()),
+            );
             walker.walk(&Tile { rows, cols, v, h });
         }
         walker.finish().into_blocks()
     }
 
     fn assert_walks<R: Recurrence>(a: &[u32], b: &[u32], tile: (usize, usize), expected: &Blocks) {
-        assert_eq!(&walk::<R, false>(a, b, tile), expected, "{tile:?}, a = {a:?}, b = {b:?}");
+        assert_eq!(
+            &walk::<R, false>(a, b, tile),
+            expected,
+            "{tile:?}, a = {a:?}, b = {b:?}"
+        );
         let turned = walk::<R, true>(a, b, tile);
         assert_eq!(&turned, expected, "turned, {tile:?}, a = {a:?}, b = {b:?}");
     }
@@ -216,7 +260,11 @@ mod tests {
         };
         let words = pack_rows(bits.iter().copied(), 1);
         assert_eq!(words.len(), bits.len().div_ceil(64));
-        assert_eq!(words[30] >> (bits.len() % 64), !0 >> (bits.len() % 64), "bits past the end are 1");
+        assert_eq!(
+            words[30] >> (bits.len() % 64),
+            !0 >> (bits.len() % 64),
+            "bits past the end are 1"
+        );
         assert_eq!(limbs(31), words);
         assert_eq!(limbs(63), words);
     }

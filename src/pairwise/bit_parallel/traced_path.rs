@@ -45,29 +45,44 @@ impl TracedPath {
     /// Columns with neighbouring positions in one word, upwards, with its base.
     fn words(&self, cols: Range<usize>) -> impl Iterator<Item = (Range<usize>, usize)> {
         let beyond = self.words.partition_point(|word| word.first > cols.start);
-        (0..self.words.len().min(beyond + 1)).rev().map_while(move |place| {
-            let end = place.checked_sub(1).map_or(self.steps.len(), |before| self.words[before].first);
-            let first = self.words[place].first.max(cols.start);
-            (first < cols.end).then(|| (first..end.min(cols.end), self.words[place].base))
-        })
+        (0..self.words.len().min(beyond + 1))
+            .rev()
+            .map_while(move |place| {
+                let end = place
+                    .checked_sub(1)
+                    .map_or(self.steps.len(), |before| self.words[before].first);
+                let first = self.words[place].first.max(cols.start);
+                (first < cols.end).then(|| (first..end.min(cols.end), self.words[place].base))
+            })
     }
 
     /// The row of the diagonal step in a column, 0 without one.
     fn row(&self, col: usize) -> usize {
-        self.words(col..col + 1).map(|(_, base)| row(self.steps[col], base)).sum()
+        self.words(col..col + 1)
+            .map(|(_, base)| row(self.steps[col], base))
+            .sum()
     }
 
     /// The row in which a run would go on in a column, 0 where it would not.
     fn next_row(&self, col: usize) -> usize {
-        col.checked_sub(1).map_or(0, |before| behind(self.row(before)))
+        col.checked_sub(1)
+            .map_or(0, |before| behind(self.row(before)))
     }
 
     /// The last run of the table, as long as it is.
     fn last_run(&self) -> Option<Run> {
         let last = self.steps.iter().rposition(|&step| step > 0)?;
-        let mut run = Run { row: self.row(last), col: last, len: 1 };
+        let mut run = Run {
+            row: self.row(last),
+            col: last,
+            len: 1,
+        };
         while self.next_row(run.col) == run.row {
-            run = Run { row: run.row - 1, col: run.col - 1, len: run.len + 1 };
+            run = Run {
+                row: run.row - 1,
+                col: run.col - 1,
+                len: run.len + 1,
+            };
         }
         Some(run)
     }
@@ -76,9 +91,16 @@ impl TracedPath {
     #[inline(always)]
     fn block(&self, run: Run) -> Block {
         match self.turned {
-            false => Block { a: self.origin.0 + run.row - 1, b: self.origin.1 + run.col, len: run.len },
+            false => Block {
+                a: self.origin.0 + run.row - 1,
+                b: self.origin.1 + run.col,
+                len: run.len,
+            },
             true => {
-                let (a, b) = (self.origin.0 - (run.row - 1) - run.len, self.origin.1 - run.col - run.len);
+                let (a, b) = (
+                    self.origin.0 - (run.row - 1) - run.len,
+                    self.origin.1 - run.col - run.len,
+                );
                 Block { a, b, len: run.len }
             }
         }
@@ -92,7 +114,8 @@ impl TracedPath {
             let steps = &self.steps[cols];
             let (first, last) = (steps[0], steps[steps.len() - 1]);
             runs += usize::from(first > 0 && row(first, base) != next);
-            let begins = |(&before, &step): (&u8, &u8)| usize::from((step > 0) & (before != step + 1));
+            let begins =
+                |(&before, &step): (&u8, &u8)| usize::from((step > 0) & (before != step + 1));
             runs += steps.iter().zip(&steps[1..]).map(begins).sum::<usize>();
             next = behind(row(last, base));
         }
@@ -104,7 +127,15 @@ impl TracedPath {
         if to.is_empty() {
             return;
         }
-        let (mut run, mut found, mut next) = (Run { row: 1, col: 0, len: 0 }, 0, self.next_row(cols.start));
+        let (mut run, mut found, mut next) = (
+            Run {
+                row: 1,
+                col: 0,
+                len: 0,
+            },
+            0,
+            self.next_row(cols.start),
+        );
         let last = to.len() - 1;
         // What is written before the first run begins does not stay.
         let mut put = |found: usize, run: Run| {
@@ -147,7 +178,11 @@ struct Run {
 /// The row of a step, 0 without one.
 #[inline(always)]
 fn row(step: u8, base: usize) -> usize {
-    if step > 0 { base - usize::from(step) } else { 0 }
+    if step > 0 {
+        base - usize::from(step)
+    } else {
+        0
+    }
 }
 
 /// The row in which a run goes on behind one, 0 behind none.
@@ -174,13 +209,21 @@ fn runs(paths: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
     let mut parts = Vec::new();
     for traced in paths {
         let firsts = (0..traced.steps.len()).step_by(part_columns);
-        let cols = firsts.map(|first| (traced, first..(first + part_columns).min(traced.steps.len())));
+        let cols = firsts.map(|first| {
+            (
+                traced,
+                first..(first + part_columns).min(traced.steps.len()),
+            )
+        });
         match traced.turned {
             false => parts.extend(cols),
             true => parts.extend(cols.rev()),
         }
     }
-    let counts: Vec<_> = parts.par_iter().map(|(traced, cols)| traced.count(cols.clone())).collect();
+    let counts: Vec<_> = parts
+        .par_iter()
+        .map(|(traced, cols)| traced.count(cols.clone()))
+        .collect();
     let mut runs = bytemuck::zeroed_vec(counts.iter().sum());
     let mut places = Vec::with_capacity(parts.len());
     let mut rest = &mut runs[..];
@@ -189,7 +232,10 @@ fn runs(paths: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
         places.push(place);
         rest = behind;
     }
-    parts.par_iter().zip(places).for_each(|((traced, cols), place)| traced.fill(cols.clone(), place));
+    parts
+        .par_iter()
+        .zip(places)
+        .for_each(|((traced, cols), place)| traced.fill(cols.clone(), place));
     if more > 0 {
         let of_first = paths[0].steps.len().div_ceil(part_columns);
         let last = counts[..of_first].iter().sum::<usize>() - 1;
@@ -204,15 +250,25 @@ mod tests {
     use super::*;
 
     /// A traced path of random steps with long runs and short ones, and its diagonal steps, row from 1 and column from 0.
-    fn traced(random: &mut Random, columns: usize, often: usize, turned: bool) -> (TracedPath, Vec<(usize, usize)>) {
-        let (mut steps, mut words, mut diagonals) = (vec![0; columns], Vec::<Word>::new(), Vec::new());
+    fn traced(
+        random: &mut Random,
+        columns: usize,
+        often: usize,
+        turned: bool,
+    ) -> (TracedPath, Vec<(usize, usize)>) {
+        let (mut steps, mut words, mut diagonals) =
+            (vec![0; columns], Vec::<Word>::new(), Vec::new());
         // The path goes back from the last column, as many rows up as it likes, and may end before the first column.
         let mut row = columns * 3 + 1;
         let mut base = row + 1;
         let reached = random.below(1 + columns / 4);
         for col in (reached..columns).rev() {
             let straight = random.below(often) == 0;
-            row -= if random.below(often) == 0 { 1 + random.below(2) } else { 1 };
+            row -= if random.below(often) == 0 {
+                1 + random.below(2)
+            } else {
+                1
+            };
             if base - row > 64 || random.below(20) == 0 {
                 base = row + 1 + random.below(63);
             }
@@ -226,19 +282,37 @@ mod tests {
             }
         }
         diagonals.reverse();
-        let origin = if turned { (columns * 8, columns * 2) } else { (3, 7) };
-        (TracedPath { origin, turned, steps, words }, diagonals)
+        let origin = if turned {
+            (columns * 8, columns * 2)
+        } else {
+            (3, 7)
+        };
+        (
+            TracedPath {
+                origin,
+                turned,
+                steps,
+                words,
+            },
+            diagonals,
+        )
     }
 
     fn steps_of(traced: &TracedPath, diagonals: &[(usize, usize)]) -> Vec<Block> {
-        diagonals.iter().map(|&(row, col)| traced.block(Run { row, col, len: 1 })).collect()
+        diagonals
+            .iter()
+            .map(|&(row, col)| traced.block(Run { row, col, len: 1 }))
+            .collect()
     }
 
     #[test]
     fn runs_are_those_of_the_steps_one_by_one_however_the_columns_are_parted() {
         let mut random = Random::new(11);
         for columns in [0, 1, 2, 3, 63, 64, 65, 500] {
-            for (often, turned) in [2, 3, 10, 1000].into_iter().flat_map(|often| [(often, false), (often, true)]) {
+            for (often, turned) in [2, 3, 10, 1000]
+                .into_iter()
+                .flat_map(|often| [(often, false), (often, true)])
+            {
                 for part in [1, 2, 7, 64, 1000] {
                     let (traced, diagonals) = traced(&mut random, columns, often, turned);
                     let mut steps = steps_of(&traced, &diagonals);
@@ -262,7 +336,10 @@ mod tests {
         let mut random = Random::new(12);
         let mut joined = 0;
         for columns in [0, 1, 2, 40, 200] {
-            for (often, part) in [2, 10, 1000].into_iter().flat_map(|often| [(often, 1), (often, 50), (often, 1000)]) {
+            for (often, part) in [2, 10, 1000]
+                .into_iter()
+                .flat_map(|often| [(often, 1), (often, 50), (often, 1000)])
+            {
                 let (before, steps) = traced(&mut random, columns, often, false);
                 let (mut behind, steps_behind) = traced(&mut random, columns, often, true);
                 // The turned table's last cell is the other one's.
@@ -271,10 +348,16 @@ mod tests {
                 let mut steps = steps_of(&before, &steps);
                 let parts = steps.len();
                 steps.extend(steps_of(&behind, &steps_behind).into_iter().rev());
-                let touch = |at: usize| (steps[at - 1].a + 1, steps[at - 1].b + 1) == (steps[at].a, steps[at].b);
+                let touch = |at: usize| {
+                    (steps[at - 1].a + 1, steps[at - 1].b + 1) == (steps[at].a, steps[at].b)
+                };
                 joined += usize::from(parts > 0 && parts < steps.len() && touch(parts));
                 let expected: Blocks = steps.into_iter().collect();
-                assert_eq!(join(before, behind, part), expected, "{columns} {often} {part}");
+                assert_eq!(
+                    join(before, behind, part),
+                    expected,
+                    "{columns} {often} {part}"
+                );
             }
         }
         assert!(joined > 3, "{joined} of the pairs touch");

@@ -34,9 +34,16 @@ impl Limit {
     /// The error of a search that only its memory could end: at the distance e a wavefront has at most `2e + 1` points of 32
     /// bits, and no distance is greater than `distance`.
     pub(crate) fn memory_error(&self, distance: u64) -> Error {
-        let needed = (distance + 1).saturating_mul(distance + 1).saturating_mul(4);
+        let needed = (distance + 1)
+            .saturating_mul(distance + 1)
+            .saturating_mul(4);
         let what = "keeping every wavefront, at worst,".to_string();
-        Error::MemoryBudget { what, needed, limit: self.bytes, smallest: needed }
+        Error::MemoryBudget {
+            what,
+            needed,
+            limit: self.bytes,
+            smallest: needed,
+        }
     }
 }
 
@@ -91,7 +98,11 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
                 walk.through(&wavefronts, a, b);
                 walk.blocks()
             });
-            return Ok(Found::Distance { distance, path, cells });
+            return Ok(Found::Distance {
+                distance,
+                path,
+                cells,
+            });
         }
         if distance == limit.wavefronts {
             return Ok(Found::TooFar { cells });
@@ -104,7 +115,11 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
         }
         control.check()?;
         control.advance(steps - std::mem::replace(&mut told, steps));
-        let next = wavefront.next::<R, S>(wavefront.next_diagonals(a.len() as i64, b.len() as i64), a, b);
+        let next = wavefront.next::<R, S>(
+            wavefront.next_diagonals(a.len() as i64, b.len() as i64),
+            a,
+            b,
+        );
         cells += next.steps;
         if path {
             wavefronts.push(&wavefront);
@@ -122,8 +137,12 @@ pub(crate) mod cases {
     use super::Limit;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
 
-    pub(crate) const NO_LIMIT: Limit =
-        Limit { wavefronts: u64::MAX, steps: u64::MAX, probe: u64::MAX, bytes: u64::MAX };
+    pub(crate) const NO_LIMIT: Limit = Limit {
+        wavefronts: u64::MAX,
+        steps: u64::MAX,
+        probe: u64::MAX,
+        bytes: u64::MAX,
+    };
 
     /// Many random pairs and one of every kind.
     pub(crate) fn for_each(check: impl Fn(&[u32], &[u32])) {
@@ -133,6 +152,8 @@ pub(crate) mod cases {
             let (rows, cols) = (random.below(24), random.below(17));
             check(&random.codes(rows, letters), &random.codes(cols, letters));
         }
-        inputs::pairs(130, 141).into_iter().for_each(|(a, b)| check(&a, &b));
+        inputs::pairs(130, 141)
+            .into_iter()
+            .for_each(|(a, b)| check(&a, &b));
     }
 }

@@ -19,7 +19,12 @@ pub(crate) fn summarize<const SPACING: i64>(
     let seconds = seconds::<SPACING>((rows, cols), likely);
     let (rows, cols) = (rows as u64, cols as u64);
     let points = most.saturating_mul(2).min(rows + cols) + 1;
-    let limit = Limit { wavefronts: most, steps: u64::MAX, probe: u64::MAX, bytes: engine.host_budget() };
+    let limit = Limit {
+        wavefronts: most,
+        steps: u64::MAX,
+        probe: u64::MAX,
+        bytes: engine.host_budget(),
+    };
     let host_bytes = match limit.memory_error(most) {
         // More than is allowed where they will hardly answer.
         Error::MemoryBudget { needed, .. } if path => needed,

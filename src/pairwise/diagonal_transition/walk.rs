@@ -17,7 +17,11 @@ pub(super) struct Wavefronts<const SPACING: i64> {
 impl<const SPACING: i64> Wavefronts<SPACING> {
     /// None yet; the first will be that of this distance.
     pub fn from(first: u64) -> Self {
-        Self { first, starts: Vec::new(), rows: Vec::new() }
+        Self {
+            first,
+            starts: Vec::new(),
+            rows: Vec::new(),
+        }
     }
 
     /// None again, in the room of those before.
@@ -39,8 +43,13 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
     /// One more than the furthest row on a diagonal at a distance; 0 where the wavefront does not get, or is not there.
     fn after(&self, distance: u64, diagonal: i64) -> usize {
         let wavefront = (distance - self.first) as usize;
-        let Some(&(low, start)) = self.starts.get(wavefront) else { return 0 };
-        let end = self.starts.get(wavefront + 1).map_or(self.rows.len(), |next| next.1);
+        let Some(&(low, start)) = self.starts.get(wavefront) else {
+            return 0;
+        };
+        let end = self
+            .starts
+            .get(wavefront + 1)
+            .map_or(self.rows.len(), |next| next.1);
         reach::<SPACING>(low, &self.rows[start..end], diagonal).map_or(0, |row| row + 1)
     }
 }
@@ -58,16 +67,32 @@ pub(super) struct Walk {
 
 impl Walk {
     pub fn from((i, j): (usize, usize), distance: u64) -> Self {
-        Self { i, j, distance, runs: Vec::new() }
+        Self {
+            i,
+            j,
+            distance,
+            runs: Vec::new(),
+        }
     }
 
     /// Walks on until the first of these wavefronts is reached, which have every distance less than this one's: up where that lowers
     /// the distance, else diagonally where the symbols are equal or an unequal pair is as good as a step to the left, else to the
     /// left. At the distance 0 it walks to the first cell.
-    pub fn through<S: PartialEq, const SPACING: i64>(&mut self, wavefronts: &Wavefronts<SPACING>, a: &[S], b: &[S]) {
+    pub fn through<S: PartialEq, const SPACING: i64>(
+        &mut self,
+        wavefronts: &Wavefronts<SPACING>,
+        a: &[S],
+        b: &[S],
+    ) {
         while self.i > 0 && self.j > 0 && (self.distance > wavefronts.first || self.distance == 0) {
             let diagonal = self.i as i64 - self.j as i64;
-            let nearer = |diagonal| if self.distance > 0 { wavefronts.after(self.distance - 1, diagonal) } else { 0 };
+            let nearer = |diagonal| {
+                if self.distance > 0 {
+                    wavefronts.after(self.distance - 1, diagonal)
+                } else {
+                    0
+                }
+            };
             let up = nearer(diagonal - 1);
             if self.i <= up {
                 (self.i, self.distance) = (self.i - 1, self.distance - 1);
@@ -92,9 +117,17 @@ impl Walk {
         (self.i, self.j) = (self.i - len, self.j - len);
         match self.runs.last_mut() {
             Some(run) if run.a == self.i + len && run.b == self.j + len => {
-                *run = Block { a: self.i, b: self.j, len: run.len + len };
+                *run = Block {
+                    a: self.i,
+                    b: self.j,
+                    len: run.len + len,
+                };
             }
-            _ => self.runs.push(Block { a: self.i, b: self.j, len }),
+            _ => self.runs.push(Block {
+                a: self.i,
+                b: self.j,
+                len,
+            }),
         }
     }
 

@@ -37,7 +37,10 @@ impl<const SPACING: i64> Wavefront<SPACING> {
         let below = (low - 1 - self.low).div_euclid(SPACING) + AROUND as i64;
         let count = ((high - low).div_euclid(SPACING) + 1).max(0) as usize;
         let width = 4 - SPACING as usize;
-        let known = usize::try_from(below).ok().and_then(|below| after.get(below..)).unwrap_or_default();
+        let known = usize::try_from(below)
+            .ok()
+            .and_then(|below| after.get(below..))
+            .unwrap_or_default();
         let starts = known.windows(width).take(count).map(|near| {
             let same = if SPACING == 1 { near[1] } else { 0 };
             R::furthest(near[0], same, near[width - 1])
@@ -52,7 +55,9 @@ impl<const SPACING: i64> Wavefront<SPACING> {
         let rows = starts
             .map(|start| {
                 // A step past the last row or column stays at the end of its diagonal.
-                let i = (start as usize).min(a.len()).min((b.len() as i64 + diagonal) as usize);
+                let i = (start as usize)
+                    .min(a.len())
+                    .min((b.len() as i64 + diagonal) as usize);
                 let equal = slide(&a[i..], &b[(i as i64 - diagonal) as usize..]);
                 steps += 1 + equal as u64;
                 diagonal += SPACING;
@@ -70,14 +75,27 @@ impl<const SPACING: i64> Wavefront<SPACING> {
     /// Symbols of both sides before the point that has come furthest.
     pub(super) fn progress(&self) -> i64 {
         let diagonals = (self.low..).step_by(SPACING as usize);
-        self.rows.iter().zip(diagonals).map(|(&row, diagonal)| 2 * i64::from(row) - diagonal).max().unwrap_or_default()
+        self.rows
+            .iter()
+            .zip(diagonals)
+            .map(|(&row, diagonal)| 2 * i64::from(row) - diagonal)
+            .max()
+            .unwrap_or_default()
     }
 
     /// The diagonals of the next wavefront; outside the table there is no cell.
     pub(super) fn next_diagonals(&self, rows: i64, cols: i64) -> RangeInclusive<i64> {
         let (low, high) = self.diagonals();
-        let low = if low > -cols { low - 1 } else { low - 1 + SPACING };
-        let high = if high < rows { high + 1 } else { high + 1 - SPACING };
+        let low = if low > -cols {
+            low - 1
+        } else {
+            low - 1 + SPACING
+        };
+        let high = if high < rows {
+            high + 1
+        } else {
+            high + 1 - SPACING
+        };
         low..=high
     }
 
@@ -88,7 +106,9 @@ impl<const SPACING: i64> Wavefront<SPACING> {
 
     /// Keeps those of its diagonals alone, the first and the last of which have its parity.
     pub(super) fn narrow(&mut self, diagonals: RangeInclusive<i64>) {
-        let index = |diagonal: i64| ((diagonal - self.low) / SPACING).clamp(0, self.rows.len() as i64) as usize;
+        let index = |diagonal: i64| {
+            ((diagonal - self.low) / SPACING).clamp(0, self.rows.len() as i64) as usize
+        };
         let (first, end) = (index(*diagonals.start()), index(*diagonals.end() + SPACING));
         self.rows.truncate(end);
         self.rows.drain(..first);
@@ -97,6 +117,8 @@ impl<const SPACING: i64> Wavefront<SPACING> {
 }
 
 pub(super) fn reach<const SPACING: i64>(low: i64, rows: &[u32], diagonal: i64) -> Option<usize> {
-    let index = usize::try_from((diagonal - low) / SPACING).ok().filter(|_| diagonal >= low)?;
+    let index = usize::try_from((diagonal - low) / SPACING)
+        .ok()
+        .filter(|_| diagonal >= low)?;
     rows.get(index).map(|&row| row as usize)
 }

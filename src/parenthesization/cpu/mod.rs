@@ -59,13 +59,18 @@ pub fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P::Value
     let checked = may_overflow(problem);
     let points = problem.leaves() + 1;
     let tiles = points.div_ceil(TILE);
-    let mut table = Table { diagonals: Vec::with_capacity(tiles) };
+    let mut table = Table {
+        diagonals: Vec::with_capacity(tiles),
+    };
     for distance in 0..tiles {
         let mut diagonal = vec![Tile([worst::<P>(); CELLS]); tiles - distance];
         // Stripes, so that the last diagonals of few tiles have work for every thread.
         if distance >= 2 {
             let stripes = diagonal.par_iter_mut().enumerate().flat_map(|(row, tile)| {
-                tile.0.par_chunks_mut(STRIPE * TILE).enumerate().map(move |(stripe, rows)| (row, stripe * STRIPE, rows))
+                tile.0
+                    .par_chunks_mut(STRIPE * TILE)
+                    .enumerate()
+                    .map(move |(stripe, rows)| (row, stripe * STRIPE, rows))
             });
             stripes.try_for_each(|(row, first, rows)| {
                 control.check()?;
@@ -74,14 +79,30 @@ pub fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P::Value
                     let right = table.tile(middle, row + distance);
                     let first = (row * TILE + first, middle * TILE, (row + distance) * TILE);
                     let columns = TILE.min(points - first.2);
-                    simd::with_simd(Product { problem, first, columns, left, right, rows: &mut *rows, checked });
+                    simd::with_simd(Product {
+                        problem,
+                        first,
+                        columns,
+                        left,
+                        right,
+                        rows: &mut *rows,
+                        checked,
+                    });
                 }
                 Ok::<(), Error>(())
             })?;
         }
         diagonal.par_iter_mut().enumerate().for_each(|(row, tile)| {
             let (table, cells) = (&table, &mut tile.0[..]);
-            simd::with_simd(Closure { problem, table, row, column: row + distance, points, checked, cells });
+            simd::with_simd(Closure {
+                problem,
+                table,
+                row,
+                column: row + distance,
+                points,
+                checked,
+                cells,
+            });
         });
         table.diagonals.push(diagonal);
         control.advance(super::splits_of_tiles(tiles, distance, TILE));
@@ -135,7 +156,14 @@ impl<P: Problem> Work for Closure<'_, P> {
                     let right = &lower[(k - row - 1) * TILE..][..columns];
                     let left = best[k];
                     let split = (i, first_row + k, first_column + k + 1);
-                    relax(self.problem, self.checked, split, left, &right[k + 1..], &mut best[k + 1..]);
+                    relax(
+                        self.problem,
+                        self.checked,
+                        split,
+                        left,
+                        &right[k + 1..],
+                        &mut best[k + 1..],
+                    );
                 }
                 continue;
             }
@@ -143,13 +171,27 @@ impl<P: Problem> Work for Closure<'_, P> {
             for k in row + 1..rows {
                 let right = &lower[(k - row - 1) * TILE..][..columns];
                 let split = (i, first_row + k, first_column);
-                relax(self.problem, self.checked, split, lefts[row * TILE + k], right, best);
+                relax(
+                    self.problem,
+                    self.checked,
+                    split,
+                    lefts[row * TILE + k],
+                    right,
+                    best,
+                );
             }
             let rights = self.table.tile(self.column, self.column);
             for k in 0..columns {
                 let (left, right) = (best[k], &rights[k * TILE..][..columns]);
                 let split = (i, first_column + k, first_column + k + 1);
-                relax(self.problem, self.checked, split, left, &right[k + 1..], &mut best[k + 1..]);
+                relax(
+                    self.problem,
+                    self.checked,
+                    split,
+                    left,
+                    &right[k + 1..],
+                    &mut best[k + 1..],
+                );
             }
         }
     }

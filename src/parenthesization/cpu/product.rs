@@ -34,8 +34,14 @@ impl<P: Problem> Work for Product<'_, P> {
             let right: [&[P::Value]; SPLITS] =
                 std::array::from_fn(|n| &self.right[(first + n) * TILE..][..self.columns]);
             for (row, best) in self.rows.chunks_exact_mut(TILE).enumerate() {
-                let left: [P::Value; SPLITS] = std::array::from_fn(|n| self.left[row * TILE + first + n]);
-                self.problem.relax((i + row, k + first, j), left, right, &mut best[..self.columns]);
+                let left: [P::Value; SPLITS] =
+                    std::array::from_fn(|n| self.left[row * TILE + first + n]);
+                self.problem.relax(
+                    (i + row, k + first, j),
+                    left,
+                    right,
+                    &mut best[..self.columns],
+                );
             }
         }
     }
@@ -48,7 +54,13 @@ impl<P: Problem> Product<'_, P> {
             for split in 0..TILE {
                 let right = &self.right[split * TILE..][..self.columns];
                 let left = self.left[row * TILE + split];
-                relax_checked(self.problem, (i + row, k + split, j), left, right, &mut best[..self.columns]);
+                relax_checked(
+                    self.problem,
+                    (i + row, k + split, j),
+                    left,
+                    right,
+                    &mut best[..self.columns],
+                );
             }
         }
     }
@@ -63,6 +75,9 @@ pub(super) fn relax_checked<P: Problem>(
     best: &mut [P::Value],
 ) {
     for (place, (best, &right)) in best.iter_mut().zip(right).enumerate() {
-        *best = best_of::<P>(*best, left.plus(right).plus(problem.weight(i, k, j + place)));
+        *best = best_of::<P>(
+            *best,
+            left.plus(right).plus(problem.weight(i, k, j + place)),
+        );
     }
 }

@@ -23,7 +23,9 @@ const LEAST_SUBTHREADS: u64 = 8;
 const MOST_AT_ONCE: u32 = ADAPTIVE_LANES / LEAST_SUBTHREADS as u32;
 /// Ranges are taken in turn; the fourth parameter is the first one, and the fifth the end of the last.
 const BY_RANGES: Divide = Divide {
-    units: Units::InTurn { groups: MOST_AT_ONCE },
+    units: Units::InTurn {
+        groups: MOST_AT_ONCE,
+    },
     bounds: Bounds::End { first: 3, end: 4 },
     step: MOST_AT_ONCE,
 };
@@ -52,7 +54,10 @@ impl Grid {
         let units = caps.compute_units.or(caps.host_threads).unwrap_or(UNITS);
         let groups = u64::from(units) * GROUPS_A_UNIT;
         let groups = groups.min(u64::from(caps.groups_per_dimension));
-        Ok(Self { table: Triangle::new(leaves, variant, caps)?, groups })
+        Ok(Self {
+            table: Triangle::new(leaves, variant, caps)?,
+            groups,
+        })
     }
 
     /// The first stage splits every range over subthreads until the device is full; the second, where ranges alone fill it,
@@ -72,12 +77,23 @@ impl Grid {
         variant: &Variant,
     ) -> (Layout, split_tree::Found) {
         let kernels = variant.kernels();
-        let kernels = ((kernels.adaptive(), BY_RANGES), split_tree::kernel(&kernels, Table::ByEnds, split_tree::LANES));
+        let kernels = (
+            (kernels.adaptive(), BY_RANGES),
+            split_tree::kernel(&kernels, Table::ByEnds, split_tree::LANES),
+        );
         let tables = ["table by start", "table by end"];
-        let ([by_start, _], tree) = self.table.add_passes(plan, inputs, variant, tables, kernels, |length| {
-            let Mapping { subthreads, groups } = self.mapping(length);
-            (groups, [subthreads, 0, self.table.ranges(length)])
-        });
-        (Layout::ByStart { leaves: self.table.leaves, table: by_start }, tree)
+        let ([by_start, _], tree) =
+            self.table
+                .add_passes(plan, inputs, variant, tables, kernels, |length| {
+                    let Mapping { subthreads, groups } = self.mapping(length);
+                    (groups, [subthreads, 0, self.table.ranges(length)])
+                });
+        (
+            Layout::ByStart {
+                leaves: self.table.leaves,
+                table: by_start,
+            },
+            tree,
+        )
     }
 }

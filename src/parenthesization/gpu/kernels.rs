@@ -46,9 +46,15 @@ impl Variant {
         parenthesization::Variant {
             value,
             weights: match self.shader.text {
-                Text::Part { .. } if matches!(value, Value::U32 | Value::Whole) => Weights::Part(self.shader.narrow),
+                Text::Part { .. } if matches!(value, Value::U32 | Value::Whole) => {
+                    Weights::Part(self.shader.narrow)
+                }
                 Text::Part { .. } => Weights::Part(self.shader.name),
-                Text::Own { wgsl, cuda } => Weights::Own(Own { stem: self.shader.name, wgsl, cuda }),
+                Text::Own { wgsl, cuda } => Weights::Own(Own {
+                    stem: self.shader.name,
+                    wgsl,
+                    cuda,
+                }),
             },
             constants: self.shader.constants.clone(),
             greatest: self.goal == Goal::Greatest,

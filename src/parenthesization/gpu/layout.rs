@@ -34,9 +34,15 @@ impl Layout {
             }
             Layout::ByLength { leaves, table } => {
                 let longer = j - i - 1;
-                (*table, longer * leaves - (longer * longer).saturating_sub(longer) / 2 + i)
+                (
+                    *table,
+                    longer * leaves - (longer * longer).saturating_sub(longer) / 2 + i,
+                )
             }
-            Layout::ByStart { leaves, table } => (*table, i * leaves - (i * i).saturating_sub(i) / 2 + j - i - 1),
+            Layout::ByStart { leaves, table } => (
+                *table,
+                i * leaves - (i * i).saturating_sub(i) / 2 + j - i - 1,
+            ),
         }
     }
 }

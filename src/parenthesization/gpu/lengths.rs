@@ -29,9 +29,19 @@ impl Triangle {
         if values > limit {
             let limit = (((8 * limit + 1) as f64).sqrt() as u64 - 1) / 2;
             let remedy = "take the method 'tiled'";
-            return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
+            return Err(Error::InputTooLong {
+                what: "the sequence",
+                actual: leaves,
+                limit,
+                remedy,
+            });
         }
-        Ok(Self { leaves, values, at_once: 1, tree_portion: split_tree::Portion::of(caps) })
+        Ok(Self {
+            leaves,
+            values,
+            at_once: 1,
+            tree_portion: split_tree::Portion::of(caps),
+        })
     }
 
     /// The same on a device that takes as long where it is not full as where it has so many ranges.
@@ -71,6 +81,15 @@ impl Triangle {
                 cells: cells(self.ranges(length).max(self.at_once) * length),
             });
         }
-        (tables, split_tree::add_passes(plan, tree_kernel, (self.leaves, 0), self.tree_portion, &bound))
+        (
+            tables,
+            split_tree::add_passes(
+                plan,
+                tree_kernel,
+                (self.leaves, 0),
+                self.tree_portion,
+                &bound,
+            ),
+        )
     }
 }

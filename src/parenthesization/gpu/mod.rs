@@ -80,14 +80,18 @@ impl Sizes {
             device: device.to_string(),
             reason: reason.to_string(),
         };
-        let shader = problem.shader().ok_or_else(|| unavailable("a GPU", "the problem has no WGSL"))?;
+        let shader = problem
+            .shader()
+            .ok_or_else(|| unavailable("a GPU", "the problem has no WGSL"))?;
         shader.check_constants()?;
         let greatest = greatest_cost(problem);
         let checked = tuning.checked_sums || passes::<P>(greatest);
         let inputs = problem.inputs();
         // A caller's own text may count on sums of 64 bits; so do those that are checked.
         let fixed = shader.is_own() || checked;
-        let holds = inputs.iter().fold(greatest, |most, input| most.max(input.wide()));
+        let holds = inputs
+            .iter()
+            .fold(greatest, |most, input| most.max(input.wide()));
         let arithmetic = match P::Value::REAL {
             true => real(caps, precision).ok_or("real weights need double precision, which its shaders lack; take the device 'cpu', or ask for an approximate answer with the precision 'f32'"),
             false => whole(if fixed { u128::MAX } else { holds }, caps, tuning).ok_or("it does not have that arithmetic, or it does not hold every sum; leave the choice to the planner"),
@@ -96,17 +100,31 @@ impl Sizes {
         let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
         let leaves = problem.leaves() as u64;
         let known = shader.is_made_for(leaves, inputs.len());
-        let variant = Variant { shader, arithmetic, whole, goal, encloses, checked, known };
+        let variant = Variant {
+            shader,
+            arithmetic,
+            whole,
+            goal,
+            encloses,
+            checked,
+            known,
+        };
         let shape = match method {
             Method::Adaptive => Shape::Adaptive(adaptive::Grid::new(leaves, &variant, caps)?),
-            Method::ThreadPerSubproblem => {
-                Shape::ThreadPerSubproblem(thread_per_subproblem::Grid::new(leaves, &variant, caps)?)
-            }
+            Method::ThreadPerSubproblem => Shape::ThreadPerSubproblem(
+                thread_per_subproblem::Grid::new(leaves, &variant, caps)?,
+            ),
             _ => Shape::Tiled(Tiling::new(leaves, &variant, caps, tuning)?),
         };
         let mut words = Vec::with_capacity(inputs.len() * arithmetic.words());
-        inputs.into_iter().for_each(|input| input.to_words(arithmetic, &mut words));
-        Ok(Self { variant, shape, inputs: words })
+        inputs
+            .into_iter()
+            .for_each(|input| input.to_words(arithmetic, &mut words));
+        Ok(Self {
+            variant,
+            shape,
+            inputs: words,
+        })
     }
 
     /// The same with its plan, of no more bytes than these: no finished tile lies there twice where that is too much.
@@ -127,20 +145,33 @@ impl Sizes {
             return Ok((self, made));
         }
         let what = format!("the table of {leaves} leaves");
-        Err(Error::MemoryBudget { what, needed, limit, smallest: needed })
+        Err(Error::MemoryBudget {
+            what,
+            needed,
+            limit,
+            smallest: needed,
+        })
     }
 
     /// The plan.
     pub fn plan(&self) -> TablePlan {
         let (variant, arithmetic) = (&self.variant, self.variant.arithmetic);
-        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+        let mut plan = Plan {
+            cell_cost: figures::CELL_COST,
+            ..Plan::default()
+        };
         let inputs = plan.upload("inputs", self.inputs.clone());
         let (layout, tree) = match &self.shape {
             Shape::Tiled(tiling) => tiled::add_passes(&mut plan, inputs, variant, tiling),
             Shape::Adaptive(grid) => grid.add_passes(&mut plan, inputs, variant),
             Shape::ThreadPerSubproblem(grid) => grid.add_passes(&mut plan, inputs, variant),
         };
-        TablePlan { plan, layout, tree, arithmetic }
+        TablePlan {
+            plan,
+            layout,
+            tree,
+            arithmetic,
+        }
     }
 }
 
@@ -156,13 +187,21 @@ fn real(caps: &Capabilities, precision: Precision) -> Option<Arithmetic> {
 fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithmetic> {
     let fastest = [
         (Arithmetic::U32, true),
-        (Arithmetic::F64, caps.float64 && (caps.fast_float64 || tuning.arithmetic.is_some())),
+        (
+            Arithmetic::F64,
+            caps.float64 && (caps.fast_float64 || tuning.arithmetic.is_some()),
+        ),
         (Arithmetic::U64, caps.int64),
         (Arithmetic::Limbs, true),
     ];
     let asked = |arithmetic| tuning.arithmetic.is_none_or(|asked| asked == arithmetic);
-    let usable = |&(arithmetic, there): &(Arithmetic, bool)| there && asked(arithmetic) && arithmetic.holds(greatest);
-    fastest.into_iter().find(usable).map(|(arithmetic, _)| arithmetic)
+    let usable = |&(arithmetic, there): &(Arithmetic, bool)| {
+        there && asked(arithmetic) && arithmetic.holds(greatest)
+    };
+    fastest
+        .into_iter()
+        .find(usable)
+        .map(|(arithmetic, _)| arithmetic)
 }
 
 /// Cost and tree of a problem of two leaves or more.
@@ -178,15 +217,28 @@ pub(super) async fn solve<P: Problem>(
     device.control.enter("sweep");
     device.control.expect(first.plan.cells());
     let first = Mutex::new(Some(first));
-    let make = || first.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_else(|| sizes.plan());
+    let make = || {
+        first
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+            .unwrap_or_else(|| sizes.plan())
+    };
     let session = device.open_session()?;
     // While the device is busy.
     let in_order = |_: &TablePlan| Ok(Tree::cost_in_order(problem));
-    let ((made, words), in_order) = session.round(&|_| make(), &TablePlan::spans, &in_order).await?;
+    let ((made, words), in_order) = session
+        .round(&|_| make(), &TablePlan::spans, &in_order)
+        .await?;
     let (cost, tree) = made.found(&session, problem, &words).await?;
     device.phases.lap("trace");
     let in_order = in_order.unwrap_or_else(|| Tree::cost_in_order(problem));
-    Ok(Found { cost, tree, arithmetic: made.arithmetic, in_order })
+    Ok(Found {
+        cost,
+        tree,
+        arithmetic: made.arithmetic,
+        in_order,
+    })
 }
 
 impl TablePlan {
@@ -214,7 +266,10 @@ impl TablePlan {
             let last = trace::overflowing_end(&row);
             let column: Vec<_> = (0..last as u64).map(|i| (i, last as u64)).collect();
             let column: Vec<P::Value> = self.costs(session, &column).await?;
-            return Err(overflow::<P>((trace::overflowing_start(&column), last), self.arithmetic));
+            return Err(overflow::<P>(
+                (trace::overflowing_start(&column), last),
+                self.arithmetic,
+            ));
         }
         Ok((cost, self.tree.of_words(tree)?))
     }
@@ -223,17 +278,29 @@ impl TablePlan {
     fn cost_span(&self, (i, j): (u64, u64)) -> Span {
         let (buffer, place) = self.layout.place(i, j);
         let words = self.arithmetic.words() as u64;
-        Span { buffer, first: place * words, words }
+        Span {
+            buffer,
+            first: place * words,
+            words,
+        }
     }
 
     /// Costs of single ranges `i..j`.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
-    pub async fn costs<V: Value>(&self, session: &Session<'_>, ranges: &[(u64, u64)]) -> Result<Vec<V>> {
+    pub async fn costs<V: Value>(
+        &self,
+        session: &Session<'_>,
+        ranges: &[(u64, u64)],
+    ) -> Result<Vec<V>> {
         let spans: Vec<_> = ranges.iter().map(|&range| self.cost_span(range)).collect();
         let read = session.read(&spans)?.await?;
-        Ok(read.words().chunks(self.arithmetic.words()).map(|words| V::from_words(words, self.arithmetic)).collect())
+        Ok(read
+            .words()
+            .chunks(self.arithmetic.words())
+            .map(|words| V::from_words(words, self.arithmetic))
+            .collect())
     }
 }
 
@@ -311,10 +378,15 @@ mod tests {
 
     fn assert_cut<P: Problem>(backend: &Counted, problem: &P) {
         let (expected, _) = reference::solve(problem).expect("it fits");
-        let tuning = Tuning { tile: Some(8), ..Tuning::default() };
+        let tuning = Tuning {
+            tile: Some(8),
+            ..Tuning::default()
+        };
         let asked = (Precision::Exact, &tuning);
         for method in METHODS {
-            for found in backend.whole_and_cut(async |device| solve(device, problem, method, asked).await) {
+            for found in
+                backend.whole_and_cut(async |device| solve(device, problem, method, asked).await)
+            {
                 let cost = found.tree.cost(problem).expect("it is a tree");
                 assert!(found.cost == expected && cost == expected, "{method:?}");
             }
@@ -324,8 +396,15 @@ mod tests {
     #[test]
     fn finished_tiles_lie_there_twice_where_the_budget_holds_them() {
         let problem = MatrixChain::new((1..600).map(|k| k % 31 + 1).collect());
-        let (caps, tuning) = (Capabilities { carry_flag: true, ..Capabilities::default() }, Tuning::default());
-        let sizes = Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
+        let (caps, tuning) = (
+            Capabilities {
+                carry_flag: true,
+                ..Capabilities::default()
+            },
+            Tuning::default(),
+        );
+        let sizes =
+            Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
         let bytes = |limit| match sizes.clone().planned(600, limit) {
             Ok((_, made)) => made.plan.size_bytes(),
             Err(Error::MemoryBudget { needed, .. }) => needed,
@@ -343,21 +422,43 @@ mod tests {
         for leaves in [2, 3, 70] {
             let problem = MatrixChain::new((0..=leaves).map(|k| k % 31 + 1).collect());
             for method in METHODS {
-                let sizes = Sizes::new(&problem, method, Precision::Exact, &caps, &tuning).expect("it fits");
+                let sizes = Sizes::new(&problem, method, Precision::Exact, &caps, &tuning)
+                    .expect("it fits");
                 let plan = sizes.plan().plan;
-                assert!(plan.passes.iter().all(|pass| pass.cells > 0), "{method:?}, {leaves} leaves");
+                assert!(
+                    plan.passes.iter().all(|pass| pass.cells > 0),
+                    "{method:?}, {leaves} leaves"
+                );
             }
         }
     }
 
     #[test]
     fn passes_that_are_cut_leave_what_whole_ones_do_by_every_method() {
-        let Some(backend) = Counted::open() else { return };
-        let numbers: Vec<u64> =
-            letters(120, 1).iter().zip(0..).map(|(&letter, k)| u64::from(letter) * (1 + k % 7)).collect();
+        let Some(backend) = Counted::open() else {
+            return;
+        };
+        let numbers: Vec<u64> = letters(120, 1)
+            .iter()
+            .zip(0..)
+            .map(|(&letter, k)| u64::from(letter) * (1 + k % 7))
+            .collect();
         assert_cut(&backend, &MatrixChain::new(numbers));
-        assert_cut(&backend, &RnaFold::new(&letters(100, 2), 3).expect("bases alone"));
-        let cut = ["adaptive", "thread_per_subproblem", "tiled_diagonal", "tiled_wavefront"];
-        assert!(backend.cut_kernels().into_iter().eq(cut.map(|name| format!("parenthesization/{name}"))));
+        assert_cut(
+            &backend,
+            &RnaFold::new(&letters(100, 2), 3).expect("bases alone"),
+        );
+        let cut = [
+            "adaptive",
+            "thread_per_subproblem",
+            "tiled_diagonal",
+            "tiled_wavefront",
+        ];
+        assert!(
+            backend
+                .cut_kernels()
+                .into_iter()
+                .eq(cut.map(|name| format!("parenthesization/{name}")))
+        );
     }
 }

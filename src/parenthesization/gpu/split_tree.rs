@@ -42,8 +42,14 @@ impl Portion {
     /// That of this device.
     pub(super) fn of(caps: &Capabilities) -> Self {
         match caps.host_threads {
-            Some(threads) => Self { steps: STEPS_ON_HOST, groups: threads.clamp(1, GROUPS) },
-            None => Self { steps: STEPS, groups: GROUPS },
+            Some(threads) => Self {
+                steps: STEPS_ON_HOST,
+                groups: threads.clamp(1, GROUPS),
+            },
+            None => Self {
+                steps: STEPS,
+                groups: GROUPS,
+            },
         }
     }
 }
@@ -92,7 +98,11 @@ pub(super) fn add_passes(
             cells: cells(leaves * steps),
         });
     }
-    Found { leaves, buffer, splits }
+    Found {
+        leaves,
+        buffer,
+        splits,
+    }
 }
 
 impl Found {
@@ -103,7 +113,11 @@ impl Found {
 
     /// Its words.
     pub(super) fn span(&self) -> Span {
-        Span { buffer: self.buffer, first: self.splits, words: 3 * (self.leaves + 1) }
+        Span {
+            buffer: self.buffer,
+            first: self.splits,
+            words: 3 * (self.leaves + 1),
+        }
     }
 
     /// The tree in those.
@@ -113,17 +127,30 @@ impl Found {
     pub(super) fn of_words(&self, words: &[u32]) -> Result<Tree> {
         let points = self.leaves as usize + 1;
         let (splits, enclosures) = words.split_at(2 * points);
-        let split = splits.chunks(2).enumerate().filter(|(_, range)| range[1] != 0).map(|(k, range)| Node {
-            start: range[0] as usize,
-            end: range[1] as usize,
-            split: Some(k),
-        });
+        let split = splits
+            .chunks(2)
+            .enumerate()
+            .filter(|(_, range)| range[1] != 0)
+            .map(|(k, range)| Node {
+                start: range[0] as usize,
+                end: range[1] as usize,
+                split: Some(k),
+            });
         let enclosed = enclosures.iter().enumerate().filter(|&(_, &end)| end != 0);
-        let enclosed = enclosed.map(|(start, &end)| Node { start, end: end as usize, split: None });
+        let enclosed = enclosed.map(|(start, &end)| Node {
+            start,
+            end: end as usize,
+            split: None,
+        });
         let mut nodes = Vec::with_capacity(points);
         nodes.extend(split.chain(enclosed));
-        match nodes.iter().find(|node| node.end >= points || node.start >= node.end) {
-            Some(node) => Err(Error::CertificateFailed(format!("{node:?} is no range of the leaves"))),
+        match nodes
+            .iter()
+            .find(|node| node.end >= points || node.start >= node.end)
+        {
+            Some(node) => Err(Error::CertificateFailed(format!(
+                "{node:?} is no range of the leaves"
+            ))),
             None => Ok(Tree::from_nodes(points - 1, nodes)),
         }
     }

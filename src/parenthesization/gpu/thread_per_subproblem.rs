@@ -17,7 +17,10 @@ const LANES: u64 = RANGE_LANES as u64;
 /// Workgroups that one compute unit runs at a time, each about as fast as if it were alone.
 const GROUPS_A_UNIT: u64 = 4;
 /// Each workgroup has that many ranges; the third parameter is the first one.
-const BY_GROUPS: Divide = Divide { step: RANGE_LANES, ..Divide::by_group(Bounds::First(2)) };
+const BY_GROUPS: Divide = Divide {
+    step: RANGE_LANES,
+    ..Divide::by_group(Bounds::First(2))
+};
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Debug)]
@@ -28,7 +31,9 @@ impl Grid {
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) where the table does not fit into one buffer.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
         let at_once = compute_units(caps) as u64 * GROUPS_A_UNIT * LANES;
-        Ok(Self(Triangle::new(leaves, variant, caps)?.of_at_least(at_once)))
+        Ok(Self(
+            Triangle::new(leaves, variant, caps)?.of_at_least(at_once),
+        ))
     }
 
     pub(super) fn add_passes(
@@ -43,7 +48,15 @@ impl Grid {
             split_tree::kernel(&kernels, Table::ByLength, split_tree::LANES),
         );
         let mapping = |length| (self.0.ranges(length).div_ceil(LANES), [0; 3]);
-        let ([table], tree) = self.0.add_passes(plan, inputs, variant, ["table by length"], kernels, mapping);
-        (Layout::ByLength { leaves: self.0.leaves, table }, tree)
+        let ([table], tree) =
+            self.0
+                .add_passes(plan, inputs, variant, ["table by length"], kernels, mapping);
+        (
+            Layout::ByLength {
+                leaves: self.0.leaves,
+                table,
+            },
+            tree,
+        )
     }
 }

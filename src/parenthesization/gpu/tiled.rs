@@ -22,7 +22,10 @@ pub(super) fn add_passes(
     let kernels = variant.kernels();
     let tables: Vec<_> = (0..u64::from(tiling.table().buffers()))
         .map(|chunk| {
-            let tiles = tiling.tile_count().saturating_sub(chunk * tiling.chunk_tiles).min(tiling.chunk_tiles);
+            let tiles = tiling
+                .tile_count()
+                .saturating_sub(chunk * tiling.chunk_tiles)
+                .min(tiling.chunk_tiles);
             let words = ((tiles + tiling.transposed_at()) * tile_words).max(value_words);
             plan.buffer(format!("tiles {chunk}"), words, Contents::Unspecified)
         })
@@ -42,9 +45,11 @@ pub(super) fn add_passes(
         params: params([points, transposed, 0]),
         cells: cells(tiles * tile_splits / 6),
     });
-    let wavefront = plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
+    let wavefront =
+        plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
     plan.divides.push((wavefront, BY_DIAGONALS));
-    plan.divides.extend(tiling.told_rows.then_some((wavefront, BY_ROWS)));
+    plan.divides
+        .extend(tiling.told_rows.then_some((wavefront, BY_ROWS)));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
         // The furthest tiles that two products as short as the last finished anti-diagonal can reach.
@@ -54,13 +59,23 @@ pub(super) fn add_passes(
         plan.passes.push(Pass {
             kernel: wavefront,
             bindings,
-            groups: [(tiles - distance) as u32, (furthest - distance + 1) as u32, 1],
+            groups: [
+                (tiles - distance) as u32,
+                (furthest - distance + 1) as u32,
+                1,
+            ],
             params: params([points, tiles as u32, distance as u32, 0, transposed, 0]),
             cells: cells((pairs + closures) * 2 * tile_splits),
         });
     }
     let kernel = split_tree::kernel(&kernels, tiling.table(), tiling.tree_lanes);
-    let tree = split_tree::add_passes(plan, kernel, (tiling.leaves, transposed), tiling.tree_portion, &bound);
+    let tree = split_tree::add_passes(
+        plan,
+        kernel,
+        (tiling.leaves, transposed),
+        tiling.tree_portion,
+        &bound,
+    );
     (Layout::Tiles(*tiling, tables), tree)
 }
 
@@ -69,7 +84,11 @@ const BY_TILES: Divide = Divide::by_group(Bounds::First(2));
 /// A closure takes as long as so many pairs of products, a little less: five products by llvmpipe, four by an H100.
 const CLOSURE_PAIRS: u32 = 3;
 /// A wavefront is cut between anti-diagonals of tiles; the fourth parameter says how far out the first is.
-const BY_DIAGONALS: Divide =
-    Divide { units: Units::Stairs { first: 1 + CLOSURE_PAIRS }, ..Divide::by_group(Bounds::First(3)) };
+const BY_DIAGONALS: Divide = Divide {
+    units: Units::Stairs {
+        first: 1 + CLOSURE_PAIRS,
+    },
+    ..Divide::by_group(Bounds::First(3))
+};
 /// And each of those between tiles; the sixth one says which row is the first.
 const BY_ROWS: Divide = Divide::by_group(Bounds::First(5));

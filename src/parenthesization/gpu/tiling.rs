@@ -48,10 +48,16 @@ impl Tiling {
     /// # Errors
     /// [`Error::InputTooLong`] where six buffers, or one where a kernel cannot bind so many, do not hold the table, [`Error::MethodUnavailable`] where a forced tile
     /// does not fit into a workgroup's memory.
-    pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities, tuning: &Tuning) -> Result<Self> {
+    pub fn new(
+        leaves: u64,
+        variant: &Variant,
+        caps: &Capabilities,
+        tuning: &Tuning,
+    ) -> Result<Self> {
         let size = |tile: u32| (tile * tile / 16, workgroup_bytes(tile, variant.arithmetic));
-        let fits =
-            |(lanes, bytes): (u32, u64)| lanes <= caps.workgroup_lanes && bytes <= u64::from(caps.workgroup_bytes);
+        let fits = |(lanes, bytes): (u32, u64)| {
+            lanes <= caps.workgroup_lanes && bytes <= u64::from(caps.workgroup_bytes)
+        };
         // Kernels of one size are embedded.
         let large = caps.compiles && leaves >= MANY_LEAVES && fits(size(LARGE_TILE));
         let tile = tuning.tile.unwrap_or(if large { LARGE_TILE } else { TILE });
@@ -60,18 +66,31 @@ impl Tiling {
             return Err(Error::MethodUnavailable {
                 method: "tiled",
                 device: "this device".to_string(),
-                reason: format!("tiles of {tile} rows do not fit into its workgroups; leave the choice to the planner"),
+                reason: format!(
+                    "tiles of {tile} rows do not fit into its workgroups; leave the choice to the planner"
+                ),
             });
         }
         let tile_bytes = u64::from(tile) * u64::from(tile) * 4 * variant.arithmetic.words() as u64;
         let binding_bytes = caps.binding_bytes.min(caps.buffer_bytes);
-        let chunk_bytes = tuning.chunk_bytes.unwrap_or(caps.chunk_bytes).min(caps.chunk_bytes);
+        let chunk_bytes = tuning
+            .chunk_bytes
+            .unwrap_or(caps.chunk_bytes)
+            .min(caps.chunk_bytes);
         // CUDA's text closes blocks of eight rows by a warp each, up to four of a tile of 32 at once. Real weights leave such lanes too
         // few registers.
         let blocks = caps.carry_flag && tile == TILE && variant.whole;
-        let lanes = if blocks { tile * tile / 8 } else { size(tile).0 };
+        let lanes = if blocks {
+            tile * tile / 8
+        } else {
+            size(tile).0
+        };
         let many = caps.carry_flag && caps.compiles && leaves > LEAVES_OF_TREE_LANES;
-        let tree_lanes = if many { 2 * split_tree::LANES } else { split_tree::LANES };
+        let tree_lanes = if many {
+            2 * split_tree::LANES
+        } else {
+            split_tree::LANES
+        };
         let tree_portion = split_tree::Portion::of(caps);
         let chunk_tiles = (chunk_bytes / tile_bytes).max(1);
         let mut tiling = Self {
@@ -89,15 +108,26 @@ impl Tiling {
         if tuning.chunk_bytes.is_none() && table_bytes <= binding_bytes {
             let has_room = table_bytes <= MOST_BYTES_TWICE.min(binding_bytes / 2);
             tiling.transposed = has_room && caps.carry_flag;
-            tiling.chunk_tiles = tiling.chunk_tiles.max(tiling.tile_count() + tiling.transposed_at());
+            tiling.chunk_tiles = tiling
+                .chunk_tiles
+                .max(tiling.tile_count() + tiling.transposed_at());
         }
         // Beside them a kernel binds the inputs and the tree.
-        let chunks = if caps.bindings >= CHUNKS + 2 { u64::from(CHUNKS) } else { 1 };
+        let chunks = if caps.bindings >= CHUNKS + 2 {
+            u64::from(CHUNKS)
+        } else {
+            1
+        };
         if tiling.tile_count() > chunks * tiling.chunk_tiles {
             let rows = (((8 * chunks * tiling.chunk_tiles + 1) as f64).sqrt() as u64 - 1) / 2;
             let limit = rows * u64::from(tile) - 1;
             let remedy = "cut it, or take a device with larger buffers";
-            return Err(Error::InputTooLong { what: "the sequence", actual: leaves, limit, remedy });
+            return Err(Error::InputTooLong {
+                what: "the sequence",
+                actual: leaves,
+                limit,
+                remedy,
+            });
         }
         Ok(tiling)
     }
@@ -114,7 +144,11 @@ impl Tiling {
 
     /// Tiles from one to the same transposed; 0 where none is.
     pub(super) fn transposed_at(&self) -> u64 {
-        if self.transposed { self.tile_count() } else { 0 }
+        if self.transposed {
+            self.tile_count()
+        } else {
+            0
+        }
     }
 
     fn chunks(&self) -> u64 {
@@ -126,7 +160,10 @@ impl Tiling {
         let tile = u64::from(self.tile);
         let number = (j / tile) * (j / tile + 1) / 2 + i / tile;
         let cell = i % tile * tile + j % tile;
-        ((number / self.chunk_tiles) as usize, number % self.chunk_tiles * tile * tile + cell)
+        (
+            (number / self.chunk_tiles) as usize,
+            number % self.chunk_tiles * tile * tile + cell,
+        )
     }
 
     /// Tiles of one buffer where there are several.
@@ -135,7 +172,10 @@ impl Tiling {
     }
 
     pub(super) fn table(&self) -> Table {
-        Table::Tiles { tile: self.tile, chunk_tiles: self.chunk() }
+        Table::Tiles {
+            tile: self.tile,
+            chunk_tiles: self.chunk(),
+        }
     }
 }
 

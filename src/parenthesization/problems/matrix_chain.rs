@@ -26,7 +26,10 @@ pub struct MatrixChain {
 impl MatrixChain {
     /// The chain with these dimensions; fewer than two make no matrix.
     pub fn new(dimensions: Vec<u64>) -> Self {
-        Self { narrow: products::are_narrow(&dimensions), dimensions }
+        Self {
+            narrow: products::are_narrow(&dimensions),
+            dimensions,
+        }
     }
 }
 

@@ -40,10 +40,16 @@ impl RnaFold {
             b'B'..=b'Z' | b'-' | b'.' => Ok(NONE),
             other => Err(Error::InvalidWeight {
                 what: format!("base {}", place + 1),
-                reason: format!("'{}' is no letter of a sequence", char::from(other).escape_default()),
+                reason: format!(
+                    "'{}' is no letter of a sequence",
+                    char::from(other).escape_default()
+                ),
             }),
         };
-        Ok(Self { codes: bases.iter().enumerate().map(code).collect::<Result<_>>()?, least_loop })
+        Ok(Self {
+            codes: bases.iter().enumerate().map(code).collect::<Result<_>>()?,
+            least_loop,
+        })
     }
 }
 
@@ -78,6 +84,10 @@ impl Problem for RnaFold {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part("parenthesization/nussinov", self.leaves(), self.codes.len() + 1))
+        Some(Shader::part(
+            "parenthesization/nussinov",
+            self.leaves(),
+            self.codes.len() + 1,
+        ))
     }
 }

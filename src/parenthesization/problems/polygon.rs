@@ -35,7 +35,11 @@ impl<V: Value> WeightedPolygon<V> {
     pub fn new(mut weights: Vec<V>) -> Result<Self> {
         check_weights("vertex", &weights)?;
         let unit = products::scale(&mut weights)?;
-        Ok(Self { narrow: products::are_narrow(&weights), weights, unit })
+        Ok(Self {
+            narrow: products::are_narrow(&weights),
+            weights,
+            unit,
+        })
     }
 }
 
@@ -73,7 +77,13 @@ impl<V: Value> Problem for WeightedPolygon<V> {
     }
 
     #[inline(always)]
-    fn relax<const N: usize>(&self, split: (usize, usize, usize), left: [V; N], right: [&[V]; N], best: &mut [V]) {
+    fn relax<const N: usize>(
+        &self,
+        split: (usize, usize, usize),
+        left: [V; N],
+        right: [&[V]; N],
+        best: &mut [V],
+    ) {
         products::relax((&self.weights, self.narrow), split, left, right, best);
     }
 }
@@ -104,11 +114,27 @@ impl PointPolygon {
     /// # Errors
     /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) where a coordinate is not finite.
     pub fn new(mut points: Vec<[f64; 2]>) -> Result<Self> {
-        let sizes: Vec<f64> = points.iter().map(|[x, y]| if x.is_finite() { y.abs() } else { x.abs() }).collect();
+        let sizes: Vec<f64> = points
+            .iter()
+            .map(|[x, y]| if x.is_finite() { y.abs() } else { x.abs() })
+            .collect();
         check_weights("corner", &sizes)?;
-        let greatest = || points.iter().flatten().map(|coordinate| coordinate.abs().exponent()).max();
-        let unit = (0..2).filter_map(|axis| extent_exponent(&points, axis)).max().or_else(greatest).unwrap_or_default();
-        points.iter_mut().flatten().for_each(|coordinate| *coordinate = coordinate.scaled(-unit));
+        let greatest = || {
+            points
+                .iter()
+                .flatten()
+                .map(|coordinate| coordinate.abs().exponent())
+                .max()
+        };
+        let unit = (0..2)
+            .filter_map(|axis| extent_exponent(&points, axis))
+            .max()
+            .or_else(greatest)
+            .unwrap_or_default();
+        points
+            .iter_mut()
+            .flatten()
+            .for_each(|coordinate| *coordinate = coordinate.scaled(-unit));
         Ok(Self { points, unit })
     }
 
@@ -121,7 +147,9 @@ impl PointPolygon {
 
 /// The power of two above the extent of the corners along one axis; `None` where they have none.
 fn extent_exponent(points: &[[f64; 2]], axis: usize) -> Option<i32> {
-    let ends = |(least, greatest): (f64, f64), point: &[f64; 2]| (least.min(point[axis]), greatest.max(point[axis]));
+    let ends = |(least, greatest): (f64, f64), point: &[f64; 2]| {
+        (least.min(point[axis]), greatest.max(point[axis]))
+    };
     let (least, greatest) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
     let extent = greatest - least;
     let exponent = || match extent.is_finite() {
@@ -157,7 +185,11 @@ impl Problem for PointPolygon {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part("parenthesization/perimeter", self.leaves(), 2 * self.points.len()))
+        Some(Shader::part(
+            "parenthesization/perimeter",
+            self.leaves(),
+            2 * self.points.len(),
+        ))
     }
 
     #[inline(always)]

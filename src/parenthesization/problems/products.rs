@@ -8,7 +8,11 @@ use crate::parenthesization::value::Value;
 #[inline(always)]
 pub(super) fn weight<V: Value>(factors: &[V], (i, k, j): (usize, usize, usize)) -> V {
     let zero = [i, k, j].into_iter().any(|place| factors[place] == V::ZERO);
-    if zero { V::ZERO } else { factors[i].times(factors[k]).times(factors[j]) }
+    if zero {
+        V::ZERO
+    } else {
+        factors[i].times(factors[k]).times(factors[j])
+    }
 }
 
 /// The product of the three greatest.
@@ -31,16 +35,26 @@ pub(super) fn greatest_weight<V: Value>(factors: &[V]) -> V {
 /// # Errors
 /// [`Error::InvalidWeight`] where the factors are too far apart.
 pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
-    let exponents = || factors.iter().filter(|&&factor| factor > V::ZERO).map(|factor| factor.exponent());
-    let (Some(least), Some(greatest)) = (exponents().min(), exponents().max()) else { return Ok(0) };
+    let exponents = || {
+        factors
+            .iter()
+            .filter(|&&factor| factor > V::ZERO)
+            .map(|factor| factor.exponent())
+    };
+    let (Some(least), Some(greatest)) = (exponents().min(), exponents().max()) else {
+        return Ok(0);
+    };
     let top = (greatest - least - LEAST_EXPONENT).max(0);
     if top > GREATEST_EXPONENT {
         return Err(Error::InvalidWeight {
             what: "the weights".to_string(),
-            reason: "the greatest is more than 2^840 times the least: set the least to 0".to_string(),
+            reason: "the greatest is more than 2^840 times the least: set the least to 0"
+                .to_string(),
         });
     }
-    factors.iter_mut().for_each(|factor| *factor = factor.scaled(top - greatest));
+    factors
+        .iter_mut()
+        .for_each(|factor| *factor = factor.scaled(top - greatest));
     Ok(3 * (greatest - top))
 }
 
@@ -56,7 +70,11 @@ pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {
 
 /// With 32-bit products where two factors always fit.
 pub(super) fn shader(narrow: bool, points: usize) -> Shader {
-    let stem = if narrow { NARROW } else { "parenthesization/wide_product" };
+    let stem = if narrow {
+        NARROW
+    } else {
+        "parenthesization/wide_product"
+    };
     // Where no cost passes one word, or 2^53, a factor of the device is a value: it holds the product of all three, or one of them is zero.
     Shader::part(stem, points.saturating_sub(1), points).narrowed_to(NARROW)
 }
@@ -96,7 +114,9 @@ fn relax_by<V: Value, const N: usize>(
     for place in 0..length {
         let mut least = best[place];
         for n in 0..N {
-            let cost = left[n].wrapping_plus(right[n][place]).wrapping_plus(times(pairs[n], last[place]));
+            let cost = left[n]
+                .wrapping_plus(right[n][place])
+                .wrapping_plus(times(pairs[n], last[place]));
             least = if cost < least { cost } else { least };
         }
         best[place] = least;

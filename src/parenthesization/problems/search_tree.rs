@@ -42,8 +42,16 @@ impl<V: Value> SearchTree<V> {
             gaps = vec![V::ZERO; keys.len() + 1];
         }
         if gaps.len() != keys.len() + 1 && !gaps.is_empty() {
-            let reason = format!("{} keys have {} gaps, not {}", keys.len(), keys.len() + 1, gaps.len());
-            return Err(Error::InvalidWeight { what: "the gaps".to_string(), reason });
+            let reason = format!(
+                "{} keys have {} gaps, not {}",
+                keys.len(),
+                keys.len() + 1,
+                gaps.len()
+            );
+            return Err(Error::InvalidWeight {
+                what: "the gaps".to_string(),
+                reason,
+            });
         }
         let (mut before, mut ends) = (vec![V::ZERO], vec![V::ZERO]);
         let mut sum = V::ZERO;
@@ -54,13 +62,27 @@ impl<V: Value> SearchTree<V> {
             before.push(sum);
         }
         if sum.overflowed() {
-            let reason = format!("they are more than {}; scale them down", V::ON_CPU.greatest());
-            return Err(Error::InvalidWeight { what: "all weights together".to_string(), reason });
+            let reason = format!(
+                "they are more than {}; scale them down",
+                V::ON_CPU.greatest()
+            );
+            return Err(Error::InvalidWeight {
+                what: "all weights together".to_string(),
+                reason,
+            });
         }
         // The sum of real weights becomes about 1, so that none of what matters is too small or too great for any precision.
         let unit = sum.exponent();
-        [&mut before, &mut ends, &mut gaps].into_iter().flatten().for_each(|weight| *weight = weight.scaled(-unit));
-        Ok(Self { before, ends, gaps, unit })
+        [&mut before, &mut ends, &mut gaps]
+            .into_iter()
+            .flatten()
+            .for_each(|weight| *weight = weight.scaled(-unit));
+        Ok(Self {
+            before,
+            ends,
+            gaps,
+            unit,
+        })
     }
 }
 
@@ -92,15 +114,27 @@ impl<V: Value> Problem for SearchTree<V> {
     fn inputs(&self) -> Vec<V> {
         let gaps = self.gaps.iter().copied().chain([V::ZERO]);
         let points = self.before.iter().zip(&self.ends).zip(gaps);
-        points.flat_map(|((&before, &end), gap)| [before, end, gap]).collect()
+        points
+            .flat_map(|((&before, &end), gap)| [before, end, gap])
+            .collect()
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part("parenthesization/search_tree", self.leaves(), 3 * (self.leaves() + 1)))
+        Some(Shader::part(
+            "parenthesization/search_tree",
+            self.leaves(),
+            3 * (self.leaves() + 1),
+        ))
     }
 
     #[inline(always)]
-    fn relax<const N: usize>(&self, (i, _, j): (usize, usize, usize), left: [V; N], right: [&[V]; N], best: &mut [V]) {
+    fn relax<const N: usize>(
+        &self,
+        (i, _, j): (usize, usize, usize),
+        left: [V; N],
+        right: [&[V]; N],
+        best: &mut [V],
+    ) {
         let length = best.len();
         let ends = &self.ends[j..j + length];
         let right = right.map(|row| &row[..length]);

@@ -20,8 +20,14 @@ pub enum Problem {
 }
 
 impl Problem {
-    pub const ALL: [Problem; 6] =
-        [Problem::Lcs, Problem::Edit, Problem::Scs, Problem::Chain, Problem::Substring, Problem::Sort];
+    pub const ALL: [Problem; 6] = [
+        Problem::Lcs,
+        Problem::Edit,
+        Problem::Scs,
+        Problem::Chain,
+        Problem::Substring,
+        Problem::Sort,
+    ];
 
     /// The word that selects it.
     pub fn name(self) -> &'static str {

@@ -94,7 +94,11 @@ pub fn bench_json(record: &Record, out: &mut dyn Write) -> io::Result<()> {
         command: &record.command,
         limit_seconds: record.limit.as_secs_f64(),
         complete: record.complete,
-        agree: record.rows.iter().filter_map(Row::measured).all(|measured| measured.right),
+        agree: record
+            .rows
+            .iter()
+            .filter_map(Row::measured)
+            .all(|measured| measured.right),
         devices: record.devices.iter().map(device).collect(),
         rows: record.rows.iter().map(|row| figures(record, row)).collect(),
         papers: papers(record),
@@ -103,8 +107,18 @@ pub fn bench_json(record: &Record, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn device(device: &super::Device) -> Device<'_> {
-    let super::Device { selector, name, kind, driver } = device;
-    Device { selector, name, kind, driver }
+    let super::Device {
+        selector,
+        name,
+        kind,
+        driver,
+    } = device;
+    Device {
+        selector,
+        name,
+        kind,
+        driver,
+    }
 }
 
 fn figures<'a>(record: &'a Record, row: &'a Row) -> Figures<'a> {
@@ -123,7 +137,9 @@ fn figures<'a>(record: &'a Record, row: &'a Row) -> Figures<'a> {
         device: record.selector(row),
         method: row.method,
         state,
-        measured: row.measured().map(|measured| of_calls(record, row, measured)),
+        measured: row
+            .measured()
+            .map(|measured| of_calls(record, row, measured)),
         expected_seconds: expected.map(|time| time.as_secs_f64()),
         reason,
     }
@@ -132,7 +148,11 @@ fn figures<'a>(record: &'a Record, row: &'a Row) -> Figures<'a> {
 fn of_calls<'a>(record: &'a Record, row: &'a Row, measured: &'a super::Measured) -> Measured<'a> {
     let ratio = |(other, ratio): (&'a Row, f64)| {
         let (baseline, device) = (other.method, record.selector(other));
-        Ratio { baseline, device, ratio }
+        Ratio {
+            baseline,
+            device,
+            ratio,
+        }
     };
     Measured {
         ran: measured.ran.0,
@@ -156,7 +176,9 @@ fn sizes((first, second): (usize, Option<usize>)) -> Vec<usize> {
 }
 
 fn papers(record: &Record) -> Vec<Paper> {
-    let asked = PAPERS.iter().filter(|paper| record.papers.contains(&paper.problem));
+    let asked = PAPERS
+        .iter()
+        .filter(|paper| record.papers.contains(&paper.problem));
     asked
         .flat_map(|paper| {
             paper.tables.iter().map(|published| Paper {
@@ -170,7 +192,10 @@ fn papers(record: &Record) -> Vec<Paper> {
                     .iter()
                     .map(|&(of, figures)| PaperRow {
                         sizes: sizes(of),
-                        seconds: figures.iter().map(|&figure| published.seconds(figure)).collect(),
+                        seconds: figures
+                            .iter()
+                            .map(|&figure| published.seconds(figure))
+                            .collect(),
                     })
                     .collect(),
             })

@@ -81,7 +81,8 @@ impl Measured {
 
     /// The shortest time and the longest.
     pub fn spread(&self) -> (f64, f64) {
-        let fold = |of: fn(f64, f64) -> f64| self.times.iter().copied().reduce(of).unwrap_or_default();
+        let fold =
+            |of: fn(f64, f64) -> f64| self.times.iter().copied().reduce(of).unwrap_or_default();
         (fold(f64::min), fold(f64::max))
     }
 
@@ -101,7 +102,8 @@ impl Measured {
 
     /// The share of the ceiling that was reached.
     pub fn share(&self) -> Option<f64> {
-        self.ceiling.map(|most| self.computed as f64 / self.seconds() / most)
+        self.ceiling
+            .map(|most| self.computed as f64 / self.seconds() / most)
     }
 }
 
@@ -138,10 +140,18 @@ impl Record {
     /// How many times as long each baseline of the same case takes: the baseline's row, and the factor. One on the same device comes
     /// in the place of those on others; a baseline itself is compared with itself on the CPU.
     pub fn ratios<'a>(&'a self, row: &'a Row) -> Vec<(&'a Row, f64)> {
-        let Some(own) = row.measured() else { return Vec::new() };
+        let Some(own) = row.measured() else {
+            return Vec::new();
+        };
         let of_method = |method: &'static str| {
-            let all = self.rows.iter().filter(move |other| other.case == row.case && other.method == method);
-            let (is_own, here) = (method == row.method, all.clone().any(|other| other.device == row.device));
+            let all = self
+                .rows
+                .iter()
+                .filter(move |other| other.case == row.case && other.method == method);
+            let (is_own, here) = (
+                method == row.method,
+                all.clone().any(|other| other.device == row.device),
+            );
             all.filter(move |other| match is_own {
                 true => other.device != row.device && self.devices[other.device].kind == "CPU",
                 false => !here || other.device == row.device,
@@ -149,6 +159,9 @@ impl Record {
         };
         let others = row.case.problem.baselines().iter();
         let factor = |other: &'a Row| Some((other, other.measured()?.seconds() / own.seconds()));
-        others.flat_map(|&method| of_method(method)).filter_map(factor).collect()
+        others
+            .flat_map(|&method| of_method(method))
+            .filter_map(factor)
+            .collect()
     }
 }

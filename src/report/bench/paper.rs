@@ -22,41 +22,84 @@ pub fn paper_text(record: &Record, problems: &[Problem], out: &mut dyn Write) ->
 
 /// A table for each of the papers'.
 pub fn papers(record: &Record, problems: &[Problem]) -> Vec<Table> {
-    let asked = PAPERS.iter().filter(|paper| problems.contains(&paper.problem));
-    asked.flat_map(|paper| paper.tables.iter().map(|published| table(record, paper, published))).collect()
+    let asked = PAPERS
+        .iter()
+        .filter(|paper| problems.contains(&paper.problem));
+    asked
+        .flat_map(|paper| {
+            paper
+                .tables
+                .iter()
+                .map(|published| table(record, paper, published))
+        })
+        .collect()
 }
 
 fn table(record: &Record, paper: &Paper, published: &Published) -> Table {
     let ours: Vec<(usize, &'static str)> = (0..record.devices.len())
-        .flat_map(|device| ["auto"].iter().chain(published.methods).map(move |&method| (device, method)))
+        .flat_map(|device| {
+            ["auto"]
+                .iter()
+                .chain(published.methods)
+                .map(move |&method| (device, method))
+        })
         .filter(|&(device, method)| {
-            let mut rows = record.rows.iter().filter(|row| row.case.problem == paper.problem);
+            let mut rows = record
+                .rows
+                .iter()
+                .filter(|row| row.case.problem == paper.problem);
             rows.any(|row| row.device == device && row.method == method)
         })
         .collect();
-    let head_of = |&(device, method): &(usize, &str)| format!("{method} on {}", record.devices[device].selector);
+    let head_of = |&(device, method): &(usize, &str)| {
+        format!("{method} on {}", record.devices[device].selector)
+    };
     let head = std::iter::once("size".to_string())
         .chain(published.columns.iter().map(|column| column.to_string()))
         .chain(ours.iter().map(head_of));
     // As the paper has them, with no digit more and none less.
     let decimals = published.decimals();
     let figures = |figures: &[f64]| -> Vec<String> {
-        let figure = |column| figures.get(column).map(|figure| format!("{figure:.decimals$} {}", published.unit.0));
-        (0..published.columns.len()).map(|column| figure(column).unwrap_or(NONE.to_string())).collect()
+        let figure = |column| {
+            figures
+                .get(column)
+                .map(|figure| format!("{figure:.decimals$} {}", published.unit.0))
+        };
+        (0..published.columns.len())
+            .map(|column| figure(column).unwrap_or(NONE.to_string()))
+            .collect()
     };
-    let rows = published.cases(paper.problem).zip(published.rows).map(|(case, &(_, row))| {
-        let ours = ours.iter().map(|&(device, method)| time(record, &case, device, method));
-        std::iter::once(case.size()).chain(figures(row)).chain(ours).collect()
-    });
-    let source = format!("Published: {}, {}; {}", paper.source(), published.place, published.machine);
-    let letters =
-        format!("Measured here: {}, the median; in brackets what was expected and not run", published.kind.name());
+    let rows = published
+        .cases(paper.problem)
+        .zip(published.rows)
+        .map(|(case, &(_, row))| {
+            let ours = ours
+                .iter()
+                .map(|&(device, method)| time(record, &case, device, method));
+            std::iter::once(case.size())
+                .chain(figures(row))
+                .chain(ours)
+                .collect()
+        });
+    let source = format!(
+        "Published: {}, {}; {}",
+        paper.source(),
+        published.place,
+        published.machine
+    );
+    let letters = format!(
+        "Measured here: {}, the median; in brackets what was expected and not run",
+        published.kind.name()
+    );
     let note = (!published.note.is_empty()).then(|| published.note.to_string());
     Table {
         title: format!("{}: {}", paper.problem.title(), published.place),
         head: head.collect(),
         rows: rows.collect(),
-        notes: std::iter::once(source).chain(note).chain([letters]).collect(),
+        notes: std::iter::once(source)
+            .chain(note)
+            .chain([letters])
+            .collect(),
     }
 }
 
@@ -66,7 +109,9 @@ fn time(record: &Record, case: &Case, device: usize, method: &str) -> String {
     let found = rows.find(|row| row.case == *case && row.device == device && row.method == method);
     match found.map(|row| &row.outcome) {
         Some(Outcome::Measured(measured)) => {
-            let verdict = measured.verdict().map_or(String::new(), |verdict| format!(" {verdict}"));
+            let verdict = measured
+                .verdict()
+                .map_or(String::new(), |verdict| format!(" {verdict}"));
             units::time(Duration::from_secs_f64(measured.seconds())) + &verdict
         }
         Some(Outcome::Expected(time)) => format!("({})", units::time(*time)),

@@ -7,7 +7,9 @@ use super::super::{between, units};
 use super::table::Table;
 use super::{Kind, Measured, Outcome, Problem, Record, Row};
 
-const HEAD: [&str; 9] = ["size", "device", "method", "median", "least", "most", "speed", "ceiling", "against"];
+const HEAD: [&str; 9] = [
+    "size", "device", "method", "median", "least", "most", "speed", "ceiling", "against",
+];
 
 /// Everything of these problems, or with `dry_run` what is expected of it.
 pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
@@ -21,9 +23,16 @@ pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) ->
 /// The problems and kinds of inputs that there are rows of, in their order, with their rows.
 pub fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kind, Vec<&'a Row>)> {
     let mut found: Vec<(Problem, Kind, Vec<&Row>)> = Vec::new();
-    for row in record.rows.iter().filter(|row| problems.contains(&row.case.problem)) {
+    for row in record
+        .rows
+        .iter()
+        .filter(|row| problems.contains(&row.case.problem))
+    {
         let key = (row.case.problem, row.case.kind);
-        match found.iter_mut().find(|(problem, kind, _)| (*problem, *kind) == key) {
+        match found
+            .iter_mut()
+            .find(|(problem, kind, _)| (*problem, *kind) == key)
+        {
             Some((.., rows)) => rows.push(row),
             None => found.push((key.0, key.1, vec![row])),
         }
@@ -34,7 +43,11 @@ pub fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kin
 /// A table each.
 pub fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let table = |(problem, kind, rows): (Problem, Kind, Vec<&Row>)| {
-        let path = if rows.iter().any(|row| row.case.path) { ", with the witness" } else { "" };
+        let path = if rows.iter().any(|row| row.case.path) {
+            ", with the witness"
+        } else {
+            ""
+        };
         Table {
             title: format!("{}, {}{path}", problem.title(), kind.name()),
             head: HEAD.map(str::to_string).to_vec(),
@@ -58,17 +71,32 @@ fn cells(record: &Record, row: &Row) -> Vec<String> {
         of(&|measured| time(measured.seconds())),
         of(&|measured| time(measured.spread().0)),
         of(&|measured| time(measured.spread().1)),
-        of(&|measured| units::per_second(measured.count as f64 / measured.seconds(), row.case.problem.counted())),
-        of(&|measured| measured.share().map_or(String::new(), |share| format!("{:.1} %", 100.0 * share))),
+        of(&|measured| {
+            units::per_second(
+                measured.count as f64 / measured.seconds(),
+                row.case.problem.counted(),
+            )
+        }),
+        of(&|measured| {
+            measured
+                .share()
+                .map_or(String::new(), |share| format!("{:.1} %", 100.0 * share))
+        }),
         against(record, row),
     ]
 }
 
 /// The method, and what ran where that is another: `auto (hu-shing on cpu)`.
 fn method(record: &Record, row: &Row) -> String {
-    let Some(Measured { ran: (ran, on), .. }) = row.measured() else { return row.method.to_string() };
+    let Some(Measured { ran: (ran, on), .. }) = row.measured() else {
+        return row.method.to_string();
+    };
     let device = &record.devices[row.device];
-    let elsewhere = if *on == device.name || *on == device.selector { String::new() } else { format!(" on {on}") };
+    let elsewhere = if *on == device.name || *on == device.selector {
+        String::new()
+    } else {
+        format!(" on {on}")
+    };
     match (*ran == row.method, elsewhere.is_empty()) {
         (true, true) => row.method.to_string(),
         (true, false) => format!("{}{elsewhere}", row.method),
@@ -80,14 +108,23 @@ fn against(record: &Record, row: &Row) -> String {
     match &row.outcome {
         Outcome::Measured(measured) => {
             let ratio = |(other, factor): &(&Row, f64)| {
-                let on =
-                    if other.device == row.device { String::new() } else { format!(" on {}", record.selector(other)) };
+                let on = if other.device == row.device {
+                    String::new()
+                } else {
+                    format!(" on {}", record.selector(other))
+                };
                 format!("{}x {}{on}", units::three_digits(*factor), other.method)
             };
             let verdict = measured.verdict().map(str::to_string);
-            verdict.into_iter().chain(record.ratios(row).iter().map(ratio)).collect::<Vec<_>>().join(", ")
+            verdict
+                .into_iter()
+                .chain(record.ratios(row).iter().map(ratio))
+                .collect::<Vec<_>>()
+                .join(", ")
         }
-        Outcome::Expected(time) if *time > record.limit => format!("skipped: {} expected", units::time(*time)),
+        Outcome::Expected(time) if *time > record.limit => {
+            format!("skipped: {} expected", units::time(*time))
+        }
         Outcome::Expected(time) => format!("{} expected", units::time(*time)),
         Outcome::NoRoom(reason) => format!("no room: {reason}"),
         Outcome::Failed(reason) => format!("FAILED: {reason}"),
@@ -111,13 +148,28 @@ mod tests {
             right: true,
             checked,
         };
-        let case = Case { problem: Problem::Lcs, kind: Kind::Letters(4), sizes: (10, Some(10)), path: false };
+        let case = Case {
+            problem: Problem::Lcs,
+            kind: Kind::Letters(4),
+            sizes: (10, Some(10)),
+            path: false,
+        };
         let [selector, name, driver] = ["vulkan:0", "a GPU", "a driver"].map(str::to_string);
         let record = Record {
             command: Vec::new(),
             limit: Duration::from_secs(10),
-            devices: vec![Device { selector, name, kind: "discrete GPU", driver }],
-            rows: vec![Row { case, device: 0, method: "bit-parallel", outcome: Outcome::Measured(measured) }],
+            devices: vec![Device {
+                selector,
+                name,
+                kind: "discrete GPU",
+                driver,
+            }],
+            rows: vec![Row {
+                case,
+                device: 0,
+                method: "bit-parallel",
+                outcome: Outcome::Measured(measured),
+            }],
             papers: Vec::new(),
             complete: true,
         };
@@ -130,12 +182,18 @@ mod tests {
     fn the_share_of_the_ceiling_is_that_of_what_was_computed_and_a_column_where_it_is_known() {
         // 25 of 200 a second.
         let text = printed(Some(200.0), true);
-        assert!(text.contains("ceiling") && text.contains("12.5 %"), "{text}");
+        assert!(
+            text.contains("ceiling") && text.contains("12.5 %"),
+            "{text}"
+        );
         assert!(!printed(None, true).contains("ceiling"));
     }
 
     #[test]
     fn a_row_that_nothing_checks_says_so() {
-        assert!(printed(None, false).contains("unchecked") && !printed(None, true).contains("unchecked"));
+        assert!(
+            printed(None, false).contains("unchecked")
+                && !printed(None, true).contains("unchecked")
+        );
     }
 }

@@ -38,9 +38,12 @@ impl<'a> SubstringAnswer<'a> {
     pub(super) fn length(&self) -> usize {
         match self.found {
             SubstringFound::Longest(report) => report.length,
-            SubstringFound::Matches(report) => {
-                report.matches.iter().map(|found| found.length).max().unwrap_or_default()
-            }
+            SubstringFound::Matches(report) => report
+                .matches
+                .iter()
+                .map(|found| found.length)
+                .max()
+                .unwrap_or_default(),
         }
     }
 
@@ -48,10 +51,17 @@ impl<'a> SubstringAnswer<'a> {
     pub(super) fn firsts(&self) -> Vec<(Place, usize)> {
         match self.found {
             SubstringFound::Longest(report) => {
-                let firsts = report.substrings.iter().filter_map(|substring| substring.places.first());
+                let firsts = report
+                    .substrings
+                    .iter()
+                    .filter_map(|substring| substring.places.first());
                 firsts.map(|&place| (place, report.length)).collect()
             }
-            SubstringFound::Matches(report) => report.matches.iter().map(|found| (found.a, found.length)).collect(),
+            SubstringFound::Matches(report) => report
+                .matches
+                .iter()
+                .map(|found| (found.a, found.length))
+                .collect(),
         }
     }
 

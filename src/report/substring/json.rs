@@ -50,7 +50,9 @@ struct Places<'a>(&'a [Place]);
 impl Serialize for Places<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|at| list.serialize_element(&(at.input, at.record, at.start, at.strand)))?;
+        self.0.iter().try_for_each(|at| {
+            list.serialize_element(&(at.input, at.record, at.start, at.strand))
+        })?;
         list.end()
     }
 }
@@ -63,13 +65,19 @@ impl Serialize for Matches<'_> {
         let mut list = serializer.serialize_seq(Some(self.0.len()))?;
         let run = |place: &Place| (place.input, place.record, place.start);
         let mut matches = self.0.iter();
-        matches.try_for_each(|one| list.serialize_element(&(run(&one.a), run(&one.b), one.b.strand, one.length)))?;
+        matches.try_for_each(|one| {
+            list.serialize_element(&(run(&one.a), run(&one.b), one.b.strand, one.length))
+        })?;
         list.end()
     }
 }
 
 /// Schema `swath/substring/1`; the texts of substrings only where they are asked for.
-pub fn substring_json(answer: &SubstringAnswer<'_>, with_text: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn substring_json(
+    answer: &SubstringAnswer<'_>,
+    with_text: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let run = answer.run();
     let (substrings, matches) = match answer.found {
         SubstringFound::Longest(report) => {
@@ -78,7 +86,11 @@ pub fn substring_json(answer: &SubstringAnswer<'_>, with_text: bool, out: &mut d
                     Some(first) => as_text(answer, first, report.length)?,
                     None => (None, None),
                 };
-                Ok(Substring { text, text_base64, places: Places(&substring.places) })
+                Ok(Substring {
+                    text,
+                    text_base64,
+                    places: Places(&substring.places),
+                })
             });
             (Some(substrings.collect::<io::Result<_>>()?), None)
         }
@@ -104,7 +116,11 @@ pub fn substring_json(answer: &SubstringAnswer<'_>, with_text: bool, out: &mut d
 }
 
 /// A substring as it is printed, or where that is no UTF-8 in base64.
-fn as_text(answer: &SubstringAnswer<'_>, first: &Place, length: usize) -> io::Result<(Option<String>, Option<String>)> {
+fn as_text(
+    answer: &SubstringAnswer<'_>,
+    first: &Place,
+    length: usize,
+) -> io::Result<(Option<String>, Option<String>)> {
     let mut bytes = Vec::new();
     text::one(answer, first, length, &mut bytes)?;
     Ok(match String::from_utf8(bytes) {

@@ -36,7 +36,11 @@ pub enum SubstringFormat {
 }
 
 /// Writes the substrings or matches.
-pub fn write_substrings(format: SubstringFormat, answer: &SubstringAnswer<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_substrings(
+    format: SubstringFormat,
+    answer: &SubstringAnswer<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
         SubstringFormat::Text => text::write(answer, out),
         SubstringFormat::Tsv => tsv::write(answer, out),

@@ -12,9 +12,16 @@ pub(super) fn write(answer: &SubstringAnswer<'_>, out: &mut dyn Write) -> io::Re
         let length = found.length;
         let columns = |place: &swath::substring::Place| {
             let (name, symbols) = (answer.name(place), lengths[place.input][place.record]);
-            format!("{name}\t{symbols}\t{}\t{}", place.start, place.start + length)
+            format!(
+                "{name}\t{symbols}\t{}\t{}",
+                place.start,
+                place.start + length
+            )
         };
         let (query, target, strand) = (columns(&found.a), columns(&found.b), found.b.strand);
-        writeln!(out, "{query}\t{strand}\t{target}\t{length}\t{length}\t255\tNM:i:0\tcg:Z:{length}=")
+        writeln!(
+            out,
+            "{query}\t{strand}\t{target}\t{length}\t{length}\t255\tNM:i:0\tcg:Z:{length}="
+        )
     })
 }

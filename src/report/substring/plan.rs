@@ -25,7 +25,12 @@ struct Report<'a, I> {
 }
 
 /// One object of the schema `swath/substring-plan/1`, or one `key  value` line each.
-pub fn write_substring_plan(json: bool, inputs: &Groups, summary: &PlanSummary, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_substring_plan(
+    json: bool,
+    inputs: &Groups,
+    summary: &PlanSummary,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if json {
         let report = Report {
             schema: "swath/substring-plan/1",

@@ -21,13 +21,25 @@ pub(super) fn write(answer: &SubstringAnswer<'_>, out: &mut dyn Write) -> io::Re
 }
 
 /// The symbols that stand at a place on the forward strand.
-pub(super) fn one(answer: &SubstringAnswer<'_>, place: &Place, length: usize, out: &mut dyn Write) -> io::Result<()> {
-    let before: usize = answer.inputs.groups[..place.input].iter().map(|group| group.records.len()).sum();
+pub(super) fn one(
+    answer: &SubstringAnswer<'_>,
+    place: &Place,
+    length: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let before: usize = answer.inputs.groups[..place.input]
+        .iter()
+        .map(|group| group.records.len())
+        .sum();
     let (record, symbols) = (before + place.record, place.start..place.start + length);
     match &answer.inputs.lists {
         Lists::Bytes(list) => text::bytes([&list.printed()[record][symbols]].into_iter(), out),
         Lists::Chars(list) => text::chars([&list.printed()[record][symbols]].into_iter(), out),
-        Lists::Lines { list, words } => text::lines([&list.printed()[record][symbols]].into_iter(), words, out),
-        Lists::Tokens { list, words } => text::tokens([&list.printed()[record][symbols]].into_iter(), words, out),
+        Lists::Lines { list, words } => {
+            text::lines([&list.printed()[record][symbols]].into_iter(), words, out)
+        }
+        Lists::Tokens { list, words } => {
+            text::tokens([&list.printed()[record][symbols]].into_iter(), words, out)
+        }
     }
 }

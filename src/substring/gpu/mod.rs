@@ -37,9 +37,19 @@ pub async fn on_gpu<C: Code>(
     let host = device.on_threads(|| CpuFilter::new(question, settings, device.control));
     device.phases.lap("encode");
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());
-    let packing = Packing::new(question.texts.iter().map(|&text| vec![(0, text)]).collect(), &alphabet);
+    let packing = Packing::new(
+        question.texts.iter().map(|&text| vec![(0, text)]).collect(),
+        &alphabet,
+    );
     let session = device.open_session()?.fed_by(&packing);
-    let mut filter = GpuFilter { question, settings: *settings, session, host, alphabet: &alphabet, windows: 0 };
+    let mut filter = GpuFilter {
+        question,
+        settings: *settings,
+        session,
+        host,
+        alphabet: &alphabet,
+        windows: 0,
+    };
     search(question, settings, &mut filter, device.control).await
 }
 
@@ -58,7 +68,13 @@ impl<C: Code> GpuFilter<'_, C> {
     fn sizes(&self, windows: Windows) -> Result<Sizes> {
         let device = self.session.device;
         let limits = (device.backend.capabilities(), device.budget_bytes);
-        Sizes::new(&self.question, self.alphabet, windows, limits, &self.settings.tuning)
+        Sizes::new(
+            &self.question,
+            self.alphabet,
+            windows,
+            limits,
+            &self.settings.tuning,
+        )
     }
 }
 
@@ -69,16 +85,41 @@ pub const LISTED: usize = 5;
 
 impl<C: Code> Filter for GpuFilter<'_, C> {
     async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
-        let Self { question, session, .. } = self;
+        let Self {
+            question, session, ..
+        } = self;
         let device = session.device;
-        if question.texts.iter().filter(|text| windows.count(text.len()) > 0).count() < question.inputs {
-            return Ok(Survivors { list: Vec::new(), complete: true });
+        if question
+            .texts
+            .iter()
+            .filter(|text| windows.count(text.len()) > 0)
+            .count()
+            < question.inputs
+        {
+            return Ok(Survivors {
+                list: Vec::new(),
+                complete: true,
+            });
         }
         let sizes = self.sizes(windows)?;
-        let Self { question, settings, session, host, .. } = self;
+        let Self {
+            question,
+            settings,
+            session,
+            host,
+            ..
+        } = self;
         let make = |resident: &Resident| FilterPlan::new(&sizes, resident);
-        let control = |made: &FilterPlan| vec![Span { buffer: made.control, first: 0, words: sizes.control_words() }];
-        device.control.expect(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
+        let control = |made: &FilterPlan| {
+            vec![Span {
+                buffer: made.control,
+                first: 0,
+                words: sizes.control_words(),
+            }]
+        };
+        device
+            .control
+            .expect(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
         let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
         self.windows += sizes.visited();
         let texts = question.texts.len();
@@ -90,26 +131,49 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             let bits = read_bits(session, &sizes, &made).await?;
             let list = device.on_threads(|| host.list_all(windows, &bits));
             device.phases.lap("readback");
-            return Ok(Survivors { list, complete: true });
+            return Ok(Survivors {
+                list,
+                complete: true,
+            });
         }
-        let listed = words.get(LISTED).copied().unwrap_or(0).min(sizes.capacity as u32);
-        let span = Span { buffer: made.entries, first: 0, words: u64::from(listed) * ENTRY_WORDS };
+        let listed = words
+            .get(LISTED)
+            .copied()
+            .unwrap_or(0)
+            .min(sizes.capacity as u32);
+        let span = Span {
+            buffer: made.entries,
+            first: 0,
+            words: u64::from(listed) * ENTRY_WORDS,
+        };
         let read = session.read(&[span])?.await?;
         let entry = |entry: &[u32]| Survivor {
             key: u64::from(entry[3]) << 32 | u64::from(entry[2]),
             text: entry[0] as usize,
             position: entry[1] as usize,
         };
-        let list: Vec<_> = read.words().chunks_exact(ENTRY_WORDS as usize).map(entry).collect();
+        let list: Vec<_> = read
+            .words()
+            .chunks_exact(ENTRY_WORDS as usize)
+            .map(entry)
+            .collect();
         device.phases.lap("readback");
         if is_complete && list.len() as u64 != left {
-            return Err(Error::CertificateFailed(format!("a filter listed {} of {left} windows", list.len())));
+            return Err(Error::CertificateFailed(format!(
+                "a filter listed {} of {left} windows",
+                list.len()
+            )));
         }
-        Ok(Survivors { list, complete: is_complete })
+        Ok(Survivors {
+            list,
+            complete: is_complete,
+        })
     }
 
     fn cells(&self, windows: Windows) -> u64 {
-        self.sizes(windows).map_or(0, |sizes| FilterPlan::new(&sizes, &Resident::default()).plan.cells())
+        self.sizes(windows).map_or(0, |sizes| {
+            FilterPlan::new(&sizes, &Resident::default()).plan.cells()
+        })
     }
 
     fn windows(&self) -> u64 {
@@ -125,17 +189,26 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
 }
 
 /// The windows that are left as bits by texts and positions.
-async fn read_bits(session: &Session<'_>, sizes: &Sizes, made: &FilterPlan) -> Result<Vec<Vec<u64>>> {
+async fn read_bits(
+    session: &Session<'_>,
+    sizes: &Sizes,
+    made: &FilterPlan,
+) -> Result<Vec<Vec<u64>>> {
     let mut bits = Vec::with_capacity(sizes.texts.len());
     for (text, chunks) in sizes.texts.iter().zip(&made.survivors) {
         let stretches = text.windows.div_ceil(texts::STRETCH);
         let span = |(chunk, &buffer): (usize, &usize)| {
             let of_chunk = text.chunking.of_chunk(chunk);
-            Span { buffer, first: 0, words: stretches.min(of_chunk.end).saturating_sub(of_chunk.start) }
+            Span {
+                buffer,
+                first: 0,
+                words: stretches.min(of_chunk.end).saturating_sub(of_chunk.start),
+            }
         };
         let spans: Vec<_> = chunks.iter().enumerate().map(span).collect();
         let read = session.read(&spans)?.await?;
-        let pair = |pair: &[u32]| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32;
+        let pair =
+            |pair: &[u32]| u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32;
         bits.push(read.words().chunks(2).map(pair).collect());
     }
     Ok(bits)
@@ -149,8 +222,11 @@ mod tests {
     use crate::substring::search::Tuning;
 
     #[test]
-    fn texts_are_uploaded_once_and_visits_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do() {
-        let Some(backend) = Counted::open() else { return };
+    fn texts_are_uploaded_once_and_visits_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do()
+     {
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let (mut a, b) = (letters(70_000, 1), letters(50_000, 2));
         // It begins in the last stretch of a workgroup.
         a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
@@ -159,17 +235,29 @@ mod tests {
         for texts in [&[&a[..], &b[..]][..], &[&a[..], &other[..], &b[..]]] {
             let question = Question { texts, inputs: 2 };
             // So short a window is of no use at first.
-            let tuning = Tuning { start_length: Some(6), capacity: Some(256), ..Tuning::default() };
-            let settings = Settings { tuning, ..Settings::default() };
+            let tuning = Tuning {
+                start_length: Some(6),
+                capacity: Some(256),
+                ..Tuning::default()
+            };
+            let settings = Settings {
+                tuning,
+                ..Settings::default()
+            };
             let found = backend.whole_and_cut(async |device| {
                 let before = backend.loads().len();
                 let (answer, _) = on_gpu(device, question, &settings).await?;
                 let loads = &backend.loads()[before..];
                 let of_texts = |(name, _): &&(String, bool)| name.starts_with("codes");
-                let uploads = |load: &Vec<(String, bool)>| load.iter().filter(of_texts).filter(|(_, new)| *new).count();
+                let uploads = |load: &Vec<(String, bool)>| {
+                    load.iter().filter(of_texts).filter(|(_, new)| *new).count()
+                };
                 let uploads: Vec<_> = loads.iter().map(uploads).collect();
                 assert!(uploads.len() >= 2 && uploads[0] == texts.len(), "{loads:?}");
-                assert!(uploads[1..].iter().all(|&uploads| uploads == 0), "{loads:?}");
+                assert!(
+                    uploads[1..].iter().all(|&uploads| uploads == 0),
+                    "{loads:?}"
+                );
                 match answer {
                     Answer::Found(found) => Ok(found),
                     Answer::Undecided => panic!("a length decides"),
@@ -180,7 +268,10 @@ mod tests {
         }
         let cut = backend.cut_kernels();
         for kernel in ["clear", "count_level", "list", "visit"] {
-            assert!(cut.contains(format!("substring/{kernel}").as_str()), "{kernel} is none of {cut:?}");
+            assert!(
+                cut.contains(format!("substring/{kernel}").as_str()),
+                "{kernel} is none of {cut:?}"
+            );
         }
     }
 }

@@ -16,8 +16,11 @@ const CONTINUES: u32 = 2;
 /// Workgroups that take the words of a bitmap in turn.
 const BITMAP_GROUPS: u64 = 4096;
 /// Its parameters say the first one, and the end of the last.
-const BY_WORDS: Divide =
-    Divide { units: Units::InTurn { groups: 1 }, bounds: Bounds::End { first: 0, end: 1 }, step: LANES };
+const BY_WORDS: Divide = Divide {
+    units: Units::InTurn { groups: 1 },
+    bounds: Bounds::End { first: 0, end: 1 },
+    step: LANES,
+};
 /// Words of an entry of the list.
 pub const ENTRY_WORDS: u64 = 4;
 /// The kernels whose passes are about stretches of a text.
@@ -70,7 +73,9 @@ impl FilterPlan {
     pub fn new(sizes: &Sizes, resident: &Resident) -> Self {
         let mut maker = Maker::new(sizes, resident);
         let capacity = sizes.capacity as u64 * ENTRY_WORDS;
-        let entries = maker.plan.buffer("survivors listed", capacity, Contents::Unspecified);
+        let entries = maker
+            .plan
+            .buffer("survivors listed", capacity, Contents::Unspecified);
         let (marked, tested) = (maker.bitmap("marked keys"), maker.bitmap("tested keys"));
         match sizes.cascade.is_chain() {
             true => maker.chain(marked, tested),
@@ -78,26 +83,41 @@ impl FilterPlan {
         }
         maker.list(entries);
         let survivors = maker.texts.into_iter().map(|text| text.survivors).collect();
-        Self { plan: maker.plan, control: maker.control, entries, survivors }
+        Self {
+            plan: maker.plan,
+            control: maker.control,
+            entries,
+            survivors,
+        }
     }
 }
 
 impl<'s> Maker<'s> {
     fn new(sizes: &'s Sizes, resident: &Resident) -> Self {
-        let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+        let mut plan = Plan {
+            cell_cost: figures::CELL_COST,
+            ..Plan::default()
+        };
         // First, so that the workload is known by it.
-        let [visit, list] = [substring::visit, substring::list].map(|of| plan.kernel(of(sizes.form, sizes.bits)));
+        let [visit, list] =
+            [substring::visit, substring::list].map(|of| plan.kernel(of(sizes.form, sizes.bits)));
         debug_assert_eq!([visit, list], [VISIT, LIST]);
-        plan.divides.extend([VISIT, LIST].map(|kernel| (kernel, BY_STRETCHES)));
-        let [settle, clear] = [substring::settle(), substring::clear()].map(|kernel| plan.kernel(kernel));
+        plan.divides
+            .extend([VISIT, LIST].map(|kernel| (kernel, BY_STRETCHES)));
+        let [settle, clear] =
+            [substring::settle(), substring::clear()].map(|kernel| plan.kernel(kernel));
         plan.divides.push((clear, BY_WORDS));
         let mut control = vec![0; sizes.control_words() as usize];
         (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
-        for (left, text) in control[CONTROL_LEFT as usize..].iter_mut().zip(&sizes.texts) {
+        for (left, text) in control[CONTROL_LEFT as usize..]
+            .iter_mut()
+            .zip(&sizes.texts)
+        {
             *left = text.windows as u32;
         }
         let control = plan.upload("control", control);
-        let hashing = (sizes.form == Form::Hashed).then(|| prefixes::Kernels::new(&mut plan, sizes.bits));
+        let hashing =
+            (sizes.form == Form::Hashed).then(|| prefixes::Kernels::new(&mut plan, sizes.bits));
         let length = hashing.map(|_| sizes.windows.length as u64);
         let mut texts = Vec::with_capacity(sizes.texts.len());
         for (number, of_text) in sizes.texts.iter().enumerate() {
@@ -105,19 +125,37 @@ impl<'s> Maker<'s> {
             let chunks = 0..chunking.chunks();
             let code = |chunk: usize| codes_input(&mut plan, number, chunk, &chunking, resident);
             let codes: Vec<_> = chunks.clone().map(code).collect();
-            let stretches = |chunk: usize| chunking.of_chunk(chunk).end - chunking.of_chunk(chunk).start;
-            let survivors =
-                chunks.map(|chunk| plan.buffer("survivors", stretches(chunk), Contents::Unspecified)).collect();
-            let prefixes = hashing.map(|hashing| hashing.add_passes(&mut plan, &chunking, &codes, control));
+            let stretches =
+                |chunk: usize| chunking.of_chunk(chunk).end - chunking.of_chunk(chunk).start;
+            let survivors = chunks
+                .map(|chunk| plan.buffer("survivors", stretches(chunk), Contents::Unspecified))
+                .collect();
+            let prefixes =
+                hashing.map(|hashing| hashing.add_passes(&mut plan, &chunking, &codes, control));
             let parts = chunking.parts(0, of_text.windows, length);
-            texts.push(OnDevice { codes, prefixes: prefixes.unwrap_or_default(), survivors, parts });
+            texts.push(OnDevice {
+                codes,
+                prefixes: prefixes.unwrap_or_default(),
+                survivors,
+                parts,
+            });
         }
-        Self { sizes, plan, control, texts, settle, clear, power: sizes.windows.power() }
+        Self {
+            sizes,
+            plan,
+            control,
+            texts,
+            settle,
+            clear,
+            power: sizes.windows.power(),
+        }
     }
 
     fn bitmap(&mut self, name: &str) -> Bitmap {
         let words = self.sizes.partition_words();
-        (0..1 << self.sizes.partitions_log2).map(|_| self.plan.buffer(name, words, Contents::Zeros)).collect()
+        (0..1 << self.sizes.partitions_log2)
+            .map(|_| self.plan.buffer(name, words, Contents::Zeros))
+            .collect()
     }
 
     fn pass<const N: usize>(
@@ -129,7 +167,13 @@ impl<'s> Maker<'s> {
         cells: u64,
     ) {
         let bindings = self.plan.bind(buffers);
-        self.plan.passes.push(Pass { kernel, bindings, groups: [groups as u32, 1, 1], params: params(words), cells });
+        self.plan.passes.push(Pass {
+            kernel,
+            bindings,
+            groups: [groups as u32, 1, 1],
+            params: params(words),
+            cells,
+        });
     }
 
     /// Each visit hands its bitmap to the next one.
@@ -145,13 +189,21 @@ impl<'s> Maker<'s> {
     fn levels(&mut self, marked: Bitmap, mut tested: Bitmap) {
         let count_level = self.plan.kernel(substring::count_level());
         self.plan.divides.push((count_level, BY_WORDS));
-        let mut levels: Vec<_> = (0..self.sizes.cascade.inputs).map(|_| self.bitmap("keys in so many texts")).collect();
+        let mut levels: Vec<_> = (0..self.sizes.cascade.inputs)
+            .map(|_| self.bitmap("keys in so many texts"))
+            .collect();
         for visit in self.sizes.cascade.visits() {
             self.visit(&visit, &marked, &tested);
             for level in (0..levels.len()).rev() {
                 for (partition, &text) in marked.iter().enumerate() {
-                    let below = level.checked_sub(1).map_or(text, |below| levels[below][partition]);
-                    let words = [0, self.sizes.partition_words() as u32, u32::from(level == 0)];
+                    let below = level
+                        .checked_sub(1)
+                        .map_or(text, |below| levels[below][partition]);
+                    let words = [
+                        0,
+                        self.sizes.partition_words() as u32,
+                        u32::from(level == 0),
+                    ];
                     let buffers = vec![text, below, levels[level][partition]];
                     // A level is read and written, and below the first there is none.
                     let cells = self.bitmap_cells(if level == 0 { 3 } else { 4 });
@@ -169,7 +221,10 @@ impl<'s> Maker<'s> {
     }
 
     fn bitmap_groups(&self) -> u64 {
-        self.sizes.partition_words().div_ceil(u64::from(LANES)).min(BITMAP_GROUPS)
+        self.sizes
+            .partition_words()
+            .div_ceil(u64::from(LANES))
+            .min(BITMAP_GROUPS)
     }
 
     /// Cells of a pass that moves so many words for each word of a partition.
@@ -180,7 +235,13 @@ impl<'s> Maker<'s> {
     fn clear(&mut self, bitmap: &Bitmap) {
         for &partition in bitmap {
             let words = [0, self.sizes.partition_words() as u32];
-            self.pass(self.clear, vec![partition], self.bitmap_groups(), words, self.bitmap_cells(1));
+            self.pass(
+                self.clear,
+                vec![partition],
+                self.bitmap_groups(),
+                words,
+                self.bitmap_cells(1),
+            );
         }
     }
 
@@ -206,7 +267,13 @@ impl<'s> Maker<'s> {
     }
 
     fn visit(&mut self, visit: &Visit, marked: &Bitmap, tested: &Bitmap) {
-        let Sizes { cascade, partition_log2, partitions_log2, windows, .. } = *self.sizes;
+        let Sizes {
+            cascade,
+            partition_log2,
+            partitions_log2,
+            windows,
+            ..
+        } = *self.sizes;
         let seed = |bitmap: usize| mix(windows.base ^ bitmap as u64) as u32;
         let mark = cascade.marked(visit);
         let count = CONTROL_LEFT as usize + cascade.texts + visit.number;
@@ -217,7 +284,11 @@ impl<'s> Maker<'s> {
                 let starts = (text.windows - position).min(u64::from(u32::MAX)) as u32;
                 let mut modes = (32 - partition_log2) << 8 | partitions_log2 << 16;
                 modes |= if visit.tests { TESTS } else { 0 };
-                modes |= if visit.first && partition == 0 { 0 } else { CONTINUES };
+                modes |= if visit.first && partition == 0 {
+                    0
+                } else {
+                    CONTINUES
+                };
                 let words = [
                     part.stretches.start,
                     part.stretches.end,
@@ -233,9 +304,20 @@ impl<'s> Maker<'s> {
                     self.rest(),
                 ];
                 let mut buffers = self.of_windows(visit.text, &part);
-                buffers.extend([self.texts[visit.text].survivors[part.chunks.0], tested, marked, self.control]);
+                buffers.extend([
+                    self.texts[visit.text].survivors[part.chunks.0],
+                    tested,
+                    marked,
+                    self.control,
+                ]);
                 let stretches = u64::from(part.stretches.end - part.stretches.start);
-                self.pass(VISIT, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
+                self.pass(
+                    VISIT,
+                    buffers,
+                    stretches.div_ceil(u64::from(LANES)),
+                    words,
+                    stretches * STRETCH,
+                );
             }
         }
         let capacity = self.sizes.capacity;
@@ -255,7 +337,11 @@ impl<'s> Maker<'s> {
     fn list(&mut self, entries: BufferId) {
         for text in 0..self.texts.len() {
             for part in self.texts[text].parts.clone() {
-                let position = self.sizes.texts[text].chunking.of_chunk(part.chunks.0).start * STRETCH;
+                let position = self.sizes.texts[text]
+                    .chunking
+                    .of_chunk(part.chunks.0)
+                    .start
+                    * STRETCH;
                 let words = [
                     part.stretches.start,
                     part.stretches.end,
@@ -269,9 +355,19 @@ impl<'s> Maker<'s> {
                     self.rest(),
                 ];
                 let mut buffers = self.of_windows(text, &part);
-                buffers.extend([self.texts[text].survivors[part.chunks.0], entries, self.control]);
+                buffers.extend([
+                    self.texts[text].survivors[part.chunks.0],
+                    entries,
+                    self.control,
+                ]);
                 let stretches = u64::from(part.stretches.end - part.stretches.start);
-                self.pass(LIST, buffers, stretches.div_ceil(u64::from(LANES)), words, stretches * STRETCH);
+                self.pass(
+                    LIST,
+                    buffers,
+                    stretches.div_ceil(u64::from(LANES)),
+                    words,
+                    stretches * STRETCH,
+                );
             }
         }
     }

@@ -19,10 +19,15 @@ impl Kernels {
     /// Adds them to a plan, for codes of so many bits.
     pub fn new(plan: &mut Plan, bits: u32) -> Self {
         let stretches = plan.kernel(substring::prefix_stretches(bits));
-        let [blocks, spread] =
-            [substring::prefix_blocks(), substring::prefix_spread()].map(|kernel| plan.kernel(kernel));
-        plan.divides.extend([stretches, spread].map(|kernel| (kernel, BY_BLOCKS)));
-        Self { stretches, blocks, spread }
+        let [blocks, spread] = [substring::prefix_blocks(), substring::prefix_spread()]
+            .map(|kernel| plan.kernel(kernel));
+        plan.divides
+            .extend([stretches, spread].map(|kernel| (kernel, BY_BLOCKS)));
+        Self {
+            stretches,
+            blocks,
+            spread,
+        }
     }
 
     /// Adds the passes that hash a text's prefixes; the buffers of its chunks, which hold the hash before every stretch. The first words
@@ -42,19 +47,36 @@ impl Kernels {
                 plan.buffer("prefix hashes", words, Contents::Unspecified)
             })
             .collect();
-        let mut add = |kernel: usize, buffers: Vec<BufferId>, groups: u64, words: [u32; 2], cells: u64| {
-            let bindings = plan.bind(buffers);
-            plan.passes.push(Pass { kernel, bindings, groups: [groups as u32, 1, 1], params: params(words), cells });
-        };
+        let mut add =
+            |kernel: usize, buffers: Vec<BufferId>, groups: u64, words: [u32; 2], cells: u64| {
+                let bindings = plan.bind(buffers);
+                plan.passes.push(Pass {
+                    kernel,
+                    bindings,
+                    groups: [groups as u32, 1, 1],
+                    params: params(words),
+                    cells,
+                });
+            };
         let of_chunks = || {
             (0..codes.len()).map(|chunk| {
                 let stretches = chunking.of_chunk(chunk);
-                (chunk, stretches.start / BLOCK, (stretches.end - stretches.start) / BLOCK)
+                (
+                    chunk,
+                    stretches.start / BLOCK,
+                    (stretches.end - stretches.start) / BLOCK,
+                )
             })
         };
         for (chunk, first, count) in of_chunks() {
             let buffers = vec![codes[chunk], prefixes[chunk], blocks, control];
-            add(self.stretches, buffers, count, [first as u32, 0], count * BLOCK * STRETCH);
+            add(
+                self.stretches,
+                buffers,
+                count,
+                [first as u32, 0],
+                count * BLOCK * STRETCH,
+            );
         }
         add(
             self.blocks,
@@ -64,7 +86,13 @@ impl Kernels {
             chunking.blocks(),
         );
         for (chunk, first, count) in of_chunks() {
-            add(self.spread, vec![prefixes[chunk], blocks, control], count, [first as u32, 0], count * BLOCK);
+            add(
+                self.spread,
+                vec![prefixes[chunk], blocks, control],
+                count,
+                [first as u32, 0],
+                count * BLOCK,
+            );
         }
         prefixes
     }

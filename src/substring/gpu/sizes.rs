@@ -61,7 +61,12 @@ impl Sizes {
         (caps, budget_bytes): (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
-        let longest = question.texts.iter().map(|text| text.len() as u64).max().unwrap_or(0);
+        let longest = question
+            .texts
+            .iter()
+            .map(|text| text.len() as u64)
+            .max()
+            .unwrap_or(0);
         check_length("an input", longest, "take the device 'cpu'")?;
         let of_text = |text: &&[C]| TextSizes {
             chunking: Chunking::new(text.len() as u64, alphabet.bits, caps, tuning.chunk_symbols),
@@ -71,13 +76,23 @@ impl Sizes {
         let most = texts.iter().map(|text| text.windows).max().unwrap_or(0);
         let log2 = bitmap_log2(most as usize, tuning.bitmap_log2);
         let bytes = caps.chunk_bytes.min(caps.binding_bytes);
-        let partition_log2 =
-            tuning.partition_log2.unwrap_or(figures::PARTITION_LOG2).clamp(10, log2).min((8 * bytes).ilog2());
+        let partition_log2 = tuning
+            .partition_log2
+            .unwrap_or(figures::PARTITION_LOG2)
+            .clamp(10, log2)
+            .min((8 * bytes).ilog2());
         let mut sizes = Self {
             texts,
-            cascade: Cascade { texts: question.texts.len(), inputs: question.inputs },
+            cascade: Cascade {
+                texts: question.texts.len(),
+                inputs: question.inputs,
+            },
             windows,
-            form: if alphabet.packs(windows.length) { Form::Packed } else { Form::Hashed },
+            form: if alphabet.packs(windows.length) {
+                Form::Packed
+            } else {
+                Form::Hashed
+            },
             bits: alphabet.bits,
             partition_log2,
             partitions_log2: log2 - partition_log2,
@@ -92,7 +107,12 @@ impl Sizes {
         let (needed, limit) = (sizes.size_bytes(), budget_bytes);
         if needed > limit {
             let what = "the search on a GPU".to_string();
-            return Err(Error::MemoryBudget { what, needed, limit, smallest: needed });
+            return Err(Error::MemoryBudget {
+                what,
+                needed,
+                limit,
+                smallest: needed,
+            });
         }
         Ok(sizes)
     }
@@ -101,10 +121,28 @@ impl Sizes {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn first<C: Code>(question: &Question<'_, C>, device: (&Capabilities, u64), tuning: &Tuning) -> Result<Self> {
-        let longest = question.texts.iter().map(|text| text.len()).max().unwrap_or(0);
-        let length = tuning.start_length.unwrap_or_else(|| start_length(question, longest)).max(1);
-        Self::new(question, &Alphabet::of(question.texts).on(device.0), Windows { length, base: 1 }, device, tuning)
+    pub fn first<C: Code>(
+        question: &Question<'_, C>,
+        device: (&Capabilities, u64),
+        tuning: &Tuning,
+    ) -> Result<Self> {
+        let longest = question
+            .texts
+            .iter()
+            .map(|text| text.len())
+            .max()
+            .unwrap_or(0);
+        let length = tuning
+            .start_length
+            .unwrap_or_else(|| start_length(question, longest))
+            .max(1);
+        Self::new(
+            question,
+            &Alphabet::of(question.texts).on(device.0),
+            Windows { length, base: 1 },
+            device,
+            tuning,
+        )
     }
 
     fn bitmap_log2(&self) -> u32 {
@@ -113,7 +151,11 @@ impl Sizes {
 
     /// Bitmaps beside each other: the one that is marked, the one that is tested, and levels.
     pub fn bitmaps(&self) -> u64 {
-        2 + if self.cascade.is_chain() { 0 } else { self.cascade.inputs as u64 }
+        2 + if self.cascade.is_chain() {
+            0
+        } else {
+            self.cascade.inputs as u64
+        }
     }
 
     /// Words of a partition of a bitmap.
@@ -128,15 +170,24 @@ impl Sizes {
 
     /// Windows that all visits together look at, at the most.
     pub fn visited(&self) -> u64 {
-        self.cascade.visits().map(|visit| self.texts[visit.text].windows << self.partitions_log2).sum()
+        self.cascade
+            .visits()
+            .map(|visit| self.texts[visit.text].windows << self.partitions_log2)
+            .sum()
     }
 
     /// All buffers of the plan.
     pub fn size_bytes(&self) -> u64 {
         let of_text = |text: &TextSizes| {
             let chunking = &text.chunking;
-            let words: u64 = (0..chunking.chunks()).map(|chunk| chunking.words(chunk)).sum();
-            let hashes = if self.form == Form::Hashed { 2 * chunking.stretches + 2 * chunking.blocks() } else { 0 };
+            let words: u64 = (0..chunking.chunks())
+                .map(|chunk| chunking.words(chunk))
+                .sum();
+            let hashes = if self.form == Form::Hashed {
+                2 * chunking.stretches + 2 * chunking.blocks()
+            } else {
+                0
+            };
             words + chunking.stretches + hashes
         };
         let texts: u64 = self.texts.iter().map(of_text).sum();

@@ -19,7 +19,10 @@ const BEYOND: u64 = 3;
 
 /// How passes about stretches of a text are cut: between workgroups, by the first stretch and the end of the last. They read what they
 /// write for other ones only as bits and counts that are added to, in any order.
-pub const BY_STRETCHES: Divide = Divide { step: LANES, ..Divide::by_group(Bounds::End { first: 0, end: 1 }) };
+pub const BY_STRETCHES: Divide = Divide {
+    step: LANES,
+    ..Divide::by_group(Bounds::End { first: 0, end: 1 })
+};
 
 /// Most symbols of an array: positions are 32-bit numbers.
 const LONGEST: u64 = u32::MAX as u64 - 64;
@@ -31,7 +34,12 @@ const LONGEST: u64 = u32::MAX as u64 - 64;
 pub fn check_length(what: &'static str, symbols: u64, remedy: &'static str) -> Result<()> {
     match symbols <= LONGEST {
         true => Ok(()),
-        false => Err(Error::InputTooLong { what, actual: symbols, limit: LONGEST, remedy }),
+        false => Err(Error::InputTooLong {
+            what,
+            actual: symbols,
+            limit: LONGEST,
+            remedy,
+        }),
     }
 }
 
@@ -68,7 +76,11 @@ impl Chunking {
         let fitting = (bytes / (4 * bits.max(2))).saturating_sub(BEYOND);
         let wanted = forced.map_or(fitting, |symbols| fitting.min(symbols as u64 / STRETCH));
         let most = wanted.min(u64::from(caps.groups_per_dimension) * BLOCK);
-        Self { stretches, chunk: (most / BLOCK).max(1) * BLOCK, bits }
+        Self {
+            stretches,
+            chunk: (most / BLOCK).max(1) * BLOCK,
+            bits,
+        }
     }
 
     /// How many chunks there are.
@@ -101,7 +113,9 @@ impl Chunking {
         while stretch < end {
             let (tail, head) = (stretch / self.chunk, (stretch + distance) / self.chunk);
             let (tail_first, head_first) = (tail * self.chunk, head * self.chunk);
-            let next = (tail_first + self.chunk).min(head_first + self.chunk - distance).min(stretch + PASS_STRETCHES);
+            let next = (tail_first + self.chunk)
+                .min(head_first + self.chunk - distance)
+                .min(stretch + PASS_STRETCHES);
             let next = next.min(end);
             parts.push(Part {
                 chunks: (tail as usize, head as usize),
@@ -134,9 +148,25 @@ pub fn joined<'a, C: Code>(texts: &[&'a [C]]) -> Vec<(u64, &'a [C])> {
 }
 
 /// Adds a buffer for a chunk of an array of codes, which a [`Packing`] fills.
-pub fn codes_input(plan: &mut Plan, array: usize, chunk: usize, chunking: &Chunking, resident: &Resident) -> BufferId {
-    let key = vec![array as u64, chunking.of_chunk(chunk).start, chunking.chunk, chunking.bits];
-    plan.input_in_parts("codes", (chunking.words(chunk), key), resident, chunking.bits)
+pub fn codes_input(
+    plan: &mut Plan,
+    array: usize,
+    chunk: usize,
+    chunking: &Chunking,
+    resident: &Resident,
+) -> BufferId {
+    let key = vec![
+        array as u64,
+        chunking.of_chunk(chunk).start,
+        chunking.chunk,
+        chunking.bits,
+    ];
+    plan.input_in_parts(
+        "codes",
+        (chunking.words(chunk), key),
+        resident,
+        chunking.bits,
+    )
 }
 
 impl<'a, C: Code> Packing<'a, C> {
@@ -150,12 +180,20 @@ impl<'a, C: Code> Packing<'a, C> {
         words.fill(0);
         let (texts, bits) = (&self.arrays[array], self.alphabet.bits as usize);
         let end = first + (words.len() / bits) as u64;
-        let begun = texts.partition_point(|&(start, _)| start <= first).saturating_sub(1);
+        let begun = texts
+            .partition_point(|&(start, _)| start <= first)
+            .saturating_sub(1);
         for &(start, text) in texts[begun..].iter().take_while(|&&(start, _)| start < end) {
             let from = first.max(start);
             let place = |stretch: u64| ((stretch - start) * STRETCH) as usize;
-            let symbols = text.get(place(from)..text.len().min(place(end))).unwrap_or(&[]);
-            pack(symbols, self.alphabet, &mut words[(from - first) as usize * bits..]);
+            let symbols = text
+                .get(place(from)..text.len().min(place(end)))
+                .unwrap_or(&[]);
+            pack(
+                symbols,
+                self.alphabet,
+                &mut words[(from - first) as usize * bits..],
+            );
         }
     }
 }
@@ -163,9 +201,11 @@ impl<'a, C: Code> Packing<'a, C> {
 impl<C: Code> Source for Packing<'_, C> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         match buffer.input.as_deref() {
-            Some(&[array, chunk, ..]) => {
-                self.pack(array as usize, chunk + first / u64::from(self.alphabet.bits), words)
-            }
+            Some(&[array, chunk, ..]) => self.pack(
+                array as usize,
+                chunk + first / u64::from(self.alphabet.bits),
+                words,
+            ),
             _ => words.fill(0),
         }
     }
@@ -173,7 +213,9 @@ impl<C: Code> Source for Packing<'_, C> {
 
 /// Puts codes into words, from the lowest bit on.
 fn pack<C: Code>(symbols: &[C], alphabet: &Alphabet, words: &mut [u32]) {
-    let Some(table) = alphabet.table() else { return pack_codes(symbols, alphabet.bits, words, C::number) };
+    let Some(table) = alphabet.table() else {
+        return pack_codes(symbols, alphabet.bits, words, C::number);
+    };
     match alphabet.bits {
         1 => pack_narrow::<C, 1>(symbols, table, words),
         2 => pack_narrow::<C, 2>(symbols, table, words),
@@ -238,7 +280,9 @@ mod tests {
     #[test]
     fn codes_lie_one_behind_the_other_and_chunks_repeat_what_comes_next() {
         for letters in [1u64, 2, 3, 5, 12, 26, 50, 100, 200, 1 << 20] {
-            let text: Vec<u32> = (0..40_000u64).map(|place| (place * place % 7919 % letters) as u32).collect();
+            let text: Vec<u32> = (0..40_000u64)
+                .map(|place| (place * place % 7919 % letters) as u32)
+                .collect();
             let alphabet = Alphabet::of(&[&text[..]]);
             let caps = Capabilities::default();
             let chunking = Chunking::new(text.len() as u64, alphabet.bits, &caps, Some(8192));
@@ -251,11 +295,18 @@ mod tests {
                 let count = words.len() as u64 * 32 / u64::from(alphabet.bits);
                 for place in 0..count {
                     let (bit, bits) = (place * u64::from(alphabet.bits), u64::from(alphabet.bits));
-                    let word = |place: u64| u64::from(words.get(place as usize).copied().unwrap_or(0));
+                    let word =
+                        |place: u64| u64::from(words.get(place as usize).copied().unwrap_or(0));
                     let both = word(bit / 32) | word(bit / 32 + 1) << 32;
                     let code = both >> (bit % 32) & ((1 << bits) - 1);
-                    let symbol = text.get((first + place) as usize).map_or(0, |&symbol| alphabet.code(symbol));
-                    assert_eq!(code, u64::from(symbol), "chunk {chunk}, place {place}, {letters} letters");
+                    let symbol = text
+                        .get((first + place) as usize)
+                        .map_or(0, |&symbol| alphabet.code(symbol));
+                    assert_eq!(
+                        code,
+                        u64::from(symbol),
+                        "chunk {chunk}, place {place}, {letters} letters"
+                    );
                 }
             }
         }
@@ -270,12 +321,18 @@ mod tests {
                 let windows = (symbols + 1).saturating_sub(length);
                 let mut next = 0;
                 for part in chunking.parts(0, windows, Some(length)) {
-                    let (tail, head) = (chunking.of_chunk(part.chunks.0), chunking.of_chunk(part.chunks.1));
+                    let (tail, head) = (
+                        chunking.of_chunk(part.chunks.0),
+                        chunking.of_chunk(part.chunks.1),
+                    );
                     for stretch in part.stretches {
                         assert_eq!(tail.start + u64::from(stretch), next);
                         let end = head.start + u64::from(stretch.wrapping_add(part.head));
                         assert_eq!(end, next + length / STRETCH);
-                        assert!(tail.contains(&next) && head.contains(&end), "{symbols} {length}");
+                        assert!(
+                            tail.contains(&next) && head.contains(&end),
+                            "{symbols} {length}"
+                        );
                         next += 1;
                     }
                 }

@@ -36,7 +36,13 @@ pub struct Found {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub fn find<C: Code>(index: &Index<'_, C>, b: &[C], least: usize, capacity: usize, control: &Control) -> Result<Found> {
+pub fn find<C: Code>(
+    index: &Index<'_, C>,
+    b: &[C],
+    least: usize,
+    capacity: usize,
+    control: &Control,
+) -> Result<Found> {
     let Sizes { width, step } = index.sizes;
     let windows = (b.len() + 1).saturating_sub(width);
     let of_a_task = WINDOWS_OF_A_TASK.max(4 * width);
@@ -45,28 +51,44 @@ pub fn find<C: Code>(index: &Index<'_, C>, b: &[C], least: usize, capacity: usiz
         let own = task * of_a_task..windows.min((task + 1) * of_a_task);
         // What stands one step before the first window may be a block, too.
         let from = own.start.saturating_sub(step);
-        let mut search = Search { index, b, least, own: own.clone(), hits: VecDeque::new(), patterns: HashMap::new() };
+        let mut search = Search {
+            index,
+            b,
+            least,
+            own: own.clone(),
+            hits: VecDeque::new(),
+            patterns: HashMap::new(),
+        };
         let mut matches = Vec::new();
         let is_full = |more: usize| count.fetch_add(more, Ordering::Relaxed) + more > capacity;
         let mut result = control.check();
         let (mut full, mut looked_at) = (is_full(0), 0);
-        index.rolling.all(&b[from..own.end + width - 1], |position, hash| {
-            if index.may_have(hash) && !full && result.is_ok() {
-                let before = matches.len();
-                search.window(from + position, hash, &mut matches);
-                full = is_full(matches.len() - before);
-                looked_at = (from + position + 1).saturating_sub(own.start);
-                result = control.check();
-            }
-        });
+        index
+            .rolling
+            .all(&b[from..own.end + width - 1], |position, hash| {
+                if index.may_have(hash) && !full && result.is_ok() {
+                    let before = matches.len();
+                    search.window(from + position, hash, &mut matches);
+                    full = is_full(matches.len() - before);
+                    looked_at = (from + position + 1).saturating_sub(own.start);
+                    result = control.check();
+                }
+            });
         let looked_at = if full { looked_at } else { own.len() };
         searched.fetch_add(looked_at, Ordering::Relaxed);
         control.advance(looked_at as u64);
         result.map(|()| matches)
     };
-    let found = (0..windows.div_ceil(of_a_task)).into_par_iter().map(task).collect::<Result<Vec<_>>>()?;
+    let found = (0..windows.div_ceil(of_a_task))
+        .into_par_iter()
+        .map(task)
+        .collect::<Result<Vec<_>>>()?;
     let matches = found.concat();
-    let share = if windows == 0 { 1.0 } else { searched.into_inner() as f64 / windows as f64 };
+    let share = if windows == 0 {
+        1.0
+    } else {
+        searched.into_inner() as f64 / windows as f64
+    };
     Ok(Found { matches, share })
 }
 
@@ -86,25 +108,45 @@ struct Search<'a, 'b, C> {
 impl<C: Code> Search<'_, '_, C> {
     /// Adds the matches whose first block stands at this window, which has this hash.
     fn window(&mut self, window: usize, hash: u64, matches: &mut Vec<(usize, usize, usize)>) {
-        let Self { index, b, least, .. } = *self;
+        let Self {
+            index, b, least, ..
+        } = *self;
         let patterns = &mut self.patterns;
         let mut stands = |class: u32| {
-            let pattern = patterns.entry(class).or_insert_with(|| Pattern::new(index.content(class)));
+            let pattern = patterns
+                .entry(class)
+                .or_insert_with(|| Pattern::new(index.content(class)));
             pattern.stands_at(b, window)
         };
-        let Some(class) = index.classes(hash).find(|&class| stands(class)) else { return };
+        let Some(class) = index.classes(hash).find(|&class| stands(class)) else {
+            return;
+        };
         let Sizes { width, step } = index.sizes;
-        while self.hits.front().is_some_and(|&(hit, _)| hit + step < window) {
+        while self
+            .hits
+            .front()
+            .is_some_and(|&(hit, _)| hit + step < window)
+        {
             self.hits.pop_front();
         }
-        let before = self.hits.front().filter(|&&(hit, _)| hit + step == window).map_or(NONE, |&(_, class)| class);
+        let before = self
+            .hits
+            .front()
+            .filter(|&&(hit, _)| hit + step == window)
+            .map_or(NONE, |&(_, class)| class);
         self.hits.push_back((window, class));
         if !self.own.contains(&window) {
             return;
         }
         for block in index.positions(class, before) {
             let (in_a, in_b) = (&index.codes[..block], &b[..window]);
-            let left = in_a.iter().rev().zip(in_b.iter().rev()).take(step).take_while(|(x, y)| x == y).count();
+            let left = in_a
+                .iter()
+                .rev()
+                .zip(in_b.iter().rev())
+                .take(step)
+                .take_while(|(x, y)| x == y)
+                .count();
             let right = common_prefix(&index.codes[block + width..], &b[window + width..]);
             let length = left + width + right;
             if length >= least {
@@ -117,6 +159,16 @@ impl<C: Code> Search<'_, '_, C> {
 /// How many symbols both have in common from the start.
 fn common_prefix<C: PartialEq>(a: &[C], b: &[C]) -> usize {
     const AT_ONCE: usize = 64;
-    let equal = a.chunks_exact(AT_ONCE).zip(b.chunks_exact(AT_ONCE)).take_while(|(x, y)| x == y).count() * AT_ONCE;
-    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(x, y)| x == y).count()
+    let equal = a
+        .chunks_exact(AT_ONCE)
+        .zip(b.chunks_exact(AT_ONCE))
+        .take_while(|(x, y)| x == y)
+        .count()
+        * AT_ONCE;
+    equal
+        + a[equal..]
+            .iter()
+            .zip(&b[equal..])
+            .take_while(|(x, y)| x == y)
+            .count()
 }

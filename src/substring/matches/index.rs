@@ -50,7 +50,8 @@ const BLOCKS_OF_A_TASK: usize = 1 << 10;
 
 /// Bytes of an index of so many blocks while it is made.
 pub fn size_bytes(blocks: usize) -> u64 {
-    let a_block = size_of::<(u64, u32)>() + size_of::<u32>() + size_of::<Member>() + size_of::<Class>();
+    let a_block =
+        size_of::<(u64, u32)>() + size_of::<u32>() + size_of::<Member>() + size_of::<Class>();
     let slots = 2 * size_of::<u32>() + (1 << FILTER_BITS_LOG2) / 8;
     (blocks as u64).saturating_mul((a_block + 2 * slots) as u64)
 }
@@ -63,7 +64,12 @@ impl<'a, C: Code> Index<'a, C> {
         let limit = u64::from(NONE) - 1;
         if blocks as u64 > limit {
             let remedy = "ask for longer matches, or give shorter inputs";
-            return Err(Error::InputTooLong { what: "the input", actual: codes.len() as u64, limit, remedy });
+            return Err(Error::InputTooLong {
+                what: "the input",
+                actual: codes.len() as u64,
+                limit,
+                remedy,
+            });
         }
         let rolling = Rolling::new(sizes.width);
         let mut hashed = hashes(codes, sizes, &rolling, blocks);
@@ -101,7 +107,10 @@ impl<'a, C: Code> Index<'a, C> {
 
         let slots_log2 = (2 * classes.len()).next_power_of_two().ilog2().max(1);
         let filter_log2 = classes.len().next_power_of_two().ilog2() + FILTER_BITS_LOG2;
-        let (mut slots, mut filter) = (vec![0; 1 << slots_log2], vec![0u64; 1 << filter_log2.saturating_sub(6)]);
+        let (mut slots, mut filter) = (
+            vec![0; 1 << slots_log2],
+            vec![0u64; 1 << filter_log2.saturating_sub(6)],
+        );
         let mut last = None;
         for (class, &Class { hash, .. }) in classes.iter().enumerate() {
             if last.replace(hash) == Some(hash) {
@@ -115,7 +124,17 @@ impl<'a, C: Code> Index<'a, C> {
             let bit = top(hash, filter_log2);
             filter[bit / 64] |= 1 << (bit % 64);
         }
-        Ok(Self { codes, sizes, rolling, classes, members, slots, slots_log2, filter, filter_log2 })
+        Ok(Self {
+            codes,
+            sizes,
+            rolling,
+            classes,
+            members,
+            slots,
+            slots_log2,
+            filter,
+            filter_log2,
+        })
     }
 
     /// Whether a block may have this hash.
@@ -131,7 +150,10 @@ impl<'a, C: Code> Index<'a, C> {
         while self.slots[slot] != 0 {
             let first = self.slots[slot] - 1;
             if self.classes[first as usize].hash == hash {
-                let same = self.classes[first as usize..].iter().take_while(|class| class.hash == hash).count();
+                let same = self.classes[first as usize..]
+                    .iter()
+                    .take_while(|class| class.hash == hash)
+                    .count();
                 return first..first + same as u32;
             }
             slot = (slot + 1) % self.slots.len();
@@ -148,7 +170,10 @@ impl<'a, C: Code> Index<'a, C> {
     /// Positions of the blocks of a class, without those one step behind a block of the class `before`.
     pub fn positions(&self, class: u32, before: u32) -> impl Iterator<Item = usize> {
         let start = self.classes[class as usize].members as usize;
-        let end = self.classes.get(class as usize + 1).map_or(self.members.len(), |next| next.members as usize);
+        let end = self
+            .classes
+            .get(class as usize + 1)
+            .map_or(self.members.len(), |next| next.members as usize);
         let members = &self.members[start..end];
         let left_out = match before {
             NONE => members.len()..members.len(),
@@ -157,7 +182,9 @@ impl<'a, C: Code> Index<'a, C> {
                     ..members.partition_point(|member| member.before <= before)
             }
         };
-        let kept = members[..left_out.start].iter().chain(&members[left_out.end..]);
+        let kept = members[..left_out.start]
+            .iter()
+            .chain(&members[left_out.end..]);
         kept.map(|member| member.block as usize * self.sizes.step)
     }
 }
@@ -169,16 +196,24 @@ fn hashes<C: Code>(codes: &[C], sizes: Sizes, rolling: &Rolling, blocks: usize) 
         let tasks_blocks = task * BLOCKS_OF_A_TASK..blocks.min((task + 1) * BLOCKS_OF_A_TASK);
         let mut hashed = Vec::with_capacity(tasks_blocks.len());
         if 2 * step > width {
-            hashed.extend(tasks_blocks.map(|block| (rolling.first(&codes[block * step..]), block as u32)));
+            hashed.extend(
+                tasks_blocks.map(|block| (rolling.first(&codes[block * step..]), block as u32)),
+            );
         } else {
             let from = tasks_blocks.start * step;
-            rolling.all(&codes[from..(tasks_blocks.end - 1) * step + width], |position, hash| {
-                if position % step == 0 {
-                    hashed.push((hash, ((from + position) / step) as u32));
-                }
-            });
+            rolling.all(
+                &codes[from..(tasks_blocks.end - 1) * step + width],
+                |position, hash| {
+                    if position % step == 0 {
+                        hashed.push((hash, ((from + position) / step) as u32));
+                    }
+                },
+            );
         }
         hashed
     };
-    (0..blocks.div_ceil(BLOCKS_OF_A_TASK)).into_par_iter().flat_map_iter(of_task).collect()
+    (0..blocks.div_ceil(BLOCKS_OF_A_TASK))
+        .into_par_iter()
+        .flat_map_iter(of_task)
+        .collect()
 }

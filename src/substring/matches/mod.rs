@@ -60,7 +60,12 @@ impl<'a, S: Symbol> Matches<'a, S> {
         least: u64,
         options: SubstringOptions,
     ) -> Self {
-        Self { inputs, strands, least, options }
+        Self {
+            inputs,
+            strands,
+            least,
+            options,
+        }
     }
 
     /// By this method; [`Method::Auto`] by default.
@@ -84,15 +89,28 @@ impl<S: Symbol> Task for Matches<'_, S> {
     type Answer = MaximalMatches;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<MaximalMatches>> {
-        let options = SubstringOptions { control: control.clone(), ..self.options.clone() };
+        let options = SubstringOptions {
+            control: control.clone(),
+            ..self.options.clone()
+        };
         let inputs = records(&self.inputs);
-        let (matches, run) = engine.on_threads(|| solve::solve(engine, &inputs, self.strands, self.least, &options))?;
+        let (matches, run) = engine
+            .on_threads(|| solve::solve(engine, &inputs, self.strands, self.least, &options))?;
         let method = run.method.name();
-        Ok(Report::new(MaximalMatches { matches }, run.with_method(method)))
+        Ok(Report::new(
+            MaximalMatches { matches },
+            run.with_method(method),
+        ))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
-        let plan = summary::matches(engine, &records(&self.inputs), self.strands, self.least, &self.options)?;
+        let plan = summary::matches(
+            engine,
+            &records(&self.inputs),
+            self.strands,
+            self.least,
+            &self.options,
+        )?;
         let method = plan.method.name();
         Ok(plan.with_method(method))
     }

@@ -29,28 +29,42 @@ impl Rolling {
             square = square.wrapping_mul(square);
             exponent >>= 1;
         }
-        let values = std::array::from_fn(|code| (value(code as u32), value(code as u32).wrapping_mul(leaving)));
-        Self { values, leaving, width }
+        let values = std::array::from_fn(|code| {
+            (value(code as u32), value(code as u32).wrapping_mul(leaving))
+        });
+        Self {
+            values,
+            leaving,
+            width,
+        }
     }
 
     fn entering<C: Code>(&self, code: C) -> u64 {
-        self.values.get(code.number() as usize).map_or_else(|| value(code.number()), |values| values.0)
+        self.values
+            .get(code.number() as usize)
+            .map_or_else(|| value(code.number()), |values| values.0)
     }
 
     fn leaving<C: Code>(&self, code: C) -> u64 {
         let far = || value(code.number()).wrapping_mul(self.leaving);
-        self.values.get(code.number() as usize).map_or_else(far, |values| values.1)
+        self.values
+            .get(code.number() as usize)
+            .map_or_else(far, |values| values.1)
     }
 
     /// The hash of the block at the start of `codes`.
     pub fn first<C: Code>(&self, codes: &[C]) -> u64 {
-        codes[..self.width].iter().fold(0, |hash: u64, &code| hash.wrapping_mul(BASE).wrapping_add(self.entering(code)))
+        codes[..self.width].iter().fold(0, |hash: u64, &code| {
+            hash.wrapping_mul(BASE).wrapping_add(self.entering(code))
+        })
     }
 
     /// Calls `each` with the hashes of the blocks at all positions of `codes`.
     #[inline]
     pub fn all<C: Code>(&self, codes: &[C], mut each: impl FnMut(usize, u64)) {
-        let Some(rest) = codes.get(self.width..) else { return };
+        let Some(rest) = codes.get(self.width..) else {
+            return;
+        };
         let mut hash = self.first(codes);
         for (position, (&out, &next)) in codes.iter().zip(rest).enumerate() {
             each(position, hash);
@@ -76,12 +90,18 @@ mod tests {
 
     #[test]
     fn rolled_hashes_are_those_of_each_block_alone() {
-        let codes: Vec<u32> = (0..200).map(|i| i * i % 97 * if i % 3 == 0 { 1000 } else { 1 }).collect();
+        let codes: Vec<u32> = (0..200)
+            .map(|i| i * i % 97 * if i % 3 == 0 { 1000 } else { 1 })
+            .collect();
         for width in [1, 2, 7, 64, 199, 200, 201] {
             let rolling = Rolling::new(width);
             let mut seen = 0;
             rolling.all(&codes, |position, hash| {
-                assert_eq!(hash, rolling.first(&codes[position..]), "{width} at {position}");
+                assert_eq!(
+                    hash,
+                    rolling.first(&codes[position..]),
+                    "{width} at {position}"
+                );
                 seen += 1;
             });
             assert_eq!(seen, (codes.len() + 1).saturating_sub(width));

@@ -25,7 +25,10 @@ impl Sizes {
     pub fn new<C: Code>(a: &[C], least: usize) -> Self {
         let half = least.div_ceil(2);
         let width = half.max(rare(a).min(least));
-        Self { width, step: width.min(least - width + 1) }
+        Self {
+            width,
+            step: width.min(least - width + 1),
+        }
     }
 
     /// How many blocks so many symbols have.
@@ -42,10 +45,17 @@ fn rare<C: Code>(a: &[C]) -> usize {
     let stride = (a.len() / SAMPLES).max(1);
     let mut sample: Vec<_> = a.iter().step_by(stride).map(|code| code.number()).collect();
     sample.sort_unstable();
-    let same: f64 = sample.chunk_by(|x, y| x == y).map(|run| (run.len() as f64 / sample.len() as f64).powi(2)).sum();
+    let same: f64 = sample
+        .chunk_by(|x, y| x == y)
+        .map(|run| (run.len() as f64 / sample.len() as f64).powi(2))
+        .sum();
     let length = (16.0 * a.len() as f64 + 1.0).ln() / -same.ln();
     // All symbols may be the same, or there may be none.
-    if length < WIDEST_BY_CHANCE as f64 { length.ceil() as usize } else { WIDEST_BY_CHANCE }
+    if length < WIDEST_BY_CHANCE as f64 {
+        length.ceil() as usize
+    } else {
+        WIDEST_BY_CHANCE
+    }
 }
 
 #[cfg(test)]
@@ -54,14 +64,25 @@ mod tests {
 
     #[test]
     fn every_match_has_a_block_and_blocks_leave_no_gap() {
-        let letters: Vec<u8> = (0..10_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 30) as u8).collect();
+        let letters: Vec<u8> = (0..10_000u32)
+            .map(|i| (i.wrapping_mul(2_654_435_761) >> 30) as u8)
+            .collect();
         for a in [&letters[..], &[7; 5000], &[1], &[]] {
             for least in 1..300 {
                 let Sizes { width, step } = Sizes::new(a, least);
-                assert!(width >= 1 && step >= 1 && step <= width && width + step - 1 <= least, "{least}");
+                assert!(
+                    width >= 1 && step >= 1 && step <= width && width + step - 1 <= least,
+                    "{least}"
+                );
             }
         }
-        assert_eq!(Sizes::new(&letters, 1000), Sizes { width: 500, step: 500 });
+        assert_eq!(
+            Sizes::new(&letters, 1000),
+            Sizes {
+                width: 500,
+                step: 500
+            }
+        );
         assert!((8..=10).contains(&Sizes::new(&letters, 10).width));
         assert_eq!(Sizes { width: 4, step: 3 }.blocks(10), 3);
         assert_eq!(Sizes { width: 4, step: 3 }.blocks(3), 0);

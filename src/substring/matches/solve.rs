@@ -44,7 +44,11 @@ pub(super) fn solve<S: Symbol>(
     matches.par_sort_unstable();
     phases.lap("search");
     options.control.enter("verify");
-    Inputs { records: inputs, strands }.verify_matches(&matches)?;
+    Inputs {
+        records: inputs,
+        strands,
+    }
+    .verify_matches(&matches)?;
     phases.lap("verify");
     let run = Run {
         method,
@@ -71,18 +75,32 @@ pub(super) fn check<S: Symbol>(
     options: &SubstringOptions,
 ) -> Result<usize> {
     check_inputs(inputs.len())?;
-    let out_of_range =
-        |what, given, allowed: &str| Err(Error::OutOfRange { what, given, allowed: allowed.to_string() });
+    let out_of_range = |what, given, allowed: &str| {
+        Err(Error::OutOfRange {
+            what,
+            given,
+            allowed: allowed.to_string(),
+        })
+    };
     if let Some(given) = options.inputs {
-        return out_of_range("the number of inputs that a match has to be in", given, "left out: matches are in two");
+        return out_of_range(
+            "the number of inputs that a match has to be in",
+            given,
+            "left out: matches are in two",
+        );
     }
     if least == 0 {
         return out_of_range("the least length of a match", least, "1 or more");
     }
     if let method @ (Method::Cascade | Method::SortAndScan) = options.method {
         let device = "matches of a least length".to_string();
-        let reason = "it looks for the longest substring alone; take the method 'anchors'".to_string();
-        return Err(Error::MethodUnavailable { method: method.name(), device, reason });
+        let reason =
+            "it looks for the longest substring alone; take the method 'anchors'".to_string();
+        return Err(Error::MethodUnavailable {
+            method: method.name(),
+            device,
+            reason,
+        });
     }
     check_strands(inputs, strands)?;
     // Nothing is longer than memory.
@@ -100,7 +118,13 @@ pub(super) fn method(options: &SubstringOptions) -> Method {
 /// The texts to search: every input but the last stands before another one, where all its strands are looked at.
 pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>) -> Texts<'a> {
     let last = inputs.len().saturating_sub(1);
-    Texts::new(inputs, |input| if input < last { strands } else { Strands::Forward })
+    Texts::new(inputs, |input| {
+        if input < last {
+            strands
+        } else {
+            Strands::Forward
+        }
+    })
 }
 
 /// Matches of each two texts, and how many symbols were looked at.
@@ -116,7 +140,11 @@ fn all_pairs<C: Code>(
         for b in &texts[first + 1..] {
             options.control.check()?;
             let held = matches.len() as u64 * size_of::<MaximalMatch>() as u64;
-            let room = Room { engine, held, least };
+            let room = Room {
+                engine,
+                held,
+                least,
+            };
             let found = pair(&room, (&a.codes, b.forward()), method, options)?;
             matches.par_extend(found.into_par_iter().map(|found| placed(a, b, found)));
             computed += (a.codes.len() + b.forward().len()) as u128;
@@ -148,7 +176,8 @@ impl Room<'_> {
     fn capacity(&self, what: &str, bytes: u64) -> Result<Capacity> {
         let beside = self.held.saturating_add(bytes);
         self.engine.check_host_budget(what, u128::from(beside))?;
-        let matches = usize::try_from((self.engine.host_budget() - beside) / MATCH_BYTES).unwrap_or(usize::MAX);
+        let matches = usize::try_from((self.engine.host_budget() - beside) / MATCH_BYTES)
+            .unwrap_or(usize::MAX);
         Ok(Capacity { matches, beside })
     }
 
@@ -160,11 +189,17 @@ impl Room<'_> {
         let all = (matches.len() as f64 / share) as u64;
         // Half of what fits leaves room for the error of the estimate.
         let fit = (capacity.matches as f64 * share / 2.0) as usize;
-        let longest_left_out = lengths.get(fit).copied().unwrap_or(self.least).max(self.least);
+        let longest_left_out = lengths
+            .get(fit)
+            .copied()
+            .unwrap_or(self.least)
+            .max(self.least);
         Error::TooManyMatches {
             matches: all,
             length: self.least as u64,
-            needed: all.saturating_mul(MATCH_BYTES).saturating_add(capacity.beside),
+            needed: all
+                .saturating_mul(MATCH_BYTES)
+                .saturating_add(capacity.beside),
             limit: self.engine.host_budget(),
             remedy: longest_left_out as u64 + 1,
         }
@@ -184,15 +219,24 @@ fn pair<C: Code>(
     match method {
         Method::Reference => {
             let capacity = room.capacity("the method 'reference'", 0)?;
-            let found = reference::matches(a, b, least, || control.check().is_ok()).ok_or(Error::Cancelled)?;
-            if found.len() > capacity.matches { Err(room.overfull(&found, 1.0, capacity)) } else { Ok(found) }
+            let found = reference::matches(a, b, least, || control.check().is_ok())
+                .ok_or(Error::Cancelled)?;
+            if found.len() > capacity.matches {
+                Err(room.overfull(&found, 1.0, capacity))
+            } else {
+                Ok(found)
+            }
         }
         Method::SuffixArray => {
             let capacity = room.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
             let mut found = Vec::new();
             suffix_array::matches(a, b, least, control, |one, share| {
                 found.push(one);
-                if found.len() > capacity.matches { Err(room.overfull(&found, share, capacity)) } else { Ok(()) }
+                if found.len() > capacity.matches {
+                    Err(room.overfull(&found, share, capacity))
+                } else {
+                    Ok(())
+                }
             })?;
             Ok(found)
         }
@@ -217,14 +261,24 @@ const BLOCKS: &str = "the index of the first input's blocks";
 ///
 /// # Errors
 /// [`Error::MemoryBudget`] and [`Error::InputTooLong`].
-pub(super) fn host_bytes<C: Code>(engine: &Engine, texts: &[Text<'_, C>], least: usize, method: Method) -> Result<u64> {
+pub(super) fn host_bytes<C: Code>(
+    engine: &Engine,
+    texts: &[Text<'_, C>],
+    least: usize,
+    method: Method,
+) -> Result<u64> {
     let mut most = 0;
     for (first, a) in texts.iter().enumerate() {
         for b in &texts[first + 1..] {
             let (what, bytes) = match method {
                 Method::Reference => continue,
-                Method::SuffixArray => (SUFFIX_ARRAY, suffix_array_bytes(&[&a.codes, b.forward()])?),
-                _ => (BLOCKS, index::size_bytes(Sizes::new(&a.codes, least).blocks(a.codes.len()))),
+                Method::SuffixArray => {
+                    (SUFFIX_ARRAY, suffix_array_bytes(&[&a.codes, b.forward()])?)
+                }
+                _ => (
+                    BLOCKS,
+                    index::size_bytes(Sizes::new(&a.codes, least).blocks(a.codes.len())),
+                ),
             };
             engine.check_host_budget(what, u128::from(bytes))?;
             most = most.max(bytes);
@@ -246,11 +300,22 @@ pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize, method
 }
 
 /// A match in the inputs, to be read from the forward strand of the first.
-fn placed<C: Code>(a: &Text<'_, C>, b: &Text<'_, C>, (in_a, in_b, length): (usize, usize, usize)) -> MaximalMatch {
+fn placed<C: Code>(
+    a: &Text<'_, C>,
+    b: &Text<'_, C>,
+    (in_a, in_b, length): (usize, usize, usize),
+) -> MaximalMatch {
     let (a, b) = (a.place(in_a..in_a + length), b.place(in_b..in_b + length));
-    let turned = |place: Place| Place { strand: place.strand.opposite(), ..place };
+    let turned = |place: Place| Place {
+        strand: place.strand.opposite(),
+        ..place
+    };
     match a.strand {
         Strand::Forward => MaximalMatch { a, b, length },
-        Strand::Reverse => MaximalMatch { a: turned(a), b: turned(b), length },
+        Strand::Reverse => MaximalMatch {
+            a: turned(a),
+            b: turned(b),
+            length,
+        },
     }
 }

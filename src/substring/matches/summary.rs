@@ -22,12 +22,16 @@ pub(super) fn matches<S: Symbol>(
     let least = check(inputs, strands, least, options)?;
     let method = method(options);
     let (searched, bytes, indexed) = match texts(inputs, strands) {
-        Texts::Narrow(texts) => {
-            (all(&texts), host_bytes(engine, &texts, least, method)?, index_seconds(&texts, least, method))
-        }
-        Texts::Wide(texts) => {
-            (all(&texts), host_bytes(engine, &texts, least, method)?, index_seconds(&texts, least, method))
-        }
+        Texts::Narrow(texts) => (
+            all(&texts),
+            host_bytes(engine, &texts, least, method)?,
+            index_seconds(&texts, least, method),
+        ),
+        Texts::Wide(texts) => (
+            all(&texts),
+            host_bytes(engine, &texts, least, method)?,
+            index_seconds(&texts, least, method),
+        ),
     };
     let mut plan = plan(method, symbols(inputs), searched, bytes, engine);
     plan.expected += Duration::from_secs_f64(indexed);

@@ -28,17 +28,27 @@ impl Alphabet {
     pub fn of<C: Code>(texts: &[&[C]]) -> Self {
         let greatest = |part: &[C]| part.iter().map(|code| code.number()).max().unwrap_or(0);
         let in_parts = || texts.par_iter().flat_map(|text| text.par_chunks(1 << 16));
-        let most = if size_of::<C>() == 1 { TABLE as u32 - 1 } else { in_parts().map(greatest).max().unwrap_or(0) };
+        let most = if size_of::<C>() == 1 {
+            TABLE as u32 - 1
+        } else {
+            in_parts().map(greatest).max().unwrap_or(0)
+        };
         if most as usize >= TABLE {
-            return Self { bits: 32 - most.leading_zeros(), codes: None };
+            return Self {
+                bits: 32 - most.leading_zeros(),
+                codes: None,
+            };
         }
         let occur = |part: &[C]| {
             let mut occur = [false; TABLE];
-            part.iter().for_each(|code| occur[code.number() as usize] = true);
+            part.iter()
+                .for_each(|code| occur[code.number() as usize] = true);
             occur
         };
         let either = |mut one: [bool; TABLE], other: [bool; TABLE]| {
-            one.iter_mut().zip(other).for_each(|(one, other)| *one |= other);
+            one.iter_mut()
+                .zip(other)
+                .for_each(|(one, other)| *one |= other);
             one
         };
         let occur = in_parts().map(occur).reduce(|| [false; TABLE], either);
@@ -47,13 +57,23 @@ impl Alphabet {
             next += u32::from(occurs);
             next.saturating_sub(1) as u8
         });
-        Self { bits: (u8::BITS - codes[TABLE - 1].leading_zeros()).max(1), codes: Some(Box::new(codes)) }
+        Self {
+            bits: (u8::BITS - codes[TABLE - 1].leading_zeros()).max(1),
+            codes: Some(Box::new(codes)),
+        }
     }
 
     /// The same with codes as wide as a device has kernels for.
     pub fn on(self, caps: &Capabilities) -> Self {
         let wider = || EMBEDDED_BITS.into_iter().find(|&bits| bits >= self.bits);
-        Self { bits: if caps.compiles { self.bits } else { wider().unwrap_or(self.bits) }, ..self }
+        Self {
+            bits: if caps.compiles {
+                self.bits
+            } else {
+                wider().unwrap_or(self.bits)
+            },
+            ..self
+        }
     }
 
     /// The code of a symbol that occurs.
@@ -88,8 +108,13 @@ const LONGEST_START: usize = 1 << 10;
 pub fn start_length<C: Code>(question: &Question<'_, C>, longest: usize) -> usize {
     let total: usize = question.texts.iter().map(|text| text.len()).sum();
     let pairs_log2 = 2.0 * (total as f64 / 2.0).max(1.0).log2();
-    let bits = [4, 2, 1].into_iter().find_map(|run| entropy(question.texts, run)).unwrap_or(32.0);
-    let length = ((pairs_log2 - CHANCE_PAIRS_LOG2) / bits.max(1e-9)).ceil().max(1.0);
+    let bits = [4, 2, 1]
+        .into_iter()
+        .find_map(|run| entropy(question.texts, run))
+        .unwrap_or(32.0);
+    let length = ((pairs_log2 - CHANCE_PAIRS_LOG2) / bits.max(1e-9))
+        .ceil()
+        .max(1.0);
     (length as usize).min(LONGEST_START).min(longest).max(1)
 }
 
@@ -108,7 +133,8 @@ fn entropy<C: Code>(texts: &[&[C]], run: usize) -> Option<f64> {
     }
     let equal: u64 = counts.values().map(|&count| count * (count - 1) / 2).sum();
     let pairs = samples * samples.saturating_sub(1) / 2;
-    (equal >= 8 || (run == 1 && equal > 0)).then(|| (pairs as f64 / equal as f64).log2() / run as f64)
+    (equal >= 8 || (run == 1 && equal > 0))
+        .then(|| (pairs as f64 / equal as f64).log2() / run as f64)
 }
 
 #[cfg(test)]
@@ -120,12 +146,18 @@ mod tests {
         let texts: [&[u8]; 2] = [b"BANANA", b"\xffB"];
         let alphabet = Alphabet::of(&texts);
         assert_eq!(alphabet.bits, 2);
-        assert_eq!([b'A', b'B', b'N', 0xff].map(|symbol| alphabet.code(symbol)), [0, 1, 2, 3]);
+        assert_eq!(
+            [b'A', b'B', b'N', 0xff].map(|symbol| alphabet.code(symbol)),
+            [0, 1, 2, 3]
+        );
         assert_eq!(Alphabet::of::<u8>(&[b"AAAA", b""]).bits, 1);
         let all: Vec<u8> = (0..=255).collect();
         assert_eq!(Alphabet::of(&[&all[..]]).bits, 8);
         let wide = Alphabet::of(&[&[7u32, 256][..], &[u32::MAX]]);
-        assert_eq!((wide.bits, wide.code(u32::MAX), wide.code(7u32)), (32, u32::MAX, 7));
+        assert_eq!(
+            (wide.bits, wide.code(u32::MAX), wide.code(7u32)),
+            (32, u32::MAX, 7)
+        );
         assert!(wide.packs(2) && !wide.packs(3));
     }
 
@@ -133,13 +165,29 @@ mod tests {
     fn the_first_length_follows_the_entropy_of_the_texts() {
         let length = |symbols: u64, count: usize| {
             let text = |seed: u64| -> Vec<u8> {
-                (0..count as u64).map(|place| (super::super::hash::mix(place ^ seed << 40) % symbols) as u8).collect()
+                (0..count as u64)
+                    .map(|place| (super::super::hash::mix(place ^ seed << 40) % symbols) as u8)
+                    .collect()
             };
             let (a, b) = (text(1), text(2));
-            start_length(&Question { texts: &[&a[..], &b], inputs: 2 }, count)
+            start_length(
+                &Question {
+                    texts: &[&a[..], &b],
+                    inputs: 2,
+                },
+                count,
+            )
         };
-        assert!((13..=15).contains(&length(4, 1 << 20)), "{}", length(4, 1 << 20));
-        assert!((6..=7).contains(&length(26, 1 << 20)), "{}", length(26, 1 << 20));
+        assert!(
+            (13..=15).contains(&length(4, 1 << 20)),
+            "{}",
+            length(4, 1 << 20)
+        );
+        assert!(
+            (6..=7).contains(&length(26, 1 << 20)),
+            "{}",
+            length(26, 1 << 20)
+        );
         assert_eq!(length(1, 1 << 20), LONGEST_START);
         assert_eq!(length(1, 5), 1);
     }

@@ -48,7 +48,11 @@ impl Cascade {
     pub fn visits(self) -> impl Iterator<Item = Visit> {
         let Self { texts, .. } = self;
         let chain = self.is_chain();
-        let count = if chain { ROUNDS * texts + MORE_VISITS } else { LEVEL_ROUNDS * texts };
+        let count = if chain {
+            ROUNDS * texts + MORE_VISITS
+        } else {
+            LEVEL_ROUNDS * texts
+        };
         (0..count).map(move |number| Visit {
             number,
             text: number % texts,
@@ -60,7 +64,11 @@ impl Cascade {
 
     /// Which bitmap a visit marks: hashes differ from one to the next.
     pub fn marked(&self, visit: &Visit) -> usize {
-        if self.is_chain() { visit.number } else { visit.number / self.texts }
+        if self.is_chain() {
+            visit.number
+        } else {
+            visit.number / self.texts
+        }
     }
 }
 
@@ -76,7 +84,10 @@ pub struct Settling {
 impl Settling {
     /// Before the first visit.
     pub fn of(windows: Vec<u64>) -> Self {
-        Self { left: windows, unfallen: 0 }
+        Self {
+            left: windows,
+            unfallen: 0,
+        }
     }
 
     /// Takes what a visit has left; whether further visits are of no use.
@@ -92,7 +103,10 @@ impl Settling {
 
 /// Bits of a bitmap for texts of at most so many windows, as a power of two: a quarter of them or less is marked.
 pub fn bitmap_log2(windows: usize, forced: Option<u32>) -> u32 {
-    let fitting = (windows as u64).saturating_mul(4).next_power_of_two().trailing_zeros();
+    let fitting = (windows as u64)
+        .saturating_mul(4)
+        .next_power_of_two()
+        .trailing_zeros();
     forced.unwrap_or(fitting).clamp(LEAST_LOG2, MOST_LOG2)
 }
 
@@ -106,10 +120,19 @@ mod tests {
 
     #[test]
     fn a_cascade_ends_once_no_text_of_a_round_loses_windows() {
-        let visits: Vec<_> = Cascade { texts: 2, inputs: 2 }.visits().collect();
+        let visits: Vec<_> = Cascade {
+            texts: 2,
+            inputs: 2,
+        }
+        .visits()
+        .collect();
         let mut settling = Settling::of(vec![100, 100]);
         let counts = [100, 100, 50, 50, 45, 44, 44, 44];
-        let ended = visits.iter().zip(counts).map(|(visit, count)| settling.take(visit, count)).collect::<Vec<_>>();
+        let ended = visits
+            .iter()
+            .zip(counts)
+            .map(|(visit, count)| settling.take(visit, count))
+            .collect::<Vec<_>>();
         assert_eq!(ended, [false, false, false, false, false, true, true, true]);
         // Nothing is left, and nothing can be lost.
         let mut settling = Settling::of(vec![0, 0]);
@@ -118,7 +141,12 @@ mod tests {
 
     #[test]
     fn levels_end_behind_whole_rounds_alone() {
-        let visits: Vec<_> = Cascade { texts: 3, inputs: 2 }.visits().collect();
+        let visits: Vec<_> = Cascade {
+            texts: 3,
+            inputs: 2,
+        }
+        .visits()
+        .collect();
         assert!(visits[..3].iter().all(|visit| !visit.tests && visit.first) && visits[3].tests);
         let mut settling = Settling::of(vec![9; 3]);
         let ended = visits.iter().position(|visit| settling.take(visit, 9));

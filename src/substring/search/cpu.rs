@@ -47,11 +47,19 @@ struct Hashed<'a> {
 impl Bitmap {
     fn new(log2: u32) -> Self {
         let words = 1usize << log2.saturating_sub(6);
-        Self { words: (0..words).into_par_iter().map(|_| AtomicU64::new(0)).collect(), shift: u64::BITS - log2 }
+        Self {
+            words: (0..words)
+                .into_par_iter()
+                .map(|_| AtomicU64::new(0))
+                .collect(),
+            shift: u64::BITS - log2,
+        }
     }
 
     fn clear(&mut self) {
-        self.words.par_iter_mut().for_each(|word| *word.get_mut() = 0);
+        self.words
+            .par_iter_mut()
+            .for_each(|word| *word.get_mut() = 0);
     }
 }
 
@@ -81,7 +89,14 @@ impl<'a, C: Code> CpuFilter<'a, C> {
     /// A filter of the windows of these texts.
     pub fn new(question: Question<'a, C>, settings: &Settings, control: &'a Control) -> Self {
         let alphabet = Alphabet::of(question.texts);
-        Self { question, settings: *settings, control, alphabet, prefixes: None, windows: 0 }
+        Self {
+            question,
+            settings: *settings,
+            control,
+            alphabet,
+            prefixes: None,
+            windows: 0,
+        }
     }
 
     /// The codes of the texts.
@@ -97,7 +112,10 @@ impl<'a, C: Code> CpuFilter<'a, C> {
 
     /// Has the hashes of prefixes, where the windows need them.
     fn prepare(&mut self, windows: Windows) {
-        let known = self.prefixes.as_ref().is_some_and(|(base, _)| *base == windows.base);
+        let known = self
+            .prefixes
+            .as_ref()
+            .is_some_and(|(base, _)| *base == windows.base);
         if !self.alphabet.packs(windows.length) && !known {
             let of = |text: &&[C]| prefixes(text, windows.base);
             self.prefixes = Some((windows.base, self.question.texts.iter().map(of).collect()));
@@ -105,8 +123,17 @@ impl<'a, C: Code> CpuFilter<'a, C> {
     }
 
     fn keys(&self, text: usize, windows: Windows, power: u64) -> Keys<'_, C> {
-        let prefixes = self.prefixes.as_ref().map_or(&[][..], |(_, prefixes)| &prefixes[text]);
-        Keys::new(self.question.texts[text], &self.alphabet, windows, power, prefixes)
+        let prefixes = self
+            .prefixes
+            .as_ref()
+            .map_or(&[][..], |(_, prefixes)| &prefixes[text]);
+        Keys::new(
+            self.question.texts[text],
+            &self.alphabet,
+            windows,
+            power,
+            prefixes,
+        )
     }
 
     /// Tests and marks the windows of a text that are left; how many still are.
@@ -135,9 +162,17 @@ impl<'a, C: Code> CpuFilter<'a, C> {
 
     /// The survivors as bits by positions, and how many each text has; nothing where a text has none.
     fn cascade(&mut self, windows: Windows) -> Result<(Vec<Vec<u64>>, Vec<u64>)> {
-        let counts: Vec<_> = self.question.texts.iter().map(|text| windows.count(text.len())).collect();
+        let counts: Vec<_> = self
+            .question
+            .texts
+            .iter()
+            .map(|text| windows.count(text.len()))
+            .collect();
         let mut left: Vec<_> = counts.iter().map(|&count| ones(count)).collect();
-        let cascade = Cascade { texts: counts.len(), inputs: self.question.inputs };
+        let cascade = Cascade {
+            texts: counts.len(),
+            inputs: self.question.inputs,
+        };
         if counts.iter().filter(|&&count| count > 0).count() < cascade.inputs {
             return Ok(Default::default());
         }
@@ -146,7 +181,11 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         let mut settling = Settling::of(counts.iter().map(|&count| count as u64).collect());
         let seed = |marked: usize| mix(windows.base ^ marked as u64);
         let mut bitmaps = [Bitmap::new(log2), Bitmap::new(log2)];
-        let levels = if cascade.is_chain() { 0 } else { cascade.inputs };
+        let levels = if cascade.is_chain() {
+            0
+        } else {
+            cascade.inputs
+        };
         let mut levels: Vec<_> = (0..levels).map(|_| Bitmap::new(log2)).collect();
         for visit in cascade.visits() {
             let words = left[visit.text].len() as u64;
@@ -155,9 +194,20 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             let marked = cascade.marked(&visit);
             // The last one is what is tested against.
             let [mark, test] = &mut bitmaps;
-            let test_with = visit.tests.then(|| Hashed { bitmap: test, seed: seed(marked.wrapping_sub(1)) });
-            let mark_with = Hashed { bitmap: mark, seed: seed(marked) };
-            let count = self.visit((visit.text, windows), &mut left[visit.text], test_with, mark_with)?;
+            let test_with = visit.tests.then(|| Hashed {
+                bitmap: test,
+                seed: seed(marked.wrapping_sub(1)),
+            });
+            let mark_with = Hashed {
+                bitmap: mark,
+                seed: seed(marked),
+            };
+            let count = self.visit(
+                (visit.text, windows),
+                &mut left[visit.text],
+                test_with,
+                mark_with,
+            )?;
             let ends = settling.take(&visit, count);
             match cascade.is_chain() {
                 true if count == 0 => return Ok(Default::default()),
@@ -186,20 +236,33 @@ impl<'a, C: Code> CpuFilter<'a, C> {
     fn list(&self, windows: Windows, left: &[Vec<u64>], shares: &Shares) -> Vec<Survivor> {
         let power = windows.power();
         let texts = left.iter().enumerate();
-        let tasks: Vec<_> =
-            texts.flat_map(|(text, left)| left.chunks(TASK_WORDS).enumerate().map(move |task| (text, task))).collect();
+        let tasks: Vec<_> = texts
+            .flat_map(|(text, left)| {
+                left.chunks(TASK_WORDS)
+                    .enumerate()
+                    .map(move |task| (text, task))
+            })
+            .collect();
         let of_task = |&(text, (task, words)): &(usize, (usize, &[u64]))| {
             let mut keys = self.keys(text, windows, power);
             let mut list = Vec::new();
             for (place, &word) in words.iter().enumerate() {
                 let mut rest = word;
                 while rest != 0 {
-                    let position = (task * TASK_WORDS + place) * WORD + rest.trailing_zeros() as usize;
+                    let position =
+                        (task * TASK_WORDS + place) * WORD + rest.trailing_zeros() as usize;
                     rest &= rest - 1;
                     let key = keys.key(position);
-                    let is_sampled = |number: u64, log2| mix(number ^ SAMPLE_SEED).leading_zeros() >= log2;
-                    if is_sampled(key, shares.keys) || is_sampled(position as u64, shares.positions[text]) {
-                        list.push(Survivor { key, text, position });
+                    let is_sampled =
+                        |number: u64, log2| mix(number ^ SAMPLE_SEED).leading_zeros() >= log2;
+                    if is_sampled(key, shares.keys)
+                        || is_sampled(position as u64, shares.positions[text])
+                    {
+                        list.push(Survivor {
+                            key,
+                            text,
+                            position,
+                        });
                     }
                 }
             }
@@ -213,16 +276,28 @@ impl<C: Code> Filter for CpuFilter<'_, C> {
     async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
         self.prepare(windows);
         let (left, count) = self.cascade(windows)?;
-        let capacity = if all { usize::MAX } else { self.settings.tuning.capacity.unwrap_or(CAPACITY) };
+        let capacity = if all {
+            usize::MAX
+        } else {
+            self.settings.tuning.capacity.unwrap_or(CAPACITY)
+        };
         if all {
             self.settings.check_places(count.iter().sum())?;
         }
         let shares = Shares::of(&count, capacity);
-        Ok(Survivors { list: self.list(windows, &left, &shares), complete: shares.keys == 0 })
+        Ok(Survivors {
+            list: self.list(windows, &left, &shares),
+            complete: shares.keys == 0,
+        })
     }
 
     fn cells(&self, windows: Windows) -> u64 {
-        self.question.texts.iter().map(|text| windows.count(text.len()) as u64).sum::<u64>() * VISITS_OF_TEXT
+        self.question
+            .texts
+            .iter()
+            .map(|text| windows.count(text.len()) as u64)
+            .sum::<u64>()
+            * VISITS_OF_TEXT
     }
 
     fn windows(&self) -> u64 {
@@ -317,7 +392,11 @@ mod tests {
             let keys = || Keys::new(&text, &alphabet, windows, windows.power(), &prefixes);
             let mut rolled = keys();
             for position in 0..windows.count(text.len()) {
-                assert_eq!(rolled.key(position), keys().key(position), "{length} at {position}");
+                assert_eq!(
+                    rolled.key(position),
+                    keys().key(position),
+                    "{length} at {position}"
+                );
             }
         }
     }

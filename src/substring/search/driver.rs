@@ -64,9 +64,20 @@ pub async fn search<C: Code>(
 ) -> Result<(Answer, Effort)> {
     let mut lengths: Vec<_> = question.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
-    let high = lengths.get(question.inputs.saturating_sub(1)).copied().unwrap_or(0);
-    let mut bracket = Bracket { low: 0, high, is_bounded: false, step: 1 };
-    let start = settings.tuning.start_length.unwrap_or_else(|| alphabet::start_length(&question, high));
+    let high = lengths
+        .get(question.inputs.saturating_sub(1))
+        .copied()
+        .unwrap_or(0);
+    let mut bracket = Bracket {
+        low: 0,
+        high,
+        is_bounded: false,
+        step: 1,
+    };
+    let start = settings
+        .tuning
+        .start_length
+        .unwrap_or_else(|| alphabet::start_length(&question, high));
     let mut length = start.clamp(1, high.max(1));
     let mut effort = Effort::default();
     control.enter("sweep");
@@ -82,14 +93,20 @@ pub async fn search<C: Code>(
             (length, all) = (bracket.low, true);
         }
         control.check()?;
-        control.foresee(bracket.rounds().saturating_mul(filter.cells(Windows { length, base })));
+        control.foresee(
+            bracket
+                .rounds()
+                .saturating_mul(filter.cells(Windows { length, base })),
+        );
         let survivors = filter.survivors(Windows { length, base }, all).await?;
         effort.lengths += 1;
         let looked = filter.on_threads(|| look(&question, survivors, length, &bracket));
         match looked {
             Looked::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
             Looked::AtLeast(found) => bracket.low = bracket.low.max(found),
-            Looked::Longest(length, classes) => break Answer::Found(Found::sorted(length, classes)),
+            Looked::Longest(length, classes) => {
+                break Answer::Found(Found::sorted(length, classes));
+            }
             Looked::Nothing => {
                 all = true;
                 continue;
@@ -104,7 +121,9 @@ pub async fn search<C: Code>(
         }
         if bracket.low > bracket.high {
             let Bracket { low, high, .. } = bracket;
-            return Err(Error::CertificateFailed(format!("a filter lost a match of {low} symbols and left {high}")));
+            return Err(Error::CertificateFailed(format!(
+                "a filter lost a match of {low} symbols and left {high}"
+            )));
         }
         (length, all) = (bracket.next(length), false);
     };
@@ -126,15 +145,28 @@ enum Looked {
     Unequal,
 }
 
-fn look<C: Code>(question: &Question<'_, C>, survivors: Survivors, length: usize, bracket: &Bracket) -> Looked {
+fn look<C: Code>(
+    question: &Question<'_, C>,
+    survivors: Survivors,
+    length: usize,
+    bracket: &Bracket,
+) -> Looked {
     let Survivors { list, complete } = survivors;
     let classes = classes(list, question.inputs);
     if classes.is_empty() {
-        return if complete { Looked::TooLong } else { Looked::Nothing };
+        return if complete {
+            Looked::TooLong
+        } else {
+            Looked::Nothing
+        };
     }
     let longest = extended(question, &classes, length);
     if !complete {
-        return if longest == 0 { Looked::Unequal } else { Looked::AtLeast(longest) };
+        return if longest == 0 {
+            Looked::Unequal
+        } else {
+            Looked::AtLeast(longest)
+        };
     }
     if !hold(question, &classes, length) {
         return Looked::Unequal;

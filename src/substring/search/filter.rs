@@ -53,7 +53,8 @@ pub trait Filter {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled), and what the device returns.
-    fn survivors(&mut self, windows: Windows, all: bool) -> impl Future<Output = Result<Survivors>>;
+    fn survivors(&mut self, windows: Windows, all: bool)
+    -> impl Future<Output = Result<Survivors>>;
 
     /// What it announces for windows of one length, about.
     fn cells(&self, windows: Windows) -> u64;
@@ -90,7 +91,10 @@ pub struct Shares {
 impl Shares {
     /// Everything.
     pub fn whole(texts: usize) -> Self {
-        Self { keys: 0, positions: vec![0; texts] }
+        Self {
+            keys: 0,
+            positions: vec![0; texts],
+        }
     }
 
     /// Those of texts with so many survivors each.
@@ -99,9 +103,13 @@ impl Shares {
         if total <= capacity as u64 {
             return Self::whole(left.len());
         }
-        let share = |left: u64, sample: u64| left.div_ceil(sample).next_power_of_two().trailing_zeros();
+        let share =
+            |left: u64, sample: u64| left.div_ceil(sample).next_power_of_two().trailing_zeros();
         let positions = left.iter().map(|&left| share(left, sample)).collect();
-        Self { keys: share(total, sample.saturating_mul(left.len() as u64)), positions }
+        Self {
+            keys: share(total, sample.saturating_mul(left.len() as u64)),
+            positions,
+        }
     }
 }
 
@@ -129,12 +137,25 @@ const NEAR: usize = 16;
 
 impl<'a, C: Code> Keys<'a, C> {
     /// Of windows of one length: their codes side by side where those fit a key, else their hashes.
-    pub fn new(text: &'a [C], alphabet: &'a Alphabet, windows: Windows, power: u64, prefixes: &'a [u64]) -> Self {
+    pub fn new(
+        text: &'a [C],
+        alphabet: &'a Alphabet,
+        windows: Windows,
+        power: u64,
+        prefixes: &'a [u64],
+    ) -> Self {
         if !alphabet.packs(windows.length) {
             return Self::hashed(text, windows, power, prefixes);
         }
         let unused = u64::BITS - windows.length as u32 * alphabet.bits;
-        Self::of(text, windows, Form::Packed { mask: u64::MAX >> unused, alphabet })
+        Self::of(
+            text,
+            windows,
+            Form::Packed {
+                mask: u64::MAX >> unused,
+                alphabet,
+            },
+        )
     }
 
     /// The hashes of windows of one length; `prefixes` has those of the prefixes of every [`STRIDE`] symbols.
@@ -144,7 +165,13 @@ impl<'a, C: Code> Keys<'a, C> {
 
     fn of(text: &'a [C], windows: Windows, form: Form<'a>) -> Self {
         // Far from every window.
-        Self { text, windows, form, at: usize::MAX / 2, key: 0 }
+        Self {
+            text,
+            windows,
+            form,
+            at: usize::MAX / 2,
+            key: 0,
+        }
     }
 
     /// The key of a window; cheap where it lies shortly behind the one that was asked for last.
@@ -166,7 +193,9 @@ impl<'a, C: Code> Keys<'a, C> {
     fn rolled(&self, position: usize) -> u64 {
         let last = self.text[position + self.windows.length - 1];
         match self.form {
-            Form::Packed { mask, alphabet } => ((self.key << alphabet.bits) & mask) | u64::from(alphabet.code(last)),
+            Form::Packed { mask, alphabet } => {
+                ((self.key << alphabet.bits) & mask) | u64::from(alphabet.code(last))
+            }
             Form::Hashed { power, .. } => {
                 let out = hash::multiply(u64::from(self.text[position - 1].number()), power);
                 hash::subtract(extend(self.key, self.windows.base, &[last]), out)
@@ -178,7 +207,9 @@ impl<'a, C: Code> Keys<'a, C> {
         let end = position + self.windows.length;
         match self.form {
             Form::Packed { alphabet, .. } => {
-                let codes = self.text[position..end].iter().map(|&symbol| u64::from(alphabet.code(symbol)));
+                let codes = self.text[position..end]
+                    .iter()
+                    .map(|&symbol| u64::from(alphabet.code(symbol)));
                 codes.fold(0, |key, code| (key << alphabet.bits) | code)
             }
             Form::Hashed { power, prefixes } => {
@@ -191,6 +222,10 @@ impl<'a, C: Code> Keys<'a, C> {
     /// The hash of the first `symbols` of the text.
     fn prefix(&self, prefixes: &[u64], symbols: usize) -> u64 {
         let stride = symbols / STRIDE;
-        extend(prefixes[stride], self.windows.base, &self.text[stride * STRIDE..symbols])
+        extend(
+            prefixes[stride],
+            self.windows.base,
+            &self.text[stride * STRIDE..symbols],
+        )
     }
 }

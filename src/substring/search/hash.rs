@@ -65,14 +65,29 @@ mod tests {
 
     #[test]
     fn arithmetic_is_that_of_wide_integers() {
-        let numbers = [0, 1, 2, 0xffff_ffff, 1 << 32, MODULUS / 2, MODULUS - 2, MODULUS - 1, base(1), base(2)];
+        let numbers = [
+            0,
+            1,
+            2,
+            0xffff_ffff,
+            1 << 32,
+            MODULUS / 2,
+            MODULUS - 2,
+            MODULUS - 1,
+            base(1),
+            base(2),
+        ];
         let wide = |number: u128| (number % u128::from(MODULUS)) as u64;
         for a in numbers {
             for b in numbers {
                 let (x, y) = (u128::from(a), u128::from(b));
                 assert_eq!(multiply(a, b), wide(x * y), "{a} * {b}");
                 assert_eq!(add(a, b), wide(x + y), "{a} + {b}");
-                assert_eq!(subtract(a, b), wide(x + u128::from(MODULUS) - y), "{a} - {b}");
+                assert_eq!(
+                    subtract(a, b),
+                    wide(x + u128::from(MODULUS) - y),
+                    "{a} - {b}"
+                );
             }
             assert_eq!(power(a, 0), 1);
             assert_eq!(power(a, 5), (0..5).fold(1, |power, _| multiply(power, a)));

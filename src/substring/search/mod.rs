@@ -37,7 +37,11 @@ pub use settings::{Answer, Effort, Settings, Tuning};
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub fn on_cpu<C: Code>(question: Question<'_, C>, settings: &Settings, control: &Control) -> Result<(Answer, Effort)> {
+pub fn on_cpu<C: Code>(
+    question: Question<'_, C>,
+    settings: &Settings,
+    control: &Control,
+) -> Result<(Answer, Effort)> {
     let mut filter = cpu::CpuFilter::new(question, settings, control);
     // Nothing in it waits.
     pollster::block_on(search(question, settings, &mut filter, control))
@@ -46,8 +50,17 @@ pub fn on_cpu<C: Code>(question: Question<'_, C>, settings: &Settings, control: 
 /// Bytes of the host that the method takes beside the texts: bitmaps, a bit a window, and hashes of prefixes.
 pub fn host_bytes<C: Code>(question: &Question<'_, C>, tuning: &Tuning) -> u64 {
     let symbols: usize = question.texts.iter().map(|text| text.len()).sum();
-    let most = question.texts.iter().map(|text| text.len()).max().unwrap_or(0);
-    let levels = if question.inputs < question.texts.len() { question.inputs } else { 0 };
+    let most = question
+        .texts
+        .iter()
+        .map(|text| text.len())
+        .max()
+        .unwrap_or(0);
+    let levels = if question.inputs < question.texts.len() {
+        question.inputs
+    } else {
+        0
+    };
     let bitmaps = (2 + levels as u64) << (bitmap_log2(most, tuning.bitmap_log2) - 3);
     bitmaps + symbols as u64 / 8 + prefixes::host_bytes(symbols)
 }

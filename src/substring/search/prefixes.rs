@@ -17,7 +17,10 @@ pub fn host_bytes(symbols: usize) -> u64 {
 
 /// The hashes of the prefixes of every [`STRIDE`] symbols of a text, the empty one first.
 pub fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
-    let whole: Vec<_> = text.par_chunks(TASK).map(|part| extend(0, base, part)).collect();
+    let whole: Vec<_> = text
+        .par_chunks(TASK)
+        .map(|part| extend(0, base, part))
+        .collect();
     let task_power = hash::power(base, TASK);
     let mut before = 0;
     let next = |part: u64| {
@@ -27,7 +30,10 @@ pub fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
     };
     let starts: Vec<_> = whole.into_iter().map(next).collect();
     let mut prefixes = vec![0; text.len() / STRIDE + 1];
-    let tasks = prefixes.par_chunks_mut(TASK / STRIDE).zip(text.par_chunks(TASK)).zip(starts);
+    let tasks = prefixes
+        .par_chunks_mut(TASK / STRIDE)
+        .zip(text.par_chunks(TASK))
+        .zip(starts);
     tasks.for_each(|((prefixes, part), start)| {
         let mut hash = start;
         for (place, prefix) in prefixes.iter_mut().enumerate() {
@@ -56,9 +62,24 @@ mod tests {
     #[test]
     fn prefixes_are_those_of_one_pass_at_the_edges_of_tasks() {
         let base = hash::base(7);
-        for count in [0, 1, STRIDE - 1, STRIDE, STRIDE + 1, TASK - 1, TASK, TASK + 1, 2 * TASK, 3 * TASK + 77] {
-            let text: Vec<u8> = (0..count).map(|place| hash::mix(place as u64) as u8).collect();
-            let expected: Vec<_> = (0..=count / STRIDE).map(|place| extend(0, base, &text[..place * STRIDE])).collect();
+        for count in [
+            0,
+            1,
+            STRIDE - 1,
+            STRIDE,
+            STRIDE + 1,
+            TASK - 1,
+            TASK,
+            TASK + 1,
+            2 * TASK,
+            3 * TASK + 77,
+        ] {
+            let text: Vec<u8> = (0..count)
+                .map(|place| hash::mix(place as u64) as u8)
+                .collect();
+            let expected: Vec<_> = (0..=count / STRIDE)
+                .map(|place| extend(0, base, &text[..place * STRIDE]))
+                .collect();
             assert_eq!(prefixes(&text, base), expected, "{count}");
         }
     }

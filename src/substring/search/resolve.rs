@@ -24,10 +24,16 @@ pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
     let mut list = list;
     list.par_sort_unstable();
     let of_key = |survivors: &[Survivor]| -> Option<Vec<Place>> {
-        let places = || survivors.iter().map(|survivor| (survivor.text, survivor.position));
+        let places = || {
+            survivors
+                .iter()
+                .map(|survivor| (survivor.text, survivor.position))
+        };
         in_enough(places(), inputs).then(|| places().collect())
     };
-    list.par_chunk_by(|one, two| one.key == two.key).filter_map(of_key).collect()
+    list.par_chunk_by(|one, two| one.key == two.key)
+        .filter_map(of_key)
+        .collect()
 }
 
 /// Whether sorted places lie in enough texts.
@@ -44,13 +50,21 @@ fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
 
 /// The length of the longest common substring that a window of these classes is part of, as far as it was looked for: one window a
 /// text and class, the first ones and the last ones. 0 where none of the classes are what their keys say.
-pub(super) fn extended<C: Code>(question: &Question<'_, C>, classes: &[Vec<Place>], length: usize) -> usize {
+pub(super) fn extended<C: Code>(
+    question: &Question<'_, C>,
+    classes: &[Vec<Place>],
+    length: usize,
+) -> usize {
     let mut budget = EXTENDING.saturating_add(symbols(question).saturating_mul(4));
     let step = classes.len().div_ceil(EXTENDED).max(1);
     let picked: Vec<_> = classes.iter().step_by(step).collect();
     let (first, rest) = picked.split_at(TOGETHER.min(picked.len()));
     let longest_of = |classes: &[&Vec<Place>], known: &mut Known, budget: &mut u64| {
-        classes.iter().map(|class| extend(question, class, length, known, budget)).max().unwrap_or(0)
+        classes
+            .iter()
+            .map(|class| extend(question, class, length, known, budget))
+            .max()
+            .unwrap_or(0)
     };
     // What the first ones have found is known to all others, which share what they have left of the budget.
     let mut known = Known::new();
@@ -85,21 +99,34 @@ fn extend<C: Code>(
             .filter_map(|places| if last { places.last() } else { places.first() }.copied())
             .collect();
         let first = places[0];
-        let distances = places.iter().map(|&(text, place)| (text, place as isize - first.1 as isize)).collect();
+        let distances = places
+            .iter()
+            .map(|&(text, place)| (text, place as isize - first.1 as isize))
+            .collect();
         places.remove(0);
         let known = known.entry(distances).or_default();
         if known.contains(&first.1) || *budget == 0 {
             continue;
         }
         let text = question.texts[first.0];
-        let others = || places.iter().map(|&(text, place)| question.texts[text].split_at(place));
+        let others = || {
+            places
+                .iter()
+                .map(|&(text, place)| question.texts[text].split_at(place))
+        };
         let (before, behind) = text.split_at(first.1);
-        let right = others().map(|(_, other)| common_prefix(behind, other)).min().unwrap_or(0);
+        let right = others()
+            .map(|(_, other)| common_prefix(behind, other))
+            .min()
+            .unwrap_or(0);
         *budget = budget.saturating_sub(right as u64);
         if right < length {
             continue;
         }
-        let left = others().map(|(other, _)| common_suffix(before, other)).min().unwrap_or(0);
+        let left = others()
+            .map(|(other, _)| common_suffix(before, other))
+            .min()
+            .unwrap_or(0);
         *budget = budget.saturating_sub(left as u64);
         *known = first.1 - left..first.1 + right;
         longest = longest.max(left + right);
@@ -139,8 +166,10 @@ pub(super) fn refine<C: Code>(
         if cost.saturating_mul(step as u64) > budget {
             return Refined::AtLeast(length.max(at_least));
         }
-        let refined: Vec<_> =
-            classes.par_iter().flat_map_iter(|class| split(question, class, (length, step))).collect();
+        let refined: Vec<_> = classes
+            .par_iter()
+            .flat_map_iter(|class| split(question, class, (length, step)))
+            .collect();
         match refined.is_empty() {
             true => too_long = Some(length + step),
             false => (classes, length) = (refined, length + step),
@@ -158,15 +187,26 @@ pub(super) fn split<C: Code>(
     class: &[Place],
     (length, step): (usize, usize),
 ) -> Vec<Vec<Place>> {
-    let next = |&(text, position): &Place| question.texts[text].get(position + length..position + length + step);
-    let mut going_on: Vec<_> = class.iter().filter_map(|place| Some((next(place)?, *place))).collect();
+    let next = |&(text, position): &Place| {
+        question.texts[text].get(position + length..position + length + step)
+    };
+    let mut going_on: Vec<_> = class
+        .iter()
+        .filter_map(|place| Some((next(place)?, *place)))
+        .collect();
     going_on.sort_unstable();
     let parts = going_on.chunk_by(|one, two| one.0 == two.0);
     let places = parts.map(|part| part.iter().map(|&(_, place)| place).collect::<Vec<_>>());
-    places.filter(|part| in_enough(part.iter().copied(), question.inputs)).collect()
+    places
+        .filter(|part| in_enough(part.iter().copied(), question.inputs))
+        .collect()
 }
 
 /// Whether classes are what their keys say.
-pub(super) fn hold<C: Code>(question: &Question<'_, C>, classes: &[Vec<Place>], length: usize) -> bool {
+pub(super) fn hold<C: Code>(
+    question: &Question<'_, C>,
+    classes: &[Vec<Place>],
+    length: usize,
+) -> bool {
     are_equal(question.texts, classes, length)
 }

@@ -26,7 +26,8 @@ pub struct Settings {
 }
 
 /// Bytes of a place while it is sorted, and once it is in its class.
-const PLACE_BYTES: u64 = 2 * size_of::<filter::Survivor>() as u64 + size_of::<verify::Place>() as u64;
+const PLACE_BYTES: u64 =
+    2 * size_of::<filter::Survivor>() as u64 + size_of::<verify::Place>() as u64;
 
 impl Settings {
     /// Whether the host may hold so many places.
@@ -38,7 +39,12 @@ impl Settings {
         match self.host_bytes {
             Some(limit) if needed > limit => {
                 let what = format!("{places} places that may be of common substrings");
-                Err(Error::MemoryBudget { what, needed, limit, smallest: needed })
+                Err(Error::MemoryBudget {
+                    what,
+                    needed,
+                    limit,
+                    smallest: needed,
+                })
             }
             _ => Ok(()),
         }

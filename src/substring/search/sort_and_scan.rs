@@ -59,32 +59,59 @@ pub async fn search<C: Code>(
     let base = hash::base(settings.seed);
     let mut lengths: Vec<_> = question.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
-    let (mut low, mut high) = (0, lengths.get(question.inputs.saturating_sub(1)).copied().unwrap_or(0));
+    let (mut low, mut high) = (
+        0,
+        lengths
+            .get(question.inputs.saturating_sub(1))
+            .copied()
+            .unwrap_or(0),
+    );
     let (mut found, mut effort) = (Some(Vec::new()), Effort::default());
     control.enter("sweep");
     while low < high || found.is_none() {
         control.check()?;
         let all = low == high;
-        let windows = Windows { length: low + (high - low).div_ceil(2), base };
+        let windows = Windows {
+            length: low + (high - low).div_ceil(2),
+            base,
+        };
         effort.lengths += 1;
         let rounds = 1 + u64::from((high - low + 1).ilog2());
         control.foresee(rounds.saturating_mul(groups.cells(windows)));
         match groups.shared(windows, all).await? {
-            Shared::Windows(classes) if !all || classes.is_some() => (low, found) = (windows.length, classes),
+            Shared::Windows(classes) if !all || classes.is_some() => {
+                (low, found) = (windows.length, classes)
+            }
             Shared::Nothing if !all => high = windows.length - 1,
-            _ => return Err(Error::CertificateFailed(format!("windows of {low} symbols were found and are gone"))),
+            _ => {
+                return Err(Error::CertificateFailed(format!(
+                    "windows of {low} symbols were found and are gone"
+                )));
+            }
         }
     }
     effort.windows = groups.windows();
-    Ok((Answer::Found(Found::sorted(low, found.unwrap_or_default())), effort))
+    Ok((
+        Answer::Found(Found::sorted(low, found.unwrap_or_default())),
+        effort,
+    ))
 }
 
 /// The method on the host, on the threads of the pool that it is called from.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub fn on_cpu<C: Code>(question: Question<'_, C>, settings: &Settings, control: &Control) -> Result<(Answer, Effort)> {
-    let mut groups = CpuGroups { question, control, prefixes: None, windows: 0 };
+pub fn on_cpu<C: Code>(
+    question: Question<'_, C>,
+    settings: &Settings,
+    control: &Control,
+) -> Result<(Answer, Effort)> {
+    let mut groups = CpuGroups {
+        question,
+        control,
+        prefixes: None,
+        windows: 0,
+    };
     // Nothing in it waits.
     pollster::block_on(search(question, settings, &mut groups, control))
 }
@@ -100,13 +127,21 @@ struct CpuGroups<'a, C: Code> {
 
 impl<C: Code> Groups for CpuGroups<'_, C> {
     async fn shared(&mut self, windows: Windows, _: bool) -> Result<Shared> {
-        let Self { question, control, .. } = self;
+        let Self {
+            question, control, ..
+        } = self;
         let of = |text: &&[C]| prefixes(text, windows.base);
-        let prefixes = self.prefixes.get_or_insert_with(|| question.texts.iter().map(of).collect());
+        let prefixes = self
+            .prefixes
+            .get_or_insert_with(|| question.texts.iter().map(of).collect());
         let list = hashed(question, windows, prefixes, control);
         self.windows += list.len() as u64;
         let classes = classes_of(question, list, windows.length);
-        Ok(if classes.is_empty() { Shared::Nothing } else { Shared::Windows(Some(classes)) })
+        Ok(if classes.is_empty() {
+            Shared::Nothing
+        } else {
+            Shared::Windows(Some(classes))
+        })
     }
 
     fn cells(&self, windows: Windows) -> u64 {
@@ -119,23 +154,35 @@ impl<C: Code> Groups for CpuGroups<'_, C> {
 }
 
 /// Classes of equal windows in enough texts, among these.
-pub fn classes_of<C: Code>(question: &Question<'_, C>, list: Vec<Survivor>, length: usize) -> Vec<Vec<Place>> {
+pub fn classes_of<C: Code>(
+    question: &Question<'_, C>,
+    list: Vec<Survivor>,
+    length: usize,
+) -> Vec<Vec<Place>> {
     equal(question, classes(list, question.inputs), length)
 }
 
 /// Bytes of the host that the method takes beside the texts: all windows twice, while they are sorted, and hashes of prefixes.
 pub fn host_bytes<C: Code>(question: &Question<'_, C>) -> u64 {
     let symbols: usize = question.texts.iter().map(|text| text.len()).sum();
-    (symbols as u64).saturating_mul(2 * size_of::<Survivor>() as u64) + super::prefixes::host_bytes(symbols)
+    (symbols as u64).saturating_mul(2 * size_of::<Survivor>() as u64)
+        + super::prefixes::host_bytes(symbols)
 }
 
 /// Texts, and some of their windows each.
 fn tasks<C: Code>(question: &Question<'_, C>, windows: Windows) -> Vec<(usize, Range<usize>)> {
     let of_text = |(text, symbols): (usize, &&[C])| {
         let count = windows.count(symbols.len());
-        (0..count).step_by(TASK).map(move |first| (text, first..count.min(first + TASK)))
+        (0..count)
+            .step_by(TASK)
+            .map(move |first| (text, first..count.min(first + TASK)))
     };
-    question.texts.iter().enumerate().flat_map(of_text).collect()
+    question
+        .texts
+        .iter()
+        .enumerate()
+        .flat_map(of_text)
+        .collect()
 }
 
 /// All windows with their hashes.
@@ -148,7 +195,11 @@ fn hashed<C: Code>(
     let (power, tasks) = (windows.power(), tasks(question, windows));
     let hashes = |(text, places): &(usize, Range<usize>)| {
         let mut keys = Keys::hashed(question.texts[*text], windows, power, &prefixes[*text]);
-        let of = |position| Survivor { key: keys.key(position), text: *text, position };
+        let of = |position| Survivor {
+            key: keys.key(position),
+            text: *text,
+            position,
+        };
         places.clone().map(of).collect::<Vec<_>>()
     };
     control.expect(tasks.len() as u64 * TASK as u64);
@@ -158,7 +209,11 @@ fn hashed<C: Code>(
 }
 
 /// Classes of windows that are equal; those that only share a hash are taken apart.
-fn equal<C: Code>(question: &Question<'_, C>, classes: Vec<Vec<Place>>, length: usize) -> Vec<Vec<Place>> {
+fn equal<C: Code>(
+    question: &Question<'_, C>,
+    classes: Vec<Vec<Place>>,
+    length: usize,
+) -> Vec<Vec<Place>> {
     if hold(question, &classes, length) {
         return classes;
     }

@@ -29,18 +29,35 @@ fn fibonacci(symbols: usize) -> Vec<u8> {
 }
 
 fn thue_morse(from: usize, symbols: usize) -> Vec<u8> {
-    (from..from + symbols).map(|place| (place.count_ones() % 2) as u8).collect()
+    (from..from + symbols)
+        .map(|place| (place.count_ones() % 2) as u8)
+        .collect()
 }
 
 #[track_caller]
 fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     let question = Question { texts, inputs };
     let control = Control::default();
-    let expected = Answer::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
-    let found = on_cpu(question, settings, &control).expect("nothing cancels it").0;
-    assert_eq!(found, expected, "cascade, {inputs} of {} texts, {settings:?}", texts.len());
-    let found = sort_and_scan::on_cpu(question, settings, &control).expect("nothing cancels it").0;
-    assert_eq!(found, expected, "sort-and-scan, {inputs} of {} texts, {settings:?}", texts.len());
+    let expected =
+        Answer::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
+    let found = on_cpu(question, settings, &control)
+        .expect("nothing cancels it")
+        .0;
+    assert_eq!(
+        found,
+        expected,
+        "cascade, {inputs} of {} texts, {settings:?}",
+        texts.len()
+    );
+    let found = sort_and_scan::on_cpu(question, settings, &control)
+        .expect("nothing cancels it")
+        .0;
+    assert_eq!(
+        found,
+        expected,
+        "sort-and-scan, {inputs} of {} texts, {settings:?}",
+        texts.len()
+    );
 }
 
 /// Nothing forced, short and long first windows, lists that overflow, bitmaps that are full.
@@ -55,7 +72,12 @@ fn settings(seed: u64) -> Vec<Settings> {
     ];
     let tuned = |(start_length, capacity, bitmap_log2)| Settings {
         seed,
-        tuning: Tuning { start_length, capacity, bitmap_log2, ..Tuning::default() },
+        tuning: Tuning {
+            start_length,
+            capacity,
+            bitmap_log2,
+            ..Tuning::default()
+        },
         ..Settings::default()
     };
     all.into_iter().map(tuned).collect()
@@ -74,7 +96,9 @@ fn random_texts_of_odd_alphabets_and_lengths_have_the_substrings_of_the_referenc
         let texts: Vec<_> = texts.collect();
         let texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
         for inputs in 2..=texts.len() {
-            settings(seed).iter().for_each(|settings| assert_answers(&texts, inputs, settings));
+            settings(seed)
+                .iter()
+                .for_each(|settings| assert_answers(&texts, inputs, settings));
         }
     }
 }
@@ -92,7 +116,11 @@ fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
         [&[7; 300], &[7; 129], &[7; 300]],
         [&short, &long, &reversed],
         [&long, &reversed, &short],
-        [&thue_morse(0, 400), &thue_morse(7, 300), &thue_morse(100, 64)],
+        [
+            &thue_morse(0, 400),
+            &thue_morse(7, 300),
+            &thue_morse(100, 64),
+        ],
         [&some, &some, &some],
         [&some, &planted, &twice],
         [&twice, &twice, &other],
@@ -114,27 +142,57 @@ fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
     // A task of the host has 16,384 windows.
     let (a, b) = (random.text(40_000, 26), random.text(35_000, 26));
     let block = random.text(60, 26);
-    for (from, to) in [(0, 0), (16_384 - 30, 5), (39_940, 34_940), (32_768 - 60, 16_384), (0, 34_940)] {
+    for (from, to) in [
+        (0, 0),
+        (16_384 - 30, 5),
+        (39_940, 34_940),
+        (32_768 - 60, 16_384),
+        (0, 34_940),
+    ] {
         let (mut a, mut b) = (a.clone(), b.clone());
         a[from..from + 60].copy_from_slice(&block);
         b[to..to + 60].copy_from_slice(&block);
         let texts = [&a[..], &b];
-        let (answer, _) =
-            on_cpu(Question { texts: &texts, inputs: 2 }, &Settings::default(), &Control::default()).expect("it runs");
-        let Answer::Found(found) = answer else { panic!("undecided") };
-        assert!(found.length >= 60 && found.occurrences.len() == 1, "{found:?}");
-        let [(0, one), (1, two)] = found.occurrences[0][..] else { panic!("{found:?}") };
-        assert!(one <= from && two <= to && from - one == to - two, "{found:?}");
+        let (answer, _) = on_cpu(
+            Question {
+                texts: &texts,
+                inputs: 2,
+            },
+            &Settings::default(),
+            &Control::default(),
+        )
+        .expect("it runs");
+        let Answer::Found(found) = answer else {
+            panic!("undecided")
+        };
+        assert!(
+            found.length >= 60 && found.occurrences.len() == 1,
+            "{found:?}"
+        );
+        let [(0, one), (1, two)] = found.occurrences[0][..] else {
+            panic!("{found:?}")
+        };
+        assert!(
+            one <= from && two <= to && from - one == to - two,
+            "{found:?}"
+        );
     }
 }
 
 #[test]
 fn wide_symbols_are_told_apart() {
     let mut random = Random(3);
-    let text =
-        |random: &mut Random, letters| -> Vec<u32> { (0..300).map(|_| random.below(letters) as u32 * 977).collect() };
+    let text = |random: &mut Random, letters| -> Vec<u32> {
+        (0..300)
+            .map(|_| random.below(letters) as u32 * 977)
+            .collect()
+    };
     for letters in [1, 2, 500, 1 << 22] {
-        let (a, b, c) = (text(&mut random, letters), text(&mut random, letters), text(&mut random, letters));
+        let (a, b, c) = (
+            text(&mut random, letters),
+            text(&mut random, letters),
+            text(&mut random, letters),
+        );
         let planted = [&a[50..90], &b[..], &c[200..]].concat();
         for settings in settings(1) {
             assert_answers(&[&a, &planted], 2, &settings);
@@ -149,20 +207,38 @@ fn a_cancelled_search_ends() {
     handle.cancel();
     let control = Control::default().cancelled_by(&handle);
     let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
-    let question = Question { texts: &texts, inputs: 2 };
-    assert!(matches!(on_cpu(question, &Settings::default(), &control), Err(crate::Error::Cancelled)));
-    assert!(matches!(sort_and_scan::on_cpu(question, &Settings::default(), &control), Err(crate::Error::Cancelled)));
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
+    assert!(matches!(
+        on_cpu(question, &Settings::default(), &control),
+        Err(crate::Error::Cancelled)
+    ));
+    assert!(matches!(
+        sort_and_scan::on_cpu(question, &Settings::default(), &control),
+        Err(crate::Error::Cancelled)
+    ));
 }
 
 #[test]
 fn places_that_the_host_has_no_room_for_are_refused_before_they_are_listed() {
     let (a, b) = (vec![1u8; 5_000], vec![1u8; 3_000]);
     let texts: [&[u8]; 2] = [&a, &b];
-    let question = Question { texts: &texts, inputs: 2 };
-    let mut settings = Settings { host_bytes: Some(100_000), ..Settings::default() };
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
+    let mut settings = Settings {
+        host_bytes: Some(100_000),
+        ..Settings::default()
+    };
     settings.tuning.capacity = Some(16);
     let control = Control::default();
-    assert!(matches!(on_cpu(question, &settings, &control), Err(Error::MemoryBudget { .. })));
+    assert!(matches!(
+        on_cpu(question, &settings, &control),
+        Err(Error::MemoryBudget { .. })
+    ));
     settings.host_bytes = Some(1_000_000);
     assert!(on_cpu(question, &settings, &control).is_ok());
 }

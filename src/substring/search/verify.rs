@@ -25,12 +25,17 @@ struct Link {
 impl Link {
     fn of((text, position): Place, (other, behind): Place, length: usize) -> Self {
         let diagonal = (text, other, behind as isize - position as isize);
-        Self { diagonal, start: position, end: position + length }
+        Self {
+            diagonal,
+            start: position,
+            end: position + length,
+        }
     }
 
     /// Takes in another link that overlaps or touches.
     fn join(&mut self, other: &Link) -> bool {
-        let joins = self.diagonal == other.diagonal && other.start >= self.start && other.start <= self.end;
+        let joins =
+            self.diagonal == other.diagonal && other.start >= self.start && other.start <= self.end;
         if joins {
             self.end = self.end.max(other.end);
         }
@@ -42,8 +47,11 @@ impl Link {
         let one = texts[text].get(self.start..self.end);
         let start = self.start.wrapping_add_signed(distance);
         let two = texts[other].get(start..start.saturating_add(self.end - self.start));
-        one.zip(two)
-            .is_some_and(|(one, two)| one.par_chunks(PART).zip(two.par_chunks(PART)).all(|(one, two)| one == two))
+        one.zip(two).is_some_and(|(one, two)| {
+            one.par_chunks(PART)
+                .zip(two.par_chunks(PART))
+                .all(|(one, two)| one == two)
+        })
     }
 }
 
@@ -66,21 +74,38 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize)
         }
         links
     };
-    let mut links: Vec<_> = classes.par_chunks(1 << 10).flat_map_iter(links_of).collect();
+    let mut links: Vec<_> = classes
+        .par_chunks(1 << 10)
+        .flat_map_iter(links_of)
+        .collect();
     links.par_sort_unstable();
     links.dedup_by(|link, before| before.join(link));
-    let is_inside =
-        |&(text, position): &Place| texts[text].len().checked_sub(length).is_some_and(|last| position <= last);
-    classes.par_iter().flatten_iter().all(is_inside) && links.par_iter().all(|link| link.holds(texts))
+    let is_inside = |&(text, position): &Place| {
+        texts[text]
+            .len()
+            .checked_sub(length)
+            .is_some_and(|last| position <= last)
+    };
+    classes.par_iter().flatten_iter().all(is_inside)
+        && links.par_iter().all(|link| link.holds(texts))
 }
 
 /// How many symbols are equal from two places on.
 pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
     equal_run(one.len().min(two.len()), |from, to| {
         let (one, two) = (&one[from..to], &two[from..to]);
-        let blocks = one.chunks(BLOCK).zip(two.chunks(BLOCK)).take_while(|(one, two)| one == two).count();
+        let blocks = one
+            .chunks(BLOCK)
+            .zip(two.chunks(BLOCK))
+            .take_while(|(one, two)| one == two)
+            .count();
         let equal = (blocks * BLOCK).min(one.len());
-        equal + one[equal..].iter().zip(&two[equal..]).take_while(|(x, y)| x == y).count()
+        equal
+            + one[equal..]
+                .iter()
+                .zip(&two[equal..])
+                .take_while(|(x, y)| x == y)
+                .count()
     })
 }
 
@@ -89,10 +114,20 @@ pub fn common_suffix<C: Code>(one: &[C], two: &[C]) -> usize {
     let before = |of: &[C], from: usize, to: usize| of.len() - to..of.len() - from;
     equal_run(one.len().min(two.len()), |from, to| {
         let (one, two) = (&one[before(one, from, to)], &two[before(two, from, to)]);
-        let blocks = one.rchunks(BLOCK).zip(two.rchunks(BLOCK)).take_while(|(one, two)| one == two).count();
+        let blocks = one
+            .rchunks(BLOCK)
+            .zip(two.rchunks(BLOCK))
+            .take_while(|(one, two)| one == two)
+            .count();
         let equal = (blocks * BLOCK).min(one.len());
         let rest = ..one.len() - equal;
-        equal + one[rest].iter().rev().zip(two[rest].iter().rev()).take_while(|(x, y)| x == y).count()
+        equal
+            + one[rest]
+                .iter()
+                .rev()
+                .zip(two[rest].iter().rev())
+                .take_while(|(x, y)| x == y)
+                .count()
     })
 }
 
@@ -111,10 +146,12 @@ fn equal_run(length: usize, equal: impl Fn(usize, usize) -> usize + Sync) -> usi
         let to = length.min(from.saturating_add(reach));
         let place = match to - from {
             ..=PART => differs(from, to),
-            _ => (0..(to - from).div_ceil(PART)).into_par_iter().find_map_first(|part| {
-                let from = from + part * PART;
-                differs(from, to.min(from + PART))
-            }),
+            _ => (0..(to - from).div_ceil(PART))
+                .into_par_iter()
+                .find_map_first(|part| {
+                    let from = from + part * PART;
+                    differs(from, to.min(from + PART))
+                }),
         };
         match place {
             Some(place) => return place,
@@ -132,22 +169,48 @@ mod tests {
     fn one_wrong_symbol_anywhere_is_noticed() {
         let text = vec![7u8; 200];
         let length = 50;
-        let class: Vec<Place> =
-            (0..=150).map(|position| (0, position)).chain((0..=150).map(|position| (1, position))).collect();
-        assert!(are_equal(&[&text, &text], std::slice::from_ref(&class), length));
+        let class: Vec<Place> = (0..=150)
+            .map(|position| (0, position))
+            .chain((0..=150).map(|position| (1, position)))
+            .collect();
+        assert!(are_equal(
+            &[&text, &text],
+            std::slice::from_ref(&class),
+            length
+        ));
         for (which, place) in [(0, 0), (0, 99), (0, 199), (1, 0), (1, 100), (1, 199)] {
             let mut changed = [text.clone(), text.clone()];
             changed[which][place] = 8;
-            assert!(!are_equal(&[&changed[0], &changed[1]], std::slice::from_ref(&class), length), "{which} {place}");
+            assert!(
+                !are_equal(
+                    &[&changed[0], &changed[1]],
+                    std::slice::from_ref(&class),
+                    length
+                ),
+                "{which} {place}"
+            );
         }
-        assert!(!are_equal(&[&text, &text], &[vec![(0, 0), (1, 151)]], length));
+        assert!(!are_equal(
+            &[&text, &text],
+            &[vec![(0, 0), (1, 151)]],
+            length
+        ));
         assert!(!are_equal(&[&text, &text], &[vec![(1, 151)]], length));
     }
 
     #[test]
     fn common_prefixes_and_suffixes_are_found_at_the_edges_of_parts() {
         let length = 2 * PART + 10;
-        for place in [0, 1, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 9, length] {
+        for place in [
+            0,
+            1,
+            PART - 1,
+            PART,
+            PART + 1,
+            2 * PART,
+            2 * PART + 9,
+            length,
+        ] {
             let one = vec![1u8; length];
             let mut two = vec![1u8; length + 3];
             two[place] = 2;
@@ -156,9 +219,19 @@ mod tests {
             if let Some(symbol) = two.get_mut(place) {
                 *symbol = 2;
             }
-            let expected = if place < length { length - place - 1 } else { length };
+            let expected = if place < length {
+                length - place - 1
+            } else {
+                length
+            };
             assert_eq!(common_suffix(&one, &two), expected, "{place}");
         }
-        assert_eq!((common_prefix::<u8>(&[], &[1]), common_suffix::<u8>(&[], &[1])), (0, 0));
+        assert_eq!(
+            (
+                common_prefix::<u8>(&[], &[1]),
+                common_suffix::<u8>(&[], &[1])
+            ),
+            (0, 0)
+        );
     }
 }

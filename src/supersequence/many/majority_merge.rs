@@ -13,9 +13,15 @@ use crate::error::Result;
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
 pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
-    let reversed: Vec<Vec<u32>> = inputs.iter().map(|input| input.iter().rev().copied().collect()).collect();
+    let reversed: Vec<Vec<u32>> = inputs
+        .iter()
+        .map(|input| input.iter().rev().copied().collect())
+        .collect();
     let reversed: Vec<&[u32]> = reversed.iter().map(Vec::as_slice).collect();
-    let (front, mut back) = (from_front(inputs, control)?, from_front(&reversed, control)?);
+    let (front, mut back) = (
+        from_front(inputs, control)?,
+        from_front(&reversed, control)?,
+    );
     if front.len() <= back.len() {
         return Ok(front);
     }
@@ -33,8 +39,13 @@ fn from_front(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
                 *weights.entry(*first).or_default() += rest.len();
             }
         }
-        let Some(heaviest) = weights.values().copied().max() else { return Ok(symbols) };
-        let next = weights.into_iter().find(|(_, weight)| *weight == heaviest).map(|(symbol, _)| symbol);
+        let Some(heaviest) = weights.values().copied().max() else {
+            return Ok(symbols);
+        };
+        let next = weights
+            .into_iter()
+            .find(|(_, weight)| *weight == heaviest)
+            .map(|(symbol, _)| symbol);
         for rest in &mut rests {
             if rest.first().copied() == next {
                 *rest = &rest[1..];

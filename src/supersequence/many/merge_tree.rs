@@ -32,7 +32,12 @@ pub(super) struct Pairs<'a> {
 
 impl<'a> Pairs<'a> {
     pub fn new(engine: &'a Engine, options: &ScsOptions) -> Self {
-        Self { engine, control: options.control.clone(), cells: 0, device: None }
+        Self {
+            engine,
+            control: options.control.clone(),
+            cells: 0,
+            device: None,
+        }
     }
 
     pub fn control(&self) -> &Control {
@@ -61,8 +66,18 @@ impl<'a> Pairs<'a> {
 
     /// How many symbols an input shares with each of the others at most.
     async fn against(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
-        let (engine, options) = (self.engine, LcsOptions { control: self.control.clone(), ..LcsOptions::default() });
-        let longest = others.iter().map(|other| other.len()).max().unwrap_or_default();
+        let (engine, options) = (
+            self.engine,
+            LcsOptions {
+                control: self.control.clone(),
+                ..LcsOptions::default()
+            },
+        );
+        let longest = others
+            .iter()
+            .map(|other| other.len())
+            .max()
+            .unwrap_or_default();
         // A GPU works on one pair at a time, threads on one each.
         let found = match engine.prospect(sweep_seconds(input.len(), longest))? {
             Some(_) => {
@@ -74,7 +89,8 @@ impl<'a> Pairs<'a> {
             }
             // Without a GPU nothing in it waits.
             None => {
-                let solve = |other: &&[u32]| pollster::block_on(lcs::solve(engine, input, other, &options));
+                let solve =
+                    |other: &&[u32]| pollster::block_on(lcs::solve(engine, input, other, &options));
                 engine.on_threads(|| others.par_iter().map(solve).collect::<Result<Vec<_>>>())?
             }
         };
@@ -87,7 +103,11 @@ impl<'a> Pairs<'a> {
     }
 
     async fn merge(&mut self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
-        let options = ScsOptions { path: true, control: self.control.clone(), ..ScsOptions::default() };
+        let options = ScsOptions {
+            path: true,
+            control: self.control.clone(),
+            ..ScsOptions::default()
+        };
         let merged = pair(self.engine, a, b, &options).await?;
         self.account(merged.run.cells, merged.run.device);
         merged.supersequence.unwrap_or_default().symbols(&[a, b])
@@ -103,18 +123,34 @@ impl<'a> Pairs<'a> {
 
 /// Seconds of a table that one thread sweeps.
 fn sweep_seconds(rows: usize, cols: usize) -> f64 {
-    Work { rows, cols, planes: LETTERS, band: Band::WHOLE, threads: 1 }.seconds::<Lcs>(false)
+    Work {
+        rows,
+        cols,
+        planes: LETTERS,
+        band: Band::WHOLE,
+        threads: 1,
+    }
+    .seconds::<Lcs>(false)
 }
 
 /// Seconds of the comparisons of all pairs on the CPU and, where the inputs are `merged`, of what they are merged into.
 pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
     let pair = |a: &[u32], b: &[u32]| {
         let small = a.len() as f64 * b.len() as f64 / profile::PAIR_CELLS_PER_SECOND;
-        profile::PAIR_SECONDS + small.min(profile::TABLE_CALL_SECONDS + sweep_seconds(a.len(), b.len()))
+        profile::PAIR_SECONDS
+            + small.min(profile::TABLE_CALL_SECONDS + sweep_seconds(a.len(), b.len()))
     };
-    let pairs = inputs.iter().enumerate().flat_map(|(place, a)| inputs[..place].iter().map(|b| pair(a, b)));
-    let compared = pairs.sum::<f64>() / speedup(threads) + inputs.len() as f64 * profile::WAKING_SECONDS;
-    if merged { compared * profile::MERGE_TREE_TIMES } else { compared }
+    let pairs = inputs
+        .iter()
+        .enumerate()
+        .flat_map(|(place, a)| inputs[..place].iter().map(|b| pair(a, b)));
+    let compared =
+        pairs.sum::<f64>() / speedup(threads) + inputs.len() as f64 * profile::WAKING_SECONDS;
+    if merged {
+        compared * profile::MERGE_TREE_TIMES
+    } else {
+        compared
+    }
 }
 
 /// The device that pairs of inputs are expected to be compared on, and `merged` where so they are: a GPU where any is. What they are merged into is
@@ -122,11 +158,18 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
 ///
 /// # Errors
 /// As [`Engine::plan`].
-pub(super) async fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: bool) -> Result<String> {
+pub(super) async fn planned_device(
+    engine: &Engine,
+    inputs: &[&[u32]],
+    merged: bool,
+) -> Result<String> {
     for (place, a) in inputs.iter().enumerate() {
         for b in &inputs[..place] {
             for path in [false, true].into_iter().filter(|path| merged || !path) {
-                let options = LcsOptions { path, ..LcsOptions::default() };
+                let options = LcsOptions {
+                    path,
+                    ..LcsOptions::default()
+                };
                 let plan = lcs::summarize(engine, a, b, &options).await?;
                 if plan.device != CPU {
                     return Ok(plan.device);
@@ -141,12 +184,22 @@ pub(super) async fn planned_device(engine: &Engine, inputs: &[&[u32]], merged: b
 ///
 /// # Errors
 /// As [`Engine::run`].
-pub(super) async fn solve(inputs: &[&[u32]], overlaps: &[Vec<u64>], pairs: &mut Pairs<'_>) -> Result<Vec<u32>> {
+pub(super) async fn solve(
+    inputs: &[&[u32]],
+    overlaps: &[Vec<u64>],
+    pairs: &mut Pairs<'_>,
+) -> Result<Vec<u32>> {
     let mut sequences: Vec<Vec<u32>> = inputs.iter().map(|input| input.to_vec()).collect();
     let mut overlaps = overlaps.to_vec();
     while sequences.len() > 1 {
-        let below = overlaps.iter().enumerate().flat_map(|(j, row)| (0..j).map(move |i| (row[i], i, j)));
-        let Some((_, i, j)) = below.max_by_key(|&(overlap, i, j)| (overlap, Reverse((i, j)))) else { break };
+        let below = overlaps
+            .iter()
+            .enumerate()
+            .flat_map(|(j, row)| (0..j).map(move |i| (row[i], i, j)));
+        let Some((_, i, j)) = below.max_by_key(|&(overlap, i, j)| (overlap, Reverse((i, j))))
+        else {
+            break;
+        };
         let merged = pairs.merge(&sequences[i], &sequences[j]).await?;
         for place in [j, i] {
             sequences.remove(place);
@@ -157,7 +210,10 @@ pub(super) async fn solve(inputs: &[&[u32]], overlaps: &[Vec<u64>], pairs: &mut 
         }
         let others: Vec<&[u32]> = sequences.iter().map(|sequence| &sequence[..]).collect();
         let mut row = pairs.against(&merged, &others).await?;
-        overlaps.iter_mut().zip(&row).for_each(|(other, &overlap)| other.push(overlap));
+        overlaps
+            .iter_mut()
+            .zip(&row)
+            .for_each(|(other, &overlap)| other.push(overlap));
         row.push(merged.len() as u64);
         overlaps.push(row);
         sequences.push(merged);

@@ -32,7 +32,11 @@ use merge_tree::Pairs;
 const WORTH_EXACT: u128 = 1 << 31;
 
 /// Answers a [`Scs`](crate::Scs) of any number of inputs.
-pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: &ScsOptions) -> Result<Solved> {
+pub(crate) async fn solve<S: Symbol>(
+    engine: &Engine,
+    inputs: &[&[S]],
+    options: &ScsOptions,
+) -> Result<Solved> {
     if let Some((a, b)) = two(inputs, options.method) {
         return pair(engine, a, b, options).await;
     }
@@ -41,7 +45,10 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
     let phases = Phases::start();
     let codes = dense(inputs);
     let stripped = stripped(&codes, options.method);
-    let kept = stripped.as_ref().map_or_else(|| maximal(&codes), |stripped| vec![stripped.rows, stripped.cols]);
+    let kept = stripped.as_ref().map_or_else(
+        || maximal(&codes),
+        |stripped| vec![stripped.rows, stripped.cols],
+    );
     phases.lap("encode");
 
     let mut pairs = Pairs::new(engine, options);
@@ -71,7 +78,11 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
     let length = supersequence.len();
     engine.on_threads(|| supersequence.verify(inputs, length))?;
     phases.lap("verify");
-    let computed = if method == Method::KDimensional { cells(&kept) } else { pairs.cells };
+    let computed = if method == Method::KDimensional {
+        cells(&kept)
+    } else {
+        pairs.cells
+    };
     let run = Run {
         method,
         path_mode: match (options.path, method) {
@@ -88,7 +99,13 @@ pub(crate) async fn solve<S: Symbol>(engine: &Engine, inputs: &[&[S]], options: 
         phases: phases.totals(),
     };
     let supersequence = options.path.then_some(supersequence);
-    Ok(Solved { length, lower_bound: bound, exact: bound == length, supersequence, run })
+    Ok(Solved {
+        length,
+        lower_bound: bound,
+        exact: bound == length,
+        supersequence,
+        run,
+    })
 }
 
 /// What [`Engine::plan`] tells of it.
@@ -102,13 +119,15 @@ pub(crate) async fn summarize<S: Symbol>(
     }
     takes_several(options.method)?;
     let codes = dense(inputs);
-    let kept =
-        stripped(&codes, options.method).map_or_else(|| maximal(&codes), |stripped| vec![stripped.rows, stripped.cols]);
+    let kept = stripped(&codes, options.method).map_or_else(
+        || maximal(&codes),
+        |stripped| vec![stripped.rows, stripped.cols],
+    );
     let method = choose(engine, &kept, options)?;
     let mut summary = match method {
         Method::KDimensional => {
-            let seconds =
-                cells(&kept) as f64 * cpu::SEVERAL_CELL_SECONDS + steps(&kept) as f64 * cpu::SEVERAL_STEP_SECONDS;
+            let seconds = cells(&kept) as f64 * cpu::SEVERAL_CELL_SECONDS
+                + steps(&kept) as f64 * cpu::SEVERAL_STEP_SECONDS;
             let mut summary = blank(method, (1, 1), 1, 1, Duration::from_secs_f64(seconds));
             (summary.cells, summary.host_bytes) = (cells(&kept), 4 * cells(&kept) as u64);
             summary
@@ -122,7 +141,17 @@ pub(crate) async fn summarize<S: Symbol>(
             let count = kept.len() as u64;
             let passes = count * count.saturating_sub(1) / 2;
             let device = merge_tree::planned_device(engine, &kept, is_merged).await?;
-            PlanSummary { cells, device, ..blank(method, (1, 1), passes, passes, Duration::from_secs_f64(time)) }
+            PlanSummary {
+                cells,
+                device,
+                ..blank(
+                    method,
+                    (1, 1),
+                    passes,
+                    passes,
+                    Duration::from_secs_f64(time),
+                )
+            }
         }
     };
     summary.path_mode = match (options.path, method) {
@@ -182,7 +211,9 @@ fn choose(engine: &Engine, kept: &[&[u32]], options: &ScsOptions) -> Result<Meth
 
 /// Cells of the table with a dimension for each input.
 fn cells(inputs: &[&[u32]]) -> u128 {
-    inputs.iter().fold(1, |cells: u128, input| cells.saturating_mul(input.len() as u128 + 1))
+    inputs.iter().fold(1, |cells: u128, input| {
+        cells.saturating_mul(input.len() as u128 + 1)
+    })
 }
 
 fn steps(inputs: &[&[u32]]) -> u128 {
@@ -196,7 +227,10 @@ fn dense<S: Symbol>(inputs: &[&[S]]) -> Vec<Vec<u32>> {
         let next = codes.len() as u32;
         *codes.entry(symbol).or_insert(next)
     };
-    inputs.iter().map(|input| input.iter().map(&mut code).collect()).collect()
+    inputs
+        .iter()
+        .map(|input| input.iter().map(&mut code).collect())
+        .collect()
 }
 
 /// The inputs that are subsequences of no other one, and of equal ones the first.
@@ -211,24 +245,37 @@ fn maximal(inputs: &[Vec<u32>]) -> Vec<&[u32]> {
             other_place != place && larger && is_subsequence(input, other)
         })
     };
-    inputs.par_iter().enumerate().filter(needed).map(|(_, input)| &input[..]).collect()
+    inputs
+        .par_iter()
+        .enumerate()
+        .filter(needed)
+        .map(|(_, input)| &input[..])
+        .collect()
 }
 
 /// The greatest length that the supersequence of two inputs has, or that counting symbols asks for.
 fn bound(inputs: &[&[u32]], overlaps: &[Vec<u64>]) -> u64 {
     let both = |i: usize, j: usize| (inputs[i].len() + inputs[j].len()) as u64 - overlaps[i][j];
-    let pairs = (0..inputs.len()).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| both(i, j)).max();
+    let pairs = (0..inputs.len())
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .map(|(i, j)| both(i, j))
+        .max();
     let longest = inputs.iter().map(|input| input.len() as u64).max();
     let mut most: HashMap<u32, u64> = HashMap::new();
     for input in inputs {
         let mut counts: HashMap<u32, u64> = HashMap::new();
-        input.iter().for_each(|&symbol| *counts.entry(symbol).or_default() += 1);
+        input
+            .iter()
+            .for_each(|&symbol| *counts.entry(symbol).or_default() += 1);
         for (symbol, count) in counts {
             let slot = most.entry(symbol).or_default();
             *slot = count.max(*slot);
         }
     }
-    most.values().sum::<u64>().max(pairs.unwrap_or_default()).max(longest.unwrap_or_default())
+    most.values()
+        .sum::<u64>()
+        .max(pairs.unwrap_or_default())
+        .max(longest.unwrap_or_default())
 }
 
 /// The shortest of what the asked heuristics give, reduced; the merge tree's where they are as long.
@@ -249,7 +296,10 @@ async fn heuristic(
             _ => majority_merge::solve(inputs, pairs.control())?,
         };
         let found = reduction::reduce(found, inputs, engine.host_budget());
-        if best.as_ref().is_none_or(|(best, _)| found.len() < best.len()) {
+        if best
+            .as_ref()
+            .is_none_or(|(best, _)| found.len() < best.len())
+        {
             best = Some((found, one));
         }
     }
@@ -263,15 +313,25 @@ fn embed(symbols: &[u32], inputs: &[Vec<u32>]) -> Supersequence {
             .par_iter()
             .map(|input| {
                 let mut rest = input.iter().peekable();
-                let taken =
-                    symbols.iter().enumerate().filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
+                let taken = symbols
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, symbol)| rest.next_if(|next| next == symbol).is_some());
                 taken.map(|(place, _)| place).collect()
             })
             .collect()
     };
     let mut needed = vec![false; symbols.len()];
-    places(symbols).iter().flatten().for_each(|&place| needed[place] = true);
-    let kept: Vec<u32> = symbols.iter().zip(needed).filter(|(_, needed)| *needed).map(|(&symbol, _)| symbol).collect();
+    places(symbols)
+        .iter()
+        .flatten()
+        .for_each(|&place| needed[place] = true);
+    let kept: Vec<u32> = symbols
+        .iter()
+        .zip(needed)
+        .filter(|(_, needed)| *needed)
+        .map(|(&symbol, _)| symbol)
+        .collect();
     let runs = |places: Vec<usize>| {
         let mut runs: Vec<Placement> = Vec::new();
         for (input, at) in places.into_iter().enumerate() {

@@ -23,7 +23,8 @@ pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     let mut cell = table.len() - 1;
     let mut symbols = Vec::with_capacity(table[cell] as usize);
     while cell > 0 {
-        let next = choices(inputs, &strides, &place).find(|(_, back)| table[cell - back] + 1 == table[cell]);
+        let next = choices(inputs, &strides, &place)
+            .find(|(_, back)| table[cell - back] + 1 == table[cell]);
         let Some((symbol, back)) = next else { break };
         for (length, input) in place.iter_mut().zip(inputs) {
             *length -= usize::from(ends_with(input, *length, symbol));
@@ -76,7 +77,10 @@ fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u
     let mut place = vec![0; inputs.len()];
     for cell in 1..cells {
         step(&mut place, inputs);
-        table[cell] = choices(inputs, strides, &place).map(|(_, back)| table[cell - back] + 1).min().unwrap_or(0);
+        table[cell] = choices(inputs, strides, &place)
+            .map(|(_, back)| table[cell - back] + 1)
+            .min()
+            .unwrap_or(0);
         if cell.is_multiple_of(CHECK_EVERY) {
             control.check()?;
             control.advance(CHECK_EVERY as u64);
@@ -101,12 +105,22 @@ fn ends_with(input: &[u32], length: usize, symbol: u32) -> bool {
 }
 
 /// The last symbols of the prefixes, and how far back the cell without each of them is.
-fn choices(inputs: &[&[u32]], strides: &[usize], place: &[usize]) -> impl Iterator<Item = (u32, usize)> {
-    let lasts = place.iter().zip(inputs).filter(|(length, _)| **length > 0).map(|(length, input)| input[length - 1]);
+fn choices(
+    inputs: &[&[u32]],
+    strides: &[usize],
+    place: &[usize],
+) -> impl Iterator<Item = (u32, usize)> {
+    let lasts = place
+        .iter()
+        .zip(inputs)
+        .filter(|(length, _)| **length > 0)
+        .map(|(length, input)| input[length - 1]);
     lasts.map(move |symbol| {
         let without = place.iter().zip(inputs).zip(strides);
-        let back =
-            without.filter(|((length, input), _)| ends_with(input, **length, symbol)).map(|(_, stride)| stride).sum();
+        let back = without
+            .filter(|((length, input), _)| ends_with(input, **length, symbol))
+            .map(|(_, stride)| stride)
+            .sum();
         (symbol, back)
     })
 }

@@ -17,7 +17,12 @@ const TILE_COLS: u64 = 4096;
 /// Sizes on the CPU.
 pub(crate) fn grid(codes: &Encoded) -> Grid {
     let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
-    Grid { rows, cols, shared: codes.shared, tile_cols: TILE_COLS.min(cols.max(1)) }
+    Grid {
+        rows,
+        cols,
+        shared: codes.shared,
+        tile_cols: TILE_COLS.min(cols.max(1)),
+    }
 }
 
 /// Bytes of the length.
@@ -38,20 +43,34 @@ pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> R
     let grid = grid(codes);
     let mut last = vec![0; (grid.table_bytes() / 2) as usize];
     grid.last_occurrences(&codes.b, &mut last);
-    let rows = Rows { a: &codes.a, grid, last, every, control };
+    let rows = Rows {
+        a: &codes.a,
+        grid,
+        last,
+        every,
+        control,
+    };
     let Some(every) = every else {
         let (value, _) = rows.roll::<u32>()?;
-        return Ok(Swept { length: grid.cols + u64::from(value), places: Vec::new() });
+        return Ok(Swept {
+            length: grid.cols + u64::from(value),
+            places: Vec::new(),
+        });
     };
     let (value, stored) = rows.roll::<Traced>()?;
     let tile_cols = grid.tile_cols as usize;
     let origin = |segment: usize, place: u32| match place.checked_sub(1) {
         None => 0,
-        Some(column) => stored[column as usize / tile_cols][segment * tile_cols + column as usize % tile_cols],
+        Some(column) => {
+            stored[column as usize / tile_cols][segment * tile_cols + column as usize % tile_cols]
+        }
     };
     let table = layers(&grid);
     let places = midpoints::on_host(&table, table.stored(every), origin);
-    Ok(Swept { length: grid.cols + u64::from(value), places })
+    Ok(Swept {
+        length: grid.cols + u64::from(value),
+        places,
+    })
 }
 
 /// What a cell has.
@@ -93,11 +112,21 @@ struct Traced {
 
 impl Entry for Traced {
     fn first_column(row: u32) -> Self {
-        Self { value: row, origin: 0 }
+        Self {
+            value: row,
+            origin: 0,
+        }
     }
 
     fn cell(across: Self, above: Self) -> Self {
-        if above.value < across.value { Self { value: above.value + 1, ..above } } else { across }
+        if above.value < across.value {
+            Self {
+                value: above.value + 1,
+                ..above
+            }
+        } else {
+            across
+        }
     }
 
     fn value(self) -> u32 {
@@ -134,15 +163,24 @@ impl Rows<'_> {
         for wavefront in 0..grid.passes() {
             self.control.check()?;
             let (first, count) = grid.wavefront(wavefront);
-            let work = row.par_chunks_mut(tile_cols).zip(&edges).zip(&mut next_edges[1..]).zip(&mut stored).enumerate();
-            work.skip(first as usize).take(count as usize).for_each(|(tile, (((row, left), right), stored))| {
-                let begin = (wavefront as usize - tile) * ROWS as usize;
-                let rows = begin..(begin + ROWS as usize).min(self.a.len());
-                let first_column = Edge::from(std::array::from_fn(|place| E::first_column((begin + place) as u32)));
-                let left = if tile == 0 { &first_column } else { left };
-                *right = self.fill(tile, rows.clone(), row, left);
-                self.store(tile, rows.end, row, stored);
-            });
+            let work = row
+                .par_chunks_mut(tile_cols)
+                .zip(&edges)
+                .zip(&mut next_edges[1..])
+                .zip(&mut stored)
+                .enumerate();
+            work.skip(first as usize).take(count as usize).for_each(
+                |(tile, (((row, left), right), stored))| {
+                    let begin = (wavefront as usize - tile) * ROWS as usize;
+                    let rows = begin..(begin + ROWS as usize).min(self.a.len());
+                    let first_column = Edge::from(std::array::from_fn(|place| {
+                        E::first_column((begin + place) as u32)
+                    }));
+                    let left = if tile == 0 { &first_column } else { left };
+                    *right = self.fill(tile, rows.clone(), row, left);
+                    self.store(tile, rows.end, row, stored);
+                },
+            );
             std::mem::swap(&mut edges, &mut next_edges);
             self.control.advance(count * ROWS * grid.tile_cols);
         }
@@ -150,7 +188,13 @@ impl Rows<'_> {
     }
 
     /// One block of rows of one tile: `row` becomes its last row.
-    fn fill<E: Entry>(&self, tile: usize, rows: Range<usize>, row: &mut [E], left: &Edge<E>) -> Edge<E> {
+    fn fill<E: Entry>(
+        &self,
+        tile: usize,
+        rows: Range<usize>,
+        row: &mut [E],
+        left: &Edge<E>,
+    ) -> Edge<E> {
         let first = tile * row.len();
         let mut right = [row[row.len() - 1]; ROWS as usize + 1];
         // By the place of the last occurrence: for none in the tile, then the row before from the column left of the tile on.
@@ -158,7 +202,8 @@ impl Rows<'_> {
         for (place, code) in self.a[rows].iter().enumerate() {
             before[..2].copy_from_slice(&[left[place + 1], left[place]]);
             before[2..].copy_from_slice(row);
-            let last = &self.last[(*code as usize - 1) * self.grid.width() as usize + first..][..row.len()];
+            let last = &self.last[(*code as usize - 1) * self.grid.width() as usize + first..]
+                [..row.len()];
             for (entry, &last) in row.iter_mut().zip(last) {
                 *entry = E::cell(before[last as usize], *entry);
             }
@@ -169,16 +214,22 @@ impl Rows<'_> {
 
     /// Keeps the origins of a tile behind so many rows, where a segment ends there.
     fn store<E: Entry>(&self, tile: usize, rows: usize, row: &mut [E], stored: &mut [u32]) {
-        let Some(every) = self.every.map(|every| every as usize) else { return };
+        let Some(every) = self.every.map(|every| every as usize) else {
+            return;
+        };
         if rows < self.a.len() && !rows.is_multiple_of(every) {
             return;
         }
         let width = row.len();
-        let origins = row.iter_mut().zip((tile * width) as u32 + 1..).map(|(entry, column)| entry.renew(column));
+        let origins = row
+            .iter_mut()
+            .zip((tile * width) as u32 + 1..)
+            .map(|(entry, column)| entry.renew(column));
         match ((rows - 1) / every).checked_sub(1) {
-            Some(segment) => {
-                stored[segment * width..].iter_mut().zip(origins).for_each(|(kept, origin)| *kept = origin)
-            }
+            Some(segment) => stored[segment * width..]
+                .iter_mut()
+                .zip(origins)
+                .for_each(|(kept, origin)| *kept = origin),
             None => origins.for_each(drop),
         }
     }

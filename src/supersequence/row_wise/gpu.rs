@@ -20,7 +20,12 @@ const BY_TILES: Divide = Divide::by_group(Bounds::First(1));
 /// Sizes, whatever the device has room for.
 fn whole(codes: &Encoded) -> Grid {
     let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
-    Grid { rows, cols, shared, tile_cols: TILE_COLS }
+    Grid {
+        rows,
+        cols,
+        shared,
+        tile_cols: TILE_COLS,
+    }
 }
 
 /// Sizes on a device.
@@ -31,16 +36,33 @@ pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
     let grid = whole(codes);
     let limit = caps.chunk_bytes;
     let longest = (limit / 4).min(u64::from(caps.groups_per_dimension) * TILE_COLS);
-    for (what, actual) in [("the longer input", grid.rows), ("the shorter input", grid.width())] {
-        let most = if actual == grid.rows { limit / 4 } else { longest };
+    for (what, actual) in [
+        ("the longer input", grid.rows),
+        ("the shorter input", grid.width()),
+    ] {
+        let most = if actual == grid.rows {
+            limit / 4
+        } else {
+            longest
+        };
         if actual > most {
-            return Err(Error::InputTooLong { what, actual, limit: most, remedy: "use the method 'bit-parallel'" });
+            return Err(Error::InputTooLong {
+                what,
+                actual,
+                limit: most,
+                remedy: "use the method 'bit-parallel'",
+            });
         }
     }
     let symbols = (limit / (2 * grid.width())).saturating_sub(1);
     let actual = u64::from(grid.shared);
     if actual > symbols {
-        return Err(Error::TooManySymbols { method: "row-wise", actual, limit: symbols, remedy: "anti-diagonal" });
+        return Err(Error::TooManySymbols {
+            method: "row-wise",
+            actual,
+            limit: symbols,
+            remedy: "anti-diagonal",
+        });
     }
     Ok(grid)
 }
@@ -60,28 +82,47 @@ pub(crate) fn layers(grid: &Grid) -> Table {
 ///
 /// # Errors
 /// As [`Device::run`].
-pub(crate) async fn sweep(device: &Device<'_>, codes: &Encoded, every: Option<u64>) -> Result<Swept> {
+pub(crate) async fn sweep(
+    device: &Device<'_>,
+    codes: &Encoded,
+    every: Option<u64>,
+) -> Result<Swept> {
     let grid = grid(device.backend.capabilities(), codes)?;
     let (value, places) = midpoints::on_device(device, &|| plan(codes, &grid, every)).await?;
-    Ok(Swept { length: grid.cols + u64::from(value), places })
+    Ok(Swept {
+        length: grid.cols + u64::from(value),
+        places,
+    })
 }
 
 fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
     // Two columns a word.
     let mut last = filled((grid.table_bytes() / 4) as usize, 0);
     grid.last_occurrences(&codes.b, bytemuck::cast_slice_mut(&mut last));
-    let mut plan = Plan { cell_cost: figures::CELL_COST, ..Plan::default() };
+    let mut plan = Plan {
+        cell_cost: figures::CELL_COST,
+        ..Plan::default()
+    };
     let words = if every.is_some() { 2 } else { 1 };
     let codes = plan.upload("row codes", codes.a.to_vec());
     let last = plan.upload("last occurrences", last);
     let row = plan.buffer("row", words * grid.width(), Contents::Zeros);
-    let edges = plan.buffer("edges", words * 2 * (grid.tiles() + 1) * (ROWS + 1), Contents::Unspecified);
+    let edges = plan.buffer(
+        "edges",
+        words * 2 * (grid.tiles() + 1) * (ROWS + 1),
+        Contents::Unspecified,
+    );
     let mut bound = vec![codes, last, row, edges];
     let table = layers(grid);
     let stored = every.map_or(0, |every| table.stored(every));
-    let origins = every.map(|_| plan.buffer("stored rows", stored * table.stored_words, Contents::Zeros));
+    let origins =
+        every.map(|_| plan.buffer("stored rows", stored * table.stored_words, Contents::Zeros));
     bound.extend(origins);
-    let kernel = plan.kernel(kernels::supersequence::row_wise(ROWS as u32, TILE_COLS as u32, every.is_some()));
+    let kernel = plan.kernel(kernels::supersequence::row_wise(
+        ROWS as u32,
+        TILE_COLS as u32,
+        every.is_some(),
+    ));
     plan.divides.push((kernel, BY_TILES));
     let bindings = plan.bind(bound);
     for wavefront in 0..grid.passes() {
@@ -91,11 +132,20 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
             kernel,
             bindings,
             groups: [count as u32, 1, 1],
-            params: params([wavefront, first, grid.rows, grid.tiles(), segment_blocks].map(|word| word as u32)),
+            params: params(
+                [wavefront, first, grid.rows, grid.tiles(), segment_blocks].map(|word| word as u32),
+            ),
             cells: count * ROWS * TILE_COLS,
         });
     }
-    let mut planned = Planned::new(plan, Span { buffer: row, first: words * (grid.cols - 1), words: 1 });
+    let mut planned = Planned::new(
+        plan,
+        Span {
+            buffer: row,
+            first: words * (grid.cols - 1),
+            words: 1,
+        },
+    );
     if let Some(origins) = origins {
         planned.follow(&table, origins, stored);
     }
@@ -118,12 +168,15 @@ mod tests {
 
     #[test]
     fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let mut random = Random::new(1);
         let (a, b) = (random.codes(700, 4), random.codes(1500, 4));
         let codes = Encoded::new(&a, &b);
         for every in [None, Some(4 * ROWS)] {
-            let [whole, cut] = backend.whole_and_cut(async |device| sweep(device, &codes, every).await);
+            let [whole, cut] =
+                backend.whole_and_cut(async |device| sweep(device, &codes, every).await);
             assert_eq!(whole, cut);
             assert_eq!(whole.places.is_empty(), every.is_none());
         }

@@ -68,15 +68,24 @@ impl Grid {
     /// symbols that only `a` has occurs nowhere.
     pub(super) fn last_occurrences(&self, b: &[u32], table: &mut [u16]) {
         let (tiles, tile_cols) = (self.tiles() as usize, self.tile_cols as usize);
-        let of_tiles = table.par_chunks_mut(tile_cols).take(self.shared as usize * tiles).enumerate();
-        of_tiles.with_min_len(LEAST.div_ceil(tile_cols)).for_each(|(place, places)| {
-            let code = (place / tiles) as u32 + 1;
-            let mut last = 0;
-            for ((place, &y), column) in places.iter_mut().zip(&b[place % tiles * tile_cols..]).zip(1..) {
-                last = if y == code { column } else { last };
-                *place = last;
-            }
-        });
+        let of_tiles = table
+            .par_chunks_mut(tile_cols)
+            .take(self.shared as usize * tiles)
+            .enumerate();
+        of_tiles
+            .with_min_len(LEAST.div_ceil(tile_cols))
+            .for_each(|(place, places)| {
+                let code = (place / tiles) as u32 + 1;
+                let mut last = 0;
+                for ((place, &y), column) in places
+                    .iter_mut()
+                    .zip(&b[place % tiles * tile_cols..])
+                    .zip(1..)
+                {
+                    last = if y == code { column } else { last };
+                    *place = last;
+                }
+            });
     }
 }
 
@@ -94,7 +103,12 @@ mod tests {
         for cols in [1, 255, 256, 257, 700, 5000] {
             for (shared, tile_cols) in [(1, 256), (4, 256), (26, 256), (90, 100), (3, 4096)] {
                 let b: Vec<u32> = (0..cols).map(|_| random.below(shared + 1) as u32).collect();
-                let grid = Grid { rows: 1, cols: cols as u64, shared: shared as u32, tile_cols: tile_cols as u64 };
+                let grid = Grid {
+                    rows: 1,
+                    cols: cols as u64,
+                    shared: shared as u32,
+                    tile_cols: tile_cols as u64,
+                };
                 let mut table = vec![0; (grid.table_bytes() / 2) as usize];
                 grid.last_occurrences(&b, &mut table);
                 for (code, places) in (1..).zip(table.chunks(grid.width() as usize)) {
@@ -102,7 +116,11 @@ mod tests {
                         let first = column / tile_cols * tile_cols;
                         let last = (first..=column).rev().find(|&column| b[column] == code);
                         let expected = last.map_or(0, |last| last - first + 1);
-                        assert_eq!(usize::from(place), expected, "code {code}, column {column} of {grid:?}");
+                        assert_eq!(
+                            usize::from(place),
+                            expected,
+                            "code {code}, column {column} of {grid:?}"
+                        );
                     }
                 }
             }

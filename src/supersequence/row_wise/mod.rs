@@ -41,6 +41,9 @@ use crate::pairwise::codes::Encoded;
 /// [`Error::TooManySymbols`](crate::Error::TooManySymbols), [`Error::InputTooLong`](crate::Error::InputTooLong) and
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work, else as [`Device::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    device.check_budget(gpu::size_bytes(&gpu::grid(device.backend.capabilities(), codes)?))?;
+    device.check_budget(gpu::size_bytes(&gpu::grid(
+        device.backend.capabilities(),
+        codes,
+    )?))?;
     Ok(gpu::sweep(device, codes, None).await?.length)
 }

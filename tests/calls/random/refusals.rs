@@ -17,9 +17,14 @@ pub fn may_be_refused(call: &Call) -> bool {
             _ => forced && !on_cpu,
         },
         Question::Edit(method, mode, _) => {
-            let keeps_nothing = matches!(method, edit_distance::Method::AntiDiagonal | edit_distance::Method::Tiled);
+            let keeps_nothing = matches!(
+                method,
+                edit_distance::Method::AntiDiagonal | edit_distance::Method::Tiled
+            );
             let is_global = keeps_nothing || *method == edit_distance::Method::Wavefront;
-            (is_global && *mode != Mode::Global) || (keeps_nothing && call.path) || (forced && !on_cpu)
+            (is_global && *mode != Mode::Global)
+                || (keeps_nothing && call.path)
+                || (forced && !on_cpu)
         }
         Question::Scs(_) => false,
         Question::ScsOfThree(method) => {
@@ -29,19 +34,24 @@ pub fn may_be_refused(call: &Call) -> bool {
         Question::Tree(problem, method, precision) => {
             let is_product = matches!(problem, TreeProblem::Chain | TreeProblem::WeightedPolygon);
             // Real weights in double precision, which not all shaders have.
-            let double = matches!(problem, TreeProblem::PointPolygon) && *precision == Precision::Exact;
+            let double =
+                matches!(problem, TreeProblem::PointPolygon) && *precision == Precision::Exact;
             // 64-bit integers that are forced, which not all shaders have either.
             let lacking = double || call.own.tree.arithmetic == Some(Arithmetic::U64);
             match method {
                 parenthesization::Method::HuShing => !is_product,
-                parenthesization::Method::Adaptive | parenthesization::Method::ThreadPerSubproblem => on_cpu || lacking,
+                parenthesization::Method::Adaptive
+                | parenthesization::Method::ThreadPerSubproblem => on_cpu || lacking,
                 parenthesization::Method::Reference => false,
                 _ => lacking && !on_cpu,
             }
         }
         Question::Substring(method, _) => *method == substring::Method::Anchors,
         Question::Matches(method, _) => {
-            matches!(method, substring::Method::Cascade | substring::Method::SortAndScan)
+            matches!(
+                method,
+                substring::Method::Cascade | substring::Method::SortAndScan
+            )
         }
         Question::Sort(_) => false,
     }

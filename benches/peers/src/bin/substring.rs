@@ -17,17 +17,34 @@ const THREADS: usize = 2;
 const SEPARATOR: u8 = u8::MAX;
 
 fn main() -> ExitCode {
-    let counts: Vec<usize> =
-        std::env::args().skip(1).map(|count| count.parse().expect("a count is a number")).collect();
-    let counts = if counts.is_empty() { vec![1_000_000, 5_000_000] } else { counts };
-    let options = Options::new().device("cpu".parse().expect("it is one")).threads(THREADS);
+    let counts: Vec<usize> = std::env::args()
+        .skip(1)
+        .map(|count| count.parse().expect("a count is a number"))
+        .collect();
+    let counts = if counts.is_empty() {
+        vec![1_000_000, 5_000_000]
+    } else {
+        counts
+    };
+    let options = Options::new()
+        .device("cpu".parse().expect("it is one"))
+        .threads(THREADS);
     let engine = Engine::new(options).expect("the CPU is there");
     let mut all_right = true;
     for count in counts {
         let texts = [inputs::letters(count, 26, 1), inputs::letters(count, 26, 2)];
-        let (ours, our_time) = best(|| engine.run(&Substring::of(&texts[0], &texts[1])).expect("it runs").length);
+        let (ours, our_time) = best(|| {
+            engine
+                .run(&Substring::of(&texts[0], &texts[1]))
+                .expect("it runs")
+                .length
+        });
         let (theirs, their_time) = best(|| by_suffixes(&texts));
-        let verdict = if ours == theirs { "the same length" } else { "ANOTHER LENGTH" };
+        let verdict = if ours == theirs {
+            "the same length"
+        } else {
+            "ANOTHER LENGTH"
+        };
         all_right &= ours == theirs;
         let [our_ms, their_ms] = [our_time, their_time].map(|time| time.as_secs_f64() * 1e3);
         println!(
@@ -36,15 +53,30 @@ fn main() -> ExitCode {
             their_ms / our_ms
         );
     }
-    if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if all_right {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// The longest prefix that suffixes of both texts share: those are neighbours.
 fn by_suffixes([a, b]: &[Vec<u8>; 2]) -> usize {
     let text = [&a[..], &[SEPARATOR], b].concat();
-    let sorted = SuffixArrayConstruction::for_text(&text).in_owned_buffer32().single_threaded().run();
-    let permuted = sorted.expect("it is sorted").plcp_construction().single_threaded().run();
-    let shared = permuted.expect("there is room").lcp_construction().single_threaded().run();
+    let sorted = SuffixArrayConstruction::for_text(&text)
+        .in_owned_buffer32()
+        .single_threaded()
+        .run();
+    let permuted = sorted
+        .expect("it is sorted")
+        .plcp_construction()
+        .single_threaded()
+        .run();
+    let shared = permuted
+        .expect("there is room")
+        .lcp_construction()
+        .single_threaded()
+        .run();
     let (suffixes, shared, ..) = shared.expect("there is room").into_parts();
     let of_first = |suffix: i32| (suffix as usize) < a.len();
     let pairs = suffixes.windows(2).zip(&shared[1..]);

@@ -29,17 +29,25 @@ impl LoadedPlan {
         let write = |(place, part): (usize, &[u32])| {
             let first = 4 * (place * WRITTEN_WORDS) as u64;
             opened.caught(taken, || {
-                opened.queue.write_buffer(buffer, first, bytemuck::cast_slice(part));
+                opened
+                    .queue
+                    .write_buffer(buffer, first, bytemuck::cast_slice(part));
                 Ok(())
             })
         };
         match opened.owner {
-            Owner::Swath => words.par_chunks(WRITTEN_WORDS).enumerate().try_for_each(write),
+            Owner::Swath => words
+                .par_chunks(WRITTEN_WORDS)
+                .enumerate()
+                .try_for_each(write),
             // On this thread alone: the application draws meanwhile.
-            Owner::Host { .. } => words.chunks(WRITTEN_WORDS).enumerate().try_for_each(|part| {
-                write(part)?;
-                self.begin(4 * part.1.len() as u64)
-            }),
+            Owner::Host { .. } => words
+                .chunks(WRITTEN_WORDS)
+                .enumerate()
+                .try_for_each(|part| {
+                    write(part)?;
+                    self.begin(4 * part.1.len() as u64)
+                }),
         }
     }
 
@@ -52,7 +60,9 @@ impl LoadedPlan {
         };
         for first in bytes.clone().step_by(most.max(1) as usize) {
             let bytes = most.min(bytes.end - first);
-            let clears = self.clears.get_or_insert_with(|| opened.device.create_command_encoder(&Default::default()));
+            let clears = self
+                .clears
+                .get_or_insert_with(|| opened.device.create_command_encoder(&Default::default()));
             clears.clear_buffer(buffer, first, Some(bytes));
             self.begin(bytes.div_ceil(CLEARED_BYTES))?;
         }
@@ -65,32 +75,57 @@ impl LoadedPlan {
         if self.opened.owner == Owner::Swath || self.pieces.begun_bytes < PIECE_BYTES {
             return Ok(());
         }
-        let stamp = Stamp { value: self.shared.next_stamp(), after: self.pieces.stamp };
+        let stamp = Stamp {
+            value: self.shared.next_stamp(),
+            after: self.pieces.stamp,
+        };
         let stamped = self.stamped(&[], stamp)?;
-        self.opened.submit(self.clears.take().into_iter().chain([stamped]).map(CommandEncoder::finish));
-        self.pieces = Pieces { stamp: Some(stamp.value), begun_bytes: 0 };
+        self.opened.submit(
+            self.clears
+                .take()
+                .into_iter()
+                .chain([stamped])
+                .map(CommandEncoder::finish),
+        );
+        self.pieces = Pieces {
+            stamp: Some(stamp.value),
+            begun_bytes: 0,
+        };
         Ok(())
     }
 
     /// Writes the words of a task into staging memory, through a cache.
     fn fill_task(&self, task: &Task<'_>, source: &dyn Source) -> Result<()> {
-        let Task { fed, first, end, part } = *task;
+        let Task {
+            fed,
+            first,
+            end,
+            part,
+        } = *task;
         let into = self.lent(fed.id)?;
         let bytes = 4 * (end - first);
         let is_written = self.opened.caught(self.taken(bytes), || {
             let size = BufferSize::new(bytes);
-            let view = size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
-            let Some(mut view) = view else { return Ok(false) };
+            let view =
+                size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
+            let Some(mut view) = view else {
+                return Ok(false);
+            };
             let mut words = vec![0; part.min(end - first) as usize];
             for from in (first..end).step_by(part as usize) {
                 let words = &mut words[..part.min(end - from) as usize];
                 source.write(&fed.buffer, from, words);
                 let place = 4 * (from - first) as usize;
-                view.slice(place..place + 4 * words.len()).copy_from_slice(bytemuck::cast_slice(words));
+                view.slice(place..place + 4 * words.len())
+                    .copy_from_slice(bytemuck::cast_slice(words));
             }
             Ok(true)
         })?;
-        if is_written { Ok(()) } else { Err(self.opened.failure("an upload was refused")) }
+        if is_written {
+            Ok(())
+        } else {
+            Err(self.opened.failure("an upload was refused"))
+        }
     }
 }
 
@@ -103,9 +138,12 @@ impl InParts for LoadedPlan {
     fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
         let tasks = tasks(buffers, rayon::current_num_threads(), u64::MAX);
         let words: u64 = tasks.iter().map(|task| task.end - task.first).sum();
-        self.uploads.push(self.opened.memory.account().allocated(4 * words));
+        self.uploads
+            .push(self.opened.memory.account().allocated(4 * words));
         match self.opened.owner {
-            Owner::Swath => tasks.into_par_iter().try_for_each(|task| self.fill_task(&task, source)),
+            Owner::Swath => tasks
+                .into_par_iter()
+                .try_for_each(|task| self.fill_task(&task, source)),
             Owner::Host { .. } => tasks.iter().try_for_each(|task| {
                 self.fill_task(task, source)?;
                 let (opened, bytes) = (self.opened.clone(), 4 * (task.end - task.first));
@@ -131,7 +169,9 @@ mod tests {
 
     impl Source for Places {
         fn write(&self, _: &Buffer, first: u64, words: &mut [u32]) {
-            (first as u32..).zip(words).for_each(|(place, word)| *word = !place);
+            (first as u32..)
+                .zip(words)
+                .for_each(|(place, word)| *word = !place);
         }
     }
 
@@ -139,9 +179,15 @@ mod tests {
     fn devices() -> Option<[(Gpu, bool); 2]> {
         let candidate = adapter::of_tests()?;
         let own = Gpu::open(&candidate, false).expect("the adapter opens");
-        let (device, queue) =
-            pollster::block_on(candidate.adapter.request_device(&DeviceDescriptor::default())).expect("it opens");
-        let host = HostDevice::new(&candidate.adapter, device, queue).gpu(false, false).expect("it has all");
+        let (device, queue) = pollster::block_on(
+            candidate
+                .adapter
+                .request_device(&DeviceDescriptor::default()),
+        )
+        .expect("it opens");
+        let host = HostDevice::new(&candidate.adapter, device, queue)
+            .gpu(false, false)
+            .expect("it has all");
         Some([(own, false), (host, true)])
     }
 
@@ -152,27 +198,53 @@ mod tests {
         let zeros = plan.buffer("zeros", 3 * CLEARED_BYTES * WORDS / 2, Contents::Zeros);
         let parts = plan.buffer("parts", 3 * WORDS, Contents::Parts(1));
         let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
-        let fed = Fed { id: parts, buffer: plan.buffers[parts].clone(), unit: 1 };
-        loaded.load(&mut plan, &[None; 3], u64::MAX).expect("there is room");
+        let fed = Fed {
+            id: parts,
+            buffer: plan.buffers[parts].clone(),
+            unit: 1,
+        };
+        loaded
+            .load(&mut plan, &[None; 3], u64::MAX)
+            .expect("there is room");
         InParts::fill(&mut loaded, &[fed], &Places).expect("it is filled");
         let in_pieces = loaded.pieces.stamp.is_some();
         if forged {
             loaded.pieces.stamp = Some(gpu.shared().next_stamp());
         }
-        let stamp = Stamp { value: gpu.shared().next_stamp(), after: None };
-        let spans = [(words, 2 * WORDS), (zeros, 3 * CLEARED_BYTES * WORDS / 2 - 1), (parts, 3 * WORDS - 1)];
-        let spans = spans.map(|(buffer, first)| Span { buffer, first, words: 1 });
-        let done = pollster::block_on(loaded.submit(&[], stamp, &spans).expect("it is submitted")).expect("it comes");
-        (done.stamp == stamp.value, done.words.words().to_vec(), in_pieces)
+        let stamp = Stamp {
+            value: gpu.shared().next_stamp(),
+            after: None,
+        };
+        let spans = [
+            (words, 2 * WORDS),
+            (zeros, 3 * CLEARED_BYTES * WORDS / 2 - 1),
+            (parts, 3 * WORDS - 1),
+        ];
+        let spans = spans.map(|(buffer, first)| Span {
+            buffer,
+            first,
+            words: 1,
+        });
+        let done = pollster::block_on(loaded.submit(&[], stamp, &spans).expect("it is submitted"))
+            .expect("it comes");
+        (
+            done.stamp == stamp.value,
+            done.words.words().to_vec(),
+            in_pieces,
+        )
     }
 
     #[test]
-    fn on_an_applications_device_contents_come_in_pieces_and_the_first_slice_leaves_its_stamp_behind_theirs() {
+    fn on_an_applications_device_contents_come_in_pieces_and_the_first_slice_leaves_its_stamp_behind_theirs()
+     {
         let Some(devices) = devices() else { return };
         let expected = [2 * WORDS as u32, 0, !(3 * WORDS as u32 - 1)];
         for (gpu, is_host) in &devices {
             let (is_stamped, words, in_pieces) = first_slice(gpu, false);
-            assert!(is_stamped && words == expected && in_pieces == *is_host, "{words:?}");
+            assert!(
+                is_stamped && words == expected && in_pieces == *is_host,
+                "{words:?}"
+            );
             let (is_stamped, ..) = first_slice(gpu, true);
             assert!(!is_stamped, "a piece is missing");
         }
@@ -183,7 +255,9 @@ mod tests {
         let mut plan = Plan::default();
         plan.buffer("anything", words, Contents::Unspecified);
         let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
-        loaded.load(&mut plan, &[None], u64::MAX).expect("there is room");
+        loaded
+            .load(&mut plan, &[None], u64::MAX)
+            .expect("there is room");
         let in_pieces = loaded.pieces.stamp.is_some();
         (loaded.clears.is_some() || in_pieces, in_pieces)
     }

@@ -69,7 +69,8 @@ impl Shape {
     /// Cells of a band, roughly.
     pub fn cells(&self, slack: u64) -> u64 {
         let whole = u128::from(self.rows) * u128::from(self.cols);
-        let cells = self.band(slack).cells(self.rows, self.cols) + u128::from(TILE) * u128::from(self.cols);
+        let cells =
+            self.band(slack).cells(self.rows, self.cols) + u128::from(TILE) * u128::from(self.cols);
         u64::try_from(cells.min(whole)).unwrap_or(u64::MAX)
     }
 }
@@ -112,8 +113,11 @@ pub(crate) fn search(
     mut cost: impl FnMut(u64) -> Result<u64>,
 ) -> Result<Proven> {
     let mut bound = most;
-    let Some(enough) = shape.slack(bound) else { return Ok(Proven::TooFar) };
-    let small = first == FIRST_SLACK && shape.cells(enough) <= shape.cells(first).saturating_mul(SMALL);
+    let Some(enough) = shape.slack(bound) else {
+        return Ok(Proven::TooFar);
+    };
+    let small =
+        first == FIRST_SLACK && shape.cells(enough) <= shape.cells(first).saturating_mul(SMALL);
     let mut slack = if small { enough } else { first.min(enough) };
     let mut needed = enough;
     loop {
@@ -121,7 +125,10 @@ pub(crate) fn search(
             return Ok(Proven::NotWorth);
         }
         if wanted == Wanted::Band && needed <= slack {
-            return Ok(Proven::Within { cost: bound, slack: needed });
+            return Ok(Proven::Within {
+                cost: bound,
+                slack: needed,
+            });
         }
         let found = cost(slack)?;
         if found <= most {
@@ -133,7 +140,14 @@ pub(crate) fn search(
             }
         }
         if needed <= slack {
-            return Ok(if found <= most { Proven::Within { cost: found, slack: needed } } else { Proven::TooFar });
+            return Ok(if found <= most {
+                Proven::Within {
+                    cost: found,
+                    slack: needed,
+                }
+            } else {
+                Proven::TooFar
+            });
         }
         let next = slack.saturating_mul(GROWTH);
         let rush = shape.cells(needed) <= shape.cells(next).saturating_mul(RUSH);
@@ -157,20 +171,33 @@ pub(crate) struct BandSweep<'a, R> {
 
 impl<'a, R: Kernels> BandSweep<'a, R> {
     pub fn new(limit_bytes: u64, most_cells: u64, control: &'a Control) -> Self {
-        Self { limit_bytes, most_cells, control, cells: 0, slack: None, recurrence: PhantomData }
+        Self {
+            limit_bytes,
+            most_cells,
+            control,
+            cells: 0,
+            slack: None,
+            recurrence: PhantomData,
+        }
     }
 
     /// The least cost where it is at most `most`, or a band for the path.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-    pub fn search(&mut self, codes: Codes<'_>, wanted: Wanted, (first, most): (u64, u64)) -> Result<Proven> {
+    pub fn search(
+        &mut self,
+        codes: Codes<'_>,
+        wanted: Wanted,
+        (first, most): (u64, u64),
+    ) -> Result<Proven> {
         let shape = shape(codes);
         let most = most.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
         search(shape, wanted, (first, most), self.most_cells, |slack| {
             self.control.expect(shape.cells(slack));
             let pair = (codes.rows, codes.cols);
-            let Counted { found, cells } = value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
+            let Counted { found, cells } =
+                value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
             self.cells += cells;
             Ok(R::cost(found, codes.rows.len(), codes.cols.len()))
         })
@@ -197,12 +224,20 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
 }
 
 fn shape(codes: Codes<'_>) -> Shape {
-    Shape { rows: codes.rows.len() as u64, cols: codes.cols.len() as u64, corner: true }
+    Shape {
+        rows: codes.rows.len() as u64,
+        cols: codes.cols.len() as u64,
+        corner: true,
+    }
 }
 
 impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
-        let codes = Codes { rows: a, cols: b, shared };
+        let codes = Codes {
+            rows: a,
+            cols: b,
+            shared,
+        };
         let band = shape(codes).band(self.proven_slack(codes)?);
         let Counted { found, cells } = midpoint::<R>((a, b), shared, band, self.control)?;
         self.cells += cells;
@@ -210,7 +245,11 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let codes = Codes { rows: a, cols: b, shared };
+        let codes = Codes {
+            rows: a,
+            cols: b,
+            shared,
+        };
         let slack = self.proven_slack(codes)?;
         let band = shape(codes).band(slack);
         if boundary_bytes::<R>(a.len(), b.len(), band) > self.limit_bytes {

@@ -15,14 +15,20 @@ pub(crate) trait Enter: Vector {
     /// # Safety
     /// [`Instructions::available`](crate::host::simd::Instructions::available) has returned true for
     /// [`INSTRUCTIONS`](Vector::INSTRUCTIONS).
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>);
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+        work: &mut TileWork<'_>,
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Enter for Avx2 {
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+        work: &mut TileWork<'_>,
+    ) {
         #[target_feature(enable = "avx2")]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+            work: &mut TileWork<'_>,
+        ) {
             sweep::<R, Avx2, CHAINS, LIMBS, PLANES>(work);
         }
         // SAFETY: the caller has checked the processor.
@@ -32,9 +38,13 @@ impl Enter for Avx2 {
 
 #[cfg(target_arch = "x86_64")]
 impl Enter for Avx512 {
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+        work: &mut TileWork<'_>,
+    ) {
         #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+            work: &mut TileWork<'_>,
+        ) {
             sweep::<R, Avx512, CHAINS, LIMBS, PLANES>(work);
         }
         // SAFETY: the caller has checked the processor.
@@ -44,9 +54,13 @@ impl Enter for Avx512 {
 
 #[cfg(target_arch = "aarch64")]
 impl Enter for Neon {
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+        work: &mut TileWork<'_>,
+    ) {
         #[target_feature(enable = "neon")]
-        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+        fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+            work: &mut TileWork<'_>,
+        ) {
             sweep::<R, Neon, CHAINS, LIMBS, PLANES>(work);
         }
         // SAFETY: the caller has checked the processor.
@@ -55,7 +69,9 @@ impl Enter for Neon {
 }
 
 impl<const N: usize> Enter for [u64; N] {
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(work: &mut TileWork<'_>) {
+    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+        work: &mut TileWork<'_>,
+    ) {
         sweep::<R, Self, CHAINS, LIMBS, PLANES>(work);
     }
 }

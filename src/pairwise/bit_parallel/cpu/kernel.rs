@@ -80,7 +80,13 @@ pub(super) const fn padding(chains: usize, lanes: usize) -> usize {
 
 /// Computes a tile. `PLANES` is the number of planes, or 0 where it is known only at run time.
 #[inline(always)]
-pub(super) fn sweep<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+pub(super) fn sweep<
+    R: Lanes,
+    X: Vector,
+    const CHAINS: usize,
+    const LIMBS: usize,
+    const PLANES: usize,
+>(
     work: &mut TileWork<'_>,
 ) {
     const { assert!(padding(CHAINS, X::LANES) < SNAPSHOT_STEPS) };
@@ -95,7 +101,11 @@ pub(super) fn sweep<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize
     let pad = padding(CHAINS, X::LANES);
     let stride = width + 2 * pad;
     let words = width.div_ceil(64);
-    for (words, carries) in work.carries.chunks_exact_mut(words).zip(work.scratch.carries.chunks_exact(stride)) {
+    for (words, carries) in work
+        .carries
+        .chunks_exact_mut(words)
+        .zip(work.scratch.carries.chunks_exact(stride))
+    {
         pack_carries::<R, X>(&carries[pad..pad + width], words);
     }
 }
@@ -124,7 +134,11 @@ impl<'a, X: Vector, const CHAINS: usize, const LIMBS: usize, const PLANES: usize
         for (register, lanes) in registers.iter_mut().zip(memory.chunks_exact(X::LANES)) {
             *register = X::load(lanes);
         }
-        Self { held, memory, planes }
+        Self {
+            held,
+            memory,
+            planes,
+        }
     }
 }
 
@@ -134,17 +148,33 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
         let zero = X::splat(0);
         let mut v = [[[zero; 2]; LIMBS]; CHAINS];
         for (vector, memory) in memory.chunks_exact(CHAINS * LIMBS * X::LANES).enumerate() {
-            for (register, lanes) in v.as_flattened_mut().iter_mut().zip(memory.chunks_exact(X::LANES)) {
+            for (register, lanes) in v
+                .as_flattened_mut()
+                .iter_mut()
+                .zip(memory.chunks_exact(X::LANES))
+            {
                 register[vector] = X::load(lanes);
             }
         }
-        Self { v, h: [[zero; 2]; CHAINS], recurrence: PhantomData }
+        Self {
+            v,
+            h: [[zero; 2]; CHAINS],
+            recurrence: PhantomData,
+        }
     }
 
     #[inline(always)]
     fn store(&self, memory: &mut [u64]) {
-        for (vector, memory) in memory.chunks_exact_mut(CHAINS * LIMBS * X::LANES).enumerate() {
-            for (register, lanes) in self.v.as_flattened().iter().zip(memory.chunks_exact_mut(X::LANES)) {
+        for (vector, memory) in memory
+            .chunks_exact_mut(CHAINS * LIMBS * X::LANES)
+            .enumerate()
+        {
+            for (register, lanes) in self
+                .v
+                .as_flattened()
+                .iter()
+                .zip(memory.chunks_exact_mut(X::LANES))
+            {
                 register[vector].store(lanes);
             }
         }
@@ -155,7 +185,12 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
     fn cross<const PLANES: usize, const STORE: bool>(&mut self, work: &mut TileWork<'_>) {
         let (width, pad) = (work.codes.len(), padding(CHAINS, X::LANES));
         let rows = RowPlanes::<X, CHAINS, LIMBS, PLANES>::load(work.rows, work.planes);
-        let Scratch { valid, planes, carries, .. } = &mut *work.scratch;
+        let Scratch {
+            valid,
+            planes,
+            carries,
+            ..
+        } = &mut *work.scratch;
         let (mut snapshots, mut stored) = (None, &mut [][..]);
         if let Some(Stored { v, carries }) = &mut work.stored {
             let start = carries.len();
@@ -177,7 +212,14 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
             };
             // In a loop there is one copy of the code for steps of either kind.
             if full.contains(&step) {
-                self.steps::<PLANES, false, STORE>(&rows, valid, planes, carries, step..end, stored);
+                self.steps::<PLANES, false, STORE>(
+                    &rows,
+                    valid,
+                    planes,
+                    carries,
+                    step..end,
+                    stored,
+                );
             } else {
                 self.steps::<PLANES, true, STORE>(&rows, valid, planes, carries, step..end, stored);
             }
@@ -220,10 +262,13 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                 let mut x: [X; LIMBS] = std::array::from_fn(|limb| R::candidates(v[chain][limb]));
                 if PLANES == 0 {
                     let size = LIMBS * X::LANES;
-                    let rows = rows.memory[chain * rows.planes * size..][..rows.planes * size].chunks_exact(size);
+                    let rows = rows.memory[chain * rows.planes * size..][..rows.planes * size]
+                        .chunks_exact(size);
                     let mut pairs = rows.zip(planes.chunks_exact(stride)).map(|(rows, column)| {
                         (
-                            std::array::from_fn::<_, LIMBS, _>(|limb| X::load(&rows[limb * X::LANES..])),
+                            std::array::from_fn::<_, LIMBS, _>(|limb| {
+                                X::load(&rows[limb * X::LANES..])
+                            }),
                             X::load(&column[lowest..]),
                         )
                     });
@@ -239,7 +284,11 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                         let column = X::load(&planes[plane * stride + lowest..]);
                         for (x, &row) in x.iter_mut().zip(&rows.held[chain][plane]) {
                             let last = plane + 1 == PLANES;
-                            *x = if last { R::last_plane(*x, row, column) } else { x.matching(row, column) };
+                            *x = if last {
+                                R::last_plane(*x, row, column)
+                            } else {
+                                x.matching(row, column)
+                            };
                         }
                     }
                 }
@@ -248,7 +297,9 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                     (v[chain][limb], carry) = R::step(before, x[limb], carry);
                     if EDGE {
                         let valid = X::load(&valid[lowest..]);
-                        let kept = |vector: usize| v[chain][limb][vector].or_outside(before[vector], valid);
+                        let kept = |vector: usize| {
+                            v[chain][limb][vector].or_outside(before[vector], valid)
+                        };
                         v[chain][limb] = [kept(0), kept(1)];
                     }
                 }
@@ -274,7 +325,12 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
 fn splat_columns<R: Lanes>(work: &mut TileWork<'_>, pad: usize) {
     let width = work.codes.len();
     let stride = width + 2 * pad;
-    let Scratch { layout, valid, planes, carries } = &mut *work.scratch;
+    let Scratch {
+        layout,
+        valid,
+        planes,
+        carries,
+    } = &mut *work.scratch;
     if *layout != (pad, width) {
         *layout = (pad, width);
         valid.clear();
@@ -286,12 +342,19 @@ fn splat_columns<R: Lanes>(work: &mut TileWork<'_>, pad: usize) {
         for (splat, &code) in splat[pad..pad + width].iter_mut().zip(work.codes) {
             let bits = 0u64.wrapping_sub(u64::from(column_code(code, work.shared) >> plane & 1));
             // The guard bits of rows are 0.
-            *splat = if R::GUARD_MATCHES { bits & !GUARD } else { bits | GUARD };
+            *splat = if R::GUARD_MATCHES {
+                bits & !GUARD
+            } else {
+                bits | GUARD
+            };
         }
     }
     carries.resize(stride * R::HORIZONTAL, 0);
     let words = width.div_ceil(64);
-    for (carries, words) in carries.chunks_exact_mut(stride).zip(work.carries.chunks_exact(words)) {
+    for (carries, words) in carries
+        .chunks_exact_mut(stride)
+        .zip(work.carries.chunks_exact(words))
+    {
         for (carries, &word) in carries[pad..pad + width].chunks_mut(64).zip(words) {
             for (column, carry) in carries.iter_mut().enumerate() {
                 *carry = 0u64.wrapping_sub(word >> column & 1) ^ R::FLIP;

@@ -30,11 +30,15 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     /// `None` where this processor lacks the instructions. `PLANES` 0 serves every number of planes.
-    pub fn new<R: Lanes, X: Enter, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>() -> Option<Self> {
-        X::INSTRUCTIONS.available().then(Self::always::<R, X, CHAINS, LIMBS, PLANES>)
+    pub fn new<R: Lanes, X: Enter, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>()
+    -> Option<Self> {
+        X::INSTRUCTIONS
+            .available()
+            .then(Self::always::<R, X, CHAINS, LIMBS, PLANES>)
     }
 
-    fn always<R: Lanes, X: Enter, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>() -> Self {
+    fn always<R: Lanes, X: Enter, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>()
+    -> Self {
         Self {
             instructions: X::INSTRUCTIONS,
             lanes: X::LANES,
@@ -52,12 +56,19 @@ impl Kernel {
     }
 
     /// The fastest with these instructions, where this processor has them.
-    pub fn with<R: Kernels>(instructions: Instructions, rows: usize, planes: usize, store: bool) -> Option<Self> {
+    pub fn with<R: Kernels>(
+        instructions: Instructions,
+        rows: usize,
+        planes: usize,
+        store: bool,
+    ) -> Option<Self> {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = store;
         match instructions {
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 if in_one_register::<Avx512>(rows) => Self::new::<R, Avx512, 1, 1, 0>(),
+            Instructions::Avx512 if in_one_register::<Avx512>(rows) => {
+                Self::new::<R, Avx512, 1, 1, 0>()
+            }
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => R::avx512(planes, store),
             #[cfg(target_arch = "x86_64")]

@@ -36,7 +36,11 @@ pub(crate) use seconds::Work;
 pub(crate) use values::{Counted, Values, last_column, value};
 
 /// What a call would do on the CPU.
-pub(crate) fn summarize<R: Kernels, M>(method: M, work: &Work, path: Option<u64>) -> PlanSummary<M> {
+pub(crate) fn summarize<R: Kernels, M>(
+    method: M,
+    work: &Work,
+    path: Option<u64>,
+) -> PlanSummary<M> {
     let (rows, cols) = (work.rows as u64, work.cols as u64);
     let kernel = R::pick(work.rows, work.planes, path.is_some());
     let (path_mode, seconds, boundaries) = match path {
@@ -44,7 +48,10 @@ pub(crate) fn summarize<R: Kernels, M>(method: M, work: &Work, path: Option<u64>
         None => ("none", work.seconds::<R>(false), 0),
     };
     let (strip_rows, block_cols) = work.tile(&kernel, path.is_some());
-    let (strips, blocks) = (rows.div_ceil(strip_rows as u64), cols.div_ceil(block_cols as u64));
+    let (strips, blocks) = (
+        rows.div_ceil(strip_rows as u64),
+        cols.div_ceil(block_cols as u64),
+    );
     PlanSummary {
         method,
         device: crate::engine::CPU.to_string(),

@@ -31,7 +31,10 @@ pub(crate) fn path<R: Kernels>(
     control: &Control,
 ) -> Result<Counted<(Blocks, i64)>> {
     let table = Table::<R>::new((a, b), shared, true, R::FIRST_COLUMN, band).run(true, control)?;
-    Ok(Counted { found: (table.walk(a, b, control)?, table.last_value()), cells: table.cells })
+    Ok(Counted {
+        found: (table.walk(a, b, control)?, table.last_value()),
+        cells: table.cells,
+    })
 }
 
 /// Bytes of the boundaries of a band of a table.
@@ -63,7 +66,8 @@ impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let fits = self.fits::<R>(a.len(), b.len());
-        fits.then(|| path::<R>((a, b), shared, Band::WHOLE, self.control).map(|path| path.found.0)).transpose()
+        fits.then(|| path::<R>((a, b), shared, Band::WHOLE, self.control).map(|path| path.found.0))
+            .transpose()
     }
 }
 
@@ -80,12 +84,19 @@ pub(crate) fn midpoint<R: Kernels>(
 ) -> Result<Counted<(usize, usize)>> {
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-    let column = |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
-    let (before, behind) = rayon::join(|| column(a, left), || column(&reversed(a), &reversed(right)));
+    let column =
+        |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
+    let (before, behind) = rayon::join(
+        || column(a, left),
+        || column(&reversed(a), &reversed(right)),
+    );
     let (before, behind) = (before?, behind?);
     let columns = (&before.found.0, &behind.found.0);
     let found = column_midpoint::<R>(columns, (a.len(), b.len()));
-    Ok(Counted { found, cells: before.cells + behind.cells })
+    Ok(Counted {
+        found,
+        cells: before.cells + behind.cells,
+    })
 }
 
 /// Planes that tell any 32-bit codes apart.
@@ -97,7 +108,8 @@ impl Kernel {
         let steps = BLOCK_COLS + padding(self.chains, self.lanes);
         let v_bytes = self.strip_rows() / LIMB_ROWS * size_of::<u64>() * R::VERTICAL;
         let tile_bytes = self.chains * steps * R::HORIZONTAL + snapshots(BLOCK_COLS) * v_bytes;
-        band.tiles((rows, cols), (self.strip_rows(), BLOCK_COLS)).saturating_mul(tile_bytes as u64)
+        band.tiles((rows, cols), (self.strip_rows(), BLOCK_COLS))
+            .saturating_mul(tile_bytes as u64)
     }
 }
 
@@ -115,12 +127,13 @@ impl<R: Lanes> Table<'_, R> {
         Tile {
             rows: lane * lane_rows..((lane + 1) * lane_rows).min(self.rows),
             v: self.stored_v(lane, block, snapshot),
-            h: lane.checked_sub(1).and_then(|above| self.stored_carries(above, block, cols.clone())).unwrap_or_else(
-                || {
+            h: lane
+                .checked_sub(1)
+                .and_then(|above| self.stored_carries(above, block, cols.clone()))
+                .unwrap_or_else(|| {
                     // Nothing was computed above: the first row, or the upper end of the band.
                     R::FIRST_ROW.map(|word| vec![word; cols.len().div_ceil(64)])
-                },
-            ),
+                }),
             cols,
         }
     }
@@ -135,25 +148,41 @@ impl<R: Lanes> Table<'_, R> {
     fn stored_v(&self, lane: usize, block: usize, snapshot: usize) -> [Vec<u64>; 2] {
         let strip_lanes = self.kernel.chains * self.kernel.lanes;
         let strip = &self.strips[lane / strip_lanes];
-        let place = (block - strip.first_block.unwrap_or(block)) * snapshots(self.block_cols) + snapshot;
+        let place =
+            (block - strip.first_block.unwrap_or(block)) * snapshots(self.block_cols) + snapshot;
         let v = &strip.stored_v[place * strip.v.len()..][..strip.v.len()];
         let first = lane % strip_lanes * self.kernel.limbs;
         [0, 1].map(|vector| match vector_of::<R>(v, vector) {
             [] => Vec::new(),
-            v => pack_rows((first..first + self.kernel.limbs).map(|limb| v[self.kernel.place(limb)]), LIMB_ROWS as u32),
+            v => pack_rows(
+                (first..first + self.kernel.limbs).map(|limb| v[self.kernel.place(limb)]),
+                LIMB_ROWS as u32,
+            ),
         })
     }
 
     /// What left a lane, counted through the whole table, downwards in some columns of a block; `None` where it did not run.
-    fn stored_carries(&self, lane: usize, block: usize, cols: Range<usize>) -> Option<[Vec<u64>; 2]> {
+    fn stored_carries(
+        &self,
+        lane: usize,
+        block: usize,
+        cols: Range<usize>,
+    ) -> Option<[Vec<u64>; 2]> {
         let Kernel { lanes, chains, .. } = self.kernel;
         let strip = &self.strips[lane / (chains * lanes)];
         let (chain, register_lane) = (lane / lanes % chains, self.kernel.register_lane(lane));
         let step_bytes = chains * R::HORIZONTAL;
-        let start = block.checked_sub(strip.first_block?)? * (self.block_cols + padding(chains, lanes)) * step_bytes;
+        let start = block.checked_sub(strip.first_block?)?
+            * (self.block_cols + padding(chains, lanes))
+            * step_bytes;
         // The lane works on the first of the columns at this step.
         let first = cols.start - block * self.block_cols + self.lag(lane);
-        let steps = strip.stored_carries.get(start..)?.chunks_exact(step_bytes).skip(first).take(cols.len());
+        let steps = strip
+            .stored_carries
+            .get(start..)?
+            .chunks_exact(step_bytes)
+            .skip(first)
+            .take(cols.len());
         if steps.len() == 0 {
             return None;
         }

@@ -40,15 +40,28 @@ struct State {
 impl Schedule {
     /// The tiles of strips that have these blocks each: from strip to strip neither end of them moves to the left.
     pub fn new(blocks_of_strips: Vec<Range<usize>>) -> Self {
-        let count = blocks_of_strips.iter().map(|blocks| blocks.end).max().unwrap_or(0);
+        let count = blocks_of_strips
+            .iter()
+            .map(|blocks| blocks.end)
+            .max()
+            .unwrap_or(0);
         let strips_of = |block: usize| {
             let first = blocks_of_strips.partition_point(|blocks| blocks.end <= block);
             first..blocks_of_strips.partition_point(|blocks| blocks.start <= block)
         };
         let strips = (0..count).map(strips_of).collect();
-        let mut state = State { blocks: blocks_of_strips, strips, ready: VecDeque::new(), threads: 1, failed: None };
+        let mut state = State {
+            blocks: blocks_of_strips,
+            strips,
+            ready: VecDeque::new(),
+            threads: 1,
+            failed: None,
+        };
         for strip in 0..state.blocks.len() {
-            state.offer(Tile { strip, block: state.blocks[strip].start });
+            state.offer(Tile {
+                strip,
+                block: state.blocks[strip].start,
+            });
         }
         Self(Mutex::new(state))
     }
@@ -60,12 +73,17 @@ impl Schedule {
     /// The first that a tile returns; no tile starts after it.
     pub fn run(mut self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
         let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let ([_], [_], Some(tile)) = (&state.blocks[..], &state.strips[..], state.ready.front()) {
+        if let ([_], [_], Some(tile)) = (&state.blocks[..], &state.strips[..], state.ready.front())
+        {
             return run_tile(*tile);
         }
         let most = rayon::current_num_threads();
         rayon::in_place_scope(|scope| self.work(scope, most, &run_tile));
-        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).failed.map_or(Ok(()), Err)
+        self.0
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .failed
+            .map_or(Ok(()), Err)
     }
 
     fn work<'scope>(
@@ -97,7 +115,11 @@ impl Schedule {
 impl State {
     /// A tile to run, and whether another thread is to be called. The thread leaves where there is no tile.
     fn take(&mut self, most: usize) -> Option<(Tile, bool)> {
-        let tile = if self.failed.is_none() { self.ready.pop_front() } else { None };
+        let tile = if self.failed.is_none() {
+            self.ready.pop_front()
+        } else {
+            None
+        };
         let Some(tile) = tile else {
             self.threads -= 1;
             return None;
@@ -110,15 +132,22 @@ impl State {
     fn finish(&mut self, Tile { strip, block }: Tile) {
         self.blocks[strip].start += 1;
         self.strips[block].start += 1;
-        self.offer(Tile { strip, block: block + 1 });
-        self.offer(Tile { strip: strip + 1, block });
+        self.offer(Tile {
+            strip,
+            block: block + 1,
+        });
+        self.offer(Tile {
+            strip: strip + 1,
+            block,
+        });
     }
 
     /// Has a tile run if it is one of the table's and nothing above it or to its left is still to run.
     fn offer(&mut self, tile: Tile) {
         let Tile { strip, block } = tile;
-        let is_next =
-            |left: Option<&Range<usize>>, place| left.is_some_and(|left| left.start == place && place < left.end);
+        let is_next = |left: Option<&Range<usize>>, place| {
+            left.is_some_and(|left| left.start == place && place < left.end)
+        };
         if is_next(self.blocks.get(strip), block) && is_next(self.strips.get(block), strip) {
             self.ready.push_back(tile);
         }
@@ -127,9 +156,17 @@ impl State {
 
 /// Columns of a block that make a sweep the shortest: wide ones cost less in all, narrow ones let threads start sooner and waste
 /// less beside a band.
-pub(super) fn block_cols(shape: (usize, usize), strip_rows: usize, band: Band, threads: usize) -> usize {
+pub(super) fn block_cols(
+    shape: (usize, usize),
+    strip_rows: usize,
+    band: Band,
+    threads: usize,
+) -> usize {
     let time = |&block_cols: &usize| columns(shape, (strip_rows, block_cols), band, threads);
-    [8192, 4096, 2048, 1024].into_iter().min_by_key(time).unwrap_or(4096)
+    [8192, 4096, 2048, 1024]
+        .into_iter()
+        .min_by_key(time)
+        .unwrap_or(4096)
 }
 
 /// Columns of strips that are swept one after the other until the last thread is done.
@@ -143,7 +180,8 @@ pub(super) fn columns(
     for start in (0..rows).step_by(strip_rows) {
         let blocks = band.blocks(&(start..(start + strip_rows).min(rows)), cols, block_cols);
         tiles += blocks.len();
-        work += (blocks.end * block_cols).min(cols) - blocks.start * block_cols + blocks.len() * TILE_COLS;
+        work += (blocks.end * block_cols).min(cols) - blocks.start * block_cols
+            + blocks.len() * TILE_COLS;
     }
     let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
     let threads = threads.min(strips).min(blocks).max(1);
@@ -162,24 +200,49 @@ mod tests {
     /// Tables of up to so many strips and blocks, whole and in bands.
     fn tables() -> Vec<Vec<Range<usize>>> {
         let mut tables = Vec::new();
-        for (strips, blocks) in [(0, 0), (0, 3), (3, 0), (1, 1), (1, 7), (7, 1), (2, 2), (5, 9), (17, 6), (30, 30)] {
+        for (strips, blocks) in [
+            (0, 0),
+            (0, 3),
+            (3, 0),
+            (1, 1),
+            (1, 7),
+            (7, 1),
+            (2, 2),
+            (5, 9),
+            (17, 6),
+            (30, 30),
+        ] {
             for slack in [0, 1, 3, 100] {
                 let band = Band::around(strips * 10, blocks * 20, slack * 10);
                 let rows = (0..strips as usize).map(|strip| strip * 10..(strip + 1) * 10);
-                tables.push(rows.map(|rows| band.blocks(&rows, blocks as usize * 20, 20)).collect());
+                tables.push(
+                    rows.map(|rows| band.blocks(&rows, blocks as usize * 20, 20))
+                        .collect(),
+                );
             }
         }
         tables
     }
 
     /// The tiles in the order in which they end.
-    fn run(table: &[Range<usize>], threads: usize, stop_at: Option<Tile>) -> (Result<()>, Vec<Tile>) {
+    fn run(
+        table: &[Range<usize>],
+        threads: usize,
+        stop_at: Option<Tile>,
+    ) -> (Result<()>, Vec<Tile>) {
         let ended = Mutex::new(Vec::new());
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("a pool");
         let run_tile = |tile| {
             std::thread::yield_now();
             ended.lock().expect("unharmed").push(tile);
-            if stop_at == Some(tile) { Err(Error::Cancelled) } else { Ok(()) }
+            if stop_at == Some(tile) {
+                Err(Error::Cancelled)
+            } else {
+                Ok(())
+            }
         };
         let result = pool.install(|| Schedule::new(table.to_vec()).run(run_tile));
         (result, ended.into_inner().expect("unharmed"))
@@ -191,12 +254,20 @@ mod tests {
             for threads in [1, 2, 5] {
                 let (result, ended) = run(&table, threads, None);
                 assert!(result.is_ok());
-                let place = |strip, block| ended.iter().position(|tile| *tile == Tile { strip, block });
-                assert_eq!(ended.len(), table.iter().map(ExactSizeIterator::len).sum::<usize>(), "{table:?}");
+                let place =
+                    |strip, block| ended.iter().position(|tile| *tile == Tile { strip, block });
+                assert_eq!(
+                    ended.len(),
+                    table.iter().map(ExactSizeIterator::len).sum::<usize>(),
+                    "{table:?}"
+                );
                 for (strip, blocks) in table.iter().enumerate() {
                     for block in blocks.clone() {
                         let own = place(strip, block);
-                        assert!(own.is_some(), "{table:?}, {threads} threads: strip {strip}, block {block}");
+                        assert!(
+                            own.is_some(),
+                            "{table:?}, {threads} threads: strip {strip}, block {block}"
+                        );
                         assert!(block == blocks.start || place(strip, block - 1) < own);
                         assert!(strip == 0 || place(strip - 1, block) < own);
                     }
@@ -208,7 +279,10 @@ mod tests {
     #[test]
     fn one_thread_goes_through_one_anti_diagonal_after_the_other() {
         let (_, ended) = run(&[0..3, 0..4, 1..4], 1, None);
-        assert!(ended.is_sorted_by_key(|tile| tile.strip + tile.block), "{ended:?}");
+        assert!(
+            ended.is_sorted_by_key(|tile| tile.strip + tile.block),
+            "{ended:?}"
+        );
     }
 
     #[test]
@@ -218,7 +292,10 @@ mod tests {
             let failing = Tile { strip: 7, block: 3 };
             let (result, ended) = run(&table, threads, Some(failing));
             assert!(matches!(result, Err(Error::Cancelled)));
-            let place = ended.iter().position(|tile| *tile == failing).expect("it ran");
+            let place = ended
+                .iter()
+                .position(|tile| *tile == failing)
+                .expect("it ran");
             assert!(ended.len() - place <= threads, "those that had started end");
         }
     }
@@ -226,10 +303,21 @@ mod tests {
     #[test]
     fn a_panic_in_a_tile_reaches_the_caller() {
         let table = vec![0..9; 9];
-        let panics = |tile: Tile| if tile.strip == 4 { panic!("a tile that panics") } else { Ok(()) };
+        let panics = |tile: Tile| {
+            if tile.strip == 4 {
+                panic!("a tile that panics")
+            } else {
+                Ok(())
+            }
+        };
         let run = || Schedule::new(table).run(panics);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
-        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(run))).is_err());
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(3)
+            .build()
+            .expect("a pool");
+        assert!(
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(run))).is_err()
+        );
     }
 
     #[test]

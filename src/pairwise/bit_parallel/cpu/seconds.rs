@@ -36,11 +36,21 @@ impl Work {
     /// A table whose sides share so many symbols.
     pub fn new((rows, cols): (usize, usize), shared: u32, band: Band, threads: usize) -> Self {
         let planes = (u32::BITS - shared.saturating_sub(1).leading_zeros()).max(1) as usize;
-        Self { rows, cols, planes, band, threads }
+        Self {
+            rows,
+            cols,
+            planes,
+            band,
+            threads,
+        }
     }
 
     fn kernel<R: Kernels>(&self, store: bool) -> Kernel {
-        R::pick(self.band.width(self.rows, self.cols).min(self.rows), self.planes, store)
+        R::pick(
+            self.band.width(self.rows, self.cols).min(self.rows),
+            self.planes,
+            store,
+        )
     }
 
     /// Rows of a strip and columns of a block of a sweep that stores its boundaries, or none.
@@ -89,7 +99,10 @@ impl Work {
     pub fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> Shares {
         // A cut leaves two parts with half of the cells between them, each with a quarter of the boundaries.
         let mut part = boundary_bytes::<R>(self.rows, self.cols, self.band);
-        let mut shares = Shares { cut: 0.0, kept: 1.0 };
+        let mut shares = Shares {
+            cut: 0.0,
+            kept: 1.0,
+        };
         while part > budget_bytes.max(1) {
             shares.cut += shares.kept;
             (shares.kept, part) = (shares.kept / 2.0, part / 4);
@@ -99,7 +112,11 @@ impl Work {
 
     /// Seconds of the walk. What several threads find of it counts only in a band, where the sequences are alike.
     fn walk_seconds(&self) -> f64 {
-        let parts = if self.band == Band::WHOLE { 1 } else { walk::parts(self.cols, self.threads) };
+        let parts = if self.band == Band::WHOLE {
+            1
+        } else {
+            walk::parts(self.cols, self.threads)
+        };
         (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS / profile::speedup(parts)
     }
 
@@ -119,9 +136,11 @@ impl Work {
 /// Cells a second of one thread, where so many are to be computed.
 fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> f64 {
     const MOST_PLANES: usize = u32::BITS as usize;
-    static RATES: [[Rate; MOST_PLANES + 1]; 8] = [const { [const { Rate::unknown() }; MOST_PLANES + 1] }; 8];
+    static RATES: [[Rate; MOST_PLANES + 1]; 8] =
+        [const { [const { Rate::unknown() }; MOST_PLANES + 1] }; 8];
     let narrow = kernel.strip_rows() == kernel.lanes * LIMB_ROWS;
-    let row = usize::from(R::TABLE == Table::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
+    let row =
+        usize::from(R::TABLE == Table::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
     let figure = figure::<R>(kernel, planes, narrow);
     RATES[row][planes.min(MOST_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
 }
@@ -129,10 +148,19 @@ fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> 
 /// The same by the instructions that a register of cells takes.
 fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
     use profile::cpu::*;
-    let recurrence = if R::TABLE == Table::Lcs { LCS_INSTRUCTIONS } else { EDIT_INSTRUCTIONS };
-    let more = if kernel.lanes >= 8 { 1.0 } else { NARROW_INSTRUCTIONS };
+    let recurrence = if R::TABLE == Table::Lcs {
+        LCS_INSTRUCTIONS
+    } else {
+        EDIT_INSTRUCTIONS
+    };
+    let more = if kernel.lanes >= 8 {
+        1.0
+    } else {
+        NARROW_INSTRUCTIONS
+    };
     let waits = if narrow { LONE_CHAIN_WAITS } else { 1.0 };
-    SIMD_INSTRUCTIONS_PER_SECOND * (kernel.lanes * LIMB_ROWS) as f64 / ((planes + recurrence) as f64 * more * waits)
+    SIMD_INSTRUCTIONS_PER_SECOND * (kernel.lanes * LIMB_ROWS) as f64
+        / ((planes + recurrence) as f64 * more * waits)
 }
 
 /// Columns of a strip that is swept for its rate: less than a millisecond in all.
@@ -140,11 +168,25 @@ const MEASURED_COLS: usize = 4096;
 
 /// Sweeps one strip of symbols in turn; its cells and how long it took.
 fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Duration) {
-    let symbols = 1u32.checked_shl(planes as u32).unwrap_or(u32::MAX).min(MEASURED_COLS as u32);
-    let codes = |count: usize, step: u32| (0..count as u32).map(|place| 1 + place * step % symbols).collect::<Vec<_>>();
+    let symbols = 1u32
+        .checked_shl(planes as u32)
+        .unwrap_or(u32::MAX)
+        .min(MEASURED_COLS as u32);
+    let codes = |count: usize, step: u32| {
+        (0..count as u32)
+            .map(|place| 1 + place * step % symbols)
+            .collect::<Vec<_>>()
+    };
     let (a, b) = (codes(kernel.strip_rows(), 1), codes(MEASURED_COLS, 3));
     let coding = Coding::new(&a, &b, symbols);
-    let table = Tiles::<R>::with_kernel(kernel, coding, (&a, &b), MEASURED_COLS, R::FIRST_COLUMN, Band::WHOLE);
+    let table = Tiles::<R>::with_kernel(
+        kernel,
+        coding,
+        (&a, &b),
+        MEASURED_COLS,
+        R::FIRST_COLUMN,
+        Band::WHOLE,
+    );
     let (swept, time) = profile::timed(|| table.run(store, &Control::default()));
     // Nobody cancels it.
     (swept.map_or(0.0, |table| table.cells as f64), time)
@@ -156,7 +198,13 @@ mod tests {
     use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 
     fn work(rows: usize, cols: usize, band: Band, threads: usize) -> Work {
-        Work { rows, cols, planes: 2, band, threads }
+        Work {
+            rows,
+            cols,
+            planes: 2,
+            band,
+            threads,
+        }
     }
 
     #[test]
@@ -166,7 +214,10 @@ mod tests {
                 rate::<Lcs>(&Lcs::pick(usize::MAX, 2, store), 2, store, 1e12),
                 rate::<Edit>(&Edit::pick(usize::MAX, 2, store), 2, store, 1e12),
             ];
-            assert!(rates.iter().all(|rate| (1e8..1e13).contains(rate)), "{rates:?}");
+            assert!(
+                rates.iter().all(|rate| (1e8..1e13).contains(rate)),
+                "{rates:?}"
+            );
         }
     }
 
@@ -176,7 +227,8 @@ mod tests {
         let seconds = |band, threads| work(n, n, band, threads).seconds::<Edit>(false);
         let band = |slack| Band::around(n as u64, n as u64, slack);
         assert!(
-            seconds(band(1000), 4) < seconds(band(20_000), 4) && seconds(band(20_000), 4) < seconds(Band::WHOLE, 4)
+            seconds(band(1000), 4) < seconds(band(20_000), 4)
+                && seconds(band(20_000), 4) < seconds(Band::WHOLE, 4)
         );
         assert!(seconds(Band::WHOLE, 8) < seconds(Band::WHOLE, 2));
         assert_eq!(work(0, n, Band::WHOLE, 2).seconds::<Lcs>(false), 0.0);
@@ -198,6 +250,10 @@ mod tests {
             cut + kept
         };
         assert_eq!([bytes, bytes - 1].map(swept), [1.0, 1.5]);
-        assert!((1.5..2.0).contains(&swept(bytes / 1000)), "{}", swept(bytes / 1000));
+        assert!(
+            (1.5..2.0).contains(&swept(bytes / 1000)),
+            "{}",
+            swept(bytes / 1000)
+        );
     }
 }

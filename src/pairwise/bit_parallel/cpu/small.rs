@@ -40,7 +40,11 @@ fn growth_down<R: Recurrence>(v: &mut [[u64; 2]], masks: &MatchMasks, rows: usiz
     }
     let unused = (64 - rows % 64) % 64;
     let gains = v.iter().enumerate().map(|(limb, &v)| {
-        let rows = if limb + 1 == masks.limbs { !0 >> unused } else { !0 };
+        let rows = if limb + 1 == masks.limbs {
+            !0 >> unused
+        } else {
+            !0
+        };
         growth(R::gains(v).map(|word| word & rows))
     });
     R::GAIN * gains.sum::<i64>()
@@ -60,14 +64,21 @@ impl MatchMasks {
     fn new<S: Symbol>(rows: &[S], cols: &[S]) -> Self {
         let limbs = rows.len().div_ceil(64);
         let mut numbers = Numbers::with_room_for(cols.len());
-        let of_cols = cols.iter().map(|&symbol| (numbers.add(symbol) * limbs) as u32).collect();
+        let of_cols = cols
+            .iter()
+            .map(|&symbol| (numbers.add(symbol) * limbs) as u32)
+            .collect();
         let mut limbs_of_symbols = vec![0; (1 + numbers.symbols.len()) * limbs];
         for (limb, rows) in rows.chunks(64).enumerate() {
             for (row, &symbol) in rows.iter().enumerate() {
                 limbs_of_symbols[numbers.of(symbol) * limbs + limb] |= 1 << row;
             }
         }
-        Self { limbs, limbs_of_symbols, of_cols }
+        Self {
+            limbs,
+            limbs_of_symbols,
+            of_cols,
+        }
     }
 }
 
@@ -84,8 +95,15 @@ impl<S: Symbol> Numbers<S> {
     const ALL: bool = S::TABLE > 0 && S::TABLE <= 256;
 
     fn with_room_for(symbols: usize) -> Self {
-        let slots = if Self::ALL { S::TABLE } else { (2 * symbols).next_power_of_two().max(2) };
-        Self { symbols: Vec::new(), slots: vec![0; slots] }
+        let slots = if Self::ALL {
+            S::TABLE
+        } else {
+            (2 * symbols).next_power_of_two().max(2)
+        };
+        Self {
+            symbols: Vec::new(),
+            slots: vec![0; slots],
+        }
     }
 
     /// The number of a symbol that has one, else where it would stand.
@@ -98,11 +116,14 @@ impl<S: Symbol> Numbers<S> {
             };
         }
         let bits = self.slots.len().trailing_zeros();
-        let mut slot = ((symbol.place() as u64).wrapping_mul(MULTIPLIER) >> (u64::BITS - bits)) as usize;
+        let mut slot =
+            ((symbol.place() as u64).wrapping_mul(MULTIPLIER) >> (u64::BITS - bits)) as usize;
         loop {
             match self.slots[slot] {
                 0 => return Err(slot),
-                number if self.symbols[usize::from(number) - 1] == symbol => return Ok(usize::from(number)),
+                number if self.symbols[usize::from(number) - 1] == symbol => {
+                    return Ok(usize::from(number));
+                }
                 _ => slot = (slot + 1) % self.slots.len(),
             }
         }
@@ -136,21 +157,41 @@ mod tests {
     fn assert_match<S: Symbol>(rows: &[S], cols: &[S]) {
         let length = lcs::reference::length(rows, cols);
         let distance = edit_distance::reference::distance(rows, cols, Mode::Global);
-        let found = [last_value::<Lcs, S>(rows, cols), last_value::<Edit, S>(rows, cols)];
-        assert_eq!(found, [length as i64, distance as i64], "{} rows, {} columns", rows.len(), cols.len());
+        let found = [
+            last_value::<Lcs, S>(rows, cols),
+            last_value::<Edit, S>(rows, cols),
+        ];
+        assert_eq!(
+            found,
+            [length as i64, distance as i64],
+            "{} rows, {} columns",
+            rows.len(),
+            cols.len()
+        );
     }
 
     /// As every kind of symbol that can hold them.
     fn assert_all_match(rows: &[u32], cols: &[u32]) {
-        let bytes = [rows, cols].map(|codes| codes.iter().map(|&code| code as u8).collect::<Vec<_>>());
+        let bytes =
+            [rows, cols].map(|codes| codes.iter().map(|&code| code as u8).collect::<Vec<_>>());
         assert_match(&bytes[0], &bytes[1]);
-        let halves = [rows, cols].map(|codes| codes.iter().map(|&code| code as u16).collect::<Vec<_>>());
+        let halves =
+            [rows, cols].map(|codes| codes.iter().map(|&code| code as u16).collect::<Vec<_>>());
         assert_match(&halves[0], &halves[1]);
         assert_match(rows, cols);
-        let chars =
-            [rows, cols].map(|codes| codes.iter().map(|&code| char::from_u32(code).unwrap_or('?')).collect::<Vec<_>>());
+        let chars = [rows, cols].map(|codes| {
+            codes
+                .iter()
+                .map(|&code| char::from_u32(code).unwrap_or('?'))
+                .collect::<Vec<_>>()
+        });
         assert_match(&chars[0], &chars[1]);
-        let wide = [rows, cols].map(|codes| codes.iter().map(|&code| u64::from(code) << 32 | 7).collect::<Vec<_>>());
+        let wide = [rows, cols].map(|codes| {
+            codes
+                .iter()
+                .map(|&code| u64::from(code) << 32 | 7)
+                .collect::<Vec<_>>()
+        });
         assert_match(&wide[0], &wide[1]);
     }
 
@@ -179,9 +220,13 @@ mod tests {
     #[test]
     fn symbols_that_hash_alike_are_told_apart() {
         // The multiplier's inverse modulo 2^64, by Newton's method: products of its multiples are small numbers.
-        let inverse = (0..6).fold(1u64, |x, _| x.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(MULTIPLIER))));
+        let inverse = (0..6).fold(1u64, |x, _| {
+            x.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(MULTIPLIER)))
+        });
         assert_eq!(inverse.wrapping_mul(MULTIPLIER), 1);
-        let symbols: Vec<u64> = (0..150).map(|symbol: u64| symbol.wrapping_mul(inverse)).collect();
+        let symbols: Vec<u64> = (0..150)
+            .map(|symbol: u64| symbol.wrapping_mul(inverse))
+            .collect();
         let mut others = symbols.clone();
         others.reverse();
         others.extend([1, 2, 3]);

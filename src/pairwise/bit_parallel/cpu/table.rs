@@ -35,19 +35,35 @@ impl Coding {
         let row_only = shared + u32::from(in_b_only);
         let codes = row_only + u32::from(in_a_only);
         let planes = (u32::BITS - codes.saturating_sub(1).leading_zeros()).max(1) as usize;
-        Self { shared, row_only, planes }
+        Self {
+            shared,
+            row_only,
+            planes,
+        }
     }
 
     fn row_code(&self, code: u32) -> u32 {
-        if code > self.shared { self.row_only } else { column_code(code, self.shared) }
+        if code > self.shared {
+            self.row_only
+        } else {
+            column_code(code, self.shared)
+        }
     }
 }
 
 /// Whether one of the codes is like that. Looks at all codes of a chunk, which compiles to SIMD.
 fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
     const CHUNK: usize = 1 << 16;
-    let in_chunk = |chunk: &[u32]| chunk.iter().fold(false, |found, &code| found | is_like_that(code));
-    if codes.len() <= CHUNK { in_chunk(codes) } else { codes.par_chunks(CHUNK).any(in_chunk) }
+    let in_chunk = |chunk: &[u32]| {
+        chunk
+            .iter()
+            .fold(false, |found, &code| found | is_like_that(code))
+    };
+    if codes.len() <= CHUNK {
+        in_chunk(codes)
+    } else {
+        codes.par_chunks(CHUNK).any(in_chunk)
+    }
 }
 
 /// A strip's state while its tiles run from left to right.
@@ -95,16 +111,36 @@ thread_local! {
 
 impl<'a, R: Lanes> Table<'a, R> {
     /// A table whose first column has these vertical differences in every row, for the fastest kernel.
-    pub fn new((a, b): (&[u32], &'a [u32]), shared: u32, store: bool, first_column: [u64; 2], band: Band) -> Self
+    pub fn new(
+        (a, b): (&[u32], &'a [u32]),
+        shared: u32,
+        store: bool,
+        first_column: [u64; 2],
+        band: Band,
+    ) -> Self
     where
         R: Kernels,
     {
         let coding = Coding::new(a, b, shared);
-        let kernel = R::pick(band.width(a.len(), b.len()).min(a.len()), coding.planes, store);
+        let kernel = R::pick(
+            band.width(a.len(), b.len()).min(a.len()),
+            coding.planes,
+            store,
+        );
         let strip_rows = kernel.strip_rows();
         // One strip is of one thread, and asks for no pool.
-        let threads = || if a.len() <= strip_rows { 1 } else { rayon::current_num_threads() };
-        let block_cols = if store { BLOCK_COLS } else { block_cols((a.len(), b.len()), strip_rows, band, threads()) };
+        let threads = || {
+            if a.len() <= strip_rows {
+                1
+            } else {
+                rayon::current_num_threads()
+            }
+        };
+        let block_cols = if store {
+            BLOCK_COLS
+        } else {
+            block_cols((a.len(), b.len()), strip_rows, band, threads())
+        };
         Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
     }
 
@@ -121,7 +157,10 @@ impl<'a, R: Lanes> Table<'a, R> {
         let down = R::GAIN * growth(R::gains(first_column).map(|word| word & 1));
         let strip = |rows: Range<usize>| Strip {
             rows: row_planes(&kernel, &coding, &a[rows.clone()]),
-            v: first_column[..R::VERTICAL].iter().flat_map(|&limb| std::iter::repeat_n(limb, limbs)).collect(),
+            v: first_column[..R::VERTICAL]
+                .iter()
+                .flat_map(|&limb| std::iter::repeat_n(limb, limbs))
+                .collect(),
             value: rows.start as i64 * down,
             first_block: None,
             stored_v: Vec::new(),
@@ -130,9 +169,16 @@ impl<'a, R: Lanes> Table<'a, R> {
         let block = |(place, codes): (usize, &'a [u32])| {
             let words = codes.len().div_ceil(64);
             let above = &R::FIRST_ROW[..R::HORIZONTAL];
-            let carries: Vec<u64> = above.iter().flat_map(|&word| std::iter::repeat_n(word, words)).collect();
+            let carries: Vec<u64> = above
+                .iter()
+                .flat_map(|&word| std::iter::repeat_n(word, words))
+                .collect();
             let value = (place * block_cols) as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
-            Block { codes, carries, value }
+            Block {
+                codes,
+                carries,
+                value,
+            }
         };
         Self {
             kernel,
@@ -150,8 +196,12 @@ impl<'a, R: Lanes> Table<'a, R> {
 
     /// Computes every tile of the band, and keeps what crosses their boundaries where `store` asks for it.
     pub fn run(mut self, store: bool, control: &Control) -> Result<Self> {
-        let blocks_of_strips: Vec<_> = (0..self.strips.len()).map(|strip| self.blocks_of(strip)).collect();
-        let rows: Vec<_> = (0..self.strips.len()).map(|strip| self.rows_of(strip).len() as u64).collect();
+        let blocks_of_strips: Vec<_> = (0..self.strips.len())
+            .map(|strip| self.blocks_of(strip))
+            .collect();
+        let rows: Vec<_> = (0..self.strips.len())
+            .map(|strip| self.rows_of(strip).len() as u64)
+            .collect();
         if store {
             self.reserve(&blocks_of_strips);
         }
@@ -161,8 +211,12 @@ impl<'a, R: Lanes> Table<'a, R> {
         let computed = AtomicU64::new(0);
         Schedule::new(blocks_of_strips).run(|tile| {
             control.check()?;
-            let mut strip = strips[tile.strip].lock().unwrap_or_else(PoisonError::into_inner);
-            let mut block = blocks[tile.block].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut strip = strips[tile.strip]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let mut block = blocks[tile.block]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             run_tile::<R>(&kernel, &coding, &mut strip, &mut block, store);
             strip.first_block.get_or_insert(tile.block);
             let cells = rows[tile.strip] * block.codes.len() as u64;
@@ -179,8 +233,12 @@ impl<'a, R: Lanes> Table<'a, R> {
     fn reserve(&mut self, blocks_of_strips: &[Range<usize>]) {
         let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
         for (strip, blocks) in self.strips.iter_mut().zip(blocks_of_strips) {
-            strip.stored_v.reserve_exact(strip.v.len() * snapshots(self.block_cols) * blocks.len());
-            strip.stored_carries.reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * blocks.len());
+            strip
+                .stored_v
+                .reserve_exact(strip.v.len() * snapshots(self.block_cols) * blocks.len());
+            strip
+                .stored_carries
+                .reserve_exact(steps * self.kernel.chains * R::HORIZONTAL * blocks.len());
         }
     }
 
@@ -191,12 +249,15 @@ impl<'a, R: Lanes> Table<'a, R> {
 
     /// Blocks of a strip that the band has.
     pub fn blocks_of(&self, strip: usize) -> Range<usize> {
-        self.band.blocks(&self.rows_of(strip), self.cols, self.block_cols)
+        self.band
+            .blocks(&self.rows_of(strip), self.cols, self.block_cols)
     }
 
     /// The last value of the table; the band must hold it.
     pub fn last_value(&self) -> i64 {
-        let Some(strip) = self.strips.last() else { return self.last_of_first_row() };
+        let Some(strip) = self.strips.last() else {
+            return self.last_of_first_row();
+        };
         let rows = self.rows - (self.strips.len() - 1) * self.kernel.strip_rows();
         strip.value + down::<R>(&self.kernel, &strip.v, rows)
     }
@@ -206,7 +267,8 @@ impl<'a, R: Lanes> Table<'a, R> {
     pub fn last_column(&self) -> (Column, i64) {
         let strip_rows = self.kernel.strip_rows();
         let last_block = self.blocks.len().saturating_sub(1);
-        let is_above = |strip: &usize| !self.blocks.is_empty() && self.blocks_of(*strip).end <= last_block;
+        let is_above =
+            |strip: &usize| !self.blocks.is_empty() && self.blocks_of(*strip).end <= last_block;
         let above = (0..self.strips.len()).take_while(is_above).count();
         debug_assert!(
             above < self.strips.len() || self.strips.is_empty(),
@@ -234,9 +296,19 @@ impl<'a, R: Lanes> Table<'a, R> {
     }
 }
 
-fn run_tile<R: Lanes>(kernel: &Kernel, coding: &Coding, strip: &mut Strip, block: &mut Block<'_>, store: bool) {
+fn run_tile<R: Lanes>(
+    kernel: &Kernel,
+    coding: &Coding,
+    strip: &mut Strip,
+    block: &mut Block<'_>,
+    store: bool,
+) {
     let width = block.codes.len();
-    let corner = if strip.first_block.is_some() { strip.value } else { block.value };
+    let corner = if strip.first_block.is_some() {
+        strip.value
+    } else {
+        block.value
+    };
     block.value = corner + down::<R>(kernel, &strip.v, kernel.strip_rows());
     strip.value = corner + across(&block.carries, width);
     SCRATCH.with_borrow_mut(|scratch| {
@@ -247,7 +319,10 @@ fn run_tile<R: Lanes>(kernel: &Kernel, coding: &Coding, strip: &mut Strip, block
             shared: coding.shared,
             v: &mut strip.v,
             carries: &mut block.carries,
-            stored: store.then_some(Stored { v: &mut strip.stored_v, carries: &mut strip.stored_carries }),
+            stored: store.then_some(Stored {
+                v: &mut strip.stored_v,
+                carries: &mut strip.stored_carries,
+            }),
             scratch,
         };
         // SAFETY: a kernel exists only where `Instructions::available` has returned true.
@@ -261,7 +336,11 @@ fn across(carries: &[u64], cols: usize) -> i64 {
     let last = !0 >> (cols.wrapping_neg() % 64);
     let ones = |words: &[u64]| {
         let words = words.iter().rev().enumerate();
-        words.map(|(place, word)| i64::from((if place == 0 { word & last } else { *word }).count_ones())).sum::<i64>()
+        words
+            .map(|(place, word)| {
+                i64::from((if place == 0 { word & last } else { *word }).count_ones())
+            })
+            .sum::<i64>()
     };
     ones(plus) - ones(minus)
 }
@@ -291,11 +370,16 @@ fn row_planes(kernel: &Kernel, coding: &Coding, codes: &[u32]) -> Vec<u64> {
     let mut row_codes = [0; LIMB_ROWS];
     for (index, codes) in codes.chunks(LIMB_ROWS).enumerate() {
         let row_codes = &mut row_codes[..codes.len()];
-        row_codes.iter_mut().zip(codes).for_each(|(row_code, &code)| *row_code = coding.row_code(code));
+        row_codes
+            .iter_mut()
+            .zip(codes)
+            .for_each(|(row_code, &code)| *row_code = coding.row_code(code));
         let (chain, place) = (kernel.place(index) / limbs, kernel.place(index) % limbs);
         for plane in 0..coding.planes {
-            rows[(chain * coding.planes + plane) * limbs + place] =
-                row_codes.iter().rev().fold(0, |bits, code| bits << 1 | u64::from(code >> plane & 1));
+            rows[(chain * coding.planes + plane) * limbs + place] = row_codes
+                .iter()
+                .rev()
+                .fold(0, |bits, code| bits << 1 | u64::from(code >> plane & 1));
         }
     }
     rows

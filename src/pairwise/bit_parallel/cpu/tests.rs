@@ -19,30 +19,54 @@ const BLOCK: usize = 128;
 /// Kernels with few limbs, so that small inputs cross strips: every kind of register that this processor has, planes in
 /// registers and in memory.
 fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
-    let mut kernels = vec![Kernel::new::<R, [u64; 2], 2, 1, 0>(), Kernel::new::<R, [u64; 1], 1, 2, 0>()];
+    let mut kernels = vec![
+        Kernel::new::<R, [u64; 2], 2, 1, 0>(),
+        Kernel::new::<R, [u64; 1], 1, 2, 0>(),
+    ];
     if planes == 2 {
-        kernels.extend([Kernel::new::<R, [u64; 2], 1, 2, 2>(), Kernel::new::<R, [u64; 4], 2, 1, 2>()]);
+        kernels.extend([
+            Kernel::new::<R, [u64; 2], 1, 2, 2>(),
+            Kernel::new::<R, [u64; 4], 2, 1, 2>(),
+        ]);
     }
     #[cfg(target_arch = "x86_64")]
     {
         use super::vector::{Avx2, Avx512};
-        kernels.extend([Kernel::new::<R, Avx2, 2, 1, 0>(), Kernel::new::<R, Avx512, 1, 1, 0>()]);
+        kernels.extend([
+            Kernel::new::<R, Avx2, 2, 1, 0>(),
+            Kernel::new::<R, Avx512, 1, 1, 0>(),
+        ]);
         if planes == 2 {
-            kernels.extend([Kernel::new::<R, Avx2, 1, 2, 2>(), Kernel::new::<R, Avx512, 2, 1, 2>()]);
+            kernels.extend([
+                Kernel::new::<R, Avx2, 1, 2, 2>(),
+                Kernel::new::<R, Avx512, 2, 1, 2>(),
+            ]);
         }
         if planes == 3 {
-            kernels.extend([Kernel::new::<R, Avx2, 2, 2, 3>(), Kernel::new::<R, Avx512, 1, 2, 3>()]);
+            kernels.extend([
+                Kernel::new::<R, Avx2, 2, 2, 3>(),
+                Kernel::new::<R, Avx512, 1, 2, 3>(),
+            ]);
         }
     }
     #[cfg(target_arch = "aarch64")]
     {
         use super::vector::Neon;
-        kernels.extend([Kernel::new::<R, Neon, 2, 1, 0>(), Kernel::new::<R, Neon, 1, 2, 0>()]);
+        kernels.extend([
+            Kernel::new::<R, Neon, 2, 1, 0>(),
+            Kernel::new::<R, Neon, 1, 2, 0>(),
+        ]);
         if planes == 2 {
-            kernels.extend([Kernel::new::<R, Neon, 1, 2, 2>(), Kernel::new::<R, Neon, 2, 1, 2>()]);
+            kernels.extend([
+                Kernel::new::<R, Neon, 1, 2, 2>(),
+                Kernel::new::<R, Neon, 2, 1, 2>(),
+            ]);
         }
         if planes == 3 {
-            kernels.extend([Kernel::new::<R, Neon, 2, 2, 3>(), Kernel::new::<R, Neon, 1, 1, 3>()]);
+            kernels.extend([
+                Kernel::new::<R, Neon, 2, 2, 3>(),
+                Kernel::new::<R, Neon, 1, 1, 3>(),
+            ]);
         }
     }
     kernels.into_iter().flatten().collect()
@@ -62,7 +86,11 @@ impl Oracle for Lcs {
             let mut diagonal = 0;
             for (i, x) in a.iter().enumerate() {
                 let left = column[i + 1];
-                column[i + 1] = if x == y { diagonal + 1 } else { left.max(column[i]) };
+                column[i + 1] = if x == y {
+                    diagonal + 1
+                } else {
+                    left.max(column[i])
+                };
                 diagonal = left;
             }
         }
@@ -82,7 +110,9 @@ impl Oracle for Edit {
             column[0] = diagonal + 1;
             for (i, x) in a.iter().enumerate() {
                 let left = column[i + 1];
-                column[i + 1] = (diagonal + i64::from(x != y)).min(left + 1).min(column[i] + 1);
+                column[i + 1] = (diagonal + i64::from(x != y))
+                    .min(left + 1)
+                    .min(column[i] + 1);
                 diagonal = left;
             }
         }
@@ -113,21 +143,44 @@ fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
     let column = R::column(a, b);
     let path = R::path(a, b);
     let coding = Coding::new(codes.0, codes.1, shared);
-    assert_eq!(Some(&value::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled").found), column.last());
-    let with = |instructions| [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store));
+    assert_eq!(
+        Some(
+            &value::<R>(codes, shared, Band::WHOLE, &control)
+                .expect("not cancelled")
+                .found
+        ),
+        column.last()
+    );
+    let with = |instructions| {
+        [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
+    };
     let picked = Instructions::here().flat_map(with).flatten();
     for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
         let table = |store| {
-            let table = Table::<R>::with_kernel(kernel, coding, codes, block, R::FIRST_COLUMN, Band::WHOLE);
+            let table =
+                Table::<R>::with_kernel(kernel, coding, codes, block, R::FIRST_COLUMN, Band::WHOLE);
             table.run(store, &control).expect("not cancelled")
         };
-        let sizes = format!("{} lanes, {} chains, {} limbs", kernel.lanes, kernel.chains, kernel.limbs);
+        let sizes = format!(
+            "{} lanes, {} chains, {} limbs",
+            kernel.lanes, kernel.chains, kernel.limbs
+        );
         let plain = table(false);
-        assert_eq!(values::<R>(&plain.last_column(), a.len()), column, "{sizes}, a = {a:?}, b = {b:?}");
-        assert_eq!(Some(&plain.last_value()), column.last(), "{sizes}, a = {a:?}, b = {b:?}");
+        assert_eq!(
+            values::<R>(&plain.last_column(), a.len()),
+            column,
+            "{sizes}, a = {a:?}, b = {b:?}"
+        );
+        assert_eq!(
+            Some(&plain.last_value()),
+            column.last(),
+            "{sizes}, a = {a:?}, b = {b:?}"
+        );
         let stored = table(true);
         for parts in [1, 2, 7] {
-            let found = stored.walk_in_parts(codes, parts, &control).expect("not cancelled");
+            let found = stored
+                .walk_in_parts(codes, parts, &control)
+                .expect("not cancelled");
             assert_eq!(found, path, "{sizes}, {parts} parts, a = {a:?}, b = {b:?}");
         }
     }
@@ -141,7 +194,9 @@ fn assert_both_match_reference(a: &[u32], b: &[u32]) {
 #[test]
 fn every_kernel_matches_the_reference_on_limb_lane_and_strip_edges() {
     let mut random = Random::new(2);
-    for rows in [1, 62, 63, 64, 125, 126, 127, 251, 252, 253, 503, 504, 505, 1007, 1008, 1009] {
+    for rows in [
+        1, 62, 63, 64, 125, 126, 127, 251, 252, 253, 503, 504, 505, 1007, 1008, 1009,
+    ] {
         for letters in [4, 5] {
             assert_both_match_reference(&random.codes(rows, letters), &random.codes(150, letters));
         }
@@ -151,7 +206,9 @@ fn every_kernel_matches_the_reference_on_limb_lane_and_strip_edges() {
 #[test]
 fn every_kernel_matches_the_reference_on_block_edges() {
     let mut random = Random::new(3);
-    for cols in [1, 7, 8, 9, 15, 16, 17, 22, 23, 24, 63, 64, 65, 127, 128, 129, 255, 256, 257] {
+    for cols in [
+        1, 7, 8, 9, 15, 16, 17, 22, 23, 24, 63, 64, 65, 127, 128, 129, 255, 256, 257,
+    ] {
         for letters in [4, 26] {
             assert_both_match_reference(&random.codes(300, letters), &random.codes(cols, letters));
         }
@@ -161,13 +218,18 @@ fn every_kernel_matches_the_reference_on_block_edges() {
 #[test]
 fn every_kernel_matches_the_reference_around_its_snapshots() {
     let mut random = Random::new(15);
-    let around =
-        [1, 2, 3].map(|place| place * SNAPSHOT_STEPS).into_iter().flat_map(|steps| [steps - 1, steps, steps + 1]);
+    let around = [1, 2, 3]
+        .map(|place| place * SNAPSHOT_STEPS)
+        .into_iter()
+        .flat_map(|steps| [steps - 1, steps, steps + 1]);
     for cols in around.chain([BLOCK_COLS, BLOCK_COLS + 40]) {
         for letters in [4, 5] {
             let a = random.codes(cols + 300, letters);
             // The path stays near the diagonal of one, and wanders in the other.
-            for b in [random.edited(&a[..cols], 9, letters), random.codes(cols, letters)] {
+            for b in [
+                random.edited(&a[..cols], 9, letters),
+                random.codes(cols, letters),
+            ] {
                 assert_matches_reference::<Lcs>(BLOCK_COLS, &a, &b);
                 assert_matches_reference::<Edit>(BLOCK_COLS, &a, &b);
             }
@@ -183,18 +245,32 @@ fn every_kernel_matches_the_reference_on_every_kind_of_input() {
 }
 
 /// Whether every shape that is ever picked does what the reference does, by instructions and planes.
-fn assert_every_shape_matches<R: Oracle>(instructions: Instructions, letters: u32, random: &mut Random) {
+fn assert_every_shape_matches<R: Oracle>(
+    instructions: Instructions,
+    letters: u32,
+    random: &mut Random,
+) {
     let (a, b) = (random.codes(3100, letters), random.codes(300, letters));
     let codes = Encoded::new(&a, &b);
     let pair = (&codes.a[..], &codes.b[..]);
     let coding = Coding::new(pair.0, pair.1, codes.shared);
     let column = R::column(&a, &b);
-    for kernel in [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store)) {
+    for kernel in
+        [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
+    {
         let kernel = kernel.expect("this processor has the instructions");
         assert_eq!(kernel.instructions, instructions);
-        let table = Table::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
-        let found = table.run(false, &Control::default()).expect("not cancelled").last_column();
-        assert!(values::<R>(&found, a.len()) == column, "{instructions:?}, {} planes", coding.planes);
+        let table =
+            Table::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
+        let found = table
+            .run(false, &Control::default())
+            .expect("not cancelled")
+            .last_column();
+        assert!(
+            values::<R>(&found, a.len()) == column,
+            "{instructions:?}, {} planes",
+            coding.planes
+        );
     }
 }
 
@@ -215,9 +291,15 @@ fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
     let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
     let control = Control::default();
     let column = R::column(&a, &b);
-    let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, Band::WHOLE, &control).expect("not cancelled");
-    assert!(values::<R>(&found.found, a.len()) == column, "{letters} letters");
-    let (found, value) = path::<R>(codes, shared, Band::WHOLE, &control).expect("not cancelled").found;
+    let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, Band::WHOLE, &control)
+        .expect("not cancelled");
+    assert!(
+        values::<R>(&found.found, a.len()) == column,
+        "{letters} letters"
+    );
+    let (found, value) = path::<R>(codes, shared, Band::WHOLE, &control)
+        .expect("not cancelled")
+        .found;
     assert!(found == R::path(&a, &b), "{letters} letters");
     assert_eq!(Some(&value), column.last(), "{letters} letters");
 }
@@ -240,7 +322,9 @@ fn a_first_column_without_differences_lets_the_rows_start_anywhere() {
     for (j, y) in b.iter().enumerate() {
         let mut diagonal = std::mem::replace(&mut column[0], j as i64 + 1);
         for (i, x) in a.iter().enumerate() {
-            let next = (diagonal + i64::from(x != y)).min(column[i + 1] + 1).min(column[i] + 1);
+            let next = (diagonal + i64::from(x != y))
+                .min(column[i + 1] + 1)
+                .min(column[i] + 1);
             diagonal = std::mem::replace(&mut column[i + 1], next);
         }
     }
@@ -252,29 +336,55 @@ fn a_first_column_without_differences_lets_the_rows_start_anywhere() {
 #[test]
 fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
     let mut random = Random::new(13);
-    for (rows, cols, every) in [(3000, 2950, 20), (700, 650, 9), (3000, 3100, 40), (1500, 1500, 3)] {
+    for (rows, cols, every) in [
+        (3000, 2950, 20),
+        (700, 650, 9),
+        (3000, 3100, 40),
+        (1500, 1500, 3),
+    ] {
         let a = random.codes(rows, 4);
         let mut b = random.edited(&a, every, 4);
         b.resize(cols, 1);
         let codes = Encoded::new(&a, &b);
         let pair = (&codes.a[..], &codes.b[..]);
-        let (control, coding) = (Control::default(), Coding::new(pair.0, pair.1, codes.shared));
-        let (cost, best) = (Edit::column(&a, &b)[rows], edit_distance::reference::path(&a, &b));
+        let (control, coding) = (
+            Control::default(),
+            Coding::new(pair.0, pair.1, codes.shared),
+        );
+        let (cost, best) = (
+            Edit::column(&a, &b)[rows],
+            edit_distance::reference::path(&a, &b),
+        );
         let skew = rows as i64 - cols as i64;
         let slack = (cost - skew.abs()) / 2;
-        let exact = Band { low: skew.min(0) - slack, high: skew.max(0) + slack };
-        let narrow = Band { low: skew.min(0), high: skew.max(0) };
+        let exact = Band {
+            low: skew.min(0) - slack,
+            high: skew.max(0) + slack,
+        };
+        let narrow = Band {
+            low: skew.min(0),
+            high: skew.max(0),
+        };
         for kernel in kernels::<Edit>(coding.planes) {
             let run = |band| {
-                let table = Table::<Edit>::with_kernel(kernel, coding, pair, 64, Edit::FIRST_COLUMN, band);
+                let table =
+                    Table::<Edit>::with_kernel(kernel, coding, pair, 64, Edit::FIRST_COLUMN, band);
                 table.run(true, &control).expect("not cancelled")
             };
             let table = run(exact);
             assert_eq!(table.last_value(), cost);
             for parts in [1, 5] {
-                assert_eq!(table.walk_in_parts(pair, parts, &control).expect("not cancelled"), best);
+                assert_eq!(
+                    table
+                        .walk_in_parts(pair, parts, &control)
+                        .expect("not cancelled"),
+                    best
+                );
             }
-            assert!(run(narrow).last_value() >= cost, "what a band leaves out makes no path cheaper");
+            assert!(
+                run(narrow).last_value() >= cost,
+                "what a band leaves out makes no path cheaper"
+            );
         }
     }
 }
@@ -282,17 +392,38 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
 fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
     let mut random = Random::new(4);
     let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
-    let table = Table::<R>::new((&codes.a, &codes.b), codes.shared, true, R::FIRST_COLUMN, band);
-    let strips = table.run(true, &Control::default()).expect("not cancelled").strips;
-    let stored = strips.iter().map(|strip| strip.stored_v.len() * 8 + strip.stored_carries.len()).sum::<usize>() as u64;
+    let table = Table::<R>::new(
+        (&codes.a, &codes.b),
+        codes.shared,
+        true,
+        R::FIRST_COLUMN,
+        band,
+    );
+    let strips = table
+        .run(true, &Control::default())
+        .expect("not cancelled")
+        .strips;
+    let stored = strips
+        .iter()
+        .map(|strip| strip.stored_v.len() * 8 + strip.stored_carries.len())
+        .sum::<usize>() as u64;
     let budget = boundary_bytes::<R>(9000, 9000, band);
-    assert!((stored..=stored * 4).contains(&budget), "{stored} bytes with {letters} letters, budget {budget}");
+    assert!(
+        (stored..=stored * 4).contains(&budget),
+        "{stored} bytes with {letters} letters, budget {budget}"
+    );
 }
 
 #[test]
 fn the_budget_for_stored_boundaries_covers_what_is_stored() {
     for letters in [2, 4, 26, 300] {
-        for band in [Band::WHOLE, Band { low: -700, high: 900 }] {
+        for band in [
+            Band::WHOLE,
+            Band {
+                low: -700,
+                high: 900,
+            },
+        ] {
             assert_budget_covers_what_is_stored::<Lcs>(letters, band);
             assert_budget_covers_what_is_stored::<Edit>(letters, band);
         }
@@ -311,7 +442,10 @@ fn a_cancelled_sweep_returns_the_error() {
 #[test]
 fn scratch_of_one_kernel_does_not_reach_another() {
     let mut random = Random::new(11);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of one thread");
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("a pool of one thread");
     let narrow = Kernel::new::<Edit, [u64; 1], 1, 2, 0>().expect("always available");
     let wide = Kernel::new::<Edit, [u64; 2], 2, 1, 0>().expect("always available");
     // Padding of 0 and of 17 on both sides: the padded blocks have the same length.
@@ -320,8 +454,22 @@ fn scratch_of_one_kernel_does_not_reach_another() {
         let codes = Encoded::new(&a, &b);
         let coding = Coding::new(&codes.a, &codes.b, codes.shared);
         let pair = (&codes.a[..], &codes.b[..]);
-        let table = Table::<Edit>::with_kernel(kernel, coding, pair, BLOCK, Edit::FIRST_COLUMN, Band::WHOLE);
-        let found = pool.install(|| table.run(false, &Control::default())).expect("not cancelled").last_column();
-        assert_eq!(values::<Edit>(&found, a.len()), Edit::column(&a, &b), "{cols} columns");
+        let table = Table::<Edit>::with_kernel(
+            kernel,
+            coding,
+            pair,
+            BLOCK,
+            Edit::FIRST_COLUMN,
+            Band::WHOLE,
+        );
+        let found = pool
+            .install(|| table.run(false, &Control::default()))
+            .expect("not cancelled")
+            .last_column();
+        assert_eq!(
+            values::<Edit>(&found, a.len()),
+            Edit::column(&a, &b),
+            "{cols} columns"
+        );
     }
 }

@@ -49,7 +49,10 @@ pub(crate) fn value<R: Kernels>(
 ) -> Result<Counted<i64>> {
     let table = Table::<R>::new((a, b), shared, false, R::FIRST_COLUMN, band);
     let table = table.run(false, control)?;
-    Ok(Counted { found: table.last_value(), cells: table.cells })
+    Ok(Counted {
+        found: table.last_value(),
+        cells: table.cells,
+    })
 }
 
 /// The last column of a table whose first column has these vertical differences in every row, and the value above it. Rows
@@ -66,5 +69,8 @@ pub(crate) fn last_column<R: Kernels>(
 ) -> Result<Counted<(Column, i64)>> {
     let table = Table::<R>::new((a, b), shared, false, first_column, band);
     let table = table.run(false, control)?;
-    Ok(Counted { found: table.last_column(), cells: table.cells })
+    Ok(Counted {
+        found: table.last_column(),
+        cells: table.cells,
+    })
 }

@@ -33,21 +33,37 @@ impl<R> Walked<'_, R> {
     /// The words that this walk had left behind where it passed a position.
     fn words_at(&self, position: (usize, usize)) -> Option<usize> {
         let to_go = |(rows, cols): (usize, usize)| rows + cols;
-        let place = self.passed.partition_point(|&(passed, _)| to_go(passed) > to_go(position));
-        self.passed.get(place).filter(|(passed, _)| *passed == position).map(|&(_, words)| words)
+        let place = self
+            .passed
+            .partition_point(|&(passed, _)| to_go(passed) > to_go(position));
+        self.passed
+            .get(place)
+            .filter(|(passed, _)| *passed == position)
+            .map(|&(_, words)| words)
     }
 }
 
 impl<R: Lanes> Table<'_, R> {
     /// The path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        self.walk_in_parts((a, b), parts(b.len(), rayon::current_num_threads()), control)
+        self.walk_in_parts(
+            (a, b),
+            parts(b.len(), rayon::current_num_threads()),
+            control,
+        )
     }
 
     /// The same by so many walks at once.
-    pub(super) fn walk_in_parts(&self, (a, b): (&[u32], &[u32]), parts: usize, control: &Control) -> Result<Blocks> {
+    pub(super) fn walk_in_parts(
+        &self,
+        (a, b): (&[u32], &[u32]),
+        parts: usize,
+        control: &Control,
+    ) -> Result<Blocks> {
         let mut walked = self.walks((a, b), parts, control)?;
-        let Some(Walked { mut walker, .. }) = walked.pop() else { return Ok(Blocks::default()) };
+        let Some(Walked { mut walker, .. }) = walked.pop() else {
+            return Ok(Blocks::default());
+        };
         for guess in walked.iter().rev() {
             let (_, end) = guess.walker.position();
             while walker.position().1 > end {
@@ -63,7 +79,12 @@ impl<R: Lanes> Table<'_, R> {
     }
 
     /// Walks through as many parts of the columns, from guessed cells but for the last one, which begins at the last cell.
-    fn walks<'a>(&self, (a, b): (&'a [u32], &'a [u32]), parts: usize, control: &Control) -> Result<Vec<Walked<'a, R>>> {
+    fn walks<'a>(
+        &self,
+        (a, b): (&'a [u32], &'a [u32]),
+        parts: usize,
+        control: &Control,
+    ) -> Result<Vec<Walked<'a, R>>> {
         let share = |len: usize, part: usize| (len as u64 * part as u64 / parts as u64) as usize;
         let start = |part: usize| (share(a.len(), part), share(b.len(), part));
         let walk = |part: usize| {
@@ -80,10 +101,20 @@ impl<R: Lanes> Table<'_, R> {
     }
 
     /// Walks until no more than some columns are left.
-    fn walk_until<'a>(&self, most_left: usize, walker: Walker<'a, R>, control: &Control) -> Result<Walked<'a, R>> {
-        let mut walked = Walked { passed: vec![(walker.position(), 0)], walker };
+    fn walk_until<'a>(
+        &self,
+        most_left: usize,
+        walker: Walker<'a, R>,
+        control: &Control,
+    ) -> Result<Walked<'a, R>> {
+        let mut walked = Walked {
+            passed: vec![(walker.position(), 0)],
+            walker,
+        };
         while walked.walker.position().1 > most_left && self.cross(&mut walked.walker, control)? {
-            walked.passed.push((walked.walker.position(), walked.walker.words()));
+            walked
+                .passed
+                .push((walked.walker.position(), walked.walker.words()));
         }
         Ok(walked)
     }
@@ -91,8 +122,13 @@ impl<R: Lanes> Table<'_, R> {
     /// Walks through one tile, unless the path is complete.
     fn cross(&self, walker: &mut Walker<'_, R>, control: &Control) -> Result<bool> {
         control.check()?;
-        let (i @ 1.., j @ 1..) = walker.position() else { return Ok(false) };
-        if self.blocks_of((i - 1) / self.kernel.strip_rows()).contains(&((j - 1) / self.block_cols)) {
+        let (i @ 1.., j @ 1..) = walker.position() else {
+            return Ok(false);
+        };
+        if self
+            .blocks_of((i - 1) / self.kernel.strip_rows())
+            .contains(&((j - 1) / self.block_cols))
+        {
             walker.walk(&self.tile(i - 1, j - 1));
         } else {
             // No path is as cheap as those that the band is to hold.
@@ -119,7 +155,10 @@ mod tests {
         let table = table.run(true, &control).expect("not cancelled");
         let whole = table.walks(pair, 1, &control).expect("not cancelled");
         let guessed = table.walks(pair, 7, &control).expect("not cancelled");
-        guessed[..6].iter().filter(|guess| whole[0].words_at(guess.walker.position()).is_some()).count()
+        guessed[..6]
+            .iter()
+            .filter(|guess| whole[0].words_at(guess.walker.position()).is_some())
+            .count()
     }
 
     #[test]

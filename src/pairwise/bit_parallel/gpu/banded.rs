@@ -21,7 +21,9 @@ pub(crate) async fn search<R: Recurrence>(
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Option<Outcome>> {
-    let Some(guess) = request.guess.map(|guess| guess.most) else { return Ok(None) };
+    let Some(guess) = request.guess.map(|guess| guess.most) else {
+        return Ok(None);
+    };
     let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
     // No path costs less than the difference of the lengths.
@@ -30,14 +32,27 @@ pub(crate) async fn search<R: Recurrence>(
     // The next band has the same rows and columns.
     let session = device.open_session()?;
     let (cost, path) = loop {
-        let sweep = GpuSweep { bound, ..GpuSweep::new(device, request.tuning) };
-        let Some(banded) = sweep.sizing().band(whole, bound, request.forced())? else { return Ok(None) };
+        let sweep = GpuSweep {
+            bound,
+            ..GpuSweep::new(device, request.tuning)
+        };
+        let Some(banded) = sweep.sizing().band(whole, bound, request.forced())? else {
+            return Ok(None);
+        };
         let swept = banded.cells();
-        request.control.expect(u64::try_from(swept).unwrap_or(u64::MAX));
+        request
+            .control
+            .expect(u64::try_from(swept).unwrap_or(u64::MAX));
         computed_cells += swept;
-        let tiling = if request.path { sweep.sizing().path_tiling(banded)? } else { None };
+        let tiling = if request.path {
+            sweep.sizing().path_tiling(banded)?
+        } else {
+            None
+        };
         let stored = match tiling {
-            Some((tiling, layout)) => Some(Stored::sweep::<R>(&session, tiling, layout, a, b).await?),
+            Some((tiling, layout)) => {
+                Some(Stored::sweep::<R>(&session, tiling, layout, a, b).await?)
+            }
             None if request.path => {
                 // What the path takes at least is told before anything is swept.
                 sweep.sizing().midpoint_tiling(banded)?;
@@ -54,7 +69,10 @@ pub(crate) async fn search<R: Recurrence>(
             let path = match stored {
                 Some(stored) => Some((stored.walk::<R>(a, b)?, "stored boundaries")),
                 None if request.path => {
-                    let mut sweep = GpuSweep { bound: found, ..sweep };
+                    let mut sweep = GpuSweep {
+                        bound: found,
+                        ..sweep
+                    };
                     computed_cells += 2 * swept;
                     // The parts have sessions of their own, which would wait for this one's memory.
                     session.give_back();
@@ -72,7 +90,14 @@ pub(crate) async fn search<R: Recurrence>(
     let (path, mode) = path.unzip();
     let device = device.backend.name().to_string();
     let path_mode = mode.unwrap_or("none");
-    Ok(Some(Outcome { by: Strategy::Bands, cost, path, path_mode, device, computed_cells }))
+    Ok(Some(Outcome {
+        by: Strategy::Bands,
+        cost,
+        path,
+        path_mode,
+        device,
+        computed_cells,
+    }))
 }
 
 #[cfg(all(test, feature = "gpu"))]
@@ -93,11 +118,19 @@ mod tests {
 
     #[test]
     fn a_wider_band_uploads_no_sequence_again() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let (control, phases) = (Control::default(), Phases::start());
         let (slice, budget_bytes) = (Duration::from_millis(60), 1 << 30);
-        let device =
-            Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
+        let device = Device {
+            backend: &backend,
+            budget_bytes,
+            slice,
+            threads: None,
+            control: &control,
+            phases: &phases,
+        };
         let mut random = Random::new(8);
         let a = random.codes(2000, 4);
         // A block that moved far: the first band holds no path of its cost.
@@ -112,17 +145,28 @@ mod tests {
             ..Tuning::default()
         };
         for path in [false, true] {
-            let request =
-                Request { guess: Some(Guess::bound(20)), path, tuning, ..Request::of_all(Strategy::Bands, &control) };
+            let request = Request {
+                guess: Some(Guess::bound(20)),
+                path,
+                tuning,
+                ..Request::of_all(Strategy::Bands, &control)
+            };
             let before = backend.loads().len();
             let found = pollster::block_on(search::<Edit>(&device, &codes, request))
                 .expect("it runs")
                 .expect("a band is asked for");
             assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
             let loads = &backend.loads()[before..];
-            let inputs = |uploaded| ["row planes", "column codes"].map(|name| (name.to_string(), uploaded)).to_vec();
+            let inputs = |uploaded| {
+                ["row planes", "column codes"]
+                    .map(|name| (name.to_string(), uploaded))
+                    .to_vec()
+            };
             assert!(loads.len() >= 2 && loads[0] == inputs(true), "{loads:?}");
-            assert!(loads[1..].iter().all(|load| *load == inputs(false)), "{loads:?}");
+            assert!(
+                loads[1..].iter().all(|load| *load == inputs(false)),
+                "{loads:?}"
+            );
         }
     }
 }

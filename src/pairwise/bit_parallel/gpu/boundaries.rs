@@ -35,7 +35,8 @@ impl Boundaries<'_> {
         let phases = Phases::start();
         let tiles = Tiles::new(self.tiling, self.layout, u32::from(TURNED), (a, b));
         let mut chunks = TracebackChunks::new(*self, &tiles, u32::from(TURNED), ahead);
-        let mut walker = Walker::<R, TURNED>::new((a, b), a.len(), self.tiling.shape.shared, origin);
+        let mut walker =
+            Walker::<R, TURNED>::new((a, b), a.len(), self.tiling.shape.shared, origin);
         let (mut part, mut record, mut tile) = (Part::default(), 0, Tile::default());
         while let (i @ 1.., j @ 1..) = walker.position() {
             if !part.holds(i - 1, j - 1) {

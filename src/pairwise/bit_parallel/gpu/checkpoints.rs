@@ -42,7 +42,9 @@ impl CheckpointLayout {
     /// take, from the sizes alone.
     pub(super) fn cost(tiling: &Tiling, passes: u64) -> (f64, u64) {
         let steps = passes * u64::from(tiling.steps);
-        let records = tiling.strips() * u64::from(tiling.directions) * tiling.mean_strip_steps().div_ceil(steps);
+        let records = tiling.strips()
+            * u64::from(tiling.directions)
+            * tiling.mean_strip_steps().div_ceil(steps);
         let bytes = records.saturating_mul(4 * Self::words(tiling, steps));
         let columns = (steps + u64::from(tiling.lanes)) * u64::from(tiling.columns);
         let long = (tiling.shape.cols as f64 / stored_boundaries::WAITED_COLUMNS).max(1.0);
@@ -50,7 +52,10 @@ impl CheckpointLayout {
             + columns.saturating_sub(stored_boundaries::HIDDEN_COLUMNS) as f64
                 * stored_boundaries::WAIT_SECONDS_PER_COLUMN
                 * long;
-        (replay + bytes as f64 * stored_boundaries::ALLOCATION_SECONDS_PER_BYTE, bytes)
+        (
+            replay + bytes as f64 * stored_boundaries::ALLOCATION_SECONDS_PER_BYTE,
+            bytes,
+        )
     }
 
     /// Passes of a checkpoint to choose from.
@@ -59,16 +64,29 @@ impl CheckpointLayout {
     /// The layout with checkpoints of so many passes and with replays of so many bytes; `None` where one checkpoint is larger than a buffer.
     pub fn new(tiling: &Tiling, passes: u64, replay_bytes: u64, chunk_bytes: u64) -> Option<Self> {
         let steps = passes * u64::from(tiling.steps);
-        let tile_columns = if tiling.lane_rows() < FEW_ROWS { TILE_COLUMNS / 2 } else { TILE_COLUMNS };
+        let tile_columns = if tiling.lane_rows() < FEW_ROWS {
+            TILE_COLUMNS / 2
+        } else {
+            TILE_COLUMNS
+        };
         let tile_steps = (tile_columns / tiling.columns).min(1 << steps.trailing_zeros().min(16));
         let (checkpoints, chunk_words) = (Vec::new(), Vec::new());
         let chunk_bytes_read = replay_bytes / CHUNKS_A_REPLAY;
-        let mut layout = Self { passes, tile_steps, replay_records: 1, chunk_bytes_read, checkpoints, chunk_words };
+        let mut layout = Self {
+            passes,
+            tile_steps,
+            replay_records: 1,
+            chunk_bytes_read,
+            checkpoints,
+            chunk_words,
+        };
         let wavefronts: Vec<_> = tiling.wavefronts().collect();
         for wavefronts in wavefronts.chunks(passes as usize) {
             let (first, last) = (wavefronts[0].first, wavefronts[wavefronts.len() - 1].last);
             let strips = first..(last + 1).max(first);
-            let words = (strips.end - strips.start) * u64::from(tiling.directions) * Self::words(tiling, steps);
+            let words = (strips.end - strips.start)
+                * u64::from(tiling.directions)
+                * Self::words(tiling, steps);
             if words * 4 > chunk_bytes {
                 return None;
             }
@@ -77,21 +95,31 @@ impl CheckpointLayout {
                 _ => layout.chunk_words.push(words),
             }
             let chunk = layout.chunk_words.len() - 1;
-            layout.checkpoints.push(Checkpoint { chunk, first_word: layout.chunk_words[chunk] - words, strips });
+            layout.checkpoints.push(Checkpoint {
+                chunk,
+                first_word: layout.chunk_words[chunk] - words,
+                strips,
+            });
         }
         // A record of each direction.
         let records_bytes = 4 * layout.replay_record_words(tiling) * u64::from(tiling.directions);
         if records_bytes > chunk_bytes {
             return None;
         }
-        let most = tiling.strips().saturating_mul(layout.checkpoints.len() as u64).max(1);
+        let most = tiling
+            .strips()
+            .saturating_mul(layout.checkpoints.len() as u64)
+            .max(1);
         layout.replay_records = (replay_bytes.min(chunk_bytes) / records_bytes).clamp(1, most);
         Some(layout)
     }
 
     /// The same, with no more read back at once than this, but for a checkpoint that has more.
     pub(super) fn reading_at_most(self, bytes: u64) -> Self {
-        Self { chunk_bytes_read: self.chunk_bytes_read.min(bytes), ..self }
+        Self {
+            chunk_bytes_read: self.chunk_bytes_read.min(bytes),
+            ..self
+        }
     }
 
     /// Bytes of all its buffers.
@@ -117,7 +145,8 @@ impl CheckpointLayout {
 
     /// Words of a strip's record in a checkpoint of so many steps.
     fn words(tiling: &Tiling, steps: u64) -> u64 {
-        u64::from(tiling.lanes * tiling.lane_words()) + steps * u64::from(tiling.shape.table.horizontal())
+        u64::from(tiling.lanes * tiling.lane_words())
+            + steps * u64::from(tiling.shape.table.horizontal())
     }
 
     /// Steps whose carries share a word of a tile.
@@ -159,7 +188,13 @@ impl CheckpointLayout {
     /// Where each checkpoint lies and what strips it has, as the replaying kernel reads it.
     pub(super) fn table(&self) -> Vec<u32> {
         let words = |checkpoint: &Checkpoint| {
-            [checkpoint.first_word, checkpoint.strips.start, checkpoint.strips.end, 0].map(|word| word as u32)
+            [
+                checkpoint.first_word,
+                checkpoint.strips.start,
+                checkpoint.strips.end,
+                0,
+            ]
+            .map(|word| word as u32)
         };
         self.checkpoints.iter().flat_map(words).collect()
     }

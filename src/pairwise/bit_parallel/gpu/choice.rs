@@ -17,12 +17,23 @@ impl Tiling {
     ///
     /// # Errors
     /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
-    pub fn new(shape: Shape, caps: &Capabilities, tuning: &Tuning, budget_bytes: u64) -> Result<Self> {
+    pub fn new(
+        shape: Shape,
+        caps: &Capabilities,
+        tuning: &Tuning,
+        budget_bytes: u64,
+    ) -> Result<Self> {
         let candidates = Self::candidates(shape, caps, tuning)?;
-        let mut ranked = Ranked::new(&candidates, caps, |_| 0.0).map(|(_, tiling)| tiling).peekable();
+        let mut ranked = Ranked::new(&candidates, caps, |_| 0.0)
+            .map(|(_, tiling)| tiling)
+            .peekable();
         let needed = ranked.peek().map_or(0, Self::size_bytes);
         let Some(tiling) = ranked.find(|tiling| tiling.size_bytes() <= budget_bytes) else {
-            let smallest = candidates.iter().map(Self::size_bytes).min().unwrap_or_default();
+            let smallest = candidates
+                .iter()
+                .map(Self::size_bytes)
+                .min()
+                .unwrap_or_default();
             return Err(Error::MemoryBudget {
                 what: "the strip sweep".to_string(),
                 needed,
@@ -46,17 +57,20 @@ impl Tiling {
         budget_bytes: u64,
     ) -> Result<Option<(Self, CheckpointLayout)>> {
         let candidates = Self::candidates(shape, caps, tuning)?;
-        let replay_bytes = tuning.replay_bytes.unwrap_or(REPLAY_BYTES.min(budget_bytes / REPLAY_SHARE));
+        let replay_bytes = tuning
+            .replay_bytes
+            .unwrap_or(REPLAY_BYTES.min(budget_bytes / REPLAY_SHARE));
         let mut ranked = Ranked::new(&candidates, caps, Self::walk_seconds).peekable();
         if let Some((_, fastest)) = ranked.peek() {
             fastest.check_lengths(caps)?;
         }
         let mut choices: Vec<(f64, Self, u64)> = Vec::new();
         for _ in 0..MOST_LAYOUTS {
-            let mut best = (0..choices.len()).min_by(|&x, &y| choices[x].0.total_cmp(&choices[y].0));
+            let mut best =
+                (0..choices.len()).min_by(|&x, &y| choices[x].0.total_cmp(&choices[y].0));
             // Keeping costs something: a choice comes next that is no slower than the sweep of any candidate left.
-            while let Some((sweep, tiling)) =
-                ranked.next_if(|&(sweep, _)| best.is_none_or(|best: usize| sweep <= choices[best].0))
+            while let Some((sweep, tiling)) = ranked
+                .next_if(|&(sweep, _)| best.is_none_or(|best: usize| sweep <= choices[best].0))
             {
                 let room = budget_bytes.saturating_sub(tiling.size_bytes());
                 for passes in tiling.checkpoint_passes(caps) {
@@ -85,7 +99,8 @@ impl Tiling {
 
     /// Time to walk through a sweep: each direction's part of the path on a thread of its own.
     pub(super) fn walk_seconds(&self) -> f64 {
-        self.shape.cols as f64 * stored_boundaries::WALK_SECONDS_PER_COLUMN / f64::from(self.directions)
+        self.shape.cols as f64 * stored_boundaries::WALK_SECONDS_PER_COLUMN
+            / f64::from(self.directions)
     }
 
     /// What the kernels can be made as, at least one.
@@ -103,13 +118,27 @@ impl Tiling {
                 remedy: shape.table.unlimited(),
             });
         }
-        let one_subgroup = caps.subgroup.filter(|subgroup| (16..=64).contains(subgroup));
+        let one_subgroup = caps
+            .subgroup
+            .filter(|subgroup| (16..=64).contains(subgroup));
         // Where subgroups hand over there is no need for workgroups as small.
-        let small = if tuning.hand_over.is_none() { one_subgroup.unwrap_or(0) } else { 0 };
+        let small = if tuning.hand_over.is_none() {
+            one_subgroup.unwrap_or(0)
+        } else {
+            0
+        };
         let workgroups = tuning.lanes.map_or(vec![32, 64, 128], |lanes| vec![lanes]);
-        let workgroups = workgroups.into_iter().filter(|&lanes| tuning.lanes.is_some() || lanes > small);
-        let mut crews: Vec<_> = workgroups.map(|lanes| (HandOver::Workgroup, lanes)).collect();
-        crews.extend(one_subgroup.or(tuning.lanes).map(|lanes| (HandOver::Subgroup, lanes)));
+        let workgroups = workgroups
+            .into_iter()
+            .filter(|&lanes| tuning.lanes.is_some() || lanes > small);
+        let mut crews: Vec<_> = workgroups
+            .map(|lanes| (HandOver::Workgroup, lanes))
+            .collect();
+        crews.extend(
+            one_subgroup
+                .or(tuning.lanes)
+                .map(|lanes| (HandOver::Subgroup, lanes)),
+        );
         crews.retain(|&(hand_over, lanes)| {
             let possible = hand_over == HandOver::Workgroup || caps.subgroup == Some(lanes);
             possible
@@ -123,9 +152,15 @@ impl Tiling {
             None => vec![Matching::Planes],
         };
         // Not 16, which the model ranks too high.
-        let limbs = tuning.limbs.map_or(vec![2, 4, 6, 8, 10, 12], |limbs| vec![limbs]);
-        let columns = tuning.columns.map_or(vec![8, 16, 32], |columns| vec![columns]);
-        let steps = tuning.steps.map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
+        let limbs = tuning
+            .limbs
+            .map_or(vec![2, 4, 6, 8, 10, 12], |limbs| vec![limbs]);
+        let columns = tuning
+            .columns
+            .map_or(vec![8, 16, 32], |columns| vec![columns]);
+        let steps = tuning
+            .steps
+            .map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
         let directions = match tuning.directions {
             // Nothing is known of its other end.
             _ if shape.table == Table::EditInfix => vec![1],
@@ -134,7 +169,11 @@ impl Tiling {
         };
         let mut all = Vec::new();
         for &matching in &matchings {
-            let shape = if caps.compiles { shape } else { shape.embedded(matching) };
+            let shape = if caps.compiles {
+                shape
+            } else {
+                shape.embedded(matching)
+            };
             for &limbs in &limbs {
                 for &columns in &columns {
                     for &steps in &steps {
@@ -161,11 +200,15 @@ impl Tiling {
         all.retain(|tiling: &Self| {
             let matching = match tiling.matching {
                 Matching::Table => {
-                    tiling.shape.shared <= MOST_TABLE_SYMBOLS && vertical * tiling.limbs <= MOST_DIFFERENCES
+                    tiling.shape.shared <= MOST_TABLE_SYMBOLS
+                        && vertical * tiling.limbs <= MOST_DIFFERENCES
                 }
-                Matching::Planes => (tiling.planes() + vertical - 1) * tiling.limbs <= 48 || tiling.limbs == 2,
+                Matching::Planes => {
+                    (tiling.planes() + vertical - 1) * tiling.limbs <= 48 || tiling.limbs == 2
+                }
             };
-            let fits = tiling.workgroup_bytes() <= caps.workgroup_bytes && tiling.lanes <= caps.workgroup_lanes;
+            let fits = tiling.workgroup_bytes() <= caps.workgroup_bytes
+                && tiling.lanes <= caps.workgroup_lanes;
             matching && fits && (caps.compiles || tiling.is_embedded())
         });
         if all.is_empty() {
@@ -202,9 +245,18 @@ impl<'c> Ranked<'c> {
     fn new(candidates: &'c [Tiling], caps: &'c Capabilities, besides: fn(&Tiling) -> f64) -> Self {
         let bound = |(candidate, tiling): (usize, &Tiling)| {
             let seconds = tiling.least_seconds(caps) + besides(tiling);
-            Time { seconds, exact: false, candidate }
+            Time {
+                seconds,
+                exact: false,
+                candidate,
+            }
         };
-        Self { candidates, caps, besides, times: candidates.iter().enumerate().map(bound).collect() }
+        Self {
+            candidates,
+            caps,
+            besides,
+            times: candidates.iter().enumerate().map(bound).collect(),
+        }
     }
 }
 
@@ -219,7 +271,11 @@ impl Iterator for Ranked<'_> {
                 return Some((time.seconds, tiling));
             }
             let seconds = tiling.seconds(self.caps) + (self.besides)(&tiling);
-            self.times.push(Time { seconds, exact: true, ..time });
+            self.times.push(Time {
+                seconds,
+                exact: true,
+                ..time
+            });
         }
     }
 }
@@ -228,7 +284,9 @@ impl Ord for Time {
     /// The greatest comes next: the least time, and of equal ones the first candidate's.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_time = other.seconds.total_cmp(&self.seconds);
-        by_time.then(self.exact.cmp(&other.exact)).then(other.candidate.cmp(&self.candidate))
+        by_time
+            .then(self.exact.cmp(&other.exact))
+            .then(other.candidate.cmp(&self.candidate))
     }
 }
 
@@ -270,16 +328,34 @@ mod tests {
             workgroup_lanes: 1024,
             ..Capabilities::default()
         };
-        let forward = Capabilities { forward_progress: true, ..device };
+        let forward = Capabilities {
+            forward_progress: true,
+            ..device
+        };
         for caps in [device, forward, Capabilities::default()] {
-            for (rows, cols) in [(1, 1), (40, 7), (5_000, 300), (100_000, 100_000), (10_000_000, 9_000_000)] {
-                for (table, shared) in [(Table::Lcs, 4), (Table::Lcs, 20), (Table::Edit, 4), (Table::EditInfix, 90)] {
+            for (rows, cols) in [
+                (1, 1),
+                (40, 7),
+                (5_000, 300),
+                (100_000, 100_000),
+                (10_000_000, 9_000_000),
+            ] {
+                for (table, shared) in [
+                    (Table::Lcs, 4),
+                    (Table::Lcs, 20),
+                    (Table::Edit, 4),
+                    (Table::EditInfix, 90),
+                ] {
                     for cost in [u64::MAX, cols / 10, cols / 1000] {
                         let shape = Shape::new(table, rows, cols, shared).within(cost);
-                        let all = Tiling::candidates(shape, &caps, &Tuning::default()).expect("kernels");
-                        let mut times: Vec<_> = all.iter().map(|tiling| tiling.seconds(&caps)).collect();
+                        let all =
+                            Tiling::candidates(shape, &caps, &Tuning::default()).expect("kernels");
+                        let mut times: Vec<_> =
+                            all.iter().map(|tiling| tiling.seconds(&caps)).collect();
                         times.sort_by(f64::total_cmp);
-                        let ranked: Vec<_> = Ranked::new(&all, &caps, |_| 0.0).map(|(seconds, _)| seconds).collect();
+                        let ranked: Vec<_> = Ranked::new(&all, &caps, |_| 0.0)
+                            .map(|(seconds, _)| seconds)
+                            .collect();
                         assert_eq!(ranked, times, "{shape:?}");
                     }
                 }

@@ -15,22 +15,36 @@ const LEAST: usize = 1 << 12;
 /// one that no column has.
 pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
     let mut planes = filled(tiling.row_words() as usize, 0);
-    let (strip_words, words) = ((tiling.lanes * tiling.limbs) as usize, direction_words(tiling, &planes));
+    let (strip_words, words) = (
+        (tiling.lanes * tiling.limbs) as usize,
+        direction_words(tiling, &planes),
+    );
     let strips = 1 + LEAST / (strip_words * tiling.planes() as usize);
     // Where both directions have all rows, each strip of the second one has those of a strip of the first.
     let mirrored = tiling.directions == 2 && tiling.strips() == tiling.table_strips();
     let mut tasks = tasks(tiling, &mut planes, strips * strip_words, mirrored);
     if let ([before, behind], true) = (&mut tasks[..], mirrored) {
-        before.par_iter_mut().zip(behind).enumerate().for_each(|(task, (before, behind))| {
-            strip_planes(tiling, 0, task * strips, a, before);
-            before.iter().zip(behind).for_each(|(from, to)| mirror(tiling, from, to));
-        });
+        before
+            .par_iter_mut()
+            .zip(behind)
+            .enumerate()
+            .for_each(|(task, (before, behind))| {
+                strip_planes(tiling, 0, task * strips, a, before);
+                before
+                    .iter()
+                    .zip(behind)
+                    .for_each(|(from, to)| mirror(tiling, from, to));
+            });
         let behind = planes.chunks_mut(words).skip(1).step_by(2);
-        (0..).zip(behind).for_each(|(plane, words)| rows_above(tiling, plane, words));
+        (0..)
+            .zip(behind)
+            .for_each(|(plane, words)| rows_above(tiling, plane, words));
     } else {
         (0..).zip(&mut tasks).for_each(|(direction, tasks)| {
             let tasks = tasks.par_iter_mut().enumerate();
-            tasks.for_each(|(task, planes)| strip_planes(tiling, direction, task * strips, a, planes));
+            tasks.for_each(|(task, planes)| {
+                strip_planes(tiling, direction, task * strips, a, planes)
+            });
         });
     }
     planes
@@ -42,39 +56,79 @@ fn direction_words(tiling: &Tiling, planes: &[u32]) -> usize {
 }
 
 /// `[direction][task][plane]`: as many words for each task; if `mirrored`, those of the second direction from the end.
-fn tasks<'p>(tiling: &Tiling, planes: &'p mut [u32], in_a_task: usize, mirrored: bool) -> Vec<Vec<Vec<&'p mut [u32]>>> {
+fn tasks<'p>(
+    tiling: &Tiling,
+    planes: &'p mut [u32],
+    in_a_task: usize,
+    mirrored: bool,
+) -> Vec<Vec<Vec<&'p mut [u32]>>> {
     let words = direction_words(tiling, planes);
     let no_planes = || Vec::with_capacity(tiling.planes() as usize);
-    let no_words = || (0..words.div_ceil(in_a_task)).map(|_| no_planes()).collect::<Vec<_>>();
+    let no_words = || {
+        (0..words.div_ceil(in_a_task))
+            .map(|_| no_planes())
+            .collect::<Vec<_>>()
+    };
     let mut directions: Vec<_> = (0..tiling.directions).map(|_| no_words()).collect();
     for (place, words) in planes.chunks_mut(words).enumerate() {
         let direction = place % tiling.directions as usize;
         let tasks = &mut directions[direction];
         if mirrored && direction == 1 {
-            tasks.iter_mut().zip(words.rchunks_mut(in_a_task)).for_each(|(task, words)| task.push(words));
+            tasks
+                .iter_mut()
+                .zip(words.rchunks_mut(in_a_task))
+                .for_each(|(task, words)| task.push(words));
         } else {
-            tasks.iter_mut().zip(words.chunks_mut(in_a_task)).for_each(|(task, words)| task.push(words));
+            tasks
+                .iter_mut()
+                .zip(words.chunks_mut(in_a_task))
+                .for_each(|(task, words)| task.push(words));
         }
     }
     directions
 }
 
 /// Planes of the strips from `first_strip` on, each `[strip][limb][lane]`.
-fn strip_planes(tiling: &Tiling, direction: u32, first_strip: usize, a: &[u32], planes: &mut [&mut [u32]]) {
-    let [lanes, limbs, limb_rows] = [tiling.lanes, tiling.limbs, tiling.limb_rows].map(|count| count as usize);
-    let rows = Symbols { codes: a, reversed: direction == 1, before: tiling.top_rows(direction) as usize };
+fn strip_planes(
+    tiling: &Tiling,
+    direction: u32,
+    first_strip: usize,
+    a: &[u32],
+    planes: &mut [&mut [u32]],
+) {
+    let [lanes, limbs, limb_rows] =
+        [tiling.lanes, tiling.limbs, tiling.limb_rows].map(|count| count as usize);
+    let rows = Symbols {
+        codes: a,
+        reversed: direction == 1,
+        before: tiling.top_rows(direction) as usize,
+    };
     let outside = [tiling.shape.shared + 1, tiling.padding_code()];
     // One more than the rows, which is read with the last limb.
     let mut bytes = vec![0; tiling.strip_rows() as usize + 1];
     for (strip, first_word) in (0..planes[0].len()).step_by(lanes * limbs).enumerate() {
         for (byte, planes) in (0..).zip(planes.chunks_mut(8)) {
-            rows.bytes((first_strip + strip) * tiling.strip_rows() as usize, byte, outside, &mut bytes);
+            rows.bytes(
+                (first_strip + strip) * tiling.strip_rows() as usize,
+                byte,
+                outside,
+                &mut bytes,
+            );
             for (plane, words) in (0..).zip(planes) {
-                let guard = if outside[1] >> (8 * byte + plane) & 1 == 1 { !tiling.rows_of_limb() } else { 0 };
-                for (limb, words) in words[first_word..][..lanes * limbs].chunks_mut(lanes).enumerate() {
+                let guard = if outside[1] >> (8 * byte + plane) & 1 == 1 {
+                    !tiling.rows_of_limb()
+                } else {
+                    0
+                };
+                for (limb, words) in words[first_word..][..lanes * limbs]
+                    .chunks_mut(lanes)
+                    .enumerate()
+                {
                     let first = (limb * limb_rows..).step_by(limbs * limb_rows);
                     for (word, first) in words.iter_mut().zip(first) {
-                        let Some(rows) = bytes[first..].first_chunk() else { continue };
+                        let Some(rows) = bytes[first..].first_chunk() else {
+                            continue;
+                        };
                         *word = bits_of(rows, plane) & tiling.rows_of_limb() | guard;
                     }
                 }
@@ -94,7 +148,11 @@ fn mirror(tiling: &Tiling, from: &[u32], to: &mut [u32]) {
 /// Rows past the first direction's last have another code than those above the second one's first.
 fn rows_above(tiling: &Tiling, plane: u32, words: &mut [u32]) {
     let [lanes, limbs, limb_rows] = [tiling.lanes, tiling.limbs, tiling.limb_rows].map(u64::from);
-    let bit = if (tiling.shape.shared + 1) >> plane & 1 == 1 { !0 } else { 0 };
+    let bit = if (tiling.shape.shared + 1) >> plane & 1 == 1 {
+        !0
+    } else {
+        0
+    };
     let top = tiling.top_rows(1);
     for limb in 0..top.div_ceil(limb_rows) {
         let above = !u32::MAX.unbounded_shl((top - limb * limb_rows).min(limb_rows) as u32);
@@ -109,34 +167,55 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
     let mut words = filled(tiling.column_words() as usize, 0);
     let columns = |direction: u32| {
         let before = (tiling.front_columns(direction) + padding) as usize;
-        Symbols { codes: b, reversed: direction == 1, before }
+        Symbols {
+            codes: b,
+            reversed: direction == 1,
+            before,
+        }
     };
     match tiling.matching {
         Matching::Table => {
             let length = tiling.padded_columns() as usize / 4;
-            words.par_chunks_mut(length).enumerate().for_each(|(direction, words)| {
-                let columns = columns(direction as u32);
-                words.par_chunks_mut(LEAST).enumerate().for_each(|(task, words)| {
-                    columns.bytes(task * LEAST * 4, 0, [NONE_IN_B; 2], bytemuck::cast_slice_mut(words));
+            words
+                .par_chunks_mut(length)
+                .enumerate()
+                .for_each(|(direction, words)| {
+                    let columns = columns(direction as u32);
+                    words
+                        .par_chunks_mut(LEAST)
+                        .enumerate()
+                        .for_each(|(task, words)| {
+                            columns.bytes(
+                                task * LEAST * 4,
+                                0,
+                                [NONE_IN_B; 2],
+                                bytemuck::cast_slice_mut(words),
+                            );
+                        });
                 });
-            });
         }
         Matching::Planes => {
             let in_a_task = LEAST.div_ceil(tiling.planes() as usize);
             let mut tasks = tasks(tiling, &mut words, in_a_task, false);
-            tasks.par_iter_mut().enumerate().for_each(|(direction, tasks)| {
-                let columns = columns(direction as u32);
-                tasks.par_iter_mut().enumerate().for_each(|(task, planes)| {
-                    let mut bytes = vec![0; planes[0].len() * 32];
-                    for (byte, planes) in (0..).zip(planes.chunks_mut(8)) {
-                        columns.bytes(task * in_a_task * 32, byte, [NONE_IN_B; 2], &mut bytes);
-                        for (plane, words) in (0..).zip(planes) {
-                            let bytes = bytes.as_chunks().0.iter();
-                            words.iter_mut().zip(bytes).for_each(|(word, bytes)| *word = bits_of(bytes, plane));
+            tasks
+                .par_iter_mut()
+                .enumerate()
+                .for_each(|(direction, tasks)| {
+                    let columns = columns(direction as u32);
+                    tasks.par_iter_mut().enumerate().for_each(|(task, planes)| {
+                        let mut bytes = vec![0; planes[0].len() * 32];
+                        for (byte, planes) in (0..).zip(planes.chunks_mut(8)) {
+                            columns.bytes(task * in_a_task * 32, byte, [NONE_IN_B; 2], &mut bytes);
+                            for (plane, words) in (0..).zip(planes) {
+                                let bytes = bytes.as_chunks().0.iter();
+                                words
+                                    .iter_mut()
+                                    .zip(bytes)
+                                    .for_each(|(word, bytes)| *word = bits_of(bytes, plane));
+                            }
                         }
-                    }
+                    });
                 });
-            });
         }
     }
     words
@@ -156,7 +235,13 @@ mod tests {
         match place.checked_sub(before) {
             None => outside[0],
             Some(index) if index >= len => outside[1],
-            Some(index) => codes[if direction == 1 { len - 1 - index } else { index } as usize],
+            Some(index) => {
+                codes[if direction == 1 {
+                    len - 1 - index
+                } else {
+                    index
+                } as usize]
+            }
         }
     }
 
@@ -168,39 +253,54 @@ mod tests {
             let shared = [1, 4, 6, 26, 254, 255, 300][random.below(7)];
             let lens = [[9000, 70], [300, 40_000], [30_000, 30_000]][random.below(3)];
             let [rows, cols] = lens.map(|most| 1 + random.below(most));
-            let a: Vec<u32> = (0..rows).map(|_| 1 + random.below(shared + 1) as u32).collect();
+            let a: Vec<u32> = (0..rows)
+                .map(|_| 1 + random.below(shared + 1) as u32)
+                .collect();
             let b: Vec<u32> = (0..cols).map(|_| random.below(shared + 1) as u32).collect();
             let shape = Shape::new(table, rows as u64, cols as u64, shared as u32);
-            let cost =
-                if table == Table::EditInfix { u64::MAX } else { (rows.abs_diff(cols) + random.below(rows)) as u64 };
+            let cost = if table == Table::EditInfix {
+                u64::MAX
+            } else {
+                (rows.abs_diff(cols) + random.below(rows)) as u64
+            };
             let device = Capabilities {
                 subgroup: Some(32),
                 workgroup_bytes: 48 << 10,
                 carry_flag: random.below(2) == 0,
                 ..Capabilities::default()
             };
-            let all = Tiling::candidates(shape.within(cost), &device, &Tuning::default()).expect("kernels");
+            let all = Tiling::candidates(shape.within(cost), &device, &Tuning::default())
+                .expect("kernels");
             let tiling = all[random.below(all.len())];
             let (planes, columns) = (row_planes(&tiling, &a), column_codes(&tiling, &b));
             let (lanes, limbs) = (u64::from(tiling.lanes), u64::from(tiling.limbs));
             let row_words = tiling.strips() * lanes * limbs;
-            let of_plane = |plane: u32, direction: u32| u64::from(plane * tiling.directions + direction);
+            let of_plane =
+                |plane: u32, direction: u32| u64::from(plane * tiling.directions + direction);
             let outside = [tiling.shape.shared + 1, tiling.padding_code()];
             for direction in 0..tiling.directions {
                 for _ in 0..200 {
-                    let (limb, row) = (random.below(row_words as usize) as u64, random.below(32) as u64);
+                    let (limb, row) = (
+                        random.below(row_words as usize) as u64,
+                        random.below(32) as u64,
+                    );
                     let place = limb * u64::from(tiling.limb_rows) + row;
                     let expected = match row < u64::from(tiling.limb_rows) {
                         false => tiling.padding_code(),
                         true => code(&a, direction, tiling.top_rows(direction), place, outside),
                     };
                     // Limbs of a lane, lanes of a strip, strips: as they lie in the table.
-                    let word = limb / (lanes * limbs) * lanes * limbs + limb % limbs * lanes + limb / limbs % lanes;
+                    let word = limb / (lanes * limbs) * lanes * limbs
+                        + limb % limbs * lanes
+                        + limb / limbs % lanes;
                     let found = (0..tiling.planes()).fold(0, |found, plane| {
                         let word = planes[(of_plane(plane, direction) * row_words + word) as usize];
                         found | (word >> row & 1) << plane
                     });
-                    assert_eq!(found, expected, "limb {limb}, row {row}, direction {direction} of {tiling:?}");
+                    assert_eq!(
+                        found, expected,
+                        "limb {limb}, row {row}, direction {direction} of {tiling:?}"
+                    );
                 }
                 let before = tiling.front_columns(direction) + lanes * u64::from(tiling.columns);
                 let padded = tiling.padded_columns();
@@ -210,14 +310,20 @@ mod tests {
                     let found = match tiling.matching {
                         Matching::Table => {
                             let place = u64::from(direction) * padded + place;
-                            u32::from(columns[(place / 4) as usize].to_le_bytes()[(place % 4) as usize])
+                            u32::from(
+                                columns[(place / 4) as usize].to_le_bytes()[(place % 4) as usize],
+                            )
                         }
                         Matching::Planes => (0..tiling.planes()).fold(0, |found, plane| {
-                            let word = columns[(of_plane(plane, direction) * padded / 32 + place / 32) as usize];
+                            let word = columns
+                                [(of_plane(plane, direction) * padded / 32 + place / 32) as usize];
                             found | (word >> (place % 32) & 1) << plane
                         }),
                     };
-                    assert_eq!(found, expected, "column {place}, direction {direction} of {tiling:?}");
+                    assert_eq!(
+                        found, expected,
+                        "column {place}, direction {direction} of {tiling:?}"
+                    );
                 }
             }
         }

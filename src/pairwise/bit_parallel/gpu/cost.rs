@@ -22,7 +22,8 @@ impl Tiling {
     }
 
     fn of_column(&self, column: Column) -> f64 {
-        f64::from(self.limbs) * (column.limb + column.plane * f64::from(self.planes())) + column.once
+        f64::from(self.limbs) * (column.limb + column.plane * f64::from(self.planes()))
+            + column.once
     }
 
     /// Cycles of a column where a subgroup is alone on its scheduler: each limb waits for the one above it.
@@ -40,7 +41,11 @@ impl Tiling {
 
     /// The same with a column's share of its step.
     fn alone_cycles(&self, chained: bool) -> f64 {
-        let stall = if chained { CHAINED_STEP_STALL } else { STEP_STALL };
+        let stall = if chained {
+            CHAINED_STEP_STALL
+        } else {
+            STEP_STALL
+        };
         self.lone_column_cycles(chained) + stall / f64::from(self.columns)
     }
 
@@ -52,10 +57,21 @@ impl Tiling {
     /// What [`seconds`](Self::seconds) is at least, quickly told.
     pub(super) fn least_seconds(&self, caps: &Capabilities) -> f64 {
         let chained = self.is_chained(caps);
-        let pass = if chained { CHAINED_PASS_SECONDS } else { PASS_SECONDS };
+        let pass = if chained {
+            CHAINED_PASS_SECONDS
+        } else {
+            PASS_SECONDS
+        };
         // In a band directions may meet between two strips.
-        let between = if self.shape.band == Band::WHOLE { 0 } else { self.lag() };
-        let (steps, columns) = (self.least_steps().saturating_sub(between) as f64, f64::from(self.columns));
+        let between = if self.shape.band == Band::WHOLE {
+            0
+        } else {
+            self.lag()
+        };
+        let (steps, columns) = (
+            self.least_steps().saturating_sub(between) as f64,
+            f64::from(self.columns),
+        );
         steps * (columns * self.alone_cycles(chained) / CLOCK_HZ + pass / f64::from(self.steps))
     }
 
@@ -77,7 +93,9 @@ impl Tiling {
     /// Instructions that a lane spends on its match table at the start of a pass.
     fn table_instructions(&self) -> f64 {
         match self.matching {
-            Matching::Table => f64::from((self.shape.shared + 1) * self.limbs * (self.planes() + 1)),
+            Matching::Table => {
+                f64::from((self.shape.shared + 1) * self.limbs * (self.planes() + 1))
+            }
             Matching::Planes => 0.0,
         }
     }
@@ -85,8 +103,13 @@ impl Tiling {
     /// An even rougher time, for any tiling.
     pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
         let units = at_once(caps);
-        let rough = if shape.table == Table::Lcs { ROUGH_LCS } else { ROUGH_EDIT };
-        shape.cells() as f64 / (units * rough.cells_per_cycle * CLOCK_HZ) + shape.cols as f64 * rough.column_seconds
+        let rough = if shape.table == Table::Lcs {
+            ROUGH_LCS
+        } else {
+            ROUGH_EDIT
+        };
+        shape.cells() as f64 / (units * rough.cells_per_cycle * CLOCK_HZ)
+            + shape.cols as f64 * rough.column_seconds
     }
 
     /// The cost model: a rough time for the sweep, right enough to rank tilings.
@@ -98,10 +121,18 @@ impl Tiling {
         let sharing = (active * subgroups / units).ceil().max(1.0);
         // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds; that of the host does
         // not.
-        let of_unit = caps.unit_workgroup_bytes.map_or(UNIT_WORKGROUP_BYTES, f64::from);
-        let resident = (of_unit / f64::from(self.workgroup_bytes()).max(1.0)).floor().max(1.0);
+        let of_unit = caps
+            .unit_workgroup_bytes
+            .map_or(UNIT_WORKGROUP_BYTES, f64::from);
+        let resident = (of_unit / f64::from(self.workgroup_bytes()).max(1.0))
+            .floor()
+            .max(1.0);
         let a_unit = (active * f64::from(self.directions) * SCHEDULERS / units).max(1.0);
-        let rounds = if caps.host_threads.is_some() { 1.0 } else { (a_unit / resident).max(1.0) };
+        let rounds = if caps.host_threads.is_some() {
+            1.0
+        } else {
+            (a_unit / resident).max(1.0)
+        };
         let chained = self.is_chained(caps);
         let alone = self.alone_cycles(chained);
         let an_instruction = match (caps.forward_progress, chained) {
@@ -111,7 +142,8 @@ impl Tiling {
             }
             _ => CYCLES_PER_INSTRUCTION,
         };
-        let together = (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns)) * an_instruction;
+        let together = (self.column_instructions() + STEP_INSTRUCTIONS / f64::from(self.columns))
+            * an_instruction;
         let cycles = (alone * rounds.ceil()).max(together * sharing);
         let columns = (passes * u64::from(self.steps)) as f64 * f64::from(self.columns);
         let pass = if chained {
@@ -120,7 +152,11 @@ impl Tiling {
             PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ
         };
         // A full device gains nothing from a second direction.
-        let full = if self.directions > 1 && sharing > 1.0 { SECOND_DIRECTION } else { 1.0 };
+        let full = if self.directions > 1 && sharing > 1.0 {
+            SECOND_DIRECTION
+        } else {
+            1.0
+        };
         columns * cycles / CLOCK_HZ * full + passes as f64 * pass
     }
 }

@@ -34,8 +34,14 @@ fn symbols(matching: Matching) -> &'static [u32] {
 impl Shape {
     /// The same table for as many symbols as there are kernels for; where there are none for so many, itself.
     pub(super) fn embedded(self, matching: Matching) -> Self {
-        let shared = symbols(matching).iter().copied().find(|&symbols| symbols >= self.shared);
-        Self { shared: shared.unwrap_or(self.shared), ..self }
+        let shared = symbols(matching)
+            .iter()
+            .copied()
+            .find(|&symbols| symbols >= self.shared);
+        Self {
+            shared: shared.unwrap_or(self.shared),
+            ..self
+        }
     }
 }
 
@@ -51,6 +57,8 @@ impl Tiling {
     /// Passes that a checkpoint can have.
     pub fn checkpoint_passes(&self, caps: &Capabilities) -> impl Iterator<Item = u64> + use<> {
         let (steps, any) = (u64::from(self.steps), caps.compiles);
-        CheckpointLayout::PASSES.into_iter().filter(move |passes| any || passes * steps == CHECKPOINT_STEPS)
+        CheckpointLayout::PASSES
+            .into_iter()
+            .filter(move |passes| any || passes * steps == CHECKPOINT_STEPS)
     }
 }

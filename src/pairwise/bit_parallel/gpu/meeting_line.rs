@@ -26,9 +26,17 @@ pub(super) struct Found {
 
 /// What is to be read of a finished sweep.
 pub(super) fn spans(tiling: &Tiling, sweep: &Sweep) -> Vec<Span> {
-    let mut spans = vec![Span { buffer: sweep.state, first: 0, words: tiling.state_words() }];
+    let mut spans = vec![Span {
+        buffer: sweep.state,
+        first: 0,
+        words: tiling.state_words(),
+    }];
     if tiling.directions > 1 {
-        spans.push(Span { buffer: sweep.above, first: 0, words: tiling.above_words() });
+        spans.push(Span {
+            buffer: sweep.above,
+            first: 0,
+            words: tiling.above_words(),
+        });
     }
     spans
 }
@@ -39,7 +47,10 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
     let before = Side::new(tiling, 0, state, above);
     if tiling.first_meeting(0) == tiling.table_strips() {
         let midpoint = (tiling.shape.rows as usize, tiling.shape.cols as usize);
-        return Found { value: before.first::<R>(), midpoint };
+        return Found {
+            value: before.first::<R>(),
+            midpoint,
+        };
     }
     let behind = Side::new(tiling, 1, state, above);
     let pieces: Vec<_> = before.pieces().collect();
@@ -50,9 +61,15 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
         )
     };
     let met = in_tasks(pieces.len(), before.strips_of_a_task(), meet);
-    let (steps, gain) = met.into_iter().fold(MidpointSearch::default(), MidpointSearch::then).found();
+    let (steps, gain) = met
+        .into_iter()
+        .fold(MidpointSearch::default(), MidpointSearch::then)
+        .found();
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
-    Found { value, midpoint: before.place(steps as u64) }
+    Found {
+        value,
+        midpoint: before.place(steps as u64),
+    }
 }
 
 /// Along pieces of the line where both directions meet. The second one sees it from the other end.
@@ -64,7 +81,10 @@ fn meet<R: Recurrence>(before: &Side<'_>, behind: &Side<'_>, pieces: &[Piece]) -
         match piece {
             Piece::Down(strip) => {
                 let mirrored = tiling.table_strips() - 1 - strip;
-                for ((gains, rows), (lost, _)) in before.down::<R>(*strip).zip(behind.down::<R>(mirrored).rev()) {
+                for ((gains, rows), (lost, _)) in before
+                    .down::<R>(*strip)
+                    .zip(behind.down::<R>(mirrored).rev())
+                {
                     midpoint.push(gains, reversed(lost, rows), rows);
                 }
             }
@@ -74,9 +94,14 @@ fn meet<R: Recurrence>(before: &Side<'_>, behind: &Side<'_>, pieces: &[Piece]) -
                 while end > words.start {
                     let some = end.saturating_sub(in_a_push).max(words.start)..end;
                     end = some.start;
-                    let mirrored = tiling.table_words() - some.end..tiling.table_words() - some.start;
+                    let mirrored =
+                        tiling.table_words() - some.end..tiling.table_words() - some.start;
                     let columns = (some.end - some.start) as usize * tiling.columns as usize;
-                    midpoint.push(reversed(before.back::<R>(some), columns), behind.back::<R>(mirrored), columns);
+                    midpoint.push(
+                        reversed(before.back::<R>(some), columns),
+                        behind.back::<R>(mirrored),
+                        columns,
+                    );
                 }
             }
         }
@@ -89,8 +114,12 @@ pub(super) fn last_column(words: &[u32], tiling: &Tiling) -> Column {
     let side = Side::new(tiling, 0, words, &[]);
     let in_strip = u64::from(tiling.lanes * tiling.limbs);
     Column([0, 1].map(|vector: usize| {
-        let limbs = (0..tiling.strips()).flat_map(|strip| (0..in_strip).map(move |limb| (strip, limb)));
-        pack_rows(limbs.map(|(strip, limb)| side.limb(strip, limb)[vector]), tiling.limb_rows)
+        let limbs =
+            (0..tiling.strips()).flat_map(|strip| (0..in_strip).map(move |limb| (strip, limb)));
+        pack_rows(
+            limbs.map(|(strip, limb)| side.limb(strip, limb)[vector]),
+            tiling.limb_rows,
+        )
     }))
 }
 
@@ -118,13 +147,25 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     /// Takes the state and the carry rows of all directions.
     fn new(tiling: &'a Tiling, direction: u32, state: &'a [u32], above: &'a [u32]) -> Self {
-        let (directions, state_words) = (tiling.directions as usize, state.len() / tiling.directions as usize);
+        let (directions, state_words) = (
+            tiling.directions as usize,
+            state.len() / tiling.directions as usize,
+        );
         let row = |bit: usize| {
-            let first = (bit * directions + direction as usize) * tiling.row_length() as usize + tiling.lanes as usize;
-            above.get(first..first + tiling.words() as usize).unwrap_or_default()
+            let first = (bit * directions + direction as usize) * tiling.row_length() as usize
+                + tiling.lanes as usize;
+            above
+                .get(first..first + tiling.words() as usize)
+                .unwrap_or_default()
         };
         let state = &state[direction as usize * state_words..][..state_words];
-        Self { tiling, direction, top: tiling.top_rows(direction), state, below: [row(0), row(1)] }
+        Self {
+            tiling,
+            direction,
+            top: tiling.top_rows(direction),
+            state,
+            below: [row(0), row(1)],
+        }
     }
 
     /// The pieces of the line that lie between strips of this direction and strips of the other.
@@ -164,7 +205,10 @@ impl<'a> Side<'a> {
 
     /// Rows and columns before the cell that lies so many steps along the line.
     fn place(&self, steps: u64) -> (usize, usize) {
-        let mut place = (self.rows(self.tiling.first_meeting(self.direction)).start, self.first_columns());
+        let mut place = (
+            self.rows(self.tiling.first_meeting(self.direction)).start,
+            self.first_columns(),
+        );
         let mut left = steps;
         for piece in self.pieces() {
             let here = self.steps(&piece).min(left);
@@ -179,7 +223,8 @@ impl<'a> Side<'a> {
 
     /// Columns before the cell where the line begins.
     fn first_columns(&self) -> u64 {
-        self.tiling.columns_before(self.direction, self.tiling.longest(self.direction))
+        self.tiling
+            .columns_before(self.direction, self.tiling.longest(self.direction))
     }
 
     /// The value where the line begins, or without one at the end of the last row.
@@ -194,7 +239,9 @@ impl<'a> Side<'a> {
                 },
             )
         };
-        let down: i64 = in_tasks(strips, self.strips_of_a_task(), growth_of).into_iter().sum();
+        let down: i64 = in_tasks(strips, self.strips_of_a_task(), growth_of)
+            .into_iter()
+            .sum();
         // Right of what a strip above has swept, a row has the differences of a first row.
         let along = growth(R::FIRST_ROW.map(|word| word & 1));
         self.first_columns() as i64 * along + R::GAIN * down
@@ -207,7 +254,10 @@ impl<'a> Side<'a> {
 
     /// Which rows of a strip grow and which shrink downwards, and how many they are, two limbs at a time.
     #[inline(always)]
-    fn down<R: Recurrence>(&self, strip: u64) -> impl DoubleEndedIterator<Item = ([u64; 2], usize)> {
+    fn down<R: Recurrence>(
+        &self,
+        strip: u64,
+    ) -> impl DoubleEndedIterator<Item = ([u64; 2], usize)> {
         let limb_rows = self.tiling.limb_rows;
         let pair_rows = u64::from(2 * limb_rows);
         let rows = self.rows(strip);
@@ -219,7 +269,10 @@ impl<'a> Side<'a> {
             move |pair| {
                 let first = (pair * pair_rows).max(places.start);
                 let count = ((pair + 1) * pair_rows).min(places.end) - first;
-                let (low, high) = (R::gains(self.limb(strip, 2 * pair)), R::gains(self.limb(strip, 2 * pair + 1)));
+                let (low, high) = (
+                    R::gains(self.limb(strip, 2 * pair)),
+                    R::gains(self.limb(strip, 2 * pair + 1)),
+                );
                 let gains = [0, 1].map(|sign: usize| {
                     let rows = low[sign] & !(!0 << limb_rows) | high[sign] << limb_rows;
                     rows >> (first - pair * pair_rows) & !u64::MAX.unbounded_shl(count as u32)
@@ -235,9 +288,15 @@ impl<'a> Side<'a> {
     fn back<R: Recurrence>(&self, words: Range<u64>) -> [u64; 2] {
         let columns = self.tiling.columns;
         let join = |row: &[u32]| {
-            let words = row.get(words.start as usize..words.end as usize).unwrap_or_default().iter().rev();
+            let words = row
+                .get(words.start as usize..words.end as usize)
+                .unwrap_or_default()
+                .iter()
+                .rev();
             let column = u32::MAX >> (u32::BITS - columns);
-            words.fold(0, |joined: u64, &word| joined.unbounded_shl(columns) | u64::from(word & column))
+            words.fold(0, |joined: u64, &word| {
+                joined.unbounded_shl(columns) | u64::from(word & column)
+            })
         };
         R::gains_back(self.below.map(join))
     }
@@ -248,8 +307,16 @@ impl<'a> Side<'a> {
         let Tiling { lanes, limbs, .. } = *self.tiling;
         let (lane, limb) = (limb as u32 / limbs, limb as u32 % limbs);
         let first = strip as usize * (self.tiling.lane_words() * lanes) as usize;
-        let word = |vector: u32| u64::from(self.state[first + ((vector * limbs + limb) * lanes + lane) as usize]);
-        [0, 1].map(|vector| if vector < self.tiling.shape.table.vertical() { word(vector) } else { 0 })
+        let word = |vector: u32| {
+            u64::from(self.state[first + ((vector * limbs + limb) * lanes + lane) as usize])
+        };
+        [0, 1].map(|vector| {
+            if vector < self.tiling.shape.table.vertical() {
+                word(vector)
+            } else {
+                0
+            }
+        })
     }
 }
 

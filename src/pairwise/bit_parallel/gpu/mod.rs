@@ -45,7 +45,11 @@ pub(crate) struct GpuSweep<'a> {
 impl<'a> GpuSweep<'a> {
     /// Sweeps whole tables.
     pub(crate) fn new(device: &'a Device<'a>, tuning: Tuning) -> Self {
-        Self { device, tuning, bound: u64::MAX }
+        Self {
+            device,
+            tuning,
+            bound: u64::MAX,
+        }
     }
 
     /// What its sizes are chosen by.
@@ -70,22 +74,51 @@ impl<'a> GpuSweep<'a> {
     }
 
     /// The last value of the table, or of what its band leaves of it.
-    pub(crate) async fn value<R: Recurrence>(&self, a: &[u32], b: &[u32], shared: u32) -> Result<i64> {
-        self.value_in::<R>(&self.device.open_session()?, a, b, shared).await
+    pub(crate) async fn value<R: Recurrence>(
+        &self,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+    ) -> Result<i64> {
+        self.value_in::<R>(&self.device.open_session()?, a, b, shared)
+            .await
     }
 
     /// The same, in a session of these sequences.
-    async fn value_in<R: Recurrence>(&self, session: &Session<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<i64> {
-        let tiling = self.sizing().length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
+    async fn value_in<R: Recurrence>(
+        &self,
+        session: &Session<'_>,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+    ) -> Result<i64> {
+        let tiling = self
+            .sizing()
+            .length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
         Ok(self.found::<R>(session, &tiling, a, b).await?.value)
     }
 
     /// The last column of a whole table.
-    pub(crate) async fn last_column(&self, table: Table, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
-        let tuning = Tuning { directions: Some(1), ..self.tuning };
-        let tiling = self.device.sizing(tuning).length_tiling(shape(table, a, b, shared))?;
+    pub(crate) async fn last_column(
+        &self,
+        table: Table,
+        a: &[u32],
+        b: &[u32],
+        shared: u32,
+    ) -> Result<Column> {
+        let tuning = Tuning {
+            directions: Some(1),
+            ..self.tuning
+        };
+        let tiling = self
+            .device
+            .sizing(tuning)
+            .length_tiling(shape(table, a, b, shared))?;
         let spans = |sweep: &plan::Sweep| meeting_line::spans(&tiling, sweep);
-        let ran = self.device.run(&|| plan::Sweep::new(&tiling, None, a, b), &spans).await?;
+        let ran = self
+            .device
+            .run(&|| plan::Sweep::new(&tiling, None, a, b), &spans)
+            .await?;
         Ok(meeting_line::last_column(&ran.words, &tiling))
     }
 }
@@ -97,17 +130,27 @@ pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
 
 impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
-        let tiling = self.sizing().midpoint_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        Ok(self.found::<R>(&self.device.open_session()?, &tiling, a, b).await?.midpoint)
+        let tiling = self
+            .sizing()
+            .midpoint_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
+        Ok(self
+            .found::<R>(&self.device.open_session()?, &tiling, a, b)
+            .await?
+            .midpoint)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let Some((tiling, layout)) = self.sizing().path_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?
+        let Some((tiling, layout)) = self
+            .sizing()
+            .path_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?
         else {
             return Ok(None);
         };
         let session = self.device.open_session()?;
-        Stored::sweep::<R>(&session, tiling, layout, a, b).await?.walk::<R>(a, b).map(Some)
+        Stored::sweep::<R>(&session, tiling, layout, a, b)
+            .await?
+            .walk::<R>(a, b)
+            .map(Some)
     }
 }
 
@@ -130,17 +173,34 @@ impl<'a> Stored<'a> {
         a: &[u32],
         b: &[u32],
     ) -> Result<Self> {
-        let make = |resident: &Resident| plan::Sweep::beside(resident, &tiling, Some(&layout), a, b);
+        let make =
+            |resident: &Resident| plan::Sweep::beside(resident, &tiling, Some(&layout), a, b);
         // While the sweep runs, chunks are asked for where the path probably goes on from where directions meet.
         let behind = |sweep: &plan::Sweep| {
-            let boundaries = Boundaries { session, sweep, tiling: &tiling, layout: &layout };
-            (0..tiling.directions).map(|direction| boundaries.ahead(direction)).collect::<Result<Vec<_>>>()
+            let boundaries = Boundaries {
+                session,
+                sweep,
+                tiling: &tiling,
+                layout: &layout,
+            };
+            (0..tiling.directions)
+                .map(|direction| boundaries.ahead(direction))
+                .collect::<Result<Vec<_>>>()
         };
-        let ran = session.round(&make, &|sweep| meeting_line::spans(&tiling, sweep), &behind).await?;
+        let ran = session
+            .round(&make, &|sweep| meeting_line::spans(&tiling, sweep), &behind)
+            .await?;
         let ((sweep, words), ahead) = ran;
         let found = meeting_line::found::<R>(&words, &tiling);
         session.device.phases.lap("meet");
-        Ok(Self { session, tiling, layout, sweep, found, ahead: ahead.unwrap_or_default() })
+        Ok(Self {
+            session,
+            tiling,
+            layout,
+            sweep,
+            found,
+            ahead: ahead.unwrap_or_default(),
+        })
     }
 
     /// The canonical path, which the band must hold.
@@ -150,7 +210,12 @@ impl<'a> Stored<'a> {
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
         let (session, device) = (self.session, &self.session.device);
         device.control.enter("path");
-        let boundaries = Boundaries { session, sweep: &self.sweep, tiling: &self.tiling, layout: &self.layout };
+        let boundaries = Boundaries {
+            session,
+            sweep: &self.sweep,
+            tiling: &self.tiling,
+            layout: &self.layout,
+        };
         let path = device.on_threads(|| {
             // Without a second direction there is nothing to its right.
             let (before, behind) = rayon::join(
@@ -159,7 +224,13 @@ impl<'a> Stored<'a> {
             );
             let ((before, phases), (behind, behind_phases)) = (before?, behind?);
             // Both ran at once: the longer one counts.
-            device.phases.book(if phases.total() < behind_phases.total() { &behind_phases } else { &phases });
+            device
+                .phases
+                .book(if phases.total() < behind_phases.total() {
+                    &behind_phases
+                } else {
+                    &phases
+                });
             Ok(before.join(behind))
         })?;
         device.phases.lap("trace");
@@ -181,20 +252,38 @@ mod tests {
     fn assert_cut<R: Recurrence>(backend: &Counted, codes: &Encoded, value: u64) {
         let Encoded { a, b, shared, .. } = codes;
         for directions in [1, 2] {
-            let tuning = Tuning { limbs: Some(2), steps: Some(8), directions: Some(directions), ..Tuning::default() };
-            let [whole, cut] =
-                backend.whole_and_cut(async |device| GpuSweep::new(device, tuning).value::<R>(a, b, *shared).await);
-            assert_eq!((whole, cut), (value as i64, value as i64), "{directions} directions");
+            let tuning = Tuning {
+                limbs: Some(2),
+                steps: Some(8),
+                directions: Some(directions),
+                ..Tuning::default()
+            };
+            let [whole, cut] = backend.whole_and_cut(async |device| {
+                GpuSweep::new(device, tuning)
+                    .value::<R>(a, b, *shared)
+                    .await
+            });
+            assert_eq!(
+                (whole, cut),
+                (value as i64, value as i64),
+                "{directions} directions"
+            );
         }
     }
 
     #[test]
     fn a_pass_that_is_cut_strip_by_strip_leaves_what_a_whole_one_does() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let mut random = Random::new(11);
         let (a, b) = (random.codes(5000, 4), random.codes(900, 4));
         let codes = Encoded::new(&a, &b);
-        assert_cut::<Edit>(&backend, &codes, edit_distance::reference::distance(&a, &b, Mode::Global));
+        assert_cut::<Edit>(
+            &backend,
+            &codes,
+            edit_distance::reference::distance(&a, &b, Mode::Global),
+        );
         assert_cut::<Lcs>(&backend, &codes, lcs::reference::length(&a, &b));
     }
 }

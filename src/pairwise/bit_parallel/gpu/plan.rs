@@ -12,7 +12,10 @@ use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
 use crate::pairwise::bit_parallel::shape::Table;
-use crate::plan::{Bounds, BufferId, Contents, Divide, InputKey, PARAMS, Pass, Plan, Resident, Units, folded, params};
+use crate::plan::{
+    Bounds, BufferId, Contents, Divide, InputKey, PARAMS, Pass, Plan, Resident, Units, folded,
+    params,
+};
 
 /// A plan, and where its answer lies.
 #[derive(Debug)]
@@ -50,25 +53,37 @@ impl Sweep {
     ) -> Self {
         let mut plan = Plan::default();
         let state = plan.upload("state", initial_state(tiling));
-        let (rows, columns) = ((tiling.row_words(), rows_key(tiling)), (tiling.column_words(), columns_key(tiling)));
+        let (rows, columns) = (
+            (tiling.row_words(), rows_key(tiling)),
+            (tiling.column_words(), columns_key(tiling)),
+        );
         let rows = plan.input("row planes", rows, resident, || row_planes(tiling, a));
-        let columns = plan.input("column codes", columns, resident, || column_codes(tiling, b));
+        let columns = plan.input("column codes", columns, resident, || {
+            column_codes(tiling, b)
+        });
         let above = plan.buffer("carries", tiling.above_words(), first_row(tiling));
         let chunks = layout.map_or(&[][..], |layout| &layout.chunk_words);
         let chunks: Vec<_> = chunks
             .iter()
             .enumerate()
-            .map(|(place, &words)| plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified))
+            .map(|(place, &words)| {
+                plan.buffer(format!("boundaries {place}"), words, Contents::Unspecified)
+            })
             .collect();
         let kernel = plan.kernel(kernel(tiling, layout));
         plan.divides.push((kernel, BY_STRIPS));
-        let spans = tiling.has_spans().then(|| plan.upload("spans", spans(tiling)));
+        let spans = tiling
+            .has_spans()
+            .then(|| plan.upload("spans", spans(tiling)));
         let mut bind = |fixed: [BufferId; 4], chunk: Option<BufferId>| {
             plan.bind(fixed.into_iter().chain(chunk).chain(spans).collect())
         };
         let fixed = [state, rows, columns, above];
         let bindings: Vec<_> = match layout {
-            Some(_) => chunks.iter().map(|&chunk| bind(fixed, Some(chunk))).collect(),
+            Some(_) => chunks
+                .iter()
+                .map(|&chunk| bind(fixed, Some(chunk)))
+                .collect(),
             None => vec![bind(fixed, None)],
         };
         // Strips of a band are searched for: once, not for every pass.
@@ -117,16 +132,39 @@ impl Sweep {
             let checkpoints = plan.upload("checkpoints", layout.table());
             let kernel = plan.kernel(replay_kernel(tiling, layout));
             for chunk in chunks {
-                let bindings = plan.bind([tiles, rows, columns, checkpoints, chunk].into_iter().chain(spans).collect());
-                plan.replays.push(Pass { kernel, bindings, groups: [0; 3], params: [0; PARAMS], cells: 0 });
+                let bindings = plan.bind(
+                    [tiles, rows, columns, checkpoints, chunk]
+                        .into_iter()
+                        .chain(spans)
+                        .collect(),
+                );
+                plan.replays.push(Pass {
+                    kernel,
+                    bindings,
+                    groups: [0; 3],
+                    params: [0; PARAMS],
+                    cells: 0,
+                });
             }
         }
-        Self { plan, state, above, tiles }
+        Self {
+            plan,
+            state,
+            above,
+            tiles,
+        }
     }
 
     /// The pass that sweeps the strips of a replay again.
-    pub(super) fn replay(&self, tiling: &Tiling, layout: &CheckpointLayout, direction: u32, replay: &Replay) -> Pass {
-        let template = &self.plan.replays[layout.checkpoints[replay.checkpoints.start as usize].chunk];
+    pub(super) fn replay(
+        &self,
+        tiling: &Tiling,
+        layout: &CheckpointLayout,
+        direction: u32,
+        replay: &Replay,
+    ) -> Pass {
+        let template =
+            &self.plan.replays[layout.checkpoints[replay.checkpoints.start as usize].chunk];
         let checkpoints = replay.checkpoints.end - replay.checkpoints.start;
         Pass {
             groups: [replay.strips as u32, checkpoints as u32, 1],
@@ -157,17 +195,51 @@ fn groups(strips: u64, directions: u32) -> [u32; 3] {
 
 /// Everything that the planes of rows depend on but the symbols.
 fn rows_key(tiling: &Tiling) -> InputKey {
-    let Tiling { shape, lanes, limbs, limb_rows, directions, .. } = *tiling;
-    let sizes =
-        [lanes, limbs, limb_rows, directions, shape.shared, tiling.planes(), tiling.padding_code()].map(u64::from);
-    [&sizes[..], &[shape.rows, tiling.table_strips(), tiling.strips()]].concat()
+    let Tiling {
+        shape,
+        lanes,
+        limbs,
+        limb_rows,
+        directions,
+        ..
+    } = *tiling;
+    let sizes = [
+        lanes,
+        limbs,
+        limb_rows,
+        directions,
+        shape.shared,
+        tiling.planes(),
+        tiling.padding_code(),
+    ]
+    .map(u64::from);
+    [
+        &sizes[..],
+        &[shape.rows, tiling.table_strips(), tiling.strips()],
+    ]
+    .concat()
 }
 
 /// Everything that the codes of columns depend on but the symbols.
 fn columns_key(tiling: &Tiling) -> InputKey {
-    let Tiling { shape, lanes, columns, directions, matching, .. } = *tiling;
+    let Tiling {
+        shape,
+        lanes,
+        columns,
+        directions,
+        matching,
+        ..
+    } = *tiling;
     let in_bytes = u32::from(matching == Matching::Table);
-    let sizes = [lanes, columns, directions, shape.shared, tiling.planes(), in_bytes].map(u64::from);
+    let sizes = [
+        lanes,
+        columns,
+        directions,
+        shape.shared,
+        tiling.planes(),
+        in_bytes,
+    ]
+    .map(u64::from);
     [&sizes[..], &[shape.cols, tiling.padded_columns()]].concat()
 }
 
@@ -188,19 +260,22 @@ impl Replay {
     /// The strips of checkpoint `checkpoint`, and each one's place among them.
     pub fn strips(&self, checkpoint: u64) -> impl Iterator<Item = (u64, u64)> {
         let first = self.first_of(checkpoint);
-        (0..self.strips).filter_map(move |place| Some((place, u64::try_from(first + place as i64).ok()?)))
+        (0..self.strips)
+            .filter_map(move |place| Some((place, u64::try_from(first + place as i64).ok()?)))
     }
 
     /// Whether it has these strips of a checkpoint.
     pub fn holds(&self, checkpoint: u64, strips: Range<u64>) -> bool {
         self.checkpoints.contains(&checkpoint) && {
             let first = self.first_of(checkpoint);
-            strips.is_empty() || first <= strips.start as i64 && strips.end as i64 <= first + self.strips as i64
+            strips.is_empty()
+                || first <= strips.start as i64 && strips.end as i64 <= first + self.strips as i64
         }
     }
 
     fn first_of(&self, checkpoint: u64) -> i64 {
-        self.first_strip + (((checkpoint - self.checkpoints.start) * u64::from(self.skew)) >> 16) as i64
+        self.first_strip
+            + (((checkpoint - self.checkpoints.start) * u64::from(self.skew)) >> 16) as i64
     }
 }
 
@@ -210,13 +285,19 @@ const FILLED: usize = 1 << 16;
 /// Workgroups in x; more than these go on in y.
 const GROUPS_ACROSS: u32 = 32_768;
 /// Passes of a sweep are cut between strips, which their first two parameters bound.
-const BY_STRIPS: Divide =
-    Divide { units: Units::Folded { across: GROUPS_ACROSS }, ..Divide::by_group(Bounds::Last { first: 0, last: 1 }) };
+const BY_STRIPS: Divide = Divide {
+    units: Units::Folded {
+        across: GROUPS_ACROSS,
+    },
+    ..Divide::by_group(Bounds::Last { first: 0, last: 1 })
+};
 
 /// The strip sweep in the variant that the tiling asks for.
 pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {
     let boundaries = match layout {
-        Some(layout) => Boundaries::Checkpoints { steps: layout.steps(tiling) as u32 },
+        Some(layout) => Boundaries::Checkpoints {
+            steps: layout.steps(tiling) as u32,
+        },
         None => Boundaries::Rolling,
     };
     variant(tiling, u64::from(tiling.steps), boundaries).kernel()
@@ -225,13 +306,21 @@ pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {
 /// The sweep of strips from stored boundaries.
 pub fn replay_kernel(tiling: &Tiling, layout: &CheckpointLayout) -> Kernel {
     let (packed, width) = (layout.packed(tiling), CheckpointLayout::vector(tiling));
-    let boundaries = Boundaries::Tiles { steps: layout.tile_steps, packed, width };
+    let boundaries = Boundaries::Tiles {
+        steps: layout.tile_steps,
+        packed,
+        width,
+    };
     variant(tiling, layout.steps(tiling), boundaries).kernel()
 }
 
 fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
     StripSweep {
-        recurrence: if tiling.shape.table == Table::Lcs { Recurrence::Lcs } else { Recurrence::EditDistance },
+        recurrence: if tiling.shape.table == Table::Lcs {
+            Recurrence::Lcs
+        } else {
+            Recurrence::EditDistance
+        },
         matching: tiling.matching,
         hand_over: tiling.hand_over,
         boundaries,
@@ -251,14 +340,20 @@ fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
 /// `[direction][strip]`: first word and end of its words.
 fn spans(tiling: &Tiling) -> Vec<u32> {
     let strips = |direction| (0..tiling.strips()).map(move |strip| tiling.span(direction, strip));
-    (0..tiling.directions).flat_map(strips).flat_map(|words| [words.start as u32, words.end as u32]).collect()
+    (0..tiling.directions)
+        .flat_map(strips)
+        .flat_map(|words| [words.start as u32, words.end as u32])
+        .collect()
 }
 
 /// The differences of the first column, guards included, and no carry in flight. Rows above the table are as flat as a row that
 /// no column matches can be.
 fn initial_state(tiling: &Tiling) -> Vec<u32> {
     let [first, rest] = tiling.shape.table.first_column().map(|word| word as u32);
-    let (strip, lanes) = ((tiling.lane_words() * tiling.lanes) as usize, tiling.lanes as usize);
+    let (strip, lanes) = (
+        (tiling.lane_words() * tiling.lanes) as usize,
+        tiling.lanes as usize,
+    );
     let limbs = tiling.limbs as usize;
     let mut state = filled(tiling.state_words() as usize, rest);
     let strips = state.par_chunks_mut(strip).with_min_len(FILLED / strip);
@@ -266,9 +361,11 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     if tiling.shape.table != Table::Lcs {
         for direction in 0..tiling.directions {
             let top = tiling.top_rows(direction);
-            let strip = &mut state[direction as usize * tiling.strips() as usize * strip..][..limbs * lanes];
+            let strip = &mut state[direction as usize * tiling.strips() as usize * strip..]
+                [..limbs * lanes];
             for (place, word) in strip.iter_mut().enumerate() {
-                let above = (place % lanes * limbs + place / lanes) as u64 * u64::from(tiling.limb_rows);
+                let above =
+                    (place % lanes * limbs + place / lanes) as u64 * u64::from(tiling.limb_rows);
                 let flat = top.saturating_sub(above).min(u64::from(tiling.limb_rows));
                 *word &= u32::MAX.unbounded_shl(flat as u32);
             }
@@ -286,9 +383,13 @@ fn first_row(tiling: &Tiling) -> Contents {
         return Contents::Zeros;
     }
     let mut above = filled(tiling.above_words() as usize, 0);
-    for (direction, words) in (0..tiling.directions).zip(above.chunks_mut(tiling.row_length() as usize)) {
+    for (direction, words) in
+        (0..tiling.directions).zip(above.chunks_mut(tiling.row_length() as usize))
+    {
         let words = &mut words[tiling.lanes as usize..][..tiling.words() as usize];
-        words.par_chunks_mut(FILLED).for_each(|words| words.fill(u32::MAX >> (32 - tiling.columns)));
+        words
+            .par_chunks_mut(FILLED)
+            .for_each(|words| words.fill(u32::MAX >> (32 - tiling.columns)));
         if tiling.shape.table == Table::Edit {
             words[0] &= u32::MAX.unbounded_shl(tiling.front_columns(direction) as u32);
         }

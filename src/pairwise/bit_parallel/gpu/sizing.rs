@@ -27,8 +27,18 @@ pub(crate) struct Sizing<'a> {
 impl Prospect {
     /// What sizes of sweeps on it are chosen by.
     pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
-        let Self { name, capabilities, budget_bytes, .. } = self;
-        Sizing { name, capabilities, budget_bytes: *budget_bytes, tuning }
+        let Self {
+            name,
+            capabilities,
+            budget_bytes,
+            ..
+        } = self;
+        Sizing {
+            name,
+            capabilities,
+            budget_bytes: *budget_bytes,
+            tuning,
+        }
     }
 }
 
@@ -36,7 +46,12 @@ impl Device<'_> {
     /// What sizes of sweeps on it are chosen by.
     pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
         let (name, capabilities) = (self.backend.name(), self.backend.capabilities());
-        Sizing { name, capabilities, budget_bytes: self.budget_bytes, tuning }
+        Sizing {
+            name,
+            capabilities,
+            budget_bytes: self.budget_bytes,
+            tuning,
+        }
     }
 }
 
@@ -48,7 +63,10 @@ impl Sizing<'_> {
 
     /// Sizes for where two directions meet: the least that a path takes.
     pub(crate) fn midpoint_tiling(&self, shape: Shape) -> Result<Tiling> {
-        let tuning = Tuning { directions: Some(2), ..self.tuning };
+        let tuning = Tuning {
+            directions: Some(2),
+            ..self.tuning
+        };
         Self { tuning, ..*self }.length_tiling(shape)
     }
 
@@ -72,7 +90,10 @@ impl Sizing<'_> {
             return Ok(None);
         }
         let few = banded.cells() as f64 <= WORTH * whole.cells() as f64;
-        Ok((forced || few && self.seconds(banded)? <= WORTH * self.seconds(whole)?).then_some(banded))
+        Ok(
+            (forced || few && self.seconds(banded)? <= WORTH * self.seconds(whole)?)
+                .then_some(banded),
+        )
     }
 
     /// Whether a plan of `needed` bytes fits.
@@ -84,14 +105,24 @@ impl Sizing<'_> {
             return Ok(());
         }
         let what = "this plan".to_string();
-        Err(Error::MemoryBudget { what, needed, limit: self.budget_bytes, smallest: needed })
+        Err(Error::MemoryBudget {
+            what,
+            needed,
+            limit: self.budget_bytes,
+            smallest: needed,
+        })
     }
 
     /// What a sweep would do on this device.
     ///
     /// # Errors
     /// As [`Tiling::new`], and [`Error::MemoryBudget`] where not even the smallest plan fits.
-    pub(crate) fn summarize<M>(&self, method: M, shape: Shape, path: bool) -> Result<PlanSummary<M>> {
+    pub(crate) fn summarize<M>(
+        &self,
+        method: M,
+        shape: Shape,
+        path: bool,
+    ) -> Result<PlanSummary<M>> {
         let stored = if path { self.path_tiling(shape)? } else { None };
         let (tiling, layout) = match stored {
             Some((tiling, layout)) => (tiling, Some(layout)),
@@ -110,10 +141,16 @@ impl Sizing<'_> {
                 (None, false) => "none",
             },
             cells: u128::from(shape.rows) * u128::from(shape.cols),
-            tile: (tiling.strip_rows(), u64::from(tiling.steps * tiling.columns)),
+            tile: (
+                tiling.strip_rows(),
+                u64::from(tiling.steps * tiling.columns),
+            ),
             strips: tiling.strips() * u64::from(tiling.directions),
             passes: tiling.passes(),
-            device_bytes: tiling.size_bytes() + layout.as_ref().map_or(0, |layout| layout.size_bytes(&tiling)),
+            device_bytes: tiling.size_bytes()
+                + layout
+                    .as_ref()
+                    .map_or(0, |layout| layout.size_bytes(&tiling)),
             host_bytes: tiling.size_bytes(),
             expected: Duration::from_secs_f64(seconds),
         })
@@ -138,10 +175,18 @@ mod tests {
             chunk_bytes: 1 << 30,
             ..Capabilities::default()
         };
-        let chaining = Capabilities { forward_progress: true, carry_flag: true, ..device };
+        let chaining = Capabilities {
+            forward_progress: true,
+            carry_flag: true,
+            ..device
+        };
         for capabilities in [&device, &chaining] {
-            let sizing =
-                Sizing { name: "a large GPU", capabilities, budget_bytes: 96 << 30, tuning: Tuning::default() };
+            let sizing = Sizing {
+                name: "a large GPU",
+                capabilities,
+                budget_bytes: 96 << 30,
+                tuning: Tuning::default(),
+            };
             let band = |rows, cols, cost| {
                 let band = sizing.band(Shape::new(Table::Lcs, rows, cols, 4), cost, false);
                 band.expect("it has a size").is_some()

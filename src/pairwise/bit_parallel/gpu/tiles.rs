@@ -25,7 +25,10 @@ pub(super) struct Course {
 impl Course {
     /// Whether two are as good as one.
     pub fn is_near(self, other: Self) -> bool {
-        let (less, more) = (self.words_a_lane.min(other.words_a_lane), self.words_a_lane.max(other.words_a_lane));
+        let (less, more) = (
+            self.words_a_lane.min(other.words_a_lane),
+            self.words_a_lane.max(other.words_a_lane),
+        );
         more <= 1.1 * less
     }
 }
@@ -73,7 +76,9 @@ impl<'a> Tiles<'a> {
             front: tiling.front_columns(direction),
             top: tiling.top_rows(direction),
             lag: tiling.lag(),
-            spans: (0..tiling.strips()).map(|strip| tiling.span(direction, strip)).collect(),
+            spans: (0..tiling.strips())
+                .map(|strip| tiling.span(direction, strip))
+                .collect(),
         }
     }
 
@@ -85,14 +90,19 @@ impl<'a> Tiles<'a> {
             _ => (rows / 2, cols / 2),
         };
         let lane = (row.checked_sub(1)? + self.top) / self.tiling.lane_rows();
-        let words = self.spans.get((lane / u64::from(self.tiling.lanes)) as usize)?;
+        let words = self
+            .spans
+            .get((lane / u64::from(self.tiling.lanes)) as usize)?;
         let word = (col.checked_sub(1)? + self.front) / u64::from(self.tiling.columns);
         (!words.is_empty()).then(|| self.at(lane, word.clamp(words.start, words.end - 1)))
     }
 
     /// The tile of a lane that holds a word.
     fn at(&self, lane: u64, word: u64) -> Place {
-        Place { tile: (word + self.behind(lane)) / u64::from(self.layout.tile_steps), lane }
+        Place {
+            tile: (word + self.behind(lane)) / u64::from(self.layout.tile_steps),
+            lane,
+        }
     }
 
     /// The tile that holds row `row` and column `col`.
@@ -103,8 +113,14 @@ impl<'a> Tiles<'a> {
         let lane = (row as u64 + self.top) / self.tiling.lane_rows();
         let strip = lane / u64::from(self.tiling.lanes);
         let word = (col as u64 + self.front) / u64::from(self.tiling.columns);
-        if !self.spans.get(strip as usize).is_some_and(|words| words.contains(&word)) {
-            return Err(Error::CertificateFailed(format!("the path leaves its band at row {row}, column {col}")));
+        if !self
+            .spans
+            .get(strip as usize)
+            .is_some_and(|words| words.contains(&word))
+        {
+            return Err(Error::CertificateFailed(format!(
+                "the path leaves its band at row {row}, column {col}"
+            )));
         }
         Ok(self.at(lane, word))
     }
@@ -112,7 +128,9 @@ impl<'a> Tiles<'a> {
     /// The first column of a word.
     fn column(&self, word: i64) -> usize {
         let columns = word as usize * self.tiling.columns as usize;
-        columns.saturating_sub(self.front as usize).min(self.b.len())
+        columns
+            .saturating_sub(self.front as usize)
+            .min(self.b.len())
     }
 
     pub fn checkpoint(&self, place: Place) -> u64 {
@@ -143,14 +161,22 @@ impl<'a> Tiles<'a> {
     /// The course straight from the first cell to `place`.
     pub fn straight(&self, place: Place) -> Course {
         let lanes = (place.lane - self.first_lane()).max(1);
-        Course { words_a_lane: self.word(place) as f64 / lanes as f64 }
+        Course {
+            words_a_lane: self.word(place) as f64 / lanes as f64,
+        }
     }
 
     /// The course from one tile to a later one, where they are so far apart that it tells something.
     pub fn between(&self, from: Place, to: Place) -> Option<Course> {
-        let (lanes, words) = (to.lane.saturating_sub(from.lane), self.word(to).saturating_sub(self.word(from)));
-        let far = lanes * self.tiling.lane_rows() + words * u64::from(self.tiling.columns) >= TELLING_CELLS;
-        far.then(|| Course { words_a_lane: words as f64 / lanes.max(1) as f64 })
+        let (lanes, words) = (
+            to.lane.saturating_sub(from.lane),
+            self.word(to).saturating_sub(self.word(from)),
+        );
+        let far = lanes * self.tiling.lane_rows() + words * u64::from(self.tiling.columns)
+            >= TELLING_CELLS;
+        far.then(|| Course {
+            words_a_lane: words as f64 / lanes.max(1) as f64,
+        })
     }
 
     /// The lanes that a path to `place` crosses in a checkpoint, on average.
@@ -179,7 +205,10 @@ impl<'a> Tiles<'a> {
     /// What the tile at `place` is of the table.
     pub fn part(&self, place: Place) -> Part {
         let tiling = self.tiling;
-        let (strip, in_strip) = (place.lane / u64::from(tiling.lanes), (place.lane % u64::from(tiling.lanes)) as i64);
+        let (strip, in_strip) = (
+            place.lane / u64::from(tiling.lanes),
+            (place.lane % u64::from(tiling.lanes)) as i64,
+        );
         let steps = i64::from(self.layout.tile_steps);
         let tile_step = place.tile as i64 * steps - (strip * self.lag) as i64;
         // Words outside of the strip change nothing.
@@ -202,7 +231,9 @@ impl<'a> Tiles<'a> {
 
     /// Makes `tile` the pair of limbs of a part that holds row `row`.
     pub fn fill<R: Recurrence>(&self, tile: &mut Tile, part: &Part, row: usize, record: &[u32]) {
-        let Tiling { limbs, limb_rows, .. } = *self.tiling;
+        let Tiling {
+            limbs, limb_rows, ..
+        } = *self.tiling;
         // Two limbs are a word of the host.
         let (limbs, pair_rows) = (limbs as usize, 2 * limb_rows as usize);
         let pair = (row - part.rows.start + part.above) / pair_rows;
@@ -212,18 +243,27 @@ impl<'a> Tiles<'a> {
         tile.cols = part.cols.clone();
         let (v, carries) = record.split_at(limbs * R::VERTICAL);
         for (vector, words) in tile.v.iter_mut().enumerate().take(R::VERTICAL) {
-            let limb = |limb: usize| u64::from(v[vector * limbs + 2 * pair + limb] & self.tiling.rows_of_limb());
+            let limb = |limb: usize| {
+                u64::from(v[vector * limbs + 2 * pair + limb] & self.tiling.rows_of_limb())
+            };
             let rows = limb(0) | limb(1) << limb_rows | u64::MAX.unbounded_shl(2 * limb_rows);
             // Without rows above the table's first.
             let above = part.above.saturating_sub(pair * pair_rows).min(63);
             words.clear();
-            words.push(if part.begins { R::FIRST_COLUMN[vector] } else { rows >> above });
+            words.push(if part.begins {
+                R::FIRST_COLUMN[vector]
+            } else {
+                rows >> above
+            });
         }
         for (bit, words) in tile.h.iter_mut().enumerate().take(R::HORIZONTAL) {
             words.clear();
             let half = |carries: &[u32]| u64::from(carries[pair * R::HORIZONTAL + bit]);
             words.extend(carries.chunks(2 * self.carry_words).map(|columns| {
-                columns.chunks_exact(self.carry_words).rev().fold(0, |word, carries| word << 32 | half(carries))
+                columns
+                    .chunks_exact(self.carry_words)
+                    .rev()
+                    .fold(0, |word, carries| word << 32 | half(carries))
             }));
             drop_bits(words, part.before);
         }
@@ -271,14 +311,26 @@ mod tests {
 
     #[test]
     fn the_first_bits_are_dropped_wherever_words_begin() {
-        let words = [0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 0x0f1e_2d3c_4b5a_6978];
-        let bit = |place: usize| words.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1);
+        let words = [
+            0x0123_4567_89ab_cdef,
+            0xfedc_ba98_7654_3210,
+            0x0f1e_2d3c_4b5a_6978,
+        ];
+        let bit = |place: usize| {
+            words
+                .get(place / 64)
+                .is_some_and(|word| word >> (place % 64) & 1 == 1)
+        };
         for count in 0..200 {
             let mut left = words.to_vec();
             drop_bits(&mut left, count);
             let expected: Vec<u64> = (count..192.max(count))
                 .step_by(64)
-                .map(|first| (0..64).fold(0, |word, place| word | u64::from(bit(first + place)) << place))
+                .map(|first| {
+                    (0..64).fold(0, |word, place| {
+                        word | u64::from(bit(first + place)) << place
+                    })
+                })
                 .collect();
             assert_eq!(left[..expected.len()], expected, "{count}");
         }

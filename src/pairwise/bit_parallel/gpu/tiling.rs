@@ -41,10 +41,15 @@ impl Tiling {
     /// [`Error::InputTooLong`].
     pub(super) fn check_lengths(&self, caps: &Capabilities) -> Result<()> {
         let limit_words = caps.chunk_bytes / 4;
-        let row_limit = limit_words * u64::from(self.limb_rows) / u64::from(self.planes().max(2)) - self.strip_rows();
+        let row_limit = limit_words * u64::from(self.limb_rows) / u64::from(self.planes().max(2))
+            - self.strip_rows();
         let column_limit = limit_words * 32 / u64::from(self.column_bits()) - 4096;
-        let too_long =
-            |what, actual, limit| Error::InputTooLong { what, actual, limit, remedy: "use the device 'cpu'" };
+        let too_long = |what, actual, limit| Error::InputTooLong {
+            what,
+            actual,
+            limit,
+            remedy: "use the device 'cpu'",
+        };
         if self.shape.rows > row_limit {
             return Err(too_long("the longer input", self.shape.rows, row_limit));
         }
@@ -68,12 +73,20 @@ impl Tiling {
 
     /// The code of guard rows and of rows past the last: one that no column has, or one that matches every column.
     pub fn padding_code(&self) -> u32 {
-        if self.shape.table == Table::Lcs { self.shape.shared + 1 } else { self.wild_code() }
+        if self.shape.table == Table::Lcs {
+            self.shape.shared + 1
+        } else {
+            self.wild_code()
+        }
     }
 
     /// The code of rows that match every column, 0 where there are none.
     pub fn wild_code(&self) -> u32 {
-        if self.shape.table == Table::Lcs { 0 } else { self.shape.shared + 2 }
+        if self.shape.table == Table::Lcs {
+            0
+        } else {
+            self.shape.shared + 2
+        }
     }
 
     /// Components of the kernel's vector of limbs.
@@ -131,7 +144,9 @@ impl Tiling {
 
     /// Words of the rows' bit planes.
     pub fn row_words(&self) -> u64 {
-        self.strips() * u64::from(self.limbs * self.lanes * self.directions) * u64::from(self.planes())
+        self.strips()
+            * u64::from(self.limbs * self.lanes * self.directions)
+            * u64::from(self.planes())
     }
 
     /// Columns of one direction with their padding of `lanes` words before and after and a word that is loaded ahead of its use, a
@@ -144,7 +159,9 @@ impl Tiling {
     pub fn column_words(&self) -> u64 {
         match self.matching {
             Matching::Table => self.padded_columns() / 4 * u64::from(self.directions),
-            Matching::Planes => self.padded_columns() / 32 * u64::from(self.planes() * self.directions),
+            Matching::Planes => {
+                self.padded_columns() / 32 * u64::from(self.planes() * self.directions)
+            }
         }
     }
 
@@ -160,7 +177,11 @@ impl Tiling {
 
     /// Bytes of all buffers but the layout.
     pub fn size_bytes(&self) -> u64 {
-        4 * (self.state_words() + self.row_words() + self.column_words() + self.above_words() + self.span_words())
+        4 * (self.state_words()
+            + self.row_words()
+            + self.column_words()
+            + self.above_words()
+            + self.span_words())
     }
 }
 

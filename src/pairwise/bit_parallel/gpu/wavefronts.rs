@@ -33,18 +33,28 @@ impl Tiling {
     /// words of both begin at the same columns.
     pub fn front_columns(&self, direction: u32) -> u64 {
         let padded = self.table_words() * u64::from(self.columns);
-        if direction == 0 { padded - self.shape.cols } else { 0 }
+        if direction == 0 {
+            padded - self.shape.cols
+        } else {
+            0
+        }
     }
 
     /// Rows without a symbol above a direction's first row, so that strips of both begin at the same rows.
     pub fn top_rows(&self, direction: u32) -> u64 {
         let padded = self.table_strips() * self.strip_rows();
-        if direction == 0 { 0 } else { padded - self.shape.rows }
+        if direction == 0 {
+            0
+        } else {
+            padded - self.shape.rows
+        }
     }
 
     /// Columns of the table left of a direction's word.
     pub fn columns_before(&self, direction: u32, word: u64) -> u64 {
-        (word * u64::from(self.columns)).saturating_sub(self.front_columns(direction)).min(self.shape.cols)
+        (word * u64::from(self.columns))
+            .saturating_sub(self.front_columns(direction))
+            .min(self.shape.cols)
     }
 
     /// Steps that a strip runs behind the one above it: the least that lets a pass overwrite carries in place.
@@ -59,7 +69,10 @@ impl Tiling {
             return 0..words;
         }
         let first_row = strip * self.strip_rows();
-        let columns = self.shape.band.columns(&(first_row..first_row + self.strip_rows()), self.shape.cols);
+        let columns = self
+            .shape
+            .band
+            .columns(&(first_row..first_row + self.strip_rows()), self.shape.cols);
         let word = |column: u64| (column + self.front_columns(0)) / u64::from(self.columns);
         word(columns.start).min(words - 1)..(word(columns.end) + 1).min(words)
     }
@@ -71,13 +84,16 @@ impl Tiling {
             return words.end;
         }
         // The first word has columns that the second direction cannot sweep.
-        self.least_steps().saturating_sub(strip * self.lag()).clamp(words.start.max(1), words.end)
+        self.least_steps()
+            .saturating_sub(strip * self.lag())
+            .clamp(words.start.max(1), words.end)
     }
 
     /// The step after which the whole table can have been swept. With two directions each strip reaches the line where they meet
     /// then, in its first lane: its steps from both sides add up.
     pub(super) fn least_steps(&self) -> u64 {
-        (self.table_words() + (self.table_strips() - 1) * self.lag()).div_ceil(u64::from(self.directions))
+        (self.table_words() + (self.table_strips() - 1) * self.lag())
+            .div_ceil(u64::from(self.directions))
     }
 
     /// The column words that a direction sweeps its strip through; strips from some one on may have none.
@@ -96,7 +112,11 @@ impl Tiling {
 
     /// Words of a buffer that tells the span of every strip, where they differ.
     pub fn span_words(&self) -> u64 {
-        if self.has_spans() { 2 * u64::from(self.directions) * self.strips() } else { 0 }
+        if self.has_spans() {
+            2 * u64::from(self.directions) * self.strips()
+        } else {
+            0
+        }
     }
 
     /// Strips of one direction that have words to sweep.
@@ -107,19 +127,31 @@ impl Tiling {
         }
         while strips < beyond {
             let middle = strips.midpoint(beyond);
-            if self.span(direction, middle).is_empty() { beyond = middle } else { strips = middle + 1 }
+            if self.span(direction, middle).is_empty() {
+                beyond = middle
+            } else {
+                strips = middle + 1
+            }
         }
         strips
     }
 
     /// Strips that every direction has room for, at least 1.
     pub fn strips(&self) -> u64 {
-        (0..self.directions).map(|direction| self.strips_of(direction)).max().unwrap_or(0).max(1)
+        (0..self.directions)
+            .map(|direction| self.strips_of(direction))
+            .max()
+            .unwrap_or(0)
+            .max(1)
     }
 
     /// The first strip of a direction that meets one of the other.
     pub fn first_meeting(&self, direction: u32) -> u64 {
-        let met = if self.directions == 1 { 0 } else { self.strips_of(1 - direction) };
+        let met = if self.directions == 1 {
+            0
+        } else {
+            self.strips_of(1 - direction)
+        };
         self.table_strips() - met
     }
 
@@ -128,19 +160,30 @@ impl Tiling {
         // Until directions meet, the strips of a band end further and further right, and then further and further left.
         let first = self.first_meeting(direction);
         let around = first.saturating_sub(1)..(first + 1).min(self.table_strips());
-        around.map(|strip| self.span(direction, strip).end).max().unwrap_or(0)
+        around
+            .map(|strip| self.span(direction, strip).end)
+            .max()
+            .unwrap_or(0)
     }
 
     /// Column words that every direction has room for, at least 1.
     pub fn words(&self) -> u64 {
-        (0..self.directions).map(|direction| self.longest(direction)).max().unwrap_or(0).max(1)
+        (0..self.directions)
+            .map(|direction| self.longest(direction))
+            .max()
+            .unwrap_or(0)
+            .max(1)
     }
 
     /// Words of a strip of the table that have a cell in the band, where it has most of them.
     fn most_words(&self) -> u64 {
-        let diagonals = self.shape.band.width(self.shape.rows as usize, self.shape.cols as usize) as u64;
+        let diagonals =
+            self.shape
+                .band
+                .width(self.shape.rows as usize, self.shape.cols as usize) as u64;
         let columns = diagonals.saturating_add(self.strip_rows());
-        self.table_words().min(columns / u64::from(self.columns) + 2)
+        self.table_words()
+            .min(columns / u64::from(self.columns) + 2)
     }
 
     /// Steps from the first lane's first word to the last lane's last, in the longest strip of a direction.
@@ -150,14 +193,19 @@ impl Tiling {
 
     /// The same in a strip of average length.
     pub fn mean_strip_steps(&self) -> u64 {
-        let words = self.most_words() * self.table_strips() / (u64::from(self.directions) * self.strips());
+        let words =
+            self.most_words() * self.table_strips() / (u64::from(self.directions) * self.strips());
         words + u64::from(self.lanes) - 1
     }
 
     /// The steps of a strip, counted from the first step of all strips. Strips start and end one after the other.
     fn steps_of(&self, direction: u32, strip: u64) -> Range<u64> {
         let (span, before) = (self.span(direction, strip), strip * self.lag());
-        let drained = if span.is_empty() { 0 } else { u64::from(self.lanes) - 1 };
+        let drained = if span.is_empty() {
+            0
+        } else {
+            u64::from(self.lanes) - 1
+        };
         before + span.start..before + span.end + drained
     }
 
@@ -172,13 +220,22 @@ impl Tiling {
 
     /// The strips that each pass advances in any direction; empty where `first > last`.
     pub fn wavefronts(&self) -> impl Iterator<Item = Wavefront> {
-        let mut cursors: Vec<_> = (0..self.directions).map(|direction| Cursor::new(self, direction)).collect();
+        let mut cursors: Vec<_> = (0..self.directions)
+            .map(|direction| Cursor::new(self, direction))
+            .collect();
         let (tiling, pass_steps) = (*self, u64::from(self.steps));
         (0..self.passes()).map(move |pass| {
             let steps = pass * pass_steps..(pass + 1) * pass_steps;
-            let wavefronts = cursors.iter_mut().map(|cursor| cursor.advance(&tiling, &steps));
-            let both = |x: Wavefront, y: Wavefront| Wavefront { first: x.first.min(y.first), last: x.last.max(y.last) };
-            wavefronts.reduce(both).unwrap_or(Wavefront { first: 1, last: 0 })
+            let wavefronts = cursors
+                .iter_mut()
+                .map(|cursor| cursor.advance(&tiling, &steps));
+            let both = |x: Wavefront, y: Wavefront| Wavefront {
+                first: x.first.min(y.first),
+                last: x.last.max(y.last),
+            };
+            wavefronts
+                .reduce(both)
+                .unwrap_or(Wavefront { first: 1, last: 0 })
         })
     }
 }
@@ -198,8 +255,16 @@ impl Cursor {
     fn new(tiling: &Tiling, direction: u32) -> Self {
         let (strips, most_strips) = (tiling.strips_of(direction), tiling.strips());
         let wavefront = Wavefront { first: 0, last: 0 };
-        let mut cursor = Self { direction, strips, most_strips, wavefront, first_ends: 0, next_starts: 0 };
-        (cursor.first_ends, cursor.next_starts) = (cursor.first_ends(tiling), cursor.next_starts(tiling));
+        let mut cursor = Self {
+            direction,
+            strips,
+            most_strips,
+            wavefront,
+            first_ends: 0,
+            next_starts: 0,
+        };
+        (cursor.first_ends, cursor.next_starts) =
+            (cursor.first_ends(tiling), cursor.next_starts(tiling));
         cursor
     }
 
@@ -208,11 +273,13 @@ impl Cursor {
     }
 
     fn first_ends(&self, tiling: &Tiling) -> u64 {
-        self.steps(tiling, self.wavefront.first).map_or(u64::MAX, |steps| steps.end)
+        self.steps(tiling, self.wavefront.first)
+            .map_or(u64::MAX, |steps| steps.end)
     }
 
     fn next_starts(&self, tiling: &Tiling) -> u64 {
-        self.steps(tiling, self.wavefront.last + 1).map_or(u64::MAX, |steps| steps.start)
+        self.steps(tiling, self.wavefront.last + 1)
+            .map_or(u64::MAX, |steps| steps.start)
     }
 
     /// The strips that have one of these steps, which are later ones than the last.
@@ -226,6 +293,13 @@ impl Cursor {
             self.next_starts = self.next_starts(tiling);
         }
         let done = self.wavefront.first >= self.strips;
-        Wavefront { first: if done { self.most_strips } else { self.wavefront.first }, ..self.wavefront }
+        Wavefront {
+            first: if done {
+                self.most_strips
+            } else {
+                self.wavefront.first
+            },
+            ..self.wavefront
+        }
     }
 }

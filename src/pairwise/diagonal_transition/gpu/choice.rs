@@ -29,7 +29,12 @@ pub(crate) struct Choice<'a, const SPACING: i64> {
 
 impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     pub fn new(sizing: Sizing<'a>, request: Request<'a>, whole: Shape) -> Self {
-        Self { sizing, request, whole, bits: Packed::bits(whole.shared) }
+        Self {
+            sizing,
+            request,
+            whole,
+            bits: Packed::bits(whole.shared),
+        }
     }
 
     /// The wavefronts up to a bound, of which none is kept.
@@ -41,7 +46,11 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     fn within(&self, bound: u64) -> SearchSizes {
         let front = self.up_to(bound);
         let fits = |front: &SearchSizes| front.check(&self.sizing, self.bits).is_ok();
-        if self.request.path { front.for_path(fits) } else { front }
+        if self.request.path {
+            front.for_path(fits)
+        } else {
+            front
+        }
     }
 
     /// The first wavefronts; `None` where a sweep is expected to be faster, or the device has no room for wavefronts.
@@ -77,12 +86,26 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         }
         let front = self.within(bound);
         match front.check(&self.sizing, self.bits) {
-            Err(Error::MemoryBudget { what, needed, limit, .. }) if self.request.forced() => {
+            Err(Error::MemoryBudget {
+                what,
+                needed,
+                limit,
+                ..
+            }) if self.request.forced() => {
                 // Whatever the distance, that much is enough.
                 let smallest = Search::size_bytes(&self.within(self.request.most), self.bits);
-                Err(Error::MemoryBudget { what, needed, limit, smallest })
+                Err(Error::MemoryBudget {
+                    what,
+                    needed,
+                    limit,
+                    smallest,
+                })
             }
-            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. }) if !self.request.forced() => Ok(None),
+            Err(Error::MemoryBudget { .. } | Error::InputTooLong { .. })
+                if !self.request.forced() =>
+            {
+                Ok(None)
+            }
             checked => checked.map(|()| Some(front)),
         }
     }
@@ -90,14 +113,22 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     /// Whether wavefronts up to a bound are expected to be faster than a sweep of the whole table and of a band.
     fn faster(&self, bound: u64) -> Result<bool> {
         let sizing = &self.sizing;
-        let shape = sizing.band(self.whole, bound, false).map(|band| band.unwrap_or(self.whole));
+        let shape = sizing
+            .band(self.whole, bound, false)
+            .map(|band| band.unwrap_or(self.whole));
         match shape.and_then(|shape| sizing.seconds(shape)) {
             Ok(swept) => {
-                let wavefronts = self.up_to(bound).expected(self.request.path, sizing.capabilities);
+                let wavefronts = self
+                    .up_to(bound)
+                    .expected(self.request.path, sizing.capabilities);
                 Ok(wavefronts.as_secs_f64() < swept)
             }
             // Wavefronts compare symbols, however many there are, and take memory by what inputs differ in.
-            Err(Error::TooManySymbols { .. } | Error::MemoryBudget { .. } | Error::InputTooLong { .. }) => Ok(true),
+            Err(
+                Error::TooManySymbols { .. }
+                | Error::MemoryBudget { .. }
+                | Error::InputTooLong { .. },
+            ) => Ok(true),
             Err(error) => Err(error),
         }
     }
@@ -108,7 +139,11 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         PlanSummary {
             method: Strategy::Wavefronts,
             device: self.sizing.name.to_string(),
-            path_mode: if self.request.path { "wavefronts" } else { "none" },
+            path_mode: if self.request.path {
+                "wavefronts"
+            } else {
+                "none"
+            },
             cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
             tile: front.tile(),
             strips: front.bound,

@@ -20,11 +20,17 @@ impl SearchSizes {
     pub(super) fn check(&self, sizing: &Sizing<'_>, bits: u32) -> Result<()> {
         let caps = sizing.capabilities;
         let longest = u64::from(caps.groups_per_dimension) * (LANES / 4);
-        for (what, actual, limit) in
-            [("the longer input", self.rows.max(self.cols), LONGEST), ("a wavefront", self.widest(), longest)]
-        {
+        for (what, actual, limit) in [
+            ("the longer input", self.rows.max(self.cols), LONGEST),
+            ("a wavefront", self.widest(), longest),
+        ] {
             if actual > limit {
-                return Err(Error::InputTooLong { what, actual, limit, remedy: "use the method 'bit-parallel'" });
+                return Err(Error::InputTooLong {
+                    what,
+                    actual,
+                    limit,
+                    remedy: "use the method 'bit-parallel'",
+                });
             }
         }
         let buffer = caps.chunk_bytes;
@@ -34,8 +40,16 @@ impl SearchSizes {
             false => (Search::size_bytes(self, bits), sizing.budget_bytes),
         };
         if needed > limit {
-            let what = format!("keeping the wavefronts of a distance of {} on a GPU", self.bound);
-            return Err(Error::MemoryBudget { what, needed, limit, smallest: needed });
+            let what = format!(
+                "keeping the wavefronts of a distance of {} on a GPU",
+                self.bound
+            );
+            return Err(Error::MemoryBudget {
+                what,
+                needed,
+                limit,
+                smallest: needed,
+            });
         }
         Ok(())
     }
@@ -50,8 +64,13 @@ impl SearchSizes {
         // Diagonals widen from both ends until they meet; workgroups overlap.
         let diagonals = bound * bound / (2 * self.spacing) as f64;
         let points = (diagonals / self.tile().1 as f64 + bound) * LANES as f64;
-        let alone = self.passes() as f64 * figures::PASS_SECONDS + wavefronts * figures::WAVEFRONT_SECONDS;
-        let walk = if path { wavefronts * figures::WALK_SECONDS } else { 0.0 };
+        let alone =
+            self.passes() as f64 * figures::PASS_SECONDS + wavefronts * figures::WAVEFRONT_SECONDS;
+        let walk = if path {
+            wavefronts * figures::WALK_SECONDS
+        } else {
+            0.0
+        };
         Duration::from_secs_f64(alone.max(points / points_per_second) + walk)
     }
 }

@@ -37,7 +37,8 @@ pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
         &side.kept[place_of(met.saturating_sub(WAVEFRONTS))..place_of(met + 1)]
     });
     let pairs = || kept[0].iter().zip(kept[1]);
-    let spans = pairs().flat_map(|(ahead, back)| [ahead, back].map(|kept| kept.span(&kept.indices)));
+    let spans =
+        pairs().flat_map(|(ahead, back)| [ahead, back].map(|kept| kept.span(&kept.indices)));
     let words = session.read(&spans.collect::<Vec<_>>())?.await?;
     session.device.phases.lap("readback");
     let mut words = words.words();
@@ -48,11 +49,16 @@ pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     };
     let pairs = pairs().map(|(ahead, back)| {
         let wavefronts = [wavefront(ahead, &sides[0]), wavefront(back, &sides[1])];
-        Pair { distance: ahead.distance, wavefronts }
+        Pair {
+            distance: ahead.distance,
+            wavefronts,
+        }
     });
     let meeting = among::<R, S, SPACING>(sides, pairs.collect());
     session.device.phases.lap("meet");
-    meeting.ok_or_else(|| Error::CertificateFailed(format!("wavefronts of the distance {met} do not meet")))
+    meeting.ok_or_else(|| {
+        Error::CertificateFailed(format!("wavefronts of the distance {met} do not meet"))
+    })
 }
 
 /// The wavefronts of both directions at a distance.
@@ -66,11 +72,18 @@ fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     sides: &[Side<'_, S>; 2],
     mut pairs: Vec<Pair<SPACING>>,
 ) -> Option<Meeting> {
-    let table = Table { rows: sides[0].a.len() as i64, cols: sides[0].b.len() as i64 };
-    let overlaps = |(place, pair): (usize, &Pair<SPACING>)| Some((place, table.near(&pair.wavefronts)?));
+    let table = Table {
+        rows: sides[0].a.len() as i64,
+        cols: sides[0].b.len() as i64,
+    };
+    let overlaps =
+        |(place, pair): (usize, &Pair<SPACING>)| Some((place, table.near(&pair.wavefronts)?));
     let (place, diagonals) = pairs.iter().enumerate().find_map(overlaps)?;
     let last = pairs[place].distance;
-    let Pair { distance: first, wavefronts: [ahead, back] } = pairs.swap_remove(place.saturating_sub(1));
+    let Pair {
+        distance: first,
+        wavefronts: [ahead, back],
+    } = pairs.swap_remove(place.saturating_sub(1));
     // At distances that are less by one, what overlaps does so on the same diagonals or beside them.
     let diagonals = diagonals.start() - 1..=diagonals.end() + 1;
     let back_diagonals = diagonals.start() - table.skew()..=diagonals.end() - table.skew();
@@ -84,9 +97,15 @@ fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
         }
         if let Some(diagonal) = table.lowest(&ahead.now, &back.now) {
             let cell = table.cell(diagonal, &ahead.now, before.as_ref(), &back.now)?;
-            let from_end = ((table.cols - cell.1) as usize, (table.rows - cell.0) as usize);
+            let from_end = (
+                (table.cols - cell.1) as usize,
+                (table.rows - cell.0) as usize,
+            );
             let cells = [(cell.0 as usize, cell.1 as usize), from_end];
-            return Some(Meeting { cells, distances: [sum.div_ceil(2), sum / 2] });
+            return Some(Meeting {
+                cells,
+                distances: [sum.div_ceil(2), sum / 2],
+            });
         }
     }
     None
@@ -111,7 +130,12 @@ impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
         let left = (distances.end() - distances.start()) as i64;
         // One more on either side, since every second one may have no point.
         now.narrow(diagonals.start() - left - 1..=diagonals.end() + left + 1);
-        Self { side, diagonals, now, left }
+        Self {
+            side,
+            diagonals,
+            now,
+            left,
+        }
     }
 
     /// Goes to the next wavefront; the one before.
@@ -142,7 +166,10 @@ impl Table {
 
     /// Diagonals on which two wavefronts overlap, or, where no diagonal has points of both, can after a step of either: the first and the
     /// last.
-    fn near<const SPACING: i64>(self, [ahead, back]: &[Wavefront<SPACING>; 2]) -> Option<RangeInclusive<i64>> {
+    fn near<const SPACING: i64>(
+        self,
+        [ahead, back]: &[Wavefront<SPACING>; 2],
+    ) -> Option<RangeInclusive<i64>> {
         let (low, high) = ahead.diagonals();
         let apart = (low - self.skew() - back.low).rem_euclid(SPACING) != 0;
         let overlaps = |&diagonal: &i64| match apart {
@@ -151,23 +178,33 @@ impl Table {
                 let column = ahead.reach(diagonal).map(|row| row as i64 - diagonal);
                 let gets = |diagonal: i64, more: i64| {
                     let reached = back.reach(diagonal - self.skew()).map(|row| row as i64);
-                    column.zip(reached).is_some_and(|(column, reached)| column + more + reached >= self.cols)
+                    column
+                        .zip(reached)
+                        .is_some_and(|(column, reached)| column + more + reached >= self.cols)
                 };
                 gets(diagonal - 1, 1) || gets(diagonal + 1, 0)
             }
         };
         let first = (low..=high).step_by(SPACING as usize).find(overlaps)?;
-        let mut from_last = (0..=high - first).step_by(SPACING as usize).map(|behind| high - behind);
+        let mut from_last = (0..=high - first)
+            .step_by(SPACING as usize)
+            .map(|behind| high - behind);
         Some(first..=from_last.find(overlaps)?)
     }
 
     /// The lowest diagonal on which two wavefronts overlap.
-    fn lowest<const SPACING: i64>(self, ahead: &Wavefront<SPACING>, back: &Wavefront<SPACING>) -> Option<i64> {
+    fn lowest<const SPACING: i64>(
+        self,
+        ahead: &Wavefront<SPACING>,
+        back: &Wavefront<SPACING>,
+    ) -> Option<i64> {
         let (low, high) = ahead.diagonals();
         if (low - self.skew() - back.low).rem_euclid(SPACING) != 0 {
             return None;
         }
-        (low..=high).step_by(SPACING as usize).find(|&diagonal| self.overlap(diagonal, ahead, back).is_some())
+        (low..=high)
+            .step_by(SPACING as usize)
+            .find(|&diagonal| self.overlap(diagonal, ahead, back).is_some())
     }
 
     /// The rows of a diagonal that both wavefronts reach, where there are any.
@@ -193,7 +230,9 @@ impl Table {
         back: &Wavefront<SPACING>,
     ) -> Option<(i64, i64)> {
         let overlap = self.overlap(diagonal, ahead, back)?;
-        let from_above = before.and_then(|before| before.reach(diagonal - 1)).map_or(-1, |row| row as i64 + 1);
+        let from_above = before
+            .and_then(|before| before.reach(diagonal - 1))
+            .map_or(-1, |row| row as i64 + 1);
         let row = from_above.clamp(*overlap.start(), *overlap.end());
         Some((row, row - diagonal))
     }
@@ -229,15 +268,20 @@ mod tests {
         distance: u64,
     ) -> Blocks {
         let mut kept = Wavefronts::from(0);
-        wavefronts::<R, SPACING>(sides, distance).iter().for_each(|wavefront| kept.push(wavefront));
+        wavefronts::<R, SPACING>(sides, distance)
+            .iter()
+            .for_each(|wavefront| kept.push(wavefront));
         let mut walk = Walk::from(cell, distance);
         walk.through(&kept, sides.0, sides.1);
         walk.blocks()
     }
 
     fn check<R: Recurrence<SPACING>, const SPACING: i64>(a: &[u32], b: &[u32]) {
-        let Ok(Found::Distance { distance, path: Some(path), .. }) =
-            search::<R, _, SPACING>((a, b), true, NO_LIMIT, &Default::default())
+        let Ok(Found::Distance {
+            distance,
+            path: Some(path),
+            ..
+        }) = search::<R, _, SPACING>((a, b), true, NO_LIMIT, &Default::default())
         else {
             panic!("nothing limits it")
         };
@@ -245,24 +289,41 @@ mod tests {
             return;
         }
         let [b_back, a_back] = [b, a].map(|codes| codes.iter().rev().copied().collect::<Vec<_>>());
-        let side = |a, b| Side { a, b, kept: &[], slid: 0 };
+        let side = |a, b| Side {
+            a,
+            b,
+            kept: &[],
+            slid: 0,
+        };
         let sides = [side(a, b), side(&b_back, &a_back)];
-        let each = [0, 1].map(|side| wavefronts::<R, SPACING>((sides[side].a, sides[side].b), distance + 8));
+        let each = [0, 1]
+            .map(|side| wavefronts::<R, SPACING>((sides[side].a, sides[side].b), distance + 8));
         for every in [1, 2, 8] {
             let pair = |distance: u64| {
                 let wavefronts = [0, 1].map(|side: usize| each[side][distance as usize].clone());
-                Pair { distance, wavefronts }
+                Pair {
+                    distance,
+                    wavefronts,
+                }
             };
             let pairs = (0..distance + 8).step_by(every).map(pair).collect();
             let meeting = among::<R, _, SPACING>(&sides, pairs).expect("they meet");
-            assert_eq!(meeting.distances, [distance.div_ceil(2), distance / 2], "{a:?} {b:?} every {every}");
+            assert_eq!(
+                meeting.distances,
+                [distance.div_ceil(2), distance / 2],
+                "{a:?} {b:?} every {every}"
+            );
             let [ahead, back] = [0, 1].map(|side| {
                 let Meeting { cells, distances } = meeting;
                 walked::<R, SPACING>((sides[side].a, sides[side].b), cells[side], distances[side])
             });
             let mut found = ahead;
             for run in back.as_slice().iter().rev() {
-                found.push(Block { a: a.len() - (run.b + run.len), b: b.len() - (run.a + run.len), len: run.len });
+                found.push(Block {
+                    a: a.len() - (run.b + run.len),
+                    b: b.len() - (run.a + run.len),
+                    len: run.len,
+                });
             }
             assert_eq!(found, path, "{a:?} {b:?} every {every}: {meeting:?}");
         }

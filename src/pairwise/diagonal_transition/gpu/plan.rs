@@ -6,7 +6,9 @@ use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::Recurrence;
-use crate::plan::{Bounds, BufferId, Contents, Divide, InputKey, Pass, Plan, Resident, Units, params};
+use crate::plan::{
+    Bounds, BufferId, Contents, Divide, InputKey, Pass, Plan, Resident, Units, params,
+};
 
 use rayon::prelude::*;
 
@@ -31,17 +33,29 @@ impl Packed {
     fn words(codes: &Encoded) -> Vec<u32> {
         let bits = Self::bits(codes.shared);
         let in_word = (u32::BITS / bits) as usize;
-        let [rows, cols] = [&codes.a, &codes.b].map(|codes| Self::of(codes.len() as u64, bits) as usize);
+        let [rows, cols] =
+            [&codes.a, &codes.b].map(|codes| Self::of(codes.len() as u64, bits) as usize);
         let mut words = vec![0; 2 * (rows + cols)];
         let (ahead, back) = words.split_at_mut(rows + cols);
         let (a, b) = ahead.split_at_mut(rows);
         let (b_back, a_back) = back.split_at_mut(cols);
         let pack = |codes: &[u32], ahead: &mut [u32], back: &mut [u32]| {
-            ahead.par_iter_mut().zip(codes.par_chunks(in_word)).with_min_len(LEAST).for_each(|(word, codes)| {
-                *word = codes.iter().zip((0..).step_by(bits as usize)).fold(0, |word, (code, bit)| word | code << bit);
-            });
+            ahead
+                .par_iter_mut()
+                .zip(codes.par_chunks(in_word))
+                .with_min_len(LEAST)
+                .for_each(|(word, codes)| {
+                    *word = codes
+                        .iter()
+                        .zip((0..).step_by(bits as usize))
+                        .fold(0, |word, (code, bit)| word | code << bit);
+                });
             let symbols = codes.len();
-            let used = back.par_iter_mut().enumerate().take(symbols.div_ceil(in_word)).with_min_len(LEAST);
+            let used = back
+                .par_iter_mut()
+                .enumerate()
+                .take(symbols.div_ceil(in_word))
+                .with_min_len(LEAST);
             used.for_each(|(place, word)| *word = reversed_word(ahead, symbols, place, bits));
         };
         rayon::join(|| pack(&codes.a, a, a_back), || pack(&codes.b, b, b_back));
@@ -71,9 +85,17 @@ fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 
         None => words[0] << ((behind - symbols) * bits as usize),
     };
     // The order of all bits, and again of those of each symbol.
-    let halves = [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f), (8, 0x00ff_00ff), (16, 0x0000_ffff)];
+    let halves = [
+        (1, 0x5555_5555),
+        (2, 0x3333_3333),
+        (4, 0x0f0f_0f0f),
+        (8, 0x00ff_00ff),
+        (16, 0x0000_ffff),
+    ];
     let of_symbols = halves.into_iter().take_while(|(half, _)| *half < bits);
-    of_symbols.fold(window.reverse_bits(), |word, (half, mask)| word >> half & mask | (word & mask) << half)
+    of_symbols.fold(window.reverse_bits(), |word, (half, mask)| {
+        word >> half & mask | (word & mask) << half
+    })
 }
 
 /// A plan and what is read back of it.
@@ -91,8 +113,10 @@ pub(super) const MET: BufferId = 3;
 pub(super) const NOT_MET: u32 = u32::MAX;
 
 /// A pass is cut between workgroups, of which those of both directions take turns.
-const BY_GROUPS: Divide =
-    Divide { units: Units::Along { groups: 2 }, ..Divide::by_group(Bounds::End { first: 7, end: 11 }) };
+const BY_GROUPS: Divide = Divide {
+    units: Units::Along { groups: 2 },
+    ..Divide::by_group(Bounds::End { first: 7, end: 11 })
+};
 
 impl AsMut<Plan> for Search {
     fn as_mut(&mut self) -> &mut Plan {
@@ -121,16 +145,35 @@ impl Search {
         let words_of_one = front.words();
         kept[1].iter_mut().for_each(|kept| kept.at += words_of_one);
         let scattered_reads = front.every.is_some();
-        let mut plan = Plan { cell_cost: figures::CELL_COST, scattered_reads, ..Plan::default() };
+        let mut plan = Plan {
+            cell_cost: figures::CELL_COST,
+            scattered_reads,
+            ..Plan::default()
+        };
         let kernel = plan.kernel(kernel(R::STEPS, bits));
         plan.divides.push((kernel, BY_GROUPS));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
         let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));
-        let table = |kept: &Kept| [kept.at, kept.indices.start, kept.indices.end - kept.indices.start];
-        let table: Vec<u32> = kept.iter().flatten().flat_map(table).map(|word| word as u32).collect();
+        let table = |kept: &Kept| {
+            [
+                kept.at,
+                kept.indices.start,
+                kept.indices.end - kept.indices.start,
+            ]
+        };
+        let table: Vec<u32> = kept
+            .iter()
+            .flatten()
+            .flat_map(table)
+            .map(|word| word as u32)
+            .collect();
         let table = plan.upload("kept wavefronts", table);
-        let points = plan.buffer("furthest-reaching points", 2 * words_of_one, Contents::Unspecified);
+        let points = plan.buffer(
+            "furthest-reaching points",
+            2 * words_of_one,
+            Contents::Unspecified,
+        );
         let met = plan.upload("met", vec![NOT_MET]);
         debug_assert_eq!([points, met], [POINTS, MET]);
         let bindings = plan.bind(vec![symbols, table, points, met]);
@@ -176,17 +219,30 @@ mod tests {
         for bits in [1, 2, 4, 8, 16, 32] {
             let in_word = (u32::BITS / bits) as usize;
             for symbols in [1, 2, in_word, in_word + 1, 3 * in_word - 1, 5 * in_word, 40] {
-                let codes: Vec<u32> = (0..symbols).map(|_| random.below(1 << bits.min(20)) as u32).collect();
+                let codes: Vec<u32> = (0..symbols)
+                    .map(|_| random.below(1 << bits.min(20)) as u32)
+                    .collect();
                 let packed = |codes: &[u32]| {
                     let mut words = vec![0; symbols.div_ceil(in_word) + 2];
                     let place = |at: usize| (at / in_word, at % in_word * bits as usize);
-                    codes.iter().enumerate().for_each(|(at, code)| words[place(at).0] |= code << place(at).1);
+                    codes
+                        .iter()
+                        .enumerate()
+                        .for_each(|(at, code)| words[place(at).0] |= code << place(at).1);
                     words
                 };
-                let (words, back) = (packed(&codes), codes.iter().rev().copied().collect::<Vec<_>>());
-                let found: Vec<_> =
-                    (0..symbols.div_ceil(in_word)).map(|place| reversed_word(&words, symbols, place, bits)).collect();
-                assert_eq!(found, packed(&back)[..found.len()], "{bits} bits, {symbols} symbols");
+                let (words, back) = (
+                    packed(&codes),
+                    codes.iter().rev().copied().collect::<Vec<_>>(),
+                );
+                let found: Vec<_> = (0..symbols.div_ceil(in_word))
+                    .map(|place| reversed_word(&words, symbols, place, bits))
+                    .collect();
+                assert_eq!(
+                    found,
+                    packed(&back)[..found.len()],
+                    "{bits} bits, {symbols} symbols"
+                );
             }
         }
     }

@@ -33,16 +33,34 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
     }
     let slid = [equal_prefix(a, b), equal_suffix(a, b)];
     if slid[0] == a.len().max(b.len()) {
-        let path = front.every.map(|_| Blocks::from_iter([Block { a: 0, b: 0, len: slid[0] }]));
+        let path = front.every.map(|_| {
+            Blocks::from_iter([Block {
+                a: 0,
+                b: 0,
+                len: slid[0],
+            }])
+        });
         return Ok((Some((0, path)), slid[0] as u64));
     }
     let make = |resident: &Resident| Search::new::<R, SPACING>(front, codes, slid, resident);
-    let end = Span { buffer: MET, first: 0, words: 1 };
-    let reverse = |_: &Search| Ok([b, a].map(|symbols| symbols.par_iter().rev().copied().collect::<Vec<_>>()));
+    let end = Span {
+        buffer: MET,
+        first: 0,
+        words: 1,
+    };
+    let reverse = |_: &Search| {
+        Ok([b, a].map(|symbols| symbols.par_iter().rev().copied().collect::<Vec<_>>()))
+    };
     let ((made, words), reversed) = session.round(&make, &|_| vec![end], &reverse).await?;
     let met = words.first().copied().unwrap_or(NOT_MET);
-    let passes = if met == NOT_MET { front.passes() } else { u64::from(met) / WAVEFRONTS };
-    let cells = (0..passes.min(front.passes())).map(|pass| front.points(pass)).sum();
+    let passes = if met == NOT_MET {
+        front.passes()
+    } else {
+        u64::from(met) / WAVEFRONTS
+    };
+    let cells = (0..passes.min(front.passes()))
+        .map(|pass| front.points(pass))
+        .sum();
     if met == NOT_MET {
         return Ok((None, cells));
     }
@@ -51,8 +69,18 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
         None => reverse(&made)?,
     };
     let sides = [
-        Side { a, b, kept: &made.kept[0], slid: slid[0] },
-        Side { a: &b_back, b: &a_back, kept: &made.kept[1], slid: slid[1] },
+        Side {
+            a,
+            b,
+            kept: &made.kept[0],
+            slid: slid[0],
+        },
+        Side {
+            a: &b_back,
+            b: &a_back,
+            kept: &made.kept[1],
+            slid: slid[1],
+        },
     ];
     let meeting = meeting::find::<R, S, SPACING>(session, &sides, u64::from(met)).await?;
     let distance = meeting.distances[0] + meeting.distances[1];

@@ -20,7 +20,11 @@ pub(super) struct Side<'a, S> {
 impl Kept {
     /// Where points of it are, from one index to another.
     pub(super) fn span(&self, part: &Range<u64>) -> Span {
-        Span { buffer: POINTS, first: self.at + part.start - self.indices.start, words: part.end - part.start }
+        Span {
+            buffer: POINTS,
+            first: self.at + part.start - self.indices.start,
+            words: part.end - part.start,
+        }
     }
 
     /// What those points are.
@@ -31,7 +35,11 @@ impl Kept {
         slid: usize,
     ) -> Wavefront<SPACING> {
         match self.distance {
-            0 => Wavefront { low: 0, rows: vec![slid as u32], steps: 0 },
+            0 => Wavefront {
+                low: 0,
+                rows: vec![slid as u32],
+                steps: 0,
+            },
             distance => Wavefront {
                 low: SPACING * part.start as i64 - distance as i64,
                 // Every diagonal that is kept is reached.

@@ -44,14 +44,28 @@ impl SearchSizes {
     pub fn new<const SPACING: i64>(rows: usize, cols: usize, bound: u64) -> Self {
         let (rows, cols) = (rows as u64, cols as u64);
         // A path of unequal pairs and gaps, or of gaps alone, is always there.
-        let bound = bound.min(if SPACING == 1 { rows.max(cols) } else { rows + cols });
+        let bound = bound.min(if SPACING == 1 {
+            rows.max(cols)
+        } else {
+            rows + cols
+        });
         let odd = SPACING == 2 && !bound.saturating_sub(rows.abs_diff(cols)).is_multiple_of(2);
-        Self { rows, cols, bound: bound - u64::from(odd), spacing: SPACING as u64, every: None }
+        Self {
+            rows,
+            cols,
+            bound: bound - u64::from(odd),
+            spacing: SPACING as u64,
+            every: None,
+        }
     }
 
     /// The other direction's: that of both sequences reversed, each in the other's place.
     pub fn reversed(self) -> Self {
-        Self { rows: self.cols, cols: self.rows, ..self }
+        Self {
+            rows: self.cols,
+            cols: self.rows,
+            ..self
+        }
     }
 
     /// How far each direction goes: half of the bound, in full passes.
@@ -61,9 +75,15 @@ impl SearchSizes {
 
     /// The same search, which keeps wavefronts for the path: as many of them as fit.
     pub fn for_path(self, fits: impl Fn(&Self) -> bool) -> Self {
-        let every = |every| Self { every: Some(every), ..self };
+        let every = |every| Self {
+            every: Some(every),
+            ..self
+        };
         let finer = [FINEST, 2 * FINEST].map(every);
-        finer.into_iter().find(|front| 2 * front.words() <= KEPT_WORDS && fits(front)).unwrap_or(every(WAVEFRONTS))
+        finer
+            .into_iter()
+            .find(|front| 2 * front.words() <= KEPT_WORDS && fits(front))
+            .unwrap_or(every(WAVEFRONTS))
     }
 
     /// Indices before its own that a point depends on in the wavefront before.
@@ -79,7 +99,10 @@ impl SearchSizes {
         let high = distance.min(rows).min(rows - cols + left);
         let spacing = self.spacing as i64;
         // A diagonal of the other parity has no cell of this distance.
-        let (first, last) = ((low + distance + spacing - 1) / spacing, (high + distance) / spacing);
+        let (first, last) = (
+            (low + distance + spacing - 1) / spacing,
+            (high + distance) / spacing,
+        );
         first as u64..(last + 1).max(first) as u64
     }
 
@@ -95,7 +118,10 @@ impl SearchSizes {
 
     /// The distance before the first wavefront of a pass, and that of its last.
     pub fn distances(&self, pass: u64) -> (u64, u64) {
-        (pass * WAVEFRONTS, ((pass + 1) * WAVEFRONTS).min(self.half()))
+        (
+            pass * WAVEFRONTS,
+            ((pass + 1) * WAVEFRONTS).min(self.half()),
+        )
     }
 
     /// Wavefronts and diagonals that a workgroup completes in a pass.
@@ -105,7 +131,9 @@ impl SearchSizes {
 
     /// Workgroups of either direction in a pass: all but the first lanes of each complete every wavefront.
     pub fn groups(&self, pass: u64) -> u64 {
-        self.width(self.distances(pass).1).div_ceil(self.tile().1).max(1)
+        self.width(self.distances(pass).1)
+            .div_ceil(self.tile().1)
+            .max(1)
     }
 
     /// Furthest-reaching points that are computed in a pass, both directions' and those of overlapping workgroups among them; a pass
@@ -131,7 +159,10 @@ impl SearchSizes {
 
     /// Indices of the widest wavefront that is kept.
     pub fn widest(&self) -> u64 {
-        self.kept_distances().map(|distance| self.width(distance)).max().unwrap_or(1)
+        self.kept_distances()
+            .map(|distance| self.width(distance))
+            .max()
+            .unwrap_or(1)
     }
 
     /// The wavefronts that are kept; the first is that of the distance 0.
@@ -139,9 +170,17 @@ impl SearchSizes {
         let (turn, mut next) = (self.widest(), 0);
         let keep = |(place, distance): (u64, u64)| {
             let indices = self.indices(distance);
-            let at = if self.every.is_some() { next } else { place % TURNS * turn };
+            let at = if self.every.is_some() {
+                next
+            } else {
+                place % TURNS * turn
+            };
             next += indices.end - indices.start;
-            Kept { distance, indices, at }
+            Kept {
+                distance,
+                indices,
+                at,
+            }
         };
         (0..).zip(self.kept_distances()).map(keep).collect()
     }
@@ -149,7 +188,10 @@ impl SearchSizes {
     /// Words of the wavefronts that are kept.
     pub fn words(&self) -> u64 {
         match self.every {
-            Some(_) => self.kept_distances().map(|distance| self.width(distance)).sum(),
+            Some(_) => self
+                .kept_distances()
+                .map(|distance| self.width(distance))
+                .sum(),
             None => TURNS * self.widest(),
         }
     }
@@ -160,11 +202,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wavefront_begins_among_the_lanes_of_the_first_workgroup_and_ends_before_the_last_of_its_pass() {
+    fn a_wavefront_begins_among_the_lanes_of_the_first_workgroup_and_ends_before_the_last_of_its_pass()
+     {
         for (rows, cols) in [(1, 1), (500, 400), (400, 500), (90, 2000), (2000usize, 90)] {
-            for bound in [0, 1, 31, 32, 33, 64, 100, 300, 1000, 5000].map(|more: u64| more + rows as u64 % 2) {
+            for bound in
+                [0, 1, 31, 32, 33, 64, 100, 300, 1000, 5000].map(|more: u64| more + rows as u64 % 2)
+            {
                 let bound = bound + rows.abs_diff(cols) as u64;
-                for front in [SearchSizes::new::<1>(rows, cols, bound), SearchSizes::new::<2>(rows, cols, bound)] {
+                for front in [
+                    SearchSizes::new::<1>(rows, cols, bound),
+                    SearchSizes::new::<2>(rows, cols, bound),
+                ] {
                     for pass in 0..front.passes() {
                         let (first, last) = front.distances(pass);
                         let end = front.indices(last);

@@ -40,7 +40,14 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>
             let (cost, path) = found.filter(|(cost, _)| *cost <= request.most).unzip();
             let (path, device) = (path.flatten(), device.backend.name().to_string());
             let path_mode = if path.is_some() { "wavefronts" } else { "none" };
-            return Ok(Some(Outcome { by: Strategy::Wavefronts, cost, path, path_mode, device, computed_cells }));
+            return Ok(Some(Outcome {
+                by: Strategy::Wavefronts,
+                cost,
+                path,
+                path_mode,
+                device,
+                computed_cells,
+            }));
         }
         next = choice.next(&front)?;
     }
@@ -65,29 +72,50 @@ mod tests {
 
     #[test]
     fn a_search_further_on_uploads_no_symbol_again() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let (control, phases) = (Control::default(), Phases::start());
         let (slice, budget_bytes) = (Duration::from_millis(60), 1 << 30);
-        let device =
-            Device { backend: &backend, budget_bytes, slice, threads: None, control: &control, phases: &phases };
+        let device = Device {
+            backend: &backend,
+            budget_bytes,
+            slice,
+            threads: None,
+            control: &control,
+            phases: &phases,
+        };
         let mut random = Random::new(9);
         let (a, b) = (random.codes(900, 4), random.codes(900, 4));
         let codes = Encoded::new(&a, &b);
         for path in [false, true] {
-            let request =
-                Request { guess: Some(Guess::bound(50)), path, ..Request::of_all(Strategy::Wavefronts, &control) };
+            let request = Request {
+                guess: Some(Guess::bound(50)),
+                path,
+                ..Request::of_all(Strategy::Wavefronts, &control)
+            };
             let before = backend.loads().len();
-            let found = solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, request, None);
-            let found = pollster::block_on(found).expect("it runs").expect("wavefronts are asked for");
+            let found =
+                solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, request, None);
+            let found = pollster::block_on(found)
+                .expect("it runs")
+                .expect("wavefronts are asked for");
             assert_eq!(found.cost, Some(reference::distance(&a, &b, Mode::Global)));
             let loads = &backend.loads()[before..];
             let symbols = |uploaded| vec![("symbols".to_string(), uploaded)];
             assert!(loads.len() >= 3 && loads[0] == symbols(true), "{loads:?}");
-            assert!(loads[1..].iter().all(|load| *load == symbols(false)), "{loads:?}");
+            assert!(
+                loads[1..].iter().all(|load| *load == symbols(false)),
+                "{loads:?}"
+            );
         }
     }
-    fn assert_cut<R: Recurrence<SPACING>, const SPACING: i64>(expected: impl Fn(&[u32], &[u32]) -> u64) {
-        let Some(backend) = Counted::open() else { return };
+    fn assert_cut<R: Recurrence<SPACING>, const SPACING: i64>(
+        expected: impl Fn(&[u32], &[u32]) -> u64,
+    ) {
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let mut random = Random::new(10);
         // A wavefront of the longest of these searches has a few workgroups, and the meeting is at neither end of one.
         for (rows, cols) in [(1100, 1300), (1300, 1000)] {
@@ -96,13 +124,21 @@ mod tests {
             for path in [false, true] {
                 let control = Control::default();
                 let guess = Some(Guess::bound(expected(&a, &b)));
-                let request = || Request { guess, path, ..Request::of_all(Strategy::Wavefronts, &control) };
+                let request = || Request {
+                    guess,
+                    path,
+                    ..Request::of_all(Strategy::Wavefronts, &control)
+                };
                 let found = backend.whole_and_cut(async |device| {
-                    solve::<R, _, SPACING>(device, (&codes.a, &codes.b), &codes, request(), None).await
+                    solve::<R, _, SPACING>(device, (&codes.a, &codes.b), &codes, request(), None)
+                        .await
                 });
                 let [whole, cut] = found.map(|found| found.expect("wavefronts are asked for"));
                 assert_eq!(whole.cost, Some(expected(&a, &b)));
-                assert_eq!((whole.cost, whole.path.is_some(), whole.path), (cut.cost, path, cut.path));
+                assert_eq!(
+                    (whole.cost, whole.path.is_some(), whole.path),
+                    (cut.cost, path, cut.path)
+                );
             }
         }
     }
@@ -110,6 +146,8 @@ mod tests {
     #[test]
     fn wavefronts_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do() {
         assert_cut::<Levenshtein, 1>(|a, b| reference::distance(a, b, Mode::Global));
-        assert_cut::<Indel, 2>(|a, b| (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b));
+        assert_cut::<Indel, 2>(|a, b| {
+            (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b)
+        });
     }
 }

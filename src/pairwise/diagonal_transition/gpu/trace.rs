@@ -33,17 +33,26 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     meeting: &Meeting,
 ) -> Result<Blocks> {
     let [ahead, back] = sides;
-    let (mut one, mut other) = (Trace::from(ahead, meeting, 0), Trace::from(back, meeting, 1));
+    let (mut one, mut other) = (
+        Trace::from(ahead, meeting, 0),
+        Trace::from(back, meeting, 1),
+    );
     let threads = session.device.threads;
     while !one.is_done() || !other.is_done() {
         let (parts, parts_back) = (one.parts::<SPACING>(), other.parts::<SPACING>());
         let spans: Vec<_> = parts.iter().chain(&parts_back).map(Part::span).collect();
         let words = session.read(&spans)?.await?;
         session.device.phases.lap("readback");
-        let (words, words_back) = words.words().split_at(parts.iter().map(|part| part.span().words as usize).sum());
+        let (words, words_back) = words
+            .words()
+            .split_at(parts.iter().map(|part| part.span().words as usize).sum());
         let mut walk = || one.back::<R, SPACING>(&parts, words);
         let mut walk_back = || other.back::<R, SPACING>(&parts_back, words_back);
-        match meeting.distances.iter().all(|&distance| distance >= WORTH_A_THREAD) {
+        match meeting
+            .distances
+            .iter()
+            .all(|&distance| distance >= WORTH_A_THREAD)
+        {
             true => _ = beside(threads, walk, walk_back),
             false => _ = (walk(), walk_back()),
         }
@@ -52,7 +61,11 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     let (mut blocks, back) = (one.blocks(), other.blocks());
     let (rows, cols) = (ahead.a.len(), ahead.b.len());
     for block in back.as_slice().iter().rev() {
-        blocks.push(Block { a: rows - (block.b + block.len), b: cols - (block.a + block.len), len: block.len });
+        blocks.push(Block {
+            a: rows - (block.b + block.len),
+            b: cols - (block.a + block.len),
+            len: block.len,
+        });
     }
     Ok(blocks)
 }
@@ -69,7 +82,8 @@ impl Part<'_> {
     }
 
     fn has(&self, indices: &Range<u64>) -> bool {
-        indices.is_empty() || (self.indices.start <= indices.start && indices.end <= self.indices.end)
+        indices.is_empty()
+            || (self.indices.start <= indices.start && indices.end <= self.indices.end)
     }
 }
 
@@ -87,7 +101,12 @@ impl<'a, S: Symbol> Trace<'a, S> {
     fn from(side: &'a Side<'a, S>, meeting: &Meeting, direction: usize) -> Self {
         let (cell, distance) = (meeting.cells[direction], meeting.distances[direction]);
         let kept = &side.kept[..side.kept.partition_point(|kept| kept.distance < distance)];
-        Self { side, walk: Walk::from(cell, distance), kept, near: NEAR }
+        Self {
+            side,
+            walk: Walk::from(cell, distance),
+            kept,
+            near: NEAR,
+        }
     }
 
     /// Behind a border there are gaps alone.
@@ -101,12 +120,19 @@ impl<'a, S: Symbol> Trace<'a, S> {
             return Vec::new();
         }
         let fit = (MOST_WORDS / (2 * self.near + 1)).clamp(1, MOST_WAVEFRONTS as u64) as usize;
-        let part = |kept: &'a Kept| Part { kept, indices: kept.corridor::<SPACING>(&self.walk, self.near) };
+        let part = |kept: &'a Kept| Part {
+            kept,
+            indices: kept.corridor::<SPACING>(&self.walk, self.near),
+        };
         self.kept.iter().rev().take(fit).map(part).collect()
     }
 
     /// Walks through those, as far as what was read of them has what it needs.
-    fn back<R: Recurrence<SPACING>, const SPACING: i64>(&mut self, parts: &[Part<'_>], mut words: &[u32]) {
+    fn back<R: Recurrence<SPACING>, const SPACING: i64>(
+        &mut self,
+        parts: &[Part<'_>],
+        mut words: &[u32],
+    ) {
         let mut wavefronts = Wavefronts::from(0);
         for part in parts {
             let Part { kept, indices } = part;
@@ -123,18 +149,28 @@ impl<'a, S: Symbol> Trace<'a, S> {
             }
             let own = match needed.is_empty() {
                 true => &[],
-                false => &own[(needed.start - indices.start) as usize..(needed.end - indices.start) as usize],
+                false => {
+                    &own[(needed.start - indices.start) as usize
+                        ..(needed.end - indices.start) as usize]
+                }
             };
             let wavefront = kept.wavefront::<SPACING>(&needed, own, self.side.slid);
             wavefronts.restart(kept.distance);
-            back::<R, _, SPACING>(&mut self.walk, &mut wavefronts, wavefront, self.side.a, self.side.b);
+            back::<R, _, SPACING>(
+                &mut self.walk,
+                &mut wavefronts,
+                wavefront,
+                self.side.a,
+                self.side.b,
+            );
             self.kept = &self.kept[..self.kept.len() - 1];
         }
     }
 
     /// The path. What is left at the distance 0 is one run.
     fn blocks(mut self) -> Blocks {
-        self.walk.through(&Wavefronts::<1>::from(0), self.side.a, self.side.b);
+        self.walk
+            .through(&Wavefronts::<1>::from(0), self.side.a, self.side.b);
         self.walk.blocks()
     }
 }
@@ -167,7 +203,10 @@ fn back<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
             break;
         }
         let next = wavefront.next_diagonals(a.len() as i64, b.len() as i64);
-        let (low, high) = ((*next.start()).max(diagonal - left), (*next.end()).min(diagonal + left));
+        let (low, high) = (
+            (*next.start()).max(diagonal - left),
+            (*next.end()).min(diagonal + left),
+        );
         wavefront = wavefront.next::<R, S>(low..=high, a, b);
     }
     walk.through(wavefronts, a, b);

@@ -40,7 +40,11 @@ pub type Row = ((usize, Option<usize>), &'static [f64]);
 impl Paper {
     /// As a source is named.
     pub fn source(&self) -> String {
-        let year = if self.year.is_empty() { String::new() } else { format!(" ({})", self.year) };
+        let year = if self.year.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", self.year)
+        };
         format!("{}, \"{}\"{year}", self.authors, self.title)
     }
 }
@@ -54,12 +58,22 @@ impl Published {
     /// Digits behind the point that the paper prints.
     pub fn decimals(&self) -> usize {
         let figures = self.rows.iter().flat_map(|(_, figures)| figures.iter());
-        let digits = |figure: &f64| figure.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
+        let digits = |figure: &f64| {
+            figure
+                .to_string()
+                .split_once('.')
+                .map_or(0, |(_, digits)| digits.len())
+        };
         figures.map(digits).max().unwrap_or_default()
     }
 
     /// The cases of the rows.
     pub fn cases(&self, problem: Problem) -> impl Iterator<Item = Case> {
-        self.rows.iter().map(move |&(sizes, _)| Case { problem, kind: self.kind, sizes, path: self.path })
+        self.rows.iter().map(move |&(sizes, _)| Case {
+            problem,
+            kind: self.kind,
+            sizes,
+            path: self.path,
+        })
     }
 }

@@ -19,8 +19,19 @@ const RESULTS: Published = Published {
     kind: Kind::Letters(26),
     path: false,
     methods: &["sort-and-scan"],
-    columns: &["1 thread", "2 threads", "4 threads", "8 threads", "16 threads", "32 threads", "CUDA"],
+    columns: &[
+        "1 thread",
+        "2 threads",
+        "4 threads",
+        "8 threads",
+        "16 threads",
+        "32 threads",
+        "CUDA",
+    ],
     plotted: &[(5, "32 threads"), (6, "RTX A5000")],
     unit: ("s", 1.0),
-    rows: &[((100_000_000, Some(100_000_000)), &[1282.0, 665.0, 343.0, 181.0, 108.0, 80.0, 7.0])],
+    rows: &[(
+        (100_000_000, Some(100_000_000)),
+        &[1282.0, 665.0, 343.0, 181.0, 108.0, 80.0, 7.0],
+    )],
 };

@@ -33,11 +33,19 @@ pub async fn on_gpu<C: Code>(
     question: Question<'_, C>,
     settings: &Settings,
 ) -> Result<(Answer, Effort)> {
-    let alphabet = device.on_threads(|| Alphabet::of(question.texts)).on(device.backend.capabilities());
+    let alphabet = device
+        .on_threads(|| Alphabet::of(question.texts))
+        .on(device.backend.capabilities());
     device.phases.lap("encode");
     let packing = Packing::new(vec![joined(question.texts)], &alphabet);
     let session = device.open_session()?.fed_by(&packing);
-    let mut groups = GpuGroups { question, settings: *settings, session, alphabet: &alphabet, windows: 0 };
+    let mut groups = GpuGroups {
+        question,
+        settings: *settings,
+        session,
+        alphabet: &alphabet,
+        windows: 0,
+    };
     search(question, settings, &mut groups, device.control).await
 }
 
@@ -53,13 +61,23 @@ struct GpuGroups<'a, C: Code> {
 impl<C: Code> Groups for GpuGroups<'_, C> {
     async fn shared(&mut self, windows: Windows, all: bool) -> Result<Shared> {
         let sizes = self.sizes(windows, self.session.device.budget_bytes)?;
-        let Self { question, settings, session, .. } = self;
+        let Self {
+            question,
+            settings,
+            session,
+            ..
+        } = self;
         let device = session.device;
         let (mut list, mut is_whole) = (Vec::new(), true);
         for partition in 0..1 << sizes.partitions_log2 {
             let make = |resident: &Resident| GroupsPlan::new(&sizes, partition, resident);
-            let control =
-                |made: &GroupsPlan| vec![Span { buffer: made.control, first: 0, words: plan::control_words(&sizes) }];
+            let control = |made: &GroupsPlan| {
+                vec![Span {
+                    buffer: made.control,
+                    first: 0,
+                    words: plan::control_words(&sizes),
+                }]
+            };
             device.control.expect(cells(&sizes));
             let ((made, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
             self.windows += sizes.sorted();
@@ -81,7 +99,11 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
                 settings.check_places(list.len() as u64 + count(LISTED))?;
             }
             if fit {
-                let span = Span { buffer: made.entries, first: 0, words: count(LISTED) * ENTRY_WORDS };
+                let span = Span {
+                    buffer: made.entries,
+                    first: 0,
+                    words: count(LISTED) * ENTRY_WORDS,
+                };
                 let read = session.read(&[span])?.await?;
                 list.extend(entries(&sizes, read.words()));
                 device.phases.lap("readback");
@@ -90,8 +112,14 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
             for pass in &made.plan.replays {
                 let [_, begin, end, ..] = pass.params;
                 let words = u64::from(end - begin) * ENTRY_WORDS;
-                let span = Span { buffer: made.entries, first: 0, words };
-                let read = session.replay(std::slice::from_ref(pass), false, &[span])?.await?;
+                let span = Span {
+                    buffer: made.entries,
+                    first: 0,
+                    words,
+                };
+                let read = session
+                    .replay(std::slice::from_ref(pass), false, &[span])?
+                    .await?;
                 list.extend(entries(&sizes, read.words()));
                 device.phases.lap("readback");
                 // Some are enough to know that there are any; the last group may be cut.
@@ -100,7 +128,9 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
                     let last = list.last().map(|survivor: &Survivor| survivor.key);
                     let begun = list.partition_point(|survivor| Some(survivor.key) != last);
                     let open = list.split_off(begun);
-                    let found = device.on_threads(|| classes_of(question, std::mem::take(&mut list), windows.length));
+                    let found = device.on_threads(|| {
+                        classes_of(question, std::mem::take(&mut list), windows.length)
+                    });
                     device.phases.lap("compare");
                     if !found.is_empty() {
                         return Ok(Shared::Windows(None));
@@ -136,23 +166,43 @@ fn cells(sizes: &Sizes) -> u64 {
 impl<C: Code> GpuGroups<'_, C> {
     fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<Sizes> {
         let limits = (self.session.device.backend.capabilities(), budget_bytes);
-        Sizes::new(&self.question, self.alphabet, windows, limits, &self.settings.tuning)
+        Sizes::new(
+            &self.question,
+            self.alphabet,
+            windows,
+            limits,
+            &self.settings.tuning,
+        )
     }
 
     /// What a budget is told that holds parts of all windows, but not those of one.
     fn too_short(&self, windows: Windows) -> Result<Error> {
         let needed = self.sizes(windows, u64::MAX)?.size_bytes();
-        let (what, limit) = ("the sort of windows that repeat, on a GPU".to_string(), self.session.device.budget_bytes);
-        Ok(Error::MemoryBudget { what, needed, limit, smallest: needed })
+        let (what, limit) = (
+            "the sort of windows that repeat, on a GPU".to_string(),
+            self.session.device.budget_bytes,
+        );
+        Ok(Error::MemoryBudget {
+            what,
+            needed,
+            limit,
+            smallest: needed,
+        })
     }
 }
 
 /// The windows of these words.
 fn entries<'s>(sizes: &'s Sizes, words: &'s [u32]) -> impl Iterator<Item = Survivor> + 's {
-    let listed = words.chunks_exact(ENTRY_WORDS as usize).filter(|entry| entry[3] == 1);
+    let listed = words
+        .chunks_exact(ENTRY_WORDS as usize)
+        .filter(|entry| entry[3] == 1);
     listed.map(|entry| {
         let (text, position) = sizes.place(entry[0].into());
-        Survivor { key: u64::from(entry[2]) << 32 | u64::from(entry[1]), text, position }
+        Survivor {
+            key: u64::from(entry[2]) << 32 | u64::from(entry[1]),
+            text,
+            position,
+        }
     })
 }
 
@@ -165,24 +215,45 @@ mod tests {
 
     #[test]
     fn windows_that_are_sorted_in_parts_that_are_cut_down_are_what_whole_passes_leave() {
-        let Some(backend) = Counted::open() else { return };
+        let Some(backend) = Counted::open() else {
+            return;
+        };
         let (mut a, b) = (letters(90_000, 1), letters(70_000, 2));
         a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
         let texts = [&a[..], &b[..]];
-        let question = Question { texts: &texts, inputs: 2 };
+        let question = Question {
+            texts: &texts,
+            inputs: 2,
+        };
         // More windows than are listed at once, so that those of a run are.
-        let settings = Settings { tuning: Tuning { capacity: Some(256), ..Tuning::default() }, ..Settings::default() };
-        let found = backend.whole_and_cut(async |device| match on_gpu(device, question, &settings).await? {
-            (Answer::Found(found), _) => Ok(found),
-            (Answer::Undecided, _) => panic!("a length decides"),
+        let settings = Settings {
+            tuning: Tuning {
+                capacity: Some(256),
+                ..Tuning::default()
+            },
+            ..Settings::default()
+        };
+        let found = backend.whole_and_cut(async |device| {
+            match on_gpu(device, question, &settings).await? {
+                (Answer::Found(found), _) => Ok(found),
+                (Answer::Undecided, _) => panic!("a length decides"),
+            }
         });
         assert!((300..340).contains(&found[0].length), "{}", found[0].length);
         assert_eq!(found[0], found[1]);
         let cut = backend.cut_kernels();
-        for kernel in
-            ["compare_pairs", "hash_windows", "list_groups", "neighbours", "prefix_spread", "prefix_stretches"]
-        {
-            assert!(cut.contains(format!("substring/{kernel}").as_str()), "{kernel} is none of {cut:?}");
+        for kernel in [
+            "compare_pairs",
+            "hash_windows",
+            "list_groups",
+            "neighbours",
+            "prefix_spread",
+            "prefix_stretches",
+        ] {
+            assert!(
+                cut.contains(format!("substring/{kernel}").as_str()),
+                "{kernel} is none of {cut:?}"
+            );
         }
     }
 }

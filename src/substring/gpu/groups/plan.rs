@@ -15,12 +15,20 @@ const HASH_BITS: u32 = 61;
 const GROUPS: u64 = 4096;
 /// Passes over sorted windows are cut into so many at the least, by the first one and the end of the last.
 const TURN: u32 = 1 << 14;
-const BY_TURNS: Divide =
-    Divide { units: Units::InTurn { groups: TURN / LANES }, bounds: Bounds::End { first: 1, end: 2 }, step: TURN };
+const BY_TURNS: Divide = Divide {
+    units: Units::InTurn {
+        groups: TURN / LANES,
+    },
+    bounds: Bounds::End { first: 1, end: 2 },
+    step: TURN,
+};
 /// Pieces of pairs are taken in turn, too, and a part has so many at the least.
 const PIECES: u32 = 64;
-const BY_PIECES: Divide =
-    Divide { units: Units::InTurn { groups: PIECES }, bounds: Bounds::End { first: 2, end: 3 }, step: PIECES };
+const BY_PIECES: Divide = Divide {
+    units: Units::InTurn { groups: PIECES },
+    bounds: Bounds::End { first: 2, end: 3 },
+    step: PIECES,
+};
 /// Words that a pass moves to list a window: its hash, its position, where its hash is marked, and an entry.
 const LISTED_WORDS: u64 = 4 + ENTRY_WORDS;
 /// Words of an entry of the list.
@@ -64,7 +72,10 @@ struct Sorted {
 impl GroupsPlan {
     /// The plan of one partition; codes that lie on the device stay there.
     pub fn new(sizes: &Sizes, partition: u32, resident: &Resident) -> Self {
-        let mut plan = Plan { cell_cost: 1, ..Plan::default() };
+        let mut plan = Plan {
+            cell_cost: 1,
+            ..Plan::default()
+        };
         // First, so that the workload is known by it.
         let hash = plan.kernel(substring::hash_windows(sizes.bits));
         plan.divides.push((hash, BY_STRETCHES));
@@ -75,18 +86,47 @@ impl GroupsPlan {
         let hashing = prefixes::Kernels::new(&mut plan, sizes.bits);
         let prefixes = hashing.add_passes(&mut plan, chunking, &codes, control);
         let arrays = [sizes.sort.scratch(&mut plan), sizes.sort.scratch(&mut plan)];
-        hash_windows(sizes, &mut plan, hash, partition, [&codes, &prefixes], &arrays[0], control);
-        plan.passes.iter_mut().for_each(|pass| pass.cells = pass.cells.saturating_mul(figures::CELL_COST));
+        hash_windows(
+            sizes,
+            &mut plan,
+            hash,
+            partition,
+            [&codes, &prefixes],
+            &arrays[0],
+            control,
+        );
+        plan.passes
+            .iter_mut()
+            .for_each(|pass| pass.cells = pass.cells.saturating_mul(figures::CELL_COST));
         let bits = low_bits(HASH_BITS - sizes.partitions_log2);
-        let lies_in =
-            sizes.sort.add_passes(&mut plan, [&arrays[0], &arrays[1]], (control, SORTED as u32), &digits(bits));
-        let marks = plan.buffer("marked hashes", 1 << (sizes.marks_log2 - 5), Contents::Zeros);
-        let entries = plan.buffer("windows listed", sizes.capacity * ENTRY_WORDS, Contents::Unspecified);
+        let lies_in = sizes.sort.add_passes(
+            &mut plan,
+            [&arrays[0], &arrays[1]],
+            (control, SORTED as u32),
+            &digits(bits),
+        );
+        let marks = plan.buffer(
+            "marked hashes",
+            1 << (sizes.marks_log2 - 5),
+            Contents::Zeros,
+        );
+        let entries = plan.buffer(
+            "windows listed",
+            sizes.capacity * ENTRY_WORDS,
+            Contents::Unspecified,
+        );
         let [one, other] = arrays;
-        let sorted = Sorted { arrays: if lies_in == 0 { one } else { other }, marks };
+        let sorted = Sorted {
+            arrays: if lies_in == 0 { one } else { other },
+            marks,
+        };
         compare(sizes, &mut plan, &sorted, &codes, control);
         list(sizes, &mut plan, &sorted, entries, control);
-        Self { plan, control, entries }
+        Self {
+            plan,
+            control,
+            entries,
+        }
     }
 }
 
@@ -99,7 +139,11 @@ pub fn control_words(sizes: &Sizes) -> u64 {
 fn control(sizes: &Sizes) -> Vec<u32> {
     let mut control = vec![0; STARTS];
     (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
-    control[SORTED] = if sizes.partitions_log2 == 0 { sizes.sorted() as u32 } else { 0 };
+    control[SORTED] = if sizes.partitions_log2 == 0 {
+        sizes.sorted() as u32
+    } else {
+        0
+    };
     control[TEXTS] = sizes.texts.len() as u32;
     control.extend(sizes.texts.iter().map(|text| text.start as u32));
     control
@@ -113,7 +157,13 @@ fn add<const N: usize>(
     (words, cells): ([u32; N], u64),
 ) {
     let bindings = plan.bind(buffers);
-    plan.passes.push(Pass { kernel, bindings, groups: [groups as u32, 1, 1], params: params(words), cells });
+    plan.passes.push(Pass {
+        kernel,
+        bindings,
+        groups: [groups as u32, 1, 1],
+        params: params(words),
+        cells,
+    });
 }
 
 /// Writes the windows of a partition into the arrays.
@@ -130,7 +180,10 @@ fn hash_windows(
     // Of the windows before, among all.
     let mut before = 0;
     for text in &sizes.texts {
-        for part in sizes.chunking.parts(text.start / STRETCH, text.windows, Some(length)) {
+        for part in sizes
+            .chunking
+            .parts(text.start / STRETCH, text.windows, Some(length))
+        {
             let (tail, head) = part.chunks;
             let position = sizes.chunking.of_chunk(tail).start * STRETCH;
             let place = before + position as i64 - text.start as i64;
@@ -160,7 +213,13 @@ fn hash_windows(
                 let mut buffers = vec![codes[tail], codes[head], prefixes[tail], prefixes[head]];
                 buffers.extend([into.keys[chunk], into.payload[chunk], control]);
                 let stretches = u64::from(part.stretches.end - part.stretches.start);
-                add(plan, kernel, buffers, stretches.div_ceil(LANES.into()), (words, stretches * STRETCH));
+                add(
+                    plan,
+                    kernel,
+                    buffers,
+                    stretches.div_ceil(LANES.into()),
+                    (words, stretches * STRETCH),
+                );
             }
         }
         before += text.windows as i64;
@@ -197,17 +256,35 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
             shift(sizes),
             u32::from(compares),
         ];
-        let mut buffers = vec![arrays.keys[chunk], arrays.payload[chunk], arrays.keys[before], arrays.payload[before]];
+        let mut buffers = vec![
+            arrays.keys[chunk],
+            arrays.payload[chunk],
+            arrays.keys[before],
+            arrays.payload[before],
+        ];
         buffers.extend([codes[0], *marks, pairs, control]);
-        add(plan, neighbours, buffers, groups(keys), (words, keys * figures::CELL_COST));
+        add(
+            plan,
+            neighbours,
+            buffers,
+            groups(keys),
+            (words, keys * figures::CELL_COST),
+        );
     }
     if compares {
         let kernel = plan.kernel(substring::compare_pairs(sizes.bits));
         plan.divides.push((kernel, BY_PIECES));
-        let pieces = u32::try_from(sizes.compared_pieces(substring::PIECE_WORDS)).unwrap_or(u32::MAX);
+        let pieces =
+            u32::try_from(sizes.compared_pieces(substring::PIECE_WORDS)).unwrap_or(u32::MAX);
         let words = [sizes.windows.length as u32, sizes.pairs as u32, 0, pieces];
         let cells = 2 * sizes.compared_words() * figures::WORD_CELLS;
-        add(plan, kernel, vec![codes[0], pairs, control], GROUPS, (words, cells));
+        add(
+            plan,
+            kernel,
+            vec![codes[0], pairs, control],
+            GROUPS,
+            (words, cells),
+        );
     }
 }
 
@@ -217,24 +294,46 @@ fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, cont
     plan.divides.push((kernel, BY_TURNS));
     for chunk in 0..sorted.arrays.keys.len() {
         let (first, keys) = sizes.sort.chunk(chunk);
-        let buffers = vec![sorted.arrays.keys[chunk], sorted.arrays.payload[chunk], sorted.marks, entries, control];
+        let buffers = vec![
+            sorted.arrays.keys[chunk],
+            sorted.arrays.payload[chunk],
+            sorted.marks,
+            entries,
+            control,
+        ];
         let bindings = plan.bind(buffers);
         let pass = |range: std::ops::Range<u64>, is_run: bool| {
             let [begin, end] = [range.start, range.end].map(|place| place as u32);
-            let words = [first as u32, begin, end, sizes.capacity as u32, shift(sizes), u32::from(is_run)];
+            let words = [
+                first as u32,
+                begin,
+                end,
+                sizes.capacity as u32,
+                shift(sizes),
+                u32::from(is_run),
+            ];
             let windows = range.end - range.start;
             let cells = windows * LISTED_WORDS * figures::WORD_CELLS;
-            Pass { kernel, bindings, groups: [groups(windows) as u32, 1, 1], params: params(words), cells }
+            Pass {
+                kernel,
+                bindings,
+                groups: [groups(windows) as u32, 1, 1],
+                params: params(words),
+                cells,
+            }
         };
         plan.passes.push(pass(0..keys, false));
         let runs = (0..keys).step_by(sizes.capacity as usize);
-        plan.replays.extend(runs.map(|begin| pass(begin..keys.min(begin + sizes.capacity), true)));
+        plan.replays
+            .extend(runs.map(|begin| pass(begin..keys.min(begin + sizes.capacity), true)));
     }
 }
 
 impl Sizes {
     /// All buffers of a plan.
     pub fn size_bytes(&self) -> u64 {
-        GroupsPlan::new(self, 0, &Resident::default()).plan.size_bytes()
+        GroupsPlan::new(self, 0, &Resident::default())
+            .plan
+            .size_bytes()
     }
 }

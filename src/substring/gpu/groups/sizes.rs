@@ -72,7 +72,11 @@ impl Sizes {
         let texts: Vec<_> = joined(question.texts).into_iter().map(of_text).collect();
         let last = question.texts.last().map_or(0, |text| text.len() as u64);
         let end = texts.last().map_or(0, |text| text.start) + last;
-        check_length("all inputs together", end, "take the device 'cpu', or the method 'cascade'")?;
+        check_length(
+            "all inputs together",
+            end,
+            "take the device 'cpu', or the method 'cascade'",
+        )?;
         let all: u64 = texts.iter().map(|text| text.windows).sum();
         let words = window_words(windows, alphabet.bits);
         let sizes = |partitions_log2: u32| {
@@ -93,8 +97,14 @@ impl Sizes {
                 bits: alphabet.bits,
                 sort: SortSizes::new(2, true, keys.min(MOST_KEYS), caps, &sort_tuning)?,
                 partitions_log2,
-                marks_log2: (4 * all).next_power_of_two().ilog2().clamp(LEAST_MARKS_LOG2, MOST_MARKS_LOG2),
-                capacity: tuning.capacity.map_or(CAPACITY as u64, |capacity| capacity as u64).clamp(1, all.max(1)),
+                marks_log2: (4 * all)
+                    .next_power_of_two()
+                    .ilog2()
+                    .clamp(LEAST_MARKS_LOG2, MOST_MARKS_LOG2),
+                capacity: tuning
+                    .capacity
+                    .map_or(CAPACITY as u64, |capacity| capacity as u64)
+                    .clamp(1, all.max(1)),
                 pairs: (COMPARED_WORDS / words.max(1)).clamp(LEAST_PAIRS, MOST_PAIRS),
             })
         };
@@ -116,15 +126,30 @@ impl Sizes {
         }
         let smallest = needed(&sizes(MOST_PARTITIONS_LOG2)?);
         let what = "the sort of all windows on a GPU".to_string();
-        Err(Error::MemoryBudget { what, needed: needed(&whole), limit: budget_bytes, smallest })
+        Err(Error::MemoryBudget {
+            what,
+            needed: needed(&whole),
+            limit: budget_bytes,
+            smallest,
+        })
     }
 
     /// Those of the shortest windows, which are the most.
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub fn first<C: Code>(question: &Question<'_, C>, device: (&Capabilities, u64), tuning: &Tuning) -> Result<Self> {
-        Self::new(question, &Alphabet::of(question.texts).on(device.0), Windows { length: 1, base: 1 }, device, tuning)
+    pub fn first<C: Code>(
+        question: &Question<'_, C>,
+        device: (&Capabilities, u64),
+        tuning: &Tuning,
+    ) -> Result<Self> {
+        Self::new(
+            question,
+            &Alphabet::of(question.texts).on(device.0),
+            Windows { length: 1, base: 1 },
+            device,
+            tuning,
+        )
     }
 
     /// Windows that are hashed and sorted.
@@ -134,22 +159,31 @@ impl Sizes {
 
     /// Words of one side of all pairs that workgroups compare, at the most: each window is of one pair with the one before it.
     pub fn compared_words(&self) -> u64 {
-        self.pairs.min(self.sort.keys).saturating_mul(window_words(self.windows, self.bits))
+        self.pairs
+            .min(self.sort.keys)
+            .saturating_mul(window_words(self.windows, self.bits))
     }
 
     /// Pieces of so many words in those pairs.
     pub fn compared_pieces(&self, piece: u64) -> u64 {
-        self.pairs.min(self.sort.keys).saturating_mul(window_words(self.windows, self.bits).div_ceil(piece))
+        self.pairs
+            .min(self.sort.keys)
+            .saturating_mul(window_words(self.windows, self.bits).div_ceil(piece))
     }
 
     /// The text that a code is in, and its place there.
     pub fn place(&self, position: u64) -> (usize, usize) {
-        let text = self.texts.partition_point(|text| text.start <= position).saturating_sub(1);
+        let text = self
+            .texts
+            .partition_point(|text| text.start <= position)
+            .saturating_sub(1);
         (text, (position - self.texts[text].start) as usize)
     }
 }
 
 /// Words of the codes of a window, of so many bits each.
 fn window_words(windows: Windows, bits: u32) -> u64 {
-    (windows.length as u64).saturating_mul(bits.into()).div_ceil(32)
+    (windows.length as u64)
+        .saturating_mul(bits.into())
+        .div_ceil(32)
 }

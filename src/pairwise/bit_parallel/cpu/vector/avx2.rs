@@ -96,7 +96,12 @@ impl Vector for Avx2 {
     #[inline(always)]
     fn or_nor(self, b: Self, c: Self) -> Self {
         // SAFETY: below `enter` the processor has AVX2.
-        Self(unsafe { _mm256_or_si256(self.0, _mm256_xor_si256(_mm256_or_si256(b.0, c.0), _mm256_set1_epi64x(-1))) })
+        Self(unsafe {
+            _mm256_or_si256(
+                self.0,
+                _mm256_xor_si256(_mm256_or_si256(b.0, c.0), _mm256_set1_epi64x(-1)),
+            )
+        })
     }
 
     #[inline(always)]
@@ -108,7 +113,12 @@ impl Vector for Avx2 {
     #[inline(always)]
     fn shift_up(self, below: Self) -> Self {
         // SAFETY: below `enter` the processor has AVX2.
-        Self(unsafe { _mm256_or_si256(_mm256_add_epi64(self.0, self.0), _mm256_srli_epi64::<63>(below.0)) })
+        Self(unsafe {
+            _mm256_or_si256(
+                _mm256_add_epi64(self.0, self.0),
+                _mm256_srli_epi64::<63>(below.0),
+            )
+        })
     }
 
     #[inline(always)]

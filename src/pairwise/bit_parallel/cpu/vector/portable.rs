@@ -90,7 +90,13 @@ impl<const N: usize> Vector for [u64; N] {
 
     #[inline(always)]
     fn shift_in(self, entering: u64) -> Self {
-        std::array::from_fn(|lane| if lane + 1 < N { self[lane + 1] } else { entering })
+        std::array::from_fn(|lane| {
+            if lane + 1 < N {
+                self[lane + 1]
+            } else {
+                entering
+            }
+        })
     }
 
     #[inline(always)]
@@ -100,6 +106,8 @@ impl<const N: usize> Vector for [u64; N] {
 
     #[inline(always)]
     fn signs(self) -> u8 {
-        self.iter().enumerate().fold(0, |bits, (lane, value)| bits | ((value >> 63) as u8) << lane)
+        self.iter().enumerate().fold(0, |bits, (lane, value)| {
+            bits | ((value >> 63) as u8) << lane
+        })
     }
 }
