@@ -5,16 +5,14 @@
 //! A row is marked, and the benchmark fails, where `auto` takes more than 1.3 times as long as the best device, or the call more
 //! than twice or less than half of what its dry run expects. All devices have to give the same answer.
 
-mod support;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::Bench;
-use support::inputs::{edited, letters};
-use support::timing::millis;
+use swath_bench::Bench;
+use swath_bench::inputs::{edited, letters};
+use swath_bench::timing::millis;
 
 /// How much longer than the best device `auto` may take.
 const WORST: f64 = 1.3;
@@ -112,7 +110,7 @@ fn swath() -> PathBuf {
 /// Files with the two inputs.
 fn inputs(folder: &Path, kind: &str, n: usize) -> [PathBuf; 2] {
     if kind == GENOMES {
-        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data");
         return ["hpylori_ELS37.fasta.gz", "hpylori_G27.fasta.gz"].map(|file| data.join(file));
     }
     let a = letters(n, 4, 1);

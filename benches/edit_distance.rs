@@ -2,25 +2,23 @@
 //!
 //! `cargo bench --bench edit_distance -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
-mod support;
-
 use std::process::ExitCode;
 use std::time::Duration;
 
 use rapidfuzz::distance::levenshtein;
 use serde_json::json;
-use support::calls::Calls;
-use support::ceiling::Work;
-use support::inputs::{edited, letters};
-use support::reads::two_reads;
-use support::record::Row;
-use support::timing::{Timed, best_of, once, without_and_with};
-use support::{Bench, native};
 use swath::edit_distance::{EditDistance, Method};
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::Tuning;
 use swath::{Edit, Engine, Report};
+use swath_bench::calls::Calls;
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::{edited, letters};
+use swath_bench::reads::two_reads;
+use swath_bench::record::Row;
+use swath_bench::timing::{Timed, best_of, once, without_and_with};
+use swath_bench::{Bench, native};
 
 /// Both inputs.
 type Pair = (Vec<u8>, Vec<u8>);

@@ -4,21 +4,19 @@
 //! `cargo bench --bench figures -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`. The baseline of a row is the
 //! time that its plan expects.
 
-mod support;
-
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
-use support::ceiling::Work;
-use support::inputs::{edited, letters};
-use support::record::Row;
-use support::supersequences::holds_all;
-use support::timing::{best_of, shortest};
-use support::{Bench, native};
 use swath::supersequence::CommonSupersequence;
 use swath::{Edit, Lcs, Report, Run, Scs, Substring, Task};
 use swath::{edit_distance, lcs, substring, supersequence};
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::{edited, letters};
+use swath_bench::record::Row;
+use swath_bench::supersequences::holds_all;
+use swath_bench::timing::{best_of, shortest};
+use swath_bench::{Bench, native};
 
 /// What the time that a plan expects is called.
 const PLAN: &str = "its plan";

@@ -5,16 +5,11 @@
 //! that holds one picture back. A row is marked, and the benchmark fails, where a frame took more than 33 ms; the row has when that
 //! one began and what the call was at, phase after phase.
 
-mod support;
-
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use support::Bench;
-use support::inputs::{edited, letters};
-use support::timing::millis;
 use swath::wgpu::{
     Adapter, Backends, Color, ColorTargetState, CommandEncoderDescriptor, Device, DeviceDescriptor,
     Extent3d, Features, FragmentState, Instance, InstanceDescriptor, LoadOp, Operations, PollType,
@@ -23,6 +18,9 @@ use swath::wgpu::{
     TextureDimension, TextureFormat, TextureUsages, TextureView, VertexState,
 };
 use swath::{Edit, Engine, HostDevice, Lcs, Options, Result};
+use swath_bench::Bench;
+use swath_bench::inputs::{edited, letters};
+use swath_bench::timing::millis;
 
 /// Phases of a call, and the time of each.
 type Phases = Vec<(&'static str, Duration)>;

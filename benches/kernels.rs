@@ -3,18 +3,16 @@
 //! `cargo bench --bench kernels -- [--only NAME] [--shrink N]`. Each kernel runs in a process of its own, which the
 //! environment variable `SWATH_CPU_KERNEL` tells which to take; where it is set already, that kernel alone runs.
 
-mod support;
-
 use std::process::{Command, ExitCode};
 
 use rapidfuzz::distance::{lcs_seq, levenshtein};
 use serde_json::json;
-use support::ceiling::Work;
-use support::inputs::letters;
-use support::record::Row;
-use support::timing::{Timed, best_of, once};
-use support::{Bench, native};
 use swath::{DeviceChoice, Edit, Engine, Lcs, Options, edit_distance, lcs};
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::letters;
+use swath_bench::record::Row;
+use swath_bench::timing::{Timed, best_of, once};
+use swath_bench::{Bench, native};
 
 const VARIABLE: &str = "SWATH_CPU_KERNEL";
 const KERNELS: [&str; 4] = ["avx512", "avx2", "neon", "portable"];

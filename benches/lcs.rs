@@ -3,23 +3,21 @@
 //! `cargo bench --bench lcs -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`. `benches/sweep.sh` runs
 //! it whole and keeps the record.
 
-mod support;
-
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
-use support::calls::Calls;
-use support::ceiling::Work;
-use support::inputs::letters;
-use support::reads::two_reads;
-use support::record::Row;
-use support::timing::{Timed, best_in_turns, best_of, once, without_and_with};
-use support::{Bench, native};
 use swath::lcs::{CommonSubsequence, Method};
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::{Engine, Lcs, Report};
+use swath_bench::calls::Calls;
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::letters;
+use swath_bench::reads::two_reads;
+use swath_bench::record::Row;
+use swath_bench::timing::{Timed, best_in_turns, best_of, once, without_and_with};
+use swath_bench::{Bench, native};
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();

@@ -2,23 +2,21 @@
 //!
 //! `cargo bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
-mod support;
-
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
-use support::calls::Calls;
-use support::ceiling::Work;
-use support::inputs::dimensions;
-use support::record::Row;
-use support::timing::{Timed, best_of, once};
-use support::{Bench, native};
 use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, Parenthesization, Problem, RnaFold, SearchTree,
 };
 use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning};
 use swath::{Engine, Report};
+use swath_bench::calls::Calls;
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::dimensions;
+use swath_bench::record::Row;
+use swath_bench::timing::{Timed, best_of, once};
+use swath_bench::{Bench, native};
 
 /// An answer of a problem with whole numbers.
 type Solved = Timed<Report<Parenthesization<u64>>>;

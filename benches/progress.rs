@@ -4,19 +4,17 @@
 //! of a call on, the expected end of the call is off by more than a quarter of its time, where the share falls, or where it is not
 //! 1 at the end; the benchmark fails for the last two, which no load of the machine excuses.
 
-mod support;
-
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use serde_json::json;
-use support::inputs::{edited, letters};
-use support::{Bench, native};
 use swath::parenthesization::{MatrixChain, Method as TreeMethod};
 use swath::supersequence::Method as ScsMethod;
 use swath::{Control, Edit, Engine, Lcs, Parenthesize, Result, Scs};
+use swath_bench::inputs::{edited, letters};
+use swath_bench::{Bench, native};
 
 /// The share of a call's time that its expected end may be off by.
 const MOST_OFF: f64 = 0.25;
@@ -119,10 +117,11 @@ fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
 /// The letters of a genome.
 fn genome(file: &str) -> Vec<u8> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
+        .join("../tests/data")
         .join(file);
-    let (file, _) = niffler::send::from_path(path).expect("the genome is there");
-    let mut reader = needletail::parse_fastx_reader(file).expect("it is FASTA");
+    let file = std::fs::File::open(path).expect("the genome is there");
+    let mut reader = needletail::parse_fastx_reader(flate2::read::MultiGzDecoder::new(file))
+        .expect("it is FASTA");
     reader
         .next()
         .expect("a record")

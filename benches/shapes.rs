@@ -3,22 +3,20 @@
 //!
 //! `cargo bench --bench shapes -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
-mod support;
-
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
-use support::Bench;
-use support::calls::Calls;
-use support::ceiling::Work;
-use support::inputs::letters;
-use support::record::Row;
-use support::timing::{Timed, best_of, millis, shortest};
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::{Engine, PlanSummary, Result, edit_distance, lcs};
+use swath_bench::Bench;
+use swath_bench::calls::Calls;
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::letters;
+use swath_bench::record::Row;
+use swath_bench::timing::{Timed, best_of, millis, shortest};
 
 /// Calls of a shape whose plan expects a short time, and of the others.
 const CALLS: (usize, usize) = (9, 1);

@@ -10,18 +10,11 @@
 //!
 //! Behind a row stands each kernel whose slices were long enough to tell, with about how many cells its passes have.
 
-mod support;
-
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::Bench;
-use support::calls::Calls;
-use support::inputs::{dimensions, edited, letters, words};
-use support::timing::millis;
-use support::watched::{Seen, Slice, Watched};
 use swath::parenthesization::MatrixChain;
 use swath::sort::RadixSort;
 use swath::unstable::backend::{Backend, supposed_rate};
@@ -32,6 +25,11 @@ use swath::unstable::parenthesization::ParenthesizationOptions;
 use swath::unstable::supersequence::ScsOptions;
 use swath::{Engine, Options, Result, Substring};
 use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
+use swath_bench::Bench;
+use swath_bench::calls::Calls;
+use swath_bench::inputs::{dimensions, edited, letters, words};
+use swath_bench::timing::millis;
+use swath_bench::watched::{Seen, Slice, Watched};
 
 /// Slices that may be longer, since nothing was timed before them.
 const FIRST: usize = 3;

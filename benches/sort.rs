@@ -7,22 +7,20 @@
 //! submission that sorts, from when it is submitted to when the host hears of its end; the least of some counts, each of which sorts
 //! the same unsorted keys.
 
-mod support;
-
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
-use support::ceiling::Work;
-use support::inputs::words;
-use support::record::Row;
-use support::resident::{Resident, is_right};
-use support::timing::{best_of, millis};
-use support::{Bench, native};
 use swath::sort::{Key, Length, RadixSort, Sorted, Sorter};
 use swath::unstable::sort::Tuning;
 use swath::wgpu::CommandEncoder;
 use swath::{Engine, HostDevice};
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::words;
+use swath_bench::record::Row;
+use swath_bench::resident::{Resident, is_right};
+use swath_bench::timing::{best_of, millis};
+use swath_bench::{Bench, native};
 
 /// Sorts that are timed, after one that is not.
 const TIMES: usize = 10;

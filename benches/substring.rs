@@ -2,24 +2,22 @@
 //!
 //! `cargo bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
-mod support;
-
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use support::Bench;
-use support::ceiling::Work;
-use support::inputs::{edited, letters};
-use support::record::Row;
-use support::timing::{Timed, best_in_turns, best_of, once};
 use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::substring::search::{Answer, Effort, Settings, Tuning, on_cpu, sort_and_scan};
 use swath::unstable::substring::{Question, gpu};
 use swath::{Control, Result};
+use swath_bench::Bench;
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::{edited, letters};
+use swath_bench::record::Row;
+use swath_bench::timing::{Timed, best_in_turns, best_of, once};
 
 /// Device memory allowed.
 const BUDGET: u64 = 4 << 30;

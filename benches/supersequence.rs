@@ -3,19 +3,10 @@
 //!
 //! `cargo bench --bench supersequence -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
-mod support;
-
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
-use support::calls::Calls;
-use support::ceiling::Work;
-use support::inputs::letters;
-use support::record::Row;
-use support::supersequences::holds_all;
-use support::timing::{Timed, best_of, once, without_and_with};
-use support::{Bench, native};
 use swath::supersequence::{CommonSupersequence, Method};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::edit_distance::{tiled, tiled_cpu};
@@ -23,6 +14,13 @@ use swath::unstable::engine::Device;
 use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
 use swath::unstable::supersequence::ScsOptions;
 use swath::{Control, Engine, Report};
+use swath_bench::calls::Calls;
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::letters;
+use swath_bench::record::Row;
+use swath_bench::supersequences::holds_all;
+use swath_bench::timing::{Timed, best_of, once, without_and_with};
+use swath_bench::{Bench, native};
 
 /// Symbols of each input, letters of the alphabet: the size of the source's largest table.
 const SOURCE: (usize, u64) = (60_000, 26);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::memory::{Account, Entry, Reservation};
 
 /// Where buffers come from.
-pub trait Allocator: Clone + std::fmt::Debug {
+pub(super) trait Allocator: Clone + std::fmt::Debug {
     /// A buffer on the device; dropping it gives its memory back to the driver.
     type Buffer: std::fmt::Debug;
 
@@ -25,7 +25,7 @@ pub trait Allocator: Clone + std::fmt::Debug {
 
 /// Device memory through one device. Clones share it.
 #[derive(Debug)]
-pub struct Memory<A: Allocator> {
+pub(super) struct Memory<A: Allocator> {
     allocator: A,
     account: Account,
     /// Buffers that no plan uses, smallest first.
@@ -59,7 +59,7 @@ impl<A: Allocator> Clone for Memory<A> {
 
 impl<A: Allocator> Memory<A> {
     /// No buffers yet.
-    pub fn new(allocator: A, account: Account) -> Self {
+    pub(super) fn new(allocator: A, account: Account) -> Self {
         Self {
             allocator,
             account,
@@ -72,17 +72,17 @@ impl<A: Allocator> Memory<A> {
     }
 
     /// Bytes that all sessions on the device hold.
-    pub fn held_bytes(&self) -> u64 {
+    pub(super) fn held_bytes(&self) -> u64 {
         self.account.held_bytes() + self.account.beside_bytes()
     }
 
     /// The device's account.
-    pub fn account(&self) -> &Account {
+    pub(super) fn account(&self) -> &Account {
         &self.account
     }
 
     /// So many bytes beside those of a plan, if they are there now.
-    pub fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
+    pub(super) fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
         self.account.try_reserve(bytes, limit)
     }
 
@@ -91,7 +91,11 @@ impl<A: Allocator> Memory<A> {
     ///
     /// # Errors
     /// Where the driver has no more memory.
-    pub fn allocate(&self, sizes: &[(&str, u64)], limit: u64) -> Result<Vec<Lent<A>>, A::Failure> {
+    pub(super) fn allocate(
+        &self,
+        sizes: &[(&str, u64)],
+        limit: u64,
+    ) -> Result<Vec<Lent<A>>, A::Failure> {
         self.try_allocate(sizes, limit).or_else(|_| {
             // The driver may have room once nothing lies idle.
             self.idle().clear();
@@ -154,7 +158,7 @@ impl<A: Allocator> Memory<A> {
 
 /// A buffer that a plan uses; dropping it makes it idle.
 #[derive(Debug)]
-pub struct Lent<A: Allocator> {
+pub(super) struct Lent<A: Allocator> {
     memory: Memory<A>,
     /// Until it is dropped.
     buffer: Option<Given<A>>,

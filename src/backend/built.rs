@@ -7,7 +7,7 @@ use crate::kernels::Kernel;
 
 /// What a device runs, by the kernels that it was built of.
 #[derive(Debug)]
-pub struct Built<T>(Mutex<HashMap<Kernel, Place<T>>>);
+pub(super) struct Built<T>(Mutex<HashMap<Kernel, Place<T>>>);
 
 type Place<T> = Arc<Mutex<Option<T>>>;
 
@@ -22,7 +22,11 @@ impl<T: Clone> Built<T> {
     ///
     /// # Errors
     /// What `build` returns; the next one tries again.
-    pub fn get<E>(&self, kernel: &Kernel, build: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    pub(super) fn get<E>(
+        &self,
+        kernel: &Kernel,
+        build: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         let place = lock(&self.0).entry(kernel.clone()).or_default().clone();
         let mut place = lock(&place);
         match &*place {

@@ -35,7 +35,7 @@ struct Passes {
 
 impl Counted {
     /// `None` where there is no adapter.
-    pub fn open() -> Option<Self> {
+    pub(crate) fn open() -> Option<Self> {
         let candidate = adapter::of_tests()?;
         Some(Self {
             gpu: Gpu::open(&candidate, true).expect("the adapter opens"),
@@ -45,18 +45,18 @@ impl Counted {
     }
 
     /// The inputs of each plan that was loaded.
-    pub fn loads(&self) -> Vec<Load> {
+    pub(crate) fn loads(&self) -> Vec<Load> {
         self.loads.lock().expect("unharmed").clone()
     }
 
     /// Kernels whose passes have been cut, by their stems.
-    pub fn cut_kernels(&self) -> BTreeSet<&'static str> {
+    pub(crate) fn cut_kernels(&self) -> BTreeSet<&'static str> {
         self.passes.cut.lock().expect("unharmed").clone()
     }
 
     /// What work finds in slices that are as long as may be, which cut none but large passes before they are timed, and what it finds in
     /// slices so short that every pass is cut down to its units.
-    pub fn whole_and_cut<T>(&self, work: impl AsyncFn(&Device<'_>) -> Result<T>) -> [T; 2] {
+    pub(crate) fn whole_and_cut<T>(&self, work: impl AsyncFn(&Device<'_>) -> Result<T>) -> [T; 2] {
         let (control, phases) = (Control::default(), Phases::start());
         let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
             let (backend, budget_bytes, threads) = (self, u64::MAX, None);

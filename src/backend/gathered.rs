@@ -12,7 +12,7 @@ const MOST_MEAN_WORDS: u64 = 1 << 16;
 const MOST_WORDS: u64 = 1 << 22;
 
 /// What the kernel is told.
-pub struct Gathered {
+pub(super) struct Gathered {
     /// The buffer that all spans are of.
     pub source: BufferId,
     /// Words of all spans.
@@ -23,7 +23,7 @@ pub struct Gathered {
 
 impl Gathered {
     /// Spans that are worth it.
-    pub fn of(spans: &[Span]) -> Option<Self> {
+    pub(super) fn of(spans: &[Span]) -> Option<Self> {
         let words = spans.iter().map(|span| span.words).sum::<u64>();
         let source = spans.first()?.buffer;
         let most = MOST_WORDS.min(spans.len() as u64 * MOST_MEAN_WORDS);
@@ -46,17 +46,17 @@ impl Gathered {
     }
 
     /// The kernel's parameters.
-    pub fn params(&self) -> [u32; PARAMS] {
+    pub(super) fn params(&self) -> [u32; PARAMS] {
         params([(self.table.len() / 2) as u32, self.words as u32])
     }
 
     /// Workgroups.
-    pub fn groups(&self) -> u32 {
+    pub(super) fn groups(&self) -> u32 {
         self.words.div_ceil(u64::from(GATHER_LANES)) as u32
     }
 
     /// Sizes in bytes of the buffers for so many gathered words, and for where they come from.
-    pub fn sizes(words: u64) -> [(&'static str, u64); 2] {
+    pub(super) fn sizes(words: u64) -> [(&'static str, u64); 2] {
         [
             ("gathered", 4 * words),
             ("gathered spans", 8 * MOST_GATHERED_SPANS as u64),

@@ -74,7 +74,7 @@ pub(crate) struct Timed {
 
 impl Pace {
     /// A pace that begins with so many cells.
-    pub fn new(target: Duration, first_cells: u64) -> Self {
+    pub(super) fn new(target: Duration, first_cells: u64) -> Self {
         Self {
             is_guess: true,
             ..Self::known_as(target, [first_cells; 2])
@@ -82,7 +82,7 @@ impl Pace {
     }
 
     /// A pace that begins as one has [ended](Self::known).
-    pub fn known_as(target: Duration, cells: [u64; 2]) -> Self {
+    pub(super) fn known_as(target: Duration, cells: [u64; 2]) -> Self {
         let [share, sure] = cells.map(|cells| cells.max(1));
         Self {
             target,
@@ -96,7 +96,7 @@ impl Pace {
     }
 
     /// Cells of a slice that is safe on a device that has not been timed.
-    pub fn safe_cells(caps: &Capabilities, cell_cost: u64, target: Duration) -> u64 {
+    pub(super) fn safe_cells(caps: &Capabilities, cell_cost: u64, target: Duration) -> u64 {
         let cells = if caps.host_threads.is_some() {
             FIRST_CELLS_ON_HOST
         } else {
@@ -107,34 +107,34 @@ impl Pace {
     }
 
     /// Cells that take a slice's time, as far as is known.
-    pub fn share(&self) -> u64 {
+    pub(super) fn share(&self) -> u64 {
         self.share
     }
 
     /// Cells of the next slice at the most, but for those of a pass that cannot be cut.
-    pub fn most(&self) -> u64 {
+    pub(super) fn most(&self) -> u64 {
         self.share.min(self.sure)
     }
 
     /// A pace for other work that begins as this one is.
-    pub fn for_others(&self) -> Self {
+    pub(super) fn for_others(&self) -> Self {
         Self::new(self.target, self.most())
     }
 
     /// Begins with so many cells at the least, where what it begins with is still a guess.
-    pub fn begin_with(&mut self, cells: u64) {
+    pub(super) fn begin_with(&mut self, cells: u64) {
         if self.is_guess {
             (self.share, self.sure) = (self.share.max(cells), self.sure.max(cells));
         }
     }
 
     /// Whether no slice has been timed.
-    pub fn is_untimed(&self) -> bool {
+    pub(super) fn is_untimed(&self) -> bool {
         self.timed == 0
     }
 
     /// The next slice of this kind alone: as many of `passes` as fit into its share, at least one.
-    pub fn take<'p>(&self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
+    pub(super) fn take<'p>(&self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
         let mut cells = 0u64;
         taken(passes, MOST_PASSES, |pass| {
             cells = cells.saturating_add(pass.cells);
@@ -143,7 +143,7 @@ impl Pace {
     }
 
     /// Sizes the next slice by one that was timed.
-    pub fn adjust(&mut self, Timed { now, both, own }: Timed) {
+    pub(super) fn adjust(&mut self, Timed { now, both, own }: Timed) {
         let was_told = self.is_told();
         (self.largest, self.longest) = (self.largest.max(now.0 as u64), self.longest.max(now.1));
         self.timed += 1;
@@ -163,7 +163,7 @@ impl Pace {
 
     /// Sizes the next replay by one of so many cells, which waits more than it computes where it is small: so only one that has
     /// held the device for too long makes the next ones smaller.
-    pub fn adjust_by_replay(&mut self, cells: u64, busy: Duration) {
+    pub(super) fn adjust_by_replay(&mut self, cells: u64, busy: Duration) {
         if cells == 0 {
             return;
         }
@@ -184,7 +184,7 @@ impl Pace {
     }
 
     /// Cells that take a slice's time by what was timed, if anything was.
-    pub fn expected(&self) -> Option<u64> {
+    pub(super) fn expected(&self) -> Option<u64> {
         (!self.is_guess).then_some(self.share)
     }
 
@@ -194,7 +194,7 @@ impl Pace {
     }
 
     /// Cells a slice that are known to fit, among others and for sure, once a slice was long enough to tell.
-    pub fn known(&self) -> Option<[u64; 2]> {
+    pub(super) fn known(&self) -> Option<[u64; 2]> {
         self.is_told().then_some([self.share, self.sure])
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Rates(Mutex<Known>);
 
 impl Rates {
     /// Paces for the passes of a plan: as they were left, or safe ones.
-    pub fn paces(&self, plan: &Plan, target: Duration, safe_cells: u64) -> Paces {
+    pub(super) fn paces(&self, plan: &Plan, target: Duration, safe_cells: u64) -> Paces {
         let rates = lock(&self.0);
         let pace = |workload: Workload| {
             let known = rates
@@ -38,7 +38,7 @@ impl Rates {
     }
 
     /// Keeps what a call has found out.
-    pub fn keep(&self, paces: Paces) {
+    pub(super) fn keep(&self, paces: Paces) {
         let target = paces.target();
         let mut rates = lock(&self.0);
         for (workload, pace) in paces.into_kernels() {
@@ -52,7 +52,7 @@ impl Rates {
     }
 
     /// Cells a second of each workload that is known, by what fits among others.
-    pub fn known(&self) -> Vec<(Workload, f64)> {
+    pub(super) fn known(&self) -> Vec<(Workload, f64)> {
         lock(&self.0)
             .iter()
             .map(|(workload, &[rate, _])| (workload.clone(), rate))

@@ -33,7 +33,7 @@ pub(crate) struct Work {
 
 impl Work {
     /// That of these passes.
-    pub fn of(passes: &[Pass]) -> Self {
+    pub(super) fn of(passes: &[Pass]) -> Self {
         let mut work = Self {
             passes: passes.len(),
             cells: Vec::new(),
@@ -52,7 +52,7 @@ impl Work {
     }
 
     /// Cells of all kernels.
-    pub fn cells(&self) -> u64 {
+    pub(super) fn cells(&self) -> u64 {
         self.cells
             .iter()
             .fold(0, |all, (_, cells)| all.saturating_add(*cells))
@@ -104,7 +104,7 @@ pub(crate) struct Paces {
 
 impl Paces {
     /// Those of a plan's kernels, and one for replays that no pass comes before.
-    pub fn new(kernels: Vec<(Workload, Pace)>, first: Pace, target: Duration) -> Self {
+    pub(super) fn new(kernels: Vec<(Workload, Pace)>, first: Pace, target: Duration) -> Self {
         let computed = { kernels.iter() }
             .filter_map(|(_, pace)| pace.expected())
             .fold((0.0, 0.0), |(cells, slices), share| {
@@ -137,17 +137,17 @@ impl Paces {
     }
 
     /// How long a slice is sized for.
-    pub fn target(&self) -> Duration {
+    pub(super) fn target(&self) -> Duration {
         self.target
     }
 
     /// What they have come to.
-    pub fn into_kernels(self) -> Vec<(Workload, Pace)> {
+    pub(super) fn into_kernels(self) -> Vec<(Workload, Pace)> {
         self.kernels
     }
 
     /// A pace for replays behind the passes so far: it begins as that of the last one's kernel is.
-    pub fn behind(&self) -> Pace {
+    pub(super) fn behind(&self) -> Pace {
         self.newest
             .map_or(&self.first, |kernel| &self.kernels[kernel].1)
             .for_others()
@@ -177,7 +177,7 @@ impl Paces {
     }
 
     /// Sizes the next slices by one that the device was busy with for so long.
-    pub fn adjust(&mut self, slice: Work, busy: Duration) {
+    pub(super) fn adjust(&mut self, slice: Work, busy: Duration) {
         let shares: Vec<_> = self
             .kernels
             .iter()
@@ -234,7 +234,7 @@ pub(crate) struct Rest<'p> {
 
 impl<'p> Rest<'p> {
     /// All of them.
-    pub fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
+    pub(super) fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
         Self {
             passes,
             cut: Vec::new(),
@@ -242,12 +242,12 @@ impl<'p> Rest<'p> {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.passes.is_empty() && self.cut.is_empty()
     }
 
     /// The next slice: as many passes as fit, or as much as fits of one that does not.
-    pub fn take(&mut self, paces: &mut Paces) -> Cow<'p, [Pass]> {
+    pub(super) fn take(&mut self, paces: &mut Paces) -> Cow<'p, [Pass]> {
         let most = |paces: &Paces, pass: &Pass| paces.kernels[pass.kernel].1.most();
         let whole = || {
             self.passes

@@ -102,7 +102,7 @@ macro_rules! texts {
 pub(super) use texts;
 
 /// The text of a kernel or part.
-pub fn part(texts: &[(&str, &'static str)], stem: &str) -> Option<&'static str> {
+pub(super) fn part(texts: &[(&str, &'static str)], stem: &str) -> Option<&'static str> {
     texts
         .iter()
         .find(|(name, _)| *name == stem)
@@ -110,7 +110,7 @@ pub fn part(texts: &[(&str, &'static str)], stem: &str) -> Option<&'static str> 
 }
 
 /// What the vector type of a constant is called, if the constant has one: texts cannot choose a type of as many words as the constant says.
-pub fn alias(constant: &str) -> Option<&'static str> {
+pub(super) fn alias(constant: &str) -> Option<&'static str> {
     match constant {
         "LIMB_WIDTH" => Some("LimbVector"),
         "CODE_WIDTH" => Some("CodeVector"),

@@ -58,7 +58,7 @@ impl Filter {
     }
 
     /// First symbols of a query of `cols` that may tell that no prefix is near enough; `None` where that is not worth it.
-    pub fn prefix(&self, cols: usize, most: u64) -> Option<usize> {
+    pub(super) fn prefix(&self, cols: usize, most: u64) -> Option<usize> {
         Some(self.enough(most)).filter(|&len| len <= cols / PREFIX)
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(
+    pub(super) fn new(
         engine: &'a Engine,
         options: &'a EditOptions,
         phases: &'a Phases,
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// What the device returns, and [`Error::Cancelled`].
-    pub async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
+    pub(super) async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
         let codes = Codes {
             rows: &self.codes.rows[part],
             cols: &self.codes.cols[..len],
@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
 
     /// Prefixes of the target at the least distance from the first `len` symbols of the query; `None` where that is greater
     /// than `most`.
-    pub async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
+    pub(super) async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
         let codes = Codes {
             rows: locate::within_reach(query, self.codes.rows, most),
@@ -125,14 +125,14 @@ impl<'a> Search<'a> {
     }
 
     /// The time that a sweep of so many rows and columns is expected to take; without end where no device is there for it.
-    pub fn seconds(&self, rows: usize, len: usize) -> f64 {
+    pub(super) fn seconds(&self, rows: usize, len: usize) -> f64 {
         self.faster((rows, len))
             .map_or(f64::INFINITY, |(_, seconds)| seconds)
     }
 
     /// The GPU, where it is expected to be faster than the CPU, or was asked for and the table is the whole one, and the seconds
     /// expected. A table of few columns leaves most of a GPU idle.
-    pub fn faster(&self, (rows, len): (usize, usize)) -> Result<(Option<Prospect>, f64)> {
+    pub(super) fn faster(&self, (rows, len): (usize, usize)) -> Result<(Option<Prospect>, f64)> {
         let planes = Encoded::planes(self.codes.shared) as usize;
         let work = Work {
             rows,

@@ -65,7 +65,7 @@ pub(super) struct Waiting(Vec<oneshot::Sender<()>>);
 
 impl Waiting {
     /// What ends when this does.
-    pub fn end(&mut self) -> oneshot::Receiver<()> {
+    pub(super) fn end(&mut self) -> oneshot::Receiver<()> {
         let (sender, end) = oneshot::channel();
         self.0.push(sender);
         end
@@ -74,7 +74,10 @@ impl Waiting {
 
 impl Chosen {
     /// A device of which so much has been found out.
-    pub fn new(candidate: Arc<dyn Candidate>, found: impl FnOnce(Option<&str>) -> Found) -> Self {
+    pub(super) fn new(
+        candidate: Arc<dyn Candidate>,
+        found: impl FnOnce(Option<&str>) -> Found,
+    ) -> Self {
         let listed = candidate.listed();
         let described = listed.described();
         let found = found(described.as_deref());
@@ -94,7 +97,7 @@ impl Chosen {
 
 impl Opened {
     /// A device of which nothing is known or kept.
-    pub fn ready(gpu: Arc<dyn Backend>) -> Self {
+    pub(super) fn ready(gpu: Arc<dyn Backend>) -> Self {
         Self::Gpu {
             gpu,
             found: Found::default(),
@@ -104,7 +107,7 @@ impl Opened {
     }
 
     /// A device that is asked for: it is asked nothing, so what is known of its speed is what earlier calls have kept.
-    pub fn named(gpu: Arc<dyn Backend>) -> Self {
+    pub(super) fn named(gpu: Arc<dyn Backend>) -> Self {
         let described = gpu.described();
         let found = Found {
             speed: described.as_deref().and_then(Speed::kept),
@@ -119,7 +122,7 @@ impl Opened {
     }
 
     /// Opens what is asked for, and keeps how long that took where no other interface was asked.
-    pub fn open(options: &Options) -> Result<Self> {
+    pub(super) fn open(options: &Options) -> Result<Self> {
         let (candidate, listing) = timed(|| backend::choose(&options.device));
         let Some(candidate) = candidate? else {
             return Ok(Self::None);
@@ -136,7 +139,7 @@ impl Opened {
     }
 
     /// What a decision may know of it, where it is listed.
-    pub fn known(&self) -> Option<Known> {
+    pub(super) fn known(&self) -> Option<Known> {
         match self {
             Self::NotYet | Self::Listing(_) | Self::None => None,
             Self::Listed(Chosen { known, .. }) | Self::Opening { known, .. } => Some(known.clone()),
@@ -150,7 +153,7 @@ impl Opened {
     }
 
     /// Whether a pass can run on it as soon as it is wanted.
-    pub fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         matches!(self, Self::Gpu { gpu, .. } if !must_be_reopened(&**gpu))
     }
 }

@@ -41,12 +41,12 @@ pub(crate) struct Prospect {
 
 impl Prospect {
     /// Seconds of a whole call whose passes take so many by the figures.
-    pub fn call_seconds(&self, passes: f64) -> f64 {
+    pub(crate) fn call_seconds(&self, passes: f64) -> f64 {
         passes * self.pace + self.opening
     }
 
     /// The same as a time.
-    pub fn expected(&self, passes: f64) -> Duration {
+    pub(crate) fn expected(&self, passes: f64) -> Duration {
         Duration::from_secs_f64(self.call_seconds(passes))
     }
 }

@@ -72,7 +72,7 @@ pub(crate) enum Round<'a> {
 
 impl Round<'_> {
     /// What comes of tests by their kernels.
-    pub fn of<T: Send>(
+    pub(crate) fn of<T: Send>(
         self,
         tests: impl IntoIterator<Item = (String, T)>,
         check: impl Fn(T) -> Result<Option<String>> + Sync,

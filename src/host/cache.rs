@@ -25,7 +25,7 @@ pub(crate) struct Cache {
 
 impl Cache {
     /// The one of this name in the user's folder for such things, if there is one.
-    pub fn of_user(name: &str) -> Self {
+    pub(crate) fn of_user(name: &str) -> Self {
         let variable = |name| {
             std::env::var_os(name)
                 .map(PathBuf::from)
@@ -49,7 +49,7 @@ impl Cache {
     /// # Errors
     /// Those of `make`.
     #[cfg(any(test, feature = "cuda"))]
-    pub fn get<E>(
+    pub(crate) fn get<E>(
         &self,
         key: &str,
         make: impl FnOnce() -> Result<Vec<u8>, E>,
@@ -63,7 +63,7 @@ impl Cache {
     }
 
     /// What is kept of all that `key` tells.
-    pub fn kept(&self, key: &str) -> Option<Vec<u8>> {
+    pub(crate) fn kept(&self, key: &str) -> Option<Vec<u8>> {
         let file = self.file(key)?;
         let content = read(&file, key)?;
         mark_used(&file, SystemTime::now());
@@ -71,7 +71,7 @@ impl Cache {
     }
 
     /// Keeps it, in place of what was kept.
-    pub fn keep(&self, key: &str, content: &[u8]) {
+    pub(crate) fn keep(&self, key: &str, content: &[u8]) {
         if self
             .file(key)
             .is_some_and(|file| write(&file, key, content).is_ok())
@@ -82,7 +82,7 @@ impl Cache {
 
     /// Keeps nothing of it any more.
     #[cfg(all(test, feature = "gpu"))]
-    pub fn forget(&self, key: &str) {
+    pub(crate) fn forget(&self, key: &str) {
         let _ = self.file(key).map(std::fs::remove_file);
     }
 

@@ -51,7 +51,7 @@ impl Instructions {
     ];
 
     /// Those that this processor has, the fastest first.
-    pub fn here() -> impl Iterator<Item = Self> {
+    pub(crate) fn here() -> impl Iterator<Item = Self> {
         Self::ALL
             .iter()
             .copied()
@@ -59,7 +59,7 @@ impl Instructions {
     }
 
     /// The name in lists of devices.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => "AVX-512",
@@ -85,7 +85,7 @@ impl Instructions {
     }
 
     /// Whether this processor has them.
-    pub fn available(self) -> bool {
+    pub(crate) fn available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => {
@@ -103,7 +103,7 @@ impl Instructions {
     }
 
     /// The fastest that this processor has, or those that the environment names.
-    pub fn chosen() -> Self {
+    pub(crate) fn chosen() -> Self {
         let forced = FORCED.as_ref().ok().copied().flatten();
         forced
             .or_else(|| Self::here().next())

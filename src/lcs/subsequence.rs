@@ -1,7 +1,7 @@
 //! The witness: which symbols of `a` pair with which of `b`.
 
 use crate::error::{Error, Result};
-pub use crate::pairwise::blocks::Block;
+pub(crate) use crate::pairwise::blocks::Block;
 use crate::pairwise::blocks::{Blocks, Replayed};
 
 /// A common subsequence as maximal runs of pairs, in increasing order of both positions.

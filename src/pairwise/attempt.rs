@@ -28,7 +28,7 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    pub fn new(by: Strategy, on_gpu: bool) -> Self {
+    pub(crate) fn new(by: Strategy, on_gpu: bool) -> Self {
         Self {
             by,
             on_gpu,

@@ -81,7 +81,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ///
     /// # Errors
     /// [`Error::Cancelled`], and what listing the devices returns.
-    pub fn new<P: Problem<SPACING>, const SPACING: i64>(
+    pub(crate) fn new<P: Problem<SPACING>, const SPACING: i64>(
         engine: &Engine,
         stripped: &'a Stripped<'a, S>,
         request: Request<'a>,
@@ -418,7 +418,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for a baseline without its device, [`Error::UnknownDevice`], and what a GPU that is asked for
     /// has no room for.
-    pub fn chain<P: Problem<SPACING>, const SPACING: i64>(
+    pub(crate) fn chain<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
         codes: &Encoded,
@@ -480,7 +480,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ///
     /// # Errors
     /// As [`chain`](Self::chain), and that a device has no room for its attempt.
-    pub fn summarize<P: Problem<SPACING>, const SPACING: i64>(
+    pub(crate) fn summarize<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
     ) -> Result<PlanSummary<Strategy>> {

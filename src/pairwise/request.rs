@@ -39,7 +39,7 @@ pub(crate) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// Any cost, without a path and a guess.
-    pub fn of_all(by: Strategy, control: &'a Control) -> Self {
+    pub(crate) fn of_all(by: Strategy, control: &'a Control) -> Self {
         Self {
             by,
             guess: None,
@@ -51,7 +51,7 @@ impl<'a> Request<'a> {
     }
 
     /// Whether the strategy is asked for, and not only taken where it is cheaper than another.
-    pub fn forced(&self) -> bool {
+    pub(crate) fn forced(&self) -> bool {
         self.by != Strategy::Auto
     }
 }

@@ -15,7 +15,7 @@ use super::tree::Tree;
 ///
 /// Of several best trees it gives the one that keeps the fewest arcs, as the method's own comparisons have it; it is the
 /// same one everywhere.
-pub fn tree(dimensions: &[u64]) -> Option<Tree> {
+pub(crate) fn tree(dimensions: &[u64]) -> Option<Tree> {
     let vertices = dimensions.len();
     if vertices < 3 {
         return Some(Tree::in_order(vertices.saturating_sub(1)));

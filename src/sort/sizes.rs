@@ -8,7 +8,7 @@ use crate::kernels::sort::{Onesweep, RADIX, RadixSort};
 use crate::plan::{BufferId, Contents, Plan};
 
 /// Most keys of an array: the sum of a place and a tile is a word.
-pub const MOST_KEYS: u64 = 1 << 31;
+pub(crate) const MOST_KEYS: u64 = 1 << 31;
 /// Workgroups that share an array: so many that the last ones to end are a small part of all.
 const WORKGROUPS: u32 = 4096;
 /// Fewest of them that a chunk gets, where it has as many tiles.

@@ -39,7 +39,7 @@ impl Decision {
     /// # Errors
     /// [`Error::UnknownDevice`](crate::Error::UnknownDevice), and that what runs it has no room: the engine's own choice leaves that to
     /// the CPU.
-    pub fn new<C: Code>(
+    pub(super) fn new<C: Code>(
         engine: &Engine,
         question: Question<'_, C>,
         options: &SubstringOptions,
@@ -91,7 +91,7 @@ impl Decision {
     ///
     /// # Errors
     /// As [`memory::checked`].
-    pub fn on_cpu<C: Code>(
+    pub(super) fn on_cpu<C: Code>(
         engine: &Engine,
         question: Question<'_, C>,
         options: &SubstringOptions,

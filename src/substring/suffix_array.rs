@@ -21,7 +21,7 @@ const LIMIT: u64 = i32::MAX as u64;
 const NONE: u32 = u32::MAX;
 
 /// Suffixes in order.
-pub struct SuffixArray {
+pub(crate) struct SuffixArray {
     /// Where each text starts among all of them, one behind the other; and where the last one ends.
     starts: Vec<usize>,
     /// Positions of the suffixes in order.
@@ -34,7 +34,7 @@ pub struct SuffixArray {
 ///
 /// # Errors
 /// [`Error::InputTooLong`].
-pub fn size_bytes<C: Code>(symbols: usize, greatest: u32) -> Result<u64> {
+pub(crate) fn size_bytes<C: Code>(symbols: usize, greatest: u32) -> Result<u64> {
     let (symbols, width) = (symbols as u64, width(greatest));
     let limit = LIMIT / width;
     if symbols > limit {
@@ -57,7 +57,7 @@ fn width(greatest: u32) -> u64 {
 }
 
 /// The greatest of all codes.
-pub fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
+pub(crate) fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
     texts
         .iter()
         .copied()
@@ -72,7 +72,7 @@ impl SuffixArray {
     ///
     /// # Errors
     /// [`Error::InputTooLong`] and [`Error::Cancelled`].
-    pub fn new<C: Code>(texts: &[&[C]], control: &Control) -> Result<Self> {
+    pub(crate) fn new<C: Code>(texts: &[&[C]], control: &Control) -> Result<Self> {
         let mut starts = vec![0];
         starts.extend(texts.iter().scan(0, |end, text| {
             *end += text.len();
@@ -149,7 +149,7 @@ impl SuffixArray {
 ///
 /// # Errors
 /// As [`SuffixArray::new`].
-pub fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> Result<Found> {
+pub(crate) fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> Result<Found> {
     let Question { texts, inputs } = question;
     let array = SuffixArray::new(texts, control)?;
     let mut last_class = vec![0; texts.len()];
@@ -189,7 +189,7 @@ pub fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> Result<
 ///
 /// # Errors
 /// As [`SuffixArray::new`], and those of `push`.
-pub fn matches<C: Code>(
+pub(crate) fn matches<C: Code>(
     a: &[C],
     b: &[C],
     least: usize,

@@ -22,7 +22,7 @@ const IS_LEFT: u8 = 1;
 const HAS_ENDED: u8 = 2;
 
 /// Bytes that sorts hold for which no call waits any more.
-pub fn left_behind_bytes() -> u64 {
+pub(super) fn left_behind_bytes() -> u64 {
     LEFT_BEHIND.load(Ordering::Relaxed)
 }
 
@@ -30,7 +30,7 @@ pub fn left_behind_bytes() -> u64 {
 ///
 /// # Errors
 /// [`Error::Cancelled`], and [`Error::Failed`] where there is no thread.
-pub fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
+pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
     if bytes.len() <= MOST_BYTES_OF_ONE_THREAD {
         control.check()?;
         return Ok(in_order(&bytes));

@@ -40,7 +40,7 @@ struct Piece {
 
 /// An input in codes.
 #[derive(Clone, Debug)]
-pub struct Text<'a, C: Code> {
+pub(crate) struct Text<'a, C: Code> {
     /// All pieces with a separator between any two.
     pub codes: Cow<'a, [C]>,
     input: usize,
@@ -49,7 +49,7 @@ pub struct Text<'a, C: Code> {
 
 impl<C: Code> Text<'_, C> {
     /// The codes of the strand that is given.
-    pub fn forward(&self) -> &[C] {
+    pub(crate) fn forward(&self) -> &[C] {
         let last = self
             .pieces
             .iter()
@@ -58,7 +58,7 @@ impl<C: Code> Text<'_, C> {
     }
 
     /// What of the input a run of codes inside a piece stands for.
-    pub fn place(&self, codes: Range<usize>) -> Place {
+    pub(crate) fn place(&self, codes: Range<usize>) -> Place {
         // Empty pieces start where others do, or behind a separator.
         let behind = self
             .pieces
@@ -78,7 +78,7 @@ impl<C: Code> Text<'_, C> {
 }
 
 /// All inputs, in the narrowest codes.
-pub enum Texts<'a> {
+pub(crate) enum Texts<'a> {
     /// At most 256 codes, separators among them.
     Narrow(Vec<Text<'a, u8>>),
     /// More of them.
@@ -87,7 +87,7 @@ pub enum Texts<'a> {
 
 /// Which strands of an input are searched.
 #[derive(Clone, Copy, Debug)]
-pub enum Strands<S> {
+pub(crate) enum Strands<S> {
     /// The one that is given.
     Forward,
     /// That and its reverse, by the complement of a symbol.
@@ -96,14 +96,17 @@ pub enum Strands<S> {
 
 impl<S> Strands<S> {
     /// Whether the reverse strand is searched, too.
-    pub fn are_both(&self) -> bool {
+    pub(crate) fn are_both(&self) -> bool {
         matches!(self, Strands::Both(_))
     }
 }
 
 impl<'a> Texts<'a> {
     /// Texts of inputs of records each; `strands` says of an input which of its strands are searched.
-    pub fn new<S: Symbol>(inputs: &[Vec<&'a [S]>], strands: impl Fn(usize) -> Strands<S>) -> Self {
+    pub(crate) fn new<S: Symbol>(
+        inputs: &[Vec<&'a [S]>],
+        strands: impl Fn(usize) -> Strands<S>,
+    ) -> Self {
         let strands: Vec<_> = (0..inputs.len()).map(strands).collect();
         let is_joined = |input: usize| inputs[input].len() > 1 || strands[input].are_both();
         let separators = (0..inputs.len()).filter(|&input| is_joined(input)).count();

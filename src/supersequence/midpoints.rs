@@ -32,7 +32,7 @@ impl AsMut<Plan> for Planned {
 
 impl Planned {
     /// A plan that leaves its last cell there.
-    pub fn new(plan: Plan, last: Span) -> Self {
+    pub(super) fn new(plan: Plan, last: Span) -> Self {
         Self {
             plan,
             spans: vec![last],
@@ -40,7 +40,7 @@ impl Planned {
     }
 
     /// Follows the origins of so many stored layers at the end of the plan.
-    pub fn follow(&mut self, table: &Table, origins: BufferId, stored: u64) {
+    pub(super) fn follow(&mut self, table: &Table, origins: BufferId, stored: u64) {
         let plan = &mut self.plan;
         let buffer = plan.buffer("midpoints", stored, Contents::Unspecified);
         let kernel = plan.kernel(kernels::supersequence::midpoints());

@@ -41,7 +41,7 @@ pub(super) struct Table {
 
 impl Table {
     /// Layers behind the first.
-    pub fn layers(&self) -> u64 {
+    pub(super) fn layers(&self) -> u64 {
         match self.layer {
             Layer::Row => self.rows,
             Layer::AntiDiagonal => self.rows + self.cols,
@@ -49,7 +49,7 @@ impl Table {
     }
 
     /// The place of the last cell.
-    pub fn last_place(&self) -> u64 {
+    pub(super) fn last_place(&self) -> u64 {
         match self.layer {
             Layer::Row => self.cols,
             Layer::AntiDiagonal => 2 * self.cols,
@@ -66,7 +66,7 @@ impl Table {
     }
 
     /// Stored layers, where they are so far apart: one less than segments.
-    pub fn stored(&self, every: u64) -> u64 {
+    pub(super) fn stored(&self, every: u64) -> u64 {
         self.layers().div_ceil(every).saturating_sub(1)
     }
 
@@ -139,7 +139,7 @@ impl Stored {
     ///
     /// # Errors
     /// [`Error::MemoryBudget`] where the table does not fit, or with a path no choice of layers beside it.
-    pub fn choose(table: Table, path: bool, memory: Memory) -> Result<Option<Self>> {
+    pub(super) fn choose(table: Table, path: bool, memory: Memory) -> Result<Option<Self>> {
         if path {
             return Self::within(table, memory).map(Some);
         }
@@ -200,7 +200,7 @@ impl Stored {
     }
 
     /// Every so many layers, a multiple of the rows of a limb.
-    pub fn new(table: Table, every: u64) -> Self {
+    pub(super) fn new(table: Table, every: u64) -> Self {
         let (trace_bytes, segments_bytes) = (table.trace_bytes(every), table.segments_bytes(every));
         Self {
             table,
@@ -211,19 +211,19 @@ impl Stored {
     }
 
     /// Layers between two stored ones; `None` where the whole table is one segment.
-    pub fn every(&self) -> Option<u64> {
+    pub(super) fn every(&self) -> Option<u64> {
         (self.table.stored(self.every) > 0).then_some(self.every)
     }
 
     /// Cells of all segments, at most.
-    pub fn cells(&self) -> u64 {
+    pub(super) fn cells(&self) -> u64 {
         self.every
             .min(self.table.rows)
             .saturating_mul(self.table.cols)
     }
 
     /// How the path is recovered, as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
-    pub fn mode(&self) -> &'static str {
+    pub(super) fn mode(&self) -> &'static str {
         match (self.every(), self.table.layer) {
             (None, _) => "table",
             (_, Layer::Row) => "stored rows",
@@ -235,7 +235,7 @@ impl Stored {
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] where no path can have these midpoints.
-    pub fn ends(&self, places: &[u32]) -> Result<Vec<(usize, usize)>> {
+    pub(super) fn ends(&self, places: &[u32]) -> Result<Vec<(usize, usize)>> {
         let midpoints = (1..).zip(places).map(|(layer, &place)| {
             self.table
                 .cell(layer * self.every, place.into())

@@ -1,5 +1,4 @@
 //! An application that has a device of its own and goes on using it.
-#![allow(dead_code)] // Every test binary uses a part of it.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};

@@ -4,6 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+/// A folder of the build for what tests keep between runs.
+fn scratch_folder() -> PathBuf {
+    let program = std::env::current_exe().expect("the path of this program");
+    // target/release/deps/it-0123456789abcdef
+    let target = program.ancestors().nth(3).expect("a folder of cargo's");
+    target.join("tmp")
+}
+
 /// Where the emulator lies; `None` skips the test.
 pub fn emulator() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -12,11 +20,14 @@ pub fn emulator() -> Option<&'static Path> {
             eprintln!("skipped: there is no C++ compiler");
             return None;
         }
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda_emulator");
-        let built = Command::new("tests/cuda_emulator/build.sh")
-            .arg(&folder)
-            .status()
-            .expect("the script is run");
+        let folder = scratch_folder().join("cuda_emulator");
+        let built = Command::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../tests/cuda_emulator/build.sh"
+        ))
+        .arg(&folder)
+        .status()
+        .expect("the script is run");
         assert!(built.success(), "the emulator is not built");
         Some(folder)
     });

@@ -24,7 +24,10 @@ pub(super) struct Arguments<const PASSES: usize = 1> {
 
 impl Arguments {
     /// Addresses of buffers by the numbers of their bindings.
-    pub fn new(bindings: impl IntoIterator<Item = (u32, u64)>, params: [u32; PARAMS]) -> Self {
+    pub(super) fn new(
+        bindings: impl IntoIterator<Item = (u32, u64)>,
+        params: [u32; PARAMS],
+    ) -> Self {
         let mut by_number = [0; BINDINGS];
         bindings
             .into_iter()
@@ -41,7 +44,7 @@ impl Arguments {
     }
 
     /// The same bindings for passes that are run in one launch.
-    pub fn of_many(&self, passes: &[Pass]) -> Arguments<MOST_PASSES> {
+    pub(super) fn of_many(&self, passes: &[Pass]) -> Arguments<MOST_PASSES> {
         let (mut workgroups, mut params) = ([0; MOST_PASSES], [[0; PARAMS]; MOST_PASSES]);
         for (place, pass) in passes.iter().enumerate() {
             (workgroups[place], params[place]) = (workgroups_of(pass), pass.params);

@@ -15,7 +15,7 @@ pub(super) struct Beside {
 
 impl Beside {
     /// One that is 0 behind all that has come in the stream.
-    pub fn new(name: &str, memory: &Memory, stream: &Stream) -> Result<Self> {
+    pub(super) fn new(name: &str, memory: &Memory, stream: &Stream) -> Result<Self> {
         let mut buffers = memory.allocate(&[(name, WORD_BYTES)], u64::MAX)?;
         stream.take_over(&mut buffers)?;
         // SAFETY: the buffer has the word.
@@ -27,12 +27,12 @@ impl Beside {
     }
 
     /// Its buffer.
-    pub fn lent(&self) -> &Lent {
+    pub(super) fn lent(&self) -> &Lent {
         &self.buffers[0]
     }
 
     /// What whoever gets its memory next has to be told of.
-    pub fn into_buffers(self) -> Vec<Lent> {
+    pub(super) fn into_buffers(self) -> Vec<Lent> {
         self.buffers
     }
 }

@@ -13,25 +13,25 @@ pub(super) struct Copies {
 }
 
 impl Copies {
-    pub fn new(context: &Arc<Context>) -> Result<Self> {
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
         Ok(Self {
             stream: Stream::new(context)?,
             reached: Event::new(context)?,
         })
     }
 
-    pub fn stream(&self) -> &Stream {
+    pub(super) fn stream(&self) -> &Stream {
         &self.stream
     }
 
     /// Uploads wait for what has come in the stream of the passes by now.
-    pub fn begin_behind(&self, passes: &Stream) -> Result<()> {
+    pub(super) fn begin_behind(&self, passes: &Stream) -> Result<()> {
         self.reached.record(passes)?;
         self.stream.wait_for(&self.reached)
     }
 
     /// What comes in the stream of the passes from now on waits for the uploads so far.
-    pub fn end_before(&self, passes: &Stream) -> Result<()> {
+    pub(super) fn end_before(&self, passes: &Stream) -> Result<()> {
         self.reached.record(&self.stream)?;
         passes.wait_for(&self.reached)
     }

@@ -68,7 +68,7 @@ pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     /// The memory that was to be had, where the driver has no more of it: nothing else is wrong then.
-    pub fn lacking(self) -> Option<Lacking> {
+    pub(super) fn lacking(self) -> Option<Lacking> {
         self.lacking
     }
 
@@ -175,14 +175,14 @@ pub(super) struct Device(sys::CUdevice);
 
 impl Device {
     /// By its place in the driver's list.
-    pub fn new(ordinal: u32) -> Result<Self> {
+    pub(super) fn new(ordinal: u32) -> Result<Self> {
         let mut device = 0;
         // SAFETY: writes one number.
         call!(cuDeviceGet(&mut device, ordinal as i32))?;
         Ok(Self(device))
     }
 
-    pub fn name(self) -> Result<String> {
+    pub(super) fn name(self) -> Result<String> {
         let mut name = [0u8; 256];
         // SAFETY: the driver writes at most as many bytes as it is told, the last of them 0.
         call!(cuDeviceGetName(
@@ -198,21 +198,21 @@ impl Device {
     }
 
     /// What tells it from all others.
-    pub fn uuid(self) -> Result<[u8; 16]> {
+    pub(super) fn uuid(self) -> Result<[u8; 16]> {
         let mut uuid = sys::CUuuid { bytes: [0; 16] };
         // SAFETY: writes the 16 bytes.
         call!(cuDeviceGetUuid(&mut uuid, self.0))?;
         Ok(uuid.bytes.map(|byte| byte as u8))
     }
 
-    pub fn memory_bytes(self) -> Result<u64> {
+    pub(super) fn memory_bytes(self) -> Result<u64> {
         let mut bytes = 0;
         // SAFETY: writes one number.
         call!(cuDeviceTotalMem_v2(&mut bytes, self.0))?;
         Ok(bytes as u64)
     }
 
-    pub fn attribute(self, attribute: Attribute) -> Result<u32> {
+    pub(super) fn attribute(self, attribute: Attribute) -> Result<u32> {
         let mut value = 0;
         // SAFETY: writes one number.
         call!(cuDeviceGetAttribute(&mut value, attribute, self.0))?;
@@ -230,7 +230,7 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    pub fn new(device: Device) -> Result<Arc<Self>> {
+    pub(super) fn new(device: Device) -> Result<Arc<Self>> {
         let mut context = std::ptr::null_mut();
         // SAFETY: writes the handle; making a context makes it current, which is taken back.
         call!(cuCtxCreate_v2(&mut context, 0, device.0))?;
@@ -239,7 +239,7 @@ impl Context {
     }
 
     /// Groups of a kernel that the device runs at once and lets wait for each other; 0 where it cannot.
-    pub fn groups_at_once(&self, function: Function, lanes: u32) -> Result<u32> {
+    pub(super) fn groups_at_once(&self, function: Function, lanes: u32) -> Result<u32> {
         let mut device = 0;
         // SAFETY: writes one number; the context lives.
         let _entered = self.enter()?;
@@ -261,7 +261,7 @@ impl Context {
     }
 
     /// Makes it the current one of this thread, until the guard is dropped.
-    pub fn enter(&self) -> Result<Entered> {
+    pub(super) fn enter(&self) -> Result<Entered> {
         // SAFETY: the context lives.
         call!(cuCtxPushCurrent_v2(self.0))?;
         Ok(Entered)
@@ -346,7 +346,7 @@ handle!(
 );
 
 impl Stream {
-    pub fn new(context: &Arc<Context>) -> Result<Self> {
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: writes the handle.
@@ -360,18 +360,18 @@ impl Stream {
         })
     }
 
-    pub fn context(&self) -> &Arc<Context> {
+    pub(super) fn context(&self) -> &Arc<Context> {
         &self.context
     }
 
     /// Later work waits for what has come before the event.
-    pub fn wait_for(&self, event: &Event) -> Result<()> {
+    pub(super) fn wait_for(&self, event: &Event) -> Result<()> {
         // SAFETY: both handles live.
         call!(cuStreamWaitEvent(self.raw, event.raw, 0))
     }
 
     /// Waits for all that has come in it.
-    pub fn wait_until_done(&self) -> Result<()> {
+    pub(super) fn wait_until_done(&self) -> Result<()> {
         let _entered = self.context.enter()?;
         // SAFETY: the handle lives.
         call!(cuStreamSynchronize(self.raw))
@@ -381,7 +381,7 @@ impl Stream {
     ///
     /// # Safety
     /// The memory has so many.
-    pub unsafe fn fill(&self, memory: &DeviceMemory, word: u32, words: u64) -> Result<()> {
+    pub(super) unsafe fn fill(&self, memory: &DeviceMemory, word: u32, words: u64) -> Result<()> {
         call!(cuMemsetD32Async(memory.raw, word, words as usize, self.raw))
     }
 
@@ -389,7 +389,12 @@ impl Stream {
     ///
     /// # Safety
     /// Both ranges exist, and the host's words stay as they are until the copy is done.
-    pub unsafe fn upload(&self, memory: &DeviceMemory, place: u64, words: &[u32]) -> Result<()> {
+    pub(super) unsafe fn upload(
+        &self,
+        memory: &DeviceMemory,
+        place: u64,
+        words: &[u32],
+    ) -> Result<()> {
         call!(cuMemcpyHtoDAsync_v2(
             memory.raw + place,
             words.as_ptr().cast(),
@@ -402,7 +407,7 @@ impl Stream {
     ///
     /// # Safety
     /// Both ranges exist, and nobody looks at the host's words until the copy is done.
-    pub unsafe fn download(
+    pub(super) unsafe fn download(
         &self,
         memory: &DeviceMemory,
         place: u64,
@@ -421,7 +426,7 @@ impl Stream {
     ///
     /// # Safety
     /// The parameter is of the kernel's type, and the kernel stays within what it points to.
-    pub unsafe fn call<T>(
+    pub(super) unsafe fn call<T>(
         &self,
         function: Function,
         groups: [u32; 3],
@@ -440,7 +445,7 @@ impl Stream {
     ///
     /// # Safety
     /// As [`call`](Self::call).
-    pub unsafe fn call_at_once<T>(
+    pub(super) unsafe fn call_at_once<T>(
         &self,
         function: Function,
         groups: u32,
@@ -464,7 +469,7 @@ impl Stream {
 }
 
 impl Event {
-    pub fn new(context: &Arc<Context>) -> Result<Self> {
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: writes the handle.
@@ -479,13 +484,13 @@ impl Event {
     }
 
     /// Marks what has come in a stream so far.
-    pub fn record(&self, stream: &Stream) -> Result<()> {
+    pub(super) fn record(&self, stream: &Stream) -> Result<()> {
         // SAFETY: both handles live.
         call!(cuEventRecord(self.raw, stream.raw))
     }
 
     /// Whether it has come.
-    pub fn has_come(&self) -> Result<bool> {
+    pub(super) fn has_come(&self) -> Result<bool> {
         // SAFETY: the handle lives.
         match call!(cuEventQuery(self.raw)) {
             Ok(()) => Ok(true),
@@ -498,14 +503,14 @@ impl Event {
     }
 
     /// Waits until it has come.
-    pub fn wait(&self) -> Result<()> {
+    pub(super) fn wait(&self) -> Result<()> {
         let _entered = self.context.enter()?;
         // SAFETY: the handle lives.
         call!(cuEventSynchronize(self.raw))
     }
 
     /// Time from an event that has come to this one, which has, too.
-    pub fn since(&self, start: &Event) -> Result<Duration> {
+    pub(super) fn since(&self, start: &Event) -> Result<Duration> {
         let mut milliseconds = 0.0f32;
         // SAFETY: writes one number; both handles live.
         call!(cuEventElapsedTime(&mut milliseconds, start.raw, self.raw))?;
@@ -532,7 +537,7 @@ impl Module {
     ///
     /// # Safety
     /// Machine code, which begins as ELF does, is whole: it tells its length itself.
-    pub unsafe fn new(context: &Arc<Context>, image: &[u8]) -> Result<Self> {
+    pub(super) unsafe fn new(context: &Arc<Context>, image: &[u8]) -> Result<Self> {
         // The driver reads anything else up to the first 0.
         if !image.starts_with(ELF) && !image.contains(&0) {
             return Err(Failure {
@@ -549,7 +554,7 @@ impl Module {
         })
     }
 
-    pub fn function(&self, name: &CStr) -> Result<Function> {
+    pub(super) fn function(&self, name: &CStr) -> Result<Function> {
         let mut function = std::ptr::null_mut();
         // SAFETY: writes the handle, which is used no longer than the module.
         call!(cuModuleGetFunction(&mut function, self.raw, name.as_ptr()))?;
@@ -559,7 +564,7 @@ impl Module {
 
 impl DeviceMemory {
     /// So many bytes, which hold anything.
-    pub fn new(context: &Arc<Context>, size_bytes: u64) -> Result<Self> {
+    pub(super) fn new(context: &Arc<Context>, size_bytes: u64) -> Result<Self> {
         let _entered = context.enter()?;
         let mut raw = 0;
         // SAFETY: writes the address.
@@ -572,14 +577,14 @@ impl DeviceMemory {
     }
 
     /// Where it lies on the device.
-    pub fn address(&self) -> u64 {
+    pub(super) fn address(&self) -> u64 {
         self.raw
     }
 }
 
 impl HostMemory {
     /// So many words, which hold anything.
-    pub fn new(context: &Arc<Context>, words: usize) -> Result<Self> {
+    pub(super) fn new(context: &Arc<Context>, words: usize) -> Result<Self> {
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: writes the address.
@@ -591,7 +596,7 @@ impl HostMemory {
         })
     }
 
-    pub fn words(&self) -> *mut u32 {
+    pub(super) fn words(&self) -> *mut u32 {
         self.raw.cast()
     }
 }

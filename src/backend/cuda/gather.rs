@@ -23,7 +23,7 @@ struct Room {
 }
 
 impl Gather {
-    pub fn new(pipeline: Pipeline, memory: Memory, budget_bytes: u64) -> Self {
+    pub(super) fn new(pipeline: Pipeline, memory: Memory, budget_bytes: u64) -> Self {
         Self {
             pipeline,
             memory,
@@ -33,12 +33,12 @@ impl Gather {
     }
 
     /// Its buffers.
-    pub fn into_buffers(self) -> Vec<Lent> {
+    pub(super) fn into_buffers(self) -> Vec<Lent> {
         self.room.map(|room| room.buffers).unwrap_or_default()
     }
 
     /// Makes room for so many words; false where the budget has none.
-    pub fn make_room(&mut self, stream: &Stream, words: u64) -> Result<bool> {
+    pub(super) fn make_room(&mut self, stream: &Stream, words: u64) -> Result<bool> {
         if self.room.as_ref().is_some_and(|room| room.words >= words) {
             return Ok(true);
         }
@@ -70,7 +70,7 @@ impl Gather {
     ///
     /// # Safety
     /// `table` stays as it is until the stream has done this.
-    pub unsafe fn gather(
+    pub(super) unsafe fn gather(
         &self,
         stream: &Stream,
         gathered: &Gathered,

@@ -59,7 +59,7 @@ impl Stream {
     ///
     /// # Safety
     /// The kernel stays within the buffers.
-    pub unsafe fn launch<const PASSES: usize>(
+    pub(super) unsafe fn launch<const PASSES: usize>(
         &self,
         pipeline: &Pipeline,
         groups: [u32; 3],
@@ -72,7 +72,7 @@ impl Stream {
 
 impl LoadedPlan {
     /// No plan yet.
-    pub fn nothing(opened: Arc<Opened>) -> Result<Self> {
+    pub(super) fn nothing(opened: Arc<Opened>) -> Result<Self> {
         let share = Share::default();
         let stream =
             Stream::new(&opened.context).map_err(|failure| opened.refused(failure, share))?;

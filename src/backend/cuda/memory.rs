@@ -43,7 +43,7 @@ impl Allocator for Allocating {
 
 impl Stream {
     /// Waits for what other sessions have left to do with buffers that are this one's now.
-    pub fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+    pub(super) fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
         buffers
             .iter_mut()
             .filter_map(|buffer| buffer.busy_until.take())
@@ -51,7 +51,7 @@ impl Stream {
     }
 
     /// Has whoever gets these buffers next wait for what is left to do with them here.
-    pub fn leave(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+    pub(super) fn leave(&self, buffers: &mut [Lent]) -> driver::Result<()> {
         if buffers.is_empty() {
             return Ok(());
         }

@@ -43,7 +43,7 @@ pub(super) struct Pipelines {
 
 impl Pipelines {
     /// None yet.
-    pub fn new(target: Target, origin: Origin) -> Self {
+    pub(super) fn new(target: Target, origin: Origin) -> Self {
         Self {
             target,
             origin,
@@ -56,7 +56,7 @@ impl Pipelines {
     ///
     /// # Errors
     /// What the compiler or the driver says of a kernel that it refuses.
-    pub fn get(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
+    pub(super) fn get(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
         self.built.get(kernel, || self.build(context, kernel))
     }
 

@@ -54,7 +54,7 @@ impl Drop for Part {
 
 impl Readback {
     /// Its words, of which only those are read that were written.
-    pub fn words(&self) -> *mut u32 {
+    pub(super) fn words(&self) -> *mut u32 {
         self.memory.words()
     }
 }
@@ -67,7 +67,7 @@ type Piece<'a> = (&'a DeviceMemory, usize, &'a [u32]);
 
 impl Staging {
     /// None yet; what it takes is on this account.
-    pub fn new(context: Arc<Context>, account: Account) -> Self {
+    pub(super) fn new(context: Arc<Context>, account: Account) -> Self {
         Self {
             context,
             account,
@@ -85,7 +85,7 @@ impl Staging {
     }
 
     /// Has words copied to the device in a stream, after all that came in it; they are on their way when this returns.
-    pub fn upload(&self, stream: &Stream, uploads: &[Upload<'_>]) -> Result<()> {
+    pub(super) fn upload(&self, stream: &Stream, uploads: &[Upload<'_>]) -> Result<()> {
         packed(uploads).into_par_iter().try_for_each(|pieces| {
             let _entered = self.context.enter()?;
             let part = self.part(PART_WORDS)?;
@@ -110,7 +110,7 @@ impl Staging {
     }
 
     /// Has what `write` writes, part by part from a word on, copied to where a task belongs; it is on its way when this returns.
-    pub fn fill(
+    pub(super) fn fill(
         &self,
         stream: &Stream,
         memory: &DeviceMemory,
@@ -169,7 +169,7 @@ impl Staging {
     }
 
     /// Memory for a readback of so many words, some that was used before where it is large enough.
-    pub fn readback(&self, words: usize) -> Result<Readback> {
+    pub(super) fn readback(&self, words: usize) -> Result<Readback> {
         let mut idle = lock(&self.readbacks);
         if let Some(place) = idle
             .iter()
@@ -188,7 +188,7 @@ impl Staging {
     }
 
     /// Takes back what nobody looks at any more.
-    pub fn give_back(&self, readback: Readback) {
+    pub(super) fn give_back(&self, readback: Readback) {
         let mut idle = lock(&self.readbacks);
         idle.push(readback);
         let mut words: usize = idle.iter().map(|readback| readback.words).sum();

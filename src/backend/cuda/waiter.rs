@@ -32,7 +32,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_
 impl Waiter {
     /// # Errors
     /// Where the system starts no thread.
-    pub fn new(context: Arc<Context>) -> io::Result<Self> {
+    pub(super) fn new(context: Arc<Context>) -> io::Result<Self> {
         let (sender, receiver) = channel();
         let watch = move || watch(&context, &receiver);
         let thread = std::thread::Builder::new()
@@ -45,7 +45,11 @@ impl Waiter {
     }
 
     /// Has `then` called from the thread when the event has come.
-    pub fn wait_for(&self, event: Arc<Event>, then: impl FnOnce(Result<()>) + Send + 'static) {
+    pub(super) fn wait_for(
+        &self,
+        event: Arc<Event>,
+        then: impl FnOnce(Result<()>) + Send + 'static,
+    ) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             // A thread that has ended takes none.
             if let Err(SendError(Waiting { event, then })) = sender.send(Waiting {

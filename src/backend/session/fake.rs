@@ -17,7 +17,7 @@ const GARBAGE: u32 = 0xdead_beef;
 
 /// What a device was asked for, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(super) enum Event {
     /// So many passes of so many cells, and so many words.
     Submitted {
         passes: usize,
@@ -32,13 +32,13 @@ pub enum Event {
 
 /// When a call hears that its device is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub(super) enum Told {
     AtSubmission,
     WhenWaitedFor,
 }
 
 #[derive(Debug, Default)]
-pub struct Log {
+pub(super) struct Log {
     pub events: Vec<Event>,
     /// Submissions that do nothing, counted from 0.
     pub lost: BTreeSet<usize>,
@@ -55,7 +55,7 @@ pub struct Log {
 }
 
 #[derive(Debug)]
-pub struct Fake {
+pub(super) struct Fake {
     shared: Arc<Shared>,
     pub capabilities: Capabilities,
     cells_per_second: f64,
@@ -65,7 +65,7 @@ pub struct Fake {
 }
 
 impl Fake {
-    pub fn new(cells_per_second: f64) -> Self {
+    pub(super) fn new(cells_per_second: f64) -> Self {
         let (shared, capabilities, log) = Default::default();
         Self {
             shared,
@@ -77,11 +77,11 @@ impl Fake {
     }
 
     /// Knows no more how fast it has been.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.shared = Arc::default();
     }
 
-    pub fn log(&self) -> MutexGuard<'_, Log> {
+    pub(super) fn log(&self) -> MutexGuard<'_, Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -281,7 +281,7 @@ impl DeviceSession for FakeSession {
 }
 
 /// A plan for the device: an input, a state that every pass changes, and room for what replays leave.
-pub fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
+pub(super) fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
     let mut plan = Plan::default();
     let input = plan.input("input", (5, vec![7]), resident, || vec![3, 1, 4, 1, 5]);
     let state = plan.upload("state", vec![2, 7, 1]);
@@ -315,13 +315,13 @@ pub fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
 }
 
 /// What passes change.
-pub const STATE: Span = Span {
+pub(super) const STATE: Span = Span {
     buffer: 1,
     first: 0,
     words: 3,
 };
 /// What replays leave.
-pub const LEFT: Span = Span {
+pub(super) const LEFT: Span = Span {
     buffer: 2,
     first: 1,
     words: 3,

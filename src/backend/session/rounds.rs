@@ -62,7 +62,7 @@ pub(super) enum Loading {
 
 impl Rounds {
     /// Nothing yet.
-    pub fn new(device: &Device<'_>) -> Result<Self> {
+    pub(super) fn new(device: &Device<'_>) -> Result<Self> {
         let Device {
             backend, control, ..
         } = device;
@@ -82,7 +82,7 @@ impl Rounds {
         })
     }
 
-    pub fn resident(&self) -> Resident {
+    pub(super) fn resident(&self) -> Resident {
         Resident(
             self.inputs
                 .iter()
@@ -92,7 +92,7 @@ impl Rounds {
     }
 
     /// Loads a plan in place of the one before, if there is room.
-    pub fn load(
+    pub(super) fn load(
         &mut self,
         plan: &mut Plan,
         limit_bytes: u64,
@@ -149,12 +149,12 @@ impl Rounds {
     }
 
     /// How many of so many passes use nothing that is still to be filled.
-    pub fn ready(&self, passes: usize) -> usize {
+    pub(super) fn ready(&self, passes: usize) -> usize {
         self.late.front().map_or(passes, |late| late.before)
     }
 
     /// Fills what is the next to be used.
-    pub fn fill_late(&mut self, source: &dyn Source) -> Result<()> {
+    pub(super) fn fill_late(&mut self, source: &dyn Source) -> Result<()> {
         self.late
             .pop_front()
             .map_or(Ok(()), |late| self.fill(&late.buffers, source))
@@ -180,14 +180,14 @@ impl Rounds {
     }
 
     /// Gives everything back; the bytes that others hold.
-    pub fn give_up(&mut self) -> u64 {
+    pub(super) fn give_up(&mut self) -> u64 {
         self.inputs.clear();
         self.on_device.retain(&[]);
         self.held.resize(0, 0);
         self.held.held_by_others()
     }
 
-    pub fn submit(&mut self, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
+    pub(super) fn submit(&mut self, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
         self.submissions += 1;
         self.send(self.submissions, passes, spans)
     }
@@ -206,7 +206,7 @@ impl Rounds {
     }
 
     /// Submits replays in as many submissions as their pace wants, with the cells of each; the last one brings the words.
-    pub fn submit_replays(
+    pub(super) fn submit_replays(
         &mut self,
         passes: &[Pass],
         have_run: bool,
@@ -244,7 +244,7 @@ impl Rounds {
     }
 
     /// What comes of a replay that was lost, once it and those behind it are submitted again.
-    pub fn submit_again(&mut self, slice: u32) -> Result<Sent> {
+    pub(super) fn submit_again(&mut self, slice: u32) -> Result<Sent> {
         let Some(place) = self.open.iter().position(|replay| replay.slice == slice) else {
             return Err(self.missing(slice));
         };
@@ -266,7 +266,7 @@ impl Rounds {
     }
 
     /// Somebody has the words of a replay, which prove all those before it.
-    pub fn close(&mut self, slice: u32) {
+    pub(super) fn close(&mut self, slice: u32) {
         let first = self
             .open
             .iter()
@@ -276,7 +276,7 @@ impl Rounds {
             .retain(|replay| replay.slice > slice || replay.slice < first && replay.sent.is_some());
     }
 
-    pub fn missing(&self, slice: u32) -> Error {
+    pub(super) fn missing(&self, slice: u32) -> Error {
         Error::MissingStamp {
             device: self.name.clone(),
             slice,

@@ -29,7 +29,7 @@ pub(super) struct Offer {
 
 impl Offer {
     /// What every WebGPU device has.
-    pub fn portable() -> Self {
+    pub(super) fn portable() -> Self {
         Self {
             features: Features::empty(),
             limits: Limits::default(),
@@ -37,7 +37,7 @@ impl Offer {
     }
 
     /// What a device that is open has of it.
-    pub fn of_device(device: &Device) -> Self {
+    pub(super) fn of_device(device: &Device) -> Self {
         Self {
             features: device.features() & WELCOME,
             limits: device.limits(),
@@ -45,7 +45,7 @@ impl Offer {
     }
 
     /// The same with nothing beyond what every WebGPU device has.
-    pub fn without_features(self) -> Self {
+    pub(super) fn without_features(self) -> Self {
         Self {
             features: Features::empty(),
             ..self
@@ -53,7 +53,7 @@ impl Offer {
     }
 
     /// Which limits are lower than kernels need, and what they need.
-    pub fn missing(&self) -> Option<String> {
+    pub(super) fn missing(&self) -> Option<String> {
         let limits = |limits: &Limits| {
             [
                 ("max_bind_groups", limits.max_bind_groups),
@@ -91,7 +91,7 @@ impl Offer {
     }
 
     /// What a device with it can do, on an adapter that can do `all` of this.
-    pub fn capabilities(&self, all: &Capabilities) -> Capabilities {
+    pub(super) fn capabilities(&self, all: &Capabilities) -> Capabilities {
         let &Capabilities {
             subgroup,
             compute_units,
@@ -110,7 +110,7 @@ impl Offer {
     }
 
     /// Whether parameters can go as immediates.
-    pub fn has_immediates(&self) -> bool {
+    pub(super) fn has_immediates(&self) -> bool {
         self.features.contains(Features::IMMEDIATES)
             && u64::from(self.limits.max_immediate_size) >= parameters::BYTES
     }

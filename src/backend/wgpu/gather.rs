@@ -32,7 +32,7 @@ struct Room {
 }
 
 impl Gather {
-    pub fn new(
+    pub(super) fn new(
         pipeline: Pipeline,
         parameters: Parameters,
         memory: Memory,
@@ -49,7 +49,7 @@ impl Gather {
 
     /// Has spans of a buffer, with the bytes of it that are bound, gathered where that is worth it and there is room; the buffer that
     /// has them then.
-    pub fn gather(
+    pub(super) fn gather(
         &mut self,
         opened: &Opened,
         commands: &mut CommandEncoder,

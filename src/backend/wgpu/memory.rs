@@ -13,7 +13,7 @@ pub(super) type Lent = buffers::Lent<Device>;
 
 /// Device memory that the driver does not have.
 #[derive(Debug)]
-pub struct OutOfMemory;
+pub(crate) struct OutOfMemory;
 
 impl Allocator for Device {
     type Buffer = wgpu::Buffer;
@@ -49,7 +49,11 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    pub fn new(device: &Device, account: &Account, descriptor: &BufferDescriptor<'_>) -> Self {
+    pub(super) fn new(
+        device: &Device,
+        account: &Account,
+        descriptor: &BufferDescriptor<'_>,
+    ) -> Self {
         let _entries = [
             account.allocated(descriptor.size),
             account.beside(descriptor.size),

@@ -24,7 +24,7 @@ pub(super) struct ParameterLayout(Option<BindGroupLayout>);
 
 impl ParameterLayout {
     /// Immediates, or a group of uniforms.
-    pub fn new(device: &Device, immediates: bool) -> Self {
+    pub(super) fn new(device: &Device, immediates: bool) -> Self {
         let entry = BindGroupLayoutEntry {
             binding: 0,
             visibility: ShaderStages::COMPUTE,
@@ -43,7 +43,7 @@ impl ParameterLayout {
     }
 
     /// Where texts find them.
-    pub fn space(&self) -> ParameterSpace {
+    pub(super) fn space(&self) -> ParameterSpace {
         if self.0.is_some() {
             ParameterSpace::Uniform
         } else {
@@ -52,12 +52,12 @@ impl ParameterLayout {
     }
 
     /// Bytes of immediates.
-    pub fn immediate_bytes(&self) -> u32 {
+    pub(super) fn immediate_bytes(&self) -> u32 {
         if self.0.is_some() { 0 } else { BYTES as u32 }
     }
 
     /// The group behind that of the buffers.
-    pub fn group(&self) -> Option<&BindGroupLayout> {
+    pub(super) fn group(&self) -> Option<&BindGroupLayout> {
         self.0.as_ref()
     }
 }
@@ -77,7 +77,7 @@ struct Uniforms {
 
 impl Parameters {
     /// None yet; what they take is on this account.
-    pub fn new(layout: &ParameterLayout, account: &Account) -> Self {
+    pub(super) fn new(layout: &ParameterLayout, account: &Account) -> Self {
         Self {
             layout: layout.clone(),
             account: account.clone(),
@@ -86,7 +86,7 @@ impl Parameters {
     }
 
     /// Writes those of all passes of a submission, before it is submitted; each set replaces the one of the submission before.
-    pub fn write(&mut self, device: &Device, queue: &Queue, passes: &[[u32; PARAMS]]) {
+    pub(super) fn write(&mut self, device: &Device, queue: &Queue, passes: &[[u32; PARAMS]]) {
         let Some(layout) = self.layout.group() else {
             return;
         };
@@ -113,7 +113,7 @@ impl Parameters {
     }
 
     /// Sets those of the next dispatch, which were written at this place.
-    pub fn set(&self, compute: &mut ComputePass<'_>, place: usize, params: &[u32; PARAMS]) {
+    pub(super) fn set(&self, compute: &mut ComputePass<'_>, place: usize, params: &[u32; PARAMS]) {
         match &self.uniforms {
             Some(uniforms) => {
                 compute.set_bind_group(1, &uniforms.group, &[(place as u64 * OFFSET_BYTES) as u32])

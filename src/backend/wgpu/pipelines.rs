@@ -35,7 +35,7 @@ pub(super) struct Pipelines {
 
 impl Pipelines {
     /// None yet; with `checked`, shaders get bounds checks and loop bounds.
-    pub fn new(checked: bool) -> Self {
+    pub(super) fn new(checked: bool) -> Self {
         let checks = if checked {
             ShaderRuntimeChecks::checked()
         } else {
@@ -51,7 +51,7 @@ impl Pipelines {
     ///
     /// # Errors
     /// What the driver says of a kernel that it refuses.
-    pub fn get(
+    pub(super) fn get(
         &self,
         device: &Device,
         parameters: &ParameterLayout,

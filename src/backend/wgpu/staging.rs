@@ -46,7 +46,7 @@ impl IdleStaging {
     }
 
     /// One that holds so many bytes: the smallest that lies idle and is not far too large, or a new one.
-    pub fn take(&self, device: &Device, account: &Account, size: u64) -> Staging {
+    pub(super) fn take(&self, device: &Device, account: &Account, size: u64) -> Staging {
         let fits = size..=MOST_ROOM * size.max(LEAST_BYTES);
         let mut idle = self.idle();
         let fitting = idle
@@ -63,7 +63,7 @@ impl IdleStaging {
     }
 
     /// Keeps one that is unmapped; those that were not used for longest go where there are too many.
-    pub fn give_back(&self, staging: Staging) {
+    pub(super) fn give_back(&self, staging: Staging) {
         let mut idle = self.idle();
         idle.push(staging);
         let (mut kept, mut bytes) = (0, 0);
@@ -77,7 +77,7 @@ impl IdleStaging {
 
     /// Bytes of all that lie idle.
     #[cfg(test)]
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.idle()
             .iter()
             .map(|staging| staging.buffer.size())

@@ -28,7 +28,7 @@ pub(super) struct Timestamps {
 
 impl Timestamps {
     /// Those of a device that has them.
-    pub fn new(device: &Device, queue: &Queue, account: &Account) -> Option<Self> {
+    pub(super) fn new(device: &Device, queue: &Queue, account: &Account) -> Option<Self> {
         device.features().contains(FEATURE).then(|| {
             let label = Some("timestamps");
             let queries = device.create_query_set(&QuerySetDescriptor {
@@ -54,7 +54,7 @@ impl Timestamps {
     }
 
     /// Has them written where a pass of commands begins and ends.
-    pub fn writes(&self) -> ComputePassTimestampWrites<'_> {
+    pub(super) fn writes(&self) -> ComputePassTimestampWrites<'_> {
         ComputePassTimestampWrites {
             query_set: &self.queries,
             beginning_of_pass_write_index: Some(0),
@@ -63,13 +63,13 @@ impl Timestamps {
     }
 
     /// Has them come to a place of a buffer, behind that pass.
-    pub fn copy(&self, commands: &mut CommandEncoder, into: &Buffer, place: u64) {
+    pub(super) fn copy(&self, commands: &mut CommandEncoder, into: &Buffer, place: u64) {
         commands.resolve_query_set(&self.queries, 0..2, &self.told, 0);
         commands.copy_buffer_to_buffer(&self.told, 0, into, place, BYTES);
     }
 
     /// The time between two that have come, of a submission that ended so long after it came to the device; `None` where that cannot be.
-    pub fn between(&self, words: [u32; WORDS], elapsed: Duration) -> Option<Duration> {
+    pub(super) fn between(&self, words: [u32; WORDS], elapsed: Duration) -> Option<Duration> {
         between(words, self.tick_ns, elapsed)
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Waiter {
 }
 
 impl Waiter {
-    pub fn new(device: Device, owner: Owner) -> Self {
+    pub(super) fn new(device: Device, owner: Owner) -> Self {
         let polls = owner != Owner::Host { polls: true };
         let (sender, receiver) = channel::<Watched>();
         let poll = move || {
@@ -54,7 +54,7 @@ impl Waiter {
     }
 
     /// Has callbacks of work up to `index` delivered from the thread; without one it looks for them.
-    pub fn wait_for(&self, index: Option<SubmissionIndex>, awaited: Arc<dyn Awaited>) {
+    pub(super) fn wait_for(&self, index: Option<SubmissionIndex>, awaited: Arc<dyn Awaited>) {
         let sent = match &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(sender) => sender.send((index, awaited)).map_err(|unsent| unsent.0),
             None => Err((index, awaited)),

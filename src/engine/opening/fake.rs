@@ -17,7 +17,7 @@ use crate::plan::{BufferId, Pass, Plan};
 
 /// The GPU of the tests, which claims to be a large one.
 #[derive(Debug)]
-pub struct Boaster {
+pub(super) struct Boaster {
     gpu: Arc<dyn Backend>,
     pub claimed: Capabilities,
     described: Option<String>,
@@ -42,7 +42,7 @@ fn is_helped() -> bool {
 }
 
 impl Boaster {
-    pub fn new(described: Option<String>, damaged: Option<&'static str>) -> Option<Self> {
+    pub(super) fn new(described: Option<String>, damaged: Option<&'static str>) -> Option<Self> {
         let gpu = Arc::new(Gpu::open(&adapter::of_tests()?, false).expect("the adapter opens"));
         let claimed = Capabilities {
             host_threads: None,
@@ -60,7 +60,7 @@ impl Boaster {
         })
     }
 
-    pub fn first(&self) -> Option<(usize, bool)> {
+    pub(super) fn first(&self) -> Option<(usize, bool)> {
         *self.first.lock().expect("unharmed")
     }
 }
@@ -140,7 +140,7 @@ impl DeviceSession for Damaged {
 
 /// A device of no machine, which opens as the boaster or not at all.
 #[derive(Debug)]
-pub struct Offered {
+pub(super) struct Offered {
     pub listed: Listed,
     pub opens: Option<Arc<dyn Backend>>,
     /// What its opening waits for, if anything.
@@ -149,10 +149,10 @@ pub struct Offered {
 }
 
 /// Which families of kernels have shown whether they are right.
-pub type Trust = Arc<Mutex<HashMap<Family, bool>>>;
+pub(super) type Trust = Arc<Mutex<HashMap<Family, bool>>>;
 
 /// All of them have, and are.
-pub fn trusted() -> Trust {
+pub(super) fn trusted() -> Trust {
     Arc::new(Mutex::new(Family::ALL.map(|family| (family, true)).into()))
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Found {
 
 impl Found {
     /// What earlier processes have kept of this device.
-    pub fn kept(device: &str) -> Self {
+    pub(crate) fn kept(device: &str) -> Self {
         Self {
             start: Start::kept(device),
             speed: Speed::kept(device),
@@ -46,7 +46,7 @@ static LISTED: AtomicBool = AtomicBool::new(false);
 
 impl Start {
     /// What it tells that adapters took so long to list: drivers start but once in a process, so that only the first time counts.
-    pub fn listed(took: Duration) -> Self {
+    pub(crate) fn listed(took: Duration) -> Self {
         let is_first = !LISTED.swap(true, Ordering::Relaxed);
         Self {
             listing: is_first.then_some(took.as_secs_f64()),
@@ -54,18 +54,18 @@ impl Start {
         }
     }
 
-    pub fn kept(device: &str) -> Self {
+    pub(crate) fn kept(device: &str) -> Self {
         let [listing, opening] = read(&key("start", device)).unwrap_or_default();
         Self { listing, opening }
     }
 
     /// What earlier processes have kept of the devices of an interface, whichever of them it was.
-    pub fn kept_of(interface: Interface) -> Self {
+    pub(crate) fn kept_of(interface: Interface) -> Self {
         Self::kept(interface.name())
     }
 
     /// Keeps it, with the time that opening it took, as that of a device and of its interface.
-    pub fn keep_opened(self, opening: Duration, device: &str, interface: Interface) {
+    pub(crate) fn keep_opened(self, opening: Duration, device: &str, interface: Interface) {
         let opened = Self {
             opening: Some(opening.as_secs_f64()),
             ..self
@@ -75,7 +75,7 @@ impl Start {
     }
 
     /// Seconds until a device is open, where all of it has been measured.
-    pub fn seconds(self) -> Option<f64> {
+    pub(crate) fn seconds(self) -> Option<f64> {
         Some(self.listing? + self.opening?)
     }
 
@@ -100,25 +100,25 @@ impl Start {
 
 impl Speed {
     /// What earlier processes have kept of this device.
-    pub fn kept(device: &str) -> Option<Self> {
+    pub(crate) fn kept(device: &str) -> Option<Self> {
         let [call, pace] = read(&key("speed", device))?;
         Some(Self { call, pace: pace? })
     }
 
     /// Keeps it for processes to come.
-    pub fn keep(self, device: &str) {
+    pub(crate) fn keep(self, device: &str) {
         write(&key("speed", device), [self.call, Some(self.pace)]);
     }
 
     /// The same of a pace that one sweep has told, unless a faster one is kept: a device that was busy seemed slower, and none seems
     /// faster than it is.
-    pub fn keep_noted(self, device: &str) {
+    pub(crate) fn keep_noted(self, device: &str) {
         self.noted(Self::kept(device)).keep(device);
     }
 
     /// Keeps nothing of this device any more.
     #[cfg(all(test, feature = "gpu"))]
-    pub fn forget(device: &str) {
+    pub(crate) fn forget(device: &str) {
         Cache::of_user(FOLDER).forget(&key("speed", device));
     }
 

@@ -34,13 +34,13 @@ pub(crate) fn speedup_of_parts(threads: usize, parts: u64) -> f64 {
 pub(crate) struct Rate(OnceLock<f64>);
 
 impl Rate {
-    pub const fn unknown() -> Self {
+    pub(crate) const fn unknown() -> Self {
         Self(OnceLock::new())
     }
 
     /// Work a second. Where `work` takes a moment at the rate `figure`, that is near enough, measured or not, so that what is decided of
     /// it does not depend on what came before; else `measure` does some work and tells how much and how long it took.
-    pub fn of(&self, work: f64, figure: f64, measure: impl Fn() -> (f64, Duration)) -> f64 {
+    pub(crate) fn of(&self, work: f64, figure: f64, measure: impl Fn() -> (f64, Duration)) -> f64 {
         if work / figure < WORTH_MEASURING_SECONDS {
             return figure;
         }

@@ -24,7 +24,7 @@ pub(crate) struct First {
 
 impl Starts {
     /// What earlier processes have kept.
-    pub fn kept() -> Self {
+    pub(crate) fn kept() -> Self {
         let of = |slowly| {
             let some = Interface::ALL
                 .into_iter()
@@ -41,7 +41,7 @@ impl Starts {
 
     /// Where to look first for work that takes so many seconds on the CPU. Once the fast ones are known, the slow ones are tried by the
     /// first work that is long enough to bear it.
-    pub fn first(self, elsewhere: f64) -> First {
+    pub(crate) fn first(self, elsewhere: f64) -> First {
         let supposed = LISTING_SECONDS + OPENING_SECONDS;
         let [slow, fast] = [
             (self.slow, supposed + SLOW_OPENING_SECONDS),

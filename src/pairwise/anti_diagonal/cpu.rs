@@ -83,7 +83,7 @@ impl Origins {
 }
 
 impl<'a> Sweep<'a> {
-    pub fn new(recurrence: Recurrence, a: &'a [u32], b: &[u32]) -> Self {
+    pub(crate) fn new(recurrence: Recurrence, a: &'a [u32], b: &[u32]) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let b = b.iter().rev().copied().collect();
         Self {
@@ -98,7 +98,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The supersequence's, with the origins of stored anti-diagonals.
-    pub fn with_origins(a: &'a [u32], b: &[u32], stored: Stored) -> Self {
+    pub(crate) fn with_origins(a: &'a [u32], b: &[u32], stored: Stored) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let kept = vec![0; stored.words() as usize];
         let origins = Origins {
@@ -115,12 +115,12 @@ impl<'a> Sweep<'a> {
     }
 
     /// The cell of the last row after the last anti-diagonal.
-    pub fn last_cell(&self) -> u64 {
+    pub(crate) fn last_cell(&self) -> u64 {
         u64::from(self.before[self.a.len()])
     }
 
     /// The origins of the stored anti-diagonals, as [`Stored`] places them.
-    pub fn stored(&self) -> &[u32] {
+    pub(crate) fn stored(&self) -> &[u32] {
         self.origins.as_ref().map_or(&[], |origins| &origins.kept)
     }
 
@@ -128,7 +128,7 @@ impl<'a> Sweep<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-    pub fn run(&mut self, control: &Control) -> Result<()> {
+    pub(crate) fn run(&mut self, control: &Control) -> Result<()> {
         let mut cells = 0;
         for diagonal in 0..=self.a.len() + self.b.len() {
             self.advance(diagonal);

@@ -111,7 +111,7 @@ impl AsMut<Plan> for Planned {
 impl<'a> Sweep<'a> {
     /// # Errors
     /// As [`Grid::new`], and [`Error::MemoryBudget`].
-    pub fn new(
+    pub(crate) fn new(
         device: &'a Device<'a>,
         recurrence: Recurrence,
         a: &'a [u32],
@@ -133,7 +133,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// All anti-diagonals, with the origins of those that are stored.
-    pub fn plan(&self, stored: Option<Stored>) -> Planned {
+    pub(crate) fn plan(&self, stored: Option<Stored>) -> Planned {
         let Grid { rows, cols } = self.grid;
         let words = 3 * self.grid.stride();
         let mut plan = Plan {

@@ -16,22 +16,22 @@ pub(crate) struct Stored {
 
 impl Stored {
     /// Words of the origins of one segment's end: `[column][on the anti-diagonal before]`.
-    pub fn layer_words(cols: u64) -> u64 {
+    pub(crate) fn layer_words(cols: u64) -> u64 {
         2 * (cols + 1)
     }
 
     /// Words of all stored origins.
-    pub fn words(&self) -> u64 {
+    pub(crate) fn words(&self) -> u64 {
         self.layers * Self::layer_words(self.cols)
     }
 
     /// How far behind the last stored anti-diagonal this one is.
-    pub fn behind(&self, diagonal: u64) -> u64 {
+    pub(crate) fn behind(&self, diagonal: u64) -> u64 {
         diagonal - self.segment(diagonal) * self.every
     }
 
     /// Where the origins of this anti-diagonal are kept: that of column 0.
-    pub fn place(&self, diagonal: u64) -> Option<u64> {
+    pub(crate) fn place(&self, diagonal: u64) -> Option<u64> {
         let segment = self.segment(diagonal);
         let end = (segment + 1) * self.every;
         let before = match diagonal {

@@ -16,7 +16,7 @@ pub(super) struct Wavefronts<const SPACING: i64> {
 
 impl<const SPACING: i64> Wavefronts<SPACING> {
     /// None yet; the first will be that of this distance.
-    pub fn from(first: u64) -> Self {
+    pub(super) fn from(first: u64) -> Self {
         Self {
             first,
             starts: Vec::new(),
@@ -25,18 +25,18 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
     }
 
     /// None again, in the room of those before.
-    pub fn restart(&mut self, first: u64) {
+    pub(super) fn restart(&mut self, first: u64) {
         self.first = first;
         self.starts.clear();
         self.rows.clear();
     }
 
-    pub fn push(&mut self, wavefront: &Wavefront<SPACING>) {
+    pub(super) fn push(&mut self, wavefront: &Wavefront<SPACING>) {
         self.starts.push((wavefront.low, self.rows.len()));
         self.rows.extend_from_slice(&wavefront.rows);
     }
 
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         (size_of_val(&*self.rows) + size_of_val(&*self.starts)) as u64
     }
 
@@ -66,7 +66,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub fn from((i, j): (usize, usize), distance: u64) -> Self {
+    pub(super) fn from((i, j): (usize, usize), distance: u64) -> Self {
         Self {
             i,
             j,
@@ -78,7 +78,7 @@ impl Walk {
     /// Walks on until the first of these wavefronts is reached, which have every distance less than this one's: up where that lowers
     /// the distance, else diagonally where the symbols are equal or an unequal pair is as good as a step to the left, else to the
     /// left. At the distance 0 it walks to the first cell.
-    pub fn through<S: PartialEq, const SPACING: i64>(
+    pub(super) fn through<S: PartialEq, const SPACING: i64>(
         &mut self,
         wavefronts: &Wavefronts<SPACING>,
         a: &[S],
@@ -132,7 +132,7 @@ impl Walk {
     }
 
     /// The path.
-    pub fn blocks(mut self) -> Blocks {
+    pub(super) fn blocks(mut self) -> Blocks {
         self.runs.reverse();
         Blocks::of(self.runs)
     }

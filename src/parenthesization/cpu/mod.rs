@@ -28,14 +28,14 @@ struct Tile<V>([V; CELLS]);
 
 /// The finished table.
 #[derive(Debug)]
-pub struct Table<V> {
+pub(crate) struct Table<V> {
     /// `[tile anti-diagonal][tile row]`.
     diagonals: Vec<Vec<Tile<V>>>,
 }
 
 impl<V: Value> Table<V> {
     /// The best cost of `i..j`.
-    pub fn cost(&self, i: usize, j: usize) -> V {
+    pub(crate) fn cost(&self, i: usize, j: usize) -> V {
         let (row, column) = (i / TILE, j / TILE);
         self.tile(row, column)[i % TILE * TILE + j % TILE]
     }
@@ -46,7 +46,7 @@ impl<V: Value> Table<V> {
 }
 
 /// Bytes of the table.
-pub fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
+pub(crate) fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
     let tiles = (leaves as u64 + 1).div_ceil(TILE as u64);
     (tiles * (tiles + 1) / 2).saturating_mul((CELLS * value_bytes) as u64)
 }
@@ -55,7 +55,7 @@ pub fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P::Value>> {
+pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P::Value>> {
     let checked = may_overflow(problem);
     let points = problem.leaves() + 1;
     let tiles = points.div_ceil(TILE);

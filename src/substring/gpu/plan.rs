@@ -22,7 +22,7 @@ const BY_WORDS: Divide = Divide {
     step: LANES,
 };
 /// Words of an entry of the list.
-pub const ENTRY_WORDS: u64 = 4;
+pub(super) const ENTRY_WORDS: u64 = 4;
 /// The kernels whose passes are about stretches of a text.
 const VISIT: usize = 0;
 const LIST: usize = 1;

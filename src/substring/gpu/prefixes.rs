@@ -9,7 +9,7 @@ const BY_BLOCKS: Divide = Divide::by_group(Bounds::First(1));
 
 /// The kernels of hashing, by their numbers in a plan.
 #[derive(Clone, Copy, Debug)]
-pub struct Kernels {
+pub(super) struct Kernels {
     stretches: usize,
     blocks: usize,
     spread: usize,
@@ -17,7 +17,7 @@ pub struct Kernels {
 
 impl Kernels {
     /// Adds them to a plan, for codes of so many bits.
-    pub fn new(plan: &mut Plan, bits: u32) -> Self {
+    pub(super) fn new(plan: &mut Plan, bits: u32) -> Self {
         let stretches = plan.kernel(substring::prefix_stretches(bits));
         let [blocks, spread] = [substring::prefix_blocks(), substring::prefix_spread()]
             .map(|kernel| plan.kernel(kernel));
@@ -32,7 +32,7 @@ impl Kernels {
 
     /// Adds the passes that hash a text's prefixes; the buffers of its chunks, which hold the hash before every stretch. The first words
     /// of `control` are the base.
-    pub fn add_passes(
+    pub(super) fn add_passes(
         &self,
         plan: &mut Plan,
         chunking: &Chunking,

@@ -25,7 +25,7 @@ use crate::substring::texts::Code;
 const WINDOWS_OF_A_TASK: usize = 1 << 16;
 
 /// What was found: all of it, or what there was when it became too much.
-pub struct Found {
+pub(super) struct Found {
     /// Position in `a`, in `b`, and length.
     pub matches: Vec<(usize, usize, usize)>,
     /// Which share of `b` was searched; 1 where all was.
@@ -36,7 +36,7 @@ pub struct Found {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub fn find<C: Code>(
+pub(super) fn find<C: Code>(
     index: &Index<'_, C>,
     b: &[C],
     least: usize,

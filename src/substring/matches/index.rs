@@ -26,10 +26,10 @@ struct Member {
 }
 
 /// No class.
-pub const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Blocks of a text, equal ones in one class.
-pub struct Index<'a, C> {
+pub(super) struct Index<'a, C> {
     pub codes: &'a [C],
     pub sizes: Sizes,
     pub rolling: Rolling,
@@ -49,7 +49,7 @@ const FILTER_BITS_LOG2: u32 = 5;
 const BLOCKS_OF_A_TASK: usize = 1 << 10;
 
 /// Bytes of an index of so many blocks while it is made.
-pub fn size_bytes(blocks: usize) -> u64 {
+pub(super) fn size_bytes(blocks: usize) -> u64 {
     let a_block =
         size_of::<(u64, u32)>() + size_of::<u32>() + size_of::<Member>() + size_of::<Class>();
     let slots = 2 * size_of::<u32>() + (1 << FILTER_BITS_LOG2) / 8;
@@ -59,7 +59,7 @@ pub fn size_bytes(blocks: usize) -> u64 {
 impl<'a, C: Code> Index<'a, C> {
     /// # Errors
     /// [`Error::InputTooLong`] where there are more blocks than can be numbered.
-    pub fn new(codes: &'a [C], sizes: Sizes) -> Result<Self> {
+    pub(super) fn new(codes: &'a [C], sizes: Sizes) -> Result<Self> {
         let blocks = sizes.blocks(codes.len());
         let limit = u64::from(NONE) - 1;
         if blocks as u64 > limit {
@@ -139,13 +139,13 @@ impl<'a, C: Code> Index<'a, C> {
 
     /// Whether a block may have this hash.
     #[inline]
-    pub fn may_have(&self, hash: u64) -> bool {
+    pub(super) fn may_have(&self, hash: u64) -> bool {
         let bit = top(hash, self.filter_log2);
         self.filter[bit / 64] >> (bit % 64) & 1 == 1
     }
 
     /// Classes of this hash.
-    pub fn classes(&self, hash: u64) -> Range<u32> {
+    pub(super) fn classes(&self, hash: u64) -> Range<u32> {
         let mut slot = top(hash, self.slots_log2);
         while self.slots[slot] != 0 {
             let first = self.slots[slot] - 1;
@@ -162,13 +162,13 @@ impl<'a, C: Code> Index<'a, C> {
     }
 
     /// What the blocks of a class have.
-    pub fn content(&self, class: u32) -> &'a [C] {
+    pub(super) fn content(&self, class: u32) -> &'a [C] {
         let block = self.members[self.classes[class as usize].members as usize].block;
         &self.codes[block as usize * self.sizes.step..][..self.sizes.width]
     }
 
     /// Positions of the blocks of a class, without those one step behind a block of the class `before`.
-    pub fn positions(&self, class: u32, before: u32) -> impl Iterator<Item = usize> {
+    pub(super) fn positions(&self, class: u32, before: u32) -> impl Iterator<Item = usize> {
         let start = self.classes[class as usize].members as usize;
         let end = self
             .classes

@@ -11,7 +11,7 @@ const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 const TABLE: usize = 1 << 8;
 
 /// Hashes of all blocks of one width.
-pub struct Rolling {
+pub(super) struct Rolling {
     /// What a code adds when it enters, and what it has become when it leaves.
     values: [(u64, u64); TABLE],
     /// The base to the power of the width.
@@ -20,7 +20,7 @@ pub struct Rolling {
 }
 
 impl Rolling {
-    pub fn new(width: usize) -> Self {
+    pub(super) fn new(width: usize) -> Self {
         let (mut leaving, mut square, mut exponent) = (1u64, BASE, width);
         while exponent > 0 {
             if exponent & 1 == 1 {
@@ -53,7 +53,7 @@ impl Rolling {
     }
 
     /// The hash of the block at the start of `codes`.
-    pub fn first<C: Code>(&self, codes: &[C]) -> u64 {
+    pub(super) fn first<C: Code>(&self, codes: &[C]) -> u64 {
         codes[..self.width].iter().fold(0, |hash: u64, &code| {
             hash.wrapping_mul(BASE).wrapping_add(self.entering(code))
         })
@@ -61,7 +61,7 @@ impl Rolling {
 
     /// Calls `each` with the hashes of the blocks at all positions of `codes`.
     #[inline]
-    pub fn all<C: Code>(&self, codes: &[C], mut each: impl FnMut(usize, u64)) {
+    pub(super) fn all<C: Code>(&self, codes: &[C], mut each: impl FnMut(usize, u64)) {
         let Some(rest) = codes.get(self.width..) else {
             return;
         };
@@ -76,7 +76,7 @@ impl Rolling {
 }
 
 /// The top bits of a hash, where all of its bits have a say.
-pub fn top(hash: u64, bits: u32) -> usize {
+pub(super) fn top(hash: u64, bits: u32) -> usize {
     ((hash ^ (hash >> 32)).wrapping_mul(SPREAD) >> (u64::BITS - bits)) as usize
 }
 

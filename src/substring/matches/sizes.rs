@@ -6,7 +6,7 @@ use crate::substring::texts::Code;
 
 /// Blocks of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
+pub(super) struct Sizes {
     /// Symbols of a block.
     pub width: usize,
     /// From the start of one block to that of the next: no more than a width, so that equal neighbours leave nothing between them
@@ -22,7 +22,7 @@ const SAMPLES: usize = 1 << 14;
 impl Sizes {
     /// For matches of at least `least` symbols of `a`, which is at least 1: half of that each, or longer blocks where such short ones
     /// would be found too often by chance.
-    pub fn new<C: Code>(a: &[C], least: usize) -> Self {
+    pub(super) fn new<C: Code>(a: &[C], least: usize) -> Self {
         let half = least.div_ceil(2);
         let width = half.max(rare(a).min(least));
         Self {
@@ -32,7 +32,7 @@ impl Sizes {
     }
 
     /// How many blocks so many symbols have.
-    pub fn blocks(&self, symbols: usize) -> usize {
+    pub(super) fn blocks(&self, symbols: usize) -> usize {
         match symbols.checked_sub(self.width) {
             Some(rest) => rest / self.step + 1,
             None => 0,

@@ -74,7 +74,7 @@ impl Cascade {
 
 /// How many windows each text has left, and whether that still falls.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settling {
+pub(crate) struct Settling {
     /// Survivors of each text.
     pub left: Vec<u64>,
     /// Visits in a row after which as many were left as before, nearly.
@@ -83,7 +83,7 @@ pub struct Settling {
 
 impl Settling {
     /// Before the first visit.
-    pub fn of(windows: Vec<u64>) -> Self {
+    pub(crate) fn of(windows: Vec<u64>) -> Self {
         Self {
             left: windows,
             unfallen: 0,
@@ -91,7 +91,7 @@ impl Settling {
     }
 
     /// Takes what a visit has left; whether further visits are of no use.
-    pub fn take(&mut self, visit: &Visit, left: u64) -> bool {
+    pub(crate) fn take(&mut self, visit: &Visit, left: u64) -> bool {
         let before = std::mem::replace(&mut self.left[visit.text], left);
         if visit.tests {
             let fell = left < before && (before - left).saturating_mul(LEAST_FALL) >= before;
@@ -102,7 +102,7 @@ impl Settling {
 }
 
 /// Bits of a bitmap for texts of at most so many windows, as a power of two: a quarter of them or less is marked.
-pub fn bitmap_log2(windows: usize, forced: Option<u32>) -> u32 {
+pub(crate) fn bitmap_log2(windows: usize, forced: Option<u32>) -> u32 {
     let fitting = (windows as u64)
         .saturating_mul(4)
         .next_power_of_two()

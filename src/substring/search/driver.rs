@@ -56,7 +56,7 @@ impl Bracket {
 ///
 /// # Errors
 /// Those of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] where the filter has lost a match.
-pub async fn search<C: Code>(
+pub(crate) async fn search<C: Code>(
     question: Question<'_, C>,
     settings: &Settings,
     filter: &mut impl Filter,

@@ -6,17 +6,17 @@ use super::hash;
 use crate::substring::texts::Code;
 
 /// Symbols between two prefixes whose hashes are kept.
-pub const STRIDE: usize = 64;
+pub(super) const STRIDE: usize = 64;
 /// Symbols of a task of hashing.
 const TASK: usize = STRIDE << 8;
 
 /// Bytes of the hashes of texts of so many symbols.
-pub fn host_bytes(symbols: usize) -> u64 {
+pub(super) fn host_bytes(symbols: usize) -> u64 {
     (symbols / STRIDE * size_of::<u64>()) as u64
 }
 
 /// The hashes of the prefixes of every [`STRIDE`] symbols of a text, the empty one first.
-pub fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
+pub(super) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
     let whole: Vec<_> = text
         .par_chunks(TASK)
         .map(|part| extend(0, base, part))
@@ -50,7 +50,7 @@ pub fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
 }
 
 /// The hash of a string with more symbols behind it.
-pub fn extend<C: Code>(hash: u64, base: u64, symbols: &[C]) -> u64 {
+pub(super) fn extend<C: Code>(hash: u64, base: u64, symbols: &[C]) -> u64 {
     let next = |hash, symbol: &C| hash::add(hash::multiply(hash, base), u64::from(symbol.number()));
     symbols.iter().fold(hash, next)
 }

@@ -31,7 +31,7 @@ pub(super) struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    pub fn new(engine: &'a Engine, options: &ScsOptions) -> Self {
+    pub(super) fn new(engine: &'a Engine, options: &ScsOptions) -> Self {
         Self {
             engine,
             control: options.control.clone(),
@@ -40,7 +40,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    pub fn control(&self) -> &Control {
+    pub(super) fn control(&self) -> &Control {
         &self.control
     }
 
@@ -48,7 +48,7 @@ impl<'a> Pairs<'a> {
     ///
     /// # Errors
     /// As [`Engine::run`].
-    pub async fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Vec<Vec<u64>>> {
+    pub(super) async fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Vec<Vec<u64>>> {
         let mut overlaps = Vec::with_capacity(inputs.len());
         for (place, input) in inputs.iter().enumerate() {
             overlaps.push(self.against(input, &inputs[..place]).await?);

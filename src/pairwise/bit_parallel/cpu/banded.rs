@@ -53,7 +53,7 @@ impl Shape {
     }
 
     /// The band that holds every path that leaves those diagonals by no more, and one path at least.
-    pub fn band(&self, slack: u64) -> Band {
+    pub(crate) fn band(&self, slack: u64) -> Band {
         if self.corner {
             return Band::around(self.rows, self.cols, slack);
         }
@@ -67,7 +67,7 @@ impl Shape {
     }
 
     /// Cells of a band, roughly.
-    pub fn cells(&self, slack: u64) -> u64 {
+    pub(crate) fn cells(&self, slack: u64) -> u64 {
         let whole = u128::from(self.rows) * u128::from(self.cols);
         let cells =
             self.band(slack).cells(self.rows, self.cols) + u128::from(TILE) * u128::from(self.cols);
@@ -170,7 +170,7 @@ pub(crate) struct BandSweep<'a, R> {
 }
 
 impl<'a, R: Kernels> BandSweep<'a, R> {
-    pub fn new(limit_bytes: u64, most_cells: u64, control: &'a Control) -> Self {
+    pub(crate) fn new(limit_bytes: u64, most_cells: u64, control: &'a Control) -> Self {
         Self {
             limit_bytes,
             most_cells,
@@ -185,7 +185,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-    pub fn search(
+    pub(crate) fn search(
         &mut self,
         codes: Codes<'_>,
         wanted: Wanted,
@@ -204,7 +204,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
     }
 
     /// Starts [`hirschberg::path`](crate::pairwise::bit_parallel::hirschberg::path) with a slack that is known to hold every best path.
-    pub fn with_slack(&mut self, slack: u64) -> &mut Self {
+    pub(crate) fn with_slack(&mut self, slack: u64) -> &mut Self {
         self.slack = Some(slack);
         self
     }

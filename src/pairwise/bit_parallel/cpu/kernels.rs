@@ -30,8 +30,13 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     /// `None` where this processor lacks the instructions. `PLANES` 0 serves every number of planes.
-    pub fn new<R: Lanes, X: Enter, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>()
-    -> Option<Self> {
+    pub(crate) fn new<
+        R: Lanes,
+        X: Enter,
+        const CHAINS: usize,
+        const LIMBS: usize,
+        const PLANES: usize,
+    >() -> Option<Self> {
         X::INSTRUCTIONS
             .available()
             .then(Self::always::<R, X, CHAINS, LIMBS, PLANES>)
@@ -50,13 +55,13 @@ impl Kernel {
 
     /// The fastest kernel that this processor has, of all or of those that the environment names, where boundaries are stored
     /// and where they are not.
-    pub fn pick<R: Kernels>(rows: usize, planes: usize, store: bool) -> Self {
+    pub(crate) fn pick<R: Kernels>(rows: usize, planes: usize, store: bool) -> Self {
         let chosen = Self::with::<R>(Instructions::chosen(), rows, planes, store);
         chosen.unwrap_or_else(|| Self::portable::<R>(rows, planes))
     }
 
     /// The fastest with these instructions, where this processor has them.
-    pub fn with<R: Kernels>(
+    pub(crate) fn with<R: Kernels>(
         instructions: Instructions,
         rows: usize,
         planes: usize,
@@ -91,23 +96,23 @@ impl Kernel {
     }
 
     /// Rows of one lane.
-    pub fn lane_rows(&self) -> usize {
+    pub(crate) fn lane_rows(&self) -> usize {
         self.limbs * LIMB_ROWS
     }
 
     /// Rows of one strip.
-    pub fn strip_rows(&self) -> usize {
+    pub(crate) fn strip_rows(&self) -> usize {
         self.chains * self.lanes * self.lane_rows()
     }
 
     /// Where a strip's vectors hold its limbs, counted from its first row.
-    pub fn place(&self, limb: usize) -> usize {
+    pub(crate) fn place(&self, limb: usize) -> usize {
         let (lane, limb) = (limb / self.limbs, limb % self.limbs);
         (lane / self.lanes * self.limbs + limb) * self.lanes + self.register_lane(lane)
     }
 
     /// Where registers hold a lane, counted through the strip from its first row.
-    pub fn register_lane(&self, lane: usize) -> usize {
+    pub(crate) fn register_lane(&self, lane: usize) -> usize {
         self.lanes - 1 - lane % self.lanes
     }
 }

@@ -39,7 +39,7 @@ struct State {
 
 impl Schedule {
     /// The tiles of strips that have these blocks each: from strip to strip neither end of them moves to the left.
-    pub fn new(blocks_of_strips: Vec<Range<usize>>) -> Self {
+    pub(super) fn new(blocks_of_strips: Vec<Range<usize>>) -> Self {
         let count = blocks_of_strips
             .iter()
             .map(|blocks| blocks.end)
@@ -71,7 +71,7 @@ impl Schedule {
     ///
     /// # Errors
     /// The first that a tile returns; no tile starts after it.
-    pub fn run(mut self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
+    pub(super) fn run(mut self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
         let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let ([_], [_], Some(tile)) = (&state.blocks[..], &state.strips[..], state.ready.front())
         {

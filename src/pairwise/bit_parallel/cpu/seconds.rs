@@ -34,7 +34,12 @@ pub(crate) struct Shares {
 
 impl Work {
     /// A table whose sides share so many symbols.
-    pub fn new((rows, cols): (usize, usize), shared: u32, band: Band, threads: usize) -> Self {
+    pub(crate) fn new(
+        (rows, cols): (usize, usize),
+        shared: u32,
+        band: Band,
+        threads: usize,
+    ) -> Self {
         let planes = (u32::BITS - shared.saturating_sub(1).leading_zeros()).max(1) as usize;
         Self {
             rows,
@@ -54,7 +59,7 @@ impl Work {
     }
 
     /// Rows of a strip and columns of a block of a sweep that stores its boundaries, or none.
-    pub fn tile(&self, kernel: &Kernel, store: bool) -> (usize, usize) {
+    pub(crate) fn tile(&self, kernel: &Kernel, store: bool) -> (usize, usize) {
         let strip_rows = kernel.strip_rows();
         let block_cols = match store {
             true => BLOCK_COLS,
@@ -64,7 +69,7 @@ impl Work {
     }
 
     /// Whether a sweep for the last value is a single tile, so that a second thread would have nothing to do.
-    pub fn is_one_tile<R: Kernels>(&self) -> bool {
+    pub(crate) fn is_one_tile<R: Kernels>(&self) -> bool {
         // Symbols of one side alone may take a plane more than those in common.
         (self.planes..=self.planes + 1).all(|planes| {
             let work = Self { planes, ..*self };
@@ -74,7 +79,7 @@ impl Work {
     }
 
     /// Seconds of a sweep that stores its boundaries, or none.
-    pub fn seconds<R: Kernels>(&self, store: bool) -> f64 {
+    pub(crate) fn seconds<R: Kernels>(&self, store: bool) -> f64 {
         if self.rows == 0 || self.cols == 0 {
             return 0.0;
         }
@@ -88,7 +93,7 @@ impl Work {
     }
 
     /// Seconds of as many cells where tiles fit them: what tables of any size are compared by.
-    pub fn seconds_by_cells<R: Kernels>(&self) -> f64 {
+    pub(crate) fn seconds_by_cells<R: Kernels>(&self) -> f64 {
         let cells = self.band.cells(self.rows as u64, self.cols as u64) as f64;
         // As in tables that are large enough for every chain of a kernel.
         let kernel = R::pick(usize::MAX, self.planes, false);
@@ -96,7 +101,7 @@ impl Work {
     }
 
     /// What a path that may keep so many bytes is recovered by.
-    pub fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> Shares {
+    pub(crate) fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> Shares {
         // A cut leaves two parts with half of the cells between them, each with a quarter of the boundaries.
         let mut part = boundary_bytes::<R>(self.rows, self.cols, self.band);
         let mut shares = Shares {
@@ -121,7 +126,7 @@ impl Work {
     }
 
     /// How a path is recovered that may keep so many bytes, the seconds that it takes, and the bytes.
-    pub fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
+    pub(crate) fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
         let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
         let stored = self.seconds::<R>(true) + self.walk_seconds();
         if bytes <= budget_bytes {

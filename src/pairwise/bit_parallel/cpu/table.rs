@@ -29,7 +29,7 @@ pub(super) struct Coding {
 }
 
 impl Coding {
-    pub fn new(a: &[u32], b: &[u32], shared: u32) -> Self {
+    pub(super) fn new(a: &[u32], b: &[u32], shared: u32) -> Self {
         let in_b_only = any(b, |code| code == NONE_IN_B);
         let in_a_only = any(a, |code| code > shared);
         let row_only = shared + u32::from(in_b_only);
@@ -111,7 +111,7 @@ thread_local! {
 
 impl<'a, R: Lanes> Table<'a, R> {
     /// A table whose first column has these vertical differences in every row, for the fastest kernel.
-    pub fn new(
+    pub(super) fn new(
         (a, b): (&[u32], &'a [u32]),
         shared: u32,
         store: bool,
@@ -145,7 +145,7 @@ impl<'a, R: Lanes> Table<'a, R> {
     }
 
     /// The same for a kernel of choice.
-    pub fn with_kernel(
+    pub(super) fn with_kernel(
         kernel: Kernel,
         coding: Coding,
         (a, b): (&[u32], &'a [u32]),
@@ -195,7 +195,7 @@ impl<'a, R: Lanes> Table<'a, R> {
     }
 
     /// Computes every tile of the band, and keeps what crosses their boundaries where `store` asks for it.
-    pub fn run(mut self, store: bool, control: &Control) -> Result<Self> {
+    pub(super) fn run(mut self, store: bool, control: &Control) -> Result<Self> {
         let blocks_of_strips: Vec<_> = (0..self.strips.len())
             .map(|strip| self.blocks_of(strip))
             .collect();
@@ -248,13 +248,13 @@ impl<'a, R: Lanes> Table<'a, R> {
     }
 
     /// Blocks of a strip that the band has.
-    pub fn blocks_of(&self, strip: usize) -> Range<usize> {
+    pub(super) fn blocks_of(&self, strip: usize) -> Range<usize> {
         self.band
             .blocks(&self.rows_of(strip), self.cols, self.block_cols)
     }
 
     /// The last value of the table; the band must hold it.
-    pub fn last_value(&self) -> i64 {
+    pub(super) fn last_value(&self) -> i64 {
         let Some(strip) = self.strips.last() else {
             return self.last_of_first_row();
         };
@@ -264,7 +264,7 @@ impl<'a, R: Lanes> Table<'a, R> {
 
     /// The last column, which the band must reach, and the table's value above its first row. Rows outside the band continue it
     /// at a cost of one each.
-    pub fn last_column(&self) -> (Column, i64) {
+    pub(super) fn last_column(&self) -> (Column, i64) {
         let strip_rows = self.kernel.strip_rows();
         let last_block = self.blocks.len().saturating_sub(1);
         let is_above =

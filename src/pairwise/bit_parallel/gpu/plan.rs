@@ -258,14 +258,14 @@ pub(super) struct Replay {
 
 impl Replay {
     /// The strips of checkpoint `checkpoint`, and each one's place among them.
-    pub fn strips(&self, checkpoint: u64) -> impl Iterator<Item = (u64, u64)> {
+    pub(super) fn strips(&self, checkpoint: u64) -> impl Iterator<Item = (u64, u64)> {
         let first = self.first_of(checkpoint);
         (0..self.strips)
             .filter_map(move |place| Some((place, u64::try_from(first + place as i64).ok()?)))
     }
 
     /// Whether it has these strips of a checkpoint.
-    pub fn holds(&self, checkpoint: u64, strips: Range<u64>) -> bool {
+    pub(super) fn holds(&self, checkpoint: u64, strips: Range<u64>) -> bool {
         self.checkpoints.contains(&checkpoint) && {
             let first = self.first_of(checkpoint);
             strips.is_empty()

@@ -24,7 +24,7 @@ pub(super) struct Course {
 
 impl Course {
     /// Whether two are as good as one.
-    pub fn is_near(self, other: Self) -> bool {
+    pub(super) fn is_near(self, other: Self) -> bool {
         let (less, more) = (
             self.words_a_lane.min(other.words_a_lane),
             self.words_a_lane.max(other.words_a_lane),
@@ -59,7 +59,7 @@ pub(super) struct Tiles<'a> {
 }
 
 impl<'a> Tiles<'a> {
-    pub fn new(
+    pub(super) fn new(
         tiling: &'a Tiling,
         layout: &'a CheckpointLayout,
         direction: u32,
@@ -83,7 +83,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// The tile where a straight path from the first cell ends, about.
-    pub fn last(&self) -> Option<Place> {
+    pub(super) fn last(&self) -> Option<Place> {
         let Shape { rows, cols, .. } = self.tiling.shape;
         let (row, col) = match self.tiling.directions {
             1 => (rows, cols),
@@ -109,7 +109,7 @@ impl<'a> Tiles<'a> {
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] where it is outside of the band.
-    pub fn place(&self, row: usize, col: usize) -> Result<Place> {
+    pub(super) fn place(&self, row: usize, col: usize) -> Result<Place> {
         let lane = (row as u64 + self.top) / self.tiling.lane_rows();
         let strip = lane / u64::from(self.tiling.lanes);
         let word = (col as u64 + self.front) / u64::from(self.tiling.columns);
@@ -133,7 +133,7 @@ impl<'a> Tiles<'a> {
             .min(self.b.len())
     }
 
-    pub fn checkpoint(&self, place: Place) -> u64 {
+    pub(super) fn checkpoint(&self, place: Place) -> u64 {
         place.tile / self.in_checkpoint
     }
 
@@ -159,7 +159,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// The course straight from the first cell to `place`.
-    pub fn straight(&self, place: Place) -> Course {
+    pub(super) fn straight(&self, place: Place) -> Course {
         let lanes = (place.lane - self.first_lane()).max(1);
         Course {
             words_a_lane: self.word(place) as f64 / lanes as f64,
@@ -167,7 +167,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// The course from one tile to a later one, where they are so far apart that it tells something.
-    pub fn between(&self, from: Place, to: Place) -> Option<Course> {
+    pub(super) fn between(&self, from: Place, to: Place) -> Option<Course> {
         let (lanes, words) = (
             to.lane.saturating_sub(from.lane),
             self.word(to).saturating_sub(self.word(from)),
@@ -180,7 +180,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// The lanes that a path to `place` crosses in a checkpoint, on average.
-    pub fn lanes_a_checkpoint(&self, place: Place, course: Course) -> f64 {
+    pub(super) fn lanes_a_checkpoint(&self, place: Place, course: Course) -> f64 {
         let lanes = f64::from(self.tiling.lanes);
         let lane_steps = 1.0 + course.words_a_lane + (self.lag as f64 - lanes) / lanes;
         (self.layout.steps(self.tiling) as f64 / lane_steps).min(self.lanes_to(place) as f64)
@@ -188,7 +188,7 @@ impl<'a> Tiles<'a> {
 
     /// The lane where a path to `place` is in step `step`: from lane to lane it has as many words to cross, and from strip to strip it
     /// waits.
-    pub fn lane_in(&self, place: Place, course: Course, step: u64) -> u64 {
+    pub(super) fn lane_in(&self, place: Place, course: Course, step: u64) -> u64 {
         let (lanes, lane) = (u64::from(self.tiling.lanes), place.lane);
         let lane_steps = 1.0 + course.words_a_lane;
         let wait = (self.lag - lanes) as f64;
@@ -203,7 +203,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// What the tile at `place` is of the table.
-    pub fn part(&self, place: Place) -> Part {
+    pub(super) fn part(&self, place: Place) -> Part {
         let tiling = self.tiling;
         let (strip, in_strip) = (
             place.lane / u64::from(tiling.lanes),
@@ -230,7 +230,13 @@ impl<'a> Tiles<'a> {
     }
 
     /// Makes `tile` the pair of limbs of a part that holds row `row`.
-    pub fn fill<R: Recurrence>(&self, tile: &mut Tile, part: &Part, row: usize, record: &[u32]) {
+    pub(super) fn fill<R: Recurrence>(
+        &self,
+        tile: &mut Tile,
+        part: &Part,
+        row: usize,
+        record: &[u32],
+    ) {
         let Tiling {
             limbs, limb_rows, ..
         } = *self.tiling;
@@ -287,7 +293,7 @@ pub(super) struct Part {
 
 impl Part {
     /// Whether a cell is in it.
-    pub fn holds(&self, row: usize, col: usize) -> bool {
+    pub(super) fn holds(&self, row: usize, col: usize) -> bool {
         self.rows.contains(&row) && self.cols.contains(&col)
     }
 }

@@ -126,7 +126,7 @@ pub(super) struct TracebackChunks<'a> {
 
 impl<'a> TracebackChunks<'a> {
     /// No chunk yet but the one that is on its way.
-    pub fn new(
+    pub(super) fn new(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
         direction: u32,
@@ -155,7 +155,7 @@ impl<'a> TracebackChunks<'a> {
     ///
     /// # Errors
     /// What replaying on the device and reading from it return.
-    pub fn ahead(
+    pub(super) fn ahead(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
         direction: u32,
@@ -174,7 +174,7 @@ impl<'a> TracebackChunks<'a> {
     }
 
     /// Where the record of a tile starts, if the chunk holds it.
-    pub fn find(&mut self, place: Place) -> Option<usize> {
+    pub(super) fn find(&mut self, place: Place) -> Option<usize> {
         let (TracebackChunk { runs, found, .. }, tiles) = (&mut self.chunk, self.tiles);
         let checkpoint = tiles.checkpoint(place);
         if runs
@@ -190,7 +190,7 @@ impl<'a> TracebackChunks<'a> {
     }
 
     /// The record that starts at word `first` of the chunk.
-    pub fn record(&self, first: usize) -> &[u32] {
+    pub(super) fn record(&self, first: usize) -> &[u32] {
         let words = self
             .chunk
             .words
@@ -204,7 +204,7 @@ impl<'a> TracebackChunks<'a> {
     ///
     /// # Errors
     /// What replaying on the device and reading from it return.
-    pub fn reach(&mut self, place: Place) -> Result<()> {
+    pub(super) fn reach(&mut self, place: Place) -> Result<()> {
         let checkpoint = self.tiles.checkpoint(place);
         let expected = self.ahead.is_some();
         let ahead = self

@@ -28,7 +28,7 @@ pub(crate) struct Choice<'a, const SPACING: i64> {
 }
 
 impl<'a, const SPACING: i64> Choice<'a, SPACING> {
-    pub fn new(sizing: Sizing<'a>, request: Request<'a>, whole: Shape) -> Self {
+    pub(crate) fn new(sizing: Sizing<'a>, request: Request<'a>, whole: Shape) -> Self {
         Self {
             sizing,
             request,
@@ -57,7 +57,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     ///
     /// # Errors
     /// Where wavefronts are asked for, as [`SearchSizes::check`].
-    pub fn first(&self) -> Result<Option<SearchSizes>> {
+    pub(crate) fn first(&self) -> Result<Option<SearchSizes>> {
         match self.request.guess {
             Some(Guess { most, .. }) => self.wavefronts(most.saturating_add(most / MARGIN)),
             None if self.request.forced() => self.wavefronts(FIRST_BOUND),
@@ -69,12 +69,12 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     ///
     /// # Errors
     /// As [`first`](Self::first).
-    pub fn next(&self, front: &SearchSizes) -> Result<Option<SearchSizes>> {
+    pub(crate) fn next(&self, front: &SearchSizes) -> Result<Option<SearchSizes>> {
         self.wavefronts(front.bound.saturating_mul(GROWTH))
     }
 
     /// Whether there is no distance of interest beyond these wavefronts.
-    pub fn is_enough(&self, front: &SearchSizes) -> bool {
+    pub(crate) fn is_enough(&self, front: &SearchSizes) -> bool {
         front.bound >= self.up_to(self.request.most).bound
     }
 
@@ -134,7 +134,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     }
 
     /// What these wavefronts would do.
-    pub fn summarize(&self, front: &SearchSizes) -> PlanSummary<Strategy> {
+    pub(crate) fn summarize(&self, front: &SearchSizes) -> PlanSummary<Strategy> {
         let kept = front.half() / front.spacing_of_kept() + 1;
         PlanSummary {
             method: Strategy::Wavefronts,

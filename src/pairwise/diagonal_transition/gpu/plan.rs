@@ -25,7 +25,7 @@ pub(super) struct Packed;
 
 impl Packed {
     /// Bits of a symbol, a power of two, of these codes, which count from 0 to one more than `shared`.
-    pub fn bits(shared: u32) -> u32 {
+    pub(super) fn bits(shared: u32) -> u32 {
         Encoded::planes(shared).next_power_of_two()
     }
 
@@ -63,7 +63,7 @@ impl Packed {
     }
 
     /// Words that sequences take in both directions.
-    pub fn size(rows: u64, cols: u64, bits: u32) -> u64 {
+    pub(super) fn size(rows: u64, cols: u64, bits: u32) -> u64 {
         2 * (Self::of(rows, bits) + Self::of(cols, bits))
     }
 
@@ -126,14 +126,14 @@ impl AsMut<Plan> for Search {
 
 impl Search {
     /// Bytes of all buffers.
-    pub fn size_bytes(front: &SearchSizes, bits: u32) -> u64 {
+    pub(super) fn size_bytes(front: &SearchSizes, bits: u32) -> u64 {
         let kept = front.half() / front.spacing_of_kept() + 1;
         4 * (Packed::size(front.rows, front.cols, bits) + 2 * (3 * kept + front.words()) + 1)
     }
 
     /// A search from the first wavefronts on, each of which reaches as many rows as `slid` says, in a session that may have the symbols
     /// already.
-    pub fn new<R: Recurrence<SPACING>, const SPACING: i64>(
+    pub(super) fn new<R: Recurrence<SPACING>, const SPACING: i64>(
         front: &SearchSizes,
         codes: &Encoded,
         slid: [usize; 2],

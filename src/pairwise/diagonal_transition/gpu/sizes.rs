@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 /// Wavefronts of one dispatch.
-pub const WAVEFRONTS: u64 = 32;
+pub(super) const WAVEFRONTS: u64 = 32;
 /// Lanes of a workgroup.
-pub const LANES: u64 = 256;
+pub(super) const LANES: u64 = 256;
 /// Distances from one wavefront that is kept for a path to the next, at the least: the host computes those between again.
 const FINEST: u64 = 8;
 /// Most words of both directions' wavefronts that are kept for a path, unless each dispatch keeps only its last.
@@ -41,7 +41,7 @@ pub(crate) struct Kept {
 
 impl SearchSizes {
     /// The search for a distance of at most `bound`, which is not less than the difference of the lengths.
-    pub fn new<const SPACING: i64>(rows: usize, cols: usize, bound: u64) -> Self {
+    pub(crate) fn new<const SPACING: i64>(rows: usize, cols: usize, bound: u64) -> Self {
         let (rows, cols) = (rows as u64, cols as u64);
         // A path of unequal pairs and gaps, or of gaps alone, is always there.
         let bound = bound.min(if SPACING == 1 {
@@ -60,7 +60,7 @@ impl SearchSizes {
     }
 
     /// The other direction's: that of both sequences reversed, each in the other's place.
-    pub fn reversed(self) -> Self {
+    pub(crate) fn reversed(self) -> Self {
         Self {
             rows: self.cols,
             cols: self.rows,
@@ -69,12 +69,12 @@ impl SearchSizes {
     }
 
     /// How far each direction goes: half of the bound, in full passes.
-    pub fn half(&self) -> u64 {
+    pub(crate) fn half(&self) -> u64 {
         self.bound.div_ceil(2).next_multiple_of(WAVEFRONTS)
     }
 
     /// The same search, which keeps wavefronts for the path: as many of them as fit.
-    pub fn for_path(self, fits: impl Fn(&Self) -> bool) -> Self {
+    pub(crate) fn for_path(self, fits: impl Fn(&Self) -> bool) -> Self {
         let every = |every| Self {
             every: Some(every),
             ..self
@@ -92,7 +92,7 @@ impl SearchSizes {
     }
 
     /// Indices of the wavefront of a distance that a path of no more than twice [`half`](Self::half) can go through.
-    pub fn indices(&self, distance: u64) -> Range<u64> {
+    pub(crate) fn indices(&self, distance: u64) -> Range<u64> {
         let (rows, cols, distance) = (self.rows as i64, self.cols as i64, distance as i64);
         let left = 2 * self.half() as i64 - distance;
         let low = (-distance).max(-cols).max(rows - cols - left);
@@ -112,12 +112,12 @@ impl SearchSizes {
     }
 
     /// Dispatches, each of [`WAVEFRONTS`] wavefronts of both directions but for the last, which has none: it looks at those before.
-    pub fn passes(&self) -> u64 {
+    pub(crate) fn passes(&self) -> u64 {
         self.half() / WAVEFRONTS + 1
     }
 
     /// The distance before the first wavefront of a pass, and that of its last.
-    pub fn distances(&self, pass: u64) -> (u64, u64) {
+    pub(crate) fn distances(&self, pass: u64) -> (u64, u64) {
         (
             pass * WAVEFRONTS,
             ((pass + 1) * WAVEFRONTS).min(self.half()),
@@ -125,12 +125,12 @@ impl SearchSizes {
     }
 
     /// Wavefronts and diagonals that a workgroup completes in a pass.
-    pub fn tile(&self) -> (u64, u64) {
+    pub(crate) fn tile(&self) -> (u64, u64) {
         (WAVEFRONTS, LANES - self.back() * WAVEFRONTS)
     }
 
     /// Workgroups of either direction in a pass: all but the first lanes of each complete every wavefront.
-    pub fn groups(&self, pass: u64) -> u64 {
+    pub(crate) fn groups(&self, pass: u64) -> u64 {
         self.width(self.distances(pass).1)
             .div_ceil(self.tile().1)
             .max(1)
@@ -138,18 +138,18 @@ impl SearchSizes {
 
     /// Furthest-reaching points that are computed in a pass, both directions' and those of overlapping workgroups among them; a pass
     /// that has no wavefront looks at those of one.
-    pub fn points(&self, pass: u64) -> u64 {
+    pub(crate) fn points(&self, pass: u64) -> u64 {
         let (first, last) = self.distances(pass);
         2 * self.groups(pass) * LANES * (last - first).max(1)
     }
 
     /// Those of all passes.
-    pub fn all_points(&self) -> u64 {
+    pub(crate) fn all_points(&self) -> u64 {
         (0..self.passes()).map(|pass| self.points(pass)).sum()
     }
 
     /// Distances from one wavefront that is kept to the next.
-    pub fn spacing_of_kept(&self) -> u64 {
+    pub(crate) fn spacing_of_kept(&self) -> u64 {
         self.every.unwrap_or(WAVEFRONTS)
     }
 
@@ -158,7 +158,7 @@ impl SearchSizes {
     }
 
     /// Indices of the widest wavefront that is kept.
-    pub fn widest(&self) -> u64 {
+    pub(crate) fn widest(&self) -> u64 {
         self.kept_distances()
             .map(|distance| self.width(distance))
             .max()
@@ -166,7 +166,7 @@ impl SearchSizes {
     }
 
     /// The wavefronts that are kept; the first is that of the distance 0.
-    pub fn kept(&self) -> Vec<Kept> {
+    pub(crate) fn kept(&self) -> Vec<Kept> {
         let (turn, mut next) = (self.widest(), 0);
         let keep = |(place, distance): (u64, u64)| {
             let indices = self.indices(distance);
@@ -186,7 +186,7 @@ impl SearchSizes {
     }
 
     /// Words of the wavefronts that are kept.
-    pub fn words(&self) -> u64 {
+    pub(crate) fn words(&self) -> u64 {
         match self.every {
             Some(_) => self
                 .kept_distances()

@@ -1,0 +1,177 @@
+//! The arguments of `swath bench`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, ValueEnum};
+use swath::DeviceChoice;
+
+use super::engine::{AllowedArgs, parse_device};
+use super::output::When;
+use crate::output::DASH;
+use crate::report::bench::Problem;
+
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// What to measure
+    #[arg(value_enum, value_name = "PROBLEM", default_value = "all")]
+    problems: Vec<Asked>,
+    /// Small sizes and few repeats: about a minute on two cores without a GPU
+    #[arg(long, env = "SWATH_QUICK", value_parser = FalseyValueParser::new(), help_heading = "Cases")]
+    pub quick: bool,
+    /// The sizes that the papers behind the baselines have published, beside the papers' own figures
+    #[arg(long, env = "SWATH_PAPER", value_parser = FalseyValueParser::new(), help_heading = "Cases")]
+    pub paper: bool,
+    /// Longest time that one call may be expected to take, in seconds: others are skipped, and said to be
+    #[arg(long, env = "SWATH_LIMIT", value_parser = parse_seconds, value_name = "SECONDS", default_value = "10", help_heading = "Cases")]
+    pub limit: Duration,
+    /// Divide every size by N, for a look on a slow device; the papers' sizes stay as they are
+    #[arg(long, env = "SWATH_SHRINK", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
+    pub shrink: u32,
+
+    /// Write one JSON object to FILE, or to stdout in the place of the tables where that is '-'
+    #[arg(long, env = "SWATH_JSON", value_name = "FILE", help_heading = "Output")]
+    pub json: Option<OsString>,
+    /// Write a page with plots and tables to FILE; it needs nothing else
+    #[arg(long, env = "SWATH_HTML", value_name = "FILE", help_heading = "Output")]
+    pub html: Option<PathBuf>,
+    /// Print the cases and what they are expected to take, and measure nothing
+    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub dry_run: bool,
+    /// Progress on stderr; auto shows it on a terminal
+    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
+    pub progress: When,
+
+    /// A device to measure, named as for other commands; give the option once for each [default: cpu, and what auto would open]
+    #[arg(long = "device", env = "SWATH_DEVICE", value_parser = parse_device, value_name = "D", help_heading = "Engine")]
+    pub devices: Vec<DeviceChoice>,
+    /// Clock of the GPUs in GHz, where the driver does not tell it or another one is meant: with the compute units it gives the most that
+    /// instructions allow, of which speeds are stated as shares, too
+    #[arg(long, env = "SWATH_CLOCK_GHZ", value_parser = parse_positive, value_name = "F", help_heading = "Engine")]
+    pub clock_ghz: Option<f64>,
+    #[command(flatten)]
+    pub allowed: AllowedArgs,
+}
+
+/// A problem, or all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    One(Problem),
+    All,
+}
+
+impl ValueEnum for Asked {
+    fn value_variants<'a>() -> &'a [Self] {
+        use Asked::{All, One};
+        const ALL: [Asked; 7] = [
+            One(Problem::Lcs),
+            One(Problem::Edit),
+            One(Problem::Scs),
+            One(Problem::Chain),
+            One(Problem::Substring),
+            One(Problem::Sort),
+            All,
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        match self {
+            Asked::One(problem) => problem.to_possible_value(),
+            Asked::All => Some(clap::builder::PossibleValue::new("all").help("All of them")),
+        }
+    }
+}
+
+impl BenchArgs {
+    /// The problems that are named, in the order of the documentation; of the papers' tables those that there are.
+    pub fn problems(&self) -> Vec<Problem> {
+        let is_asked = |problem: &Problem| {
+            self.problems
+                .iter()
+                .any(|asked| matches!(asked, Asked::All) || *asked == Asked::One(*problem))
+        };
+        Problem::ALL.into_iter().filter(is_asked).collect()
+    }
+
+    /// Other commands have `--json` as a switch: its variable that says yes or no means stdout or nothing here.
+    pub(super) fn take_switch_for_file(&mut self, from_environment: impl Fn(&str) -> bool) {
+        if !from_environment("json") {
+            return;
+        }
+        let value = self
+            .json
+            .as_ref()
+            .map(|value| value.to_string_lossy().to_ascii_lowercase());
+        match value.as_deref() {
+            Some("" | "0" | "n" | "no" | "f" | "false" | "off") => self.json = None,
+            Some("1" | "y" | "yes" | "t" | "true" | "on") => self.json = Some(DASH.into()),
+            _ => {}
+        }
+    }
+}
+
+fn parse_positive(text: &str) -> Result<f64, String> {
+    let number = text
+        .trim()
+        .parse::<f64>()
+        .ok()
+        .filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "not a number greater than 0".to_string())
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    parse_positive(text)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_text_is_a_number_above_zero_or_is_refused_and_numbers_are_read_back() {
+        bolero::check!()
+            .with_type::<(String, f64)>()
+            .for_each(|(text, number)| {
+                if let Ok(number) = parse_positive(text) {
+                    assert!(number > 0.0 && number.is_finite(), "{text:?}");
+                }
+                let allowed = number.is_finite() && *number > 0.0;
+                assert_eq!(
+                    parse_positive(&format!(" {number} ")).ok(),
+                    allowed.then_some(*number)
+                );
+            });
+    }
+
+    #[test]
+    fn any_text_is_a_time_or_is_refused_and_times_are_read_back() {
+        bolero::check!()
+            .with_type::<(String, f64, u32)>()
+            .for_each(|(text, number, millis)| {
+                let _ = parse_seconds(text);
+                if let Ok(time) = parse_seconds(&number.to_string()) {
+                    assert!(
+                        *number > 0.0
+                            && (time.as_secs_f64() - number).abs() <= 1e-9 * number.max(1.0),
+                        "{number}"
+                    );
+                }
+                let seconds = f64::from(*millis) / 1000.0;
+                let read = parse_seconds(&seconds.to_string()).ok();
+                assert_eq!(
+                    read,
+                    (*millis > 0).then(|| Duration::from_millis((*millis).into())),
+                    "{seconds}"
+                );
+            });
+        assert!(
+            parse_seconds("1e300").is_err()
+                && parse_seconds("inf").is_err()
+                && parse_seconds("-1").is_err()
+        );
+    }
+}

@@ -1,0 +1,21 @@
+//! The command `swath`, run as its users run it.
+
+mod bench;
+#[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
+mod cuda_emulated;
+mod edit;
+#[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
+#[path = "../../../tests/support/emulator.rs"]
+#[allow(dead_code)] // Suites of the library use the rest.
+mod emulator;
+mod files;
+mod input;
+mod parenthesization;
+mod process;
+mod scs;
+#[cfg(unix)]
+mod signals;
+mod substring;
+#[cfg(feature = "gpu")]
+mod swiftshader;
+mod whole;

@@ -1,0 +1,32 @@
+//! The self-test on SwiftShader, Chromium's software driver: four lanes a subgroup, 256 a workgroup, no 64-bit integers, and a
+//! compiler that other drivers hide the limits of.
+
+use std::path::Path;
+
+use crate::process::{command, run};
+
+const DRIVER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
+
+#[test]
+fn every_kernel_variant_gives_its_known_answer_on_swiftshader() {
+    if !Path::new(DRIVER).is_file() {
+        let required = std::env::var("SWATH_REQUIRE_SWIFTSHADER").is_ok_and(|value| value == "1");
+        assert!(
+            !required,
+            "SWATH_REQUIRE_SWIFTSHADER=1 and {DRIVER} is missing: tests/run.sh installs it"
+        );
+        eprintln!("skipped: SwiftShader is not here");
+        return;
+    }
+    let mut command = command(&["selftest", "--device", "SwiftShader", "--json"]);
+    command
+        .env("VK_ICD_FILENAMES", DRIVER)
+        .env("VK_DRIVER_FILES", DRIVER);
+    command.env("XDG_RUNTIME_DIR", env!("CARGO_TARGET_TMPDIR"));
+    let found = run(command, b"").json();
+    let tests = found["tests"].as_array().expect("a list");
+    assert!(tests.len() >= 50, "{} variants", tests.len());
+    for test in tests {
+        assert_eq!(test["passed"], true, "{test}");
+    }
+}

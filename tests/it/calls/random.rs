@@ -1,0 +1,575 @@
+//! Random calls of every problem, over methods, modes, bounds, forced shapes of the kernels and small budgets,
+//! against the references. What fails is shrunk, printed, and kept in `tests/calls/random.failures`, which the next run begins
+//! with.
+
+mod check;
+mod refusals;
+
+use std::sync::OnceLock;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::Union;
+use proptest::test_runner::{Config, FileFailurePersistence, TestRunner};
+
+use support::calls::Calls;
+use support::inputs::{Input, Kind};
+use swath::edit_distance::{self, Gaps, Mode};
+use swath::parenthesization::{self, Arithmetic, Precision};
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::lcs::{LcsOptions, Tuning, reference};
+use swath::unstable::parenthesization::Tuning as TreeTuning;
+use swath::unstable::sort::Tuning as SortTuning;
+use swath::unstable::substring::search::Tuning as SubstringTuning;
+use swath::{Engine, Error, Options, lcs, substring, supersequence};
+
+/// Calls of a run; `PROPTEST_CASES` asks for others.
+const CALLS: u32 = 250;
+/// Calls of one kind in one place, at most, until one is answered.
+const MOST_MORE_CALLS: u32 = 100;
+/// Longest sequence, beyond two strips of the smallest shapes, and of a few that most shapes cut.
+const LONGEST: usize = 600;
+const LONG: usize = 3000;
+
+/// Where a call runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Cpu,
+    /// With so little memory that paths are cut at midpoints.
+    SmallCpu,
+    Gpu,
+    /// Without subgroups and 64-bit integers.
+    PortableGpu,
+    SmallGpu,
+    /// In submissions that are as short as can be asked for.
+    SlicedGpu,
+}
+
+impl Place {
+    const ALL: [Place; 6] = [
+        Place::Cpu,
+        Place::SmallCpu,
+        Place::Gpu,
+        Place::PortableGpu,
+        Place::SmallGpu,
+        Place::SlicedGpu,
+    ];
+
+    /// Host memory of a small CPU, and device memory of a small GPU.
+    const SMALL: (u64, u64) = (20_000, 60_000);
+
+    /// `None` where there is no GPU.
+    fn engine(self) -> Option<&'static Engine> {
+        static ENGINES: OnceLock<Vec<Option<Engine>>> = OnceLock::new();
+        let engines = ENGINES.get_or_init(|| {
+            let cpu = || Some(Options::default().device(swath::DeviceChoice::Cpu));
+            let all = [
+                cpu(),
+                cpu().map(|options| options.host_memory(Self::SMALL.0)),
+                support::gpu_options(),
+                support::gpu_options().map(|mut options| {
+                    options.portable = true;
+                    options
+                }),
+                support::gpu_options().map(|options| options.device_memory(Self::SMALL.1)),
+                support::gpu_options().map(|options| options.slice_ms(1)),
+            ];
+            all.map(|options| options.map(|options| Engine::new(options).expect("it opens")))
+                .into()
+        });
+        engines[self as usize].as_ref()
+    }
+
+    fn name(self) -> &'static str {
+        [
+            "CPU",
+            "small CPU",
+            "GPU",
+            "portable GPU",
+            "small GPU",
+            "sliced GPU",
+        ][self as usize]
+    }
+
+    /// Whether a call may be refused for want of memory.
+    fn is_small(self) -> bool {
+        matches!(self, Place::SmallCpu | Place::SmallGpu)
+    }
+
+    fn is_cpu(self) -> bool {
+        matches!(self, Place::Cpu | Place::SmallCpu)
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+enum Question {
+    Lcs(lcs::Method),
+    Edit(edit_distance::Method, Mode, EditExtras),
+    Scs(supersequence::Method),
+    /// Of the pair and a third one made from both.
+    ScsOfThree(supersequence::Method),
+    Tree(TreeProblem, parenthesization::Method, Precision),
+    /// In so many of the same three.
+    Substring(substring::Method, u64),
+    /// At least so long.
+    Matches(substring::Method, u64),
+    Sort(SortExtras),
+}
+
+impl Question {
+    fn name(&self) -> &'static str {
+        match self {
+            Question::Lcs(_) => "lcs",
+            Question::Edit(..) => "edit",
+            Question::Scs(_) => "scs",
+            Question::ScsOfThree(_) => "scs of three",
+            Question::Tree(..) => "tree",
+            Question::Substring(..) => "substring",
+            Question::Matches(..) => "matches",
+            Question::Sort(_) => "sort",
+        }
+    }
+}
+
+/// What an edit distance may be asked for beside.
+#[derive(Clone, Debug)]
+struct EditExtras {
+    bound: Option<u64>,
+    gaps: Option<Gaps>,
+    starts: bool,
+}
+
+/// What a sort may be asked for beside.
+#[derive(Clone, Debug)]
+struct SortExtras {
+    bits: u32,
+    wide: bool,
+    payload: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum TreeProblem {
+    Chain,
+    WeightedPolygon,
+    PointPolygon,
+    SearchTree,
+    Fold,
+}
+
+#[derive(Clone, Debug)]
+struct Call {
+    input: Input,
+    place: Place,
+    question: Question,
+    path: bool,
+    tuning: Tuning,
+    own: OwnTunings,
+}
+
+/// What is forced of the kernels that do not fill a table of two sequences.
+#[derive(Clone, Copy, Debug, Default)]
+struct OwnTunings {
+    tree: TreeTuning,
+    sort: SortTuning,
+    substring: SubstringTuning,
+}
+
+fn inputs() -> impl Strategy<Value = Input> {
+    let letters = select(vec![1, 2, 3, 4, 5, 26, 256, 1000]);
+    let lengths = || prop_oneof![15 => 0..LONGEST, 1 => LONGEST..LONG];
+    (
+        select(Kind::ALL.to_vec()),
+        letters,
+        lengths(),
+        lengths(),
+        1..1000u64,
+    )
+        .prop_map(|(kind, letters, rows, cols, seed)| Input {
+            kind,
+            letters,
+            rows,
+            cols,
+            seed,
+        })
+}
+
+fn edits() -> impl Strategy<Value = Question> {
+    let bounds = prop_oneof![
+        Just(None),
+        (0..LONGEST as u64).prop_map(Some),
+        (0..20u64).prop_map(Some)
+    ];
+    let gaps = select(vec![None, Some(Gaps::Left), Some(Gaps::Right)]);
+    let extras = (bounds, gaps, any::<bool>());
+    let extras = extras.prop_map(|(bound, gaps, starts)| EditExtras {
+        bound,
+        gaps,
+        starts,
+    });
+    let methods = select(edit_distance::Method::ALL.to_vec());
+    (methods, select(Mode::ALL.to_vec()), extras)
+        .prop_map(|(method, mode, extras)| Question::Edit(method, mode, extras))
+}
+
+fn sorts() -> impl Strategy<Value = Question> {
+    let extras = (
+        select(vec![0, 1, 7, 8, 9, 24, 31, 32, 33, 63, 64, 99]),
+        any::<bool>(),
+        any::<bool>(),
+    );
+    extras.prop_map(|(bits, wide, payload)| {
+        Question::Sort(SortExtras {
+            bits,
+            wide,
+            payload,
+        })
+    })
+}
+
+fn trees() -> impl Strategy<Value = Question> {
+    use TreeProblem::{Chain, Fold, PointPolygon, SearchTree, WeightedPolygon};
+    let problems = select(vec![Chain, WeightedPolygon, PointPolygon, SearchTree, Fold]);
+    let methods = select(parenthesization::Method::ALL.to_vec());
+    (problems, methods, select(Precision::ALL.to_vec()))
+        .prop_map(|(problem, method, precision)| Question::Tree(problem, method, precision))
+}
+
+/// Every kind of question: how often it is asked, its name, and what is asked.
+fn kinds() -> Vec<(u32, &'static str, BoxedStrategy<Question>)> {
+    // One that is not exact answers several inputs alone.
+    let scs = supersequence::Method::ALL
+        .into_iter()
+        .filter(|&method| method != supersequence::Method::MajorityMerge);
+    let substrings = || select(substring::Method::ALL.to_vec());
+    vec![
+        (
+            2,
+            "lcs",
+            select(lcs::Method::ALL.to_vec())
+                .prop_map(Question::Lcs)
+                .boxed(),
+        ),
+        (4, "edit", edits().boxed()),
+        (
+            1,
+            "scs",
+            select(scs.collect::<Vec<_>>())
+                .prop_map(Question::Scs)
+                .boxed(),
+        ),
+        (
+            1,
+            "scs of three",
+            select(supersequence::Method::ALL.to_vec())
+                .prop_map(Question::ScsOfThree)
+                .boxed(),
+        ),
+        (2, "tree", trees().boxed()),
+        (
+            1,
+            "substring",
+            (substrings(), 2..=3u64)
+                .prop_map(|(method, inputs)| Question::Substring(method, inputs))
+                .boxed(),
+        ),
+        (
+            1,
+            "matches",
+            (substrings(), 1..60u64)
+                .prop_map(|(method, least)| Question::Matches(method, least))
+                .boxed(),
+        ),
+        (1, "sort", sorts().boxed()),
+    ]
+}
+
+/// Shapes that are not many, so that few kernels are built.
+fn tunings() -> impl Strategy<Value = Tuning> {
+    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let matching = select(vec![Matching::Planes, Matching::Table]);
+    let shapes = (
+        matching,
+        select(crews),
+        select(vec![2, 4]),
+        select(vec![8, 32]),
+        1..3u32,
+        1..3u32,
+    );
+    let replay_bytes = select(vec![None, Some(0), Some(1 << 12), Some(1 << 20)]);
+    let forced = (shapes, replay_bytes).prop_map(
+        |((matching, crew, limbs, columns, steps, directions), replay_bytes)| {
+            let shape = support::tuning(matching, crew, limbs, columns, steps, directions);
+            Tuning {
+                replay_bytes,
+                ..shape
+            }
+        },
+    );
+    prop_oneof![3 => Just(Tuning::default()), 1 => forced]
+}
+
+fn tree_tunings() -> impl Strategy<Value = TreeTuning> {
+    let arithmetic = select(vec![None, Some(Arithmetic::U64), Some(Arithmetic::Limbs)]);
+    (
+        select(vec![None, Some(8), Some(16)]),
+        arithmetic,
+        any::<bool>(),
+    )
+        .prop_map(|(tile, arithmetic, checked_sums)| {
+            let mut tuning = TreeTuning::default();
+            (tuning.tile, tuning.arithmetic, tuning.checked_sums) =
+                (tile, arithmetic, checked_sums);
+            tuning
+        })
+}
+
+fn sort_tunings() -> impl Strategy<Value = SortTuning> {
+    let ways = (any::<bool>(), any::<bool>());
+    let workgroups = select(vec![None, Some(1), Some(3)]);
+    let keys = (
+        select(vec![None, Some(1), Some(3000)]),
+        select(vec![None, Some(1), Some(1000)]),
+    );
+    (ways, workgroups, keys).prop_map(|(ways, workgroups, keys)| {
+        let mut tuning = SortTuning::default();
+        (tuning.portable, tuning.counts_each_digit) = ways;
+        (tuning.workgroups, (tuning.chunk_keys, tuning.pass_keys)) = (workgroups, keys);
+        tuning
+    })
+}
+
+fn substring_tunings() -> impl Strategy<Value = SubstringTuning> {
+    let filters = (
+        select(vec![None, Some(1), Some(3), Some(100)]),
+        select(vec![None, Some(16), Some(64)]),
+    );
+    let parts = (
+        select(vec![None, Some(10)]),
+        select(vec![None, Some(10)]),
+        select(vec![None, Some(8192)]),
+    );
+    (filters, parts, any::<bool>()).prop_map(|(filters, parts, portable)| {
+        let mut tuning = SubstringTuning::default();
+        (tuning.start_length, tuning.capacity) = filters;
+        (
+            tuning.bitmap_log2,
+            tuning.partition_log2,
+            tuning.chunk_symbols,
+        ) = parts;
+        tuning.portable = portable;
+        tuning
+    })
+}
+
+fn own_tunings() -> impl Strategy<Value = OwnTunings> {
+    let forced = (tree_tunings(), sort_tunings(), substring_tunings());
+    let forced = forced.prop_map(|(tree, sort, substring)| OwnTunings {
+        tree,
+        sort,
+        substring,
+    });
+    prop_oneof![2 => Just(OwnTunings::default()), 1 => forced]
+}
+
+fn calls(
+    places: Vec<Place>,
+    questions: impl Strategy<Value = Question>,
+) -> impl Strategy<Value = Call> {
+    (
+        inputs(),
+        select(places),
+        questions,
+        any::<bool>(),
+        tunings(),
+        own_tunings(),
+    )
+        .prop_map(|(input, place, question, path, tuning, own)| Call {
+            input,
+            place,
+            question,
+            path,
+            tuning,
+            own,
+        })
+}
+
+/// Requires an answer of every kind of question in a place: more calls are made until one comes.
+fn assert_some_are_answered(place: Place) {
+    for (_, name, kind) in kinds() {
+        let is_answered = || check::seen(place, name).answered > 0;
+        let config = Config {
+            cases: MOST_MORE_CALLS,
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let asked = |call| {
+            if is_answered() {
+                Ok(())
+            } else {
+                check::check(&call)
+            }
+        };
+        if let Err(failure) = TestRunner::new(config).run(&calls(vec![place], kind), asked) {
+            panic!("{failure}");
+        }
+        assert!(
+            is_answered(),
+            "no call of {name} is answered by a {}",
+            place.name()
+        );
+    }
+}
+
+#[test]
+fn random_calls_give_the_answers_of_the_references() {
+    let failures = FileFailurePersistence::Direct("tests/calls/random.failures");
+    let cases = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(CALLS);
+    let config = Config {
+        cases,
+        failure_persistence: Some(Box::new(failures)),
+        ..Config::default()
+    };
+    let kinds = kinds()
+        .into_iter()
+        .map(|(weight, _, kind)| (weight, kind))
+        .collect();
+    let calls = calls(Place::ALL.to_vec(), Union::new_weighted(kinds));
+    if let Err(failure) = TestRunner::new(config).run(&calls, |call| check::check(&call)) {
+        panic!("{failure}");
+    }
+    for place in Place::ALL
+        .into_iter()
+        .filter(|place| place.engine().is_some())
+    {
+        let check::Seen { asked, answered } = check::seen(place, "");
+        // Of a few calls all may be refused.
+        let are_enough = place.is_small() || asked < 25 || answered * 3 >= asked;
+        assert!(
+            are_enough,
+            "a {} answered {answered} of {asked} calls",
+            place.name()
+        );
+        assert_some_are_answered(place);
+    }
+}
+
+#[test]
+fn a_refusal_that_is_not_listed_is_noticed() {
+    let input = Input::random(4, 30, 20);
+    let is_allowed = |place, question: &Question, path, error: Error| {
+        let call = Call {
+            input,
+            place,
+            question: question.clone(),
+            path,
+            tuning: Tuning::default(),
+            own: OwnTunings::default(),
+        };
+        check::allowed::<()>(&call, Err(error)).is_ok()
+    };
+    let unavailable = || Error::MethodUnavailable {
+        method: "",
+        device: String::new(),
+        reason: String::new(),
+    };
+    let edit = |method, mode| {
+        Question::Edit(
+            method,
+            mode,
+            EditExtras {
+                bound: None,
+                gaps: None,
+                starts: false,
+            },
+        )
+    };
+    for place in Place::ALL {
+        for (is_listed, question, path) in [
+            (
+                place.is_cpu(),
+                Question::Lcs(lcs::Method::ConditionalSum),
+                false,
+            ),
+            (false, Question::Lcs(lcs::Method::BitParallel), true),
+            (
+                false,
+                edit(edit_distance::Method::Tiled, Mode::Global),
+                false,
+            ),
+            (true, edit(edit_distance::Method::Tiled, Mode::Global), true),
+            (
+                true,
+                edit(edit_distance::Method::Wavefront, Mode::Infix),
+                false,
+            ),
+            (
+                false,
+                edit(edit_distance::Method::BitParallel, Mode::Infix),
+                true,
+            ),
+            (
+                false,
+                Question::Matches(substring::Method::Anchors, 3),
+                false,
+            ),
+            (
+                true,
+                Question::Substring(substring::Method::Anchors, 2),
+                false,
+            ),
+            (false, Question::Scs(supersequence::Method::RowWise), true),
+        ] {
+            assert_eq!(
+                is_allowed(place, &question, path, unavailable()),
+                is_listed,
+                "{place:?} {question:?} {path}"
+            );
+        }
+        let lcs = Question::Lcs(lcs::Method::BitParallel);
+        let tuning = Error::InvalidTuning {
+            knob: "",
+            value: 1,
+            allowed: String::new(),
+        };
+        assert!(!is_allowed(place, &lcs, false, tuning));
+        assert!(!is_allowed(
+            place,
+            &lcs,
+            false,
+            Error::TooManySymbols {
+                method: "",
+                actual: 2,
+                limit: 1,
+                remedy: ""
+            }
+        ));
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_noticed_and_shrunk() {
+    let config = Config {
+        cases: 200,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    let failure = TestRunner::new(config).run(&inputs(), |input| {
+        let (a, b) = input.pair();
+        let found = support::cpu()
+            .lcs_with(&a, &b, &LcsOptions::default())
+            .expect("it runs")
+            .length;
+        // As if long answers were one too great.
+        prop_assert_eq!(found + u64::from(found > 3), reference::length(&a, &b));
+        Ok(())
+    });
+    let Err(proptest::test_runner::TestError::Fail(_, input)) = failure else {
+        panic!("nothing was noticed")
+    };
+    assert!(input.rows < 40 && input.cols < 40, "{input:?} is not small");
+}

@@ -1,0 +1,512 @@
+//! The assertions that the suites make, on answers that are right and on others.
+
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use swath::parenthesization::{self, Problem};
+use swath::unstable::kernels::Passes;
+use swath::unstable::parenthesization::reference as table_reference;
+use swath::unstable::plan::{Pass, Plan};
+use swath::unstable::sort;
+use swath::unstable::substring::search::Settings;
+use swath::{Engine, Error, Options, Symbol, edit_distance, lcs, substring, supersequence};
+
+use super::{Damaging, lend, reads_wgsl, replace_in};
+use support::inputs::{Input, Random};
+use support::{self, Gpu, dry_runs, edit, sorts, substrings, supersequences, trees};
+
+/// What an assertion says where it fails.
+pub fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
+    let panic = catch_unwind(AssertUnwindSafe(assertion)).err()?;
+    Some(
+        *panic
+            .downcast::<String>()
+            .expect("assertions say something"),
+    )
+}
+
+/// Requires that an assertion fails by what it compares, which its message says, and by nothing else.
+#[track_caller]
+fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
+    let said = complaint(assertion).expect("the assertion did not notice");
+    assert!(said.contains(by), "{said}");
+}
+
+/// An engine on a device that changes every plan.
+pub fn damaged(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Engine {
+    Engine::on_backend(Arc::new(Damaging::new(gpu, damage)), Options::default())
+        .expect("it is open")
+}
+
+// Subsequences
+
+/// A letter. Those with other marks are equal to it, but methods that look symbols up in a table take them for others.
+#[derive(Clone, Copy, Debug)]
+struct Marked {
+    letter: u8,
+    mark: u8,
+}
+
+impl PartialEq for Marked {
+    fn eq(&self, other: &Self) -> bool {
+        self.letter == other.letter
+    }
+}
+
+impl Eq for Marked {}
+
+impl Hash for Marked {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.letter.hash(state);
+    }
+}
+
+impl Symbol for Marked {
+    const TABLE: usize = 1 << 9;
+
+    fn place(self) -> usize {
+        usize::from(self.letter) * 2 + usize::from(self.mark)
+    }
+}
+
+#[test]
+fn the_assertion_of_subsequences_fails_on_another_length_and_on_another_subsequence_of_that_length()
+{
+    let letter = |letter| Marked { letter, mark: 0 };
+    // One of the two letters can be paired.
+    let (a, b) = ([letter(b'x'), letter(b'y')], [letter(b'y'), letter(b'x')]);
+    let asserted = |b: &[Marked], path| {
+        let options = support::options(lcs::Method::BitParallel, path);
+        support::assert_answer(support::cpu(), (&a, b), &options, &"two letters")
+    };
+    let paired = support::expected(&a, &b).blocks()[0].b;
+    let (mut other, mut none) = (b, b);
+    other[paired].mark = 1;
+    none.iter_mut().for_each(|symbol| symbol.mark = 1);
+    for path in [false, true] {
+        assert_eq!(complaint(|| asserted(&b, path)), None);
+        assert_complains(|| asserted(&none, path), "length 0 not 1");
+    }
+    assert_eq!(
+        complaint(|| asserted(&other, false)),
+        None,
+        "the length is right"
+    );
+    assert_complains(|| asserted(&other, true), "\nnot Subsequence");
+}
+
+#[test]
+fn the_assertion_of_subsequences_fails_on_a_device_that_leaves_out_a_pass() {
+    let Some(gpu) = lend() else { return };
+    let (a, b) = Input::random(4, 3 * 496, 900).bytes();
+    let asserted = |damage: fn(&mut Plan)| {
+        let options = support::options(lcs::Method::BitParallel, false);
+        support::assert_answer(&damaged(&gpu, damage), (&a, &b), &options, &"random")
+    };
+    assert_eq!(complaint(|| asserted(|_| ())), None);
+    assert_complains(|| asserted(|plan| without_a_pass(plan, "")), "length ");
+}
+
+/// Letters of a text, of which those in capitals have another mark.
+fn marked(text: &str) -> Vec<Marked> {
+    let letter = |letter: u8| Marked {
+        letter: letter.to_ascii_lowercase(),
+        mark: letter.is_ascii_uppercase().into(),
+    };
+    text.bytes().map(letter).collect()
+}
+
+/// What changes plans, and the method whose answer is then another one.
+type Damage = (fn(&mut Plan), &'static str);
+
+/// Leaves out a pass in the middle of every plan of a kernel, or all from there on where passes wait for each other in one launch.
+fn without_a_pass(plan: &mut Plan, stem: &str) {
+    if plan.kernels.iter().any(|kernel| kernel.stem.contains(stem)) {
+        let middle = plan.passes.len() / 2;
+        match plan
+            .kernels
+            .iter()
+            .any(|kernel| kernel.passes == Passes::Chained)
+        {
+            true => plan.passes.truncate(middle),
+            false => _ = plan.passes.remove(middle),
+        }
+    }
+}
+
+// Edit distances
+
+#[test]
+fn the_assertion_of_distances_fails_on_another_distance_and_on_another_alignment_of_that_distance()
+{
+    let asserted = |a, b| {
+        let by = [edit_distance::Method::BitParallel];
+        edit::assert_answers_of(&by, support::cpu(), &marked(a), &marked(b), &"letters")
+    };
+    for (a, b) in [("xyz", "yzx"), ("xy", "yx")] {
+        assert_eq!(complaint(|| asserted(a, b)), None);
+    }
+    assert_complains(
+        || asserted("xyz", "YZx"),
+        "left: Exactly(3)\n right: Exactly(2)",
+    );
+    assert_complains(|| asserted("xy", "yX"), "\nnot [Block");
+}
+
+#[test]
+fn the_assertion_of_distances_fails_on_a_device_that_leaves_out_a_pass() {
+    use edit_distance::Method::{BitParallel, Wavefront};
+    let Some(gpu) = lend() else { return };
+    let mut random = Random::new(8);
+    let a = random.symbols(1400, 4);
+    let b = random.edited(&a, 4, 4);
+    let asserted = |methods: &[edit_distance::Method], damage: fn(&mut Plan)| {
+        edit::assert_answers_of(methods, &damaged(&gpu, damage), &a, &b, &"similar")
+    };
+    assert_eq!(
+        complaint(|| asserted(&[BitParallel, Wavefront], |_| ())),
+        None
+    );
+    let cases: [Damage; 3] = [
+        (|plan| without_a_pass(plan, "anti_diagonal"), "AntiDiagonal"),
+        (|plan| without_a_pass(plan, "edit_distance/tiled"), "Tiled"),
+        (|plan| without_a_pass(plan, "strip_sweep"), "BitParallel"),
+    ];
+    for (damage, method) in cases {
+        let said = complaint(|| asserted(&[BitParallel, Wavefront], damage))
+            .expect("the assertion did not notice");
+        assert!(
+            said.contains(&format!("failed: {method}")) && said.contains("left: Exactly("),
+            "{said}"
+        );
+    }
+    // A pass less is noticed before, since both directions do not meet; slides that end early make a greater distance.
+    if reads_wgsl() {
+        let end_early = |plan: &mut Plan| {
+            let edits = [("row += equal;", "row += min(equal, 1u);")];
+            plan.kernels
+                .iter_mut()
+                .for_each(|kernel| _ = replace_in(kernel, &edits));
+        };
+        assert_complains(|| asserted(&[Wavefront], end_early), "left: Exactly(");
+    }
+}
+
+// Pieces
+
+#[test]
+fn the_assertion_of_pieces_fails_on_other_distances_and_on_other_ends() {
+    let asserted = |a, b| {
+        let by = [edit_distance::Method::BitParallel];
+        edit::assert_pieces_by(support::cpu(), &by, &marked(a), &marked(b))
+    };
+    for (a, b) in [("xy", "zxzy"), ("xy", "yxzz"), ("xy", "xy")] {
+        assert_eq!(complaint(|| asserted(a, b)), None);
+    }
+    assert_complains(
+        || asserted("xy", "XY"),
+        "left: Exactly(2)\n right: Exactly(0)",
+    );
+    let prefix = complaint(|| asserted("xy", "zXzy")).expect("it was not noticed");
+    assert!(
+        prefix.contains("Prefix") && prefix.contains("left: [0, 1, 2]\n right: [0, 1, 2, 3, 4]"),
+        "{prefix}"
+    );
+    let infix = complaint(|| asserted("xy", "yXzz")).expect("it was not noticed");
+    assert!(
+        infix.contains("Infix") && infix.contains("left: [1]\n right: [1, 2, 3]"),
+        "{infix}"
+    );
+}
+
+#[test]
+fn the_assertion_of_pieces_fails_on_a_device_that_leaves_out_a_pass() {
+    let Some(gpu) = lend() else { return };
+    let mut random = Random::new(14);
+    let (a, b) = (random.symbols(130, 4), random.symbols(5000, 4));
+    let asserted = |damage: fn(&mut Plan)| {
+        edit::assert_pieces_by(
+            &damaged(&gpu, damage),
+            &[edit_distance::Method::Auto],
+            &a,
+            &b,
+        )
+    };
+    assert_eq!(complaint(|| asserted(|_| ())), None);
+    // The alignment, which comes from another plan, does not prove the distance; or that of the empty prefix is taken, which all of the
+    // query costs.
+    let said = complaint(|| asserted(|plan| without_a_pass(plan, "strip_sweep")))
+        .expect("it was not noticed");
+    assert!(
+        said.contains("certificate") || said.contains("left: Exactly(130)"),
+        "{said}"
+    );
+}
+
+// Supersequences
+
+#[test]
+fn the_assertion_of_supersequences_fails_on_another_length_and_on_another_string_of_that_length() {
+    use supersequence::Method;
+    for method in [Method::BitParallel, Method::RowWise, Method::AntiDiagonal] {
+        let asserted = |b| {
+            let (a, b) = (marked("xy"), marked(b));
+            supersequences::assert_strings(support::cpu(), &[method], (&a, &b), &"two letters")
+        };
+        assert_eq!(complaint(|| asserted("yx")), None);
+        assert_complains(
+            || asserted("YX"),
+            "left: (4, 4, true)\n right: (3, 3, true)",
+        );
+        assert_complains(|| asserted("yX"), "\nnot [");
+    }
+}
+
+#[test]
+fn the_assertion_of_supersequences_fails_on_a_device_that_leaves_out_a_pass() {
+    use supersequence::Method::{AntiDiagonal, BitParallel, RowWise};
+    let Some(gpu) = lend() else { return };
+    let (a, b) = Input::random(26, 1400, 650).pair();
+    for method in [BitParallel, RowWise, AntiDiagonal] {
+        let asserted = |damage: fn(&mut Plan)| {
+            supersequences::assert_strings(&damaged(&gpu, damage), &[method], (&a, &b), &"random")
+        };
+        assert_eq!(complaint(|| asserted(|_| ())), None);
+        assert_complains(
+            || asserted(|plan| without_a_pass(plan, "")),
+            ", true)\n right: (",
+        );
+    }
+}
+
+// Substrings
+
+/// A letter. It is equal to its capital, but the methods take its byte.
+#[derive(Clone, Copy, Debug)]
+struct Letter(u8);
+
+impl PartialEq for Letter {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.eq_ignore_ascii_case(&other.0)
+    }
+}
+
+impl Eq for Letter {}
+
+impl Hash for Letter {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.to_ascii_lowercase().hash(state);
+    }
+}
+
+impl Symbol for Letter {
+    const TABLE: usize = 1 << 8;
+
+    fn place(self) -> usize {
+        usize::from(self.0)
+    }
+
+    fn bytes(symbols: &[Self]) -> Option<&[u8]> {
+        Some(
+            symbols
+                .iter()
+                .map(|letter| letter.0)
+                .collect::<Vec<_>>()
+                .leak(),
+        )
+    }
+}
+
+#[test]
+fn the_assertions_of_substrings_and_matches_fail_on_other_lengths_and_on_other_places() {
+    use substring::Method::{Anchors, Cascade, SortAndScan, SuffixArray};
+    let letters = |text: &str| text.bytes().map(Letter).collect::<Vec<_>>();
+    for method in [Cascade, SortAndScan, SuffixArray] {
+        let asserted = |a, b| {
+            let (a, b) = (letters(a), letters(b));
+            substrings::assert_longest(support::cpu(), &[method], &[&a[..], &b], "letters")
+        };
+        assert_eq!(complaint(|| asserted("xyx", "zxy")), None);
+        assert_complains(
+            || asserted("xyx", "zXy"),
+            "left: (1, [[(0, 1), (1, 2)]])\n right: (2, [[(0, 0), (1, 1)]])",
+        );
+        assert_complains(
+            || asserted("xzX", "x"),
+            "left: (1, [[(0, 0), (1, 0)]])\n right: (1, [[(0, 0), (0, 2), (1, 0)]])",
+        );
+    }
+    for method in [Anchors, SuffixArray] {
+        let asserted = |a, b| {
+            substrings::assert_matches(
+                support::cpu(),
+                &[method],
+                (&letters(a), &letters(b)),
+                1,
+                "letters",
+            )
+        };
+        assert_eq!(complaint(|| asserted("xyx", "zxy")), None);
+        assert_complains(
+            || asserted("xzX", "x"),
+            "left: [(0, 0, 1)]\n right: [(0, 0, 1), (2, 0, 1)]",
+        );
+        // One that ends early is refused before.
+        assert_complains(|| asserted("xy", "xY"), "is no maximal match");
+    }
+}
+
+/// Leaves out the first pass of a kernel, where the plan has it.
+fn skip(plan: &mut Plan, stem: &str) {
+    let is_it = |pass: &Pass| plan.kernels[pass.kernel].stem == stem;
+    if let Some(place) = plan.passes.iter().position(is_it) {
+        plan.passes[place].groups = [0; 3];
+    }
+}
+
+#[test]
+fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
+    let Some(gpu) = lend() else { return };
+    let mut random = Random::new(3);
+    let (a, b) = (random.symbols(400, 4), random.symbols(300, 4));
+    let b = [&b[..], &a[100..170]].concat();
+    let asserted = |damage: fn(&mut Plan)| {
+        let backend = Damaging::new(&gpu, damage);
+        substrings::assert_reference(&backend, &[&a[..], &b], 2, &Settings::default())
+    };
+    assert_eq!(complaint(|| asserted(|_| ())), None);
+    let cases: [Damage; 2] = [
+        (|plan| skip(plan, "substring/visit"), "Cascade"),
+        (|plan| skip(plan, "substring/hash_windows"), "SortAndScan"),
+    ];
+    for (damage, method) in cases {
+        let said = complaint(|| asserted(damage)).expect("the assertion did not notice");
+        assert!(
+            said.contains(&format!("failed: {method}")) && said.contains("left: Found"),
+            "{said}"
+        );
+    }
+}
+
+// Trees
+
+/// Weights that are others from some question on, behind the last one of the reference.
+struct Changing {
+    weights: [fn(usize, usize, usize) -> u64; 2],
+    asked: AtomicUsize,
+    changes_at: usize,
+}
+
+impl Problem for Changing {
+    type Value = u64;
+
+    fn leaves(&self) -> usize {
+        7
+    }
+
+    fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        self.weights[usize::from(asked >= self.changes_at)](i, k, j)
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        100
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn the_assertion_of_trees_fails_on_another_cost_and_on_another_tree_of_that_cost() {
+    let asserted = |weights, method| {
+        let mut problem = Changing {
+            weights,
+            asked: AtomicUsize::new(0),
+            changes_at: usize::MAX,
+        };
+        table_reference::solve(&problem).expect("it fits");
+        problem.changes_at = problem.asked.swap(0, Ordering::Relaxed);
+        trees::assert_answer(
+            support::cpu(),
+            &problem,
+            &trees::options(method, Default::default()),
+            &"changing",
+        )
+    };
+    let ends: fn(usize, usize, usize) -> u64 = |i, k, j| (3 * i + 5 * k + 7 * j) as u64;
+    let free: fn(usize, usize, usize) -> u64 = |_, _, _| 0;
+    // All trees are best before, one is afterwards.
+    let from_the_left: fn(usize, usize, usize) -> u64 = |_, k, j| u64::from(k + 1 < j);
+    for method in [
+        parenthesization::Method::Tiled,
+        parenthesization::Method::Reference,
+    ] {
+        assert_eq!(complaint(|| asserted([ends, ends], method)), None);
+        assert_complains(
+            || asserted([ends, |i, k, j| (3 * i + 5 * k + 7 * j) as u64 + 1], method),
+            " not ",
+        );
+        assert_complains(|| asserted([free, from_the_left], method), "\nnot Tree");
+    }
+}
+
+// Sorts
+
+#[test]
+fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
+    if !reads_wgsl() {
+        return;
+    }
+    let Some(gpu) = lend() else { return };
+    let keys = sorts::narrow_keys("random", 20_000);
+    let asserted = |damage: fn(&mut Plan)| {
+        let mut tuning = sort::Tuning::default();
+        tuning.portable = true;
+        sorts::assert_sorts(&damaged(&gpu, damage), &keys, 32, tuning, "random");
+    };
+    assert_eq!(complaint(|| asserted(|_| ())), None);
+    assert_complains(
+        || asserted(|plan| plan.passes.truncate(plan.passes.len() - 1)),
+        "keys: ",
+    );
+    let payload_stays = |plan: &mut Plan| {
+        let edits = [("sorted_payload[at] = value;", "sorted_payload[at] = at;")];
+        plan.kernels
+            .iter_mut()
+            .for_each(|kernel| _ = replace_in(kernel, &edits));
+    };
+    assert_complains(|| asserted(payload_stays), "payload: ");
+}
+
+// Dry runs
+
+#[test]
+fn the_assertion_of_dry_runs_fails_wherever_plan_and_call_differ() {
+    let refused = || Err::<dry_runs::Said, _>(Error::EmptyQuery);
+    let said = || Ok::<_, Error>(("banded", "cpu".to_string(), "none"));
+    let asserted = |plan, run| complaint(|| dry_runs::assert_agree::<Error>(plan, run, "a case"));
+    assert_eq!(
+        (asserted(said(), said()), asserted(refused(), refused())),
+        (None, None)
+    );
+    let others = [
+        Ok(("auto", "cpu".to_string(), "none")),
+        Ok(("banded", "gpu".to_string(), "none")),
+        Ok(("banded", "cpu".to_string(), "hirschberg")),
+        refused(),
+    ];
+    for other in others {
+        assert!(asserted(said(), other).is_some_and(|said| said.contains("a case")));
+    }
+    assert!(asserted(refused(), said()).is_some());
+    assert!(asserted(refused(), Err(Error::Cancelled)).is_some());
+    let task = swath::Lcs::of(b"nematode", b"knowledge");
+    assert_eq!(
+        complaint(|| dry_runs::assert_dry_run_agrees(support::cpu(), &task, "a case")),
+        None
+    );
+}

@@ -1,0 +1,813 @@
+//! One wrong operator in a CUDA text of every family of kernels: the damage of the other files to WGSL, once more where the device of the
+//! tests is CUDA's, and always on one that is emulated. No edit has a workgroup wait for what never comes, or leave its buffers.
+#![cfg(feature = "cuda")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use swath::parenthesization::Method as TreeMethod;
+use swath::parenthesization::Method::{Adaptive, ThreadPerSubproblem, Tiled};
+use swath::unstable::kernels::Passes;
+
+use super::*;
+use support::cuda_texts::{Edit, damage, damage_where_used};
+
+/// Of strips that pass their carries on in subgroups.
+const STRIPS: [Edit; 11] = [
+    (
+        "lcs/limbs",
+        "logic<0xf6>(s, v[limb], matches[limb])",
+        "logic<0xf0>(s, v[limb], matches[limb])",
+    ),
+    (
+        "lcs/limbs",
+        "add_passing(v[limb], matches[limb])",
+        "add_leaving(v[limb], matches[limb])",
+    ),
+    (
+        "lcs/limbs",
+        "entering[0u] = add_leaving(entering[0u], entering[0u])",
+        "entering[0u] += entering[0u]",
+    ),
+    (
+        "lcs/limbs",
+        "leaving[0u] = add_entering(leaving[0u], leaving[0u])",
+        "leaving[0u] += leaving[0u]",
+    ),
+    ("bit_parallel/match_planes", "rest &= ~(", "rest &= ("),
+    (
+        "bit_parallel/strip_sweep",
+        "lane == 0u ? above : given[h]",
+        "lane == 0u ? 0u : given[h]",
+    ),
+    (
+        "bit_parallel/strip_sweep",
+        "carries[h] << (32u - COLUMNS)",
+        "carries[h] << (31u - COLUMNS)",
+    ),
+    (
+        "bit_parallel/from_pass",
+        "__brev(word), replay.strip + 1u",
+        "0u, replay.strip + 1u",
+    ),
+    (
+        "bit_parallel/from_pass",
+        "reversed(next[h], COLUMNS)",
+        "reversed(next[h], COLUMNS - 1u)",
+    ),
+    (
+        "bit_parallel/from_pass",
+        "subgroupShuffleDown(word, 1u)",
+        "subgroupShuffleDown(word, 2u)",
+    ),
+    (
+        "common/hand_over_subgroup",
+        "subgroupShuffleUp(word, 1u)",
+        "subgroupShuffleUp(word, 2u)",
+    ),
+];
+
+/// Of strips that do so in workgroup memory, whose passes wait for nothing.
+const WORKGROUP_STRIPS: [Edit; 3] = [
+    (
+        "common/hand_over_workgroup",
+        "max(lane, 1u) - 1u",
+        "max(lane, 1u)",
+    ),
+    (
+        "bit_parallel/match_table",
+        "byte_of(codes, k)",
+        "byte_of(codes, k % 2u)",
+    ),
+    (
+        "bit_parallel/span_whole",
+        "{0u, params.words}",
+        "{0u, params.words - 1u}",
+    ),
+];
+
+/// Of the same in a band.
+const BANDS: [Edit; 1] = [(
+    "bit_parallel/span_each",
+    "direction * params.strips + strip]",
+    "direction * params.strips]",
+)];
+
+/// Of the recurrence of edit distances.
+const DISTANCES: [Edit; 7] = [
+    (
+        "edit_distance/limbs",
+        "entering[1u] = add_leaving(entering[1u], entering[1u])",
+        "entering[1u] += entering[1u]",
+    ),
+    (
+        "edit_distance/limbs",
+        "leaving[1u] = add_entering(leaving[1u], leaving[1u])",
+        "leaving[1u] += leaving[1u]",
+    ),
+    (
+        "edit_distance/limbs",
+        "add_passing(masks[limb] & v[limb], v[limb])",
+        "(masks[limb] & v[limb]) + v[limb]",
+    ),
+    (
+        "edit_distance/limbs",
+        "sums[limb] ^ t ^ vp;",
+        "sums[limb] ^ t;",
+    ),
+    (
+        "edit_distance/limbs",
+        "logic<0xfe>(masks[limb], vn, hn_above)",
+        "logic<0xfc>(masks[limb], vn, hn_above)",
+    ),
+    (
+        "edit_distance/limbs",
+        "add_passing(hp_here, hp_here)",
+        "hp_here + hp_here",
+    ),
+    (
+        "edit_distance/limbs",
+        "v[LIMBS + limb] = hp_above & d0;",
+        "v[LIMBS + limb] = hp_here & d0;",
+    ),
+];
+
+/// Of tables of whole numbers and their trees, by method.
+const TREES: [(TreeMethod, Edit); 14] = [
+    (
+        Tiled,
+        (
+            "parenthesization/tiled_wavefront",
+            "if (distance < 2u * reach) {",
+            "if (distance < reach) {",
+        ),
+    ),
+    (
+        Tiled,
+        (
+            "parenthesization/tiled_wavefront",
+            "half < 2u; half++",
+            "half < 1u; half++",
+        ),
+    ),
+    (
+        Tiled,
+        (
+            "parenthesization/tiled_wavefront",
+            "k = first_row + BLOCK; k < TILE",
+            "k = first_row + BLOCK + 1u; k < TILE",
+        ),
+    ),
+    (
+        Tiled,
+        (
+            "parenthesization/tiled_wavefront",
+            "k < first_column; k++",
+            "k + 1u < first_column; k++",
+        ),
+    ),
+    (
+        Tiled,
+        (
+            "parenthesization/tiled_wavefront",
+            "wg_cells[cell % TILE * STRIDE + cell / TILE]",
+            "wg_cells[cell / TILE * STRIDE + cell % TILE]",
+        ),
+    ),
+    (
+        Tiled,
+        (
+            "parenthesization/tiled_diagonal",
+            "k < column; k++",
+            "k < column - 1u; k++",
+        ),
+    ),
+    (
+        Tiled,
+        (
+            "parenthesization/split_tree",
+            "own.place, own.order == order",
+            "own.place, own.order >= order",
+        ),
+    ),
+    (
+        Tiled,
+        (
+            "parenthesization/split_tree",
+            "[params.splits + 2u * k] = i;",
+            "[params.splits + 2u * k] = k;",
+        ),
+    ),
+    (
+        Tiled,
+        (
+            "parenthesization/narrow_product",
+            "product(outer, inner)",
+            "product(outer, outer)",
+        ),
+    ),
+    (
+        Adaptive,
+        (
+            "parenthesization/adaptive",
+            "subthread + half < count",
+            "subthread + half < count - 1u",
+        ),
+    ),
+    (
+        Adaptive,
+        (
+            "parenthesization/by_ends",
+            "by_end(at)[place_by_end(i, j)] = best",
+            "by_end(at)[place_by_end(i, j)] = best + best",
+        ),
+    ),
+    (
+        ThreadPerSubproblem,
+        (
+            "parenthesization/thread_per_subproblem",
+            "k < j; k++",
+            "k < j - 1u; k++",
+        ),
+    ),
+    (
+        ThreadPerSubproblem,
+        ("parenthesization/range", "j == i + 1u", "j == i + 2u"),
+    ),
+    (
+        ThreadPerSubproblem,
+        (
+            "parenthesization/by_length",
+            "[place_of(params, i, j)] = best",
+            "[place_of(params, i, j)] = best + best",
+        ),
+    ),
+];
+
+/// Of a sort in an upsweep, a scan and a downsweep for each digit, with nothing but what every device has or with subgroups.
+const SORTS: [(bool, Edit); 10] = [
+    (
+        true,
+        (
+            "sort/rank_workgroup",
+            "return earlier + lower;",
+            "return earlier + countOneBits(peers) - 1u - lower;",
+        ),
+    ),
+    (
+        true,
+        (
+            "sort/scan",
+            "carry + sum_before(lane, sum);",
+            "carry + sum;",
+        ),
+    ),
+    (
+        true,
+        (
+            "sort/payload_u32",
+            "sorted_payload(at)[place] = value;",
+            "sorted_payload(at)[place] = place;",
+        ),
+    ),
+    (
+        true,
+        (
+            "sort/range",
+            "min(end * TILE, keys)",
+            "min(end * TILE, keys / TILE * TILE)",
+        ),
+    ),
+    (
+        true,
+        (
+            "sort/key_u32",
+            "(key >> shift) & mask",
+            "(key >> shift) & (mask >> 1u)",
+        ),
+    ),
+    (
+        true,
+        (
+            "sort/sum_workgroup",
+            "sum += wg_sums[half + lane - reach];",
+            "sum += 0u;",
+        ),
+    ),
+    (
+        false,
+        (
+            "sort/rank_subgroup",
+            "subgroupShuffle(earlier, last) + lower",
+            "subgroupShuffle(earlier, last)",
+        ),
+    ),
+    (false, ("sort/upsweep", "run += 1u;", "run += 2u;")),
+    (
+        false,
+        ("sort/downsweep", "total += places[i];", "total += 0u;"),
+    ),
+    (
+        false,
+        (
+            "sort/sum_subgroup",
+            "sum += wg_sums[subgroup];",
+            "sum += 0u;",
+        ),
+    ),
+];
+
+/// Windows that have their codes for a key, windows that have hashes, and windows of three texts.
+const PACKED: (usize, usize, usize) = substring::CASES[0];
+const HASHED: (usize, usize, usize) = substring::CASES[1];
+const LEVELS: (usize, usize, usize) = substring::CASES[2];
+
+/// Of a filter of windows.
+const FILTERS: [((usize, usize, usize), Edit); 14] = [
+    (
+        PACKED,
+        (
+            "substring/visit",
+            "kept &= ~(1u << place);",
+            "kept &= ~(2u << place);",
+        ),
+    ),
+    (
+        PACKED,
+        (
+            "substring/visit",
+            "atomicOr(&marked(at)[mark >> 5u], bit);",
+            "atomicOr(&marked(at)[mark >> 6u], bit);",
+        ),
+    ),
+    (
+        PACKED,
+        (
+            "substring/packed_windows",
+            "__funnelshift_r(one, two, shift)",
+            "(one >> shift)",
+        ),
+    ),
+    (
+        PACKED,
+        (
+            "substring/mix",
+            "return mixed ^ (mixed >> 16u);",
+            "return mixed >> 31u;",
+        ),
+    ),
+    (
+        PACKED,
+        (
+            "substring/list",
+            "params.position + 32u * stretch",
+            "params.position + 31u * stretch",
+        ),
+    ),
+    (
+        PACKED,
+        (
+            "substring/settle",
+            "unfallen >= params.texts",
+            "unfallen >= 0u",
+        ),
+    ),
+    (
+        PACKED,
+        ("substring/control", "LISTED = 5u;", "LISTED = 6u;"),
+    ),
+    (
+        HASHED,
+        (
+            "substring/hashed_windows",
+            "place < params.rest; place++",
+            "place + 1u < params.rest; place++",
+        ),
+    ),
+    (
+        HASHED,
+        (
+            "substring/prefix_stretches",
+            "if (lane >= reach) {",
+            "if (lane > reach) {",
+        ),
+    ),
+    (
+        HASHED,
+        (
+            "substring/prefix_blocks",
+            "before = add(multiply(before, run_worth), of_run);",
+            "before = of_run;",
+        ),
+    ),
+    (
+        HASHED,
+        ("substring/prefix_spread", "32u * lane", "16u * lane"),
+    ),
+    (
+        HASHED,
+        (
+            "substring/modular",
+            "(low >> 61u) | (__umul64hi(a, b) << 3u)",
+            "low >> 61u",
+        ),
+    ),
+    (
+        LEVELS,
+        (
+            "substring/count_level",
+            "counted &= below(at)[word];",
+            "counted |= below(at)[word];",
+        ),
+    ),
+    (
+        LEVELS,
+        (
+            "substring/clear",
+            "bitmap(at)[word] = 0u;",
+            "bitmap(at)[word] |= 0u;",
+        ),
+    ),
+];
+
+/// Windows that a lane compares, and those that workgroups do.
+const SHORT: usize = substring::GROUPED[0];
+const LONG: usize = substring::GROUPED[1];
+
+/// Of windows that are sorted.
+const GROUPS: [(usize, Edit); 7] = [
+    (
+        SHORT,
+        (
+            "substring/hash_windows",
+            "= params.position + before + i;",
+            "= params.position + i;",
+        ),
+    ),
+    (
+        SHORT,
+        (
+            "substring/neighbours",
+            "text_one != text_other",
+            "text_one == text_other",
+        ),
+    ),
+    (
+        SHORT,
+        (
+            "substring/neighbours",
+            "code_at(at, other + last)",
+            "code_at(at, other)",
+        ),
+    ),
+    (
+        SHORT,
+        (
+            "substring/codes",
+            "__funnelshift_r(codes(at)[word], codes(at)[word + 1u], place.y)",
+            "codes(at)[word] >> place.y",
+        ),
+    ),
+    (
+        SHORT,
+        (
+            "substring/list_groups",
+            "(place & 31u)) & 1u) == 1u",
+            "(place & 31u)) & 1u) == 0u",
+        ),
+    ),
+    (
+        LONG,
+        (
+            "substring/compare_pairs",
+            "place_of(pair.y)",
+            "place_of(pair.y + 1u)",
+        ),
+    ),
+    (LONG, ("substring/groups", "PAIRS = 7u;", "PAIRS = 5u;")),
+];
+
+/// Of whole tables: each row changes the answers of three methods.
+const TABLES: [[Edit; 3]; 2] = [
+    [
+        ("anti_diagonal/sweep", "params.diagonal - row - 1u", "0u"),
+        (
+            "edit_distance/tiled",
+            "code == wg_codes[column]",
+            "code == wg_codes[0]",
+        ),
+        (
+            "supersequence/row_wise",
+            "wg_before[half + places[r]]",
+            "wg_before[half]",
+        ),
+    ],
+    [
+        (
+            "anti_diagonal/edit_distance",
+            "min(above, left)",
+            "max(above, left)",
+        ),
+        (
+            "edit_distance/tiled",
+            "min(over, value)",
+            "max(over, value)",
+        ),
+        (
+            "supersequence/row_values",
+            "min(across, above + 1u)",
+            "max(across, above + 1u)",
+        ),
+    ],
+];
+
+/// Of where a path crosses stored layers, by rows or by anti-diagonals.
+const MIDPOINTS: [(usize, Edit); 4] = [
+    (
+        0,
+        (
+            "supersequence/row_origins",
+            "Entry{above.x + 1u, above.y}",
+            "Entry{above.x + 1u, across.y}",
+        ),
+    ),
+    (
+        0,
+        (
+            "supersequence/midpoints",
+            "params.stride + place]",
+            "params.stride]",
+        ),
+    ),
+    (
+        1,
+        (
+            "supersequence/midpoints",
+            "params.stride + place]",
+            "params.stride]",
+        ),
+    ),
+    (1, ("anti_diagonal/origins", "!up && equal", "up && equal")),
+];
+
+/// Of wavefronts of furthest-reaching points.
+const WAVEFRONTS: [Edit; 3] = [
+    (
+        "diagonal_transition/wavefronts",
+        "(row + equal + 1u)",
+        "(row + min(equal, 1u) + 1u)",
+    ),
+    (
+        "diagonal_transition/levenshtein",
+        "reach[-1]) + 1",
+        "reach[-2]) + 1",
+    ),
+    (
+        "diagonal_transition/levenshtein",
+        " + 1, reach[0])",
+        " + 1, -(1 << 30))",
+    ),
+];
+
+/// Texts that no edit is of, and why.
+const EXEMPT: [(&str, &str); 9] = [
+    ("anti_diagonal/no_origins", "it does nothing"),
+    ("bit_parallel/keep_nothing", "it does nothing"),
+    (
+        "common/gather",
+        "it is in no plan: a session brings words of answers together with it, which every comparison reads",
+    ),
+    (
+        "common/prelude",
+        "it is no part: edits of texts that stand on it use what they name; `meet` is damaged where a sweep has it",
+    ),
+    (
+        "common/stamp",
+        "it is in no plan: what lacks its stamp is run again, which devices that lose work prove",
+    ),
+    (
+        "parenthesization/no_enclosure",
+        "it says that nothing is enclosed, which trees of other problems compare",
+    ),
+    (
+        "parenthesization/tiles_many",
+        "tables that do not fit one buffer of CUDA's are larger than those of tests",
+    ),
+    (
+        "sort/copy",
+        "arrays of an application are wgpu's: no plan on a CUDA device has it",
+    ),
+    ("sort/payload_none", "it does nothing"),
+];
+
+/// All edits.
+fn edits() -> impl Iterator<Item = Edit> {
+    let alone = [
+        &STRIPS[..],
+        &WORKGROUP_STRIPS,
+        &BANDS,
+        &DISTANCES,
+        &WAVEFRONTS,
+    ]
+    .concat()
+    .into_iter();
+    let of_cases = TREES
+        .map(|(_, edit)| edit)
+        .into_iter()
+        .chain(SORTS.map(|(_, edit)| edit));
+    let of_windows = FILTERS
+        .map(|(_, edit)| edit)
+        .into_iter()
+        .chain(GROUPS.map(|(_, edit)| edit));
+    let of_tables = TABLES
+        .into_iter()
+        .flatten()
+        .chain(MIDPOINTS.map(|(_, edit)| edit));
+    alone
+        .chain(of_cases)
+        .chain(of_windows)
+        .chain(of_tables)
+        .chain(cuda_calls::edits())
+}
+
+#[test]
+fn every_text_is_damaged_or_exempt_with_a_reason() {
+    let mut texts = BTreeSet::new();
+    for folder in std::fs::read_dir("shaders").expect("the crate has shaders") {
+        for file in std::fs::read_dir(folder.expect("it is listed").path()).expect("it is a folder")
+        {
+            let path = file.expect("it is listed").path();
+            let stem = path
+                .strip_prefix("shaders")
+                .expect("it lies there")
+                .with_extension("");
+            let name = |part: &Path| part.to_str().expect("it is text").replace('\\', "/");
+            if path.extension().is_some_and(|kind| kind == "cu") {
+                texts.insert(name(&stem));
+            }
+        }
+    }
+    let damaged: BTreeSet<_> = edits().map(|(stem, ..)| stem.to_string()).collect();
+    let exempt: BTreeSet<_> = EXEMPT.iter().map(|(stem, _)| stem.to_string()).collect();
+    assert!(
+        damaged.is_disjoint(&exempt),
+        "{:?}",
+        damaged.intersection(&exempt)
+    );
+    assert_eq!(
+        damaged.union(&exempt).cloned().collect::<BTreeSet<_>>(),
+        texts
+    );
+}
+
+/// Whether the device of the tests reads CUDA texts.
+pub fn is_here() -> bool {
+    support::is_cuda()
+}
+
+/// Strips of one subgroup, which follow each other in a launch of many passes.
+fn chained(matching: Matching) -> Case {
+    Case::of(matching, (HandOver::Subgroup, 32), u64::MAX)
+}
+
+#[test]
+fn undamaged_strips_of_a_chain_give_the_answer_of_the_reference() {
+    let Some(gpu) = lend().filter(|_| is_here()) else {
+        return;
+    };
+    for mut case in [Matching::Planes, Matching::Table].map(chained) {
+        assert!(case.plan().kernels[0].passes == Passes::Chained);
+        let expected = case.expected.clone();
+        assert!(case.run(&*gpu, |_| ()).expect("it runs") == expected);
+    }
+}
+
+#[test]
+fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
+    if !is_here() {
+        return;
+    }
+    for edit in STRIPS {
+        assert_case_noticed(chained(Matching::Planes), |plan| damage(plan, &[edit]));
+    }
+    for edit in WORKGROUP_STRIPS {
+        assert_noticed(Matching::Table, |plan| damage(plan, &[edit]));
+    }
+}
+
+#[test]
+fn one_wrong_operator_in_a_band_is_noticed() {
+    let Some(gpu) = lend().filter(|_| is_here()) else {
+        return;
+    };
+    let after = |edits: &[Edit]| {
+        let mut case = Case::within(Matching::Planes, 1100);
+        if !edits.is_empty() {
+            damage(case.plan(), edits);
+        }
+        case.run(&*gpu, |_| ())
+            .expect("damage is no error to the device")
+    };
+    for edit in BANDS {
+        assert!(after(&[edit]) != after(&[]), "{edit:?} went unnoticed");
+    }
+}
+
+#[test]
+fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
+    let Some(gpu) = lend().filter(|_| is_here()) else {
+        return;
+    };
+    let right = tables::distance_by_strips(&gpu, |_| ());
+    for edit in DISTANCES {
+        let found = tables::distance_by_strips(&gpu, move |plan| damage(plan, &[edit]));
+        assert_ne!(found, right, "{edit:?}");
+    }
+}
+
+#[test]
+fn one_wrong_operator_in_a_kernel_of_a_tree_is_noticed() {
+    if !is_here() {
+        return;
+    }
+    for (method, edit) in TREES {
+        parenthesization::assert_table_noticed(method, |plan| damage(plan, &[edit]));
+    }
+}
+
+#[test]
+fn one_wrong_operator_in_a_kernel_of_a_sort_is_noticed() {
+    if !is_here() {
+        return;
+    }
+    for (portable, edit) in SORTS {
+        let Some([found, expected]) = sort::sorted_after(portable, |plan| damage(plan, &[edit]))
+        else {
+            return;
+        };
+        assert!(found != expected, "{edit:?} went unnoticed");
+    }
+}
+
+#[test]
+fn one_wrong_operator_in_a_kernel_of_a_filter_or_of_sorted_windows_is_noticed() {
+    if !is_here() {
+        return;
+    }
+    for (case, edit) in FILTERS {
+        substring::assert_noticed(case, |plan| damage(plan, &[edit]));
+    }
+    for (length, edit) in GROUPS {
+        substring::assert_group_noticed(length, |plan| damage(plan, &[edit]));
+    }
+}
+
+#[test]
+fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() {
+    let Some(gpu) = lend().filter(|_| is_here()) else {
+        return;
+    };
+    let right = tables::table_answers(&gpu, |_| ());
+    for edits in TABLES {
+        let found = tables::table_answers(&gpu, move |plan| damage(plan, &edits));
+        assert!(
+            (0..3).all(|method| found[method] != right[method]),
+            "{found:?} and {right:?}"
+        );
+    }
+    let right = tables::midpoints_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
+    for (method, edit) in MIDPOINTS {
+        let found = tables::midpoints_of(&gpu, move |plan| _ = damage_where_used(plan, &[edit]));
+        match &found[method] {
+            Ok(found) => assert!(*found != right[method], "{edit:?} went unnoticed"),
+            Err(error) => assert!(
+                matches!(error, Error::CertificateFailed(_)),
+                "{edit:?}: {error}"
+            ),
+        }
+    }
+    let pair = (20, 500);
+    let right = tables::distance_by_wavefronts(&gpu, pair, |_| ());
+    for edit in WAVEFRONTS {
+        assert_ne!(
+            tables::distance_by_wavefronts(&gpu, pair, move |plan| damage(plan, &[edit])),
+            right,
+            "{edit:?}"
+        );
+    }
+}
+
+#[test]
+fn all_of_this_holds_on_an_emulated_device() {
+    support::emulator::run_again(
+        &[
+            "cuda::",
+            "cuda_calls::",
+            "leaves_out_a_pass",
+            "an_undamaged",
+            "a_dropped_pass",
+            "passes_in_the_wrong_order",
+        ],
+        &[],
+    );
+}

@@ -1,0 +1,534 @@
+//! Damaged plans and kernels of the filter of windows.
+
+use std::collections::HashMap;
+
+use swath::Control;
+use swath::unstable::backend::wgpu::source::part;
+use swath::unstable::backend::{Backend, Span};
+use swath::unstable::call::phases::Phases;
+use swath::unstable::plan::{Plan, Resident};
+use swath::unstable::substring::gpu::FilterPlan;
+use swath::unstable::substring::gpu::groups::plan::{self, GroupsPlan};
+use swath::unstable::substring::gpu::groups::sizes::Sizes as GroupSizes;
+use swath::unstable::substring::gpu::sizes::Sizes;
+use swath::unstable::substring::gpu::texts::{Packing, joined};
+use swath::unstable::substring::search::Tuning;
+use swath::unstable::substring::search::alphabet::Alphabet;
+use swath::unstable::substring::search::filter::Windows;
+use swath::unstable::substring::search::hash;
+use swath::unstable::substring::{Question, gpu};
+
+use super::{device, lend, reads_wgsl, replace_in};
+use support::inputs::Random;
+
+/// A text and a position in it.
+type Place = (usize, usize);
+
+/// Windows that have their codes for a key, and windows that have hashes.
+const PACKED: usize = 20;
+const HASHED: usize = 100;
+
+/// Three texts of some blocks, two of which share windows across the ends of blocks.
+fn texts() -> [Vec<u8>; 3] {
+    let mut random = Random::new(21);
+    let mut text = |symbols| -> Vec<u8> {
+        random
+            .symbols(symbols, 4)
+            .into_iter()
+            .map(|symbol| symbol as u8)
+            .collect()
+    };
+    let (a, b, c) = (text(17_500), text(16_800), text(9_000));
+    let shared = [
+        &b[..300],
+        &a[8_000..8_500],
+        &b[300..16_000],
+        &a[16_200..17_000],
+    ]
+    .concat();
+    [a, shared, c]
+}
+
+/// The windows that are in enough texts.
+fn expected(texts: &[&[u8]], inputs: usize, length: usize) -> Vec<Place> {
+    let mut places: HashMap<&[u8], Vec<Place>> = HashMap::new();
+    for (text, symbols) in texts.iter().enumerate() {
+        for (position, window) in symbols.windows(length).enumerate() {
+            places.entry(window).or_default().push((text, position));
+        }
+    }
+    let in_enough =
+        |class: &Vec<Place>| class.chunk_by(|one, two| one.0 == two.0).count() >= inputs;
+    let mut found: Vec<_> = places.into_values().filter(in_enough).flatten().collect();
+    found.sort_unstable();
+    found
+}
+
+/// Replaces what stands once in a part, wherever the plan has the part.
+fn replace_once(plan: &mut Plan, name: &str, (right, wrong): (&'static str, &'static str)) {
+    eprintln!("{name}: {wrong}");
+    let stem = format!("substring/{name}");
+    assert_eq!(
+        part(&stem).expect("it is a part").matches(right).count(),
+        1,
+        "{right} occurs once in {name}"
+    );
+    let changed: usize = plan
+        .kernels
+        .iter_mut()
+        .map(|kernel| replace_in(kernel, &[(right, wrong)]))
+        .sum();
+    let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
+    assert!(
+        changed > 0 && { own }.all(|own| own.stem == stem),
+        "{right} occurs in {name} alone"
+    );
+}
+
+/// Leaves out the first pass of a kernel.
+fn drop_pass(plan: &mut Plan, stem: &str) {
+    let is_it = |kernel: usize| plan.kernels[kernel].stem == stem;
+    let place = plan
+        .passes
+        .iter()
+        .position(|pass| is_it(pass.kernel))
+        .expect("there is one");
+    plan.passes[place].groups = [0; 3];
+}
+
+/// What a damaged plan lists.
+fn listed(
+    inputs: usize,
+    texts: usize,
+    length: usize,
+    damage: impl Fn(&mut Plan) + Sync,
+) -> Option<[Vec<Place>; 2]> {
+    let gpu = lend()?;
+    let all = self::texts();
+    let texts: Vec<&[u8]> = all[..texts].iter().map(|text| &text[..]).collect();
+    let question = Question {
+        texts: &texts,
+        inputs,
+    };
+    let (alphabet, windows) = (
+        Alphabet::of(&texts),
+        Windows {
+            length,
+            base: hash::base(1),
+        },
+    );
+    let mut tuning = Tuning::default();
+    // So many bits that hardly a window is left by chance.
+    (tuning.bitmap_log2, tuning.partition_log2, tuning.capacity) =
+        (Some(22), Some(21), Some(1 << 16));
+    let sizes = Sizes::new(
+        &question,
+        &alphabet,
+        windows,
+        (gpu.capabilities(), 1 << 30),
+        &tuning,
+    )
+    .expect("there is room");
+    let make = |_: &Resident| {
+        let mut made = FilterPlan::new(&sizes, &Resident::default());
+        damage(&mut made.plan);
+        made
+    };
+    let (control, phases) = (Control::default(), Phases::start());
+    let device = device(&*gpu, &control, &phases);
+    let spans = |made: &FilterPlan| {
+        let span = |buffer, words| Span {
+            buffer,
+            first: 0,
+            words,
+        };
+        vec![
+            span(made.control, sizes.control_words()),
+            span(made.entries, 4 * (1 << 16)),
+        ]
+    };
+    let packing = Packing::new(
+        texts.iter().map(|&text| vec![(0, text)]).collect(),
+        &alphabet,
+    );
+    let session = device
+        .open_session()
+        .expect("the device is there")
+        .fed_by(&packing);
+    let ran =
+        pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
+    let (control, entries) = ran.words.split_at(sizes.control_words() as usize);
+    let entries = entries.chunks(4).take(control[gpu::LISTED] as usize);
+    let mut found: Vec<Place> = entries
+        .map(|entry| (entry[0] as usize, entry[1] as usize))
+        .collect();
+    found.sort_unstable();
+    Some([found, expected(&texts, inputs, length)])
+}
+
+/// Chains and levels, packed and hashed.
+pub const CASES: [(usize, usize, usize); 4] = [
+    (2, 2, PACKED),
+    (2, 2, HASHED),
+    (2, 3, PACKED),
+    (2, 3, HASHED),
+];
+
+#[test]
+fn an_undamaged_filter_lists_the_windows_that_texts_share() {
+    for (inputs, texts, length) in CASES {
+        let Some([found, expected]) = listed(inputs, texts, length, |_| ()) else {
+            return;
+        };
+        assert!(
+            !expected.is_empty() && found == expected,
+            "{inputs} of {texts}, {length}: {} {}",
+            found.len(),
+            expected.len()
+        );
+    }
+}
+
+#[track_caller]
+pub fn assert_noticed(
+    (inputs, texts, length): (usize, usize, usize),
+    damage: impl Fn(&mut Plan) + Sync,
+) {
+    let Some([found, expected]) = listed(inputs, texts, length, damage) else {
+        return;
+    };
+    assert!(found != expected, "the comparison did not notice");
+}
+
+#[test]
+fn a_dropped_or_misplaced_pass_of_a_filter_is_noticed() {
+    for case in CASES {
+        for place in [0, 1] {
+            assert_noticed(case, |plan| plan.passes[place].groups = [0; 3]);
+        }
+        assert_noticed(case, |plan| drop_pass(plan, "substring/list"));
+        assert_noticed(case, |plan| plan.passes.reverse());
+        assert_noticed(case, |plan| plan.passes[0].groups[0] -= 1);
+    }
+}
+
+#[test]
+fn one_wrong_operator_in_a_kernel_of_a_filter_is_noticed() {
+    if !reads_wgsl() {
+        return;
+    }
+    let (packed, hashed, levels) = (CASES[0], CASES[1], CASES[2]);
+    for (case, name, right, wrong) in [
+        (
+            packed,
+            "visit",
+            "kept &= ~(1u << place);",
+            "kept &= ~(2u << place);",
+        ),
+        (
+            packed,
+            "visit",
+            "atomicOr(&marked[mark >> 5u], bit);",
+            "atomicOr(&marked[mark >> 6u], bit);",
+        ),
+        (
+            packed,
+            "visit",
+            "let windows = min(params.windows - before, 32u);",
+            "let windows = 31u;",
+        ),
+        (
+            packed,
+            "packed_windows",
+            "(one >> shift) | ((two << 1u) << (31u - shift))",
+            "(one >> shift) | (two << 1u)",
+        ),
+        (
+            packed,
+            "packed_windows",
+            "high & lowest(max(params.rest, 32u) - 32u)",
+            "high",
+        ),
+        (
+            packed,
+            "mix",
+            "return mixed ^ (mixed >> 16u);",
+            "return mixed >> 31u;",
+        ),
+        (
+            packed,
+            "list",
+            "params.position + 32u * stretch",
+            "params.position + 31u * stretch",
+        ),
+        (
+            packed,
+            "settle",
+            "unfallen >= params.texts",
+            "unfallen >= 0u",
+        ),
+        (
+            hashed,
+            "hashed_windows",
+            "append(hash, base, next_symbol(stretch, params.rest + at))",
+            "append(hash, base, 1u)",
+        ),
+        (
+            hashed,
+            "hashed_windows",
+            "place < params.rest; place++",
+            "place + 1u < params.rest; place++",
+        ),
+        (
+            hashed,
+            "modular",
+            "(x1 >> 29u) | (x2 << 3u)",
+            "(x1 >> 29u) | (x2 << 2u)",
+        ),
+        (hashed, "modular", "high.y + u32(x2 < above)", "high.y"),
+        (
+            hashed,
+            "prefix_stretches",
+            "if lane >= reach {",
+            "if lane > reach {",
+        ),
+        (
+            hashed,
+            "prefix_blocks",
+            "before = add(multiply(before, run_worth), of_run);",
+            "before = of_run;",
+        ),
+        (hashed, "prefix_spread", "32u * lane", "16u * lane"),
+        (
+            levels,
+            "count_level",
+            "counted &= below[word];",
+            "counted |= below[word];",
+        ),
+        (levels, "clear", "bitmap[word] = 0u;", "bitmap[word] |= 0u;"),
+    ] {
+        assert_noticed(case, |plan| replace_once(plan, name, (right, wrong)));
+    }
+}
+
+/// What a damaged sort of windows lists, and how many pairs of neighbours are from two texts, are not equal, and were not compared.
+fn grouped(
+    (length, base): (usize, u64),
+    damage: impl Fn(&mut Plan) + Sync,
+) -> Option<(Vec<Place>, [u32; 3])> {
+    let gpu = lend()?;
+    let all = texts();
+    let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
+    let (alphabet, windows) = (Alphabet::of(&texts), Windows { length, base });
+    let mut tuning = Tuning::default();
+    tuning.capacity = Some(1 << 16);
+    let sizes = GroupSizes::new(
+        &question,
+        &alphabet,
+        windows,
+        (gpu.capabilities(), 1 << 30),
+        &tuning,
+    )
+    .expect("there is room");
+    let make = |_: &Resident| {
+        let mut made = GroupsPlan::new(&sizes, 0, &Resident::default());
+        damage(&mut made.plan);
+        made
+    };
+    let (control, phases) = (Control::default(), Phases::start());
+    let device = device(&*gpu, &control, &phases);
+    let words = plan::control_words(&sizes);
+    let spans = |made: &GroupsPlan| {
+        let span = |buffer, words| Span {
+            buffer,
+            first: 0,
+            words,
+        };
+        vec![
+            span(made.control, words),
+            span(made.entries, 4 * sizes.capacity),
+        ]
+    };
+    let packing = Packing::new(vec![joined(&texts)], &alphabet);
+    let session = device
+        .open_session()
+        .expect("the device is there")
+        .fed_by(&packing);
+    let ran =
+        pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
+    let (counts, entries) = ran.words.split_at(words as usize);
+    let entries = entries.chunks(4).take(counts[plan::LISTED] as usize);
+    let mut groups: HashMap<&[u32], Vec<Place>> = HashMap::new();
+    for entry in entries {
+        groups
+            .entry(&entry[1..3])
+            .or_default()
+            .push(sizes.place(entry[0].into()));
+    }
+    // Others are listed by chance, for the bits that their hashes have in the bitmap.
+    let are_shared = |places: &Vec<Place>| places.iter().any(|place| place.0 != places[0].0);
+    let mut found: Vec<Place> = groups.into_values().filter(are_shared).flatten().collect();
+    found.sort_unstable();
+    Some((
+        found,
+        [plan::MIXED, plan::UNEQUAL, plan::UNCOMPARED].map(|place| counts[place]),
+    ))
+}
+
+/// What an undamaged one says.
+fn expected_groups(length: usize) -> (Vec<Place>, [u32; 3]) {
+    let all = texts();
+    let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
+    let found = expected(&texts, 2, length);
+    let mut classes: HashMap<&[u8], Vec<usize>> = HashMap::new();
+    for &(text, position) in &found {
+        classes
+            .entry(&texts[text][position..position + length])
+            .or_default()
+            .push(text);
+    }
+    let mixed = classes
+        .values()
+        .map(|class| class.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32);
+    (found, [mixed.sum(), 0, 0])
+}
+
+/// A lane compares the first ones, and workgroups the others.
+pub const GROUPED: [usize; 2] = [PACKED, 600];
+
+#[test]
+fn an_undamaged_sort_of_windows_lists_those_that_texts_share_and_finds_them_equal() {
+    for length in GROUPED {
+        let Some(found) = grouped((length, hash::base(1)), |_| ()) else {
+            return;
+        };
+        let expected = expected_groups(length);
+        assert!(!expected.0.is_empty());
+        assert_eq!(found.1, expected.1, "{length}");
+        assert!(
+            found.0 == expected.0,
+            "{length}: {} {}",
+            found.0.len(),
+            expected.0.len()
+        );
+    }
+}
+
+#[test]
+fn windows_that_share_a_hash_alone_are_found_to_differ() {
+    for length in GROUPED {
+        // The last symbol alone is the hash.
+        let Some((_, [mixed, unequal, _])) = grouped((length, 0), |_| ()) else {
+            return;
+        };
+        assert!(mixed > 0 && unequal > 0, "{length}: {mixed} {unequal}");
+    }
+}
+
+#[track_caller]
+pub fn assert_group_noticed(length: usize, damage: impl Fn(&mut Plan) + Sync) {
+    let Some(found) = grouped((length, hash::base(1)), damage) else {
+        return;
+    };
+    assert!(
+        found != expected_groups(length),
+        "the comparison did not notice"
+    );
+}
+
+#[test]
+fn one_wrong_operator_or_pass_of_a_sort_of_windows_is_noticed() {
+    if !reads_wgsl() {
+        return;
+    }
+    let (short, long) = (GROUPED[0], GROUPED[1]);
+    for (length, name, right, wrong) in [
+        (
+            short,
+            "hash_windows",
+            "positions[place] = params.position + before + i;",
+            "positions[place] = params.position + i;",
+        ),
+        (
+            short,
+            "hash_windows",
+            "params.place + before - params.into_first",
+            "0u - params.into_first",
+        ),
+        (
+            short,
+            "hash_windows",
+            "min(params.windows - before, 32u)",
+            "31u",
+        ),
+        (
+            short,
+            "neighbours",
+            "if any(key != other_key)",
+            "if all(key != other_key)",
+        ),
+        (
+            short,
+            "neighbours",
+            "text_one != text_other",
+            "text_one == text_other",
+        ),
+        (
+            short,
+            "neighbours",
+            "code_at(one + last) != code_at(other + last)",
+            "code_at(one + last) != code_at(other)",
+        ),
+        (
+            short,
+            "neighbours",
+            "let from_other = place_of(other);",
+            "let from_other = place_of(other + 1u);",
+        ),
+        (
+            short,
+            "neighbours",
+            "atomicOr(&marks[place >> 5u], bit);",
+            "atomicOr(&marks[place >> 6u], bit);",
+        ),
+        (
+            short,
+            "codes",
+            "((codes[word + 1u] << 1u) << (31u - place.y))",
+            "(codes[word + 1u] << 1u)",
+        ),
+        (
+            long,
+            "compare_pairs",
+            "let other = place_of(pair.y);",
+            "let other = place_of(pair.y + 1u);",
+        ),
+        (long, "groups", "const PAIRS = 7u;", "const PAIRS = 5u;"),
+        (
+            short,
+            "list_groups",
+            "(place & 31u)) & 1u) == 1u",
+            "(place & 31u)) & 1u) == 0u",
+        ),
+        (
+            short,
+            "list_groups",
+            "entries[slot] = entry;",
+            "entries[slot / 2u] = entry;",
+        ),
+    ] {
+        assert_group_noticed(length, |plan| replace_once(plan, name, (right, wrong)));
+    }
+    for stem in [
+        "substring/hash_windows",
+        "sort/downsweep",
+        "substring/neighbours",
+        "substring/list_groups",
+    ] {
+        assert_group_noticed(short, |plan| drop_pass(plan, stem));
+    }
+}

@@ -1,0 +1,11 @@
+//! Every task on the CPU and on the test device, against references.
+
+mod blocking;
+mod calls;
+mod dry_runs;
+mod harness;
+mod names;
+mod pairwise;
+mod sort;
+mod substring;
+mod trees;

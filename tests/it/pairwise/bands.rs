@@ -1,0 +1,211 @@
+//! Bands of the strip sweep, on a GPU and on the CPU: answers and paths that they prove, bounds, widening, little memory.
+
+use support::calls::Calls;
+use support::inputs::Random;
+use swath::edit_distance::EditDistance;
+use swath::edit_distance::{Distance, Method};
+use swath::lcs;
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::lcs::Tuning;
+use swath::{Engine, Report};
+
+fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
+    Tuning {
+        matching: (limbs == 2).then_some(Matching::Planes),
+        hand_over: Some(HandOver::Workgroup),
+        lanes: Some(8),
+        limbs: Some(limbs),
+        columns: Some(columns),
+        steps: Some(steps),
+        directions: Some(directions),
+        replay_bytes: None,
+    }
+}
+
+fn options(method: Method, path: bool, max_distance: Option<u64>, tuning: Tuning) -> EditOptions {
+    let mut options = EditOptions::default();
+    (
+        options.method,
+        options.path,
+        options.max_distance,
+        options.tuning,
+    ) = (method, path, max_distance, tuning);
+    options
+}
+
+/// Pairs whose strips are many and whose bands are narrow, and some whose bands are not.
+fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
+    let mut random = Random::new(1);
+    let a = random.symbols(3000, 4);
+    let edited = |every: u64| Random::new(every).edited(&a, every, 4);
+    let swapped = [&a[300..600], &a[..300], &a[600..]].concat();
+    let mut grown = edited(50);
+    grown.splice(1000..1000, random.symbols(700, 4));
+    let mut shrunk = edited(30);
+    shrunk.drain(900..1500);
+    let words = random.symbols(2600, 300);
+    let changed = random.edited(&words, 40, 300);
+    vec![
+        ("one edit in 100", a.clone(), edited(100)),
+        ("one edit in 10", a.clone(), edited(10)),
+        ("blocks swapped", a.clone(), swapped),
+        ("a long insertion", a.clone(), grown),
+        ("a long deletion", a.clone(), shrunk),
+        ("nothing in common", a.clone(), random.symbols(2900, 4)),
+        ("many symbols", words, changed),
+    ]
+}
+
+fn answer(
+    engine: &Engine,
+    (a, b): (&[u32], &[u32]),
+    options: &EditOptions,
+) -> Report<EditDistance> {
+    engine
+        .edit_distance_with(a, b, options)
+        .unwrap_or_else(|error| panic!("{error}: {options:?}"))
+}
+
+fn blocks(answer: &EditDistance) -> Option<Vec<swath::Block>> {
+    answer
+        .alignment
+        .as_ref()
+        .map(|alignment| alignment.blocks().to_vec())
+}
+
+#[test]
+fn bands_prove_the_distance_and_give_the_canonical_path_of_every_kind_of_input() {
+    let Some(gpu) = support::gpu() else { return };
+    let tunings = [
+        tuning(2, 8, 4, 2),
+        tuning(4, 16, 16, 2),
+        tuning(2, 32, 3, 1),
+    ];
+    for (kind, a, b) in pairs() {
+        let expected = answer(
+            support::cpu(),
+            (&a, &b),
+            &options(Method::Reference, true, None, Tuning::default()),
+        );
+        for tuning in tunings {
+            for path in [false, true] {
+                let found = answer(gpu, (&a, &b), &options(Method::Banded, path, None, tuning));
+                assert_eq!(found.distance, expected.distance, "{kind} {tuning:?}");
+                assert_eq!(
+                    blocks(&found),
+                    blocks(&expected).filter(|_| path),
+                    "{kind} {tuning:?}"
+                );
+                assert_eq!(found.run.method, Method::Banded.name(), "{kind}");
+                assert_ne!(found.run.device, "CPU", "{kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bands_prove_the_longest_common_subsequence_of_every_kind_of_input() {
+    let Some(gpu) = support::gpu() else { return };
+    for (kind, a, b) in pairs() {
+        for path in [false, true] {
+            let mut options = support::options(lcs::Method::Banded, path);
+            support::assert_answer(support::cpu(), (&a, &b), &options, &kind);
+            options.tuning = tuning(2, 8, 4, 2);
+            support::assert_answer(gpu, (&a, &b), &options, &kind);
+        }
+    }
+}
+
+#[test]
+fn the_first_band_of_similar_inputs_proves_the_answer_and_has_few_of_the_cells() {
+    let Some(gpu) = support::gpu() else { return };
+    let (_, a, b) = pairs().swap_remove(0);
+    for path in [false, true] {
+        let found = answer(
+            gpu,
+            (&a, &b),
+            &options(Method::Banded, path, None, tuning(2, 8, 4, 2)),
+        );
+        assert!(
+            found.run.computed_cells * 4 < found.run.cells,
+            "{:?}",
+            found.run
+        );
+        let mut options = support::options(lcs::Method::Banded, path);
+        options.tuning = tuning(2, 8, 4, 2);
+        let found = gpu.lcs_with(&a, &b, &options).expect("it is solved");
+        assert!(
+            found.run.computed_cells * 4 < found.run.cells,
+            "{:?}",
+            found.run
+        );
+    }
+}
+
+#[test]
+fn bounds_of_the_distance_are_met_or_passed() {
+    let Some(gpu) = support::gpu() else { return };
+    for (kind, a, b) in pairs() {
+        let expected = answer(
+            support::cpu(),
+            (&a, &b),
+            &options(Method::Reference, true, None, Tuning::default()),
+        );
+        let distance = expected
+            .distance
+            .exactly()
+            .unwrap_or_else(|| panic!("{kind} has a distance"));
+        for bound in [
+            0,
+            a.len().abs_diff(b.len()) as u64,
+            distance - 1,
+            distance,
+            distance + 1,
+        ] {
+            let options = options(Method::Banded, true, Some(bound), tuning(2, 16, 4, 2));
+            let found = answer(gpu, (&a, &b), &options);
+            let within = bound >= distance;
+            let wanted = if within {
+                Distance::Exactly(distance)
+            } else {
+                Distance::MoreThan(bound)
+            };
+            assert_eq!(found.distance, wanted, "{kind}, at most {bound}");
+            assert_eq!(
+                blocks(&found),
+                blocks(&expected).filter(|_| within),
+                "{kind}, at most {bound}"
+            );
+        }
+    }
+}
+
+#[test]
+fn bands_too_large_to_store_are_halved_and_give_the_same_path() {
+    let Some(mut gpu) = support::gpu_options() else {
+        return;
+    };
+    gpu.device_memory = Some(30_000);
+    let engine = Engine::new(gpu).expect("the adapter opens");
+    let mut modes = Vec::new();
+    for (kind, a, b) in pairs() {
+        let expected = answer(
+            support::cpu(),
+            (&a, &b),
+            &options(Method::Reference, true, None, Tuning::default()),
+        );
+        let found = answer(
+            &engine,
+            (&a, &b),
+            &options(Method::Banded, true, None, tuning(2, 8, 4, 2)),
+        );
+        assert_eq!(
+            (found.distance, blocks(&found)),
+            (expected.distance, blocks(&expected)),
+            "{kind}"
+        );
+        modes.push(found.run.path_mode);
+    }
+    assert!(modes.contains(&"hirschberg"), "{modes:?}");
+}

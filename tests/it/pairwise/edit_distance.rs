@@ -1,0 +1,531 @@
+//! Edit distance, on the CPU and on a GPU: every method, mode and bound against the reference table and against other programs' answers.
+
+use std::fmt::Debug;
+
+use support::calls::Calls;
+use support::edit::{assert_answers_of, expected, options, solved, with};
+use support::inputs::{Errors, Input, Kind, Random, paste};
+use swath::edit_distance::{Distance, Gaps, Method, Mode, Op};
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::edit_distance::reference;
+use swath::{Engine, Error, Symbol};
+
+const NATIVE: [Method; 5] = [
+    Method::Auto,
+    Method::BitParallel,
+    Method::Banded,
+    Method::Wavefront,
+    Method::Reference,
+];
+
+/// Every native method gives the distance and the canonical alignment, and keeps to bounds around the distance.
+#[track_caller]
+fn assert_answers<S: Symbol + Debug>(engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
+    assert_answers_of(&NATIVE, engine, a, b, input);
+}
+
+#[test]
+fn every_method_gives_the_reference_answer_on_limb_and_lane_edges() {
+    for rows in [
+        0, 1, 2, 62, 63, 64, 65, 125, 126, 127, 251, 252, 253, 503, 504, 505, 1007, 1008, 1009,
+    ] {
+        for (cols, letters) in [(1, 2), (63, 4), (64, 4), (65, 5), (130, 26), (257, 300)] {
+            let input = Input::random(letters, rows, cols);
+            let (a, b) = input.pair();
+            assert_answers(support::cpu(), &a, &b, &input);
+        }
+    }
+}
+
+#[test]
+fn every_method_gives_the_reference_answer_on_strip_and_block_edges() {
+    for (rows, cols) in [
+        (3023, 400),
+        (3024, 1023),
+        (3025, 1024),
+        (400, 1025),
+        (6049, 90),
+        (20, 4097),
+    ] {
+        let input = Input::random(4, rows, cols);
+        let (a, b) = input.bytes();
+        assert_answers(support::cpu(), &a, &b, &input);
+    }
+}
+
+#[test]
+fn every_method_gives_the_reference_answer_on_every_kind_of_input() {
+    for kind in Kind::ALL {
+        for letters in [1, 2, 4, 20, 256] {
+            for (rows, cols) in [(300, 290), (90, 700), (700, 90)] {
+                let input = Input {
+                    kind,
+                    letters,
+                    rows,
+                    cols,
+                    seed: 9,
+                };
+                let (a, b) = input.bytes();
+                assert_answers(support::cpu(), &a, &b, &input);
+            }
+        }
+    }
+}
+
+/// Pairs of every model of errors, seldom and often, and of blocks that all move or repeat.
+fn erroneous_pairs(len: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
+    let mut random = Random::new(5);
+    let mut pairs = Vec::new();
+    for errors in Errors::ALL {
+        for every in [3, 10, 100] {
+            let a = random.symbols(len, 4);
+            let b = random.erroneous(&a, errors, every, 4);
+            pairs.push((a, b));
+        }
+    }
+    let [x, y, z] = [len / 6, len / 4, len / 8].map(|len| random.symbols(len, 4));
+    let unit = random.symbols(37, 4);
+    let tandem: Vec<u32> = unit.iter().cycle().take(len / 2).copied().collect();
+    let mut longer = tandem.clone();
+    longer.splice(len / 4..len / 4, unit.iter().cycle().take(111).copied());
+    pairs.extend([
+        ([&x[..], &y, &z].concat(), [&z[..], &x, &y].concat()),
+        ([&x[..], &y, &z].concat(), [&x[..], &z].concat()),
+        ([&x[..], &y].concat(), [&y[..], &z, &y].concat()),
+        (tandem, longer),
+    ]);
+    pairs
+}
+
+#[test]
+fn every_method_gives_the_reference_answer_under_every_model_of_errors() {
+    for (place, (a, b)) in erroneous_pairs(2500).iter().enumerate() {
+        assert_answers(support::cpu(), a, b, &place);
+    }
+}
+
+#[test]
+fn a_gpu_gives_the_reference_answer_under_every_model_of_errors() {
+    let Some(engine) = support::gpu() else { return };
+    for (place, (a, b)) in erroneous_pairs(1100).iter().enumerate() {
+        assert_answers_of(&[Method::BitParallel, Method::Banded], engine, a, b, &place);
+    }
+}
+
+#[test]
+fn small_inputs_of_few_letters_are_all_answered_alike() {
+    let mut random = Random::new(7);
+    for _ in 0..400 {
+        let letters = 1 + random.below(3) as u32;
+        let (rows, cols) = (random.below(12) as usize, random.below(12) as usize);
+        let (a, b) = (random.symbols(rows, letters), random.symbols(cols, letters));
+        assert_answers(support::cpu(), &a, &b, &"small");
+    }
+}
+
+#[test]
+fn bands_widen_until_the_distance_is_proven() {
+    let mut random = Random::new(8);
+    let a = random.symbols(30_000, 4);
+    let shift = |by: usize| [&a[by..], &a[..by]].concat();
+    let similar = random.erroneous(&a, Errors::Mixed, 20, 4);
+    let other = random.symbols(29_000, 4);
+    for b in [similar, shift(100), shift(900), shift(4000), other] {
+        let whole = solved(support::cpu(), &a, &b, &options(Method::BitParallel, true));
+        let banded = solved(support::cpu(), &a, &b, &options(Method::Banded, true));
+        assert_eq!(banded.distance, whole.distance);
+        assert!(banded.alignment == whole.alignment);
+        let distance = whole.distance.exactly().expect("no bound was given");
+        let theirs =
+            rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
+        assert_eq!(distance, theirs);
+        for (bound, within) in [(distance - 1, false), (distance, true)] {
+            let bounded = with(options(Method::Banded, false), |asked| {
+                asked.max_distance = Some(bound)
+            });
+            let answer = solved(support::cpu(), &a, &b, &bounded).distance;
+            assert_eq!(
+                answer,
+                if within {
+                    Distance::Exactly(distance)
+                } else {
+                    Distance::MoreThan(bound)
+                }
+            );
+        }
+    }
+}
+
+#[test]
+fn a_band_without_room_for_its_boundaries_is_split() {
+    let mut random = Random::new(9);
+    let a = random.symbols(20_000, 4);
+    let b = random.erroneous(&a, Errors::Mixed, 15, 4);
+    let mut small = swath::Options::default();
+    small.device = swath::DeviceChoice::Cpu;
+    small.host_memory = Some(60_000);
+    let small = Engine::new(small).expect("the CPU is always there");
+    for method in [Method::Banded, Method::BitParallel] {
+        let stored = solved(support::cpu(), &a, &b, &options(method, true));
+        let split = solved(&small, &a, &b, &options(method, true));
+        assert_eq!(stored.run.path_mode, "stored boundaries");
+        assert_eq!(split.run.path_mode, "hirschberg");
+        assert!(split.alignment == stored.alignment, "{method:?}");
+    }
+}
+
+#[test]
+fn similar_inputs_cost_what_they_differ_by() {
+    let mut random = Random::new(10);
+    let a = random.symbols(60_000, 4);
+    // More threads would have the whole table sooner than they find the band.
+    let engine = Engine::new(
+        swath::Options::new()
+            .device(swath::DeviceChoice::Cpu)
+            .threads(2),
+    )
+    .expect("it is there");
+    for (every, method) in [(2000, Method::Wavefront), (20, Method::Banded)] {
+        let b = random.erroneous(&a, Errors::Mixed, every, 4);
+        let answer = solved(&engine, &a, &b, &options(Method::Auto, true));
+        assert_eq!(answer.run.method, method.name());
+        assert!(
+            answer.run.computed_cells * 3 < answer.run.cells,
+            "{:?}",
+            answer.run
+        );
+    }
+}
+
+#[test]
+fn a_hundred_thousand_distinct_lines_are_told_apart() {
+    let a: Vec<u32> = (0..100_000).collect();
+    // New lines for every 900th, and every 700th after its successor.
+    let mut b: Vec<u32> = a
+        .iter()
+        .map(|&line| {
+            if line % 900 == 450 {
+                line + 100_000
+            } else {
+                line
+            }
+        })
+        .collect();
+    (0..b.len() - 1)
+        .step_by(700)
+        .for_each(|line| b.swap(line, line + 1));
+    let distance =
+        rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
+    let gpu = support::gpu().map(|engine| (engine, &[Method::Banded][..]));
+    for (engine, methods) in [(support::cpu(), &NATIVE[..4])].into_iter().chain(gpu) {
+        for &method in methods {
+            let answer = solved(engine, &a, &b, &options(method, true));
+            assert_eq!(answer.distance, Distance::Exactly(distance), "{method:?}");
+            answer
+                .alignment
+                .clone()
+                .expect("it was asked for")
+                .verify(&a, &b, distance)
+                .expect("it proves the distance");
+            assert!(
+                method == Method::Auto || answer.run.method == method.name(),
+                "{:?}",
+                answer.run
+            );
+            assert_eq!(
+                answer.run.device == "cpu",
+                std::ptr::eq(engine, support::cpu()),
+                "{:?}",
+                answer.run
+            );
+        }
+    }
+}
+
+#[test]
+fn a_gpu_gives_the_reference_answer() {
+    let Some(engine) = support::gpu() else { return };
+    let disjoint = Input {
+        kind: Kind::Disjoint,
+        ..Input::random(4, 300, 200)
+    };
+    for input in [
+        Input::random(4, 700, 650),
+        Input::random(26, 64, 900),
+        Input::random(2, 3, 1),
+        disjoint,
+    ] {
+        let (a, b) = input.bytes();
+        let distance = reference::distance(&a, &b, Mode::Global);
+        for method in [Method::BitParallel, Method::AntiDiagonal, Method::Tiled] {
+            let answer = solved(engine, &a, &b, &options(method, false));
+            assert_eq!(
+                (answer.distance, answer.run.method),
+                (Distance::Exactly(distance), method.name()),
+                "{input:?}"
+            );
+            assert_ne!(answer.run.device, "cpu");
+        }
+        let answer = solved(engine, &a, &b, &options(Method::BitParallel, true));
+        assert_eq!(
+            answer.alignment.clone().expect("it was asked for").blocks(),
+            expected(&a, &b),
+            "{input:?}"
+        );
+        let bounded = with(options(Method::BitParallel, true), |asked| {
+            asked.max_distance = Some(distance - 1)
+        });
+        let answer = solved(engine, &a, &b, &bounded);
+        assert!(
+            answer.distance == Distance::MoreThan(distance - 1) && answer.alignment.is_none(),
+            "{input:?}"
+        );
+    }
+}
+
+// Gaps
+
+#[test]
+fn gaps_move_at_no_cost_as_far_as_equal_symbols_let_them() {
+    let mut random = Random::new(14);
+    for case in 0..300 {
+        let letters = 1 + random.below(4) as u32;
+        let (len, every) = (random.below(200) as usize, 2 + random.below(10));
+        let a = random.symbols(len, letters);
+        let b = random.edited(&a, every, letters);
+        let plain = solved(support::cpu(), &a, &b, &options(Method::Auto, true));
+        let distance = plain.distance.exactly().expect("no bound was given");
+        for gaps in [Gaps::Left, Gaps::Right] {
+            let asked = with(options(Method::Auto, true), |asked| asked.gaps = Some(gaps));
+            let alignment = solved(support::cpu(), &a, &b, &asked)
+                .answer
+                .alignment
+                .expect("it was asked for");
+            alignment
+                .verify(&a, &b, distance)
+                .expect("the cost is kept");
+            let ops = alignment.ops(&a, &b).expect("they are its sequences");
+            assert_no_gap_can_move(&ops, &a, &b, gaps, case);
+        }
+    }
+}
+
+/// A gap could still move where the symbol next to it on its side equals its last one away from it.
+fn assert_no_gap_can_move(ops: &[(Op, usize)], a: &[u32], b: &[u32], gaps: Gaps, case: u64) {
+    let (mut i, mut j) = (0, 0);
+    for (place, &(op, count)) in ops.iter().enumerate() {
+        let (next_i, next_j) = match op {
+            Op::Insert => (i + count, j),
+            Op::Delete => (i, j + count),
+            _ => (i + count, j + count),
+        };
+        let beside = |place: Option<usize>| place.and_then(|place| ops.get(place)).map(|op| op.0);
+        let symbols = if op == Op::Insert { a } else { b };
+        let (from, to) = if op == Op::Insert {
+            (i, next_i)
+        } else {
+            (j, next_j)
+        };
+        if matches!(op, Op::Insert | Op::Delete) {
+            let (neighbour, pair) = match gaps {
+                Gaps::Left => (
+                    beside(place.checked_sub(1)),
+                    (from.checked_sub(1), to.checked_sub(1)),
+                ),
+                Gaps::Right => (beside(Some(place + 1)), (Some(from), Some(to))),
+            };
+            if let (Some(Op::Equal | Op::Substitute), (Some(x), Some(y))) = (neighbour, pair) {
+                assert_ne!(
+                    symbols[x],
+                    symbols[y],
+                    "case {case}: {ops:?} {gaps:?}\n{}",
+                    paste(a, b)
+                );
+            }
+        }
+        (i, j) = (next_i, next_j);
+    }
+}
+
+#[test]
+fn gaps_move_past_the_common_affixes() {
+    let asked = |gaps| with(options(Method::Auto, true), |asked| asked.gaps = Some(gaps));
+    let cigar = |gaps| {
+        let answer = solved(support::cpu(), b"GGAAAACC", b"GGAAACC", &asked(gaps));
+        answer.alignment.clone().expect("it was asked for").cigar()
+    };
+    assert_eq!(cigar(Gaps::Left), "2M1I5M");
+    assert_eq!(cigar(Gaps::Right), "5M1I2M");
+}
+
+// Laws and other programs
+
+#[test]
+fn the_distance_is_symmetric_and_keeps_the_triangle_inequality() {
+    let mut random = Random::new(15);
+    let distance = |a: &[u32], b: &[u32]| {
+        solved(support::cpu(), a, b, &options(Method::Auto, false))
+            .distance
+            .exactly()
+            .expect("no bound was given")
+    };
+    for _ in 0..40 {
+        let letters = 1 + random.below(5) as u32;
+        let [x, y, z] = [(); 3].map(|()| {
+            let len = random.below(700) as usize;
+            random.symbols(len, letters)
+        });
+        assert_eq!(distance(&x, &y), distance(&y, &x));
+        assert!(distance(&x, &z) <= distance(&x, &y) + distance(&y, &z));
+        assert_eq!(distance(&x, &x), 0);
+    }
+}
+
+#[test]
+fn distances_are_those_of_rapidfuzz() {
+    for (letters, rows, cols) in [
+        (2, 5000, 4000),
+        (4, 9000, 9000),
+        (26, 3000, 8000),
+        (200, 6000, 5000),
+    ] {
+        let (a, b) = Input::random(letters, rows, cols).bytes();
+        let theirs =
+            rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
+        for method in [Method::Auto, Method::BitParallel, Method::Banded] {
+            assert_eq!(
+                solved(support::cpu(), &a, &b, &options(method, false)).distance,
+                Distance::Exactly(theirs)
+            );
+        }
+    }
+}
+
+#[test]
+fn distances_and_locations_are_those_of_edlib() {
+    let mut answers = 0;
+    for line in include_str!("../../data/edlib.tsv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [mode, a, b, distance, locations] = fields[..] else {
+            panic!("{line}")
+        };
+        let mode = Mode::ALL
+            .into_iter()
+            .find(|known| known.name() == mode)
+            .expect("a mode");
+        let asked = with(options(Method::Auto, true), |asked| {
+            (asked.mode, asked.starts) = (mode, mode == Mode::Infix)
+        });
+        let answer = solved(support::cpu(), a.as_bytes(), b.as_bytes(), &asked);
+        assert_eq!(
+            answer
+                .distance
+                .exactly()
+                .map(|found| found.to_string())
+                .as_deref(),
+            Some(distance),
+            "{line}"
+        );
+        let pieces = answer.pieces.iter();
+        let found: Vec<_> = pieces
+            .map(|piece| format!("{}..{}", piece.start.expect("it was asked for"), piece.end))
+            .collect();
+        if mode != Mode::Global {
+            assert_eq!(found.join(" "), locations, "{line}");
+        }
+        answers += 1;
+    }
+    assert_eq!(answers, 180);
+}
+
+// Errors
+
+#[test]
+fn a_bound_that_no_distance_passes_is_no_bound() {
+    let engines = [Some(support::cpu()), support::gpu()].into_iter().flatten();
+    for (engine, mode) in engines
+        .flat_map(|engine| [Mode::Global, Mode::Prefix, Mode::Infix].map(|mode| (engine, mode)))
+    {
+        let unavailable =
+            |method| mode != Mode::Global && !matches!(method, Method::Auto | Method::Reference);
+        for method in [
+            Method::Auto,
+            Method::Banded,
+            Method::Wavefront,
+            Method::Reference,
+        ] {
+            for (bound, path) in [4, 5, 10, 1 << 40, u64::MAX]
+                .into_iter()
+                .flat_map(|bound| [(bound, false), (bound, true)])
+            {
+                let asked = with(options(method, path), |asked| {
+                    (asked.max_distance, asked.mode) = (Some(bound), mode)
+                });
+                if unavailable(method) {
+                    continue;
+                }
+                for (a, b, distance) in [
+                    (&b"ACGT"[..], &b"ACGA"[..], [1, 1, 1]),
+                    (b"ACGT", b"TTTT", [3, 3, 3]),
+                ] {
+                    let answer = engine
+                        .edit_distance_with(a, b, &asked)
+                        .expect("it is an answer");
+                    assert_eq!(
+                        answer.distance.exactly(),
+                        Some(distance[mode as usize]),
+                        "{bound} {method:?} {mode:?}"
+                    );
+                    assert_eq!(answer.alignment.is_some(), path);
+                    assert!(engine.edit_distance_plan(a, b, &asked).is_ok());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_options_are_errors_that_name_the_way_out() {
+    let error = |a: &[u8], b: &[u8], options: &EditOptions| {
+        support::cpu()
+            .edit_distance_with(a, b, options)
+            .expect_err("it is refused")
+    };
+    let infix = with(options(Method::Auto, false), |asked| {
+        asked.mode = Mode::Infix
+    });
+    assert!(matches!(error(b"", b"ab", &infix), Error::EmptyQuery));
+    for method in [Method::AntiDiagonal, Method::Tiled] {
+        assert!(matches!(
+            error(b"a", b"b", &options(method, true)),
+            Error::MethodUnavailable { .. }
+        ));
+    }
+    let wavefront = with(options(Method::Wavefront, false), |asked| {
+        asked.mode = Mode::Prefix
+    });
+    assert!(matches!(
+        error(b"a", b"b", &wavefront),
+        Error::MethodUnavailable { .. }
+    ));
+}
+
+#[test]
+fn a_cancelled_call_returns_the_error() {
+    let cancel = swath::CancelHandle::new();
+    cancel.cancel();
+    for method in NATIVE {
+        for mode in [Mode::Global, Mode::Infix] {
+            if mode == Mode::Infix && matches!(method, Method::Wavefront | Method::Reference) {
+                continue;
+            }
+            let mut asked = with(options(method, true), |asked| asked.mode = mode);
+            asked.control = swath::Control::new(cancel.clone(), None);
+            let answer = support::cpu().edit_distance_with(b"ab", b"ba", &asked);
+            assert!(matches!(answer, Err(Error::Cancelled)), "{method:?}");
+        }
+    }
+}

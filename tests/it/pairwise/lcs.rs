@@ -1,0 +1,804 @@
+//! Every method against the reference table: kernel variants, edge sizes, alphabets, kinds of input, path modes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use support::calls::Calls;
+use support::inputs::{Input, Kind, Random};
+use support::{Gpu, assert_answer, assert_answers, expected, options, tuned, tuning};
+use swath::lcs::Method;
+use swath::unstable::backend::{
+    Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
+};
+use swath::unstable::engine::Device;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::lcs::{Tuning, gpu, reference};
+use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
+use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
+use swath::unstable::pairwise::codes::Encoded;
+use swath::unstable::plan::{BufferId, Pass, Plan};
+use swath::{Control, DeviceChoice, Engine, Error, Options};
+
+/// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
+fn tiny(matching: Matching, directions: u32) -> Tuning {
+    tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions)
+}
+
+/// The same with a subgroup's shuffle where the device has one size of them.
+fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
+    support::subgroup_lanes()
+        .map(|lanes| tuning(matching, (HandOver::Subgroup, lanes), 2, 8, 4, directions))
+}
+
+// Kernel variants
+
+#[test]
+fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
+    let Some(engine) = support::gpu() else { return };
+    let mut random = Random::new(1);
+    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    for crew in crews {
+        for limbs in [2, 4, 6] {
+            // Three strips, the last one not full.
+            let rows = (crew.1 * limbs * 31 * 2 + 40) as usize;
+            let input = Input::random(4, rows, 331);
+            let (a, b) = input.bytes();
+            let mut all = Vec::new();
+            for matching in [Matching::Table, Matching::Planes] {
+                for columns in [8, 16, 32] {
+                    let steps = random.pick(&[1, 3, 4, 16]);
+                    let directions = random.pick(&[1, 2]);
+                    all.push(tuned(
+                        false,
+                        tuning(matching, crew, limbs, columns, steps, directions),
+                    ));
+                    all.push(tuned(
+                        true,
+                        tuning(matching, crew, limbs, columns, steps, 1),
+                    ));
+                }
+            }
+            assert_answers(engine, (&a, &b), &all, &input);
+        }
+    }
+}
+
+#[test]
+fn rows_that_fill_their_limbs_or_not_give_the_reference_answer() {
+    let Some(engine) = support::gpu() else { return };
+    let mut random = Random::new(3);
+    let limb_rows = limb_rows(support::is_cuda());
+    let mut crews = vec![(HandOver::Workgroup, 8)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    for crew in crews {
+        for limbs in [2, 6, 8] {
+            for kind in Kind::ALL {
+                // A row more than three strips, as many, one fewer; full limbs or not.
+                let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
+                let rows = crew.1 * limbs * limb_rows * 3 + more - 1;
+                // Planes of many letters have registers for few limbs alone.
+                let letters = random.pick(if limbs == 2 {
+                    &[1, 2, 4, 26, 300]
+                } else {
+                    &[1, 2, 4, 26]
+                });
+                let input = Input {
+                    kind,
+                    letters,
+                    rows: rows as usize,
+                    cols: 331,
+                    seed: u64::from(rows),
+                };
+                let (a, b) = input.pair();
+                let mut all = Vec::new();
+                for matching in [Matching::Table, Matching::Planes] {
+                    if matching == Matching::Planes || letters < 100 {
+                        let (columns, steps) =
+                            (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
+                        let sizes = [1, 2].map(|directions| {
+                            tuning(matching, crew, limbs, columns, steps, directions)
+                        });
+                        all.extend(sizes.map(|sizes| tuned(random.pick(&[false, true]), sizes)));
+                    }
+                }
+                assert_answers(engine, (&a, &b), &all, &input);
+            }
+        }
+    }
+    // A band, and what the planner takes.
+    for rows in [1, 32, 3000] {
+        let input = Input {
+            kind: Kind::Similar,
+            letters: 4,
+            rows,
+            cols: 3100,
+            seed: 9,
+        };
+        let (a, b) = input.bytes();
+        for path in [false, true] {
+            let mut asked = tuned(path, Tuning::default());
+            assert_answer(engine, (&a, &b), &asked, &input);
+            if rows == 3000 {
+                asked.method = Method::Banded;
+                assert_answer(engine, (&a, &b), &asked, &input);
+            }
+        }
+    }
+}
+
+#[test]
+fn they_do_so_on_the_emulated_cuda_device() {
+    support::emulator::run_again(
+        &["rows_that_fill_their_limbs_or_not_give_the_reference"],
+        &[],
+    );
+}
+
+#[test]
+fn shapes_that_the_planner_chooses_give_the_reference_answer() {
+    let Some(engine) = support::gpu() else { return };
+    for input in [
+        Input::random(4, 6000, 700),
+        Input::random(26, 700, 6000),
+        Input::random(256, 3000, 3000),
+    ] {
+        let (a, b) = input.bytes();
+        let plain = [
+            tuned(false, Tuning::default()),
+            tuned(true, Tuning::default()),
+        ];
+        for answer in assert_answers(engine, (&a, &b), &plain, &input) {
+            assert_ne!(answer.run.device, "cpu");
+        }
+    }
+}
+
+#[test]
+fn shaders_without_checks_give_the_reference_answer() {
+    let Some(mut gpu) = support::gpu_options() else {
+        return;
+    };
+    gpu.checked = false;
+    let engine = Engine::new(gpu).expect("the adapter opens");
+    for input in [
+        Input::random(4, 1600, 700),
+        Input {
+            kind: Kind::Similar,
+            letters: 4,
+            rows: 900,
+            cols: 900,
+            seed: 4,
+        },
+    ] {
+        let (a, b) = input.bytes();
+        let mut all = vec![options(Method::ConditionalSum, false)];
+        for matching in [Matching::Table, Matching::Planes] {
+            all.extend([
+                tuned(false, tiny(matching, 2)),
+                tuned(true, tiny(matching, 1)),
+            ]);
+            all.extend(tiny_subgroup(matching, 1).map(|tuning| tuned(true, tuning)));
+        }
+        assert_answers(&engine, (&a, &b), &all, &input);
+    }
+}
+
+#[test]
+fn a_table_is_not_used_for_more_symbols_than_a_byte_holds() {
+    let Some(engine) = support::gpu() else { return };
+    for letters in [254, 255, 256, 257] {
+        let input = Input::random(letters, 4000, 3000);
+        let (a, b) = input.pair();
+        let shared = Encoded::new(&a, &b).shared;
+        assert_eq!(shared, letters);
+        let forced = tuned(false, tiny(Matching::Table, 1));
+        match engine.lcs_with(&a, &b, &forced) {
+            Ok(answer) if letters < 256 => assert_eq!(
+                answer.length,
+                reference::length(&a, &b),
+                "{letters} letters"
+            ),
+            Err(swath::Error::MethodUnavailable { .. }) if letters >= 256 => {}
+            other => panic!("{letters} letters: {other:?}"),
+        }
+    }
+}
+
+// Sizes
+
+/// Lengths around every width of the tiny strip sweep: limb, 64-bit limb, lane, strip, two strips; word, tile, two tiles.
+fn edges(widths: &[usize]) -> Vec<usize> {
+    let around = widths
+        .iter()
+        .flat_map(|&width| [width - 1, width, width + 1]);
+    let mut lengths: Vec<_> = [0, 1, 2].into_iter().chain(around).collect();
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+#[test]
+fn the_gpu_gives_the_reference_answer_on_limb_lane_strip_word_and_tile_edges() {
+    let Some(engine) = support::gpu() else { return };
+    let mut all = vec![
+        tuned(true, tiny(Matching::Table, 1)),
+        tuned(false, tiny(Matching::Planes, 2)),
+    ];
+    if let (Some(one), Some(two)) = (
+        tiny_subgroup(Matching::Table, 2),
+        tiny_subgroup(Matching::Planes, 1),
+    ) {
+        all.extend([tuned(false, one), tuned(true, two)]);
+    }
+    let mut random = Random::new(2);
+    for rows in edges(&[31, 62, 64, 496, 992]) {
+        for cols in edges(&[8, 32, 64]) {
+            // Half of them with `b` the longer one.
+            let (rows, cols) = if random.below(2) == 0 {
+                (rows, cols)
+            } else {
+                (cols, rows)
+            };
+            let input = Input::random(4, rows, cols);
+            let (a, b) = input.bytes();
+            assert_answers(engine, (&a, &b), &all, &input);
+        }
+    }
+}
+
+#[test]
+fn the_cpu_gives_the_reference_answer_on_limb_lane_and_strip_edges() {
+    let all = [
+        options(Method::BitParallel, false),
+        options(Method::BitParallel, true),
+        options(Method::Auto, true),
+    ];
+    for rows in edges(&[31, 63, 64, 126, 252, 504, 1008]) {
+        for cols in edges(&[32, 63, 64, 128, 1024]) {
+            let input = Input::random(4, rows, cols);
+            let (a, b) = input.bytes();
+            assert_answers(support::cpu(), (&a, &b), &all, &input);
+        }
+    }
+}
+
+#[test]
+fn conditional_sum_gives_the_reference_answer_on_block_and_step_edges() {
+    let Some(engine) = support::gpu() else { return };
+    let all = [
+        options(Method::ConditionalSum, false),
+        options(Method::ConditionalSum, true),
+    ];
+    for (rows, cols) in [
+        (1, 1),
+        (31, 33),
+        (1023, 1024),
+        (1025, 1023),
+        (2047, 1025),
+        (2049, 31),
+        (3000, 2048),
+        (0, 9),
+    ] {
+        let input = Input::random(4, rows, cols);
+        let (a, b) = input.bytes();
+        assert_answers(engine, (&a, &b), &all, &input);
+    }
+}
+
+#[test]
+fn slices_meet_without_a_seam() {
+    let Some(engine) = support::gpu() else { return };
+    // One submission holds 4,096 passes at most. With one step a pass, a strip of 8 lanes takes 8.
+    for tuning in [
+        Some(tiny(Matching::Planes, 1)),
+        tiny_subgroup(Matching::Planes, 1),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        assert_slices_meet(
+            engine,
+            Tuning {
+                steps: Some(1),
+                ..tuning
+            },
+        );
+    }
+}
+
+#[test]
+fn slices_of_chained_launches_meet_without_a_seam_on_the_emulated_cuda_device() {
+    support::emulator::run_again(&["slices_meet_without_a_seam"], &[]);
+}
+
+/// Requires the reference's answer of as many passes as a submission holds, of one fewer and of one more.
+fn assert_slices_meet(engine: &Engine, tuning: Tuning) {
+    let caps = support::backend()
+        .expect("an adapter is here")
+        .lock()
+        .map(|gpu| *gpu.capabilities());
+    let caps = caps.expect("unharmed");
+    for passes in [4095, 4096, 4097, 8193] {
+        let rows_for = |rows| {
+            let shape = Shape::new(Table::Lcs, rows, 24, 4);
+            Tiling::new(shape, &caps, &tuning, u64::MAX)
+                .expect("it plans")
+                .passes()
+        };
+        // The fewest rows with at least so many passes.
+        let strip_rows = u64::from(tuning.lanes.unwrap_or(8)) * 62;
+        let rows = (1..)
+            .map(|strips| strips * strip_rows)
+            .find(|&rows| rows_for(rows) >= passes)
+            .expect("some number");
+        let input = Input::random(4, rows as usize, 24);
+        let (a, b) = input.bytes();
+        let path = passes == 4097;
+        assert_answer(engine, (&a, &b), &tuned(path, tuning), &input);
+    }
+}
+
+#[test]
+fn one_long_and_one_short_input_give_the_reference_answer() {
+    for (rows, cols) in [(100_000, 1), (1, 100_000), (60_000, 3), (70, 30_000)] {
+        let input = Input::random(4, rows, cols);
+        let (a, b) = input.bytes();
+        let cpu = [Method::BitParallel, Method::Wavefront, Method::Auto]
+            .map(|method| options(method, true));
+        let cpu = if rows.max(cols) > 80_000 {
+            &cpu[..1]
+        } else {
+            &cpu[..]
+        };
+        assert_answers(support::cpu(), (&a, &b), cpu, &input);
+        if let Some(engine) = support::gpu() {
+            let gpu = [
+                tuned(false, Tuning::default()),
+                tuned(true, tiny(Matching::Planes, 2)),
+            ];
+            assert_answers(engine, (&a, &b), &gpu, &input);
+        }
+    }
+}
+
+// Alphabets and kinds
+
+fn every_kind() -> impl Iterator<Item = Input> {
+    let mut seed = 100;
+    [1, 2, 4, 20, 26, 256, 100_000]
+        .into_iter()
+        .flat_map(move |letters| {
+            Kind::ALL.into_iter().map(move |kind| {
+                seed += 1;
+                let (rows, cols) = if seed % 2 == 0 {
+                    (700, 590)
+                } else {
+                    (541, 600)
+                };
+                Input {
+                    kind,
+                    letters,
+                    rows,
+                    cols,
+                    seed,
+                }
+            })
+        })
+}
+
+#[test]
+fn every_cpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
+    let methods = [
+        Method::BitParallel,
+        Method::Wavefront,
+        Method::Reference,
+        Method::Auto,
+    ];
+    let all: Vec<_> = methods
+        .into_iter()
+        .flat_map(|method| [false, true].map(|path| options(method, path)))
+        .collect();
+    for input in every_kind() {
+        let (a, b) = input.pair();
+        assert_answers(support::cpu(), (&a, &b), &all, &input);
+        if input.letters <= 256 {
+            let (a, b) = input.bytes();
+            assert_answers(support::cpu(), (&a, &b), &all, &input);
+        }
+    }
+}
+
+#[test]
+fn every_gpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
+    let Some(engine) = support::gpu() else { return };
+    let planes = tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, 16, 4, 1);
+    let mut all = vec![
+        tuned(false, tiny(Matching::Planes, 2)),
+        tuned(true, planes),
+        options(Method::ConditionalSum, false),
+        options(Method::Auto, true),
+    ];
+    all.extend(tiny_subgroup(Matching::Planes, 1).map(|tuning| tuned(true, tuning)));
+    let with_table = [
+        &all[..],
+        &[
+            tuned(true, tiny(Matching::Table, 1)),
+            tuned(false, tiny(Matching::Table, 2)),
+        ],
+    ]
+    .concat();
+    for input in every_kind() {
+        let (a, b) = input.pair();
+        let few = Encoded::new(&a, &b).shared <= 26;
+        assert_answers(
+            engine,
+            (&a, &b),
+            if few { &with_table } else { &all },
+            &input,
+        );
+    }
+}
+
+#[test]
+fn bytes_0_and_255_are_symbols_like_any_other() {
+    let (a, b) = (
+        [0, 255, 0, 0, 255, 255, 0, 1].repeat(40),
+        [255, 0, 254, 0, 255, 0, 0].repeat(45),
+    );
+    assert_answers(
+        support::cpu(),
+        (&a, &b),
+        &[options(Method::BitParallel, true)],
+        &"0 and 255",
+    );
+    let Some(engine) = support::gpu() else { return };
+    let all = [
+        tuned(true, tiny(Matching::Table, 1)),
+        tuned(true, tiny(Matching::Planes, 2)),
+    ];
+    assert_answers::<u8>(engine, (&a, &b), &all, &"0 and 255");
+}
+
+#[test]
+fn a_hundred_thousand_different_lines_are_told_apart() {
+    let mut random = Random::new(9);
+    let a: Vec<u32> = (0..100_000).map(|line| line * 3).collect();
+    // Blocks of lines moved, dropped and edited: a reference on distinct symbols is a longest increasing subsequence.
+    let mut b = random.edited(&a, 10, 300_000);
+    b.rotate_left(20_000);
+    let all = |engine| assert_lines(engine, &a, &b);
+    all(support::cpu());
+    support::gpu().map(all);
+}
+
+fn assert_lines(engine: &Engine, a: &[u32], b: &[u32]) {
+    // Every symbol of `b` that `a` has once pairs with one place: the length is that of a longest strictly increasing
+    // subsequence of places (doubled lines share a place, which strictness rules out).
+    let mut tails: Vec<u32> = Vec::new();
+    for symbol in b.iter().filter(|&&symbol| symbol % 3 == 0) {
+        let place = tails.partition_point(|tail| tail < symbol);
+        tails.truncate(tails.len().max(place));
+        if place == tails.len() {
+            tails.push(*symbol)
+        } else {
+            tails[place] = *symbol
+        }
+    }
+    let answer = engine
+        .lcs_with(a, b, &options(Method::BitParallel, true))
+        .expect("it is solved");
+    assert_eq!(answer.length, tails.len() as u64);
+    answer
+        .subsequence
+        .as_ref()
+        .expect("a path was asked for")
+        .verify(a, b, answer.length)
+        .expect("it is proven");
+}
+
+#[test]
+fn characters_and_wide_symbols_are_solved_as_bytes_are() {
+    let input = Input::random(4, 300, 280);
+    let (a, b) = input.pair();
+    let chars = |symbols: &[u32]| {
+        symbols
+            .iter()
+            .map(|&s| ['a', 'ä', '😀', '\0'][s as usize])
+            .collect::<Vec<_>>()
+    };
+    let wide = |symbols: &[u32]| {
+        symbols
+            .iter()
+            .map(|&s| u64::from(s) << 40)
+            .collect::<Vec<_>>()
+    };
+    let narrow = |symbols: &[u32]| {
+        symbols
+            .iter()
+            .map(|&s| u16::MAX - s as u16)
+            .collect::<Vec<_>>()
+    };
+    let all = [
+        options(Method::BitParallel, true),
+        options(Method::Wavefront, true),
+    ];
+    let found = assert_answers(support::cpu(), (&chars(&a), &chars(&b)), &all, &input).remove(0);
+    assert_eq!(found.subsequence, Some(expected(&a, &b)));
+    assert_answers(support::cpu(), (&wide(&a), &wide(&b)), &all, &input);
+    assert_answers(support::cpu(), (&narrow(&a), &narrow(&b)), &all, &input);
+}
+
+#[test]
+fn exchanging_the_inputs_keeps_the_length() {
+    for input in every_kind().step_by(3) {
+        let (a, b) = input.pair();
+        let length = |engine: &Engine, a: &[u32], b: &[u32], options| {
+            engine
+                .lcs_with(a, b, options)
+                .unwrap_or_else(|error| panic!("{error} {input:?}"))
+                .length
+        };
+        let cpu = options(Method::BitParallel, false);
+        assert_eq!(
+            length(support::cpu(), &a, &b, &cpu),
+            length(support::cpu(), &b, &a, &cpu),
+            "{input:?}"
+        );
+        let Some(engine) = support::gpu() else {
+            continue;
+        };
+        let gpu = tuned(false, tiny(Matching::Planes, 2));
+        assert_eq!(
+            length(engine, &a, &b, &gpu),
+            length(engine, &b, &a, &gpu),
+            "{input:?}"
+        );
+    }
+}
+
+// Path modes
+
+fn engine_with(device: DeviceChoice, memory: impl FnOnce(&mut Options)) -> Engine {
+    let mut options = Options::default();
+    options.device = device;
+    options.checked = true;
+    memory(&mut options);
+    Engine::new(options).expect("the device opens")
+}
+
+#[test]
+fn a_small_host_budget_makes_the_cpu_take_hirschbergs_recursion() {
+    let input = Input::random(4, 5000, 4000);
+    let (a, b) = input.bytes();
+    let mode = |bytes| {
+        let engine = engine_with(DeviceChoice::Cpu, |options| {
+            options.host_memory = Some(bytes)
+        });
+        assert_answer(
+            &engine,
+            (&a, &b),
+            &options(Method::BitParallel, true),
+            &input,
+        )
+        .run
+        .path_mode
+    };
+    assert_eq!(mode(1 << 30), "stored boundaries");
+    assert_eq!(mode(3_000), "hirschberg");
+    assert_eq!(mode(0), "hirschberg");
+}
+
+#[test]
+fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
+    let Some(gpu) = support::gpu_options() else {
+        return;
+    };
+    for (matching, columns) in [(Matching::Table, 8), (Matching::Planes, 16)] {
+        let tuning = tuning(matching, (HandOver::Workgroup, 8), 2, columns, 8, 1);
+        let mode = |bytes, input: &Input| {
+            let (a, b) = input.bytes();
+            let engine = engine_with(gpu.device.clone(), |options| {
+                options.device_memory = Some(bytes)
+            });
+            assert_answer(&engine, (&a, &b), &tuned(true, tuning), input)
+                .run
+                .path_mode
+        };
+        let large = Input::random(4, 2600, 2100);
+        assert_eq!(mode(16 << 20, &large), "stored boundaries");
+        assert_eq!(mode(8_100, &large), "hirschberg");
+    }
+    // Parts below 2^14 cells are solved at once, so the whole alone is too large for its boundaries.
+    let tuning = Tuning {
+        steps: Some(256),
+        ..tiny(Matching::Planes, 1)
+    };
+    let input = Input::random(4, 180, 180);
+    let (a, b) = input.bytes();
+    let engine = engine_with(gpu.device, |options| options.device_memory = Some(1200));
+    let answer = assert_answer(&engine, (&a, &b), &tuned(true, tuning), &input);
+    assert_eq!(answer.run.path_mode, "hirschberg");
+}
+
+#[test]
+fn a_path_is_the_reference_path_in_a_pool_of_many_threads() {
+    let Some(engine) = support::gpu() else { return };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(6)
+        .build()
+        .expect("threads start");
+    let mut inputs: Vec<_> = every_kind().step_by(2).collect();
+    inputs.push(Input::random(4, 5000, 4000));
+    inputs.push(Input {
+        kind: Kind::Similar,
+        letters: 4,
+        rows: 6000,
+        cols: 6000,
+        seed: 5,
+    });
+    inputs.push(Input::random(4, 400, 9000));
+    for input in inputs {
+        let (a, b) = input.pair();
+        let all = [
+            tuned(true, tiny(Matching::Planes, 2)),
+            options(Method::BitParallel, true),
+        ];
+        pool.install(|| assert_answers(engine, (&a, &b), &all, &input));
+        let cpu = [options(Method::BitParallel, true)];
+        pool.install(|| assert_answers(support::cpu(), (&a, &b), &cpu, &input));
+    }
+}
+
+#[test]
+fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
+    let Some(backend) = support::backend() else {
+        return;
+    };
+    let backend = backend.lock().expect("unharmed");
+    let input = Input::random(4, 2100, 1500);
+    let (a, b) = input.bytes();
+    let codes = Encoded::new(&a, &b);
+    let wanted = reference::subsequence(&a, &b);
+    let tuning = Tuning {
+        replay_bytes: Some(0),
+        ..tiny(Matching::Planes, 1)
+    };
+    let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
+    let roomy =
+        Tiling::for_path(shape, backend.capabilities(), &tuning, u64::MAX).expect("it plans");
+    let (tiling, _) = roomy.expect("all memory is enough");
+    let mut passes_taken = Vec::new();
+    for passes in [1, 2, 4, 8, 16, 32, 64, 128] {
+        let layout = CheckpointLayout::new(&tiling, passes, 0, backend.capabilities().chunk_bytes)
+            .expect("it is small");
+        let budget_bytes = tiling.size_bytes() + layout.size_bytes(&tiling);
+        let taken = Tiling::for_path(shape, backend.capabilities(), &tuning, budget_bytes)
+            .expect("it plans");
+        let stored = taken.is_some();
+        passes_taken.extend(taken.map(|(_, layout)| layout.passes));
+        let (control, phases) = (
+            Control::default(),
+            swath::unstable::call::phases::Phases::start(),
+        );
+        let slice = Duration::from_millis(60);
+        let device = Device {
+            backend: &*backend,
+            budget_bytes,
+            slice,
+            threads: None,
+            control: &control,
+            phases: &phases,
+        };
+        let (found, mode) =
+            pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
+        assert_eq!(mode == "stored boundaries", stored, "{mode}");
+        assert!(found == wanted, "passes {passes}, {input:?}");
+    }
+    passes_taken.sort_unstable();
+    passes_taken.dedup();
+    assert!(
+        passes_taken.len() >= 3,
+        "budgets lead to different records: {passes_taken:?}"
+    );
+}
+
+/// A device whose buffers are small.
+#[derive(Debug)]
+struct SmallBuffers<'a> {
+    gpu: &'a Gpu,
+    capabilities: Capabilities,
+}
+
+impl Backend for SmallBuffers<'_> {
+    fn name(&self) -> &str {
+        self.gpu.name()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        self.gpu.shared()
+    }
+
+    fn open_session(&self) -> Result<Box<dyn DeviceSession>, Error> {
+        Ok(Box::new(SmallSession {
+            inner: self.gpu.open_session()?,
+            largest: self.capabilities.binding_bytes,
+        }))
+    }
+}
+
+struct SmallSession {
+    inner: Box<dyn DeviceSession>,
+    largest: u64,
+}
+
+impl DeviceSession for SmallSession {
+    fn retain(&mut self, kept: &[BufferId]) {
+        self.inner.retain(kept);
+    }
+
+    fn load(
+        &mut self,
+        plan: &mut Plan,
+        kept: &[Option<BufferId>],
+        limit_bytes: u64,
+    ) -> Result<(), Error> {
+        let largest = plan.buffers.iter().map(|buffer| buffer.size_bytes()).max();
+        assert!(largest <= Some(self.largest), "{largest:?}");
+        self.inner.load(plan, kept, limit_bytes)
+    }
+
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: Stamp,
+        spans: &[Span],
+    ) -> Result<Pending<Done>, Error> {
+        self.inner.submit(passes, stamp, spans)
+    }
+}
+
+#[test]
+fn boundaries_in_many_buffers_give_the_reference_path() {
+    let Some(backend) = support::backend() else {
+        return;
+    };
+    let gpu = backend.lock().expect("unharmed");
+    let mut capabilities = *gpu.capabilities();
+    (capabilities.binding_bytes, capabilities.chunk_bytes) = (12_000, 12_000);
+    let small = SmallBuffers {
+        gpu: &gpu,
+        capabilities,
+    };
+    let input = Input::random(4, 2100, 1500);
+    let (a, b) = input.bytes();
+    let codes = Encoded::new(&a, &b);
+    let tuning = tiny(Matching::Planes, 1);
+    let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
+    let (_, layout) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX)
+        .expect("it plans")
+        .expect("it fits");
+    assert!(layout.chunk_words.len() >= 3, "{:?}", layout.chunk_words);
+    let (control, phases) = (
+        Control::default(),
+        swath::unstable::call::phases::Phases::start(),
+    );
+    let slice = Duration::from_millis(60);
+    let device = Device {
+        backend: &small,
+        budget_bytes: u64::MAX,
+        slice,
+        threads: None,
+        control: &control,
+        phases: &phases,
+    };
+    let (found, mode) =
+        pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it runs");
+    assert_eq!(mode, "stored boundaries");
+    assert!(found == reference::subsequence(&a, &b), "{input:?}");
+}

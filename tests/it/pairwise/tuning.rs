@@ -1,0 +1,146 @@
+//! Every forced part of the strip sweep's shape at its edges: the right answer, or an error before any work.
+
+use support::calls::Calls;
+use support::inputs::Random;
+use swath::lcs;
+use swath::unstable::edit_distance::EditOptions;
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::lcs::{LcsOptions, Tuning};
+use swath::{Engine, Error, edit_distance};
+
+/// Requires the answers where `known` says that kernels have such a part, and else the error that names it.
+fn assert_tuned(engine: &Engine, knob: &str, tuning: Tuning, known: bool) {
+    let mut random = Random::new(7);
+    let (a, b) = (random.symbols(300, 4), random.symbols(260, 4));
+    for path in [false, true] {
+        let mut options = LcsOptions::default();
+        (options.method, options.path, options.tuning) = (lcs::Method::BitParallel, path, tuning);
+        let length = engine
+            .lcs_with(&a, &b, &options)
+            .map(|answer| answer.length);
+        assert_either(
+            length,
+            swath::unstable::lcs::reference::length(&a, &b),
+            knob,
+            &tuning,
+            known,
+        );
+        let mut options = EditOptions::default();
+        (options.method, options.path, options.tuning) =
+            (edit_distance::Method::BitParallel, path, tuning);
+        let distance = engine
+            .edit_distance_with(&a, &b, &options)
+            .map(|answer| answer.distance.exactly());
+        let expected = swath::unstable::edit_distance::reference::distance(
+            &a,
+            &b,
+            edit_distance::Mode::Global,
+        );
+        assert_either(distance, Some(expected), knob, &tuning, known);
+    }
+}
+
+fn assert_either<T: PartialEq + std::fmt::Debug>(
+    answer: Result<T, Error>,
+    expected: T,
+    knob: &str,
+    tuning: &Tuning,
+    known: bool,
+) {
+    match answer {
+        Ok(answer) => assert!(
+            known && answer == expected,
+            "{answer:?} not {expected:?} {tuning:?}"
+        ),
+        Err(Error::InvalidTuning { knob: named, .. }) => {
+            assert!(!known && named == knob, "{named} {tuning:?}")
+        }
+        Err(Error::MethodUnavailable { .. } | Error::MemoryBudget { .. }) => {
+            assert!(known, "{tuning:?}")
+        }
+        Err(error) => panic!("{error} {tuning:?}"),
+    }
+}
+
+#[test]
+fn every_knob_at_its_edges_gives_the_right_answer_or_an_error_that_names_it() {
+    let Some(engine) = support::gpu() else { return };
+    type Set = fn(&mut Tuning, u32);
+    let huge = [1 << 20, 1 << 31, u32::MAX];
+    let knobs: [(&str, Set, &[u32], &[u32]); 5] = [
+        (
+            "lanes",
+            |tuning, value| tuning.lanes = Some(value),
+            &[2, 8, 128],
+            &[0, 1, 3, 6, 33],
+        ),
+        (
+            "limbs",
+            |tuning, value| tuning.limbs = Some(value),
+            &[2, 16],
+            &[0, 1, 3, 5, 15, 17, 18],
+        ),
+        (
+            "columns",
+            |tuning, value| tuning.columns = Some(value),
+            &[8, 16, 32],
+            &[0, 1, 7, 9, 12, 24, 33, 64],
+        ),
+        (
+            "steps",
+            |tuning, value| tuning.steps = Some(value),
+            &[1, 3, 4096],
+            &[0, 4097],
+        ),
+        (
+            "directions",
+            |tuning, value| tuning.directions = Some(value),
+            &[1, 2],
+            &[0, 3],
+        ),
+    ];
+    for (knob, set, known, unknown) in knobs {
+        let known = known.iter().map(|&value| (value, true));
+        let unknown = unknown
+            .iter()
+            .copied()
+            .chain(huge)
+            .map(|value| (value, false));
+        for (value, known) in known.chain(unknown) {
+            let mut tuning = Tuning::default();
+            set(&mut tuning, value);
+            assert_tuned(engine, knob, tuning, known);
+        }
+    }
+    for matching in [Matching::Table, Matching::Planes] {
+        for (hand_over, lanes) in [
+            (HandOver::Workgroup, 2),
+            (HandOver::Workgroup, 8),
+            (HandOver::Subgroup, 8),
+        ] {
+            let (matching, hand_over, lanes) = (Some(matching), Some(hand_over), Some(lanes));
+            assert_tuned(
+                engine,
+                "",
+                Tuning {
+                    matching,
+                    hand_over,
+                    lanes,
+                    ..Tuning::default()
+                },
+                true,
+            );
+        }
+    }
+    for bytes in [0, 1, 4096, u64::MAX] {
+        assert_tuned(
+            engine,
+            "",
+            Tuning {
+                replay_bytes: Some(bytes),
+                ..Tuning::default()
+            },
+            true,
+        );
+    }
+}

@@ -1,0 +1,378 @@
+//! The search for common substrings on a GPU against the reference and against the host.
+
+use support::inputs::{Input, Kind, Random};
+use support::substrings::{self, BUDGET, METHODS, Method, found, methods, on_backend};
+use swath::unstable::substring::search::{Answer, Settings, Tuning, on_cpu};
+use swath::unstable::substring::{Code, Found, Question};
+use swath::{CancelHandle, Control, Error};
+
+/// What the GPU answers; `None` skips the test.
+fn on_gpu<C: Code>(
+    method: Method,
+    question: Question<'_, C>,
+    settings: &Settings,
+    budget_bytes: u64,
+) -> Option<Result<Answer, Error>> {
+    let control = Control::default();
+    controlled(method, question, settings, (budget_bytes, &control))
+}
+
+fn controlled<C: Code>(
+    method: Method,
+    question: Question<'_, C>,
+    settings: &Settings,
+    (budget_bytes, control): (u64, &Control),
+) -> Option<Result<Answer, Error>> {
+    let backend = support::backend()?
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    Some(on_backend(
+        &*backend,
+        method,
+        question,
+        settings,
+        (budget_bytes, control),
+    ))
+}
+
+/// Requires the answer of the reference.
+#[track_caller]
+fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, settings: &Settings) {
+    let Some(backend) = support::backend() else {
+        return;
+    };
+    let backend = backend
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    substrings::assert_reference(&*backend, texts, inputs, settings);
+}
+
+/// Requires the answer of the host.
+#[track_caller]
+fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> Found {
+    assert_host_by(methods(settings), texts, inputs, settings)
+}
+
+/// The same by some of the methods.
+#[track_caller]
+fn assert_host_by<C: Code>(
+    methods: impl Iterator<Item = Method>,
+    texts: &[&[C]],
+    inputs: usize,
+    settings: &Settings,
+) -> Found {
+    let question = Question { texts, inputs };
+    let expected = found(
+        on_cpu(question, settings, &Control::default())
+            .expect("it runs")
+            .0,
+    );
+    for answer in methods.filter_map(|method| on_gpu(method, question, settings, BUDGET)) {
+        let answer = found(answer.expect("it runs"));
+        assert!(
+            answer == expected,
+            "length {}, not {}, {settings:?}",
+            answer.length,
+            expected.length
+        );
+    }
+    expected
+}
+
+/// Nothing forced; short and long first windows, lists that overflow, bitmaps that are full, partitions, chunks.
+fn settings(seed: u64) -> Vec<Settings> {
+    let tuned = |tune: &dyn Fn(&mut Tuning)| {
+        let mut settings = Settings {
+            seed,
+            ..Settings::default()
+        };
+        tune(&mut settings.tuning);
+        settings
+    };
+    vec![
+        tuned(&|_| ()),
+        tuned(&|tuning| tuning.start_length = Some(1)),
+        tuned(&|tuning| (tuning.start_length, tuning.partition_log2) = (Some(100), Some(10))),
+        tuned(&|tuning| (tuning.capacity, tuning.bitmap_log2) = (Some(16), Some(10))),
+        tuned(&|tuning| {
+            (tuning.start_length, tuning.chunk_symbols, tuning.portable) =
+                (Some(3), Some(8192), true)
+        }),
+    ]
+}
+
+#[test]
+fn random_texts_of_odd_alphabets_have_the_substrings_of_the_reference() {
+    for seed in 0..6 {
+        let mut random = Random::new(seed);
+        let letters = [1, 2, 3, 4, 26, 256][seed as usize];
+        let count = 2 + random.below(3) as usize;
+        let texts: Vec<Vec<u8>> = (0..count)
+            .map(|_| {
+                let symbols = random.pick(&[0, 1, 31, 32, 33, 200, 450]);
+                random
+                    .symbols(symbols, letters)
+                    .into_iter()
+                    .map(|symbol| symbol as u8)
+                    .collect()
+            })
+            .collect();
+        let texts: Vec<&[u8]> = texts.iter().map(|text| &text[..]).collect();
+        for inputs in 2..=texts.len() {
+            settings(seed)
+                .iter()
+                .for_each(|settings| assert_reference(&texts, inputs, settings));
+        }
+    }
+}
+
+#[test]
+fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
+    for kind in [
+        Kind::AllEqual,
+        Kind::Fibonacci,
+        Kind::ThueMorse,
+        Kind::Periodic,
+        Kind::Similar,
+        Kind::Disjoint,
+    ] {
+        let (a, b) = Input {
+            kind,
+            letters: 4,
+            rows: 610,
+            cols: 430,
+            seed: 5,
+        }
+        .bytes();
+        for settings in settings(3) {
+            assert_reference(&[&a, &b], 2, &settings);
+        }
+        assert_reference(&[&a, &a], 2, &Settings::default());
+        assert_reference(&[&a, &b, &a[..100]], 3, &Settings::default());
+        assert_reference(&[&a, &b, &a[..100]], 2, &Settings::default());
+    }
+}
+
+#[test]
+fn wide_symbols_are_told_apart() {
+    let mut random = Random::new(8);
+    for letters in [2, 700, 1 << 31] {
+        let (a, b) = (random.symbols(400, letters), random.symbols(300, letters));
+        let planted = [&b[..], &a[100..170]].concat();
+        for settings in settings(4) {
+            assert_reference(&[&a, &planted], 2, &settings);
+        }
+    }
+}
+
+#[test]
+fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
+    let mut random = Random::new(2);
+    let bytes =
+        |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
+    let (a, b) = (
+        bytes(random.symbols(40_000, 4)),
+        bytes(random.symbols(33_000, 4)),
+    );
+    let block = bytes(random.symbols(9_000, 4));
+    let mut chunked = Settings::default();
+    chunked.tuning.chunk_symbols = Some(8192);
+    // A workgroup and a forced chunk have 8,192 windows. Sorting them in chunks, which takes a while on a software driver, is tried
+    // where it differs.
+    let by_cascade = &METHODS[..1];
+    for (from, to, length, in_chunks) in [
+        (0, 0, 50, by_cascade),
+        (8192 - 30, 5, 60, by_cascade),
+        (39_940, 32_940, 60, by_cascade),
+        (16_384 - 50, 8192, 50, &METHODS),
+        (8191, 32_900, 100, by_cascade),
+        (8000, 100, 9000, &METHODS),
+        (31_000, 24_000, 9000, by_cascade),
+    ] {
+        let (mut a, mut b) = (a.clone(), b.clone());
+        a[from..from + length].copy_from_slice(&block[..length]);
+        b[to..to + length].copy_from_slice(&block[..length]);
+        for (settings, methods) in [(Settings::default(), &METHODS[..]), (chunked, in_chunks)] {
+            let found = assert_host_by(methods.iter().copied(), &[&a, &b], 2, &settings);
+            assert!(
+                found.length >= length && found.occurrences.len() == 1,
+                "{from} {to} {length}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_text_of_more_blocks_than_a_workgroup_has_lanes_is_hashed_right() {
+    let mut random = Random::new(12);
+    let bytes =
+        |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
+    // A lane takes a block of 8,192 symbols, or two of them.
+    let a = bytes(random.symbols(300 * 8192 + 77, 4));
+    let start = 290 * 8192 - 100;
+    let b = [
+        &bytes(random.symbols(5_000, 4)),
+        &a[start..start + 3_000],
+        &bytes(random.symbols(2_000, 4)),
+    ]
+    .concat();
+    let mut settings = Settings::default();
+    settings.tuning.start_length = Some(2_990);
+    let texts = [&a[..], &b];
+    let Some(answer) = on_gpu(
+        Method::Cascade,
+        Question {
+            texts: &texts,
+            inputs: 2,
+        },
+        &settings,
+        BUDGET,
+    ) else {
+        return;
+    };
+    let found = found(answer.expect("it runs"));
+    assert!((3_000..3_020).contains(&found.length), "{found:?}");
+    let [(0, one), (1, two)] = found.occurrences[0][..] else {
+        panic!("{found:?}")
+    };
+    assert!(one <= start && start - one == 5_000 - two, "{found:?}");
+}
+
+#[test]
+fn texts_that_are_the_same_or_nearly_so_have_the_substrings_that_the_host_finds() {
+    let mut random = Random::new(6);
+    let a = random.symbols(20_000, 4);
+    let mut b = a.clone();
+    for place in [3_000, 9_001, 15_500] {
+        b[place] = (b[place] + 1) % 4;
+    }
+    let bytes =
+        |symbols: &[u32]| -> Vec<u8> { symbols.iter().map(|&symbol| symbol as u8).collect() };
+    let (a, b) = (bytes(&a), bytes(&b));
+    let twice = [&a[..], &a[..12_000]].concat();
+    let mut few = Settings::default();
+    (few.tuning.capacity, few.tuning.chunk_symbols) = (Some(64), Some(8192));
+    for settings in [Settings::default(), few] {
+        assert_eq!(assert_host(&[&a, &b], 2, &settings).length, 15_500 - 9_002);
+        assert_eq!(assert_host(&[&a, &a], 2, &settings).length, a.len());
+        assert_eq!(assert_host(&[&twice, &a, &b], 2, &settings).length, a.len());
+        assert_eq!(
+            assert_host(&[&twice, &a, &b], 3, &settings).length,
+            15_500 - 9_002
+        );
+    }
+}
+
+#[test]
+fn all_equal_texts_have_every_position_in_the_answer() {
+    let (a, b) = (vec![7u8; 20_000], vec![7u8; 12_000]);
+    let mut few = Settings::default();
+    few.tuning.capacity = Some(100);
+    for settings in [Settings::default(), few] {
+        let found = assert_host(&[&a, &b], 2, &settings);
+        assert_eq!((found.length, found.occurrences[0].len()), (12_000, 8_002));
+    }
+}
+
+#[test]
+fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() {
+    let mut random = Random::new(1);
+    let text = |random: &mut Random| -> Vec<u8> {
+        random
+            .symbols(100_000, 200)
+            .into_iter()
+            .map(|symbol| symbol as u8)
+            .collect()
+    };
+    let (a, b) = (text(&mut random), text(&mut random));
+    let mut settings = Settings::default();
+    settings.tuning.capacity = Some(1 << 10);
+    let texts = [&a[..], &b];
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
+    let expected = found(
+        on_cpu(question, &settings, &Control::default())
+            .expect("it runs")
+            .0,
+    );
+    let Some(refused) = on_gpu(Method::Cascade, question, &settings, 200_000) else {
+        return;
+    };
+    assert!(
+        matches!(refused, Err(Error::MemoryBudget { .. })),
+        "{refused:?}"
+    );
+    let answer = on_gpu(Method::Cascade, question, &settings, 300_000).expect("a GPU is here");
+    assert_eq!(found(answer.expect("it fits")), expected);
+}
+
+#[test]
+fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
+    let mut random = Random::new(7);
+    let text = |random: &mut Random| -> Vec<u8> {
+        random
+            .symbols(20_000, 26)
+            .into_iter()
+            .map(|symbol| symbol as u8)
+            .collect()
+    };
+    let (a, mut b) = (text(&mut random), text(&mut random));
+    b[500..600].copy_from_slice(&a[19_900..]);
+    let mut settings = Settings::default();
+    settings.tuning.capacity = Some(1 << 10);
+    let texts = [&a[..], &b, &a[10_000..]];
+    for inputs in [2, 3] {
+        let question = Question {
+            texts: &texts[..inputs],
+            inputs,
+        };
+        let expected = found(
+            on_cpu(question, &settings, &Control::default())
+                .expect("it runs")
+                .0,
+        );
+        for budget in [500_000, 2_000_000] {
+            let Some(answer) = on_gpu(Method::SortAndScan, question, &settings, budget) else {
+                return;
+            };
+            assert_eq!(found(answer.expect("parts fit")), expected);
+        }
+        let refused = on_gpu(Method::SortAndScan, question, &settings, 100_000);
+        assert!(
+            matches!(refused, Some(Err(Error::MemoryBudget { .. }))),
+            "{refused:?}"
+        );
+    }
+    // All windows have one hash, which is in one part.
+    let same = vec![1u8; 20_000];
+    let question = Question {
+        texts: &[&same[..], &same[..100]],
+        inputs: 2,
+    };
+    let refused = on_gpu(Method::SortAndScan, question, &settings, 500_000);
+    assert!(
+        matches!(refused, None | Some(Err(Error::MemoryBudget { .. }))),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_cancelled_search_ends() {
+    let handle = CancelHandle::new();
+    handle.cancel();
+    let control = Control::default().cancelled_by(&handle);
+    let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
+    let question = Question {
+        texts: &texts,
+        inputs: 2,
+    };
+    for method in METHODS {
+        let Some(answer) = controlled(method, question, &Settings::default(), (BUDGET, &control))
+        else {
+            return;
+        };
+        assert!(matches!(answer, Err(Error::Cancelled)), "{answer:?}");
+    }
+}

@@ -1,0 +1,684 @@
+//! Parenthesization as callers use it: plans without a device, a problem of one's own, budgets, progress and refusals.
+
+use std::collections::BTreeSet;
+
+use support::calls::Calls;
+use support::inputs::Random;
+use support::trees::{assert_answer, dimensions, options, tuning};
+use swath::parenthesization::{
+    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Shader,
+    WeightedPolygon,
+};
+use swath::unstable::backend::Capabilities;
+use swath::unstable::kernels::Kernel;
+use swath::unstable::parenthesization::Tuning;
+use swath::unstable::parenthesization::gpu::Sizes;
+use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
+
+// Plans, without a device
+
+fn discrete_gpu() -> Capabilities {
+    let mut caps = Capabilities::default();
+    (caps.binding_bytes, caps.buffer_bytes, caps.int64) = ((2 << 30) - 4, 1 << 40, true);
+    caps.chunk_bytes = 1 << 30;
+    (
+        caps.workgroup_bytes,
+        caps.workgroup_lanes,
+        caps.compute_units,
+    ) = (48 << 10, 1024, Some(132));
+    caps
+}
+
+#[test]
+fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
+    for tiles in 1..=24u32 {
+        let chain = MatrixChain::new(vec![3; tiles as usize * 32]);
+        let sizes = Sizes::new(
+            &chain,
+            Method::Tiled,
+            Precision::Exact,
+            &discrete_gpu(),
+            &Tuning::default(),
+        )
+        .expect("it is small");
+        let plan = sizes.plan().plan;
+        let mut made = std::collections::HashSet::new();
+        for (pass, distance) in plan.passes[1..tiles as usize].iter().zip(1..) {
+            assert_eq!(pass.params[..3], [tiles * 32, tiles, distance]);
+            let reach = distance - 1;
+            for (row, out) in
+                (0..pass.groups[0]).flat_map(|row| (0..pass.groups[1]).map(move |out| (row, out)))
+            {
+                // As tiled_wavefront.wgsl has it.
+                let column = row + distance + out;
+                if column >= tiles || reach == 0 {
+                    continue;
+                }
+                let mut products = vec![(row, row + reach, column)];
+                if distance + out < 2 * reach {
+                    products.push((row, column - reach, column));
+                }
+                for (row, middle, column) in products {
+                    assert!(
+                        row < middle
+                            && middle < column
+                            && middle - row <= reach
+                            && column - middle <= reach
+                    );
+                    assert!(
+                        made.insert((row, middle, column)),
+                        "{row} {middle} {column} of {tiles} again"
+                    );
+                }
+            }
+            // What this pass finishes has all its products.
+            for row in 0..tiles - distance {
+                let all = row + 1..row + distance;
+                assert!(
+                    all.clone()
+                        .all(|middle| made.contains(&(row, middle, row + distance))),
+                    "{row} {distance}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bits() {
+    let narrow = MatrixChain::new(vec![3; 32_769]);
+    let sizes = Sizes::new(
+        &narrow,
+        Method::Tiled,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .expect("it fits");
+    assert!(sizes.plan().plan.size_bytes() < 5 << 29);
+    let chain = MatrixChain::new(vec![300; 32_769]);
+    let sizes = Sizes::new(
+        &chain,
+        Method::Tiled,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .expect("it fits");
+    let plan = sizes.plan().plan;
+    assert!(plan.size_bytes() < 5 << 30, "{}", plan.size_bytes());
+    assert!(
+        plan.buffers
+            .iter()
+            .all(|buffer| buffer.size_bytes() <= discrete_gpu().chunk_bytes)
+    );
+    let refused = Sizes::new(
+        &chain,
+        Method::Adaptive,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .map(|_| ());
+    assert!(
+        matches!(
+            refused,
+            Err(Error::InputTooLong {
+                actual: 32_768,
+                limit: 16_383,
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
+    let long = MatrixChain::new(vec![300; 50_000]);
+    let refused = Sizes::new(
+        &long,
+        Method::Tiled,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .map(|_| ());
+    assert!(
+        matches!(refused, Err(Error::InputTooLong { actual: 49_999, .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() {
+    let chain = MatrixChain::new(vec![3; 4_097]);
+    let sizes = Sizes::new(
+        &chain,
+        Method::Adaptive,
+        Precision::Exact,
+        &discrete_gpu(),
+        &Tuning::default(),
+    )
+    .expect("it fits");
+    let plan = sizes.plan().plan;
+    for (pass, length) in plan.passes[..4_096].iter().zip(1u64..) {
+        let (ranges, subthreads) = (4_096 - length + 1, u64::from(pass.params[2]));
+        assert!(
+            (1..=256).contains(&subthreads) && subthreads <= (length - 1).max(1),
+            "{length}"
+        );
+        let at_once = 256 / subthreads * u64::from(pass.groups[0]);
+        assert!(
+            at_once >= ranges || u64::from(pass.groups[0]) == 132 * 8,
+            "{length}"
+        );
+        // Lanes that a range could have and has not are fewer than it has.
+        let spare = 132 * 8 * 256 / ranges;
+        assert!(
+            subthreads == (length - 1).max(1) || subthreads == spare.clamp(8, 256),
+            "{length}"
+        );
+    }
+}
+
+#[test]
+fn real_weights_are_single_precision_only_where_that_is_asked_for() {
+    let polygon = PointPolygon::new(vec![[0.0, 1.0], [0.5, 2.0], [3.0, 0.0]]).expect("corners");
+    let label = |precision, float64| {
+        let mut caps = discrete_gpu();
+        caps.float64 = float64;
+        let sizes = Sizes::new(
+            &polygon,
+            Method::Tiled,
+            precision,
+            &caps,
+            &Tuning::default(),
+        );
+        sizes.map(|sizes| sizes.plan().plan.kernels[0].label())
+    };
+    for (precision, float64, name) in [
+        (Precision::Exact, true, " value_f64 "),
+        (Precision::Single, true, " value_f32 "),
+        (Precision::Single, false, " value_f32 "),
+    ] {
+        let label = label(precision, float64).expect("it is there");
+        assert!(label.contains(name), "{label}");
+    }
+    let refused = label(Precision::Exact, false).expect_err("there is no double precision");
+    assert!(
+        matches!(
+            refused,
+            Error::MethodUnavailable {
+                method: "tiled",
+                ..
+            }
+        ),
+        "{refused:?}"
+    );
+    let text = refused.to_string();
+    assert!(text.contains("'cpu'") && text.contains("'f32'"), "{text}");
+}
+
+// A problem of one's own
+
+/// Merging runs of a file two by two, where a merge costs the length of what it makes times the medium it is read from.
+#[derive(Debug)]
+struct Merges {
+    ends: Vec<u64>,
+    media: Vec<u64>,
+}
+
+impl Problem for Merges {
+    type Value = u64;
+    const ITEMS: &'static str = "runs";
+
+    fn leaves(&self) -> usize {
+        self.ends.len() - 1
+    }
+
+    fn leaf(&self, i: usize) -> u64 {
+        self.media[i]
+    }
+
+    fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
+        (self.ends[j] - self.ends[i]) * self.media[k]
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        self.ends[self.leaves()] * 9
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        self.ends
+            .iter()
+            .zip(&self.media)
+            .flat_map(|(&end, &medium)| [end, medium])
+            .collect()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        let shader = Shader::new(
+            "merges",
+            "alias Outer = Value;
+             alias Inner = Value;
+             fn leaf(i: u32) -> Value { return inputs[2u * i + 1u]; }
+             fn outer(i: u32, j: u32) -> Outer { return minus(inputs[2u * j], inputs[2u * i]); }
+             fn inner(k: u32) -> Inner { return inputs[2u * k + 1u]; }
+             fn weight(outer: Outer, inner: Inner) -> Value { return times(outer, inner); }
+            ",
+        );
+        let cuda = "typedef Value Outer;
+             typedef Value Inner;
+             DEVICE Value leaf(const Arguments& at, u32 i) { return inputs(at)[2u * i + 1u]; }
+             DEVICE Outer outer(const Arguments& at, u32 i, u32 j) { return minus(inputs(at)[2u * j], inputs(at)[2u * i]); }
+             DEVICE Inner inner(const Arguments& at, u32 k) { return inputs(at)[2u * k + 1u]; }
+             DEVICE Value weight(Outer outer, Inner inner) { return times(outer, inner); }
+            ";
+        // SAFETY: there are two inputs for each point, and points are one more than leaves.
+        Some(unsafe { shader.with_cuda(cuda) })
+    }
+}
+
+#[test]
+fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
+    let mut random = Random::new(3);
+    for leaves in [2, 17, 64, 100] {
+        let mut end = 0;
+        let mut next = || {
+            end += random.below(40);
+            end
+        };
+        let ends: Vec<u64> = (0..=leaves).map(|_| next()).collect();
+        let media = (0..=leaves).map(|_| 1 + random.below(9)).collect();
+        let merges = Merges { ends, media };
+        assert_answer(
+            support::cpu(),
+            &merges,
+            &options(Method::Tiled, Tuning::default()),
+            &merges,
+        );
+        assert_answer(
+            support::cpu(),
+            &merges,
+            &options(Method::Auto, Tuning::default()),
+            &merges,
+        );
+        let Some(engine) = support::gpu() else { return };
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for limbs in [None, Some(Arithmetic::Limbs)] {
+                assert_answer(
+                    engine,
+                    &merges,
+                    &options(method, tuning(16, limbs, false)),
+                    &merges,
+                );
+            }
+        }
+    }
+}
+
+/// A matrix chain whose weights are somebody else's.
+struct Borrowed {
+    chain: MatrixChain,
+    shader: Shader,
+    inputs: usize,
+}
+
+impl Problem for Borrowed {
+    type Value = u64;
+
+    fn leaves(&self) -> usize {
+        self.chain.leaves()
+    }
+
+    fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
+        self.chain.weight(i, k, j)
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        self.chain.greatest_weight()
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        self.chain.inputs()[..self.inputs].to_vec()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        Some(self.shader.clone())
+    }
+}
+
+#[test]
+fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    let shader = chain.shader().expect("it has one");
+    let own = Shader::new("own", "");
+    for (shader, inputs, checked) in [
+        (shader.clone(), 40, false),
+        (shader, 39, true),
+        (own, 40, true),
+    ] {
+        let problem = Borrowed {
+            chain: chain.clone(),
+            shader,
+            inputs,
+        };
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            let sizes = Sizes::new(
+                &problem,
+                method,
+                Precision::Exact,
+                &discrete_gpu(),
+                &Tuning::default(),
+            )
+            .expect("it fits");
+            let kernels = sizes.plan().plan.kernels;
+            assert!(
+                kernels
+                    .iter()
+                    .all(|kernel| kernel.needs_checks() == checked),
+                "{method:?} {inputs}"
+            );
+        }
+    }
+}
+
+#[test]
+fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_library_runs_unchecked_with_one()
+ {
+    let chain = MatrixChain::new(dimensions(0, 301, 1));
+    let kernels = |shader: Shader, method, chunk_bytes| {
+        let problem = Borrowed {
+            chain: chain.clone(),
+            shader,
+            inputs: 301,
+        };
+        let mut tuning = Tuning::default();
+        tuning.chunk_bytes = chunk_bytes;
+        let sizes = Sizes::new(&problem, method, Precision::Exact, &discrete_gpu(), &tuning);
+        sizes.map(|sizes| sizes.plan().plan.kernels)
+    };
+    let all = |shader: &Shader| {
+        let tables = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem]
+            .map(|method| (method, None));
+        let made =
+            |(method, chunk_bytes)| kernels(shader.clone(), method, chunk_bytes).expect("it fits");
+        tables
+            .into_iter()
+            .chain([(Method::Tiled, Some(128 << 10))])
+            .flat_map(made)
+            .collect::<Vec<_>>()
+    };
+    for shader in [chain.shader().expect("it has one"), Shader::new("own", "")] {
+        for name in ["A", "a_1", "_LEAST_LOOP"] {
+            let right =
+                |kernel: &Kernel| kernel.constants.contains(&(name, 3)) && kernel.needs_checks();
+            assert!(
+                all(&shader.clone().with_constant(name, 3))
+                    .iter()
+                    .all(right),
+                "{name}"
+            );
+        }
+        let refused = |shader| match kernels(shader, Method::Tiled, None) {
+            Err(Error::InvalidShader { reason, .. }) => reason,
+            made => panic!("{made:?}"),
+        };
+        let own: Vec<_> = all(&shader)
+            .iter()
+            .flat_map(|kernel| kernel.constants.clone())
+            .collect();
+        let taken = own
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(["LANES", "PASSES"])
+            .collect::<BTreeSet<_>>();
+        assert!(
+            taken.contains("CHUNK_TILES") && taken.contains("STEPS"),
+            "{taken:?}"
+        );
+        for name in taken {
+            let reason = refused(shader.clone().with_constant(name, 1));
+            assert!(
+                reason.contains(&format!("a constant {name} of their own")),
+                "{reason}"
+            );
+        }
+        let shadows = "A = 0u; fn min(a: u32, b: u32) -> u32 { return b; } const B";
+        for name in [shadows, "", "_", "1A", "A-B", "A B", "A__B", "é"] {
+            let reason = refused(shader.clone().with_constant(name, 1));
+            assert!(
+                reason.contains(&format!("{name:?} has to be an identifier")),
+                "{reason}"
+            );
+        }
+        let reason = refused(shader.with_constant("A", 1).with_constant("A", 2));
+        assert!(reason.contains("two constants A"), "{reason}");
+    }
+}
+
+#[test]
+fn constants_that_clash_with_what_kernels_declare_are_the_shaders_fault() {
+    let Some(engine) = support::gpu() else { return };
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    for name in ["TILE", "plus", "Params", "A; fn min"] {
+        let shader = chain.shader().expect("it has one").with_constant(name, 1);
+        let problem = Borrowed {
+            chain: chain.clone(),
+            shader,
+            inputs: 40,
+        };
+        let refused = engine
+            .parenthesize(&problem, &options(Method::Tiled, Tuning::default()))
+            .map(|_| ());
+        assert!(
+            matches!(refused, Err(Error::InvalidShader { .. })),
+            "{name}: {refused:?}"
+        );
+    }
+}
+
+/// What the device of the tests says of a chain's weights by this shader.
+fn refused(engine: &Engine, shader: Shader) -> String {
+    let problem = Borrowed {
+        chain: MatrixChain::new(dimensions(0, 40, 1)),
+        shader,
+        inputs: 40,
+    };
+    let refused = engine
+        .parenthesize(&problem, &options(Method::Tiled, Tuning::default()))
+        .map(|_| ());
+    let Err(Error::InvalidShader {
+        name: "unfinished",
+        reason,
+    }) = refused
+    else {
+        panic!("{refused:?}")
+    };
+    reason
+}
+
+#[test]
+fn a_shader_of_ones_own_that_does_not_compile_is_refused_with_the_reason() {
+    let Some(engine) = support::gpu() else { return };
+    // Kernels are built side by side: which one is refused first, and for which name, differs.
+    let texts = match support::is_cuda() {
+        true => [
+            (
+                "DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u) }",
+                "expected",
+            ),
+            ("", "error"),
+        ],
+        false => [
+            ("fn leaf(i: u32) -> Value { return value(0u) }", "expected"),
+            ("", "no definition in scope"),
+        ],
+    };
+    for (source, reason) in texts {
+        // SAFETY: they never run.
+        let shader = unsafe { Shader::new("unfinished", source).with_cuda(source) };
+        let said = refused(engine, shader);
+        assert!(said.contains(reason), "{said}");
+    }
+}
+
+#[test]
+fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on_other_inputs() {
+    let Some(engine) = support::gpu().filter(|_| support::is_cuda()) else {
+        return;
+    };
+    let said = refused(
+        engine,
+        Shader::new(
+            "unfinished",
+            "fn leaf(i: u32) -> Value { return value(0u); }",
+        ),
+    );
+    assert!(said.contains("give the shader a CUDA text"), "{said}");
+    let chain = MatrixChain::new(dimensions(0, 40, 1));
+    // One point fewer than there are; a CUDA text of one's own changes nothing about a shader of the library.
+    // SAFETY: the text is none.
+    let shader = unsafe { chain.shader().expect("it has one").with_cuda("") };
+    let problem = Borrowed {
+        chain,
+        shader,
+        inputs: 39,
+    };
+    let refused = engine
+        .parenthesize(&problem, &options(Method::Tiled, Tuning::default()))
+        .map(|_| ());
+    assert!(
+        matches!(&refused, Err(Error::InvalidShader { reason, .. }) if reason.contains("unknown bounds")),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn weights_of_ones_own_run_on_the_emulated_cuda_device() {
+    support::emulator::run_again(
+        &["ones_own", "a_cuda_device_refuses"],
+        &[support::emulator::SHUFFLED],
+    );
+}
+
+// Calls
+
+#[test]
+fn too_little_memory_is_refused_with_what_would_do() {
+    let chain = MatrixChain::new(dimensions(0, 500, 1));
+    let Some(mut on_gpu) = support::gpu_options() else {
+        return;
+    };
+    on_gpu.device_memory = Some(100_000);
+    let mut on_cpu = Options::default();
+    (on_cpu.device, on_cpu.host_memory) = (DeviceChoice::Cpu, Some(100_000));
+    for options_of_engine in [on_gpu, on_cpu] {
+        let engine = Engine::new(options_of_engine.clone()).expect("it opens");
+        let refused = engine.parenthesize(&chain, &options(Method::Tiled, Tuning::default()));
+        let Err(Error::MemoryBudget {
+            needed,
+            limit: 100_000,
+            smallest,
+            ..
+        }) = refused
+        else {
+            panic!("{refused:?}")
+        };
+        assert!(needed == smallest && needed > 500 * 500 / 2 * 8);
+        let planned = engine.parenthesize_plan(&chain, &options(Method::Tiled, Tuning::default()));
+        assert!(planned.is_err() || options_of_engine.device == DeviceChoice::Cpu);
+        let mut enough = options_of_engine;
+        (enough.device_memory, enough.host_memory) = (Some(smallest), Some(smallest));
+        let engine = Engine::new(enough).expect("it opens");
+        engine
+            .parenthesize(&chain, &options(Method::Tiled, Tuning::default()))
+            .expect("what is named is enough");
+    }
+}
+
+#[test]
+fn a_cancelled_call_ends_and_progress_reaches_its_total() {
+    use std::sync::{Arc, Mutex};
+    let chain = MatrixChain::new(dimensions(0, 300, 1));
+    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+        let cancel = CancelHandle::new();
+        cancel.cancel();
+        let mut asked = options(Method::Tiled, Tuning::default());
+        asked.control = Control::new(cancel, None);
+        assert!(matches!(
+            engine.parenthesize(&chain, &asked),
+            Err(Error::Cancelled)
+        ));
+        let seen = Arc::new(Mutex::new(None));
+        let sink = seen.clone();
+        asked.control = Control::new(
+            CancelHandle::new(),
+            Some(Arc::new(move |progress| {
+                *sink.lock().expect("no panic") = Some(progress)
+            })),
+        );
+        engine.parenthesize(&chain, &asked).expect("it is solved");
+        let last = seen.lock().expect("no panic").expect("progress came");
+        assert_eq!(last.done, last.total);
+    }
+}
+
+#[test]
+fn methods_of_the_gpu_say_so_on_the_cpu() {
+    let chain = MatrixChain::new(vec![10, 20, 30, 40]);
+    for method in [Method::Adaptive, Method::ThreadPerSubproblem] {
+        let refused = support::cpu().parenthesize(&chain, &options(method, Tuning::default()));
+        assert!(
+            matches!(refused, Err(Error::MethodUnavailable { .. })),
+            "{refused:?}"
+        );
+    }
+}
+
+#[test]
+fn tiles_that_no_kernel_has_are_refused() {
+    let Some(engine) = support::gpu() else { return };
+    let chain = MatrixChain::new(dimensions(0, 60, 3));
+    for tile in [0, 1, 7, 24, 128, u32::MAX] {
+        let mut tuning = Tuning::default();
+        tuning.tile = Some(tile);
+        let asked = options(Method::Tiled, tuning);
+        let refused = [
+            engine.parenthesize(&chain, &asked).err(),
+            engine.parenthesize_plan(&chain, &asked).err(),
+        ];
+        for refused in refused {
+            assert!(
+                matches!(refused, Some(Error::MethodUnavailable { .. })),
+                "{tile}: {refused:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn weights_that_are_none_are_refused_by_name() {
+    let refused = WeightedPolygon::new(vec![1.0, f64::NAN]);
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "vertex 2"),
+        "{refused:?}"
+    );
+    let refused = SearchTree::new(vec![1.0, 2.0, -1.0], vec![]);
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "key 3"),
+        "{refused:?}"
+    );
+    let refused = SearchTree::new(vec![1u64, 2], vec![1, 2]);
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { .. })),
+        "{refused:?}"
+    );
+    let refused = SearchTree::new(vec![u64::MAX - 1, 2], vec![]);
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { .. })),
+        "{refused:?}"
+    );
+    let refused = RnaFold::new(b"ACG7", 3);
+    assert!(
+        matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "base 4"),
+        "{refused:?}"
+    );
+}

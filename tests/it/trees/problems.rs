@@ -1,0 +1,708 @@
+//! Every method that fills a table of costs against the reference's.
+
+use support::calls::Calls;
+use support::inputs::Random;
+use support::trees::{KINDS, assert_answer, bases, dimensions, lengths, options, tuning};
+use swath::parenthesization::{
+    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree,
+    WeightedPolygon,
+};
+use swath::unstable::backend::Backend as _;
+use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning, reference};
+use swath::{Engine, Error, Options};
+
+// The CPU's table
+
+#[test]
+fn the_tiled_table_of_the_cpu_gives_the_reference_tree_around_every_tile() {
+    let engine = support::cpu();
+    for leaves in lengths(64).into_iter().filter(|&leaves| leaves <= 260) {
+        let chain = dimensions(leaves % KINDS, leaves + 1, 5);
+        assert_answer(
+            engine,
+            &MatrixChain::new(chain.clone()),
+            &options(Method::Tiled, Tuning::default()),
+            &chain,
+        );
+    }
+    for kind in 0..KINDS {
+        let chain = dimensions(kind, 150, 9);
+        assert_answer(
+            engine,
+            &MatrixChain::new(chain.clone()),
+            &options(Method::Tiled, Tuning::default()),
+            &chain,
+        );
+    }
+}
+
+#[test]
+fn every_problem_gives_the_reference_answer_on_the_cpu() {
+    for leaves in [0, 1, 2, 3, 5, 63, 64, 65, 130, 200] {
+        every_problem(
+            support::cpu(),
+            leaves,
+            &[options(Method::Tiled, Tuning::default())],
+        );
+    }
+}
+
+/// Search trees, folds and polygons, exact and not.
+fn every_problem(engine: &Engine, leaves: usize, all: &[ParenthesizationOptions]) {
+    let mut random = Random::new(leaves as u64 + 77);
+    let keys: Vec<u64> = (1..leaves).map(|_| random.below(50)).collect();
+    let gaps: Vec<u64> = (0..leaves).map(|_| random.below(20)).collect();
+    let real = |numbers: &[u64]| {
+        numbers
+            .iter()
+            .map(|&number| number as f64 / 7.0)
+            .collect::<Vec<_>>()
+    };
+    let bases = bases(leaves, leaves as u64);
+    let corner = |place: usize| {
+        let angle = place as f64 * 6.0 / (leaves + 1) as f64;
+        [3.0 * angle.cos() + (place % 3) as f64 * 0.01, angle.sin()]
+    };
+    for options in all {
+        if leaves > 0 {
+            let tree = SearchTree::new(keys.clone(), gaps.clone()).expect("weights");
+            assert_answer(engine, &tree, options, &(&keys, &gaps));
+            let tree = SearchTree::new(real(&keys), real(&gaps)).expect("weights");
+            assert_answer(engine, &tree, options, &(&keys, &gaps));
+            let weights = real(&[&gaps[..], &[3]].concat());
+            assert_answer(
+                engine,
+                &WeightedPolygon::new(weights.clone()).expect("weights"),
+                options,
+                &weights,
+            );
+        }
+        for least_loop in [0, 3, leaves, 1 << 32, usize::MAX] {
+            let fold = RnaFold::new(&bases, least_loop).expect("letters");
+            assert_answer(
+                engine,
+                &fold,
+                options,
+                &(String::from_utf8_lossy(&bases), least_loop),
+            );
+        }
+        let corners: Vec<_> = (0..leaves + usize::from(leaves > 0)).map(corner).collect();
+        assert_answer(
+            engine,
+            &PointPolygon::new(corners.clone()).expect("corners"),
+            options,
+            &corners,
+        );
+    }
+}
+
+#[test]
+fn published_examples_have_their_known_costs() {
+    let engine = support::cpu();
+    let cost = |problem: &dyn Fn(&ParenthesizationOptions) -> u64| {
+        for method in [Method::Auto, Method::Tiled, Method::Reference] {
+            problem(&options(method, Tuning::default()));
+        }
+        problem(&Default::default())
+    };
+    // Cormen et al., "Introduction to Algorithms", 15.2 and 15.5.
+    let chain = MatrixChain::new(vec![30, 35, 15, 5, 10, 20, 25]);
+    assert_eq!(
+        cost(&|options| engine
+            .parenthesize(&chain, options)
+            .expect("it is solved")
+            .cost),
+        15_125
+    );
+    let tree =
+        SearchTree::new(vec![15, 10, 5, 10, 20u64], vec![5, 10, 5, 5, 5, 10]).expect("weights");
+    assert_eq!(
+        cost(&|options| engine
+            .parenthesize(&tree, options)
+            .expect("it is solved")
+            .cost),
+        275
+    );
+    let fold = RnaFold::new(b"GGGAAAUCC", 0).expect("letters");
+    assert_eq!(
+        cost(&|options| engine
+            .parenthesize(&fold, options)
+            .expect("it is solved")
+            .cost),
+        3
+    );
+}
+
+// Overflow
+
+/// Costs just below and above what 32 and 64 bits hold, with the cost where it fits.
+fn great_chains() -> Vec<(Vec<u64>, Option<u64>)> {
+    let ones = |greatest: Vec<u64>| [vec![1], greatest, vec![1]].concat();
+    vec![
+        (vec![1 << 16, 1 << 8, 1 << 8], Some(1 << 32)),
+        (vec![(1 << 32) - 1, 1, 1], Some((1 << 32) - 1)),
+        (
+            vec![(1 << 32) - 1, (1 << 32) - 1, 1],
+            Some(18_446_744_065_119_617_025),
+        ),
+        (vec![1 << 32, 1 << 31, 1], Some(1 << 63)),
+        (vec![1 << 32, 1 << 32, 1], None),
+        (vec![u64::MAX, 1, 1], None),
+        (vec![u64::MAX - 1, 1, 1], Some(u64::MAX - 1)),
+        (ones(vec![1 << 63]), Some(1 << 63)),
+        (ones(vec![1 << 62, 2]), Some((1 << 63) + 2)),
+        (ones(vec![1 << 62, 2, 1 << 62]), None),
+        (vec![1 << 20, 1 << 22, 1 << 22], None),
+        (vec![1 << 20, 1 << 22, 1 << 21], Some(1 << 63)),
+        ([vec![1 << 40; 9], vec![1]].concat(), None),
+        (vec![5, 1 << 60, 2, 1 << 60, 3], None),
+    ]
+}
+
+fn assert_overflow(
+    engine: &Engine,
+    chain: &[u64],
+    cost: Option<u64>,
+    options: &ParenthesizationOptions,
+) {
+    let problem = MatrixChain::new(chain.to_vec());
+    let answer = engine.parenthesize(&problem, options);
+    match (answer, cost) {
+        (Ok(answer), Some(cost)) => assert_eq!(answer.cost, cost, "{chain:?} {options:?}"),
+        (
+            Err(Error::CostOverflow {
+                items: "matrices",
+                first,
+                last,
+                limit: "2^64 - 2",
+            }),
+            None,
+        ) => {
+            // What is named overflows by itself.
+            let named = chain[first as usize - 1..=last as usize].to_vec();
+            assert!(
+                reference::solve(&MatrixChain::new(named)).is_none(),
+                "{first} to {last} of {chain:?} {options:?}"
+            );
+        }
+        (answer, cost) => panic!("{chain:?} {options:?}: {answer:?} instead of {cost:?}"),
+    }
+}
+
+#[test]
+fn costs_that_do_not_fit_are_found_and_named_on_the_cpu() {
+    for (chain, cost) in great_chains() {
+        for method in [Method::Auto, Method::Tiled, Method::Reference] {
+            assert_overflow(
+                support::cpu(),
+                &chain,
+                cost,
+                &options(method, Tuning::default()),
+            );
+        }
+    }
+}
+
+#[test]
+fn random_chains_of_great_dimensions_overflow_in_every_method_or_in_none() {
+    let mut random = Random::new(4);
+    for _ in 0..300 {
+        let count = 3 + random.below(90) as usize;
+        let bits = 15 + random.below(12);
+        let chain: Vec<u64> = (0..count).map(|_| 1 + random.below(1 << bits)).collect();
+        let cost = reference::solve(&MatrixChain::new(chain.clone())).map(|(cost, _)| cost);
+        for method in [Method::Auto, Method::Tiled] {
+            assert_overflow(
+                support::cpu(),
+                &chain,
+                cost,
+                &options(method, Tuning::default()),
+            );
+        }
+    }
+}
+
+// The GPU
+
+/// What whole numbers can be computed with on the device of the tests, with and without checked sums: by choice first.
+fn forms() -> Vec<(Option<Arithmetic>, bool)> {
+    let Some(gpu) = support::backend() else {
+        return Vec::new();
+    };
+    let gpu = gpu.lock().expect("no panic");
+    let (int64, float64) = (gpu.capabilities().int64, gpu.capabilities().float64);
+    let mut forms = vec![(None, false), (None, true)];
+    forms.extend([false, true].map(|checked| (Some(Arithmetic::Limbs), checked)));
+    forms.extend(
+        [false, true]
+            .map(|checked| (Some(Arithmetic::U64), checked))
+            .into_iter()
+            .filter(|_| int64),
+    );
+    forms.extend(float64.then_some((Some(Arithmetic::F64), false)));
+    forms
+}
+
+#[test]
+fn the_tiled_table_of_the_gpu_gives_the_reference_tree_around_every_tile() {
+    let Some(engine) = support::gpu() else { return };
+    for tile in [8, 16, 32] {
+        for leaves in lengths(tile as usize) {
+            let chain = dimensions(leaves % KINDS, leaves + 1, 3);
+            let limbs = (leaves % 2 == 0).then_some(Arithmetic::Limbs);
+            let asked = options(Method::Tiled, tuning(tile, limbs, leaves % 3 == 0));
+            assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+        }
+    }
+}
+
+#[test]
+fn every_gpu_method_gives_the_reference_tree_in_every_arithmetic() {
+    let Some(engine) = support::gpu() else { return };
+    for kind in 0..KINDS {
+        for leaves in [2, 3, 70, 300 - 20 * kind] {
+            let chain = dimensions(kind, leaves + 1, 11);
+            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+                for (arithmetic, checked) in forms() {
+                    let asked = options(method, tuning(16, arithmetic, checked));
+                    assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_problem_gives_the_reference_answer_on_the_gpu() {
+    let Some(engine) = support::gpu() else { return };
+    for leaves in [2, 3, 15, 16, 17, 33, 100] {
+        let mut all = Vec::new();
+        for (arithmetic, checked) in forms() {
+            all.push(options(Method::Tiled, tuning(16, arithmetic, checked)));
+            all.push(options(Method::Adaptive, tuning(16, arithmetic, false)));
+            all.push(options(
+                Method::ThreadPerSubproblem,
+                tuning(16, arithmetic, false),
+            ));
+        }
+        every_problem(engine, leaves, &all);
+    }
+}
+
+#[test]
+fn wide_dimensions_are_multiplied_whole() {
+    let Some(engine) = support::gpu() else { return };
+    let mut random = Random::new(8);
+    for bits in [15, 16, 17, 18] {
+        let chain: Vec<u64> = (0..60).map(|_| (1 << bits) - random.below(9)).collect();
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for limbs in [None, Some(Arithmetic::Limbs)] {
+                let asked = options(method, tuning(8, limbs, false));
+                assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+            }
+        }
+    }
+}
+
+/// A chain whose costs are as great as so many bits can be sure to hold, and one that is twice as great.
+fn chains_at_the_edge(leaves: usize, limit: u128) -> [Vec<u64>; 2] {
+    // The bound is the greatest weight twice for each leaf.
+    let greatest = ((limit - 1) / (2 * leaves as u128)) as f64;
+    let side = greatest.cbrt().floor() as u64;
+    let chain = |side: u64| {
+        (0..=leaves as u64)
+            .map(|place| side - place * 7 % 11)
+            .collect()
+    };
+    [chain(side), chain(side * 2)]
+}
+
+#[test]
+fn costs_up_to_the_greatest_that_an_arithmetic_holds_are_exact_in_it() {
+    let Some(engine) = support::gpu() else { return };
+    let doubles = forms().contains(&(Some(Arithmetic::F64), false));
+    let mut tried = vec![(Arithmetic::U32, u128::from(u32::MAX))];
+    tried.extend(doubles.then_some((Arithmetic::F64, 1 << 53)));
+    for (arithmetic, limit) in tried {
+        for leaves in [2, 3, 40, 130] {
+            let [within, beyond] = chains_at_the_edge(leaves, limit);
+            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+                let asked = options(method, tuning(16, Some(arithmetic), false));
+                let answer =
+                    assert_answer(engine, &MatrixChain::new(within.clone()), &asked, &within);
+                assert_eq!(answer.arithmetic, arithmetic);
+                let refused = engine
+                    .parenthesize(&MatrixChain::new(beyond.clone()), &asked)
+                    .map(|_| ());
+                assert!(
+                    matches!(refused, Err(Error::MethodUnavailable { .. })),
+                    "{refused:?}"
+                );
+                let chosen = options(method, tuning(16, None, false));
+                let answer =
+                    assert_answer(engine, &MatrixChain::new(beyond.clone()), &chosen, &beyond);
+                assert_ne!(answer.arithmetic, arithmetic);
+            }
+        }
+    }
+}
+
+#[test]
+fn folds_and_small_numbers_are_computed_with_32_bits() {
+    let Some(engine) = support::gpu() else { return };
+    let asked = options(Method::Tiled, Tuning::default());
+    let fold = RnaFold::new(&bases(300, 2), 3).expect("letters");
+    assert_eq!(
+        assert_answer(engine, &fold, &asked, &"fold").arithmetic,
+        Arithmetic::U32
+    );
+    // The product of two dimensions has more than 32 bits where the third is zero.
+    let uneven = [1 << 17, 3, 1, 2, 1 << 17, 0, 5, 1, 3, 0, 2];
+    let answer = assert_answer(engine, &MatrixChain::new(uneven.to_vec()), &asked, &uneven);
+    assert_ne!(answer.arithmetic, Arithmetic::U32);
+    let uneven = [1 << 17, 3, 1, 2, 4, 0, 5, 1, 3, 0, 2];
+    let answer = assert_answer(engine, &MatrixChain::new(uneven.to_vec()), &asked, &uneven);
+    assert_eq!(answer.arithmetic, Arithmetic::U32);
+    for kind in 0..KINDS {
+        let chain: Vec<u64> = dimensions(kind, 301, 3)
+            .into_iter()
+            .map(|number| 1 + number % 90)
+            .collect();
+        let answer = assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+        assert_eq!(answer.arithmetic, Arithmetic::U32);
+    }
+}
+
+#[test]
+fn costs_that_do_not_fit_are_found_and_named_on_the_gpu() {
+    let Some(engine) = support::gpu() else { return };
+    for (chain, cost) in great_chains() {
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for limbs in [None, Some(Arithmetic::Limbs)] {
+                assert_overflow(
+                    engine,
+                    &chain,
+                    cost,
+                    &options(method, tuning(8, limbs, false)),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn tiles_of_64_rows_are_right_where_workgroups_have_the_memory() {
+    let Some(engine) = support::gpu() else { return };
+    // Single precision takes half the memory of whole numbers.
+    let weights: Vec<f64> = dimensions(0, 200, 4)
+        .into_iter()
+        .map(|number| number as f64 / 1_000.0)
+        .collect();
+    let polygon = WeightedPolygon::new(weights.clone()).expect("weights");
+    match engine.parenthesize(&polygon, &options(Method::Tiled, tuning(64, None, false))) {
+        Err(Error::MethodUnavailable { .. }) => {
+            eprintln!("skipped: workgroups have too little memory")
+        }
+        _ => drop(assert_answer(
+            engine,
+            &polygon,
+            &options(Method::Tiled, tuning(64, None, false)),
+            &weights,
+        )),
+    }
+}
+
+#[test]
+fn a_table_over_many_buffers_is_the_same_table() {
+    let Some(engine) = support::gpu() else { return };
+    let chain = dimensions(0, 180, 2);
+    // 23 x 24 / 2 tiles of 512 bytes in six buffers at most.
+    for chunk in [47, 64, 100, 276] {
+        let mut tuning = tuning(8, None, false);
+        tuning.chunk_bytes = Some(chunk * 512);
+        assert_answer(
+            engine,
+            &MatrixChain::new(chain.clone()),
+            &options(Method::Tiled, tuning),
+            &chain,
+        );
+    }
+    let mut tuning = tuning(8, None, false);
+    tuning.chunk_bytes = Some(40 * 512);
+    let refused = engine.parenthesize(&MatrixChain::new(chain), &options(Method::Tiled, tuning));
+    assert!(
+        matches!(
+            refused,
+            Err(Error::InputTooLong {
+                actual: 179,
+                limit: 167,
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn a_long_path_of_the_tree_is_found_over_several_passes() {
+    let Some(engine) = support::gpu() else { return };
+    // Ascending dimensions are multiplied from the left, one after the other: the tree is one path.
+    for kind in [2, 3] {
+        let chain = dimensions(kind, 700, 1);
+        let answer = engine.parenthesize(
+            &MatrixChain::new(chain.clone()),
+            &options(Method::Tiled, tuning(32, None, false)),
+        );
+        let answer = answer.expect("it is solved");
+        let expected = support::cpu().parenthesize(
+            &MatrixChain::new(chain),
+            &options(Method::Tiled, Tuning::default()),
+        );
+        assert!(answer.tree == expected.expect("it is solved").tree);
+    }
+}
+
+// Real weights
+
+/// In single precision.
+fn single(method: Method) -> ParenthesizationOptions {
+    let mut asked = options(method, Tuning::default());
+    asked.precision = Precision::Single;
+    asked
+}
+
+/// A GPU whose shaders have double precision.
+fn gpu_with_doubles() -> Option<&'static Engine> {
+    let engine = support::gpu()?;
+    let polygon = WeightedPolygon::new(vec![0.5; 3]).expect("weights");
+    match engine.parenthesize(&polygon, &options(Method::Tiled, Tuning::default())) {
+        Ok(_) => Some(engine),
+        Err(Error::MethodUnavailable { .. }) => {
+            eprintln!("skipped: the GPU has no double precision");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn real_weights_are_in_single_precision_only_where_that_is_asked_for() {
+    let polygon = WeightedPolygon::new(vec![0.5; 90]).expect("weights");
+    let arithmetic = |engine: &Engine, asked| {
+        let answer = engine.parenthesize(&polygon, &asked).expect("it is solved");
+        assert_eq!(
+            answer.arithmetic.is_approximate(),
+            answer.arithmetic == Arithmetic::F32
+        );
+        assert_eq!(answer.cost, 0.125 * 88.0);
+        answer.arithmetic
+    };
+    let exact = || options(Method::Tiled, Tuning::default());
+    let auto = Engine::new(Options::default()).expect("it opens");
+    assert_eq!(arithmetic(&auto, exact()), Arithmetic::F64);
+    assert_eq!(arithmetic(support::cpu(), exact()), Arithmetic::F64);
+    assert_eq!(
+        arithmetic(support::cpu(), single(Method::Tiled)),
+        Arithmetic::F64
+    );
+    let Some(engine) = gpu_with_doubles() else {
+        return;
+    };
+    assert_eq!(arithmetic(engine, exact()), Arithmetic::F64);
+    assert_eq!(arithmetic(engine, single(Method::Tiled)), Arithmetic::F32);
+}
+
+#[test]
+fn a_gpu_finds_the_costs_of_real_weights_bit_for_bit() {
+    let Some(engine) = gpu_with_doubles() else {
+        return;
+    };
+    let mut random = Random::new(400);
+    let noise = |random: &mut Random| random.below(1 << 30) as f64 / f64::from(1 << 20);
+    let weights: Vec<f64> = (0..400).map(|_| 100_000.0 + noise(&mut random)).collect();
+    let corners: Vec<[f64; 2]> = (0..200)
+        .map(|_| [noise(&mut random), noise(&mut random)])
+        .collect();
+    let keys: Vec<f64> = (0..200).map(|_| noise(&mut random)).collect();
+    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        let asked = options(method, Tuning::default());
+        assert_same(
+            engine,
+            &WeightedPolygon::new(weights.clone()).expect("weights"),
+            &asked,
+        );
+        assert_same(
+            engine,
+            &PointPolygon::new(corners.clone()).expect("corners"),
+            &asked,
+        );
+        assert_same(
+            engine,
+            &SearchTree::new(keys.clone(), vec![]).expect("weights"),
+            &asked,
+        );
+    }
+}
+
+/// Requires the tree and the cost of the CPU.
+#[track_caller]
+fn assert_same<P: Problem<Value = f64>>(
+    engine: &Engine,
+    problem: &P,
+    asked: &ParenthesizationOptions,
+) {
+    let on_gpu = engine.parenthesize(problem, asked).expect("it is solved");
+    let on_cpu = support::cpu().parenthesize(problem, &options(Method::Tiled, Tuning::default()));
+    let on_cpu = on_cpu.expect("it is solved");
+    assert!(on_gpu.tree == on_cpu.tree, "{asked:?}");
+    assert_eq!(on_gpu.cost.to_bits(), on_cpu.cost.to_bits(), "{asked:?}");
+}
+
+/// Every engine, and how it is asked; the last is approximate.
+fn real_engines() -> Vec<(&'static Engine, ParenthesizationOptions)> {
+    let exact = || options(Method::Tiled, Tuning::default());
+    let mut all = vec![
+        (support::cpu(), exact()),
+        (
+            support::cpu(),
+            options(Method::Reference, Tuning::default()),
+        ),
+    ];
+    all.extend(gpu_with_doubles().map(|engine| (engine, exact())));
+    all.extend(support::gpu().map(|engine| (engine, single(Method::Tiled))));
+    all
+}
+
+#[test]
+fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
+    for (engine, asked) in real_engines() {
+        let cost = |weights: &[f64]| {
+            let answer = engine.parenthesize(
+                &WeightedPolygon::new(weights.to_vec()).expect("weights"),
+                &asked,
+            );
+            answer.map(|answer| answer.cost)
+        };
+        for size in [1e-14, 1e-70, 1.0, 2e13, 1e60, 1e102] {
+            for count in [3, 5, 40, 130] {
+                let found = cost(&vec![size; count]).expect("it fits");
+                let expected = size * size * size * (count - 2) as f64;
+                assert!(
+                    (found / expected - 1.0).abs() < 1e-12,
+                    "{found} not {expected} {size} {asked:?}"
+                );
+            }
+            let found =
+                cost(&[size, 2.0 * size, 3.0 * size, 4.0 * size]).expect("it fits") / size.powi(3);
+            assert!((found - 18.0).abs() < 1e-12, "{found} {size} {asked:?}");
+        }
+        assert_eq!(
+            cost(&[1e-120; 5]).expect("it is solved"),
+            0.0,
+            "no number is as small"
+        );
+        assert_eq!(cost(&[1e200, 1e200, 0.0, 1e200]).expect("it fits"), 0.0);
+        assert_eq!(cost(&[f64::MAX, 1e180, 0.0]).expect("it fits"), 0.0);
+        let far_apart = cost(&[f64::MAX, 1e60, 0.0]);
+        match asked.precision {
+            Precision::Exact => assert_eq!(far_apart.expect("it fits"), 0.0),
+            // Single precision has no room for both.
+            _ => assert!(
+                matches!(far_apart, Err(Error::CostOverflow { .. })),
+                "{far_apart:?}"
+            ),
+        }
+        let refused = cost(&[1e110; 6]).expect_err("it does not fit");
+        assert!(
+            matches!(
+                refused,
+                Error::CostOverflow {
+                    items: "sides",
+                    limit: "1.79e308",
+                    ..
+                }
+            ),
+            "{refused:?}"
+        );
+    }
+    let refused = WeightedPolygon::new(vec![1.0, 5e-324, 1.0])
+        .expect_err("they are too far apart")
+        .to_string();
+    assert!(refused.contains("2^840"), "{refused}");
+}
+
+#[test]
+fn corners_of_every_size_have_their_distances() {
+    for (engine, asked) in real_engines() {
+        let cost = |corners: &[[f64; 2]]| {
+            engine
+                .parenthesize(
+                    &PointPolygon::new(corners.to_vec()).expect("corners"),
+                    &asked,
+                )
+                .map(|answer| answer.cost)
+        };
+        for size in [1e-310, 1e-200, 1e-20, 1.0, 1e20, 1e200, 1e307] {
+            let found =
+                cost(&[[0.0, 0.0], [3.0 * size, 0.0], [3.0 * size, 4.0 * size]]).expect("it fits");
+            assert!(
+                (found / size - 12.0).abs() < 1e-10,
+                "{found} {size} {asked:?}"
+            );
+            let square = [[-size, -size], [size, -size], [size, size], [-size, size]];
+            let expected = 8.0 + 4.0 * f64::sqrt(2.0);
+            let found = cost(&square).expect("it fits") / size;
+            assert!((found - expected).abs() < 1e-10, "{found} {size} {asked:?}");
+        }
+        assert_eq!(cost(&[[1e300, -1e300]; 9]).expect("it fits"), 0.0);
+        // No coordinate passes the greatest number, but their difference does.
+        let refused =
+            cost(&[[-1.7e308, 0.0], [1.7e308, 0.0], [0.0, 1.7e308]]).expect_err("it does not fit");
+        assert!(
+            matches!(
+                refused,
+                Error::CostOverflow {
+                    first: 1,
+                    last: 2,
+                    limit: "1.79e308",
+                    ..
+                }
+            ),
+            "{refused:?}"
+        );
+    }
+}
+
+#[test]
+fn search_weights_of_every_size_are_summed() {
+    for (engine, asked) in real_engines() {
+        for size in [1e-300, 1e-60, 1.0, 1e60, 1e300] {
+            let tree =
+                SearchTree::new([4.0, 2.0, 1.0].map(|weight| weight * size).to_vec(), vec![])
+                    .expect("weights");
+            let found = engine.parenthesize(&tree, &asked).expect("it fits").cost / size;
+            assert!((found - 11.0).abs() < 1e-12, "{found} {size} {asked:?}");
+        }
+        let tree = SearchTree::new(vec![5e307; 3], vec![]).expect("weights");
+        let refused = engine
+            .parenthesize(&tree, &asked)
+            .expect_err("it does not fit");
+        assert!(
+            matches!(
+                refused,
+                Error::CostOverflow {
+                    limit: "1.79e308",
+                    ..
+                }
+            ),
+            "{refused:?}"
+        );
+    }
+    let refused = SearchTree::new(vec![1e308; 3], vec![])
+        .expect_err("they do not fit")
+        .to_string();
+    assert!(
+        refused.contains("1.79e308") && !refused.contains("2^64"),
+        "{refused}"
+    );
+}

@@ -1,6 +1,0 @@
-//! Longest common substrings and maximal matches, on the CPU and on the GPU of the tests.
-
-mod gpu;
-mod methods;
-#[path = "../support/mod.rs"]
-mod support;

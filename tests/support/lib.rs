@@ -1,0 +1,310 @@
+//! What the test suites share: inputs, the canonical answer, and the device of the tests.
+
+pub mod application;
+pub mod calls;
+pub mod cuda_texts;
+pub mod dry_runs;
+pub mod edit;
+pub mod embedded;
+pub mod emulator;
+pub mod inputs;
+pub mod kernels;
+pub mod ptxas;
+pub mod sorts;
+pub mod substrings;
+pub mod supersequences;
+pub mod trees;
+
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use calls::Calls;
+use swath::Block;
+use swath::lcs::Subsequence;
+use swath::lcs::{CommonSubsequence, Method};
+use swath::unstable::backend::{self, Backend, Capabilities, DeviceSession, Shared};
+use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::lcs::reference;
+use swath::unstable::lcs::{LcsOptions, Tuning};
+use swath::{DeviceChoice, Engine, Options, Report, Symbol};
+
+/// Members of `struct Params` in from_pass.wgsl, in order, as src/pairwise/bit_parallel/gpu/plan.rs writes them.
+pub const SWEEP_PARAMS: [&str; 12] = [
+    "first_strip",
+    "last_strip",
+    "strips",
+    "directions",
+    "words",
+    "pass_step",
+    "lag",
+    "direction_words",
+    "checkpoint_strip",
+    "checkpoint_strips",
+    "checkpoint_words",
+    "checkpoint_step",
+];
+
+/// Members of `struct Params` in from_checkpoint.wgsl.
+pub const REPLAY_PARAMS: [&str; 11] = [
+    "first_strip",
+    "first_checkpoint",
+    "strips",
+    "directions",
+    "words",
+    "direction",
+    "lag",
+    "direction_words",
+    "skew",
+    "top_rows",
+    "first_record",
+];
+
+/// Members of `struct Params` in range.wgsl, as src/sort/plan.rs writes them.
+pub const SORT_PARAMS: [&str; 11] = [
+    "first",
+    "keys",
+    "length_at",
+    "groups",
+    "column",
+    "columns",
+    "shift",
+    "mask",
+    "into_first",
+    "into_keys",
+    "first_group",
+];
+
+/// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
+fn adapter() -> Option<&'static (String, Option<u32>)> {
+    static ADAPTER: OnceLock<Option<(String, Option<u32>)>> = OnceLock::new();
+    let found = ADAPTER.get_or_init(|| {
+        let wanted = std::env::var("SWATH_TEST_DEVICE").unwrap_or("llvmpipe".to_string());
+        let mut devices: Vec<_> = swath::devices()
+            .into_iter()
+            .filter(|device| device.selector != "cpu")
+            .collect();
+        devices.sort_by_key(|device| !device.name.contains(&wanted) && device.selector != wanted);
+        let device = devices.into_iter().next()?;
+        let subgroup = device
+            .capabilities
+            .iter()
+            .find(|(name, _)| *name == "subgroup");
+        Some((
+            device.selector.clone(),
+            subgroup.and_then(|(_, lanes)| lanes.parse().ok()),
+        ))
+    });
+    if found.is_none() {
+        let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
+        assert!(
+            !required,
+            "SWATH_REQUIRE_GPU_TESTS=1 and no GPU adapter: install lavapipe (tests/run.sh does)"
+        );
+        eprintln!("skipped: no GPU adapter is here");
+    }
+    found.as_ref()
+}
+
+/// Options for the tests' adapter with the shaders' checks on; `None` skips the test.
+pub fn gpu_options() -> Option<Options> {
+    let mut options = Options::default();
+    options.device = adapter()?.0.parse().unwrap_or(DeviceChoice::Auto);
+    options.checked = true;
+    Some(options)
+}
+
+/// Whether the adapter runs CUDA's kernels.
+pub fn is_cuda() -> bool {
+    adapter().is_some_and(|(selector, _)| selector.starts_with("cuda:"))
+}
+
+/// Lanes of the adapter's subgroups, where they are fixed.
+pub fn subgroup_lanes() -> Option<u32> {
+    adapter()?.1
+}
+
+/// The engine that the GPU tests share; `None` skips the test.
+pub fn gpu() -> Option<&'static Engine> {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    let options = gpu_options()?;
+    Some(ENGINE.get_or_init(|| Engine::new(options).expect("the adapter opens")))
+}
+
+/// The adapter as a bare backend, for one test at a time: budgets count all that is allocated on it.
+pub fn backend() -> Option<&'static Mutex<Gpu>> {
+    static BACKEND: OnceLock<Mutex<Gpu>> = OnceLock::new();
+    let options = gpu_options()?;
+    Some(BACKEND.get_or_init(|| {
+        let chosen = backend::choose(&options.device)
+            .expect("it is listed")
+            .expect("no CPU");
+        Mutex::new(Gpu(chosen.open(true, false).expect("the adapter opens")))
+    }))
+}
+
+/// The device of the tests, whatever its interface.
+#[derive(Clone, Debug)]
+pub struct Gpu(Arc<dyn Backend>);
+
+impl Backend for Gpu {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        self.0.capabilities()
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        self.0.shared()
+    }
+
+    fn open_session(&self) -> swath::Result<Box<dyn DeviceSession>> {
+        self.0.open_session()
+    }
+}
+
+/// An engine on the native code.
+pub fn cpu() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let mut options = Options::default();
+        options.device = DeviceChoice::Cpu;
+        Engine::new(options).expect("the CPU is always there")
+    })
+}
+
+pub fn options(method: Method, path: bool) -> LcsOptions {
+    let mut options = LcsOptions::default();
+    options.method = method;
+    options.path = path;
+    options
+}
+
+/// A shape of the strip sweep with nothing left to the planner.
+pub fn tuning(
+    matching: Matching,
+    crew: (HandOver, u32),
+    limbs: u32,
+    columns: u32,
+    steps: u32,
+    directions: u32,
+) -> Tuning {
+    Tuning {
+        matching: Some(matching),
+        hand_over: Some(crew.0),
+        lanes: Some(crew.1),
+        limbs: Some(limbs),
+        columns: Some(columns),
+        steps: Some(steps),
+        directions: Some(directions),
+        replay_bytes: None,
+    }
+}
+
+pub fn tuned(path: bool, tuning: Tuning) -> LcsOptions {
+    let mut options = options(Method::BitParallel, path);
+    options.tuning = tuning;
+    options
+}
+
+/// The canonical answer: the common prefix is paired, then the common suffix, and between them the reference table decides,
+/// its rows the longer side.
+pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
+    let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
+    let suffix = left_a
+        .iter()
+        .rev()
+        .zip(left_b.iter().rev())
+        .take_while(|(x, y)| x == y)
+        .count();
+    let (left_a, left_b) = (
+        &left_a[..left_a.len() - suffix],
+        &left_b[..left_b.len() - suffix],
+    );
+    let moved = |x: usize, y: usize, len: usize| Block {
+        a: x + prefix,
+        b: y + prefix,
+        len,
+    };
+    let between: Vec<Block> = if left_b.len() > left_a.len() {
+        reference::subsequence(left_b, left_a)
+            .blocks()
+            .iter()
+            .map(|run| moved(run.b, run.a, run.len))
+            .collect()
+    } else {
+        reference::subsequence(left_a, left_b)
+            .blocks()
+            .iter()
+            .map(|run| moved(run.a, run.b, run.len))
+            .collect()
+    };
+    let ends = [
+        Block {
+            a: 0,
+            b: 0,
+            len: prefix,
+        },
+        Block {
+            a: a.len() - suffix,
+            b: b.len() - suffix,
+            len: suffix,
+        },
+    ];
+    ends[..1]
+        .iter()
+        .chain(&between)
+        .chain(&ends[1..])
+        .copied()
+        .collect()
+}
+
+/// Requires the canonical answer; `input` is printed where it does not come.
+#[track_caller]
+pub fn assert_answer<S: Symbol + Debug>(
+    engine: &Engine,
+    (a, b): (&[S], &[S]),
+    options: &LcsOptions,
+    input: &dyn Debug,
+) -> Report<CommonSubsequence> {
+    assert_answers(engine, (a, b), std::slice::from_ref(options), input).remove(0)
+}
+
+/// [`assert_answer`] for many options, with the reference table filled once.
+#[track_caller]
+pub fn assert_answers<S: Symbol + Debug>(
+    engine: &Engine,
+    (a, b): (&[S], &[S]),
+    options: &[LcsOptions],
+    input: &dyn Debug,
+) -> Vec<Report<CommonSubsequence>> {
+    let expected = expected(a, b);
+    let answer = |options: &LcsOptions| {
+        let shown = || format!("{options:?}\n{input:?}\n{}", inputs::paste(a, b));
+        let answer = engine
+            .lcs_with(a, b, options)
+            .unwrap_or_else(|error| panic!("{error}\n{}", shown()));
+        assert!(
+            answer.length == expected.len(),
+            "length {} not {}\n{}",
+            answer.length,
+            expected.len(),
+            shown()
+        );
+        match &answer.subsequence {
+            Some(found) => assert!(
+                *found == expected,
+                "{found:?}\nnot {expected:?}\n{}",
+                shown()
+            ),
+            None => assert!(!options.path, "no subsequence came\n{}", shown()),
+        }
+        if options.method != Method::Auto {
+            assert_eq!(answer.run.method, options.method.name());
+        }
+        answer
+    };
+    options.iter().map(answer).collect()
+}

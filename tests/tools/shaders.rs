@@ -1,0 +1,511 @@
+//! Every kernel variant through naga: valid, writable for every interface, and laid out as the host has it.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use naga::back::{hlsl, msl, spv};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{AddressSpace, Module, StorageAccess, TypeInner};
+use support::kernels::kernels;
+use swath::unstable::backend::wgpu::source::{Dialect, ParameterSpace, part, source};
+use swath::unstable::kernels::{Access, Kernel, readback};
+use swath::unstable::plan::PARAMS;
+
+/// What a kernel may use without saying so: 64-bit numbers come only where a device has them.
+const CAPABILITIES: Capabilities = Capabilities::IMMEDIATES
+    .union(Capabilities::SHADER_INT64)
+    .union(Capabilities::FLOAT64);
+
+/// Both ways of parameters.
+const SPACES: [ParameterSpace; 2] = [ParameterSpace::Immediate, ParameterSpace::Uniform];
+
+fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
+    parse_with(kernel, ParameterSpace::Immediate)
+}
+
+fn parse_with(kernel: &Kernel, parameters: ParameterSpace) -> (Module, ModuleInfo) {
+    let source = source(kernel, Dialect::Naga, parameters);
+    let module = naga::front::wgsl::parse_str(&source)
+        .unwrap_or_else(|error| panic!("{}: {}", kernel.label(), error.emit_to_string(&source)));
+    let used = CAPABILITIES
+        | if kernel.subgroups {
+            Capabilities::SUBGROUP
+        } else {
+            Capabilities::empty()
+        };
+    let info = Validator::new(ValidationFlags::all(), used)
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{}: {}", kernel.label(), error.emit_to_string(&source)));
+    (module, info)
+}
+
+#[test]
+fn every_kernel_is_valid_and_says_what_it_needs() {
+    for kernel in kernels() {
+        let (module, _) = parse(&kernel);
+        assert_eq!(module.entry_points.len(), 1, "{}", kernel.label());
+        assert_eq!(module.entry_points[0].name, "main", "{}", kernel.label());
+        assert_eq!(
+            module.entry_points[0].workgroup_size,
+            [kernel.block, 1, 1],
+            "{}",
+            kernel.label()
+        );
+        for (capability, needed) in [
+            (Capabilities::SUBGROUP, kernel.subgroups),
+            (Capabilities::SHADER_INT64, kernel.int64),
+            (Capabilities::FLOAT64, kernel.float64),
+        ] {
+            let without = Validator::new(
+                ValidationFlags::all(),
+                (CAPABILITIES | Capabilities::SUBGROUP) - capability,
+            );
+            assert_eq!(
+                { without }.validate(&module).is_err(),
+                needed,
+                "{} without {capability:?}",
+                kernel.label()
+            );
+        }
+    }
+}
+
+/// The parts with what they need in the place of it: subgroups and 64-bit integers are only ever a variant.
+#[test]
+fn every_kernel_has_a_variant_that_every_device_can_run() {
+    let portable = |part: &&'static str| match *part {
+        "common/hand_over_subgroup" => "common/hand_over_workgroup",
+        "parenthesization/value_u64" => "parenthesization/value_limbs",
+        "sort/rank_subgroup" => "sort/rank_workgroup",
+        "sort/sum_subgroup" => "sort/sum_workgroup",
+        other => other,
+    };
+    let kernels = kernels();
+    for kernel in kernels
+        .iter()
+        .filter(|kernel| kernel.subgroups || kernel.int64)
+    {
+        let parts: Vec<_> = kernel.parts.iter().map(portable).collect();
+        assert_ne!(parts, kernel.parts, "{}", kernel.label());
+        let twin = kernels
+            .iter()
+            .find(|other| (other.stem, &other.parts) == (kernel.stem, &parts));
+        assert!(
+            twin.is_some_and(|twin| !twin.subgroups && !twin.int64),
+            "{}",
+            kernel.label()
+        );
+    }
+    assert!(
+        kernels.iter().all(|kernel| kernel.bindings.len() <= 8),
+        "more than WebGPU binds"
+    );
+}
+
+#[test]
+fn every_text_is_named_by_its_first_line_and_used_by_a_kernel() {
+    let mut used: Vec<_> = kernels()
+        .iter()
+        .flat_map(|kernel| [&kernel.parts[..], &[kernel.stem]].concat())
+        .collect();
+    used.sort();
+    used.dedup();
+    for stem in &used {
+        assert!(
+            part(stem).is_some_and(|text| text.starts_with(&format!("// {stem}: "))),
+            "{stem}"
+        );
+    }
+    let mut there = Vec::new();
+    for folder in std::fs::read_dir("shaders").expect("the crate has shaders") {
+        let folder = folder.expect("it is listed").path();
+        for file in std::fs::read_dir(&folder).expect("it is a folder") {
+            let file = file.expect("it is listed").path();
+            if file
+                .extension()
+                .is_some_and(|extension| extension != "wgsl")
+            {
+                continue;
+            }
+            let [folder, stem] =
+                [&folder, &file].map(|path| path.file_stem().and_then(|stem| stem.to_str()));
+            there.extend(
+                folder
+                    .zip(stem)
+                    .map(|(folder, stem)| format!("{folder}/{stem}")),
+            );
+        }
+    }
+    there.sort();
+    assert_eq!(there, used);
+}
+
+#[test]
+fn the_bindings_of_every_kernel_are_those_that_the_host_makes() {
+    for (kernel, space) in kernels()
+        .into_iter()
+        .flat_map(|kernel| SPACES.map(|space| (kernel.clone(), space)))
+    {
+        let (module, _) = parse_with(&kernel, space);
+        let mut found = BTreeMap::new();
+        for (_, variable) in module.global_variables.iter() {
+            let Some(binding) = variable.binding else {
+                continue;
+            };
+            if variable.space == AddressSpace::Uniform {
+                assert_eq!(
+                    (binding.group, binding.binding),
+                    (1, 0),
+                    "{}",
+                    kernel.label()
+                );
+                continue;
+            }
+            assert_eq!(binding.group, 0, "{}", kernel.label());
+            let AddressSpace::Storage { access } = variable.space else {
+                panic!(
+                    "{}: {:?} is no storage buffer",
+                    kernel.label(),
+                    variable.name
+                )
+            };
+            let access = if access.contains(StorageAccess::STORE) {
+                Access::ReadWrite
+            } else {
+                Access::Read
+            };
+            assert_eq!(
+                found.insert(binding.binding, access),
+                None,
+                "{}",
+                kernel.label()
+            );
+        }
+        assert_eq!(
+            found.into_iter().collect::<Vec<_>>(),
+            kernel.bindings,
+            "{}",
+            kernel.label()
+        );
+    }
+}
+
+/// Names and byte offsets of the members of the parameters, and their size.
+fn parameters(module: &Module, space: AddressSpace) -> (Vec<(String, u32)>, u32) {
+    let mut blocks = module
+        .global_variables
+        .iter()
+        .filter(|(_, variable)| variable.space == space);
+    let block = blocks.next().expect("every kernel has parameters").1;
+    assert!(blocks.next().is_none());
+    let TypeInner::Struct { members, span } = &module.types[block.ty].inner else {
+        panic!("a struct")
+    };
+    let word = |member: &naga::StructMember| {
+        assert_eq!(
+            module.types[member.ty].inner,
+            TypeInner::Scalar(naga::Scalar::U32),
+            "{:?}",
+            member.name
+        );
+        (member.name.clone().unwrap_or_default(), member.offset)
+    };
+    (members.iter().map(word).collect(), *span)
+}
+
+#[test]
+fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
+    // The order in which conditional_sum.rs and the backend write them; tests/pairwise/tiling.rs compares the strip sweep's values.
+    let order = |kernel: &Kernel| match kernel.stem {
+        "bit_parallel/strip_sweep" if kernel.parts.contains(&"bit_parallel/keep_tiles") => {
+            support::REPLAY_PARAMS.to_vec()
+        }
+        "bit_parallel/strip_sweep" => support::SWEEP_PARAMS.to_vec(),
+        "lcs/conditional_sum" => vec!["wavefront", "first_block", "blocks", "columns"],
+        "parenthesization/tiled_diagonal" => vec!["points", "transposed", "first_tile"],
+        "parenthesization/tiled_wavefront" => {
+            vec!["points", "tiles", "distance", "first", "transposed", "row"]
+        }
+        "parenthesization/adaptive" => vec!["length", "leaves", "subthreads", "first", "end"],
+        "parenthesization/thread_per_subproblem" => vec!["length", "leaves", "first"],
+        "parenthesization/split_tree" => {
+            vec![
+                "number",
+                "leaves",
+                "queue",
+                "splits",
+                "enclosures",
+                "transposed",
+                "steps",
+            ]
+        }
+        "common/stamp" => vec!["value", "after"],
+        "common/gather" => vec!["spans", "words"],
+        "edit_distance/tiled" => vec!["wavefront", "first_tile", "tiles", "rows", "columns"],
+        "supersequence/row_wise" => {
+            vec!["wavefront", "first_tile", "rows", "tiles", "segment_blocks"]
+        }
+        "supersequence/midpoints" => vec!["stored", "stride", "last"],
+        "sort/upsweep" | "sort/downsweep" | "sort/copy" => support::SORT_PARAMS.to_vec(),
+        "sort/scan" => vec!["columns", "first"],
+        "anti_diagonal/sweep" => {
+            vec![
+                "diagonal", "first", "last", "now", "before", "before_2", "behind", "stored",
+            ]
+        }
+        "diagonal_transition/wavefronts" => {
+            let names = [
+                "rows",
+                "columns",
+                "kept",
+                "distance",
+                "wavefronts",
+                "first",
+                "first_back",
+                "first_group",
+            ];
+            [&names[..], &["every", "slid", "slid_back", "end_group"]].concat()
+        }
+        "substring/visit" => vec![
+            "first",
+            "end",
+            "windows",
+            "head",
+            "count",
+            "modes",
+            "keys",
+            "test_seed",
+            "mark_seed",
+            "power_low",
+            "power_high",
+            "rest",
+        ],
+        "substring/list" => {
+            vec![
+                "first",
+                "end",
+                "position",
+                "head",
+                "text",
+                "capacity",
+                "sample",
+                "power_low",
+                "power_high",
+                "rest",
+            ]
+        }
+        "substring/hash_windows" => vec![
+            "first",
+            "end",
+            "windows",
+            "head",
+            "position",
+            "place",
+            "into_first",
+            "into_keys",
+            "part",
+            "power_low",
+            "power_high",
+            "rest",
+        ],
+        "substring/neighbours" => vec![
+            "first",
+            "begin",
+            "end",
+            "before_last",
+            "symbols",
+            "pairs",
+            "shift",
+            "compares",
+        ],
+        "substring/compare_pairs" => vec!["symbols", "pairs", "first", "end"],
+        "substring/list_groups" => vec!["first", "begin", "end", "capacity", "shift", "is_run"],
+        "substring/settle" => vec![
+            "visit",
+            "text",
+            "texts",
+            "tests",
+            "ends_round",
+            "capacity",
+            "sample",
+        ],
+        "substring/prefix_stretches" | "substring/prefix_spread" => {
+            vec!["first_block", "first_group"]
+        }
+        "substring/prefix_blocks" => vec!["blocks", "block_symbols"],
+        "substring/count_level" => vec!["first", "end", "lowest"],
+        "substring/clear" => vec!["first", "end"],
+        other => panic!("{other} is a kernel that this test does not know"),
+    };
+    for kernel in kernels() {
+        let expected: Vec<_> = order(&kernel)
+            .into_iter()
+            .zip(0..)
+            .map(|(name, place)| (name.to_string(), 4 * place))
+            .collect();
+        for (parameter_space, space) in SPACES
+            .into_iter()
+            .zip([AddressSpace::Immediate, AddressSpace::Uniform])
+        {
+            let (members, size) = parameters(&parse_with(&kernel, parameter_space).0, space);
+            assert_eq!(members, expected, "{}", kernel.label());
+            assert!(
+                size as usize <= 4 * PARAMS,
+                "{}: {size} bytes",
+                kernel.label()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_kernel_writes_spirv_that_the_validator_accepts() {
+    let there = Command::new("spirv-val").arg("--version").output().is_ok();
+    let required = std::env::var("SWATH_REQUIRE_GPU_TESTS").is_ok_and(|value| value == "1");
+    assert!(
+        there || !required,
+        "SWATH_REQUIRE_GPU_TESTS=1 and no spirv-val: install spirv-tools (tests/run.sh does)"
+    );
+    for (kernel, space) in kernels()
+        .into_iter()
+        .flat_map(|kernel| SPACES.map(|space| (kernel.clone(), space)))
+    {
+        let (module, info) = parse_with(&kernel, space);
+        let mut options = spv::Options {
+            lang_version: (1, 3),
+            ..spv::Options::default()
+        };
+        options.flags.remove(spv::WriterFlags::DEBUG);
+        let pipeline = spv::PipelineOptions {
+            shader_stage: naga::ShaderStage::Compute,
+            entry_point: "main".to_string(),
+        };
+        let words = spv::write_vec(&module, &info, &options, Some(&pipeline))
+            .unwrap_or_else(|error| panic!("{}: {error}", kernel.label()));
+        if there {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            validate_spirv(&kernel.label(), &bytes);
+        }
+    }
+    if !there {
+        eprintln!("skipped: no spirv-val is here");
+    }
+}
+
+fn validate_spirv(label: &str, bytes: &[u8]) {
+    let mut child = Command::new("spirv-val")
+        .args(["--target-env", "vulkan1.1", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("spirv-val starts");
+    child
+        .stdin
+        .take()
+        .expect("stdin is piped")
+        .write_all(bytes)
+        .expect("spirv-val reads");
+    let output = child.wait_with_output().expect("spirv-val ends");
+    assert!(
+        output.status.success(),
+        "{label}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn the_spirv_validator_refuses_a_damaged_module() {
+    if Command::new("spirv-val").arg("--version").output().is_err() {
+        return;
+    }
+    let (module, info) = parse(&readback::stamp());
+    let words = spv::write_vec(&module, &info, &spv::Options::default(), None).expect("it writes");
+    let cut: Vec<u8> = words[..words.len() - 2]
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    assert!(std::panic::catch_unwind(|| validate_spirv("cut", &cut)).is_err());
+}
+
+#[test]
+fn every_kernel_writes_msl() {
+    // Metal has no double precision.
+    for kernel in kernels().into_iter().filter(|kernel| !kernel.float64) {
+        let (module, info) = parse(&kernel);
+        let checkpoints = kernel.bindings.iter().map(|&(number, access)| {
+            let target = msl::BindTarget {
+                buffer: Some(number as u8),
+                mutable: access == Access::ReadWrite,
+                ..msl::BindTarget::default()
+            };
+            (
+                naga::ResourceBinding {
+                    group: 0,
+                    binding: number,
+                },
+                target,
+            )
+        });
+        let resources = msl::EntryPointResources {
+            resources: checkpoints.collect(),
+            immediates_buffer: Some(10),
+            sizes_buffer: Some(11),
+        };
+        let options = msl::Options {
+            lang_version: (2, 4),
+            per_entry_point_map: [("main".to_string(), resources)].into(),
+            fake_missing_bindings: false,
+            zero_initialize_workgroup_memory: false,
+            ..msl::Options::default()
+        };
+        let (text, written) =
+            msl::write_string(&module, &info, &options, &msl::PipelineOptions::default())
+                .unwrap_or_else(|error| panic!("{}: {error}", kernel.label()));
+        assert!(text.contains("kernel void"), "{}", kernel.label());
+        for name in written.entry_point_names {
+            name.unwrap_or_else(|error| panic!("{}: {error}", kernel.label()));
+        }
+    }
+}
+
+#[test]
+fn every_kernel_writes_hlsl() {
+    for kernel in kernels() {
+        let (module, info) = parse(&kernel);
+        let target = |space, register| hlsl::BindTarget {
+            space,
+            register,
+            ..hlsl::BindTarget::default()
+        };
+        let targets = kernel.bindings.iter().map(|&(number, _)| {
+            (
+                naga::ResourceBinding {
+                    group: 0,
+                    binding: number,
+                },
+                target(0, number),
+            )
+        });
+        let options = hlsl::Options {
+            shader_model: hlsl::ShaderModel::V6_0,
+            binding_map: targets.collect(),
+            fake_missing_bindings: false,
+            immediates_target: Some(target(1, 0)),
+            // The dispatch counts, which D3D12 does not give to shaders.
+            special_constants_binding: Some(target(2, 0)),
+            zero_initialize_workgroup_memory: false,
+            ..hlsl::Options::default()
+        };
+        let mut text = String::new();
+        let pipeline = hlsl::PipelineOptions::default();
+        let written = hlsl::Writer::new(&mut text, &options, &pipeline)
+            .write(&module, &info, None)
+            .unwrap_or_else(|error| panic!("{}: {error}", kernel.label()));
+        assert!(text.contains("[numthreads("), "{}", kernel.label());
+        for name in written.entry_point_names {
+            name.unwrap_or_else(|error| panic!("{}: {error}", kernel.label()));
+        }
+    }
+}

@@ -1,7 +1,0 @@
-//! Best parenthesizations: every method on the CPU and on the GPU of the tests.
-
-mod calls;
-mod hu_shing;
-mod problems;
-#[path = "../support/mod.rs"]
-mod support;
