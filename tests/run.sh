@@ -1,10 +1,23 @@
 #!/usr/bin/env bash
-# All tests, the GPU tests among them: installs the software Vulkan driver lavapipe when no Vulkan driver is there, and on Linux
-# Tint, which Node runs on Chromium's software driver.
-# Arguments go to `cargo test`.
+# All the tests that a change needs, on a GPU or on the software Vulkan driver lavapipe, which it installs where there is none.
+#
+#     tests/run.sh                    unit tests, kernels on the device, the CUDA emulator, the command
+#     tests/run.sh --full             all of that and more: see below
+#     tests/run.sh [--full] -- NAME   the tests whose names have NAME in them
+#
+# --full adds the whole products of kernel variants, long random runs, every order of the emulator's lanes, the self-test on
+# SwiftShader, Tint, all CUDA architectures, aarch64 under QEMU, and the desktop example in a window.
 set -euo pipefail
+exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tests/packages.sh
+
+full=
+if [[ "${1:-}" == --full ]]; then
+    full=1
+    shift
+fi
+[[ "${1:-}" != -- ]] || shift
 
 has_vulkan_driver() {
     [[ "$(uname -s)" == Linux ]] || return 0 # Metal and DX12 come with the system.
@@ -23,29 +36,57 @@ swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json
 tint=target/tint
 
 missing=()
+features=()
 has_vulkan_driver || missing+=(mesa-vulkan-drivers)
 if [[ "$(uname -s)" == Linux ]]; then
+    features=(--features cuda) # Builds without a toolkit; the emulator is its device.
     command -v spirv-val >/dev/null || missing+=(spirv-tools)
-    command -v node >/dev/null || missing+=(nodejs)
-    command -v npm >/dev/null || missing+=(npm)
-    [[ -f "$swiftshader" ]] || missing+=(chromium)
+    command -v c++ >/dev/null || missing+=(g++)
+    if [[ -n "$full" ]]; then
+        command -v node >/dev/null || missing+=(nodejs)
+        command -v npm >/dev/null || missing+=(npm)
+        [[ -f "$swiftshader" ]] || missing+=(chromium)
+    fi
 fi
 [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
-if [[ "$(uname -s)" == Linux ]]; then
-    if [[ ! -d "$tint/node_modules/webgpu" ]]; then
-        mkdir -p "$tint"
-        npm install --prefix "$tint" --no-save --no-audit --no-fund --ignore-scripts webgpu@0.6.2 </dev/null
+
+# With these set a test whose device or tool is missing fails instead of passing unseen.
+export SWATH_REQUIRE_GPU_TESTS=1
+if [[ -n "$full" ]]; then
+    export SWATH_TEST_TIER=full
+    if [[ "$(uname -s)" == Linux ]]; then
+        if [[ ! -d "$tint/node_modules/webgpu" ]]; then
+            mkdir -p "$tint"
+            npm install --prefix "$tint" --no-save --no-audit --no-fund --ignore-scripts webgpu@0.6.2
+        fi
+        export SWATH_REQUIRE_TINT=1 SWATH_REQUIRE_SWIFTSHADER=1
     fi
-    # With these set a missing tool fails its test.
-    export SWATH_REQUIRE_TINT=1 SWATH_REQUIRE_SWIFTSHADER=1
+fi
+# NVIDIA's Vulkan driver deadlocks where a test's thread ends while another test closes its device.
+[[ ! -e /proc/driver/nvidia/version ]] || export RUST_TEST_THREADS="${RUST_TEST_THREADS:-1}"
+
+test=(cargo test --release --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
+"${test[@]}" -- "$@"
+
+# The CUDA kernels on the emulator, blocks, warps and lanes in a random order: what only CUDA runs, and one suite of each family.
+emulated=(
+    harness::cuda harness::leaves_out_a_pass harness::an_undamaged harness::a_dropped_pass harness::passes_in_the_wrong_order
+    sort:: pairwise::lcs::rows_that_fill pairwise::lcs::slices_meet pairwise::edit_sweep::rows_that_fill
+    pairwise::edit_sweep::a_side_without pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
+    calls::same_bytes calls::portable::subsequences calls::portable::alignments
+    calls::jobs::cancelling_from_the_progress_callback_ends_the_call_on_the_gpu trees::calls::a_cuda_device_refuses ones_own
+)
+if [[ "$#" == 0 && "$(uname -sm)" == "Linux x86_64" ]]; then
+    emulator="${CARGO_TARGET_DIR:-target}/tmp/cuda_emulator"
+    tests/cuda_emulator/build.sh "$emulator"
+    emulator="$(cd "$emulator" && pwd)"
+    on_emulator=(env LD_LIBRARY_PATH="$emulator" XDG_CACHE_HOME="$emulator" SWATH_TEST_DEVICE=cuda:0)
+    CUDA_EMULATOR_SHUFFLE=1 "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
+    [[ -z "$full" ]] || "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
 fi
 
-# With this set a GPU test that finds no adapter fails instead of passing unseen.
-export SWATH_REQUIRE_GPU_TESTS=1
-# NVIDIA's driver for Vulkan stands still where a test's thread ends while another test closes its device.
-[[ ! -e /proc/driver/nvidia/version ]] || export RUST_TEST_THREADS="${RUST_TEST_THREADS:-1}"
-# CUDA's back end is built with the rest: it takes no toolkit, and tests/cuda.sh tests it in the same build.
-features=()
-[[ "$(uname -s)" != Linux ]] || features=(--features cuda)
-cargo test --release ${features[@]+"${features[@]}"} "$@" </dev/null
-[[ "$#" != 0 ]] || cargo test --release ${features[@]+"${features[@]}"} --examples </dev/null
+if [[ -n "$full" && "$#" == 0 && "$(uname -s)" == Linux ]]; then
+    tests/platforms.sh
+    tests/cuda.sh
+    tests/desktop.sh
+fi

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# Builds a CUDA driver and an NVRTC that run kernels on the CPU, into the folder that is named. Programs that find it by
-# LD_LIBRARY_PATH have a device cuda:0; what they compile lies there too, also what they cache with XDG_CACHE_HOME set to it.
+# Builds a CUDA driver and an NVRTC that run kernels on the CPU, into the folder that is named, unless they are there. Programs
+# that find it by LD_LIBRARY_PATH have a device cuda:0; what they compile lies there too, also what they cache with
+# XDG_CACHE_HOME set to it.
 set -euo pipefail
 sources="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 mkdir -p "$1"
 folder="$(cd "$1" && pwd)"
+built_from="$(cat "$sources"/* | cksum) in $sources"
+[[ "$(cat "$folder/built_from" 2>/dev/null)" != "$built_from" ]] || exit 0
 # What programs have cached may be of an emulator before this one.
-rm -rf "$folder/swath"
+rm -rf "$folder/swath" "$folder/built_from"
 
 library() {
     c++ -std=c++17 -O2 -Wall -Wextra -fPIC -shared -DSOURCES="\"$sources\"" -DFOLDER="\"$folder\"" "$sources/$1.cpp" \
@@ -16,3 +19,4 @@ library lanes liblanes.so
 # By the names that are looked for first: a machine's own driver may have the others.
 library driver libcuda.so -L"$folder" -llanes -ldl -Wl,-rpath,"$folder"
 library compiler libnvrtc.so
+echo "$built_from" >"$folder/built_from"

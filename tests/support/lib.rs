@@ -6,14 +6,15 @@ pub mod cuda_texts;
 pub mod dry_runs;
 pub mod edit;
 pub mod embedded;
-pub mod emulator;
 pub mod inputs;
 pub mod kernels;
 pub mod ptxas;
 pub mod sorts;
 pub mod substrings;
 pub mod supersequences;
+pub mod tier;
 pub mod trees;
+mod watchdog;
 
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -107,6 +108,7 @@ fn adapter() -> Option<&'static (String, Option<u32>)> {
 
 /// Options for the tests' adapter with the shaders' checks on; `None` skips the test.
 pub fn gpu_options() -> Option<Options> {
+    watchdog::watch_this_test();
     let mut options = Options::default();
     options.device = adapter()?.0.parse().unwrap_or(DeviceChoice::Auto);
     options.checked = true;
@@ -166,6 +168,7 @@ impl Backend for Gpu {
 
 /// An engine on the native code.
 pub fn cpu() -> &'static Engine {
+    watchdog::watch_this_test();
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| {
         let mut options = Options::default();

@@ -5,8 +5,6 @@ mod bench;
 mod cuda_emulated;
 mod edit;
 #[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
-#[path = "../../../tests/support/emulator.rs"]
-#[allow(dead_code)] // Suites of the library use the rest.
 mod emulator;
 mod files;
 mod input;

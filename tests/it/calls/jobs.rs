@@ -121,14 +121,6 @@ fn cancelling_from_the_progress_callback_ends_the_call_on_the_gpu() {
 }
 
 #[test]
-fn a_chained_launch_is_cancelled_on_the_emulated_cuda_device_too() {
-    support::emulator::run_again(
-        &["cancelling_from_the_progress_callback_ends_the_call_on_the_gpu"],
-        &[],
-    );
-}
-
-#[test]
 fn cancelling_from_the_progress_callback_ends_the_call_on_the_cpu() {
     let (a, b) = Input::random(4, 60_000, 60_000).bytes();
     for path in [false, true] {

@@ -130,15 +130,3 @@ fn the_selftest_of_the_device_passes() {
     let failed: Vec<_> = tests.iter().filter(|test| !test.passed).collect();
     assert!(failed.is_empty() && tests.len() > 10, "{failed:?}");
 }
-
-#[test]
-fn an_emulated_cuda_device_answers_so_too() {
-    support::emulator::run_again(
-        &[
-            "portable::alignments",
-            "portable::subsequences",
-            "portable::the_selftest",
-        ],
-        &[],
-    );
-}

@@ -1,5 +1,5 @@
 //! Random calls of every problem, over methods, modes, bounds, forced shapes of the kernels and small budgets,
-//! against the references. What fails is shrunk, printed, and kept in `tests/calls/random.failures`, which the next run begins
+//! against the references. What fails is shrunk, printed, and kept in `random.failures`, which the next run begins
 //! with.
 
 mod check;
@@ -424,7 +424,10 @@ fn assert_some_are_answered(place: Place) {
 
 #[test]
 fn random_calls_give_the_answers_of_the_references() {
-    let failures = FileFailurePersistence::Direct("tests/calls/random.failures");
+    let failures = FileFailurePersistence::Direct(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/it/calls/random.failures"
+    ));
     let cases = std::env::var("PROPTEST_CASES")
         .ok()
         .and_then(|text| text.parse().ok())

@@ -356,8 +356,3 @@ fn an_answer_that_differs_is_noticed() {
         "{differs}"
     );
 }
-
-#[test]
-fn an_emulated_cuda_device_gives_the_same_answers_and_witnesses_too() {
-    support::emulator::run_again(&["every_device_and_method"], &[support::emulator::SHUFFLED]);
-}

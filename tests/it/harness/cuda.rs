@@ -796,18 +796,3 @@ fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() 
         );
     }
 }
-
-#[test]
-fn all_of_this_holds_on_an_emulated_device() {
-    support::emulator::run_again(
-        &[
-            "cuda::",
-            "cuda_calls::",
-            "leaves_out_a_pass",
-            "an_undamaged",
-            "a_dropped_pass",
-            "passes_in_the_wrong_order",
-        ],
-        &[],
-    );
-}

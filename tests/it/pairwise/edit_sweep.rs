@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use support::inputs::{Input, Kind, Random};
+use support::tier::combinations;
 use support::tuning;
 use swath::Block;
 use swath::Control;
@@ -104,25 +105,15 @@ fn every_variant_gives_the_distance_and_the_canonical_path() {
     let mut random = Random::new(1);
     let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
     crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
-    for crew in crews {
-        for limbs in [2, 4, 6] {
-            let rows = (crew.1 * limbs * 31 + 40) as usize;
-            let (a, b) = Input::random(4, rows, 331).pair();
-            let mut all = Vec::new();
-            for matching in [Matching::Table, Matching::Planes] {
-                for columns in [8, 16, 32] {
-                    all.push(tuning(
-                        matching,
-                        crew,
-                        limbs,
-                        columns,
-                        random.pick(&[1, 3, 4, 16]),
-                        random.pick(&[1, 2]),
-                    ));
-                }
-            }
-            assert_swept(&a, &b, &all, &[u64::MAX]);
-        }
+    for [crew, limbs, matching, columns] in combinations([crews.len(), 3, 2, 3]) {
+        let (crew, limbs) = (crews[crew], [2, 4, 6][limbs]);
+        let rows = (crew.1 * limbs * 31 + 40) as usize;
+        let (a, b) = Input::random(4, rows, 331).pair();
+        let (steps, directions) = (random.pick(&[1, 3, 4, 16]), random.pick(&[1, 2]));
+        let matching = [Matching::Table, Matching::Planes][matching];
+        let columns = [8, 16, 32][columns];
+        let shape = tuning(matching, crew, limbs, columns, steps, directions);
+        assert_swept(&a, &b, &[shape], &[u64::MAX]);
     }
 }
 
@@ -132,57 +123,36 @@ fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() 
     let limb_rows = limb_rows(support::is_cuda());
     let mut crews = vec![(HandOver::Workgroup, 8)];
     crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
-    for limbs in [2, 6] {
-        for kind in Kind::ALL {
-            let crew = random.pick(&crews);
-            // A row more than two strips, as many, one fewer; full limbs or not.
-            let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
-            let rows = crew.1 * limbs * limb_rows * 2 + more - 1;
-            // Planes of many letters have registers for few limbs alone.
-            let letters = random.pick(if limbs == 2 {
-                &[1, 2, 4, 26, 300]
-            } else {
-                &[1, 2, 4, 26]
-            });
-            let (a, b) = Input {
-                kind,
-                letters,
-                rows: rows as usize,
-                cols: 331,
-                seed: u64::from(rows),
-            }
-            .pair();
-            if Encoded::new(&a, &b).shared == 0 {
-                continue;
-            }
-            let mut all = Vec::new();
-            for matching in [Matching::Table, Matching::Planes] {
-                if matching == Matching::Planes || letters < 100 {
-                    let (columns, steps) = (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
-                    all.push(tuning(
-                        matching,
-                        crew,
-                        limbs,
-                        columns,
-                        steps,
-                        random.pick(&[1, 2]),
-                    ));
-                }
-            }
-            assert_swept(&a, &b, &all, &[u64::MAX]);
+    for [crew, limbs, kind, matching] in combinations([crews.len(), 2, Kind::ALL.len(), 2]) {
+        let (crew, limbs) = (crews[crew], [2, 6][limbs]);
+        // A row more than two strips, as many, one fewer; full limbs or not.
+        let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
+        let rows = crew.1 * limbs * limb_rows * 2 + more - 1;
+        // Planes of many letters have registers for few limbs alone.
+        let letters = random.pick(if limbs == 2 {
+            &[1, 2, 4, 26, 300]
+        } else {
+            &[1, 2, 4, 26]
+        });
+        let matching = if letters < 100 {
+            [Matching::Table, Matching::Planes][matching]
+        } else {
+            Matching::Planes
+        };
+        let input = Input {
+            kind: Kind::ALL[kind],
+            letters,
+            rows: rows as usize,
+            cols: 331,
+            seed: u64::from(rows),
+        };
+        let (a, b) = input.pair();
+        if Encoded::new(&a, &b).shared > 0 {
+            let (columns, steps) = (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
+            let shape = tuning(matching, crew, limbs, columns, steps, random.pick(&[1, 2]));
+            assert_swept(&a, &b, &[shape], &[u64::MAX]);
         }
     }
-}
-
-#[test]
-fn the_emulated_cuda_device_gives_the_distance_and_the_canonical_path() {
-    let these = [
-        "rows_that_fill_their_limbs_or_not_give_the_distance",
-        "every_kind_and_edge",
-        "a_side_without",
-        "a_gpu_finds",
-    ];
-    support::emulator::run_again(&these, &[]);
 }
 
 #[test]
@@ -236,20 +206,17 @@ fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
 #[test]
 fn a_side_without_symbols_costs_all_of_the_other() {
     let mut all = Vec::new();
-    for columns in [8, 16, 32] {
-        for directions in [1, 2] {
-            let variant = |matching| {
-                tuning(
-                    matching,
-                    (HandOver::Workgroup, 8),
-                    2,
-                    columns,
-                    4,
-                    directions,
-                )
-            };
-            all.extend([Matching::Table, Matching::Planes].map(variant));
-        }
+    for [columns, directions, matching] in combinations([3, 2, 2]) {
+        let (columns, directions) = ([8, 16, 32][columns], [1, 2][directions]);
+        let matching = [Matching::Table, Matching::Planes][matching];
+        all.push(tuning(
+            matching,
+            (HandOver::Workgroup, 8),
+            2,
+            columns,
+            4,
+            directions,
+        ));
     }
     for len in [0, 1, 31, 32, 33, 200] {
         let symbols = Random::new(3).symbols(len, 4);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use support::calls::Calls;
 use support::inputs::{Input, Kind, Random};
+use support::tier::combinations;
 use support::{Gpu, assert_answer, assert_answers, expected, options, tuned, tuning};
 use swath::lcs::Method;
 use swath::unstable::backend::{
@@ -39,29 +40,18 @@ fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
     let mut random = Random::new(1);
     let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
     crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
-    for crew in crews {
-        for limbs in [2, 4, 6] {
-            // Three strips, the last one not full.
-            let rows = (crew.1 * limbs * 31 * 2 + 40) as usize;
-            let input = Input::random(4, rows, 331);
-            let (a, b) = input.bytes();
-            let mut all = Vec::new();
-            for matching in [Matching::Table, Matching::Planes] {
-                for columns in [8, 16, 32] {
-                    let steps = random.pick(&[1, 3, 4, 16]);
-                    let directions = random.pick(&[1, 2]);
-                    all.push(tuned(
-                        false,
-                        tuning(matching, crew, limbs, columns, steps, directions),
-                    ));
-                    all.push(tuned(
-                        true,
-                        tuning(matching, crew, limbs, columns, steps, 1),
-                    ));
-                }
-            }
-            assert_answers(engine, (&a, &b), &all, &input);
-        }
+    for [crew, limbs, matching, columns, path] in combinations([crews.len(), 3, 2, 3, 2]) {
+        let (crew, limbs, path) = (crews[crew], [2, 4, 6][limbs], path == 1);
+        // Three strips, the last one not full.
+        let rows = (crew.1 * limbs * 31 * 2 + 40) as usize;
+        let input = Input::random(4, rows, 331);
+        let (a, b) = input.bytes();
+        let (steps, directions) = (random.pick(&[1, 3, 4, 16]), random.pick(&[1, 2]));
+        let directions = if path { 1 } else { directions };
+        let matching = [Matching::Table, Matching::Planes][matching];
+        let columns = [8, 16, 32][columns];
+        let shape = tuning(matching, crew, limbs, columns, steps, directions);
+        assert_answer(engine, (&a, &b), &tuned(path, shape), &input);
     }
 }
 
@@ -72,40 +62,36 @@ fn rows_that_fill_their_limbs_or_not_give_the_reference_answer() {
     let limb_rows = limb_rows(support::is_cuda());
     let mut crews = vec![(HandOver::Workgroup, 8)];
     crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
-    for crew in crews {
-        for limbs in [2, 6, 8] {
-            for kind in Kind::ALL {
-                // A row more than three strips, as many, one fewer; full limbs or not.
-                let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
-                let rows = crew.1 * limbs * limb_rows * 3 + more - 1;
-                // Planes of many letters have registers for few limbs alone.
-                let letters = random.pick(if limbs == 2 {
-                    &[1, 2, 4, 26, 300]
-                } else {
-                    &[1, 2, 4, 26]
-                });
-                let input = Input {
-                    kind,
-                    letters,
-                    rows: rows as usize,
-                    cols: 331,
-                    seed: u64::from(rows),
-                };
-                let (a, b) = input.pair();
-                let mut all = Vec::new();
-                for matching in [Matching::Table, Matching::Planes] {
-                    if matching == Matching::Planes || letters < 100 {
-                        let (columns, steps) =
-                            (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
-                        let sizes = [1, 2].map(|directions| {
-                            tuning(matching, crew, limbs, columns, steps, directions)
-                        });
-                        all.extend(sizes.map(|sizes| tuned(random.pick(&[false, true]), sizes)));
-                    }
-                }
-                assert_answers(engine, (&a, &b), &all, &input);
-            }
-        }
+    for [crew, limbs, kind, matching] in combinations([crews.len(), 3, Kind::ALL.len(), 2]) {
+        let (crew, limbs) = (crews[crew], [2, 6, 8][limbs]);
+        // A row more than three strips, as many, one fewer; full limbs or not.
+        let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
+        let rows = crew.1 * limbs * limb_rows * 3 + more - 1;
+        // Planes of many letters have registers for few limbs alone.
+        let letters = random.pick(if limbs == 2 {
+            &[1, 2, 4, 26, 300]
+        } else {
+            &[1, 2, 4, 26]
+        });
+        let matching = if letters < 100 {
+            [Matching::Table, Matching::Planes][matching]
+        } else {
+            Matching::Planes
+        };
+        let input = Input {
+            kind: Kind::ALL[kind],
+            letters,
+            rows: rows as usize,
+            cols: 331,
+            seed: u64::from(rows),
+        };
+        let (a, b) = input.pair();
+        let (columns, steps) = (random.pick(&[8, 16, 32]), random.pick(&[1, 3, 4, 16]));
+        let all = [1, 2].map(|directions| {
+            let shape = tuning(matching, crew, limbs, columns, steps, directions);
+            tuned(random.pick(&[false, true]), shape)
+        });
+        assert_answers(engine, (&a, &b), &all, &input);
     }
     // A band, and what the planner takes.
     for rows in [1, 32, 3000] {
@@ -126,14 +112,6 @@ fn rows_that_fill_their_limbs_or_not_give_the_reference_answer() {
             }
         }
     }
-}
-
-#[test]
-fn they_do_so_on_the_emulated_cuda_device() {
-    support::emulator::run_again(
-        &["rows_that_fill_their_limbs_or_not_give_the_reference"],
-        &[],
-    );
 }
 
 #[test]
@@ -306,11 +284,6 @@ fn slices_meet_without_a_seam() {
             },
         );
     }
-}
-
-#[test]
-fn slices_of_chained_launches_meet_without_a_seam_on_the_emulated_cuda_device() {
-    support::emulator::run_again(&["slices_meet_without_a_seam"], &[]);
 }
 
 /// Requires the reference's answer of as many passes as a submission holds, of one fewer and of one more.

@@ -262,11 +262,6 @@ fn launches_that_end_within_a_block_give_the_canonical_paths() {
 }
 
 #[test]
-fn launches_that_end_within_a_block_do_so_on_the_emulated_cuda_device() {
-    support::emulator::run_again(&["launches_that_end_within_a_block"], &[]);
-}
-
-#[test]
 fn a_replay_is_replayed_once_for_many_windows() {
     let input = Input::random(4, 3000, 3000);
     for directions in [1, 2] {

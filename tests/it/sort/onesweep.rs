@@ -347,13 +347,3 @@ fn damage_to_a_sort_is_noticed() {
         assert!(found != expected, "{what} went unnoticed");
     }
 }
-
-#[test]
-fn all_of_this_holds_on_an_emulated_device() {
-    support::emulator::run_again(&[], &[]);
-}
-
-#[test]
-fn all_of_this_holds_on_an_emulated_device_in_any_order_of_workgroups() {
-    support::emulator::run_again(&[], &[support::emulator::SHUFFLED]);
-}

@@ -551,14 +551,6 @@ fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on
     );
 }
 
-#[test]
-fn weights_of_ones_own_run_on_the_emulated_cuda_device() {
-    support::emulator::run_again(
-        &["ones_own", "a_cuda_device_refuses"],
-        &[support::emulator::SHUFFLED],
-    );
-}
-
 // Calls
 
 #[test]

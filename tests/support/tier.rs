@@ -1,0 +1,52 @@
+//! The two tiers of tests: what every change runs, and everything.
+
+/// True for `tests/run.sh --full`: whole products of variants, long random runs.
+pub fn is_full() -> bool {
+    std::env::var("SWATH_TEST_TIER").is_ok_and(|tier| tier == "full")
+}
+
+/// Combinations of one choice from each of several lists, given by their lengths, as indices: all of them in the full tier, else
+/// a covering array, in which every two choices from two lists meet at least once.
+pub fn combinations<const N: usize>(lens: [usize; N]) -> Vec<[usize; N]> {
+    let all = product(lens);
+    if is_full() { all } else { covering(&all) }
+}
+
+fn product<const N: usize>(lens: [usize; N]) -> Vec<[usize; N]> {
+    let nth = |mut place: usize| {
+        lens.map(|len| {
+            let choice = place % len;
+            place /= len;
+            choice
+        })
+    };
+    (0..lens.iter().product()).map(nth).collect()
+}
+
+/// Greedy: takes the combination with the most pairs that no earlier one has.
+fn covering<const N: usize>(all: &[[usize; N]]) -> Vec<[usize; N]> {
+    let pairs = |choices: &[usize; N]| {
+        let choices = *choices;
+        (0..N).flat_map(move |i| (0..i).map(move |j| (i, choices[i], j, choices[j])))
+    };
+    let mut uncovered: std::collections::HashSet<_> = all.iter().flat_map(pairs).collect();
+    let mut taken = Vec::new();
+    while !uncovered.is_empty() {
+        let gain = |choices: &&[usize; N]| {
+            pairs(choices)
+                .filter(|pair| uncovered.contains(pair))
+                .count()
+        };
+        let best = *all
+            .iter()
+            .rev()
+            .max_by_key(gain)
+            .expect("some pair is uncovered");
+        pairs(&best).for_each(|pair| {
+            uncovered.remove(&pair);
+        });
+        taken.push(best);
+    }
+    // A single list has no pairs.
+    if N < 2 { all.to_vec() } else { taken }
+}
