@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use support::calls::Calls;
 use support::inputs::{Input, Random};
+use support::tier::is_full;
 use support::{edit, trees};
 use swath::parenthesization::{Arithmetic, MatrixChain, PointPolygon, RnaFold, SearchTree};
 use swath::unstable::parenthesization::Tuning;
@@ -121,6 +122,9 @@ fn trees_are_those_of_the_reference() {
 
 #[test]
 fn the_selftest_of_the_device_passes() {
+    if !is_full() {
+        return;
+    }
     let Some(engine) = portable() else { return };
     let tests = engine.selftest().expect("it runs");
     assert!(

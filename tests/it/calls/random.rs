@@ -23,8 +23,8 @@ use swath::unstable::sort::Tuning as SortTuning;
 use swath::unstable::substring::search::Tuning as SubstringTuning;
 use swath::{Engine, Error, Options, lcs, substring, supersequence};
 
-/// Calls of a run; `PROPTEST_CASES` asks for others.
-const CALLS: u32 = 250;
+/// Calls of a run in each tier; `PROPTEST_CASES` asks for others.
+const CALLS: [u32; 2] = [50, 250];
 /// Calls of one kind in one place, at most, until one is answered.
 const MOST_MORE_CALLS: u32 = 100;
 /// Longest sequence, beyond two strips of the smallest shapes, and of a few that most shapes cut.
@@ -431,7 +431,7 @@ fn random_calls_give_the_answers_of_the_references() {
     let cases = std::env::var("PROPTEST_CASES")
         .ok()
         .and_then(|text| text.parse().ok())
-        .unwrap_or(CALLS);
+        .unwrap_or(CALLS[usize::from(support::tier::is_full())]);
     let config = Config {
         cases,
         failure_persistence: Some(Box::new(failures)),

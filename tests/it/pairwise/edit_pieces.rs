@@ -2,6 +2,7 @@
 
 use support::edit::{assert_pieces_by, options, solved, with};
 use support::inputs::{Errors, Random, paste};
+use support::tier::{combinations, is_full};
 use swath::edit_distance::{Distance, Method, Mode};
 use swath::unstable::edit_distance::reference;
 
@@ -24,15 +25,14 @@ fn assert_pieces_on_a_gpu(a: &[u32], b: &[u32]) {
 #[test]
 fn a_gpu_finds_the_pieces_of_the_reference() {
     let mut random = Random::new(14);
-    for rows in [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 130] {
-        for cols in [0, 1, 30, 31, 32, 500, 5000] {
-            for letters in [2, 30] {
-                assert_pieces_on_a_gpu(
-                    &random.symbols(rows, letters),
-                    &random.symbols(cols, letters),
-                );
-            }
-        }
+    let rows = [1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 130];
+    let cols = [0, 1, 30, 31, 32, 500, 5000];
+    for [row, col, letters] in combinations([rows.len(), cols.len(), 2]) {
+        let letters = [2, 30][letters];
+        assert_pieces_on_a_gpu(
+            &random.symbols(rows[row], letters),
+            &random.symbols(cols[col], letters),
+        );
     }
     let target = random.symbols(7000, 4);
     assert_pieces_on_a_gpu(
@@ -164,8 +164,14 @@ fn bounded_searches_find_the_pieces_of_the_reference() {
                 .into_iter()
                 .chain(around)
                 .map(|bound| Some(bound.min(most)));
-            for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
-                for bound in bounds.clone().chain([None]) {
+            let edges = [Some(distance.saturating_sub(1)), Some(distance), None];
+            let all: Vec<_> = bounds.chain([None]).collect();
+            // Each search on the device takes many small passes.
+            let of_gpu = if is_full() { &all[..] } else { &edges };
+            let engines = [(Some(support::cpu()), &all[..]), (support::gpu(), of_gpu)];
+            for (engine, bounds) in engines {
+                let Some(engine) = engine else { continue };
+                for &bound in bounds {
                     let asked = with(options(Method::Auto, false), |asked| {
                         (asked.mode, asked.max_distance) = (mode, bound);
                     });

@@ -2,6 +2,7 @@
 
 use support::calls::Calls;
 use support::inputs::Random;
+use support::tier::combinations;
 use support::trees::{KINDS, assert_answer, bases, dimensions, lengths, options, tuning};
 use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree,
@@ -39,16 +40,23 @@ fn the_tiled_table_of_the_cpu_gives_the_reference_tree_around_every_tile() {
 #[test]
 fn every_problem_gives_the_reference_answer_on_the_cpu() {
     for leaves in [0, 1, 2, 3, 5, 63, 64, 65, 130, 200] {
-        every_problem(
-            support::cpu(),
-            leaves,
-            &[options(Method::Tiled, Tuning::default())],
-        );
+        for problem in 0..PROBLEMS {
+            let tiled = options(Method::Tiled, Tuning::default());
+            assert_problem(support::cpu(), problem, leaves, &tiled);
+        }
     }
 }
 
-/// Search trees, folds and polygons, exact and not.
-fn every_problem(engine: &Engine, leaves: usize, all: &[ParenthesizationOptions]) {
+/// Kinds of problems that [`assert_problem`] has.
+const PROBLEMS: usize = 9;
+
+/// Requires the reference's answer of a search tree, polygon or fold, exact or not.
+fn assert_problem(
+    engine: &Engine,
+    problem: usize,
+    leaves: usize,
+    options: &ParenthesizationOptions,
+) {
     let mut random = Random::new(leaves as u64 + 77);
     let keys: Vec<u64> = (1..leaves).map(|_| random.below(50)).collect();
     let gaps: Vec<u64> = (0..leaves).map(|_| random.below(20)).collect();
@@ -58,41 +66,37 @@ fn every_problem(engine: &Engine, leaves: usize, all: &[ParenthesizationOptions]
             .map(|&number| number as f64 / 7.0)
             .collect::<Vec<_>>()
     };
-    let bases = bases(leaves, leaves as u64);
     let corner = |place: usize| {
         let angle = place as f64 * 6.0 / (leaves + 1) as f64;
         [3.0 * angle.cos() + (place % 3) as f64 * 0.01, angle.sin()]
     };
-    for options in all {
-        if leaves > 0 {
+    match problem {
+        0 | 1 | 2 if leaves == 0 => {}
+        0 => {
             let tree = SearchTree::new(keys.clone(), gaps.clone()).expect("weights");
             assert_answer(engine, &tree, options, &(&keys, &gaps));
+        }
+        1 => {
             let tree = SearchTree::new(real(&keys), real(&gaps)).expect("weights");
             assert_answer(engine, &tree, options, &(&keys, &gaps));
+        }
+        2 => {
             let weights = real(&[&gaps[..], &[3]].concat());
-            assert_answer(
-                engine,
-                &WeightedPolygon::new(weights.clone()).expect("weights"),
-                options,
-                &weights,
-            );
+            let polygon = WeightedPolygon::new(weights.clone()).expect("weights");
+            assert_answer(engine, &polygon, options, &weights);
         }
-        for least_loop in [0, 3, leaves, 1 << 32, usize::MAX] {
+        3 => {
+            let corners: Vec<_> = (0..leaves + usize::from(leaves > 0)).map(corner).collect();
+            let polygon = PointPolygon::new(corners.clone()).expect("corners");
+            assert_answer(engine, &polygon, options, &corners);
+        }
+        _ => {
+            let least_loop = [0, 3, leaves, 1 << 32, usize::MAX][problem - 4];
+            let bases = bases(leaves, leaves as u64);
             let fold = RnaFold::new(&bases, least_loop).expect("letters");
-            assert_answer(
-                engine,
-                &fold,
-                options,
-                &(String::from_utf8_lossy(&bases), least_loop),
-            );
+            let input = (String::from_utf8_lossy(&bases), least_loop);
+            assert_answer(engine, &fold, options, &input);
         }
-        let corners: Vec<_> = (0..leaves + usize::from(leaves > 0)).map(corner).collect();
-        assert_answer(
-            engine,
-            &PointPolygon::new(corners.clone()).expect("corners"),
-            options,
-            &corners,
-        );
     }
 }
 
@@ -256,36 +260,31 @@ fn the_tiled_table_of_the_gpu_gives_the_reference_tree_around_every_tile() {
     }
 }
 
+const GPU_METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
+
 #[test]
 fn every_gpu_method_gives_the_reference_tree_in_every_arithmetic() {
     let Some(engine) = support::gpu() else { return };
-    for kind in 0..KINDS {
-        for leaves in [2, 3, 70, 300 - 20 * kind] {
-            let chain = dimensions(kind, leaves + 1, 11);
-            for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-                for (arithmetic, checked) in forms() {
-                    let asked = options(method, tuning(16, arithmetic, checked));
-                    assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
-                }
-            }
-        }
+    let forms = forms();
+    for [kind, leaves, method, form] in combinations([KINDS, 4, 3, forms.len()]) {
+        let leaves = [2, 3, 70, 300 - 20 * kind][leaves];
+        let (arithmetic, checked) = forms[form];
+        let chain = dimensions(kind, leaves + 1, 11);
+        let asked = options(GPU_METHODS[method], tuning(16, arithmetic, checked));
+        assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
     }
 }
 
 #[test]
 fn every_problem_gives_the_reference_answer_on_the_gpu() {
     let Some(engine) = support::gpu() else { return };
-    for leaves in [2, 3, 15, 16, 17, 33, 100] {
-        let mut all = Vec::new();
-        for (arithmetic, checked) in forms() {
-            all.push(options(Method::Tiled, tuning(16, arithmetic, checked)));
-            all.push(options(Method::Adaptive, tuning(16, arithmetic, false)));
-            all.push(options(
-                Method::ThreadPerSubproblem,
-                tuning(16, arithmetic, false),
-            ));
-        }
-        every_problem(engine, leaves, &all);
+    let forms = forms();
+    for [problem, leaves, method, form] in combinations([PROBLEMS, 7, 3, forms.len()]) {
+        let leaves = [2, 3, 15, 16, 17, 33, 100][leaves];
+        let (arithmetic, checked) = forms[form];
+        let checked = checked && method == 0;
+        let asked = options(GPU_METHODS[method], tuning(16, arithmetic, checked));
+        assert_problem(engine, problem, leaves, &asked);
     }
 }
 
