@@ -18,7 +18,7 @@ has_target() {
 
 lint() {
     echo "platforms: lints of the library for $1"
-    cargo clippy --lib --no-default-features --target "$1" -- -D warnings </dev/null
+    cargo clippy -p swath --no-default-features --target "$1" -- -D warnings </dev/null
 }
 
 for target in aarch64-apple-darwin x86_64-pc-windows-msvc; do
@@ -44,7 +44,7 @@ else
         [[ "$#" != 0 ]] || set -- bit_parallel::cpu bit_parallel::symbols host:: pairwise::small
         # What the tests stand on need not be fast.
         CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo --config 'profile.dev.package."*".opt-level=0' \
-            test --lib --no-default-features --target "$target" -- "$@" </dev/null
+            test -p swath --lib --no-default-features --target "$target" -- "$@" </dev/null
     else
         unchecked+=("$target: linted, but its tests did not run: no cross linker or no qemu-aarch64")
     fi

@@ -5,6 +5,12 @@ pub fn is_full() -> bool {
     std::env::var("SWATH_TEST_TIER").is_ok_and(|tier| tier == "full")
 }
 
+/// All of these in the full tier, else the first.
+pub fn some<T: Copy>(all: &[T]) -> impl Iterator<Item = T> {
+    let taken = if is_full() { all.len() } else { 1 };
+    all.iter().copied().take(taken)
+}
+
 /// Combinations of one choice from each of several lists, given by their lengths, as indices: all of them in the full tier, else
 /// a covering array, in which every two choices from two lists meet at least once.
 pub fn combinations<const N: usize>(lens: [usize; N]) -> Vec<[usize; N]> {

@@ -2,15 +2,13 @@
 //! tests is CUDA's, and always on one that is emulated. No edit has a workgroup wait for what never comes, or leave its buffers.
 #![cfg(feature = "cuda")]
 
-use std::collections::BTreeSet;
-use std::path::Path;
-
 use swath::parenthesization::Method as TreeMethod;
 use swath::parenthesization::Method::{Adaptive, ThreadPerSubproblem, Tiled};
 use swath::unstable::kernels::Passes;
 
 use super::*;
 use support::cuda_texts::{Edit, damage, damage_where_used};
+use support::tier::some;
 
 /// Of strips that pass their carries on in subgroups.
 const STRIPS: [Edit; 11] = [
@@ -569,97 +567,6 @@ const WAVEFRONTS: [Edit; 3] = [
     ),
 ];
 
-/// Texts that no edit is of, and why.
-const EXEMPT: [(&str, &str); 9] = [
-    ("anti_diagonal/no_origins", "it does nothing"),
-    ("bit_parallel/keep_nothing", "it does nothing"),
-    (
-        "common/gather",
-        "it is in no plan: a session brings words of answers together with it, which every comparison reads",
-    ),
-    (
-        "common/prelude",
-        "it is no part: edits of texts that stand on it use what they name; `meet` is damaged where a sweep has it",
-    ),
-    (
-        "common/stamp",
-        "it is in no plan: what lacks its stamp is run again, which devices that lose work prove",
-    ),
-    (
-        "parenthesization/no_enclosure",
-        "it says that nothing is enclosed, which trees of other problems compare",
-    ),
-    (
-        "parenthesization/tiles_many",
-        "tables that do not fit one buffer of CUDA's are larger than those of tests",
-    ),
-    (
-        "sort/copy",
-        "arrays of an application are wgpu's: no plan on a CUDA device has it",
-    ),
-    ("sort/payload_none", "it does nothing"),
-];
-
-/// All edits.
-fn edits() -> impl Iterator<Item = Edit> {
-    let alone = [
-        &STRIPS[..],
-        &WORKGROUP_STRIPS,
-        &BANDS,
-        &DISTANCES,
-        &WAVEFRONTS,
-    ]
-    .concat()
-    .into_iter();
-    let of_cases = TREES
-        .map(|(_, edit)| edit)
-        .into_iter()
-        .chain(SORTS.map(|(_, edit)| edit));
-    let of_windows = FILTERS
-        .map(|(_, edit)| edit)
-        .into_iter()
-        .chain(GROUPS.map(|(_, edit)| edit));
-    let of_tables = TABLES
-        .into_iter()
-        .flatten()
-        .chain(MIDPOINTS.map(|(_, edit)| edit));
-    alone
-        .chain(of_cases)
-        .chain(of_windows)
-        .chain(of_tables)
-        .chain(cuda_calls::edits())
-}
-
-#[test]
-fn every_text_is_damaged_or_exempt_with_a_reason() {
-    let mut texts = BTreeSet::new();
-    for folder in std::fs::read_dir("shaders").expect("the crate has shaders") {
-        for file in std::fs::read_dir(folder.expect("it is listed").path()).expect("it is a folder")
-        {
-            let path = file.expect("it is listed").path();
-            let stem = path
-                .strip_prefix("shaders")
-                .expect("it lies there")
-                .with_extension("");
-            let name = |part: &Path| part.to_str().expect("it is text").replace('\\', "/");
-            if path.extension().is_some_and(|kind| kind == "cu") {
-                texts.insert(name(&stem));
-            }
-        }
-    }
-    let damaged: BTreeSet<_> = edits().map(|(stem, ..)| stem.to_string()).collect();
-    let exempt: BTreeSet<_> = EXEMPT.iter().map(|(stem, _)| stem.to_string()).collect();
-    assert!(
-        damaged.is_disjoint(&exempt),
-        "{:?}",
-        damaged.intersection(&exempt)
-    );
-    assert_eq!(
-        damaged.union(&exempt).cloned().collect::<BTreeSet<_>>(),
-        texts
-    );
-}
-
 /// Whether the device of the tests reads CUDA texts.
 pub fn is_here() -> bool {
     support::is_cuda()
@@ -687,10 +594,10 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
     if !is_here() {
         return;
     }
-    for edit in STRIPS {
+    for edit in some(&STRIPS) {
         assert_case_noticed(chained(Matching::Planes), |plan| damage(plan, &[edit]));
     }
-    for edit in WORKGROUP_STRIPS {
+    for edit in some(&WORKGROUP_STRIPS) {
         assert_noticed(Matching::Table, |plan| damage(plan, &[edit]));
     }
 }
@@ -708,7 +615,7 @@ fn one_wrong_operator_in_a_band_is_noticed() {
         case.run(&*gpu, |_| ())
             .expect("damage is no error to the device")
     };
-    for edit in BANDS {
+    for edit in some(&BANDS) {
         assert!(after(&[edit]) != after(&[]), "{edit:?} went unnoticed");
     }
 }
@@ -719,7 +626,7 @@ fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
         return;
     };
     let right = tables::distance_by_strips(&gpu, |_| ());
-    for edit in DISTANCES {
+    for edit in some(&DISTANCES) {
         let found = tables::distance_by_strips(&gpu, move |plan| damage(plan, &[edit]));
         assert_ne!(found, right, "{edit:?}");
     }
@@ -730,7 +637,7 @@ fn one_wrong_operator_in_a_kernel_of_a_tree_is_noticed() {
     if !is_here() {
         return;
     }
-    for (method, edit) in TREES {
+    for (method, edit) in some(&TREES) {
         parenthesization::assert_table_noticed(method, |plan| damage(plan, &[edit]));
     }
 }
@@ -740,7 +647,7 @@ fn one_wrong_operator_in_a_kernel_of_a_sort_is_noticed() {
     if !is_here() {
         return;
     }
-    for (portable, edit) in SORTS {
+    for (portable, edit) in some(&SORTS) {
         let Some([found, expected]) = sort::sorted_after(portable, |plan| damage(plan, &[edit]))
         else {
             return;
@@ -754,10 +661,10 @@ fn one_wrong_operator_in_a_kernel_of_a_filter_or_of_sorted_windows_is_noticed() 
     if !is_here() {
         return;
     }
-    for (case, edit) in FILTERS {
+    for (case, edit) in some(&FILTERS) {
         substring::assert_noticed(case, |plan| damage(plan, &[edit]));
     }
-    for (length, edit) in GROUPS {
+    for (length, edit) in some(&GROUPS) {
         substring::assert_group_noticed(length, |plan| damage(plan, &[edit]));
     }
 }
@@ -776,7 +683,7 @@ fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() 
         );
     }
     let right = tables::midpoints_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
-    for (method, edit) in MIDPOINTS {
+    for (method, edit) in some(&MIDPOINTS) {
         let found = tables::midpoints_of(&gpu, move |plan| _ = damage_where_used(plan, &[edit]));
         match &found[method] {
             Ok(found) => assert!(*found != right[method], "{edit:?} went unnoticed"),
@@ -788,7 +695,7 @@ fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() 
     }
     let pair = (20, 500);
     let right = tables::distance_by_wavefronts(&gpu, pair, |_| ());
-    for edit in WAVEFRONTS {
+    for edit in some(&WAVEFRONTS) {
         assert_ne!(
             tables::distance_by_wavefronts(&gpu, pair, move |plan| damage(plan, &[edit])),
             right,
