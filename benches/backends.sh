@@ -1,15 +1,18 @@
 #!/usr/bin/env bash
-# CUDA beside wgpu on one machine, in one run: what each device is, the self-test and the suites on it, from process start to
-# answer, each benchmark's rows on one device after the other, the command's own benchmark, and the papers' tables with a page of
-# plots. It fails at the end where any of it has failed.
+# Compares CUDA with wgpu on one machine in one run: devices, self-test and tests on each, process start to answer, each benchmark
+# on one device after the other, `swath bench`, and the papers' tables with a page of plots. A part that fails does not stop the
+# others; the script fails at the end.
 #
-#     benches/backends.sh [OUT]     builds what it runs
+#     benches/backends.sh [OUT]     builds the programs it runs
 #
-# DEVICES names the devices, `cuda:0 vulkan:0` where it does not say. BENCHES names a folder with the benchmarks, the command
-# `swath` and, in its folder `tests`, the suites, built with the feature `cuda`, for a machine that has no toolchain. ONLY names
-# one part: those are listed below. The part `sanitizer`, minutes of memcheck over each suite on CUDA devices, runs only where ONLY
-# names it or SANITIZER=1. LIMIT is how many seconds one command may take, 900 where it does not say, and PAPER_SECONDS how many a
-# row of the papers' tables.
+# Environment:
+#   DEVICES        devices to compare; `cuda:0 vulkan:0` by default
+#   BENCHES        a folder of programs built with the feature `cuda`, for a machine without a toolchain: the benchmarks, the command
+#                  `swath`, and the tests as `tests/it`
+#   ONLY           one part, of those in `parts` below
+#   SANITIZER=1    includes the part `sanitizer`, minutes of memcheck on CUDA devices
+#   LIMIT          seconds that one command may take; 900 by default
+#   PAPER_SECONDS  seconds that one row of the papers' tables may take; 10 by default
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"
@@ -20,6 +23,7 @@ limit="${LIMIT:-900}"
 swath="${BENCHES:-target/release}/swath"
 
 parts="devices embedded suites sanitizer latency lcs edit_distance supersequence parenthesization sort substring slices bench papers"
+# Modules of the test program `it`.
 suites="pairwise trees sort substring calls harness"
 failed=()
 
@@ -31,25 +35,25 @@ mkdir -p "$out"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 
-# Runs a command for as long as one may take; it ends with this script.
+# Runs a command within the limit. It is killed when this script ends.
 limited() {
     timeout --kill-after=30 "$limit" "$@" &
-    # One that is stopped gets the signal once it goes on.
+    # A stopped process receives the signal after SIGCONT.
     trap 'jobs -p | xargs -r kill; jobs -p | xargs -r kill -CONT; exit 130' INT TERM
     wait "$!"
 }
 
-# What a status of `limited` says of a command.
-told() {
+# Name of a failed command, with a note if it ran into the limit.
+failure() {
     case "$1" in
-    124 | 137) echo "$2, which did not end within $limit s" ;;
+    124 | 137) echo "$2 (no end within $limit s)" ;;
     *) echo "$2" ;;
     esac
 }
 
-# Goes on where a command fails, and remembers it.
+# Runs a command, and records its failure.
 try() {
-    limited "$@" || failed+=("$(told "$?" "$*")")
+    limited "$@" || failed+=("$(failure "$?" "$*")")
 }
 
 wants() {
@@ -59,7 +63,7 @@ wants() {
     esac
 }
 
-# Those of the devices that CUDA drives; a part that is for them alone says where there are none.
+# The CUDA devices among the devices; the argument names the part that is skipped if there are none.
 cuda_devices() {
     local device found=()
     for device in "${devices[@]}"; do
@@ -69,18 +73,20 @@ cuda_devices() {
     printf '%s ' ${found[@]+"${found[@]}"}
 }
 
-# The program of a suite or a benchmark, built where it is not at hand.
+# Path of a test program or a benchmark, which is built unless BENCHES has it.
 program() {
     local kind="$1" name="$2"
     if [[ -n "${BENCHES:-}" ]]; then
         if [[ "$kind" == test ]]; then echo "$BENCHES/tests/$name"; else echo "$BENCHES/$name"; fi
     else
-        cargo "$kind" --quiet --release --features cuda "--$kind" "$name" --no-run --message-format=json |
+        local package=swath-tests
+        [[ "$kind" == test ]] || package=swath-bench
+        cargo "$kind" --quiet --release -p "$package" --features cuda "--$kind" "$name" --no-run --message-format=json |
             sed -n "s|.*\"executable\":\"\([^\"]*/$name-[^\"/]*\)\".*|\1|p"
     fi
 }
 
-# Rows of a benchmark whose names hold a text; a third word is added to the record's name.
+# Rows of a benchmark whose names contain the second argument; a third one is added to the record's name.
 rows() {
     local device record bench
     wants "$1" || return 0
@@ -92,34 +98,44 @@ rows() {
     done
 }
 
-# What a suite says in its last line, and a tool that it runs under in its own; where it fails, all. An emulated device is none of those
-# that are measured.
-suite() {
-    local name="$1" said="$scratch/$1" status=0
-    shift
-    # NVIDIA's driver for Vulkan stands still where a test's thread ends while another one's device is closed: one test at a time there.
-    [[ "$SWATH_TEST_DEVICE" == cuda:* ]] || local -x RUST_TEST_THREADS=1
-    limited "$@" "$(program test "$name")" --skip emulated >"$said" 2>&1 || status="$?"
-    if [[ "$status" != 0 ]]; then
-        cat "$said"
-        echo "$SWATH_TEST_DEVICE, $name: failed, $(grep -c '^test .* ok$' "$said" || true) tests had passed"
-        return "$status"
-    fi
-    echo "$SWATH_TEST_DEVICE, $name: $(grep -o '^test result.*\|ERROR SUMMARY.*' "$said" | paste -sd' ')"
+# Names of the tests of a module, but for those that run on an emulated device anyway.
+tests_of() {
+    "$1" --list --format terse | sed -n "/emulated/!s/^\($2::.*\): test\$/\1/p"
 }
 
-# All suites of a device at once, under a tool where there is one.
+# Runs the tests of a module and prints the last line of their output and of the tool they run under; on failure, all output.
+suite() {
+    local it="$1" name="$2" output="$scratch/$2" status=0 tests
+    shift 2
+    mapfile -t tests < <(tests_of "$it" "$name")
+    [[ ${#tests[@]} -gt 0 ]] || {
+        echo "$SWATH_TEST_DEVICE, $name: no tests" >&2
+        return 1
+    }
+    # NVIDIA's Vulkan driver deadlocks where a test's thread ends while another test closes its device (docs/drivers.md).
+    [[ "$SWATH_TEST_DEVICE" == cuda:* ]] || local -x RUST_TEST_THREADS=1
+    limited "$@" "$it" --exact "${tests[@]}" >"$output" 2>&1 || status="$?"
+    if [[ "$status" != 0 ]]; then
+        cat "$output"
+        echo "$SWATH_TEST_DEVICE, $name: failed, $(grep -c '^test .* ok$' "$output" || true) tests had passed"
+        return "$status"
+    fi
+    echo "$SWATH_TEST_DEVICE, $name: $(grep -o '^test result.*\|ERROR SUMMARY.*' "$output" | paste -sd' ')"
+}
+
+# Runs all modules on a device at once, under a tool if one is given.
 all_suites() {
-    local name running=()
+    local it name running=()
+    it="$(program test it)" || {
+        failed+=("the build of the tests")
+        return
+    }
     for name in $suites; do
-        program test "$name" >/dev/null || failed+=("the build of $name")
-    done
-    for name in $suites; do
-        SWATH_TEST_DEVICE="$1" SWATH_REQUIRE_GPU_TESTS=1 suite "$name" "${@:2}" &
+        SWATH_TEST_DEVICE="$1" SWATH_REQUIRE_GPU_TESTS=1 suite "$it" "$name" "${@:2}" &
         running+=("$!:$name")
     done
     for name in "${running[@]}"; do
-        wait "${name%%:*}" || failed+=("$(told "$?" "${name#*:} on $1${2:+ under ${2##*/}}")")
+        wait "${name%%:*}" || failed+=("$(failure "$?" "${name#*:} on $1${2:+ under ${2##*/}}")")
     done
 }
 
@@ -135,7 +151,7 @@ checks() {
     done
 }
 
-# Without NVRTC the embedded PTX is all that a device has.
+# The kernels that a device has without NVRTC.
 embedded() {
     local device
     for device in $(cuda_devices embedded); do
@@ -159,13 +175,13 @@ memcheck() {
     done
 }
 
-# Process start to the first line of the answer, and to the end of the process, of 200,000 x 200,000 symbols; kernels are kept by the
-# second time. The first process that opens a device waits for its driver to set it up, and to give it up at the end: all is measured
-# alone, and beside a process that has the device open and does nothing.
+# Time from process start to the first line of the answer, and to process end, for 200,000 x 200,000 symbols; from the second run on
+# compiled kernels are cached. The first process that opens a device waits for the driver to initialise it and to release it: measured
+# alone, and beside an idle process that holds the device open.
 latency() {
     local device holder file a="$scratch/a" b="$scratch/b"
     for file in "$a" "$b"; do
-        # A byte in 64 is one of the four letters.
+        # One byte in 64 is one of the four letters.
         head -c 16000000 /dev/urandom | LC_ALL=C tr -dc ACGT | cut -c1-200000 | tr -d '\n' >"$file"
         [[ "$(wc -c <"$file")" == 200000 ]] || {
             failed+=("latency: an input is not 200000 long")
@@ -184,10 +200,10 @@ latency() {
     done
 }
 
-# The same of two files on one device, and what the lines tell of it.
+# Latency of two files on one device; the last argument is added to its name.
 latency_of() {
     local command run stamps start answer end
-    # The process that tells the time becomes the command.
+    # The process that prints the start time becomes the command.
     # shellcheck disable=SC2016
     local begun='date +%s%N && exec "$@"'
     for command in lcs edit; do
@@ -207,7 +223,7 @@ latency_of() {
     done
 }
 
-# The command's own benchmark of all devices, whose cases have limits of their own: the files' name, and its arguments.
+# Runs `swath bench` on all devices: the name of its files, then its arguments. Its cases have their own limits.
 own_benchmark() {
     local device asked=() limit="$((4 * limit))"
     for device in "${devices[@]}"; do

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# The whole sweep of benchmarks on this machine, with the record that goes into benches/record/<device>/.
+# Runs all benchmarks on this machine and writes the records for benches/record/<device>/.
 #
-#     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]     builds what it runs and times file to answer on two genomes
+#     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]     builds the benchmarks, and times two genomes from file to answer
 #
-# BENCHES names a folder with the benchmarks and SWATH a command that are built already, for a machine that has no toolchain. It
-# fails at the end where a benchmark has failed.
+# On a machine without a toolchain BENCHES names a folder of built benchmarks and SWATH a built command. A benchmark that fails does
+# not stop the others; the script fails at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"
 a="${2:-tests/data/hpylori_ELS37.fasta.gz}"
 b="${3:-tests/data/hpylori_G27.fasta.gz}"
 mkdir -p "$out"
+# `cargo bench` runs a benchmark in the folder of its package.
+out="$(cd "$out" && pwd)"
 export SWATH_COMMIT="${SWATH_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}"
 [[ -n "${SWATH:-}" ]] || cargo build --release
 SWATH="${SWATH:-target/release/swath}"
@@ -21,7 +23,7 @@ bench() {
     if [[ -n "${BENCHES:-}" ]]; then
         "$BENCHES/$1" --json "$out/$stamp-$1.json"
     else
-        cargo bench --quiet --bench "$1" -- --json "$out/$stamp-$1.json"
+        cargo bench --quiet -p swath-bench --bench "$1" -- --json "$out/$stamp-$1.json"
     fi
 }
 

@@ -74,9 +74,9 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) brings wgpu, and `cuda` CUDA kernels for NVIDIA GPUs, which `auto` then prefers: it builds without a CUDA toolkit, and needs
-//! the driver where it runs; NVRTC is used where it is. Without both only the CPU answers. `cli` (default) is the command `swath`. `serde`
-//! makes answers and reports serializable. The library alone has no argument parser and no file formats, and never prints.
+//! `gpu` (default) adds the kernels for Vulkan, Metal and DX12, through wgpu. `cuda` adds CUDA kernels for NVIDIA GPUs: it builds without
+//! a CUDA toolkit, and needs the driver and NVRTC at run time. Without both only the CPU answers. `serde` makes answers and reports
+//! serializable. The library has no argument parser and no file formats, and never prints.
 
 #![deny(missing_docs)]
 

@@ -49,7 +49,7 @@ pub fn command(bench: &str, arguments: &[String]) -> String {
     } else {
         ""
     };
-    let mut command = format!("cargo bench{features} --bench {bench} --");
+    let mut command = format!("cargo bench -p swath-bench{features} --bench {bench} --");
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
