@@ -51,8 +51,11 @@ fn code(error: &anyhow::Error) -> u8 {
     if error.downcast_ref::<NoAnswer>().is_some() {
         return DEVICE;
     }
-    if error.downcast_ref::<OutOfMemory>().is_some() {
-        return MEMORY;
+    match error.downcast_ref::<OutOfMemory>() {
+        // The file is at fault, not the machine.
+        Some(OutOfMemory::Window { .. }) => return USAGE_OR_INPUT,
+        Some(_) => return MEMORY,
+        None => {}
     }
     match error.downcast_ref::<Error>() {
         Some(

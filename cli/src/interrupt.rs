@@ -98,7 +98,7 @@ impl Interrupt {
 /// Says why the process ends, unless stderr is what nobody reads.
 fn tell() {
     let started = Instant::now();
-    let told = thread::spawn(|| super::note::note("cancelled"));
+    let told = thread::spawn(|| super::output::note("cancelled"));
     while !told.is_finished() && started.elapsed() < PATIENCE {
         thread::sleep(PATIENCE / 100);
     }

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use swath::{Progress, ProgressCallback};
 
 use super::args::When;
-use crate::report::cells_per_second;
+use crate::report::units::cells_per_second;
 
 /// The bar takes the columns that the figures leave.
 const TEMPLATE: &str = "{wide_bar} {figures}";

@@ -1,33 +1,32 @@
 //! `swath bench`.
 
-mod agreement;
-mod cases;
-mod devices;
-mod inputs;
-mod outputs;
+pub mod case;
+mod papers;
+mod record;
 mod runner;
+mod table;
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::bail;
-use swath::{Control, Error};
+use swath::{Control, DeviceChoice, DeviceInfo, Engine, Error};
 
-use super::args::BenchArgs;
-use super::exit::VerificationFailed;
-use super::interrupt::Interrupt;
-use super::output;
-use super::progress::Reporter;
-use crate::report::bench::{Case, Outcome, Problem, Record, bench_text, paper_text};
-use devices::Opened;
-use inputs::{Inputs, Texts};
-use outputs::Outputs;
-use runner::{Repeats, Runner};
+use crate::args::BenchArgs;
+use crate::exit::VerificationFailed;
+use crate::interrupt::Interrupt;
+use crate::output::{self, OutputFile};
+use crate::progress::Reporter;
+use case::{Case, Inputs, Problem, Texts};
+use record::{Device, Outcome, Record, bench_json};
+use runner::{Repeats, Runner, disagreements, judge};
+use table::{bench_html, bench_text};
 
 /// Measures, prints and draws; an answer that differs from the others' fails the command.
 pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let outputs = Outputs::check(args)?;
     let problems = problems(args)?;
-    let opened = devices::open(args)?;
+    let opened = open(args)?;
     let runner = Runner {
         devices: &opened,
         repeats: repeats(args),
@@ -58,7 +57,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
 fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
     let mut problems = args.problems();
     if args.paper {
-        problems.retain(|&problem| !cases::of_paper(problem).is_empty());
+        problems.retain(|&problem| !case::of_paper(problem).is_empty());
         if problems.is_empty() {
             bail!(
                 "--paper: no paper of the baselines has a table of sorts; leave it out, or name another problem"
@@ -135,16 +134,16 @@ impl Bench<'_> {
         let all: Vec<(Problem, Vec<Case>)> = problems
             .iter()
             .map(|&problem| match args.paper {
-                true => (problem, cases::of_paper(problem)),
-                false => (problem, cases::of_problem(problem, args.quick, args.shrink)),
+                true => (problem, case::of_paper(problem)),
+                false => (problem, case::of_problem(problem, args.quick, args.shrink)),
             })
             .collect();
         let mut texts = Texts::default();
         for (place, (problem, cases)) in all.iter().enumerate() {
             let methods = if args.paper {
-                cases::methods_of_paper(*problem)
+                case::methods_of_paper(*problem)
             } else {
-                cases::methods(*problem)
+                case::methods(*problem)
             };
             // Problems take about the same time each, and most of it goes to their large cases.
             let weights: Vec<f64> = cases.iter().map(|case| case.extent().sqrt()).collect();
@@ -185,7 +184,7 @@ impl Bench<'_> {
         } else {
             inputs.known_answer()
         };
-        agreement::judge(&mut ran.rows, known);
+        judge(&mut ran.rows, known);
         self.record.rows.append(&mut ran.rows);
         self.record.complete &= !ran.is_cancelled;
         if let Some(error) = ran.failed {
@@ -204,17 +203,14 @@ impl Bench<'_> {
             {
                 writeln!(out)?;
             }
-            match record.papers.contains(&problem) {
-                true => paper_text(record, &[problem], out),
-                false => bench_text(record, &[problem], out),
-            }
+            bench_text(record, &[problem], out)
         })
     }
 
     /// How the command ends.
     fn verdict(self) -> anyhow::Result<()> {
         let selector = |row: &_| self.record.selector(row).to_string();
-        let wrong = agreement::disagreements(&self.record.rows, selector);
+        let wrong = disagreements(&self.record.rows, selector);
         if !wrong.is_empty() {
             let told = wrong.join("; ");
             return Err(VerificationFailed(format!(
@@ -230,6 +226,145 @@ impl Bench<'_> {
     }
 }
 
+/// A device with its engine.
+pub struct Opened {
+    pub engine: Engine,
+    pub listed: DeviceInfo,
+}
+
+impl Opened {
+    /// Whether it is the native code.
+    pub fn is_cpu(&self) -> bool {
+        self.listed.kind == "CPU"
+    }
+
+    /// As reports name it.
+    pub fn device(&self) -> Device {
+        let DeviceInfo {
+            selector,
+            name,
+            kind,
+            driver,
+            ..
+        } = self.listed.clone();
+        Device {
+            selector,
+            name,
+            kind,
+            driver,
+        }
+    }
+}
+
+/// The devices that are asked for, each once; by default the CPU, and the GPU that `auto` would open.
+///
+/// # Errors
+/// What opening one of them returns.
+pub fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
+    let listed = swath::devices();
+    let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
+    let choices = if args.devices.is_empty() {
+        &by_default[..]
+    } else {
+        &args.devices
+    };
+    let mut opened: Vec<Opened> = Vec::new();
+    for choice in choices {
+        let found = listed.iter().find(|info| matches(choice, info));
+        if found.is_some_and(|info| {
+            opened
+                .iter()
+                .any(|other| other.listed.selector == info.selector)
+        }) {
+            continue;
+        }
+        let choice = found
+            .and_then(|info| info.selector.parse().ok())
+            .unwrap_or_else(|| choice.clone());
+        // Of a name that nothing has, the engine tells what there is.
+        let engine = Engine::new(args.allowed.options(choice))?;
+        opened.extend(found.map(|info| Opened {
+            engine,
+            listed: info.clone(),
+        }));
+    }
+    Ok(opened)
+}
+
+/// Whether it is the device that is meant.
+fn matches(choice: &DeviceChoice, info: &DeviceInfo) -> bool {
+    match choice {
+        DeviceChoice::Auto => info.auto,
+        DeviceChoice::Name(part) => info.name.to_lowercase().contains(&part.to_lowercase()),
+        other => info.selector == other.to_string(),
+    }
+}
+
+/// A file, or stdout.
+enum Place {
+    Stdout,
+    File(OutputFile),
+}
+
+/// What is written where, beside the tables.
+pub struct Outputs {
+    json: Option<Place>,
+    html: Option<Place>,
+}
+
+impl Outputs {
+    /// Fails early where something could not be written after the work.
+    pub fn check(args: &BenchArgs) -> anyhow::Result<Self> {
+        let place = |option: &str, path: &Path| match output::is_stdout(path) {
+            true => Ok(Place::Stdout),
+            false => OutputFile::check(option, path, []).map(Place::File),
+        };
+        let json = args
+            .json
+            .as_deref()
+            .map(|path| place("--json", Path::new(path)))
+            .transpose()?;
+        let html = args
+            .html
+            .as_deref()
+            .map(|path| place("--html", path))
+            .transpose()?;
+        if args.json.is_some() && args.json.as_deref().map(Path::new) == args.html.as_deref() {
+            bail!("--json and --html would both write to the same place; name two files");
+        }
+        Ok(Self { json, html })
+    }
+
+    /// Whether stdout is free for tables.
+    pub fn prints_tables(&self) -> bool {
+        ![&self.json, &self.html]
+            .iter()
+            .any(|place| matches!(place, Some(Place::Stdout)))
+    }
+
+    /// Writes all of it.
+    pub fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
+        type Write = fn(&Record, &mut dyn std::io::Write) -> std::io::Result<()>;
+        for (place, write) in [
+            (&self.json, bench_json as Write),
+            (&self.html, bench_html as Write),
+        ] {
+            match place {
+                None => {}
+                Some(Place::Stdout) => {
+                    interrupt.ending_at_once(|| output::to_stdout(|out| write(record, out)))?
+                }
+                Some(Place::File(file)) => {
+                    let mut writing = file.begin(interrupt)?;
+                    writing.put(|out| write(record, out))?;
+                    writing.finish()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
@@ -238,7 +373,6 @@ mod tests {
 
     use super::*;
     use crate::args;
-    use crate::report::bench::{bench_html, bench_json};
 
     /// A run of the smallest chains, whose answers `tamper` changes before they are judged.
     fn verdict(tamper: impl Fn(&mut [u64])) -> (Record, anyhow::Result<()>) {
@@ -247,7 +381,7 @@ mod tests {
         );
         let (outputs, opened) = (
             Outputs::check(&args).expect("nothing is written"),
-            devices::open(&args).expect("the CPU"),
+            open(&args).expect("the CPU"),
         );
         let (repeats, limit) = (repeats(&args), args.limit);
         let runner = Runner {
@@ -262,19 +396,19 @@ mod tests {
             failed: None,
             outputs: &outputs,
         };
-        let case = cases::of_problem(Problem::Chain, true, args.shrink)[0];
+        let case = case::of_problem(Problem::Chain, true, args.shrink)[0];
         let control = Control::new(CancelHandle::new(), None);
         bench.measure_case(
             &runner,
             &case,
-            (&cases::methods(Problem::Chain), &mut Texts::default()),
+            (&case::methods(Problem::Chain), &mut Texts::default()),
             &control,
         );
         let last = bench.record.rows.last_mut().expect("there are rows");
         if let Outcome::Measured(measured) = &mut last.outcome {
             tamper(&mut measured.answers);
         }
-        agreement::judge(&mut bench.record.rows, None);
+        judge(&mut bench.record.rows, None);
         (bench.record.clone(), bench.verdict())
     }
 

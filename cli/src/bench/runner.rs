@@ -1,15 +1,16 @@
-//! Measures one case by every method on every device.
+//! Measures one case by every method on every device, and compares the answers.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use swath::unstable::measure::ceiling::{Work, ceiling};
 use swath::unstable::measure::timing::{Timed, once};
 use swath::{Control, Engine, Error, PlanSummary, Report, Result, Run, Task};
 
-use super::cases::NATIVE;
-use super::devices::Opened;
-use super::inputs::{Found, Inputs, Visitor};
-use crate::report::bench::{Case, Measured, Outcome, Problem, Row};
+use super::Opened;
+use super::case::{Case, Found, Inputs, NATIVE, Problem, Visitor};
+use super::record::{Measured, Outcome, Row};
 
 /// How often calls are repeated.
 #[derive(Clone, Copy, Debug)]
@@ -209,7 +210,7 @@ impl Visitor for Running<'_> {
         let first = once(|| Timed::warmed(call));
         let took = first.best();
         let mut timed = first.answer?;
-        let Found { answer, work } = found(&timed.answer.answer);
+        let (answer, work) = found(&timed.answer.answer);
         let mut answers = vec![answer];
         let (Repeats { least, time, most }, started) = (self.repeats, Instant::now());
         let repeated = took <= self.limit.min(WORTH_REPEATING);
@@ -217,7 +218,7 @@ impl Visitor for Running<'_> {
             && (answers.len() <= least || (answers.len() <= most && started.elapsed() < time))
         {
             timed.again(call)?;
-            answers.push(found(&timed.answer.answer).answer);
+            answers.push(found(&timed.answer.answer).0);
         }
         let times = if timed.times().is_empty() {
             vec![took]
@@ -237,61 +238,165 @@ impl Visitor for Running<'_> {
     }
 }
 
+/// Marks the rows of one case whose answers are not the known one, or where none is known not the one that most calls gave: of
+/// several that as many gave, the first. Where all come from one method on one device and none is known, they are unchecked.
+pub fn judge(rows: &mut [Row], known: Option<u64>) {
+    let mut calls: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
+    let answers = rows
+        .iter()
+        .filter_map(Row::measured)
+        .flat_map(|measured| &measured.answers);
+    for (place, &answer) in answers.enumerate() {
+        calls.entry(answer).or_insert((0, place)).0 += 1;
+    }
+    let most = calls
+        .iter()
+        .max_by_key(|&(_, &(calls, first))| (calls, Reverse(first)));
+    let ran: BTreeSet<_> = rows
+        .iter()
+        .filter_map(Row::measured)
+        .map(|measured| &measured.ran)
+        .collect();
+    let checked = known.is_some() || ran.len() > 1;
+    let Some(expected) = known.or(most.map(|(&answer, _)| answer)) else {
+        return;
+    };
+    for row in rows {
+        if let Outcome::Measured(measured) = &mut row.outcome {
+            measured.right = measured.answers.iter().all(|&answer| answer == expected);
+            measured.checked = checked;
+        }
+    }
+}
+
+/// What is wrong with the rows, a line each.
+pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<String> {
+    let wrong = rows.iter().filter_map(|row| {
+        row.measured()
+            .filter(|measured| !measured.right)
+            .map(|measured| (row, measured))
+    });
+    wrong
+        .map(|(row, measured)| {
+            let right = rows
+                .iter()
+                .filter(|other| other.case == row.case)
+                .filter_map(Row::measured);
+            let right = right
+                .filter(|other| other.right)
+                .find_map(|other| other.answers.first());
+            let others = right.map_or("others differ, too".to_string(), |answer| {
+                format!("others gave {answer}")
+            });
+            let mut answers = measured.answers.clone();
+            answers.dedup();
+            let (case, answers) = (
+                &row.case,
+                answers
+                    .iter()
+                    .map(u64::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            );
+            format!(
+                "{} {}, {}: {} on {} gave {answers}; {others}",
+                case.problem.name(),
+                case.size(),
+                case.kind.name(),
+                row.method,
+                selector(row),
+            )
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::case::Kind;
+    use super::super::record::samples::{self, CASE, measured};
     use super::*;
-    use crate::report::bench::Kind;
 
     #[test]
     fn a_method_that_took_longer_than_planned_is_expected_to_again_on_that_device_alone() {
-        let case = Case {
-            problem: Problem::Lcs,
-            kind: Kind::Letters(4),
-            sizes: (10, Some(10)),
-            path: false,
-        };
-        let measured = Measured {
-            ran: ("banded", "cpu".to_string()),
-            times: vec![6.0],
-            expected: Duration::from_secs(2),
-            count: 100,
-            computed: 100,
-            ceiling: None,
-            answers: vec![7],
-            right: true,
-            checked: true,
-        };
         let quick = Measured {
             expected: Duration::from_secs(60),
-            ..measured.clone()
+            ..measured()
         };
-        let row = |device, measured| Row {
-            case,
-            device,
-            method: "banded",
-            outcome: Outcome::Measured(measured),
+        let slow = Row {
+            device: 1,
+            ..samples::row(measured())
         };
-        let before = [row(0, quick), row(1, measured)];
+        let before = [samples::row(quick), slow];
         let larger = Case {
             sizes: (40, Some(40)),
-            ..case
+            ..CASE
         };
-        assert_eq!(
-            [0, 1, 2].map(|device| pace(&before, &larger, device, "banded")),
-            [1.0, 3.0, 1.0]
-        );
+        let paces = [0, 1, 2].map(|device| pace(&before, &larger, device, "bit-parallel"));
+        assert_eq!(paces, [1.0, 2.0, 1.0]);
         assert_eq!(pace(&before, &larger, 1, "wavefront"), 1.0);
+        let other = Case {
+            kind: Kind::Letters(26),
+            ..larger
+        };
+        assert_eq!(pace(&before, &other, 1, "bit-parallel"), 1.0);
+    }
+
+    fn row(answers: &[u64]) -> Row {
+        samples::row(Measured {
+            answers: answers.to_vec(),
+            ..measured()
+        })
+    }
+
+    #[test]
+    fn the_answer_that_most_calls_gave_is_right_unless_another_is_known() {
+        let judged = |answers: &[&[u64]], known| -> Vec<bool> {
+            let mut rows: Vec<_> = answers.iter().map(|answers| row(answers)).collect();
+            judge(&mut rows, known);
+            let measured = rows.iter().filter_map(Row::measured);
+            measured.map(|measured| measured.right).collect()
+        };
+        assert_eq!(judged(&[&[7, 7], &[7, 7]], None), [true, true]);
+        let most = judged(&[&[8, 8], &[7, 7], &[7, 7]], None);
+        assert_eq!(most, [false, true, true]);
+        assert_eq!(judged(&[&[7, 7], &[8, 8]], None), [true, false]);
+        assert_eq!(judged(&[&[7, 7, 8], &[7, 7]], None), [false, true]);
+        assert_eq!(judged(&[&[7, 7], &[7, 7]], Some(8)), [false, false]);
+    }
+
+    #[test]
+    fn an_answer_is_checked_by_another_method_another_device_or_what_is_known() {
+        let checked = |ran: &[(&'static str, &str)], known| {
+            let by = |&(method, device): &(&'static str, &str)| {
+                samples::row(Measured {
+                    ran: (method, device.to_string()),
+                    ..measured()
+                })
+            };
+            let mut rows: Vec<_> = ran.iter().map(by).collect();
+            judge(&mut rows, known);
+            let found: Vec<_> = rows.iter().filter_map(Row::measured).collect();
+            assert!(
+                found
+                    .windows(2)
+                    .all(|pair| pair[0].checked == pair[1].checked)
+            );
+            found[0].checked
+        };
+        assert!(!checked(&[("banded", "cpu")], None));
+        assert!(!checked(&[("banded", "cpu"), ("banded", "cpu")], None));
+        assert!(checked(&[("banded", "cpu"), ("reference", "cpu")], None));
+        assert!(checked(&[("banded", "cpu"), ("banded", "a GPU")], None));
+        assert!(checked(&[("banded", "cpu")], Some(7)));
+    }
+
+    #[test]
+    fn a_disagreement_names_the_row_and_both_answers() {
+        let mut rows = [row(&[7, 7]), row(&[7, 6])];
+        judge(&mut rows, None);
         assert_eq!(
-            pace(
-                &before,
-                &Case {
-                    kind: Kind::Letters(26),
-                    ..larger
-                },
-                1,
-                "banded"
-            ),
-            1.0
+            disagreements(&rows, |_| "vulkan:0".to_string()),
+            ["lcs 10 x 10, 4 letters: bit-parallel on vulkan:0 gave 7, 6; others gave 7"]
         );
     }
 }

@@ -16,6 +16,11 @@ pub enum OutOfMemory {
         "{name}: the system has no memory for {bytes} bytes more; close other programs, or give shorter inputs"
     )]
     System { name: String, bytes: u64 },
+    /// More than the window of a zstd frame may take.
+    #[error(
+        "{name}: a zstd window of {window} bytes is larger than the {max} that are decoded; try: zstd -dc --long=31 {name} | swath lcs - ..."
+    )]
+    Window { name: String, window: u64, max: u64 },
 }
 
 /// The account of one call. Clones share it.
@@ -76,6 +81,13 @@ impl Memory {
         result
     }
 
+    /// Records a refusal, and wraps it for a reader.
+    pub fn refuse(&self, refusal: OutOfMemory) -> io::Error {
+        let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        account.refusal = Some(refusal.clone());
+        io::Error::new(ErrorKind::OutOfMemory, refusal)
+    }
+
     /// Takes back what was counted and is no longer held.
     pub fn release(&self, bytes: u64) {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,7 +110,7 @@ impl Memory {
 }
 
 /// Asks the system for `bytes` and gives them back.
-fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
+pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
     let granted =
         usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
     if granted {
