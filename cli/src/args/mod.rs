@@ -162,16 +162,6 @@ pub fn command() -> clap::Command {
     })
 }
 
-/// The arguments of `swath bench` as they stand behind it.
-#[cfg(test)]
-pub fn bench_of<const N: usize>(words: [&OsStr; N]) -> BenchArgs {
-    let words = ["swath", "bench"].map(OsStr::new).into_iter().chain(words);
-    match Cli::try_parse_from(words).map(|cli| cli.command) {
-        Ok(Command::Bench(args)) => args,
-        other => panic!("{other:?}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -150,22 +150,19 @@ const fn kinds(problem: Problem) -> &'static [Kind] {
 
 /// The cases of a problem, with every size divided by `shrink`.
 pub fn of_problem(problem: Problem, quick: bool, shrink: u32) -> Vec<Case> {
-    let size = |full: usize| (full / shrink as usize).max(LEAST);
-    let case = |kind, size| {
-        let second = (!matches!(kind, Kind::Dimensions | Kind::Keys | Kind::Pairs)).then_some(size);
-        Case {
-            problem,
-            kind,
-            sizes: (size, second),
-            path: false,
+    let mut cases = Vec::new();
+    for &kind in kinds(problem) {
+        for full in sizes(problem, quick) {
+            let size = (full / shrink as usize).max(LEAST);
+            let second = matches!(kind, Kind::Letters(_)).then_some(size);
+            cases.push(Case {
+                problem,
+                kind,
+                sizes: (size, second),
+                path: false,
+            });
         }
-    };
-    let of_kind = |&kind: &Kind| {
-        sizes(problem, quick)
-            .iter()
-            .map(move |&full| case(kind, size(full)))
-    };
-    let mut cases: Vec<Case> = kinds(problem).iter().flat_map(of_kind).collect();
+    }
     cases.dedup();
     cases
 }
@@ -186,25 +183,22 @@ pub fn of_paper(problem: Problem) -> Vec<Case> {
 /// The methods to ask for: the default one, and all that give the exact answer of two inputs.
 pub fn methods(problem: Problem) -> Vec<&'static str> {
     use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
-    match problem {
+    let mut methods = match problem {
         Problem::Lcs => lcs::Method::ALL.map(lcs::Method::name).to_vec(),
         Problem::Edit => edit_distance::Method::ALL
-            .map(edit_distance::Method::name)
+            .map(|method| method.name())
             .to_vec(),
-        Problem::Scs => {
-            use supersequence::Method::{KDimensional, MajorityMerge, MergeTree};
-            let of_several = [KDimensional, MergeTree, MajorityMerge];
-            let of_two = supersequence::Method::ALL
-                .into_iter()
-                .filter(|method| !of_several.contains(method));
-            of_two.map(supersequence::Method::name).collect()
-        }
+        Problem::Scs => supersequence::Method::ALL
+            .map(|method| method.name())
+            .to_vec(),
         Problem::Chain => parenthesization::Method::ALL
-            .map(parenthesization::Method::name)
+            .map(|method| method.name())
             .to_vec(),
-        Problem::Substring => substring::Method::ALL.map(substring::Method::name).to_vec(),
+        Problem::Substring => substring::Method::ALL.map(|method| method.name()).to_vec(),
         Problem::Sort => vec![DEFAULT],
-    }
+    };
+    methods.retain(|method| !OF_SEVERAL.contains(method));
+    methods
 }
 
 /// The methods of a paper's tables, after the default one.
@@ -221,6 +215,9 @@ pub fn methods_of_paper(problem: Problem) -> Vec<&'static str> {
 
 /// Methods that the CPU answers, whatever the device.
 pub const NATIVE: [&str; 3] = ["reference", "hu-shing", "suffix-array"];
+
+/// Methods for supersequences of more than two inputs.
+const OF_SEVERAL: [&str; 3] = ["k-dimensional", "merge-tree", "majority-merge"];
 
 /// The method that a problem takes by default.
 pub const DEFAULT: &str = "auto";

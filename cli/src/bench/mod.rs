@@ -6,6 +6,7 @@ mod record;
 mod runner;
 mod table;
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ use crate::exit::VerificationFailed;
 use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile};
 use crate::progress::Reporter;
+use crate::report::between;
 use case::{Case, Inputs, Problem, Texts};
 use record::{Device, Outcome, Record, bench_json};
 use runner::{Repeats, Runner, disagreements, judge};
@@ -68,32 +70,29 @@ fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
 }
 
 fn repeats(args: &BenchArgs) -> Repeats {
-    let time = if args.quick {
-        Duration::from_millis(150)
-    } else {
-        Duration::from_secs(1)
-    };
     Repeats {
         least: 3,
-        time,
+        time: Duration::from_millis(if args.quick { 150 } else { 1000 }),
         most: 50,
     }
 }
 
 fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
-    let words = std::env::args_os()
-        .skip(1)
-        .map(|word| word.to_string_lossy().into_owned());
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| word.to_string_lossy().into_owned());
+    let device = |opened: &Opened| Device {
+        selector: opened.listed.selector.clone(),
+        name: opened.listed.name.clone(),
+        kind: opened.listed.kind,
+        driver: opened.listed.driver.clone(),
+    };
+    let papers = if args.paper { problems } else { &[] };
     Record {
         command: std::iter::once("swath".into()).chain(words).collect(),
         limit: args.limit,
-        devices: opened.iter().map(Opened::device).collect(),
+        devices: opened.iter().map(device).collect(),
         rows: Vec::new(),
-        papers: if args.paper {
-            problems.to_vec()
-        } else {
-            Vec::new()
-        },
+        papers: papers.to_vec(),
         complete: true,
     }
 }
@@ -140,10 +139,9 @@ impl Bench<'_> {
             .collect();
         let mut texts = Texts::default();
         for (place, (problem, cases)) in all.iter().enumerate() {
-            let methods = if args.paper {
-                case::methods_of_paper(*problem)
-            } else {
-                case::methods(*problem)
+            let methods = match args.paper {
+                true => case::methods_of_paper(*problem),
+                false => case::methods(*problem),
             };
             // Problems take about the same time each, and most of it goes to their large cases.
             let weights: Vec<f64> = cases.iter().map(|case| case.extent().sqrt()).collect();
@@ -179,12 +177,8 @@ impl Bench<'_> {
     ) {
         let inputs = Inputs::of(case, texts);
         let mut ran = runner.case(case, &inputs, methods, &self.record.rows, control);
-        let known = if runner.dry_run {
-            None
-        } else {
-            inputs.known_answer()
-        };
-        judge(&mut ran.rows, known);
+        let known = (!runner.dry_run).then(|| inputs.known_answer());
+        judge(&mut ran.rows, known.flatten());
         self.record.rows.append(&mut ran.rows);
         self.record.complete &= !ran.is_cancelled;
         if let Some(error) = ran.failed {
@@ -196,13 +190,8 @@ impl Bench<'_> {
     fn print(&self, problem: Problem) -> anyhow::Result<()> {
         let record = &self.record;
         output::to_stdout(|out| {
-            if record
-                .rows
-                .first()
-                .is_some_and(|row| row.case.problem != problem)
-            {
-                writeln!(out)?;
-            }
+            let first = record.rows.first().map(|row| row.case.problem);
+            between(first.is_some_and(|first| first != problem), out)?;
             bench_text(record, &[problem], out)
         })
     }
@@ -237,30 +226,13 @@ impl Opened {
     pub fn is_cpu(&self) -> bool {
         self.listed.kind == "CPU"
     }
-
-    /// As reports name it.
-    pub fn device(&self) -> Device {
-        let DeviceInfo {
-            selector,
-            name,
-            kind,
-            driver,
-            ..
-        } = self.listed.clone();
-        Device {
-            selector,
-            name,
-            kind,
-            driver,
-        }
-    }
 }
 
 /// The devices that are asked for, each once; by default the CPU, and the GPU that `auto` would open.
 ///
 /// # Errors
 /// What opening one of them returns.
-pub fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
+fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
     let listed = swath::devices();
     let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
     let choices = if args.devices.is_empty() {
@@ -271,16 +243,15 @@ pub fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
     let mut opened: Vec<Opened> = Vec::new();
     for choice in choices {
         let found = listed.iter().find(|info| matches(choice, info));
-        if found.is_some_and(|info| {
-            opened
-                .iter()
-                .any(|other| other.listed.selector == info.selector)
-        }) {
+        let is_found =
+            |other: &Opened| Some(&other.listed.selector) == found.map(|info| &info.selector);
+        if opened.iter().any(is_found) {
             continue;
         }
-        let choice = found
-            .and_then(|info| info.selector.parse().ok())
-            .unwrap_or_else(|| choice.clone());
+        let choice = match found {
+            Some(info) => info.selector.parse()?,
+            None => choice.clone(),
+        };
         // Of a name that nothing has, the engine tells what there is.
         let engine = Engine::new(args.allowed.options(choice))?;
         opened.extend(found.map(|info| Opened {
@@ -300,63 +271,49 @@ fn matches(choice: &DeviceChoice, info: &DeviceInfo) -> bool {
     }
 }
 
-/// A file, or stdout.
-enum Place {
-    Stdout,
-    File(OutputFile),
-}
+/// Writes what was measured.
+type Format = fn(&Record, &mut dyn Write) -> io::Result<()>;
 
-/// What is written where, beside the tables.
-pub struct Outputs {
-    json: Option<Place>,
-    html: Option<Place>,
-}
+/// What is written beside the tables, and to which file; `None` is stdout.
+struct Outputs(Vec<(Format, Option<OutputFile>)>);
 
 impl Outputs {
     /// Fails early where something could not be written after the work.
-    pub fn check(args: &BenchArgs) -> anyhow::Result<Self> {
-        let place = |option: &str, path: &Path| match output::is_stdout(path) {
-            true => Ok(Place::Stdout),
-            false => OutputFile::check(option, path, []).map(Place::File),
-        };
-        let json = args
-            .json
-            .as_deref()
-            .map(|path| place("--json", Path::new(path)))
-            .transpose()?;
-        let html = args
-            .html
-            .as_deref()
-            .map(|path| place("--html", path))
-            .transpose()?;
-        if args.json.is_some() && args.json.as_deref().map(Path::new) == args.html.as_deref() {
+    fn check(args: &BenchArgs) -> anyhow::Result<Self> {
+        let (json, html) = (args.json.as_deref().map(Path::new), args.html.as_deref());
+        if json.is_some() && json == html {
             bail!("--json and --html would both write to the same place; name two files");
         }
-        Ok(Self { json, html })
+        let mut outputs = Vec::new();
+        for (option, path, format) in [
+            ("--json", json, bench_json as Format),
+            ("--html", html, bench_html),
+        ] {
+            let Some(path) = path else { continue };
+            let file = match output::is_stdout(path) {
+                true => None,
+                false => Some(OutputFile::check(option, path, [])?),
+            };
+            outputs.push((format, file));
+        }
+        Ok(Self(outputs))
     }
 
     /// Whether stdout is free for tables.
-    pub fn prints_tables(&self) -> bool {
-        ![&self.json, &self.html]
-            .iter()
-            .any(|place| matches!(place, Some(Place::Stdout)))
+    fn prints_tables(&self) -> bool {
+        self.0.iter().all(|(_, file)| file.is_some())
     }
 
     /// Writes all of it.
-    pub fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
-        type Write = fn(&Record, &mut dyn std::io::Write) -> std::io::Result<()>;
-        for (place, write) in [
-            (&self.json, bench_json as Write),
-            (&self.html, bench_html as Write),
-        ] {
-            match place {
-                None => {}
-                Some(Place::Stdout) => {
-                    interrupt.ending_at_once(|| output::to_stdout(|out| write(record, out)))?
+    fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
+        for (format, file) in &self.0 {
+            match file {
+                None => {
+                    interrupt.ending_at_once(|| output::to_stdout(|out| format(record, out)))?
                 }
-                Some(Place::File(file)) => {
+                Some(file) => {
                     let mut writing = file.begin(interrupt)?;
-                    writing.put(|out| write(record, out))?;
+                    writing.put(|out| format(record, out))?;
                     writing.finish()?;
                 }
             }
@@ -367,77 +324,38 @@ impl Outputs {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsStr;
-
-    use swath::CancelHandle;
-
+    use super::record::samples;
     use super::*;
-    use crate::args;
-
-    /// A run of the smallest chains, whose answers `tamper` changes before they are judged.
-    fn verdict(tamper: impl Fn(&mut [u64])) -> (Record, anyhow::Result<()>) {
-        let args = args::bench_of(
-            ["chain", "--quick", "--shrink", "64", "--device", "cpu"].map(OsStr::new),
-        );
-        let (outputs, opened) = (
-            Outputs::check(&args).expect("nothing is written"),
-            open(&args).expect("the CPU"),
-        );
-        let (repeats, limit) = (repeats(&args), args.limit);
-        let runner = Runner {
-            devices: &opened,
-            repeats,
-            limit,
-            clock_ghz: None,
-            dry_run: false,
-        };
-        let mut bench = Bench {
-            record: record(&args, &opened, &[Problem::Chain]),
-            failed: None,
-            outputs: &outputs,
-        };
-        let case = case::of_problem(Problem::Chain, true, args.shrink)[0];
-        let control = Control::new(CancelHandle::new(), None);
-        bench.measure_case(
-            &runner,
-            &case,
-            (&case::methods(Problem::Chain), &mut Texts::default()),
-            &control,
-        );
-        let last = bench.record.rows.last_mut().expect("there are rows");
-        if let Outcome::Measured(measured) = &mut last.outcome {
-            tamper(&mut measured.answers);
-        }
-        judge(&mut bench.record.rows, None);
-        (bench.record.clone(), bench.verdict())
-    }
 
     #[test]
     fn one_wrong_answer_of_one_call_fails_the_command_and_is_in_every_report() {
-        let (record, right) = verdict(|_| {});
-        assert!(right.is_ok() && record.rows.len() == 4, "{right:?}");
-        let (record, wrong) = verdict(|answers| answers[2] += 1);
-        let error = wrong.expect_err("one answer is another");
-        assert!(
-            error.downcast_ref::<VerificationFailed>().is_some(),
-            "{error}"
-        );
-        assert!(
-            error
-                .to_string()
-                .contains("chain 8, random dimensions: reference on cpu gave"),
-            "{error}"
-        );
-        let told = |write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
+        let [right, mut wrong] = [samples::measured(), samples::measured()];
+        wrong.answers = vec![7, 8];
+        wrong.ran.0 = "reference";
+        let mut record = samples::record([right, wrong].map(samples::row).to_vec());
+        let verdict = |record: &Record| {
+            let bench = Bench {
+                record: record.clone(),
+                failed: None,
+                outputs: &Outputs(Vec::new()),
+            };
+            bench.verdict()
+        };
+        assert!(verdict(&record).is_ok());
+        judge(&mut record.rows, None);
+        let error = verdict(&record).expect_err("one answer is another");
+        assert!(error.downcast_ref::<VerificationFailed>().is_some());
+        let told = "lcs 10 x 10, 4 letters: bit-parallel on cpu gave 7, 8";
+        assert!(error.to_string().contains(told), "{error}");
+        let told = |write: Format| {
             let mut text = Vec::new();
-            write(&mut text).expect("memory takes it");
+            write(&record, &mut text).expect("memory takes it");
             String::from_utf8(text).expect("it is text")
         };
-        assert!(told(&|out| bench_text(&record, &[Problem::Chain], out)).contains("WRONG"));
-        assert!(told(&|out| bench_json(&record, out)).contains("\"agree\":false"));
-        assert!(
-            told(&|out| bench_html(&record, out))
-                .contains("1 of 4 rows have an answer that others do not give")
-        );
+        let tables: Format = |record, out| bench_text(record, &[Problem::Lcs], out);
+        assert!(told(tables).contains("WRONG"));
+        assert!(told(bench_json).contains("\"agree\":false"));
+        let wrong = "1 of 2 rows have an answer that others do not give";
+        assert!(told(bench_html).contains(wrong));
     }
 }

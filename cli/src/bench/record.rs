@@ -134,26 +134,23 @@ impl Record {
         let Some(own) = row.measured() else {
             return Vec::new();
         };
-        let of_method = |method: &'static str| {
-            let all = self
-                .rows
-                .iter()
-                .filter(move |other| other.case == row.case && other.method == method);
-            let (is_own, here) = (
-                method == row.method,
-                all.clone().any(|other| other.device == row.device),
-            );
-            all.filter(move |other| match is_own {
-                true => other.device != row.device && self.devices[other.device].kind == "CPU",
-                false => !here || other.device == row.device,
-            })
-        };
-        let others = row.case.problem.baselines().iter();
-        let factor = |other: &'a Row| Some((other, other.measured()?.seconds() / own.seconds()));
-        others
-            .flat_map(|&method| of_method(method))
-            .filter_map(factor)
-            .collect()
+        let mut ratios = Vec::new();
+        for &method in row.case.problem.baselines() {
+            let is_alike = |other: &&Row| other.case == row.case && other.method == method;
+            let all: Vec<&Row> = self.rows.iter().filter(is_alike).collect();
+            let here = all.iter().any(|other| other.device == row.device);
+            for other in all {
+                let is_here = other.device == row.device;
+                let is_meant = match method == row.method {
+                    true => !is_here && self.devices[other.device].kind == "CPU",
+                    false => !here || is_here,
+                };
+                if let Some(measured) = other.measured().filter(|_| is_meant) {
+                    ratios.push((other, measured.seconds() / own.seconds()));
+                }
+            }
+        }
+        ratios
     }
 }
 

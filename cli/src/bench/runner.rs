@@ -60,32 +60,20 @@ impl Runner<'_> {
         for (device, opened) in self.devices.iter().enumerate() {
             let has = |method: &&&str| opened.is_cpu() || !NATIVE.contains(method);
             for &asked in methods.iter().filter(has) {
-                let plan = inputs.visited(case, asked, Planning(&opened.engine));
-                if matches!(plan, Err(Error::MethodUnavailable { .. })) {
-                    continue;
-                }
-                let (method, outcome) = match plan {
+                let (mut method, plan) = (asked, Planning(&opened.engine));
+                let outcome = match inputs.visited(case, asked, plan) {
+                    Err(Error::MethodUnavailable { .. }) => continue,
+                    Err(error) => Err(error),
                     Ok(plan) => {
-                        let method = if case.problem == Problem::Sort {
-                            plan.method
-                        } else {
-                            asked
-                        };
+                        if case.problem == Problem::Sort {
+                            method = plan.method;
+                        }
+                        let pace = pace(before, case, device, method);
                         let likely =
-                            plan.expected.as_secs_f64() * pace(before, case, device, method);
-                        let likely = Duration::try_from_secs_f64(likely).unwrap_or(Duration::MAX);
-                        (
-                            method,
-                            self.outcome(
-                                case,
-                                inputs,
-                                (opened, asked),
-                                (plan.expected, likely),
-                                control,
-                            ),
-                        )
+                            Duration::try_from_secs_f64(plan.expected.as_secs_f64() * pace);
+                        let times = (plan.expected, likely.unwrap_or(Duration::MAX));
+                        self.outcome(case, inputs, (opened, asked), times, control)
                     }
-                    Err(error) => (asked, Err(error)),
                 };
                 let outcome = match outcome {
                     Ok(outcome) => outcome,
@@ -271,43 +259,34 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
 
 /// What is wrong with the rows, a line each.
 pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<String> {
-    let wrong = rows.iter().filter_map(|row| {
-        row.measured()
-            .filter(|measured| !measured.right)
-            .map(|measured| (row, measured))
-    });
-    wrong
-        .map(|(row, measured)| {
-            let right = rows
-                .iter()
-                .filter(|other| other.case == row.case)
-                .filter_map(Row::measured);
-            let right = right
-                .filter(|other| other.right)
-                .find_map(|other| other.answers.first());
-            let others = right.map_or("others differ, too".to_string(), |answer| {
-                format!("others gave {answer}")
-            });
-            let mut answers = measured.answers.clone();
-            answers.dedup();
-            let (case, answers) = (
-                &row.case,
-                answers
-                    .iter()
-                    .map(u64::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            );
-            format!(
-                "{} {}, {}: {} on {} gave {answers}; {others}",
-                case.problem.name(),
-                case.size(),
-                case.kind.name(),
-                row.method,
-                selector(row),
-            )
-        })
-        .collect()
+    let mut told = Vec::new();
+    for row in rows {
+        let Some(measured) = row.measured().filter(|measured| !measured.right) else {
+            continue;
+        };
+        let same_case = rows.iter().filter(|other| other.case == row.case);
+        let mut right = same_case
+            .filter_map(Row::measured)
+            .filter(|other| other.right);
+        let others = match right.find_map(|other| other.answers.first()) {
+            Some(answer) => format!("others gave {answer}"),
+            None => "others differ, too".to_string(),
+        };
+        let mut answers = measured.answers.clone();
+        answers.dedup();
+        let answers: Vec<_> = answers.iter().map(u64::to_string).collect();
+        let Case { problem, kind, .. } = &row.case;
+        told.push(format!(
+            "{} {}, {}: {} on {} gave {}; {others}",
+            problem.name(),
+            row.case.size(),
+            kind.name(),
+            row.method,
+            selector(row),
+            answers.join(", ")
+        ));
+    }
+    told
 }
 
 #[cfg(test)]

@@ -17,132 +17,97 @@ const STYLE: &str = include_str!("page.css");
 const HEAD_COLUMNS: usize = 10;
 
 /// A table before it is drawn.
-pub struct Table {
-    pub title: String,
-    pub head: Vec<String>,
-    pub rows: Vec<Vec<String>>,
+struct Table {
+    title: String,
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
     /// What stands below it.
-    pub notes: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Table {
-    /// Whether a column has numbers, which end where the others of the column do.
-    pub fn is_numeric(&self, column: usize) -> bool {
-        let cells = self
-            .rows
-            .iter()
-            .filter_map(|row| row.get(column))
-            .filter(|cell| !cell.is_empty());
-        // `1000 x 1000` is one, `2.1x tiled` is none.
-        let is_number = |cell: &String| {
-            cell.trim_start_matches('(')
-                .starts_with(|c: char| c.is_ascii_digit() || c == '-')
-                && !cell.replace(" x ", "").contains("x ")
-        };
-        cells.clone().count() > 0 && cells.clone().all(is_number)
+    /// Cells of a column that have anything.
+    fn column(&self, column: usize) -> Vec<&String> {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.filter(|cell| !cell.is_empty()).collect()
     }
 
-    /// Whether there is anything in a column.
-    fn is_used(&self, column: usize) -> bool {
-        self.rows
-            .iter()
-            .any(|row| row.get(column).is_some_and(|cell| !cell.is_empty()))
+    /// Whether a column has numbers, which end where the others of the column do.
+    fn is_numeric(&self, column: usize) -> bool {
+        // `1000 x 1000` is one, `2.1x tiled` is none.
+        let is_number = |cell: &&String| {
+            let number = cell.trim_start_matches('(');
+            number.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+                && !cell.replace(" x ", "").contains("x ")
+        };
+        let cells = self.column(column);
+        !cells.is_empty() && cells.iter().all(is_number)
     }
 
     /// The same without columns that no row has anything in.
-    pub fn without_empty_columns(mut self) -> Self {
-        let used: Vec<bool> = (0..self.head.len())
-            .map(|column| self.is_used(column))
-            .collect();
-        let kept = |cells: Vec<String>| {
-            cells
-                .into_iter()
-                .zip(&used)
-                .filter_map(|(cell, used)| used.then_some(cell))
-                .collect()
-        };
-        self.rows = self.rows.into_iter().map(kept).collect();
-        self.head = kept(self.head);
+    fn without_empty_columns(mut self) -> Self {
+        for column in (0..self.head.len()).rev() {
+            if self.column(column).is_empty() {
+                self.head.remove(column);
+                self.rows
+                    .iter_mut()
+                    .for_each(|row| drop(row.remove(column)));
+            }
+        }
         self
     }
 
     /// As HTML, without the title.
     fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
-        let class = |column: usize| {
-            if self.is_numeric(column) {
-                " class=\"number\""
-            } else {
-                ""
-            }
-        };
         let line = |cells: &[String], tag: &str| -> String {
             let cell = |(column, cell): (usize, &String)| {
-                format!("<{tag}{}>{}</{tag}>", class(column), escaped(cell))
+                let class = match self.is_numeric(column) {
+                    true => " class=\"number\"",
+                    false => "",
+                };
+                format!("<{tag}{class}>{}</{tag}>", escaped(cell))
             };
             cells.iter().enumerate().map(cell).collect()
         };
-        writeln!(
-            out,
-            "<div class=\"scroll\"><table>\n<tr>{}</tr>",
-            line(&self.head, "th")
-        )?;
-        self.rows
-            .iter()
-            .try_for_each(|row| writeln!(out, "<tr>{}</tr>", line(row, "td")))?;
+        let head = line(&self.head, "th");
+        writeln!(out, "<div class=\"scroll\"><table>\n<tr>{head}</tr>")?;
+        for row in &self.rows {
+            writeln!(out, "<tr>{}</tr>", line(row, "td"))?;
+        }
         writeln!(out, "</table></div>")?;
-        self.notes
-            .iter()
-            .try_for_each(|note| writeln!(out, "<p class=\"note\">{}</p>", escaped(note)))
+        let mut notes = self.notes.iter();
+        notes.try_for_each(|note| writeln!(out, "<p class=\"note\">{}</p>", escaped(note)))
     }
 
     /// Columns under each other, the title above and the notes below.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        // Lines of the head stand above the first row.
         let heads: Vec<Vec<String>> = self.head.iter().map(|head| wrapped(head)).collect();
         let height = heads.iter().map(Vec::len).max().unwrap_or_default();
-        let of_head = |line: usize| {
-            let part = |head: &Vec<String>| {
-                (line + head.len())
-                    .checked_sub(height)
-                    .map(|at| head[at].clone())
-            };
-            heads
-                .iter()
-                .map(|head| part(head).unwrap_or_default())
-                .collect()
-        };
-        let lines: Vec<Vec<String>> = (0..height)
-            .map(of_head)
-            .chain(self.rows.iter().cloned())
-            .collect();
-        let width = |column: usize| {
-            lines
-                .iter()
-                .filter_map(|line| line.get(column))
-                .map(|cell| cell.chars().count())
-                .max()
-        };
-        let widths: Vec<_> = (0..self.head.len())
-            .map(|column| width(column).unwrap_or_default())
-            .collect();
-        let numeric: Vec<_> = (0..self.head.len())
-            .map(|column| self.is_numeric(column))
-            .collect();
-        writeln!(out, "{}", self.title)?;
-        for line in &lines {
-            let mut text = String::new();
-            for (column, cell) in line.iter().enumerate() {
-                let width = widths[column];
-                text += &if numeric[column] {
-                    format!("{cell:>width$}  ")
-                } else {
-                    format!("{cell:width$}  ")
+        let mut lines = vec![vec![String::new(); heads.len()]; height];
+        for (column, head) in heads.iter().enumerate() {
+            for (line, part) in lines[height - head.len()..].iter_mut().zip(head) {
+                line[column] = part.clone();
+            }
+        }
+        lines.extend(self.rows.iter().cloned());
+        let mut texts = vec![String::new(); lines.len()];
+        for column in 0..heads.len() {
+            let cells = lines.iter().filter_map(|line| line.get(column));
+            let width = cells.map(|cell| cell.chars().count()).max();
+            let (width, is_numeric) = (width.unwrap_or_default(), self.is_numeric(column));
+            for (text, line) in texts.iter_mut().zip(&lines) {
+                let cell = line.get(column).map_or("", |cell| cell);
+                *text += &match is_numeric {
+                    true => format!("{cell:>width$}  "),
+                    false => format!("{cell:width$}  "),
                 };
             }
-            writeln!(out, "{}", text.trim_end())?;
         }
-        self.notes
-            .iter()
-            .try_for_each(|note| writeln!(out, "{note}"))
+        writeln!(out, "{}", self.title)?;
+        let notes = self.notes.iter().map(|note| note.as_str());
+        let mut all = texts.iter().map(|text| text.trim_end()).chain(notes);
+        all.try_for_each(|line| writeln!(out, "{line}"))
     }
 }
 
@@ -180,69 +145,59 @@ pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) ->
 }
 
 /// The problems and kinds of inputs that there are rows of, in their order, with their rows.
-pub fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kind, Vec<&'a Row>)> {
+fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kind, Vec<&'a Row>)> {
     let mut found: Vec<(Problem, Kind, Vec<&Row>)> = Vec::new();
-    for row in record
-        .rows
-        .iter()
-        .filter(|row| problems.contains(&row.case.problem))
-    {
-        let key = (row.case.problem, row.case.kind);
+    let is_asked = |row: &&Row| problems.contains(&row.case.problem);
+    for row in record.rows.iter().filter(is_asked) {
+        let Case { problem, kind, .. } = row.case;
         match found
             .iter_mut()
-            .find(|(problem, kind, _)| (*problem, *kind) == key)
+            .find(|one| (one.0, one.1) == (problem, kind))
         {
             Some((.., rows)) => rows.push(row),
-            None => found.push((key.0, key.1, vec![row])),
+            None => found.push((problem, kind, vec![row])),
         }
     }
     found
 }
 
-/// A table each.
-pub fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
+/// A table for each of them.
+fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let table = |(problem, kind, rows): (Problem, Kind, Vec<&Row>)| {
-        let path = if rows.iter().any(|row| row.case.path) {
-            ", with the witness"
-        } else {
-            ""
+        let path = match rows.iter().any(|row| row.case.path) {
+            true => ", with the witness",
+            false => "",
         };
-        Table {
+        let table = Table {
             title: format!("{}, {}{path}", problem.title(), kind.name()),
             head: HEAD.map(str::to_string).to_vec(),
             rows: rows.iter().map(|row| cells(record, row)).collect(),
             notes: Vec::new(),
-        }
-        .without_empty_columns()
+        };
+        table.without_empty_columns()
     };
     series(record, problems).into_iter().map(table).collect()
 }
 
 /// The cells of a row; what was not measured has its reason in the last one.
 fn cells(record: &Record, row: &Row) -> Vec<String> {
-    let measured = row.measured();
-    let of = |cell: &dyn Fn(&Measured) -> String| measured.map_or(String::new(), cell);
-    let time = |seconds: f64| units::time(Duration::from_secs_f64(seconds));
-    vec![
+    let mut cells = vec![
         row.case.size(),
         record.selector(row).to_string(),
         method(record, row),
-        of(&|measured| time(measured.seconds())),
-        of(&|measured| time(measured.spread().0)),
-        of(&|measured| time(measured.spread().1)),
-        of(&|measured| {
-            units::per_second(
-                measured.count as f64 / measured.seconds(),
-                row.case.problem.counted(),
-            )
-        }),
-        of(&|measured| {
-            measured
-                .share()
-                .map_or(String::new(), |share| format!("{:.1} %", 100.0 * share))
-        }),
-        against(record, row),
-    ]
+    ];
+    if let Some(measured) = row.measured() {
+        let (least, most) = measured.spread();
+        let times = [measured.seconds(), least, most];
+        cells.extend(times.map(|time| units::time(Duration::from_secs_f64(time))));
+        let rate = measured.count as f64 / measured.seconds();
+        cells.push(units::per_second(rate, row.case.problem.counted()));
+        let share = measured.share();
+        cells.extend(share.map(|share| format!("{:.1} %", 100.0 * share)));
+    }
+    cells.resize(HEAD.len() - 1, String::new());
+    cells.push(against(record, row));
+    cells
 }
 
 /// The method, and what ran where that is another: `auto (hu-shing on cpu)`.
@@ -251,35 +206,33 @@ fn method(record: &Record, row: &Row) -> String {
         return row.method.to_string();
     };
     let device = &record.devices[row.device];
-    let elsewhere = if *on == device.name || *on == device.selector {
-        String::new()
-    } else {
-        format!(" on {on}")
+    let elsewhere = match *on == device.name || *on == device.selector {
+        true => String::new(),
+        false => format!(" on {on}"),
     };
-    match (*ran == row.method, elsewhere.is_empty()) {
-        (true, true) => row.method.to_string(),
-        (true, false) => format!("{}{elsewhere}", row.method),
-        (false, _) => format!("{} ({ran}{elsewhere})", row.method),
+    match *ran == row.method {
+        true => format!("{}{elsewhere}", row.method),
+        false => format!("{} ({ran}{elsewhere})", row.method),
     }
 }
 
+/// How a row compares with the baselines, or why it was not measured.
 fn against(record: &Record, row: &Row) -> String {
     match &row.outcome {
         Outcome::Measured(measured) => {
-            let ratio = |(other, factor): &(&Row, f64)| {
-                let on = if other.device == row.device {
-                    String::new()
-                } else {
-                    format!(" on {}", record.selector(other))
+            let mut told: Vec<String> = measured.verdict().into_iter().map(Into::into).collect();
+            for (other, factor) in record.ratios(row) {
+                let on = match other.device == row.device {
+                    true => String::new(),
+                    false => format!(" on {}", record.selector(other)),
                 };
-                format!("{}x {}{on}", units::three_digits(*factor), other.method)
-            };
-            let verdict = measured.verdict().map(str::to_string);
-            verdict
-                .into_iter()
-                .chain(record.ratios(row).iter().map(ratio))
-                .collect::<Vec<_>>()
-                .join(", ")
+                told.push(format!(
+                    "{}x {}{on}",
+                    units::three_digits(factor),
+                    other.method
+                ));
+            }
+            told.join(", ")
         }
         Outcome::Expected(time) if *time > record.limit => {
             format!("skipped: {} expected", units::time(*time))
@@ -294,7 +247,7 @@ fn against(record: &Record, row: &Row) -> String {
 const NONE: &str = "-";
 
 /// A table for each of the papers': their figures, and what was measured of the same sizes here.
-pub fn paper_tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
+fn paper_tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let of = |paper: &'static Paper<'static>| {
         let tables = paper.tables.iter();
         tables.map(move |published| paper_table(record, paper, published))

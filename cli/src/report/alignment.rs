@@ -55,46 +55,23 @@ fn steps(ops: &[(Op, usize)], start: usize) -> impl Iterator<Item = (Op, usize, 
 }
 
 /// Symbols that have a column each.
-trait Columns: Sized {
-    /// Adds a column for each.
-    fn show(symbols: &[Self], line: &mut Vec<u8>);
+trait Columns: Copy {
+    fn column(self) -> char;
 }
 
 impl Columns for u8 {
-    fn show(symbols: &[Self], line: &mut Vec<u8>) {
-        let shown = |&byte: &u8| {
-            if byte.is_ascii_graphic() || byte == b' ' {
-                byte
-            } else {
-                b'?'
-            }
-        };
-        line.extend(symbols.iter().map(shown));
+    fn column(self) -> char {
+        match self.is_ascii_graphic() || self == b' ' {
+            true => self.into(),
+            false => '?',
+        }
     }
 }
 
 impl Columns for char {
-    fn show(symbols: &[Self], line: &mut Vec<u8>) {
-        let shown = |&char: &char| if char.is_control() { '?' } else { char };
-        symbols
-            .iter()
-            .map(shown)
-            .for_each(|char| line.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()));
+    fn column(self) -> char {
+        if self.is_control() { '?' } else { self }
     }
-}
-
-/// The same runs, cut where a line is full; each with the columns of its line that are taken behind it.
-fn lines(ops: &[(Op, usize)]) -> impl Iterator<Item = (Op, usize, usize)> {
-    let (mut rest, mut now, mut taken) = (ops.iter(), (Op::Equal, 0), 0);
-    std::iter::from_fn(move || {
-        while now.1 == 0 {
-            now = *rest.next()?;
-        }
-        let count = now.1.min(WIDTH - taken % WIDTH);
-        now.1 -= count;
-        taken = taken % WIDTH + count;
-        Some((now.0, count, taken))
-    })
 }
 
 fn blocks<S: Columns>(
@@ -106,47 +83,29 @@ fn blocks<S: Columns>(
     let printed = list.printed();
     let (a, b) = (printed[0], printed[1]);
     let digits = (a.len().max(b.len()) + 1).to_string().len();
-    let (mut above, mut marks, mut below) = (Vec::new(), Vec::new(), Vec::new());
     let (mut first, mut next) = ((0, start), (0, start));
-    let mut separator = "";
-    let mut runs = lines(ops).peekable();
-    while let Some((op, count, taken)) = runs.next() {
-        let (i, j) = next;
-        match op {
-            Op::Delete => above.resize(above.len() + count, b'-'),
-            _ => {
-                S::show(&a[i..i + count], &mut above);
-                next.0 += count;
-            }
+    let mut steps = steps(ops, start).peekable();
+    while steps.peek().is_some() {
+        let (mut above, mut marks, mut below) = (String::new(), String::new(), String::new());
+        for (op, i, j) in steps.by_ref().take(WIDTH) {
+            let (in_a, in_b) = (op != Op::Delete, op != Op::Insert);
+            above.push(if in_a { a[i].column() } else { '-' });
+            below.push(if in_b { b[j].column() } else { '-' });
+            marks.push(match op {
+                Op::Equal => '|',
+                Op::Substitute => '.',
+                Op::Insert | Op::Delete => ' ',
+            });
+            next = (i + usize::from(in_a), j + usize::from(in_b));
         }
-        let mark = match op {
-            Op::Equal => b'|',
-            Op::Substitute => b'.',
-            Op::Insert | Op::Delete => b' ',
-        };
-        marks.resize(marks.len() + count, mark);
-        match op {
-            Op::Insert => below.resize(below.len() + count, b'-'),
-            _ => {
-                S::show(&b[j..j + count], &mut below);
-                next.1 += count;
-            }
+        if first != (0, start) {
+            writeln!(out)?;
         }
-        if taken < WIDTH && runs.peek().is_some() {
-            continue;
-        }
-        write!(out, "{separator}a {:>digits$} ", first.0 + 1)?;
-        out.write_all(&above)?;
-        write!(out, " {}\n  {:>digits$} ", next.0, "")?;
-        out.write_all(marks.trim_ascii_end())?;
-        write!(out, "\nb {:>digits$} ", first.1 + 1)?;
-        out.write_all(&below)?;
-        writeln!(out, " {}", next.1)?;
-        [&mut above, &mut marks, &mut below]
-            .into_iter()
-            .for_each(Vec::clear);
+        let marks = marks.trim_end();
+        writeln!(out, "a {:>digits$} {above} {}", first.0 + 1, next.0)?;
+        writeln!(out, "  {:>digits$} {marks}", "")?;
+        writeln!(out, "b {:>digits$} {below} {}", first.1 + 1, next.1)?;
         first = next;
-        separator = "\n";
     }
     Ok(())
 }
