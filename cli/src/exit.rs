@@ -1,4 +1,4 @@
-//! How the process ends.
+//! Exit codes and the last message.
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Where output goes: stdout, stderr, or a file that is replaced in one step.
+//! Output to stdout, stderr, or a file that is replaced in one step.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -34,7 +34,7 @@ pub fn note(line: &str) {
     let _ = writeln!(io::stderr(), "swath: {}", printable(line));
 }
 
-/// What the user should know of the inputs, on stderr.
+/// Prints the notes on the inputs to stderr.
 pub fn notes(reading: &Reading) {
     reading.notes.iter().for_each(|line| note(line));
 }

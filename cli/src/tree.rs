@@ -147,13 +147,13 @@ fn output_file<'a>(
         .transpose()
 }
 
-/// What is asked of a problem, and how the answer is shown.
+/// A problem's name, input and options.
 struct Question<'a> {
     /// Name of the command.
     problem: &'static str,
-    /// Where the input came from.
+    /// Name of the input.
     name: &'a str,
-    /// What the input has: `5 corners`.
+    /// Size of the input: `5 sides`.
     size: String,
     shown: Shown<'a>,
     precision: Precision,
@@ -302,7 +302,7 @@ impl Question<'_> {
     }
 }
 
-/// What the tree costs less than that of the order from the left, as a share of that; none for a maximum.
+/// Relative saving against the order from left to right; `None` for a maximum.
 fn saving<V: Value>(goal: Goal, answer: &Parenthesization<V>) -> Option<f64> {
     let number = |value: V| value.to_string().parse().unwrap_or(f64::NAN);
     let (in_order, cost): (f64, f64) = (number(answer.in_order?), number(answer.cost));

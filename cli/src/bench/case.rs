@@ -1,4 +1,4 @@
-//! What is measured: problems, sizes, generated inputs, and the tasks that are made of them.
+//! Cases of the benchmark: problems, sizes, generated inputs, and the tasks that are made of them.
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -34,12 +34,12 @@ impl Problem {
         self.words().0
     }
 
-    /// What people call it.
+    /// Heading in tables.
     pub fn title(self) -> &'static str {
         self.words().1
     }
 
-    /// What speeds count.
+    /// Unit of work.
     pub fn counted(self) -> &'static str {
         self.words().2
     }
@@ -68,10 +68,10 @@ impl Problem {
     }
 }
 
-/// What generated inputs are made of.
+/// Kind of generated inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Kind {
-    /// Random letters of an alphabet of so many.
+    /// Random letters of an alphabet of this size.
     Letters(u64),
     /// Random dimensions of matrices.
     Dimensions,
@@ -137,7 +137,7 @@ const fn sizes(problem: Problem, quick: bool) -> &'static [usize] {
     }
 }
 
-/// What the inputs of a problem are made of.
+/// Kinds of inputs of a problem.
 const fn kinds(problem: Problem) -> &'static [Kind] {
     match problem {
         Problem::Lcs | Problem::Edit | Problem::Scs | Problem::Substring => {
@@ -251,7 +251,7 @@ impl Texts {
     }
 }
 
-/// What a case is about.
+/// Inputs of a case.
 pub enum Inputs<'a> {
     Texts(&'a [u8], &'a [u8]),
     Chain(MatrixChain),
@@ -260,7 +260,7 @@ pub enum Inputs<'a> {
     Pairs(Vec<u64>, Vec<u32>),
 }
 
-/// What is done with the task of a case.
+/// Operation on the task of a case.
 pub trait Visitor {
     type Out;
 
@@ -272,7 +272,7 @@ pub trait Visitor {
 pub type Found = (u64, Work);
 
 impl<'a> Inputs<'a> {
-    /// The same for a case everywhere.
+    /// Generates the inputs of a case, the same on every machine.
     pub fn of(case: &Case, texts: &'a mut Texts) -> Self {
         let (first, second) = case.sizes;
         match case.kind {

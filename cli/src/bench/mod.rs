@@ -55,7 +55,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
 /// The problems to measure.
 ///
 /// # Errors
-/// Where none of them has a paper and their papers are asked for.
+/// If papers are asked for and none of the problems has one.
 fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
     let mut problems = args.problems();
     if args.paper {
@@ -97,7 +97,7 @@ fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
     }
 }
 
-/// What a run would take, for the end of a dry run.
+/// Expected time of a run, for the end of a dry run.
 fn expectation(record: &Record, repeats: Repeats) -> String {
     let calls = u32::try_from(repeats.least + 1).unwrap_or(u32::MAX);
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
@@ -112,7 +112,7 @@ fn expectation(record: &Record, repeats: Repeats) -> String {
     format!("{run} of {rows} rows would be measured, in about {minutes} min")
 }
 
-/// What there is to tell so far.
+/// Results so far.
 struct Bench<'a> {
     record: Record,
     /// The first call that failed.
@@ -196,7 +196,7 @@ impl Bench<'_> {
         })
     }
 
-    /// How the command ends.
+    /// Result of the command.
     fn verdict(self) -> anyhow::Result<()> {
         let selector = |row: &_| self.record.selector(row).to_string();
         let wrong = disagreements(&self.record.rows, selector);
@@ -231,7 +231,7 @@ impl Opened {
 /// The devices that are asked for, each once; by default the CPU, and the GPU that `auto` would open.
 ///
 /// # Errors
-/// What opening one of them returns.
+/// If one of them cannot be opened.
 fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
     let listed = swath::devices();
     let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
@@ -274,7 +274,7 @@ fn matches(choice: &DeviceChoice, info: &DeviceInfo) -> bool {
 /// Writes what was measured.
 type Format = fn(&Record, &mut dyn Write) -> io::Result<()>;
 
-/// What is written beside the tables, and to which file; `None` is stdout.
+/// Formats beside the tables, with the file of each; `None` is stdout.
 struct Outputs(Vec<(Format, Option<OutputFile>)>);
 
 impl Outputs {

@@ -26,9 +26,9 @@ pub struct Paper<'a> {
 #[derive(Deserialize)]
 pub struct Published<'a> {
     pub place: &'a str,
-    /// What its times were measured on, as far as the paper says so.
+    /// Hardware of its times, as far as the paper says so.
     pub machine: &'a str,
-    /// What has to be known to read it beside other times.
+    /// Caveat for comparing it with other times.
     pub note: &'a str,
     pub kind: Kind,
     /// Whether the witness is computed too.
@@ -41,7 +41,7 @@ pub struct Published<'a> {
     /// Columns that plots show, and what they call them.
     #[serde(borrow)]
     pub plotted: Vec<(usize, &'a str)>,
-    /// What a figure counts: its name, and its seconds.
+    /// Unit of a figure: its name, and its seconds.
     #[serde(borrow)]
     pub unit: (&'a str, f64),
     /// Sizes, and the figures from the first column on: a row that is shorter has no more.

@@ -1,4 +1,4 @@
-//! What was measured, and the same as JSON.
+//! Results of a run, and the same as JSON.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub struct Row {
     pub outcome: Outcome,
 }
 
-/// What came of it.
+/// Result of a row.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     Measured(Measured),
@@ -48,11 +48,11 @@ pub struct Measured {
     pub ran: (&'static str, String),
     /// Seconds of each call; of one alone where it took longer than the limit, though that was not expected.
     pub times: Vec<f64>,
-    /// What the plan expected of each.
+    /// Time of a call by its plan.
     pub expected: Duration,
     /// Cells, splits, symbols or keys.
     pub count: u128,
-    /// How many of them were computed.
+    /// Computed part of them.
     pub computed: u128,
     /// The most of them that the device can do in a second, where that is known.
     pub ceiling: Option<f64>,
@@ -77,12 +77,12 @@ impl Measured {
         (fold(f64::min), fold(f64::max))
     }
 
-    /// How many times as long as expected it took.
+    /// Measured time by the expected one.
     pub fn pace(&self) -> f64 {
         self.seconds() / self.expected.as_secs_f64().max(1e-9)
     }
 
-    /// What has to be said of the answers, unless they are right and were checked.
+    /// Warning on the answers, unless they are right and were checked.
     pub fn verdict(&self) -> Option<&'static str> {
         match (self.right, self.checked) {
             (false, _) => Some("WRONG"),
@@ -102,7 +102,7 @@ impl Measured {
 #[derive(Clone, Debug)]
 pub struct Record {
     pub command: Vec<String>,
-    /// What is expected to take more is not run.
+    /// Max expected time of a call that is run.
     pub limit: Duration,
     pub devices: Vec<Device>,
     pub rows: Vec<Row>,
@@ -113,7 +113,6 @@ pub struct Record {
 }
 
 impl Row {
-    /// What was measured.
     pub fn measured(&self) -> Option<&Measured> {
         match &self.outcome {
             Outcome::Measured(measured) => Some(measured),
@@ -128,7 +127,7 @@ impl Record {
         &self.devices[row.device].selector
     }
 
-    /// How many times as long each baseline of the same case takes: the baseline's row, and the factor. One on the same device comes
+    /// Time of each baseline of the same case by that of the row: the baseline's row, and the ratio. One on the same device comes
     /// in the place of those on others; a baseline itself is compared with itself on the CPU.
     pub fn ratios<'a>(&'a self, row: &'a Row) -> Vec<(&'a Row, f64)> {
         let Some(own) = row.measured() else {

@@ -12,7 +12,7 @@ use super::Opened;
 use super::case::{Case, Found, Inputs, NATIVE, Problem, Visitor};
 use super::record::{Measured, Outcome, Row};
 
-/// How often calls are repeated.
+/// Number and time of repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeats {
     /// At least so often,
@@ -26,11 +26,11 @@ pub struct Repeats {
 /// A call that takes longer is not repeated: few other things of the machine change what it takes.
 const WORTH_REPEATING: Duration = Duration::from_secs(5);
 
-/// What measures.
+/// Devices and limits of a run.
 pub struct Runner<'a> {
     pub devices: &'a [Opened],
     pub repeats: Repeats,
-    /// What is expected to take more is not run.
+    /// Max expected time of a call that is run.
     pub limit: Duration,
     pub clock_ghz: Option<f64>,
     pub dry_run: bool,
@@ -137,7 +137,7 @@ impl Runner<'_> {
     }
 }
 
-/// How many times as long as planned a method took on a device the last time, where that is longer: plans know the usual devices.
+/// Measured by expected time of the last case of this method on this device, at least 1: plans are fitted to other devices.
 fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     let is_alike = |row: &&Row| {
         let of = |case: &Case| (case.problem, case.kind, case.path);
@@ -147,7 +147,7 @@ fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     last.map_or(1.0, |last| last.pace().max(1.0))
 }
 
-/// What is said of a call that gave no answer; the first failure is kept.
+/// Outcome of a call that gave no answer; the first failure is kept.
 fn refused(error: Error, failed: &mut Option<Error>) -> Outcome {
     let reason = error.to_string();
     match error {
@@ -182,7 +182,7 @@ struct Running<'a> {
     limit: Duration,
 }
 
-/// What came of it.
+/// Result of repeated calls.
 struct Calls {
     run: Run,
     times: Vec<Duration>,
@@ -257,7 +257,7 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
     }
 }
 
-/// What is wrong with the rows, a line each.
+/// A message for each row with a wrong answer.
 pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<String> {
     let mut told = Vec::new();
     for row in rows {

@@ -1,4 +1,4 @@
-//! What was measured as tables, and as a page with plots that needs nothing else.
+//! Results as tables, and as a self-contained page with plots.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -21,7 +21,7 @@ struct Table {
     title: String,
     head: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// What stands below it.
+    /// Lines below it.
     notes: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Table {
         !cells.is_empty() && cells.iter().all(is_number)
     }
 
-    /// The same without columns that no row has anything in.
+    /// Removes columns that are empty in every row.
     fn without_empty_columns(mut self) -> Self {
         for column in (0..self.head.len()).rev() {
             if self.column(column).is_empty() {
@@ -216,7 +216,7 @@ fn method(record: &Record, row: &Row) -> String {
     }
 }
 
-/// How a row compares with the baselines, or why it was not measured.
+/// Comparison with the baselines, or the reason why a row was not measured.
 fn against(record: &Record, row: &Row) -> String {
     match &row.outcome {
         Outcome::Measured(measured) => {
@@ -303,7 +303,7 @@ fn paper_table(record: &Record, paper: &Paper<'static>, published: &Published<'s
     }
 }
 
-/// What was measured of a case; in brackets what is expected.
+/// Measured time of a case; the expected one in brackets.
 fn time(record: &Record, case: &Case, device: usize, method: &str) -> String {
     let mut rows = record.rows.iter();
     let found = rows.find(|row| row.case == *case && row.device == device && row.method == method);
@@ -405,7 +405,7 @@ fn lines(record: &Record, problem: Problem, kind: Kind, rows: &[&Row]) -> Vec<Li
     lines
 }
 
-/// What ran, where, and whether the answers agree.
+/// Command, devices, and whether the answers agree.
 fn head(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<h1>swath bench</h1>")?;
     let command = escaped(&record.command.join(" "));

@@ -12,7 +12,7 @@ use crate::args::{EditArgs, EngineArgs, OutputArgs};
 use crate::input::{Inputs, Printed, Request, Take, printable, with_list};
 use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
 
-/// How the alignment is written.
+/// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EditFormat {
     /// A above B with marks between them: | equal, . unequal; lines and tokens one a line after ' ', '-' or '+'

@@ -11,7 +11,7 @@ use crate::args::{EngineArgs, LcsArgs, OutputArgs};
 use crate::input::{Inputs, Printed, Request, Take};
 use crate::report::{self, Array, Counted, Names, Object, diff};
 
-/// How the subsequence is written.
+/// Format of the subsequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LcsFormat {
     /// The subsequence itself: bytes and characters as they are, one line a line, tokens between spaces

@@ -25,7 +25,7 @@ pub struct Caller<'a> {
     pub control: Option<&'a Control>,
 }
 
-/// What a task gave.
+/// Result of a call.
 pub enum Outcome<A> {
     Planned(PlanSummary),
     Solved(Solved<A>),
@@ -70,7 +70,7 @@ impl<A> Outcome<A> {
     }
 }
 
-/// What is reported: an answer, and the inputs that it is about.
+/// An answer, and the inputs that it is about.
 pub struct Found<'a, A> {
     pub inputs: &'a Inputs,
     pub solved: &'a Solved<A>,
@@ -84,7 +84,7 @@ pub trait Comparison {
     type Answer;
     const PROBLEM: &'static str;
     const COUNTED: Counted = Counted::Cells;
-    /// How reports name the inputs.
+    /// Form in which reports name the inputs.
     const NAMES: Names;
     /// Whether each record of the first input is compared with each of the second.
     const BY_PAIRS: bool = false;
@@ -92,10 +92,10 @@ pub trait Comparison {
     fn output(&self) -> &OutputArgs<Self::Format>;
     fn engine(&self) -> &EngineArgs;
 
-    /// What to read.
+    /// Sources and records to read.
     ///
     /// # Errors
-    /// Where options do not go together.
+    /// If options contradict each other.
     fn request(&self) -> anyhow::Result<Request>;
 
     /// Fails where there are not as many inputs as the question or the format takes.
@@ -112,7 +112,7 @@ pub trait Comparison {
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<Self::Answer>>;
 
-    /// The same for bytes, which have more options.
+    /// As [`call`](Self::call), for bytes, which have more options.
     fn call_bytes(
         &self,
         inputs: &Inputs,
@@ -162,7 +162,7 @@ pub trait Comparison {
         !found.is_one_of_several
     }
 
-    /// A note on answers without a witness: of so many, of so many answers.
+    /// Note that `missing` of `of` answers have no witness.
     fn missing(&self, _missing: usize, _of: usize) -> Option<String> {
         None
     }
@@ -272,7 +272,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Where each pair begins and ends on the way through all cells, as a share of them.
+/// Bounds of the pairs as shares of all cells.
 fn shares(inputs: &Inputs, pairs: &[[usize; 2]]) -> Vec<f64> {
     let lengths = inputs.lists.lengths();
     let cells = |&[a, b]: &[usize; 2]| (lengths[a] as f64 + 1.0) * (lengths[b] as f64 + 1.0);

@@ -14,7 +14,7 @@ use crate::args::{EngineArgs, OutputArgs, ScsArgs, Witness};
 use crate::input::{Inputs, Lists, Printed, Request, Take, with_list, write_symbols};
 use crate::report::{self, Array, Counted, Names, Object};
 
-/// How the supersequence is written.
+/// Format of the supersequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScsFormat {
     /// The supersequence itself: bytes and characters as they are, one line a line, tokens between spaces

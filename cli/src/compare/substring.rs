@@ -19,7 +19,7 @@ const SHOWN: usize = 60;
 const SHOWN_START: usize = 40;
 const SHOWN_END: usize = 15;
 
-/// How substrings are written.
+/// Format of substrings and matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SubstringFormat {
     /// The substrings themselves, one a line; lines and tokens as they are

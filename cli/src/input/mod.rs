@@ -29,7 +29,7 @@ pub struct Side {
     pub record: Option<String>,
 }
 
-/// Which records of a FASTA or FASTQ file are taken where none is named.
+/// Selection of records of a FASTA or FASTQ file where none is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Take {
     First,
@@ -108,7 +108,7 @@ impl Inputs {
     }
 }
 
-/// What one call reads into: its account of memory, and what its user should know of the files.
+/// Memory account of a call, and notes for its user on the files.
 pub struct Reading {
     pub memory: Memory,
     /// A line each.
@@ -163,7 +163,7 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
     Ok(Inputs { groups, lists })
 }
 
-/// What a literal text is called, and messages call an input: a, b, c, ...
+/// Name of an input in messages, and of a literal text: a, b, c, ...
 fn role(place: usize) -> String {
     match (b'a'..=b'z').nth(place) {
         Some(letter) => char::from(letter).to_string(),

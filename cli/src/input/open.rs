@@ -77,7 +77,7 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
     })
 }
 
-/// What a failed read says.
+/// Error of a failed read.
 fn broken(
     name: &str,
     compression: Option<Compression>,
@@ -182,7 +182,7 @@ impl Opened {
     }
 }
 
-/// Where a byte order mark and empty lines end.
+/// End of a byte order mark and empty lines.
 fn start_of_records(head: &[u8]) -> usize {
     let mark = if head.starts_with(BYTE_ORDER_MARK) {
         BYTE_ORDER_MARK.len()

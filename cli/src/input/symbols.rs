@@ -10,7 +10,7 @@ use swath::Symbol;
 use super::memory::with_room;
 use super::{Named, Symbols};
 
-/// What messages call the inputs as a whole.
+/// Name of the inputs as a whole in messages.
 pub const ALL: &str = "the inputs";
 
 /// Sequences as they are printed and, under `--ignore-case`, as they are compared.

@@ -1,4 +1,4 @@
-//! What reports have in common: summaries of aligned lines, JSON objects, inputs, runs and plans.
+//! Parts that all reports share: summaries of aligned lines, JSON objects, inputs, runs and plans.
 
 pub mod alignment;
 pub mod diff;
@@ -91,7 +91,7 @@ impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Array<F> {
     }
 }
 
-/// How reports name the inputs.
+/// Form in which reports name the inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     /// `a` and `b`.
@@ -161,7 +161,7 @@ pub fn input_fields<'a>(
     }
 }
 
-/// What speeds count.
+/// Unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
     Cells,
@@ -263,7 +263,7 @@ pub fn run_fields<'a, A>(
     object.field("phases", run.phases.iter().map(phase).collect::<Vec<_>>())
 }
 
-/// What `--dry-run` prints: one JSON object, or one `key  value` line each.
+/// Writes a plan for `--dry-run`: one JSON object, or one `key  value` line each.
 pub fn plan(
     json: bool,
     (problem, counted, names): (&str, Counted, Names),

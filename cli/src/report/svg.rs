@@ -31,7 +31,7 @@ const REVERSE: &str = "#d62728";
 struct Side {
     pixels: f64,
     symbols: usize,
-    /// Where each record starts.
+    /// First symbol of each record.
     starts: Vec<usize>,
     name: String,
 }
@@ -55,7 +55,7 @@ impl Side {
         self.pixels * symbol as f64 / self.symbols.max(1) as f64
     }
 
-    /// Where a run starts and ends.
+    /// Pixels of the start and end of a run.
     fn run(&self, place: &Place, length: usize) -> (f64, f64) {
         let start = self.starts[place.record] + place.start;
         (self.at(start), self.at(start + length))

@@ -7,7 +7,7 @@ use swath::parenthesization::{Node, Step, Tree};
 
 use super::{Array, Object};
 
-/// How a tree is written.
+/// Format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TreeFormat {
     /// The problem's own notation: ((A1 A2) A3), triangles, keys between their subtrees, or brackets for pairs
@@ -18,7 +18,7 @@ pub enum TreeFormat {
     Json,
 }
 
-/// What leaves and nodes stand for.
+/// Meaning of leaves and nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     /// Matrices by name.
