@@ -85,11 +85,12 @@ impl Interrupt {
             .ok();
         self.handle.cancel();
         fence(Ordering::SeqCst);
-        if is_second {
-            system::exit(exit_code());
-        }
-        if self.at_once.load(Ordering::Relaxed) {
-            tell();
+        let at_once = self.at_once.load(Ordering::Relaxed);
+        if is_second || at_once {
+            super::output::remove_draft();
+            if !is_second {
+                tell();
+            }
             system::exit(exit_code());
         }
     }

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use swath::Error;
@@ -18,6 +19,18 @@ pub const DASH: &str = "-";
 const BUFFER: usize = 1 << 16;
 /// Links that are followed at most.
 const MAX_LINKS: usize = 40;
+
+/// The draft that is written, for an exit that runs no destructors.
+static DRAFT: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Removes the draft of an output file. To be called before the process is ended from another thread.
+pub fn remove_draft() {
+    if let Ok(mut draft) = DRAFT.try_lock()
+        && let Some(draft) = draft.take()
+    {
+        let _ = fs::remove_file(draft);
+    }
+}
 
 /// Runs `write` on a buffered stdout.
 pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
@@ -98,8 +111,11 @@ impl OutputFile {
                 .map(|file| (file, None))
         } else {
             let target = target(&self.0);
-            draft(&target)
-                .and_then(|draft| Ok((draft.as_file().try_clone()?, Some((draft, target)))))
+            draft(&target).and_then(|draft| {
+                let mut listed = DRAFT.lock().unwrap_or_else(PoisonError::into_inner);
+                *listed = Some(draft.path().to_path_buf());
+                Ok((draft.as_file().try_clone()?, Some((draft, target))))
+            })
         };
         let (file, draft) = opened.with_context(|| format!("cannot write {self}"))?;
         let out = Interruptible {
