@@ -1,4 +1,4 @@
-//! What the process needs of its environment.
+//! Environment variables that drivers read.
 
 use std::env::{set_var, var_os};
 use std::ffi::OsStr;

@@ -1,4 +1,4 @@
-//! How the process ends.
+//! Exit codes and the last message.
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -51,8 +51,11 @@ fn code(error: &anyhow::Error) -> u8 {
     if error.downcast_ref::<NoAnswer>().is_some() {
         return DEVICE;
     }
-    if error.downcast_ref::<OutOfMemory>().is_some() {
-        return MEMORY;
+    match error.downcast_ref::<OutOfMemory>() {
+        // The file is at fault, not the machine.
+        Some(OutOfMemory::Window { .. }) => return USAGE_OR_INPUT,
+        Some(_) => return MEMORY,
+        None => {}
     }
     match error.downcast_ref::<Error>() {
         Some(
@@ -79,58 +82,79 @@ mod tests {
 
     #[test]
     fn every_kind_of_error_has_its_exit_code() {
-        let memory = Error::MemoryBudget {
-            what: "x".into(),
-            needed: 2,
-            limit: 1,
-            smallest: 2,
-        };
-        let held = Error::DeviceMemory {
-            device: "x".into(),
-            needed: 2,
-            limit: 3,
-            held: 2,
-        };
-        let device = Error::UnknownDevice {
-            wanted: "x".into(),
-            available: "cpu".into(),
-        };
-        let method = Error::MethodUnavailable {
-            method: "x",
-            device: "cpu".into(),
-            reason: "x".into(),
-        };
-        assert_eq!(code(&device.into()), DEVICE);
-        assert_eq!(code(&memory.into()), MEMORY);
-        assert_eq!(code(&held.into()), MEMORY);
-        assert_eq!(
-            code(
-                &Error::HostMemory {
-                    device: "x".into(),
-                    needed: 2
+        let (what, name, device) = (|| "x".into(), || "x".into(), || "x".into());
+        let (needed, limit) = (2, 1);
+        let errors: [(anyhow::Error, u8); 12] = [
+            (
+                Error::MemoryBudget {
+                    what: what(),
+                    needed,
+                    limit,
+                    smallest: 2,
                 }
-                .into()
+                .into(),
+                MEMORY,
             ),
-            MEMORY
-        );
-        assert_eq!(code(&method.into()), USAGE_OR_INPUT);
-        assert_eq!(
-            code(&Error::CertificateFailed("x".into()).into()),
-            VERIFICATION
-        );
-        assert_eq!(code(&VerificationFailed("x".into()).into()), VERIFICATION);
-        assert_eq!(code(&NoAnswer("x".into()).into()), DEVICE);
-        assert_eq!(code(&Error::Cancelled.into()), 130);
-        assert_eq!(
-            code(
-                &OutOfMemory::Limit {
-                    name: "x".into(),
-                    limit: 1
+            (
+                Error::DeviceMemory {
+                    device: device(),
+                    needed,
+                    limit,
+                    held: 2,
                 }
-                .into()
+                .into(),
+                MEMORY,
             ),
-            MEMORY
-        );
-        assert_eq!(code(&anyhow::anyhow!("no such file")), USAGE_OR_INPUT);
+            (
+                Error::HostMemory {
+                    device: device(),
+                    needed,
+                }
+                .into(),
+                MEMORY,
+            ),
+            (
+                OutOfMemory::Limit {
+                    name: name(),
+                    limit,
+                }
+                .into(),
+                MEMORY,
+            ),
+            (
+                OutOfMemory::Window {
+                    name: name(),
+                    window: 2,
+                    max: 1,
+                }
+                .into(),
+                USAGE_OR_INPUT,
+            ),
+            (
+                Error::UnknownDevice {
+                    wanted: name(),
+                    available: name(),
+                }
+                .into(),
+                DEVICE,
+            ),
+            (
+                Error::MethodUnavailable {
+                    method: "x",
+                    device: device(),
+                    reason: what(),
+                }
+                .into(),
+                USAGE_OR_INPUT,
+            ),
+            (Error::CertificateFailed(what()).into(), VERIFICATION),
+            (VerificationFailed(name()).into(), VERIFICATION),
+            (NoAnswer(name()).into(), DEVICE),
+            (Error::Cancelled.into(), 130),
+            (anyhow::anyhow!("no such file"), USAGE_OR_INPUT),
+        ];
+        for (error, expected) in errors {
+            assert_eq!(code(&error), expected, "{error}");
+        }
     }
 }

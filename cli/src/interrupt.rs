@@ -12,7 +12,7 @@ use swath::{CancelHandle, Error};
 static HEARD: AtomicI32 = AtomicI32::new(0);
 /// SIGINT, which Ctrl-C sends.
 const INTERRUPT: i32 = 2;
-/// How long a last message may take.
+/// Timeout of the last message.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The exit code of a call that was cancelled: what shells report for a process that the signal ended.
@@ -24,7 +24,7 @@ pub fn exit_code() -> u8 {
     u8::try_from(128 + signal).unwrap_or(u8::MAX)
 }
 
-/// What signals act on.
+/// Cancellation by signals.
 #[derive(Clone)]
 pub struct Interrupt {
     handle: CancelHandle,
@@ -45,7 +45,7 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// What a signal cancels.
+    /// Handle that a signal cancels.
     pub fn handle(&self) -> &CancelHandle {
         &self.handle
     }
@@ -53,7 +53,7 @@ impl Interrupt {
     /// Runs work that may wait for others, such as writing to a pipe that nobody reads: a signal ends the process.
     ///
     /// # Errors
-    /// Those of the work; [`Error::Cancelled`] where a signal came before.
+    /// Errors of the work; [`Error::Cancelled`] if a signal came before.
     pub fn ending_at_once<T>(&self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.at_once.store(true, Ordering::Relaxed);
         // Either the signal's thread sees the mark, or this one sees that it has cancelled.
@@ -85,11 +85,12 @@ impl Interrupt {
             .ok();
         self.handle.cancel();
         fence(Ordering::SeqCst);
-        if is_second {
-            system::exit(exit_code());
-        }
-        if self.at_once.load(Ordering::Relaxed) {
-            tell();
+        let at_once = self.at_once.load(Ordering::Relaxed);
+        if is_second || at_once {
+            super::output::remove_draft();
+            if !is_second {
+                tell();
+            }
             system::exit(exit_code());
         }
     }
@@ -98,7 +99,7 @@ impl Interrupt {
 /// Says why the process ends, unless stderr is what nobody reads.
 fn tell() {
     let started = Instant::now();
-    let told = thread::spawn(|| super::note::note("cancelled"));
+    let told = thread::spawn(|| super::output::note("cancelled"));
     while !told.is_finished() && started.elapsed() < PATIENCE {
         thread::sleep(PATIENCE / 100);
     }

@@ -2,27 +2,17 @@
 
 mod args;
 mod bench;
-mod bst;
-mod chain;
-mod completions;
-mod devices;
-mod edit;
+mod compare;
+mod diagnostics;
 mod environment;
 mod exit;
-mod fold;
 mod input;
 mod interrupt;
-mod lcs;
 mod man;
-mod note;
 mod output;
-mod parenthesize;
-mod polygon;
 mod progress;
 mod report;
-mod scs;
-mod selftest;
-mod substring;
+mod tree;
 
 use std::process::ExitCode;
 
@@ -35,18 +25,18 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Lcs(args) => lcs::run(&args),
-        Command::Scs(args) => scs::run(&args),
-        Command::Substring(args) => substring::run(&args),
-        Command::Edit(args) => edit::run(&args),
-        Command::Chain(args) => chain::run(&args),
-        Command::Polygon(args) => polygon::run(&args),
-        Command::Bst(args) => bst::run(&args),
-        Command::Fold(args) => fold::run(&args),
-        Command::Devices(args) => devices::run(&args),
-        Command::Selftest(args) => selftest::run(&args),
+        Command::Lcs(args) => compare::run(&args),
+        Command::Scs(args) => compare::run(&args),
+        Command::Substring(args) => compare::run(&args),
+        Command::Edit(args) => compare::run(&args),
+        Command::Chain(args) => tree::chain(&args),
+        Command::Polygon(args) => tree::polygon(&args),
+        Command::Bst(args) => tree::bst(&args),
+        Command::Fold(args) => tree::fold(&args),
+        Command::Devices(args) => diagnostics::devices(&args),
+        Command::Selftest(args) => diagnostics::selftest(&args),
         Command::Bench(args) => bench::run(&args),
-        Command::Completions { shell } => completions::run(shell),
+        Command::Completions { shell } => diagnostics::completions(shell),
         Command::Man(args) => man::run(&args),
     }
 }

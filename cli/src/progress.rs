@@ -1,4 +1,4 @@
-//! How far the work is, on stderr.
+//! Progress on stderr.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use swath::{Progress, ProgressCallback};
 
 use super::args::When;
-use crate::report::cells_per_second;
+use crate::report::units::cells_per_second;
 
 /// The bar takes the columns that the figures leave.
 const TEMPLATE: &str = "{wide_bar} {figures}";
@@ -66,7 +66,7 @@ impl Rate {
 }
 
 impl Reporter {
-    /// What `when` asks for here.
+    /// A bar, lines or nothing, by `when` and whether stderr is a terminal.
     pub fn new(when: When) -> Self {
         let shown = match (when, std::io::stderr().is_terminal()) {
             (When::Never, _) | (When::Auto, false) => Shown::Nothing,
@@ -84,12 +84,12 @@ impl Reporter {
         }
     }
 
-    /// What the engine calls.
+    /// Callback of a call that does all the work.
     pub fn callback(&self) -> Option<ProgressCallback> {
         self.callback_for((0.0, 1.0))
     }
 
-    /// What the engine calls in a call that does a part of the work, from one share of it to another.
+    /// Callback of a call that does a part of the work, from one share of it to another.
     pub fn callback_for(&self, (from, to): (f64, f64)) -> Option<ProgressCallback> {
         let furthest = self.furthest.clone();
         let step = move |progress: Progress| {

@@ -2,16 +2,17 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::builder::FalseyValueParser;
 use clap::{Args, ValueEnum};
 use swath::DeviceChoice;
 
+use super::compare::When;
 use super::engine::{AllowedArgs, parse_device};
-use super::output::When;
+use crate::bench::case::Problem;
 use crate::output::DASH;
-use crate::report::bench::Problem;
 
 #[derive(Debug, Args)]
 pub struct BenchArgs {
@@ -64,16 +65,10 @@ enum Asked {
 
 impl ValueEnum for Asked {
     fn value_variants<'a>() -> &'a [Self] {
-        use Asked::{All, One};
-        const ALL: [Asked; 7] = [
-            One(Problem::Lcs),
-            One(Problem::Edit),
-            One(Problem::Scs),
-            One(Problem::Chain),
-            One(Problem::Substring),
-            One(Problem::Sort),
-            All,
-        ];
+        static ALL: LazyLock<Vec<Asked>> = LazyLock::new(|| {
+            let problems = Problem::value_variants().iter().copied();
+            problems.map(Asked::One).chain([Asked::All]).collect()
+        });
         &ALL
     }
 
@@ -93,7 +88,8 @@ impl BenchArgs {
                 .iter()
                 .any(|asked| matches!(asked, Asked::All) || *asked == Asked::One(*problem))
         };
-        Problem::ALL.into_iter().filter(is_asked).collect()
+        let all = Problem::value_variants().iter().copied();
+        all.filter(is_asked).collect()
     }
 
     /// Other commands have `--json` as a switch: its variable that says yes or no means stdout or nothing here.

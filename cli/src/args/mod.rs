@@ -1,15 +1,8 @@
 //! The command line. Every option can be given as SWATH_... in the environment too.
 
 mod bench;
-mod diagnostics;
-mod edit;
+mod compare;
 mod engine;
-mod input;
-mod lcs;
-mod old_path;
-mod output;
-mod scs;
-mod substring;
 pub mod text;
 mod tree;
 
@@ -22,13 +15,10 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use bench::BenchArgs;
-pub use diagnostics::{DevicesArgs, ManArgs, SelftestArgs};
-pub use edit::EditArgs;
-pub use input::source;
-pub use lcs::LcsArgs;
-pub use output::{When, Witness};
-pub use scs::ScsArgs;
-pub use substring::SubstringArgs;
+pub use compare::{
+    EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, When, Witness, WitnessFormat, source,
+};
+pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 
 /// Exact string comparison at GPU speed
@@ -96,16 +86,11 @@ pub enum Command {
 /// What stands in the environment is meant for all commands: it is ignored where it does not apply.
 ///
 /// # Errors
-/// Where help cannot be printed, and for spellings that are no more.
+/// Where help cannot be printed.
 pub fn parse() -> anyhow::Result<Option<Command>> {
     let matches = match without_foreign_values(command()).try_get_matches() {
         Ok(matches) => matches,
-        Err(error) if error.use_stderr() => {
-            if old_path::may_cause(&error) {
-                old_path::check(std::env::args_os(), true)?;
-            }
-            error.exit()
-        }
+        Err(error) if error.use_stderr() => error.exit(),
         Err(help) => {
             help.print()
                 .and_then(|()| std::io::stdout().flush())
@@ -123,29 +108,19 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
             .then(|| matches.value_source(option))?
     };
     let implied = source("format") == Some(ValueSource::CommandLine);
+    let from_environment = |option: &str| source(option) == Some(ValueSource::EnvVariable);
     match &mut cli.command {
         Command::Lcs(args) => args.output.format_implies_path = implied,
-        Command::Scs(args) => {
-            if !args.is_text() {
-                old_path::check(std::env::args_os(), false)?;
-            }
-            args.output.format_implies_path = implied;
-        }
+        Command::Scs(args) => args.output.format_implies_path = implied,
         Command::Edit(args) => {
             args.output.format_implies_path = implied;
-            args.ignore_what_does_not_apply(|option| {
-                source(option) == Some(ValueSource::EnvVariable)
-            });
+            args.ignore_what_does_not_apply(from_environment);
         }
         Command::Substring(args) => {
             args.output.format_implies_path = implied;
-            args.ignore_what_does_not_apply(|option| {
-                source(option) == Some(ValueSource::EnvVariable)
-            });
+            args.ignore_what_does_not_apply(from_environment);
         }
-        Command::Bench(args) => {
-            args.take_switch_for_file(|option| source(option) == Some(ValueSource::EnvVariable));
-        }
+        Command::Bench(args) => args.take_switch_for_file(from_environment),
         _ => {}
     }
     Ok(Some(cli.command))
@@ -185,16 +160,6 @@ pub fn command() -> clap::Command {
         let examples = text::examples_text(command.get_name());
         command.after_long_help(examples)
     })
-}
-
-/// The arguments of `swath bench` as they stand behind it.
-#[cfg(test)]
-pub fn bench_of<const N: usize>(words: [&OsStr; N]) -> BenchArgs {
-    let words = ["swath", "bench"].map(OsStr::new).into_iter().chain(words);
-    match Cli::try_parse_from(words).map(|cli| cli.command) {
-        Ok(Command::Bench(args)) => args,
-        other => panic!("{other:?}"),
-    }
 }
 
 #[cfg(test)]

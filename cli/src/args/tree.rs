@@ -7,9 +7,9 @@ use clap::Args;
 use clap::builder::FalseyValueParser;
 use swath::parenthesization::{Method, Precision};
 
+use super::compare::When;
 use super::engine::{EngineArgs, one_of};
-use super::output::When;
-use crate::report::TreeFormat;
+use crate::report::tree::TreeFormat;
 
 #[derive(Debug, Args)]
 pub struct ChainArgs {

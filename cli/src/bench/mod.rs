@@ -1,33 +1,34 @@
 //! `swath bench`.
 
-mod agreement;
-mod cases;
-mod devices;
-mod inputs;
-mod outputs;
+pub mod case;
+mod papers;
+mod record;
 mod runner;
+mod table;
 
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::bail;
-use swath::{Control, Error};
+use swath::{Control, DeviceChoice, DeviceInfo, Engine, Error};
 
-use super::args::BenchArgs;
-use super::exit::VerificationFailed;
-use super::interrupt::Interrupt;
-use super::output;
-use super::progress::Reporter;
-use crate::report::bench::{Case, Outcome, Problem, Record, bench_text, paper_text};
-use devices::Opened;
-use inputs::{Inputs, Texts};
-use outputs::Outputs;
-use runner::{Repeats, Runner};
+use crate::args::BenchArgs;
+use crate::exit::VerificationFailed;
+use crate::interrupt::Interrupt;
+use crate::output::{self, OutputFile};
+use crate::progress::Reporter;
+use crate::report::between;
+use case::{Case, Inputs, Problem, Texts};
+use record::{Device, Outcome, Record, bench_json};
+use runner::{Repeats, Runner, disagreements, judge};
+use table::{bench_html, bench_text};
 
 /// Measures, prints and draws; an answer that differs from the others' fails the command.
 pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let outputs = Outputs::check(args)?;
     let problems = problems(args)?;
-    let opened = devices::open(args)?;
+    let opened = open(args)?;
     let runner = Runner {
         devices: &opened,
         repeats: repeats(args),
@@ -54,11 +55,11 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
 /// The problems to measure.
 ///
 /// # Errors
-/// Where none of them has a paper and their papers are asked for.
+/// If papers are asked for and none of the problems has one.
 fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
     let mut problems = args.problems();
     if args.paper {
-        problems.retain(|&problem| !cases::of_paper(problem).is_empty());
+        problems.retain(|&problem| !case::of_paper(problem).is_empty());
         if problems.is_empty() {
             bail!(
                 "--paper: no paper of the baselines has a table of sorts; leave it out, or name another problem"
@@ -69,37 +70,34 @@ fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
 }
 
 fn repeats(args: &BenchArgs) -> Repeats {
-    let time = if args.quick {
-        Duration::from_millis(150)
-    } else {
-        Duration::from_secs(1)
-    };
     Repeats {
         least: 3,
-        time,
+        time: Duration::from_millis(if args.quick { 150 } else { 1000 }),
         most: 50,
     }
 }
 
 fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
-    let words = std::env::args_os()
-        .skip(1)
-        .map(|word| word.to_string_lossy().into_owned());
+    let words = std::env::args_os().skip(1);
+    let words = words.map(|word| word.to_string_lossy().into_owned());
+    let device = |opened: &Opened| Device {
+        selector: opened.listed.selector.clone(),
+        name: opened.listed.name.clone(),
+        kind: opened.listed.kind,
+        driver: opened.listed.driver.clone(),
+    };
+    let papers = if args.paper { problems } else { &[] };
     Record {
         command: std::iter::once("swath".into()).chain(words).collect(),
         limit: args.limit,
-        devices: opened.iter().map(Opened::device).collect(),
+        devices: opened.iter().map(device).collect(),
         rows: Vec::new(),
-        papers: if args.paper {
-            problems.to_vec()
-        } else {
-            Vec::new()
-        },
+        papers: papers.to_vec(),
         complete: true,
     }
 }
 
-/// What a run would take, for the end of a dry run.
+/// Expected time of a run, for the end of a dry run.
 fn expectation(record: &Record, repeats: Repeats) -> String {
     let calls = u32::try_from(repeats.least + 1).unwrap_or(u32::MAX);
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
@@ -114,7 +112,7 @@ fn expectation(record: &Record, repeats: Repeats) -> String {
     format!("{run} of {rows} rows would be measured, in about {minutes} min")
 }
 
-/// What there is to tell so far.
+/// Results so far.
 struct Bench<'a> {
     record: Record,
     /// The first call that failed.
@@ -135,16 +133,15 @@ impl Bench<'_> {
         let all: Vec<(Problem, Vec<Case>)> = problems
             .iter()
             .map(|&problem| match args.paper {
-                true => (problem, cases::of_paper(problem)),
-                false => (problem, cases::of_problem(problem, args.quick, args.shrink)),
+                true => (problem, case::of_paper(problem)),
+                false => (problem, case::of_problem(problem, args.quick, args.shrink)),
             })
             .collect();
         let mut texts = Texts::default();
         for (place, (problem, cases)) in all.iter().enumerate() {
-            let methods = if args.paper {
-                cases::methods_of_paper(*problem)
-            } else {
-                cases::methods(*problem)
+            let methods = match args.paper {
+                true => case::methods_of_paper(*problem),
+                false => case::methods(*problem),
             };
             // Problems take about the same time each, and most of it goes to their large cases.
             let weights: Vec<f64> = cases.iter().map(|case| case.extent().sqrt()).collect();
@@ -180,12 +177,8 @@ impl Bench<'_> {
     ) {
         let inputs = Inputs::of(case, texts);
         let mut ran = runner.case(case, &inputs, methods, &self.record.rows, control);
-        let known = if runner.dry_run {
-            None
-        } else {
-            inputs.known_answer()
-        };
-        agreement::judge(&mut ran.rows, known);
+        let known = (!runner.dry_run).then(|| inputs.known_answer());
+        judge(&mut ran.rows, known.flatten());
         self.record.rows.append(&mut ran.rows);
         self.record.complete &= !ran.is_cancelled;
         if let Some(error) = ran.failed {
@@ -197,24 +190,16 @@ impl Bench<'_> {
     fn print(&self, problem: Problem) -> anyhow::Result<()> {
         let record = &self.record;
         output::to_stdout(|out| {
-            if record
-                .rows
-                .first()
-                .is_some_and(|row| row.case.problem != problem)
-            {
-                writeln!(out)?;
-            }
-            match record.papers.contains(&problem) {
-                true => paper_text(record, &[problem], out),
-                false => bench_text(record, &[problem], out),
-            }
+            let first = record.rows.first().map(|row| row.case.problem);
+            between(first.is_some_and(|first| first != problem), out)?;
+            bench_text(record, &[problem], out)
         })
     }
 
-    /// How the command ends.
+    /// Result of the command.
     fn verdict(self) -> anyhow::Result<()> {
         let selector = |row: &_| self.record.selector(row).to_string();
-        let wrong = agreement::disagreements(&self.record.rows, selector);
+        let wrong = disagreements(&self.record.rows, selector);
         if !wrong.is_empty() {
             let told = wrong.join("; ");
             return Err(VerificationFailed(format!(
@@ -230,80 +215,147 @@ impl Bench<'_> {
     }
 }
 
+/// A device with its engine.
+pub struct Opened {
+    pub engine: Engine,
+    pub listed: DeviceInfo,
+}
+
+impl Opened {
+    /// Whether it is the native code.
+    pub fn is_cpu(&self) -> bool {
+        self.listed.kind == "CPU"
+    }
+}
+
+/// The devices that are asked for, each once; by default the CPU, and the GPU that `auto` would open.
+///
+/// # Errors
+/// If one of them cannot be opened.
+fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
+    let listed = swath::devices();
+    let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
+    let choices = if args.devices.is_empty() {
+        &by_default[..]
+    } else {
+        &args.devices
+    };
+    let mut opened: Vec<Opened> = Vec::new();
+    for choice in choices {
+        let found = listed.iter().find(|info| matches(choice, info));
+        let is_found =
+            |other: &Opened| Some(&other.listed.selector) == found.map(|info| &info.selector);
+        if opened.iter().any(is_found) {
+            continue;
+        }
+        let choice = match found {
+            Some(info) => info.selector.parse()?,
+            None => choice.clone(),
+        };
+        // Of a name that nothing has, the engine tells what there is.
+        let engine = Engine::new(args.allowed.options(choice))?;
+        opened.extend(found.map(|info| Opened {
+            engine,
+            listed: info.clone(),
+        }));
+    }
+    Ok(opened)
+}
+
+/// Whether it is the device that is meant.
+fn matches(choice: &DeviceChoice, info: &DeviceInfo) -> bool {
+    match choice {
+        DeviceChoice::Auto => info.auto,
+        DeviceChoice::Name(part) => info.name.to_lowercase().contains(&part.to_lowercase()),
+        other => info.selector == other.to_string(),
+    }
+}
+
+/// Writes what was measured.
+type Format = fn(&Record, &mut dyn Write) -> io::Result<()>;
+
+/// Formats beside the tables, with the file of each; `None` is stdout.
+struct Outputs(Vec<(Format, Option<OutputFile>)>);
+
+impl Outputs {
+    /// Fails early where something could not be written after the work.
+    fn check(args: &BenchArgs) -> anyhow::Result<Self> {
+        let (json, html) = (args.json.as_deref().map(Path::new), args.html.as_deref());
+        if json.is_some() && json == html {
+            bail!("--json and --html would both write to the same place; name two files");
+        }
+        let mut outputs = Vec::new();
+        for (option, path, format) in [
+            ("--json", json, bench_json as Format),
+            ("--html", html, bench_html),
+        ] {
+            let Some(path) = path else { continue };
+            let file = match output::is_stdout(path) {
+                true => None,
+                false => Some(OutputFile::check(option, path, [])?),
+            };
+            outputs.push((format, file));
+        }
+        Ok(Self(outputs))
+    }
+
+    /// Whether stdout is free for tables.
+    fn prints_tables(&self) -> bool {
+        self.0.iter().all(|(_, file)| file.is_some())
+    }
+
+    /// Writes all of it.
+    fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
+        for (format, file) in &self.0 {
+            match file {
+                None => {
+                    interrupt.ending_at_once(|| output::to_stdout(|out| format(record, out)))?
+                }
+                Some(file) => {
+                    let mut writing = file.begin(interrupt)?;
+                    writing.put(|out| format(record, out))?;
+                    writing.finish()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsStr;
-
-    use swath::CancelHandle;
-
+    use super::record::samples;
     use super::*;
-    use crate::args;
-    use crate::report::bench::{bench_html, bench_json};
-
-    /// A run of the smallest chains, whose answers `tamper` changes before they are judged.
-    fn verdict(tamper: impl Fn(&mut [u64])) -> (Record, anyhow::Result<()>) {
-        let args = args::bench_of(
-            ["chain", "--quick", "--shrink", "64", "--device", "cpu"].map(OsStr::new),
-        );
-        let (outputs, opened) = (
-            Outputs::check(&args).expect("nothing is written"),
-            devices::open(&args).expect("the CPU"),
-        );
-        let (repeats, limit) = (repeats(&args), args.limit);
-        let runner = Runner {
-            devices: &opened,
-            repeats,
-            limit,
-            clock_ghz: None,
-            dry_run: false,
-        };
-        let mut bench = Bench {
-            record: record(&args, &opened, &[Problem::Chain]),
-            failed: None,
-            outputs: &outputs,
-        };
-        let case = cases::of_problem(Problem::Chain, true, args.shrink)[0];
-        let control = Control::new(CancelHandle::new(), None);
-        bench.measure_case(
-            &runner,
-            &case,
-            (&cases::methods(Problem::Chain), &mut Texts::default()),
-            &control,
-        );
-        let last = bench.record.rows.last_mut().expect("there are rows");
-        if let Outcome::Measured(measured) = &mut last.outcome {
-            tamper(&mut measured.answers);
-        }
-        agreement::judge(&mut bench.record.rows, None);
-        (bench.record.clone(), bench.verdict())
-    }
 
     #[test]
     fn one_wrong_answer_of_one_call_fails_the_command_and_is_in_every_report() {
-        let (record, right) = verdict(|_| {});
-        assert!(right.is_ok() && record.rows.len() == 4, "{right:?}");
-        let (record, wrong) = verdict(|answers| answers[2] += 1);
-        let error = wrong.expect_err("one answer is another");
-        assert!(
-            error.downcast_ref::<VerificationFailed>().is_some(),
-            "{error}"
-        );
-        assert!(
-            error
-                .to_string()
-                .contains("chain 8, random dimensions: reference on cpu gave"),
-            "{error}"
-        );
-        let told = |write: &dyn Fn(&mut Vec<u8>) -> std::io::Result<()>| {
+        let [right, mut wrong] = [samples::measured(), samples::measured()];
+        wrong.answers = vec![7, 8];
+        wrong.ran.0 = "reference";
+        let mut record = samples::record([right, wrong].map(samples::row).to_vec());
+        let verdict = |record: &Record| {
+            let bench = Bench {
+                record: record.clone(),
+                failed: None,
+                outputs: &Outputs(Vec::new()),
+            };
+            bench.verdict()
+        };
+        assert!(verdict(&record).is_ok());
+        judge(&mut record.rows, None);
+        let error = verdict(&record).expect_err("one answer is another");
+        assert!(error.downcast_ref::<VerificationFailed>().is_some());
+        let told = "lcs 10 x 10, 4 letters: bit-parallel on cpu gave 7, 8";
+        assert!(error.to_string().contains(told), "{error}");
+        let told = |write: Format| {
             let mut text = Vec::new();
-            write(&mut text).expect("memory takes it");
+            write(&record, &mut text).expect("memory takes it");
             String::from_utf8(text).expect("it is text")
         };
-        assert!(told(&|out| bench_text(&record, &[Problem::Chain], out)).contains("WRONG"));
-        assert!(told(&|out| bench_json(&record, out)).contains("\"agree\":false"));
-        assert!(
-            told(&|out| bench_html(&record, out))
-                .contains("1 of 4 rows have an answer that others do not give")
-        );
+        let tables: Format = |record, out| bench_text(record, &[Problem::Lcs], out);
+        assert!(told(tables).contains("WRONG"));
+        assert!(told(bench_json).contains("\"agree\":false"));
+        let wrong = "1 of 2 rows have an answer that others do not give";
+        assert!(told(bench_html).contains(wrong));
     }
 }

@@ -1,17 +1,18 @@
-//! Measures one case by every method on every device.
+//! Measures one case by every method on every device, and compares the answers.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use swath::unstable::measure::ceiling::{Work, ceiling};
 use swath::unstable::measure::timing::{Timed, once};
 use swath::{Control, Engine, Error, PlanSummary, Report, Result, Run, Task};
 
-use super::cases::NATIVE;
-use super::devices::Opened;
-use super::inputs::{Found, Inputs, Visitor};
-use crate::report::bench::{Case, Measured, Outcome, Problem, Row};
+use super::Opened;
+use super::case::{Case, Found, Inputs, NATIVE, Problem, Visitor};
+use super::record::{Measured, Outcome, Row};
 
-/// How often calls are repeated.
+/// Number and time of repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeats {
     /// At least so often,
@@ -25,11 +26,11 @@ pub struct Repeats {
 /// A call that takes longer is not repeated: few other things of the machine change what it takes.
 const WORTH_REPEATING: Duration = Duration::from_secs(5);
 
-/// What measures.
+/// Devices and limits of a run.
 pub struct Runner<'a> {
     pub devices: &'a [Opened],
     pub repeats: Repeats,
-    /// What is expected to take more is not run.
+    /// Max expected time of a call that is run.
     pub limit: Duration,
     pub clock_ghz: Option<f64>,
     pub dry_run: bool,
@@ -59,32 +60,20 @@ impl Runner<'_> {
         for (device, opened) in self.devices.iter().enumerate() {
             let has = |method: &&&str| opened.is_cpu() || !NATIVE.contains(method);
             for &asked in methods.iter().filter(has) {
-                let plan = inputs.visited(case, asked, Planning(&opened.engine));
-                if matches!(plan, Err(Error::MethodUnavailable { .. })) {
-                    continue;
-                }
-                let (method, outcome) = match plan {
+                let (mut method, plan) = (asked, Planning(&opened.engine));
+                let outcome = match inputs.visited(case, asked, plan) {
+                    Err(Error::MethodUnavailable { .. }) => continue,
+                    Err(error) => Err(error),
                     Ok(plan) => {
-                        let method = if case.problem == Problem::Sort {
-                            plan.method
-                        } else {
-                            asked
-                        };
+                        if case.problem == Problem::Sort {
+                            method = plan.method;
+                        }
+                        let pace = pace(before, case, device, method);
                         let likely =
-                            plan.expected.as_secs_f64() * pace(before, case, device, method);
-                        let likely = Duration::try_from_secs_f64(likely).unwrap_or(Duration::MAX);
-                        (
-                            method,
-                            self.outcome(
-                                case,
-                                inputs,
-                                (opened, asked),
-                                (plan.expected, likely),
-                                control,
-                            ),
-                        )
+                            Duration::try_from_secs_f64(plan.expected.as_secs_f64() * pace);
+                        let times = (plan.expected, likely.unwrap_or(Duration::MAX));
+                        self.outcome(case, inputs, (opened, asked), times, control)
                     }
-                    Err(error) => (asked, Err(error)),
                 };
                 let outcome = match outcome {
                     Ok(outcome) => outcome,
@@ -148,7 +137,7 @@ impl Runner<'_> {
     }
 }
 
-/// How many times as long as planned a method took on a device the last time, where that is longer: plans know the usual devices.
+/// Measured by expected time of the last case of this method on this device, at least 1: plans are fitted to other devices.
 fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     let is_alike = |row: &&Row| {
         let of = |case: &Case| (case.problem, case.kind, case.path);
@@ -158,7 +147,7 @@ fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     last.map_or(1.0, |last| last.pace().max(1.0))
 }
 
-/// What is said of a call that gave no answer; the first failure is kept.
+/// Outcome of a call that gave no answer; the first failure is kept.
 fn refused(error: Error, failed: &mut Option<Error>) -> Outcome {
     let reason = error.to_string();
     match error {
@@ -193,7 +182,7 @@ struct Running<'a> {
     limit: Duration,
 }
 
-/// What came of it.
+/// Result of repeated calls.
 struct Calls {
     run: Run,
     times: Vec<Duration>,
@@ -209,7 +198,7 @@ impl Visitor for Running<'_> {
         let first = once(|| Timed::warmed(call));
         let took = first.best();
         let mut timed = first.answer?;
-        let Found { answer, work } = found(&timed.answer.answer);
+        let (answer, work) = found(&timed.answer.answer);
         let mut answers = vec![answer];
         let (Repeats { least, time, most }, started) = (self.repeats, Instant::now());
         let repeated = took <= self.limit.min(WORTH_REPEATING);
@@ -217,7 +206,7 @@ impl Visitor for Running<'_> {
             && (answers.len() <= least || (answers.len() <= most && started.elapsed() < time))
         {
             timed.again(call)?;
-            answers.push(found(&timed.answer.answer).answer);
+            answers.push(found(&timed.answer.answer).0);
         }
         let times = if timed.times().is_empty() {
             vec![took]
@@ -237,61 +226,156 @@ impl Visitor for Running<'_> {
     }
 }
 
+/// Marks the rows of one case whose answers are not the known one, or where none is known not the one that most calls gave: of
+/// several that as many gave, the first. Where all come from one method on one device and none is known, they are unchecked.
+pub fn judge(rows: &mut [Row], known: Option<u64>) {
+    let mut calls: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
+    let answers = rows
+        .iter()
+        .filter_map(Row::measured)
+        .flat_map(|measured| &measured.answers);
+    for (place, &answer) in answers.enumerate() {
+        calls.entry(answer).or_insert((0, place)).0 += 1;
+    }
+    let most = calls
+        .iter()
+        .max_by_key(|&(_, &(calls, first))| (calls, Reverse(first)));
+    let ran: BTreeSet<_> = rows
+        .iter()
+        .filter_map(Row::measured)
+        .map(|measured| &measured.ran)
+        .collect();
+    let checked = known.is_some() || ran.len() > 1;
+    let Some(expected) = known.or(most.map(|(&answer, _)| answer)) else {
+        return;
+    };
+    for row in rows {
+        if let Outcome::Measured(measured) = &mut row.outcome {
+            measured.right = measured.answers.iter().all(|&answer| answer == expected);
+            measured.checked = checked;
+        }
+    }
+}
+
+/// A message for each row with a wrong answer.
+pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<String> {
+    let mut told = Vec::new();
+    for row in rows {
+        let Some(measured) = row.measured().filter(|measured| !measured.right) else {
+            continue;
+        };
+        let same_case = rows.iter().filter(|other| other.case == row.case);
+        let mut right = same_case
+            .filter_map(Row::measured)
+            .filter(|other| other.right);
+        let others = match right.find_map(|other| other.answers.first()) {
+            Some(answer) => format!("others gave {answer}"),
+            None => "others differ, too".to_string(),
+        };
+        let mut answers = measured.answers.clone();
+        answers.dedup();
+        let answers: Vec<_> = answers.iter().map(u64::to_string).collect();
+        let Case { problem, kind, .. } = &row.case;
+        told.push(format!(
+            "{} {}, {}: {} on {} gave {}; {others}",
+            problem.name(),
+            row.case.size(),
+            kind.name(),
+            row.method,
+            selector(row),
+            answers.join(", ")
+        ));
+    }
+    told
+}
+
 #[cfg(test)]
 mod tests {
+    use super::super::case::Kind;
+    use super::super::record::samples::{self, CASE, measured};
     use super::*;
-    use crate::report::bench::Kind;
 
     #[test]
     fn a_method_that_took_longer_than_planned_is_expected_to_again_on_that_device_alone() {
-        let case = Case {
-            problem: Problem::Lcs,
-            kind: Kind::Letters(4),
-            sizes: (10, Some(10)),
-            path: false,
-        };
-        let measured = Measured {
-            ran: ("banded", "cpu".to_string()),
-            times: vec![6.0],
-            expected: Duration::from_secs(2),
-            count: 100,
-            computed: 100,
-            ceiling: None,
-            answers: vec![7],
-            right: true,
-            checked: true,
-        };
         let quick = Measured {
             expected: Duration::from_secs(60),
-            ..measured.clone()
+            ..measured()
         };
-        let row = |device, measured| Row {
-            case,
-            device,
-            method: "banded",
-            outcome: Outcome::Measured(measured),
+        let slow = Row {
+            device: 1,
+            ..samples::row(measured())
         };
-        let before = [row(0, quick), row(1, measured)];
+        let before = [samples::row(quick), slow];
         let larger = Case {
             sizes: (40, Some(40)),
-            ..case
+            ..CASE
         };
-        assert_eq!(
-            [0, 1, 2].map(|device| pace(&before, &larger, device, "banded")),
-            [1.0, 3.0, 1.0]
-        );
+        let paces = [0, 1, 2].map(|device| pace(&before, &larger, device, "bit-parallel"));
+        assert_eq!(paces, [1.0, 2.0, 1.0]);
         assert_eq!(pace(&before, &larger, 1, "wavefront"), 1.0);
+        let other = Case {
+            kind: Kind::Letters(26),
+            ..larger
+        };
+        assert_eq!(pace(&before, &other, 1, "bit-parallel"), 1.0);
+    }
+
+    fn row(answers: &[u64]) -> Row {
+        samples::row(Measured {
+            answers: answers.to_vec(),
+            ..measured()
+        })
+    }
+
+    #[test]
+    fn the_answer_that_most_calls_gave_is_right_unless_another_is_known() {
+        let judged = |answers: &[&[u64]], known| -> Vec<bool> {
+            let mut rows: Vec<_> = answers.iter().map(|answers| row(answers)).collect();
+            judge(&mut rows, known);
+            let measured = rows.iter().filter_map(Row::measured);
+            measured.map(|measured| measured.right).collect()
+        };
+        assert_eq!(judged(&[&[7, 7], &[7, 7]], None), [true, true]);
+        let most = judged(&[&[8, 8], &[7, 7], &[7, 7]], None);
+        assert_eq!(most, [false, true, true]);
+        assert_eq!(judged(&[&[7, 7], &[8, 8]], None), [true, false]);
+        assert_eq!(judged(&[&[7, 7, 8], &[7, 7]], None), [false, true]);
+        assert_eq!(judged(&[&[7, 7], &[7, 7]], Some(8)), [false, false]);
+    }
+
+    #[test]
+    fn an_answer_is_checked_by_another_method_another_device_or_what_is_known() {
+        let checked = |ran: &[(&'static str, &str)], known| {
+            let by = |&(method, device): &(&'static str, &str)| {
+                samples::row(Measured {
+                    ran: (method, device.to_string()),
+                    ..measured()
+                })
+            };
+            let mut rows: Vec<_> = ran.iter().map(by).collect();
+            judge(&mut rows, known);
+            let found: Vec<_> = rows.iter().filter_map(Row::measured).collect();
+            assert!(
+                found
+                    .windows(2)
+                    .all(|pair| pair[0].checked == pair[1].checked)
+            );
+            found[0].checked
+        };
+        assert!(!checked(&[("banded", "cpu")], None));
+        assert!(!checked(&[("banded", "cpu"), ("banded", "cpu")], None));
+        assert!(checked(&[("banded", "cpu"), ("reference", "cpu")], None));
+        assert!(checked(&[("banded", "cpu"), ("banded", "a GPU")], None));
+        assert!(checked(&[("banded", "cpu")], Some(7)));
+    }
+
+    #[test]
+    fn a_disagreement_names_the_row_and_both_answers() {
+        let mut rows = [row(&[7, 7]), row(&[7, 6])];
+        judge(&mut rows, None);
         assert_eq!(
-            pace(
-                &before,
-                &Case {
-                    kind: Kind::Letters(26),
-                    ..larger
-                },
-                1,
-                "banded"
-            ),
-            1.0
+            disagreements(&rows, |_| "vulkan:0".to_string()),
+            ["lcs 10 x 10, 4 letters: bit-parallel on vulkan:0 gave 7, 6; others gave 7"]
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What the inputs of a call may take of the host's memory.
+//! Budget of host memory for the inputs of a call.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +16,11 @@ pub enum OutOfMemory {
         "{name}: the system has no memory for {bytes} bytes more; close other programs, or give shorter inputs"
     )]
     System { name: String, bytes: u64 },
+    /// More than the window of a zstd frame may take.
+    #[error(
+        "{name}: a zstd window of {window} bytes is larger than the {max} that are decoded; try: zstd -dc --long=31 {name} | swath lcs - ..."
+    )]
+    Window { name: String, window: u64, max: u64 },
 }
 
 /// The account of one call. Clones share it.
@@ -26,14 +31,14 @@ pub struct Memory(Arc<Mutex<Account>>);
 struct Account {
     limit: u64,
     used: u64,
-    /// Where the system is asked next.
+    /// Next `used` at which the system is probed.
     next_probe: u64,
     refusal: Option<OutOfMemory>,
 }
 
 /// From this many bytes on the system is asked at every power of two.
 const FIRST_PROBE: u64 = 4 << 20;
-/// How long before that: more than is read at once.
+/// Probes come this many bytes early: more than is read at once.
 const AHEAD: u64 = 1 << 20;
 
 impl Memory {
@@ -50,7 +55,7 @@ impl Memory {
     /// Counts `bytes` that are about to be held for `name`.
     ///
     /// # Errors
-    /// Where they are more than is allowed or than the system gives.
+    /// If they exceed the limit or the system's memory.
     pub fn hold(&self, name: &str, bytes: u64) -> Result<(), OutOfMemory> {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         account.used = account.used.saturating_add(bytes);
@@ -76,6 +81,13 @@ impl Memory {
         result
     }
 
+    /// Records a refusal, and wraps it for a reader.
+    pub fn refuse(&self, refusal: OutOfMemory) -> io::Error {
+        let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        account.refusal = Some(refusal.clone());
+        io::Error::new(ErrorKind::OutOfMemory, refusal)
+    }
+
     /// Takes back what was counted and is no longer held.
     pub fn release(&self, bytes: u64) {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,7 +110,7 @@ impl Memory {
 }
 
 /// Asks the system for `bytes` and gives them back.
-fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
+pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
     let granted =
         usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
     if granted {
@@ -114,7 +126,7 @@ fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
 /// An empty list with room for `len` symbols.
 ///
 /// # Errors
-/// Where the system has no memory for them.
+/// If the system has no memory for them.
 pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
     match list.try_reserve_exact(len) {

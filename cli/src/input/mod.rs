@@ -1,10 +1,9 @@
 //! From arguments to sequences: files, stdin or literal text; FASTA, FASTQ or plain; bytes, characters, lines or
 //! tokens.
 
+mod compression;
 #[cfg(test)]
 mod fuzz;
-mod groups;
-mod gzip;
 mod memory;
 mod numbers;
 mod open;
@@ -16,46 +15,100 @@ use std::ffi::OsString;
 
 use anyhow::bail;
 
-pub use groups::{Group, Groups, read_groups};
 pub use memory::{Memory, OutOfMemory};
 pub use numbers::{Numbers, Weights};
 pub use source::{Layout, Named, Source, Symbols, printable};
-pub use symbols::{Lists, Pair, Sequences};
+pub(crate) use symbols::with_list;
+pub use symbols::{List, Lists, Printed, Words, write_symbols};
 
-/// One side of the comparison.
+/// A file, stdin or text, and what is taken of it.
 #[derive(Clone, Debug)]
 pub struct Side {
     pub source: Source,
-    /// The record to take from a FASTA or FASTQ file; the first by default.
+    /// The record to take from a FASTA or FASTQ file.
     pub record: Option<String>,
+}
+
+/// Selection of records of a FASTA or FASTQ file where none is named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Take {
+    First,
+    /// All, as one input.
+    Grouped,
+    /// All, each an input of its own.
+    Each,
 }
 
 /// Everything that decides what is read.
 #[derive(Clone, Debug)]
 pub struct Request {
-    pub a: Side,
-    pub b: Side,
+    pub sides: Vec<Side>,
+    pub take: Take,
     pub layout: Layout,
     pub symbols: Symbols,
     pub ignore_case: bool,
 }
 
-impl Request {
-    /// Where the sequences come from.
-    pub fn sources(&self) -> [&Source; 2] {
-        [&self.a.source, &self.b.source]
+/// An input: its name, and the names of its records.
+#[derive(Clone, Debug)]
+pub struct Group {
+    pub name: String,
+    pub records: Vec<String>,
+}
+
+/// Inputs, whose records `lists` has one behind the other.
+#[derive(Clone, Debug)]
+pub struct Inputs {
+    pub groups: Vec<Group>,
+    pub lists: Lists,
+}
+
+impl Inputs {
+    /// Symbols of every record of every input.
+    pub fn lengths(&self) -> Vec<Vec<usize>> {
+        self.cut(self.lists.lengths())
+    }
+
+    /// Symbols of the first two inputs, which have a record each.
+    pub fn pair_lengths(&self) -> (usize, usize) {
+        let lengths = self.lists.lengths();
+        (lengths[0], lengths[1])
+    }
+
+    /// Splits what the records have, one behind the other, by input.
+    pub fn cut<T>(&self, records: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
+        let mut records = records.into_iter();
+        let of = |group: &Group| records.by_ref().take(group.records.len()).collect();
+        self.groups.iter().map(of).collect()
+    }
+
+    /// Places of the records of the first input with each of the second, the first record's pairs first.
+    pub fn pairs(&self) -> Vec<[usize; 2]> {
+        let queries = self.groups[0].records.len();
+        let targets = queries..queries + self.groups[1].records.len();
+        let of = |a| targets.clone().map(move |b| [a, b]);
+        (0..queries).flat_map(of).collect()
+    }
+
+    /// The records at these places as inputs of their own.
+    pub fn select(&self, places: &[usize]) -> Self {
+        let names: Vec<_> = self
+            .groups
+            .iter()
+            .flat_map(|group| &group.records)
+            .collect();
+        let group = |&at: &usize| Group {
+            name: names[at].clone(),
+            records: vec![names[at].clone()],
+        };
+        Self {
+            groups: places.iter().map(group).collect(),
+            lists: self.lists.select(places),
+        }
     }
 }
 
-/// Two sequences and what reports call them.
-#[derive(Clone, Debug)]
-pub struct Inputs {
-    pub a_name: String,
-    pub b_name: String,
-    pub sequences: Sequences,
-}
-
-/// What one call reads into: its account of memory, and what its user should know of the files.
+/// Memory account of a call, and notes for its user on the files.
 pub struct Reading {
     pub memory: Memory,
     /// A line each.
@@ -70,165 +123,61 @@ impl Reading {
             notes: Vec::new(),
         }
     }
-
-    /// Counts the symbols instead of the files that they came from.
-    fn count(&mut self, lists: &Lists) -> anyhow::Result<()> {
-        self.memory.release(u64::MAX);
-        Ok(self.memory.hold(symbols::ALL, lists.size_bytes())?)
-    }
-}
-
-/// Sequences of a query and of a target, each to be compared with each.
-#[derive(Clone, Debug)]
-pub struct Pairs {
-    /// Names of all queries, then of all targets.
-    names: Vec<String>,
-    queries: usize,
-    lists: Lists,
-}
-
-impl Pairs {
-    /// How many pairs there are.
-    pub fn len(&self) -> usize {
-        self.queries * (self.names.len() - self.queries)
-    }
-
-    /// Every query with every target, the first query's pairs first.
-    pub fn iter(&self) -> impl Iterator<Item = Inputs> {
-        let targets = self.queries..self.names.len();
-        let places = (0..self.queries).flat_map(move |a| targets.clone().map(move |b| (a, b)));
-        places.map(|(a, b)| self.pair(a, b))
-    }
-
-    fn pair(&self, a: usize, b: usize) -> Inputs {
-        Inputs {
-            a_name: self.names[a].clone(),
-            b_name: self.names[b].clone(),
-            sequences: self.lists.pair(a, b),
-        }
-    }
-}
-
-/// What decides how any number of sequences is read.
-#[derive(Clone, Debug)]
-pub struct ListRequest {
-    pub sides: Vec<Side>,
-    /// Every record of a FASTA or FASTQ file is a sequence of its own.
-    pub all_records: bool,
-    pub layout: Layout,
-    pub symbols: Symbols,
-    pub ignore_case: bool,
-}
-
-/// Any number of sequences and what reports call them.
-#[derive(Clone, Debug)]
-pub struct InputList {
-    pub names: Vec<String>,
-    pub lists: Lists,
-}
-
-/// Reads both sides, a record of each.
-///
-/// # Errors
-/// One line that names the file, the place in it and the way out.
-pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> {
-    Ok(read_pairs(request, false, reading)?.pair(0, 1))
-}
-
-/// Reads both sides: with `all_records` every record of a side that names none.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_pairs(
-    request: &Request,
-    all_records: bool,
-    reading: &mut Reading,
-) -> anyhow::Result<Pairs> {
-    check(&[&request.a, &request.b], request.layout, request.symbols)?;
-    let mut side = |side: &Side, role| match all_records && side.record.is_none() {
-        true => read_records(side, request.layout, request.symbols, role, reading),
-        false => Ok(vec![read_side(
-            side,
-            request.layout,
-            request.symbols,
-            role,
-            reading,
-        )?]),
-    };
-    let (mut all, targets) = (side(&request.a, "a")?, side(&request.b, "b")?);
-    let queries = all.len();
-    all.extend(targets);
-    let names = all.iter().map(|input| input.name.clone()).collect();
-    let lists = Lists::new(all, request.symbols, request.ignore_case)?;
-    reading.count(&lists)?;
-    Ok(Pairs {
-        names,
-        queries,
-        lists,
-    })
 }
 
 /// Reads all sides.
 ///
 /// # Errors
-/// As [`read`], and where there are fewer than two sequences.
-pub fn read_list(request: &ListRequest, reading: &mut Reading) -> anyhow::Result<InputList> {
-    check(
-        &request.sides.iter().collect::<Vec<_>>(),
-        request.layout,
-        request.symbols,
-    )?;
-    let mut inputs = Vec::new();
+/// One line that names the file, the place in it and the way out.
+pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> {
+    check(request)?;
+    let (mut groups, mut all) = (Vec::new(), Vec::new());
     for (place, side) in request.sides.iter().enumerate() {
         let role = role(place);
-        if request.all_records {
-            inputs.extend(read_records(
-                side,
-                request.layout,
-                request.symbols,
-                &role,
-                reading,
-            )?);
-        } else {
-            inputs.push(read_side(
-                side,
-                request.layout,
-                request.symbols,
-                &role,
-                reading,
-            )?);
+        let first = request.take == Take::First || side.record.is_some();
+        let records = match first {
+            true => vec![read_side(side, request, &role, reading)?],
+            false => read_records(side, request, &role, reading)?,
+        };
+        let names: Vec<String> = records.iter().map(|record| record.name.clone()).collect();
+        match (request.take, &names[..]) {
+            (Take::Grouped, [_, _, ..]) => groups.push(Group {
+                name: match &side.source {
+                    Source::Literal(_) => role,
+                    Source::Stdin => "stdin".to_string(),
+                    Source::File(path) => path.display().to_string(),
+                },
+                records: names,
+            }),
+            _ => groups.extend(names.into_iter().map(|name| Group {
+                records: vec![name.clone()],
+                name,
+            })),
         }
+        all.extend(records);
     }
-    if inputs.len() < 2 {
-        bail!(
-            "there is one sequence; name more inputs, or take every record of a file with --all-records"
-        );
-    }
-    let names = inputs.iter().map(|input| input.name.clone()).collect();
-    let lists = Lists::new(inputs, request.symbols, request.ignore_case)?;
-    reading.count(&lists)?;
-    Ok(InputList { names, lists })
+    let lists = Lists::new(all, request.symbols, request.ignore_case)?;
+    // The symbols count instead of the files that they came from.
+    reading.memory.release(u64::MAX);
+    reading.memory.hold(symbols::ALL, lists.size_bytes())?;
+    Ok(Inputs { groups, lists })
 }
 
-/// What a literal text is called, and messages call an input: a, b, c, ...
+/// Name of an input in messages, and of a literal text: a, b, c, ...
 fn role(place: usize) -> String {
-    (b'a'..=b'z').nth(place).map_or_else(
-        || (place + 1).to_string(),
-        |letter| char::from(letter).to_string(),
-    )
+    match (b'a'..=b'z').nth(place) {
+        Some(letter) => char::from(letter).to_string(),
+        None => (place + 1).to_string(),
+    }
 }
 
-fn check(sides: &[&Side], layout: Layout, symbols: Symbols) -> anyhow::Result<()> {
-    if sides
-        .iter()
-        .filter(|side| matches!(side.source, Source::Stdin))
-        .count()
-        > 1
-    {
+fn check(request: &Request) -> anyhow::Result<()> {
+    let is_stdin = |side: &&Side| matches!(side.source, Source::Stdin);
+    if request.sides.iter().filter(is_stdin).count() > 1 {
         bail!("'-' is given twice, but stdin holds one input; put the other into a file");
     }
-    let by_records = matches!(layout, Layout::Fasta | Layout::Fastq);
-    if by_records && matches!(symbols, Symbols::Lines | Symbols::Tokens) {
+    let by_records = matches!(request.layout, Layout::Fasta | Layout::Fastq);
+    if by_records && matches!(request.symbols, Symbols::Lines | Symbols::Tokens) {
         bail!(
             "FASTA and FASTQ records have no lines or tokens; use --symbols bytes, or --input plain"
         );
@@ -237,9 +186,9 @@ fn check(sides: &[&Side], layout: Layout, symbols: Symbols) -> anyhow::Result<()
 }
 
 /// The layout of an open file, by its first bytes where it may be any.
-fn layout_of(file: &mut open::Opened, layout: Layout, symbols: Symbols) -> anyhow::Result<Layout> {
-    match layout {
-        Layout::Auto if symbols == Symbols::Bytes => file.sniff_layout(),
+fn layout_of(file: &mut open::Opened, request: &Request) -> anyhow::Result<Layout> {
+    match request.layout {
+        Layout::Auto if request.symbols == Symbols::Bytes => file.sniff_layout(),
         Layout::Auto => Ok(Layout::Plain),
         given => Ok(given),
     }
@@ -256,8 +205,7 @@ fn literal(text: &OsString, role: &str, reading: &Reading) -> anyhow::Result<Nam
 
 fn read_side(
     side: &Side,
-    layout: Layout,
-    symbols: Symbols,
+    request: &Request,
     role: &str,
     reading: &mut Reading,
 ) -> anyhow::Result<Named> {
@@ -278,7 +226,7 @@ fn read_side(
         return literal(text, role, reading);
     }
     let mut file = open::open(&side.source, &reading.memory)?;
-    match layout_of(&mut file, layout, symbols)? {
+    match layout_of(&mut file, request)? {
         found @ (Layout::Fasta | Layout::Fastq) => {
             let others = match role {
                 "a" | "b" => format!("--record-{role} takes another"),
@@ -287,8 +235,8 @@ fn read_side(
             read_record(file, found, side.record.as_deref(), &others, reading)
         }
         Layout::Auto | Layout::Plain => {
-            no_record(&file.name, symbols)?;
-            read_plain(file, layout, symbols)
+            no_record(&file.name, request.symbols)?;
+            read_plain(file, request)
         }
     }
 }
@@ -313,26 +261,22 @@ fn read_record(
 }
 
 /// All of a file; where its layout was not given, bytes and characters end before the newline that ends a text file.
-fn read_plain(file: open::Opened, layout: Layout, symbols: Symbols) -> anyhow::Result<Named> {
+fn read_plain(file: open::Opened, request: &Request) -> anyhow::Result<Named> {
     let mut all = file.read_all()?;
-    if layout == Layout::Auto && matches!(symbols, Symbols::Bytes | Symbols::Chars) {
-        drop_newline(&mut all.bytes);
+    let is_text = matches!(request.symbols, Symbols::Bytes | Symbols::Chars);
+    if request.layout == Layout::Auto
+        && is_text
+        && all.bytes.pop_if(|last| *last == b'\n').is_some()
+    {
+        all.bytes.pop_if(|last| *last == b'\r');
     }
     Ok(all)
-}
-
-/// Drops one newline from the end, of Unix or of Windows.
-fn drop_newline(bytes: &mut Vec<u8>) {
-    if bytes.pop_if(|last| *last == b'\n').is_some() {
-        bytes.pop_if(|last| *last == b'\r');
-    }
 }
 
 /// Every record of one input; what has none is one sequence.
 fn read_records(
     side: &Side,
-    layout: Layout,
-    symbols: Symbols,
+    request: &Request,
     role: &str,
     reading: &mut Reading,
 ) -> anyhow::Result<Vec<Named>> {
@@ -340,9 +284,9 @@ fn read_records(
         return Ok(vec![literal(text, role, reading)?]);
     }
     let mut file = open::open(&side.source, &reading.memory)?;
-    match layout_of(&mut file, layout, symbols)? {
+    match layout_of(&mut file, request)? {
         layout @ (Layout::Fasta | Layout::Fastq) => records::read_all(file, layout),
-        Layout::Auto | Layout::Plain => Ok(vec![read_plain(file, layout, symbols)?]),
+        Layout::Auto | Layout::Plain => Ok(vec![read_plain(file, request)?]),
     }
 }
 

@@ -10,7 +10,7 @@ use super::{Source, open, printable};
 /// Words that should be numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// What reports call them.
+    /// Name in reports.
     pub name: String,
     words: Vec<Word>,
     /// From arguments, which have no lines.
@@ -33,7 +33,6 @@ pub enum Weights {
 }
 
 impl Weights {
-    /// How many there are.
     pub fn len(&self) -> usize {
         match self {
             Weights::Whole(whole) => whole.len(),

@@ -4,18 +4,13 @@ use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 
 use anyhow::{anyhow, bail};
-use niffler::send::compression::Format;
 
-use super::gzip::{self, Members};
+use super::compression::{Compression, Frames, MAGIC_LEN, Members, unsupported};
 use super::memory::{Memory, Metered, OutOfMemory};
 use super::{Layout, Named, Source};
 
 type Reader = Box<dyn Read + Send>;
 
-/// niffler tells formats apart by this many bytes and refuses shorter files.
-const MAGIC_LEN: usize = 5;
-const BZIP2_MAGIC: &[u8] = b"BZh";
-const XZ_MAGIC: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z'];
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const CHUNK: u64 = 64 << 10;
 
@@ -23,7 +18,7 @@ const CHUNK: u64 = 64 << 10;
 pub struct Opened {
     pub name: String,
     reader: Reader,
-    compression: Option<&'static str>,
+    compression: Option<Compression>,
     memory: Memory,
 }
 
@@ -57,20 +52,16 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
         .take(MAGIC_LEN as u64)
         .read_to_end(&mut head)
         .map_err(|error| anyhow!("cannot read {name}: {error}"))?;
-    for (magic, program) in [(BZIP2_MAGIC, "bzip2"), (XZ_MAGIC, "xz")] {
-        if head.len() == MAGIC_LEN && head.starts_with(magic) {
-            bail!(
-                "{name} is compressed with {program}, which swath does not read; try: {program} -dc {name} | swath lcs - ..."
-            );
-        }
+    if let Some((format, program)) = unsupported(&head) {
+        bail!(
+            "{name} is compressed with {format}, which swath does not read; try: {program} {name} | swath lcs - ..."
+        );
     }
-    let compression = compression(&head);
+    let compression = Compression::of(&head);
     let raw = BufReader::with_capacity(CHUNK as usize, Cursor::new(head).chain(raw));
     let reader: Reader = match compression {
-        Some("gzip") => Box::new(Members::new(raw)),
-        Some(_) => niffler::send::get_reader(Box::new(raw))
-            .map(|(reader, _)| reader)
-            .map_err(|error| broken(&name, compression, memory, &error.to_string()))?,
+        Some(Compression::Gzip) => Box::new(Members::new(raw)),
+        Some(Compression::Zstd) => Box::new(Frames::new(raw, name.clone(), memory.clone())),
         None => Box::new(raw),
     };
     let reader = Box::new(Metered {
@@ -86,23 +77,10 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
     })
 }
 
-/// The compression that the first bytes of a file show.
-fn compression(head: &[u8]) -> Option<&'static str> {
-    if head.starts_with(gzip::MAGIC) {
-        return Some("gzip");
-    }
-    let format = match head.len() {
-        0..MAGIC_LEN => Format::No,
-        _ => niffler::send::sniff(Box::new(Cursor::new(head.to_vec())))
-            .map_or(Format::No, |(_, format)| format),
-    };
-    (format == Format::Zstd).then_some("zstd")
-}
-
-/// What a failed read says.
+/// Error of a failed read.
 fn broken(
     name: &str,
-    compression: Option<&'static str>,
+    compression: Option<Compression>,
     memory: &Memory,
     reason: &str,
 ) -> anyhow::Error {
@@ -110,7 +88,8 @@ fn broken(
         (Some(refusal), _) => refusal.into(),
         (None, Some(format)) => {
             anyhow!(
-                "{name}: broken {format} data ({reason}); the file is damaged or cut short: fetch or compress it again"
+                "{name}: broken {} data ({reason}); the file is damaged or cut short: fetch or compress it again",
+                format.name()
             )
         }
         (None, None) => anyhow!("cannot read {name}: {reason}"),
@@ -203,7 +182,7 @@ impl Opened {
     }
 }
 
-/// Where a byte order mark and empty lines end.
+/// End of a byte order mark and empty lines.
 fn start_of_records(head: &[u8]) -> usize {
     let mark = if head.starts_with(BYTE_ORDER_MARK) {
         BYTE_ORDER_MARK.len()

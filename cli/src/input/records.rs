@@ -10,7 +10,7 @@ use super::memory::with_room;
 use super::open::Opened;
 use super::{Layout, Named, printable};
 
-/// How many names an unknown record's message lists.
+/// Max names in the message on an unknown record.
 const LISTED: usize = 8;
 
 /// A record, and whether the file has more of them.

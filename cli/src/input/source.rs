@@ -1,4 +1,4 @@
-//! Where sequences come from, how a file is laid out, and what is read of it.
+//! Sources of sequences, layouts of files, kinds of symbols.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-/// What a sequence is made of.
+/// Kind of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Symbols {
     /// Bytes, and the letters of FASTA and FASTQ records
@@ -19,7 +19,7 @@ pub enum Symbols {
     Tokens,
 }
 
-/// How a file is laid out.
+/// Layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
     /// With --symbols bytes: FASTA where the first byte is '>', FASTQ where it is '@' and the third line starts with '+';
@@ -31,7 +31,7 @@ pub enum Layout {
     Plain,
 }
 
-/// Where one sequence comes from.
+/// Source of one sequence.
 #[derive(Clone, Debug)]
 pub enum Source {
     Literal(OsString),

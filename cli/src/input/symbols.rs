@@ -1,125 +1,85 @@
-//! Cuts bytes into symbols; lines and tokens become numbers that both inputs share.
+//! Cuts bytes into symbols; lines and tokens become numbers that all inputs share.
 
 use std::collections::HashMap;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
+use swath::Symbol;
 
 use super::memory::with_room;
 use super::{Named, Symbols};
 
-/// What messages call the inputs as a whole.
+/// Name of the inputs as a whole in messages.
 pub const ALL: &str = "the inputs";
 
-/// A sequence that pairs share.
-type Shared<S> = Arc<Vec<S>>;
-
-/// Two sequences as they are printed and, under `--ignore-case`, as they are compared.
-#[derive(Clone, Debug)]
-pub struct Pair<S> {
-    pub a: Shared<S>,
-    pub b: Shared<S>,
-    folded: Option<(Shared<S>, Shared<S>)>,
-}
-
-impl<S> Pair<S> {
-    /// What the solver gets.
-    pub fn compared(&self) -> (&[S], &[S]) {
-        match &self.folded {
-            Some((a, b)) => (a, b),
-            None => (&self.a, &self.b),
-        }
-    }
-}
-
-/// Both inputs in symbols.
-#[derive(Clone, Debug)]
-pub enum Sequences {
-    Bytes(Pair<u8>),
-    Chars(Pair<char>),
-    /// Lines without their newlines: numbers into `words`.
-    Lines {
-        pair: Pair<u32>,
-        words: Shared<Vec<u8>>,
-    },
-    /// White-space separated tokens: numbers into `words`.
-    Tokens {
-        pair: Pair<u32>,
-        words: Shared<Vec<u8>>,
-    },
-}
-
-impl Sequences {
-    /// Symbols of `a` and of `b`.
-    pub fn lengths(&self) -> (usize, usize) {
-        match self {
-            Sequences::Bytes(pair) => (pair.a.len(), pair.b.len()),
-            Sequences::Chars(pair) => (pair.a.len(), pair.b.len()),
-            Sequences::Lines { pair, .. } | Sequences::Tokens { pair, .. } => {
-                (pair.a.len(), pair.b.len())
-            }
-        }
-    }
-}
-
-/// Any number of sequences, as in [`Pair`].
+/// Sequences as they are printed and, under `--ignore-case`, as they are compared.
 #[derive(Clone, Debug)]
 pub struct List<S> {
-    pub sequences: Vec<Shared<S>>,
-    folded: Option<Vec<Shared<S>>>,
+    sequences: Vec<Arc<Vec<S>>>,
+    folded: Option<Vec<Arc<Vec<S>>>>,
 }
 
 impl<S> List<S> {
-    /// What is printed.
+    /// Sequences as they are printed.
     pub fn printed(&self) -> Vec<&[S]> {
-        self.sequences
-            .iter()
-            .map(|sequence| &sequence[..])
-            .collect()
+        self.sequences.iter().map(|one| &one[..]).collect()
     }
 
-    /// What the solver gets.
+    /// Sequences as they are compared.
     pub fn compared(&self) -> Vec<&[S]> {
-        self.folded
-            .as_ref()
-            .unwrap_or(&self.sequences)
-            .iter()
-            .map(|sequence| &sequence[..])
-            .collect()
+        let all = self.folded.as_ref().unwrap_or(&self.sequences);
+        all.iter().map(|one| &one[..]).collect()
     }
 
-    fn pair(&self, a: usize, b: usize) -> Pair<S> {
-        let of = |list: &Vec<Shared<S>>| (list[a].clone(), list[b].clone());
-        let (first, second) = of(&self.sequences);
-        Pair {
-            a: first,
-            b: second,
+    fn select(&self, places: &[usize]) -> Self {
+        let of = |list: &Vec<Arc<Vec<S>>>| places.iter().map(|&at| list[at].clone()).collect();
+        Self {
+            sequences: of(&self.sequences),
             folded: self.folded.as_ref().map(of),
         }
     }
 
-    /// Bytes of all symbols.
     fn size_bytes(&self) -> u64 {
         let all = self.sequences.iter().chain(self.folded.iter().flatten());
-        all.map(|sequence| (sequence.capacity() * size_of::<S>()) as u64)
+        all.map(|one| (one.capacity() * size_of::<S>()) as u64)
             .sum()
     }
 }
 
-/// All inputs in symbols, as in [`Sequences`].
+/// Lines or tokens by number.
+#[derive(Debug, Default)]
+pub struct Words {
+    texts: Vec<Vec<u8>>,
+    are_lines: bool,
+}
+
+impl Words {
+    pub fn text(&self, number: u32) -> &[u8] {
+        &self.texts[number as usize]
+    }
+}
+
+/// All inputs in symbols.
 #[derive(Clone, Debug)]
 pub enum Lists {
     Bytes(List<u8>),
     Chars(List<char>),
-    Lines {
-        list: List<u32>,
-        words: Shared<Vec<u8>>,
-    },
-    Tokens {
-        list: List<u32>,
-        words: Shared<Vec<u8>>,
-    },
+    /// Lines without their newlines, or tokens: numbers of words.
+    Words(List<u32>, Arc<Words>),
 }
+
+/// Evaluates the same expression for the list of any kind of symbols.
+macro_rules! with_list {
+    ($lists:expr, $list:ident => $value:expr) => {
+        match $lists {
+            $crate::input::Lists::Bytes($list) => $value,
+            $crate::input::Lists::Chars($list) => $value,
+            $crate::input::Lists::Words($list, _) => $value,
+        }
+    };
+}
+pub(crate) use with_list;
 
 impl Lists {
     /// Cuts all inputs; with `ignore_case` letters are compared in upper case and printed as they are.
@@ -127,74 +87,123 @@ impl Lists {
         Ok(match symbols {
             Symbols::Bytes => {
                 let sequences = inputs.into_iter().map(|input| input.bytes).collect();
-                Lists::Bytes(list(sequences, ignore_case, |byte| {
-                    byte.to_ascii_uppercase()
-                })?)
+                let fold = |byte: u8| byte.to_ascii_uppercase();
+                Lists::Bytes(list(sequences, ignore_case, fold)?)
             }
             Symbols::Chars => {
-                let sequences = inputs
-                    .into_iter()
-                    .map(chars)
-                    .collect::<anyhow::Result<_>>()?;
-                Lists::Chars(list(sequences, ignore_case, upper_char)?)
+                let sequences: anyhow::Result<_> = inputs.into_iter().map(chars).collect();
+                Lists::Chars(list(sequences?, ignore_case, upper_char)?)
             }
             Symbols::Lines => {
                 let cut: Vec<_> = inputs.iter().map(|input| lines(&input.bytes)).collect();
-                let (list, words) = intern(&cut, ignore_case)?;
-                Lists::Lines { list, words }
+                words(&cut, true, ignore_case)?
             }
             Symbols::Tokens => {
                 let cut: Vec<_> = inputs.iter().map(|input| tokens(&input.bytes)).collect();
-                let (list, words) = intern(&cut, ignore_case)?;
-                Lists::Tokens { list, words }
+                words(&cut, false, ignore_case)?
             }
         })
     }
 
-    /// Two of the inputs, by place.
-    pub fn pair(&self, a: usize, b: usize) -> Sequences {
+    /// The sequences at these places.
+    pub fn select(&self, places: &[usize]) -> Self {
         match self {
-            Lists::Bytes(list) => Sequences::Bytes(list.pair(a, b)),
-            Lists::Chars(list) => Sequences::Chars(list.pair(a, b)),
-            Lists::Lines { list, words } => Sequences::Lines {
-                pair: list.pair(a, b),
-                words: words.clone(),
-            },
-            Lists::Tokens { list, words } => Sequences::Tokens {
-                pair: list.pair(a, b),
-                words: words.clone(),
-            },
+            Lists::Bytes(list) => Lists::Bytes(list.select(places)),
+            Lists::Chars(list) => Lists::Chars(list.select(places)),
+            Lists::Words(list, words) => Lists::Words(list.select(places), words.clone()),
         }
     }
 
-    /// Symbols of every input.
+    /// Symbols of every sequence.
     pub fn lengths(&self) -> Vec<usize> {
-        fn lengths<S>(list: &List<S>) -> Vec<usize> {
-            list.sequences
-                .iter()
-                .map(|sequence| sequence.len())
-                .collect()
-        }
-        match self {
-            Lists::Bytes(list) => lengths(list),
-            Lists::Chars(list) => lengths(list),
-            Lists::Lines { list, .. } | Lists::Tokens { list, .. } => lengths(list),
-        }
+        with_list!(self, list => list.sequences.iter().map(|one| one.len()).collect())
     }
 
     /// Bytes that the symbols take.
     pub fn size_bytes(&self) -> u64 {
+        let words = self.words().map_or(&[][..], |words| &words.texts);
+        let words = words
+            .iter()
+            .map(|word| (word.capacity() + size_of::<Vec<u8>>()) as u64);
+        with_list!(self, list => list.size_bytes()) + words.sum::<u64>()
+    }
+
+    /// The words behind numbers, where symbols are lines or tokens.
+    pub fn words(&self) -> Option<&Words> {
         match self {
-            Lists::Bytes(list) => list.size_bytes(),
-            Lists::Chars(list) => list.size_bytes(),
-            Lists::Lines { list, words } | Lists::Tokens { list, words } => {
-                let words = words
-                    .iter()
-                    .map(|word| (word.capacity() + size_of::<Vec<u8>>()) as u64);
-                list.size_bytes() + words.sum::<u64>()
-            }
+            Lists::Words(_, words) => Some(words),
+            _ => None,
         }
     }
+
+    /// Whether symbols are printed one after the other with nothing between or behind them.
+    pub fn are_letters(&self) -> bool {
+        self.words().is_none()
+    }
+
+    /// Whether symbols are words between spaces.
+    pub fn are_tokens(&self) -> bool {
+        self.words().is_some_and(|words| !words.are_lines)
+    }
+
+    /// Prints runs `(start, len)` of one sequence one after the other.
+    pub fn write_runs(
+        &self,
+        sequence: usize,
+        runs: impl Iterator<Item = (usize, usize)>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        with_list!(self, list => {
+            let printed = &list.sequences[sequence];
+            write_symbols(runs.map(|(start, len)| &printed[start..start + len]), self.words(), out)
+        })
+    }
+}
+
+/// Symbols that can be printed.
+pub trait Printed: Symbol {
+    /// Appends symbols as they were read; words without what is between them.
+    fn print(symbols: &[Self], words: Option<&Words>, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl Printed for u8 {
+    fn print(symbols: &[Self], _: Option<&Words>, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(symbols)
+    }
+}
+
+impl Printed for char {
+    fn print(symbols: &[Self], _: Option<&Words>, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(symbols.iter().collect::<String>().as_bytes())
+    }
+}
+
+impl Printed for u32 {
+    fn print(symbols: &[Self], words: Option<&Words>, out: &mut dyn Write) -> io::Result<()> {
+        let mut symbols = symbols.iter();
+        symbols.try_for_each(|&one| words.map_or(Ok(()), |words| out.write_all(words.text(one))))
+    }
+}
+
+/// Prints bytes and characters with nothing added, lines with a newline each, tokens between spaces on one line.
+pub fn write_symbols<'a, S: Printed>(
+    mut runs: impl Iterator<Item = &'a [S]>,
+    words: Option<&Words>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(Words { are_lines, .. }) = words else {
+        return runs.try_for_each(|run| S::print(run, None, out));
+    };
+    for (place, word) in runs.flat_map(|run| run.chunks(1)).enumerate() {
+        if place > 0 && !are_lines {
+            out.write_all(b" ")?;
+        }
+        S::print(word, words, out)?;
+        if *are_lines {
+            out.write_all(b"\n")?;
+        }
+    }
+    if *are_lines { Ok(()) } else { writeln!(out) }
 }
 
 fn list<S: Copy>(
@@ -207,22 +216,19 @@ fn list<S: Copy>(
         folded.extend(sequence.iter().map(|&symbol| fold(symbol)));
         Ok(Arc::new(folded))
     };
-    let folded = ignore_case
-        .then(|| sequences.iter().map(folded).collect::<anyhow::Result<_>>())
-        .transpose()?;
+    let folded = ignore_case.then(|| sequences.iter().map(folded).collect::<anyhow::Result<_>>());
     Ok(List {
+        folded: folded.transpose()?,
         sequences: sequences.into_iter().map(Arc::new).collect(),
-        folded,
     })
 }
 
 /// The upper case of a character where it is one character.
 fn upper_char(character: char) -> char {
     let mut upper = character.to_uppercase();
-    if upper.len() == 1 {
-        upper.next().unwrap_or(character)
-    } else {
-        character
+    match upper.len() {
+        1 => upper.next().unwrap_or(character),
+        _ => character,
     }
 }
 
@@ -246,54 +252,40 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
-    bytes
-        .split(u8::is_ascii_whitespace)
-        .filter(|token| !token.is_empty())
-        .collect()
+    let words = bytes.split(u8::is_ascii_whitespace);
+    words.filter(|token| !token.is_empty()).collect()
 }
 
-/// Numbers for words in the order of first appearance, and the word of each number.
-fn intern(
-    inputs: &[Vec<&[u8]>],
-    ignore_case: bool,
-) -> anyhow::Result<(List<u32>, Shared<Vec<u8>>)> {
+/// Numbers words in the order of first appearance.
+fn words(inputs: &[Vec<&[u8]>], are_lines: bool, ignore_case: bool) -> anyhow::Result<Lists> {
     let mut numbers: HashMap<&[u8], u32> = HashMap::new();
-    let mut words: Vec<Vec<u8>> = Vec::new();
+    let mut texts: Vec<Vec<u8>> = Vec::new();
     let mut sequences = Vec::with_capacity(inputs.len());
     for input in inputs {
         let mut sequence = with_room(ALL, input.len())?;
         for &word in input {
-            let next = u32::try_from(words.len())
+            let next = u32::try_from(texts.len())
                 .context("the inputs have more than 2^32 different lines or tokens")?;
             let number = *numbers.entry(word).or_insert(next);
             if number == next {
-                words.push(word.to_vec());
+                texts.push(word.to_vec());
             }
             sequence.push(number);
         }
         sequences.push(sequence);
     }
-    let classes = if ignore_case {
-        case_classes(&words)
-    } else {
-        Vec::new()
-    };
-    Ok((
-        list(sequences, ignore_case, |number: u32| {
-            classes[number as usize]
-        })?,
-        Arc::new(words),
-    ))
-}
-
-/// For each word the number of the first word that differs from it in case only.
-fn case_classes(words: &[Vec<u8>]) -> Vec<u32> {
-    let mut first: HashMap<Vec<u8>, u32> = HashMap::new();
-    words
-        .iter()
-        .zip(0..)
-        .map(|(word, number)| *first.entry(upper_word(word)).or_insert(number))
-        .collect()
+    // For each word the first one that differs from it in case only.
+    let mut classes = Vec::new();
+    if ignore_case {
+        let mut first: HashMap<Vec<u8>, u32> = HashMap::new();
+        let class =
+            |(word, number): (&Vec<u8>, u32)| *first.entry(upper_word(word)).or_insert(number);
+        classes = texts.iter().zip(0..).map(class).collect();
+    }
+    let list = list(sequences, ignore_case, |number: u32| {
+        classes[number as usize]
+    })?;
+    Ok(Lists::Words(list, Arc::new(Words { texts, are_lines })))
 }
 
 /// The word in upper case: by Unicode where it is UTF-8, else its ASCII letters only.

@@ -1,16 +1,64 @@
-//! Differences: a unified diff of lines and tokens; marks inside the text for bytes and characters.
+//! Differences: a unified diff of lines and tokens; marks inside the text for bytes and characters; edit scripts.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use swath::Block;
 
-use super::edits::edits;
-use super::inline_diff;
-use crate::input::{Inputs, Pair, Sequences, printable};
+use crate::input::{Inputs, List, Lists, Printed, Words, printable};
 
 /// Common lines shown around a change.
 const CONTEXT: usize = 3;
+
+/// Symbols that only `a` has, symbols that only `b` has, then a run of pairs; any of the three may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Edit {
+    only_a: Range<usize>,
+    only_b: Range<usize>,
+    /// The run, as positions in `a`.
+    common: Range<usize>,
+}
+
+/// The edits that turn `a` into the piece of `b`, in order; the last has an empty run.
+fn edits(blocks: &[Block], a_len: usize, piece: Range<usize>) -> impl Iterator<Item = Edit> {
+    let end = Block {
+        a: a_len,
+        b: piece.end,
+        len: 0,
+    };
+    let mut next = (0, piece.start);
+    blocks.iter().copied().chain([end]).map(move |block| {
+        let edit = Edit {
+            only_a: next.0..block.a,
+            only_b: next.1..block.b,
+            common: block.a..block.a + block.len,
+        };
+        next = (block.a + block.len, block.b + block.len);
+        edit
+    })
+}
+
+/// `120= 3D 1I` on one line: pairs, symbols only in `a`, symbols only in `b`; deletions before insertions.
+pub fn write_ops(
+    blocks: &[Block],
+    a_len: usize,
+    b_len: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut separator = "";
+    for edit in edits(blocks, a_len, 0..b_len) {
+        let counts = [
+            (edit.only_a.len(), 'D'),
+            (edit.only_b.len(), 'I'),
+            (edit.common.len(), '='),
+        ];
+        for (count, op) in counts.into_iter().filter(|&(count, _)| count > 0) {
+            write!(out, "{separator}{count}{op}")?;
+            separator = " ";
+        }
+    }
+    writeln!(out)
+}
 
 /// Writes what differs between `a` and the piece of `b`; a unified diff of equal inputs is empty.
 pub fn write(
@@ -19,32 +67,44 @@ pub fn write(
     blocks: &[Block],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match &inputs.sequences {
-        Sequences::Bytes(pair) => {
-            inline_diff::write((&pair.a, &pair.b), piece, blocks, out, |run, out| {
-                out.write_all(run)
-            })
-        }
-        Sequences::Chars(pair) => {
-            inline_diff::write((&pair.a, &pair.b), piece, blocks, out, |run, out| {
-                out.write_all(run.iter().collect::<String>().as_bytes())
-            })
-        }
-        Sequences::Lines { pair, words } | Sequences::Tokens { pair, words } => {
-            let hunks = hunks(blocks, pair.a.len(), piece);
-            if !hunks.is_empty() {
-                writeln!(
-                    out,
-                    "--- {}\n+++ {}",
-                    printable(&inputs.a_name),
-                    printable(&inputs.b_name)
-                )?;
-            }
-            hunks
-                .iter()
-                .try_for_each(|hunk| hunk.write(pair, words, out))
-        }
+    let (list, words) = match &inputs.lists {
+        Lists::Bytes(list) => return inline(list, piece, blocks, out),
+        Lists::Chars(list) => return inline(list, piece, blocks, out),
+        Lists::Words(list, words) => (list, words),
+    };
+    let printed = list.printed();
+    let hunks = hunks(blocks, printed[0].len(), piece);
+    if !hunks.is_empty() {
+        let name = |input: usize| printable(&inputs.groups[input].name);
+        writeln!(out, "--- {}\n+++ {}", name(0), name(1))?;
     }
+    let mut hunks = hunks.iter();
+    hunks.try_for_each(|hunk| hunk.write((printed[0], printed[1]), words, out))
+}
+
+/// `a` and the piece of `b`: common runs as they are, `[-only a-]` and `{+only b+}` between them, then a newline.
+fn inline<S: Printed>(
+    list: &List<S>,
+    piece: Range<usize>,
+    blocks: &[Block],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let printed = list.printed();
+    let (a, b) = (printed[0], printed[1]);
+    for edit in edits(blocks, a.len(), piece) {
+        if !edit.only_a.is_empty() {
+            out.write_all(b"[-")?;
+            S::print(&a[edit.only_a], None, out)?;
+            out.write_all(b"-]")?;
+        }
+        if !edit.only_b.is_empty() {
+            out.write_all(b"{+")?;
+            S::print(&b[edit.only_b], None, out)?;
+            out.write_all(b"+}")?;
+        }
+        S::print(&a[edit.common], None, out)?;
+    }
+    writeln!(out)
 }
 
 /// Lines of `a` replaced by lines of `b`; one of the ranges may be empty.
@@ -95,24 +155,29 @@ impl Hunk {
         )
     }
 
-    fn write(&self, pair: &Pair<u32>, words: &[Vec<u8>], out: &mut dyn Write) -> io::Result<()> {
+    fn write(
+        &self,
+        (a, b): (&[u32], &[u32]),
+        words: &Words,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let (shown_a, shown_b) = self.ranges();
         writeln!(out, "@@ -{} +{} @@", place(&shown_a), place(&shown_b))?;
         let mut lines = |mark: &[u8], lines: &[u32]| {
             lines.iter().try_for_each(|&line| {
                 out.write_all(mark)?;
-                out.write_all(&words[line as usize])?;
+                out.write_all(words.text(line))?;
                 out.write_all(b"\n")
             })
         };
         let mut next = shown_a.start;
         for (only_a, only_b) in &self.changes {
-            lines(b" ", &pair.a[next..only_a.start])?;
-            lines(b"-", &pair.a[only_a.clone()])?;
-            lines(b"+", &pair.b[only_b.clone()])?;
+            lines(b" ", &a[next..only_a.start])?;
+            lines(b"-", &a[only_a.clone()])?;
+            lines(b"+", &b[only_b.clone()])?;
             next = only_a.end;
         }
-        lines(b" ", &pair.a[next..shown_a.end])
+        lines(b" ", &a[next..shown_a.end])
     }
 }
 

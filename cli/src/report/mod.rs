@@ -1,118 +1,34 @@
-//! Answers as text and JSON: one exporter a file.
+//! Parts that all reports share: summaries of aligned lines, JSON objects, inputs, runs and plans.
 
-mod alignment_text;
-pub mod bench;
-mod blocks;
-mod devices;
-mod diff;
-mod edit;
-mod edits;
-mod inline_diff;
-mod inputs;
-mod json;
-mod markup;
-mod ndjson;
-mod ops;
-mod parenthesization;
-mod plan;
-mod run;
-mod scs;
-mod selftest;
-mod substring;
-mod summary;
-mod text;
-mod tree;
-mod units;
+pub mod alignment;
+pub mod diff;
+pub mod svg;
+pub mod tree;
+pub mod units;
 
 use std::io::{self, BufWriter, Write};
+use std::time::Duration;
 
-use clap::ValueEnum;
-use swath::lcs::CommonSubsequence;
-use swath::{Block, Report};
+use serde::{Serialize, Serializer};
+use swath::{Interface, PlanSummary, Run};
 
-use crate::input::Inputs;
+use crate::compare::Solved;
+use crate::input::{Inputs, printable};
 
-pub use devices::{devices_json, devices_text};
-pub use edit::{EditAnswer, EditFormat, edit_json, edit_text, write_edit};
-pub use json::lcs_json;
-pub use parenthesization::{TreeAnswer, tree_json, tree_plan_json, tree_plan_text, tree_text};
-pub use plan::{Plan, write_plan};
-pub use scs::{ScsAnswer, ScsFormat, scs_json, scs_text, write_scs};
-pub use selftest::{selftest_json, selftest_text};
-pub use substring::{
-    SubstringAnswer, SubstringFormat, SubstringFound, substring_json, substring_text,
-    write_substring_plan, write_substrings,
-};
-pub use summary::lcs_text;
-pub use tree::{Shown, TreeFormat, write_tree};
-pub use units::cells_per_second;
+/// Most inputs that have a line of their own.
+const LISTED: usize = 8;
+/// Bytes of JSON that are written at once: it comes in pieces of a few.
+const JSON_BUFFER: usize = 1 << 16;
 
-/// How the subsequence is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// The subsequence itself: bytes and characters as they are, one line a line, tokens between spaces
-    Text,
-    /// Runs of pairs: position in A, position in B (from 0) and length, between tabs
-    Blocks,
-    /// Edit script: `120= 3D 1I` is 120 pairs, 3 symbols only in A, 1 only in B
-    Ops,
-    /// Unified diff of lines or tokens; `[-only A-]{+only B+}` in the text for bytes and characters
-    Diff,
-    /// The object that --json prints, with its blocks
-    Json,
-    /// One JSON object a run of pairs
-    Ndjson,
-}
+/// Lines of a summary: `key  value`.
+pub type Lines = Vec<(&'static str, String)>;
 
-/// An answer and the inputs that it is about.
-#[derive(Clone, Copy)]
-pub struct Answer<'a> {
-    pub inputs: &'a Inputs,
-    pub lcs: &'a Report<CommonSubsequence>,
-}
-
-impl Answer<'_> {
-    fn blocks(&self) -> &[Block] {
-        self.lcs
-            .subsequence
-            .as_ref()
-            .map_or(&[], |subsequence| subsequence.blocks())
-    }
-
-    /// `2L / (m + n)`: 1 for equal inputs, two empty ones among them, and 0 where no symbol is shared.
-    fn similarity(&self) -> f64 {
-        let (a, b) = self.inputs.sequences.lengths();
-        if a + b == 0 {
-            1.0
-        } else {
-            2.0 * self.lcs.length as f64 / (a as f64 + b as f64)
-        }
-    }
-}
-
-/// Writes the subsequence of `answer`.
-pub fn write_witness(format: Format, answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (inputs, blocks) = (answer.inputs, answer.blocks());
-    match format {
-        Format::Text => text::write(&inputs.sequences, blocks, out),
-        Format::Blocks => blocks::write(blocks, out),
-        Format::Ops => ops::write(blocks, inputs.sequences.lengths(), out),
-        Format::Diff => diff::write(inputs, 0..inputs.sequences.lengths().1, blocks, out),
-        Format::Json => lcs_json(answer, out),
-        Format::Ndjson => ndjson::write(blocks, out),
-    }
-}
-
-/// Lines of `key  value` with the values in one column.
-fn write_aligned(lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
-    let width = lines
-        .iter()
-        .map(|(key, _)| key.len())
-        .max()
-        .unwrap_or_default();
-    lines
-        .iter()
-        .try_for_each(|(key, value)| writeln!(out, "{key:width$}  {value}"))
+/// Writes lines with the values in one column.
+pub fn write_aligned(lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
+    let width = lines.iter().map(|(key, _)| key.len()).max();
+    let width = width.unwrap_or_default();
+    let mut lines = lines.iter();
+    lines.try_for_each(|(key, value)| writeln!(out, "{key:width$}  {value}"))
 }
 
 /// An empty line between paragraphs.
@@ -120,13 +36,303 @@ pub fn between(needed: bool, out: &mut dyn Write) -> io::Result<()> {
     if needed { writeln!(out) } else { Ok(()) }
 }
 
-/// Bytes of JSON that are put together before they are written: it comes in pieces of a few.
-const JSON_BUFFER: usize = 1 << 16;
+/// Text between tags and in attributes of SVG and HTML.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
 
-/// One JSON value and a newline.
-fn write_json<T: serde::Serialize>(value: &T, out: &mut dyn Write) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(JSON_BUFFER, out);
-    serde_json::to_writer(&mut out, value)?;
-    out.write_all(b"\n")?;
-    out.flush()
+/// A JSON object that is written field by field.
+pub struct Object<'a> {
+    out: BufWriter<&'a mut dyn Write>,
+    separator: &'static str,
+}
+
+impl<'a> Object<'a> {
+    /// Begins an object of this schema.
+    pub fn new(schema: &str, out: &'a mut dyn Write) -> io::Result<Self> {
+        let object = Self {
+            out: BufWriter::with_capacity(JSON_BUFFER, out),
+            separator: "{",
+        };
+        object.field("schema", format!("swath/{schema}"))
+    }
+
+    pub fn field(mut self, key: &str, value: impl Serialize) -> io::Result<Self> {
+        write!(self.out, "{}\"{key}\":", self.separator)?;
+        serde_json::to_writer(&mut self.out, &value)?;
+        self.separator = ",";
+        Ok(self)
+    }
+
+    /// The field, where there is a value.
+    pub fn field_if(self, key: &str, value: Option<impl Serialize>) -> io::Result<Self> {
+        match value {
+            Some(value) => self.field(key, value),
+            None => Ok(self),
+        }
+    }
+
+    /// Ends the object, and the line.
+    pub fn end(mut self) -> io::Result<()> {
+        self.out.write_all(b"}\n")?;
+        self.out.flush()
+    }
+}
+
+/// A JSON array of what the function iterates over, without a list in memory.
+pub struct Array<F>(pub F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Array<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+/// Form in which reports name the inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Names {
+    /// `a` and `b`.
+    Pair,
+    List,
+    /// A list with the records of each input.
+    Records,
+}
+
+#[derive(Serialize)]
+struct Named<'a> {
+    name: &'a str,
+    length: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records: Option<Vec<Named<'a>>>,
+}
+
+/// Lines of a summary that name the inputs.
+pub fn input_lines(names: Names, inputs: &Inputs) -> Lines {
+    let all = inputs.lengths();
+    let mut lines = Lines::new();
+    for (place, (group, lengths)) in inputs.groups.iter().zip(&all).take(LISTED).enumerate() {
+        let symbols: usize = lengths.iter().sum();
+        let mut line = format!("{symbols} symbols, {}", printable(&group.name));
+        if lengths.len() != 1 {
+            line += &format!(", {} records", lengths.len());
+        }
+        let key = match names {
+            Names::Pair => ["a", "b"][place],
+            Names::List | Names::Records => "input",
+        };
+        lines.push((key, line));
+    }
+    if all.len() > LISTED {
+        let symbols: usize = all.iter().flatten().sum();
+        lines.push(("inputs", format!("{} in all, {symbols} symbols", all.len())));
+    }
+    lines
+}
+
+/// Fields that name the inputs.
+pub fn input_fields<'a>(
+    names: Names,
+    inputs: &Inputs,
+    object: Object<'a>,
+) -> io::Result<Object<'a>> {
+    let all = inputs.lengths();
+    let mut named = Vec::new();
+    for (group, lengths) in inputs.groups.iter().zip(&all) {
+        let mut records = Vec::new();
+        for (name, &length) in group.records.iter().zip(lengths) {
+            records.push(Named {
+                name,
+                length,
+                records: None,
+            });
+        }
+        named.push(Named {
+            name: &group.name,
+            length: lengths.iter().sum(),
+            records: (names == Names::Records).then_some(records),
+        });
+    }
+    match (names, &named[..]) {
+        (Names::Pair, [a, b]) => object.field("a", a)?.field("b", b),
+        _ => object.field("inputs", named),
+    }
+}
+
+/// Unit of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    Cells,
+    Splits,
+    Symbols,
+}
+
+impl Counted {
+    fn name(self) -> &'static str {
+        match self {
+            Counted::Cells => "cells",
+            Counted::Splits => "splits",
+            Counted::Symbols => "symbols",
+        }
+    }
+}
+
+/// A count per second; 0 where no time was measured.
+fn rate(count: u128, elapsed: Duration) -> f64 {
+    match elapsed.is_zero() {
+        true => 0.0,
+        false => count as f64 / elapsed.as_secs_f64(),
+    }
+}
+
+/// Lines of a summary that tell what ran.
+pub fn run_lines<A>(counted: Counted, solved: &Solved<A>) -> Lines {
+    let run = &solved.run;
+    let driven = solved.interface.map(|interface| format!(", {interface}"));
+    let device = run.device.clone() + &driven.unwrap_or_default();
+    let (all, computed) = (run.cells, run.computed_cells);
+    let mut lines = vec![("method", run.method.to_string())];
+    if counted == Counted::Cells {
+        lines.push(("path", run.path_mode.to_string()));
+    }
+    lines.extend([("device", device), ("time", units::time(run.elapsed))]);
+    match counted {
+        Counted::Cells => lines.extend([
+            ("speed", units::cells_per_second(rate(all, run.elapsed))),
+            ("cells", format!("{all}, {computed} computed")),
+            (
+                "common affixes",
+                format!("{} + {} symbols", run.common_prefix, run.common_suffix),
+            ),
+        ]),
+        Counted::Splits => lines.push(("splits", format!("{all}, {computed} computed"))),
+        Counted::Symbols => lines.push(("symbols", format!("{all}, {computed} searched"))),
+    }
+    lines
+}
+
+#[derive(Serialize)]
+struct Phase {
+    name: &'static str,
+    seconds: f64,
+}
+
+/// Fields that tell what ran. Counts are numbers whatever their size: readers that keep numbers as f64 round them.
+pub fn run_fields<'a, A>(
+    counted: Counted,
+    solved: &Solved<A>,
+    mut object: Object<'a>,
+) -> io::Result<Object<'a>> {
+    let Run {
+        cells,
+        computed_cells,
+        elapsed,
+        ..
+    } = solved.run;
+    let run = &solved.run;
+    object = object.field("method", run.method)?;
+    if counted == Counted::Cells {
+        object = object.field("path_mode", run.path_mode)?;
+    }
+    let (computed, speed_of) = match counted {
+        Counted::Cells => ("computed_cells", cells),
+        Counted::Splits => ("computed_splits", computed_cells),
+        Counted::Symbols => ("searched_symbols", cells),
+    };
+    object = object
+        .field("device", &run.device)?
+        .field("interface", solved.interface.map(Interface::name))?
+        .field("seconds", elapsed.as_secs_f64())?
+        .field(counted.name(), cells)?
+        .field(computed, computed_cells)?
+        .field(
+            &format!("{}_per_second", counted.name()),
+            rate(speed_of, elapsed),
+        )?;
+    if counted == Counted::Cells {
+        object = object
+            .field("common_prefix", run.common_prefix)?
+            .field("common_suffix", run.common_suffix)?;
+    }
+    let phase = |&(name, time): &(&'static str, Duration)| Phase {
+        name,
+        seconds: time.as_secs_f64(),
+    };
+    object.field("phases", run.phases.iter().map(phase).collect::<Vec<_>>())
+}
+
+/// Writes a plan for `--dry-run`: one JSON object, or one `key  value` line each.
+pub fn plan(
+    json: bool,
+    (problem, counted, names): (&str, Counted, Names),
+    inputs: &Inputs,
+    summary: &PlanSummary,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if !json {
+        let mut lines = input_lines(names, inputs);
+        lines.extend(plan_lines(counted, summary));
+        return write_aligned(&lines, out);
+    }
+    let object = Object::new(&format!("{problem}-plan/1"), out)?.field("problem", problem)?;
+    let object = plan_fields(counted, summary, object)?;
+    input_fields(names, inputs, object)?.end()
+}
+
+/// Lines of a plan.
+pub fn plan_lines(counted: Counted, summary: &PlanSummary) -> Lines {
+    let mut lines = vec![("method", summary.method.to_string())];
+    if counted == Counted::Cells {
+        lines.push(("path", summary.path_mode.to_string()));
+    }
+    lines.push(("device", summary.device.clone()));
+    lines.push((counted.name(), summary.cells.to_string()));
+    let strips = match counted {
+        Counted::Cells => Some("strips"),
+        Counted::Splits => Some("tile rows"),
+        Counted::Symbols => None,
+    };
+    if let Some(strips) = strips {
+        lines.push(("tile", format!("{} x {}", summary.tile.0, summary.tile.1)));
+        lines.push((strips, summary.strips.to_string()));
+    }
+    lines.extend([
+        ("passes", summary.passes.to_string()),
+        ("device memory", units::bytes(summary.device_bytes)),
+        ("host memory", units::bytes(summary.host_bytes)),
+        ("expected time", units::time(summary.expected)),
+    ]);
+    lines
+}
+
+/// Fields of a plan.
+pub fn plan_fields<'a>(
+    counted: Counted,
+    summary: &PlanSummary,
+    mut object: Object<'a>,
+) -> io::Result<Object<'a>> {
+    object = object.field("method", summary.method)?;
+    if counted == Counted::Cells {
+        object = object.field("path_mode", summary.path_mode)?;
+    }
+    object = object
+        .field("device", &summary.device)?
+        .field(counted.name(), summary.cells)?;
+    let strips = match counted {
+        Counted::Cells => Some("strips"),
+        Counted::Splits => Some("tile_rows"),
+        Counted::Symbols => None,
+    };
+    if let Some(strips) = strips {
+        object = object
+            .field("tile", summary.tile)?
+            .field(strips, summary.strips)?;
+    }
+    object
+        .field("passes", summary.passes)?
+        .field("device_bytes", summary.device_bytes)?
+        .field("host_bytes", summary.host_bytes)?
+        .field("expected_seconds", summary.expected.as_secs_f64())
 }

@@ -1,14 +1,13 @@
-//! A best tree as text, DOT and JSON.
+//! Best trees as text, DOT and JSON.
 
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use serde::ser::{Serialize, SerializeSeq, Serializer};
 use swath::parenthesization::{Node, Step, Tree};
 
-use super::write_json;
+use super::{Array, Object};
 
-/// How a tree is written.
+/// Format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TreeFormat {
     /// The problem's own notation: ((A1 A2) A3), triangles, keys between their subtrees, or brackets for pairs
@@ -19,7 +18,7 @@ pub enum TreeFormat {
     Json,
 }
 
-/// What leaves and nodes stand for.
+/// Meaning of leaves and nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     /// Matrices by name.
@@ -64,15 +63,17 @@ pub fn write_tree(
     match format {
         TreeFormat::Text => text(shown, tree, out),
         TreeFormat::Dot => dot(shown, tree, out),
-        TreeFormat::Json => write_json(
-            &Report {
-                schema: "swath/tree/1",
-                leaves: tree.leaves(),
-                nodes: Nodes(tree.nodes()),
-            },
-            out,
-        ),
+        TreeFormat::Json => Object::new("tree/1", out)?
+            .field("leaves", tree.leaves())?
+            .field("nodes", nodes(tree))?
+            .end(),
     }
+}
+
+/// Inner nodes as lists of three.
+pub fn nodes(tree: &Tree) -> impl serde::Serialize {
+    let of = |node: &Node| (node.start, node.split, node.end);
+    Array(move || tree.nodes().iter().map(of))
 }
 
 /// On one line, but for triangles, which have a line each.
@@ -131,24 +132,4 @@ fn dot(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
 
 fn quoted(label: &str) -> String {
     label.replace('\\', "\\\\").replace('"', "\\\"")
-}
-
-#[derive(serde::Serialize)]
-struct Report<'a> {
-    schema: &'static str,
-    leaves: usize,
-    nodes: Nodes<'a>,
-}
-
-/// Inner nodes as lists of three.
-pub(super) struct Nodes<'a>(pub &'a [Node]);
-
-impl Serialize for Nodes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0
-            .iter()
-            .try_for_each(|node| list.serialize_element(&(node.start, node.split, node.end)))?;
-        list.end()
-    }
 }

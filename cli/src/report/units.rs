@@ -11,7 +11,7 @@ pub fn cells_per_second(rate: f64) -> String {
     format!("{} {prefix}CUPS", three_digits(value))
 }
 
-/// The same of anything that is counted: `4.50 Gsplits/s`, and cells as [`cells_per_second`].
+/// Speed in any unit: `4.50 Gsplits/s`; cells as [`cells_per_second`].
 pub fn per_second(rate: f64, counted: &str) -> String {
     if counted == "cells" {
         return cells_per_second(rate);

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use niffler::send::compression::Format;
-
-use crate::process::{FASTA, Files, compressed, numbers, swath};
+use crate::process::{FASTA, Files, gzip, numbers, swath, zstd};
 
 // Symbols
 
@@ -80,18 +78,14 @@ fn the_same_sequence_is_read_from_every_kind_of_file() {
     let files = Files::new(&[
         ("plain", b"ACGTACG"),
         ("fa", FASTA),
-        ("fa.gz", &compressed(Format::Gzip, FASTA)),
-        ("fa.zst", &compressed(Format::Zstd, FASTA)),
+        ("fa.gz", &gzip(FASTA)),
+        ("fa.zst", &zstd(FASTA)),
         (
             "two.members",
-            &[
-                compressed(Format::Gzip, &FASTA[..15]),
-                compressed(Format::Gzip, &FASTA[15..]),
-            ]
-            .concat(),
+            &[gzip(&FASTA[..15]), gzip(&FASTA[15..])].concat(),
         ),
         ("fq", FASTQ),
-        ("fq.gz", &compressed(Format::Gzip, FASTQ)),
+        ("fq.gz", &gzip(FASTQ)),
     ]);
     for name in [
         "plain",
@@ -187,8 +181,8 @@ fn a_dash_is_stdin_compressed_or_not() {
     for stdin in [
         b"ACGTACG".to_vec(),
         FASTA.to_vec(),
-        compressed(Format::Gzip, FASTA),
-        compressed(Format::Zstd, FASTQ),
+        gzip(FASTA),
+        zstd(FASTQ),
     ] {
         let answer = files
             .swath_with_stdin(&["lcs", "-", "plain", "--json"], &stdin)
@@ -251,10 +245,7 @@ fn a_directory_is_refused() {
 
 #[test]
 fn broken_compression_is_told_from_short_input() {
-    let (gz, zst) = (
-        compressed(Format::Gzip, FASTA),
-        compressed(Format::Zstd, FASTA),
-    );
+    let (gz, zst) = (gzip(FASTA), zstd(FASTA));
     let mut damaged = gz.clone();
     damaged[20] ^= 0xff;
     let files = Files::new(&[
@@ -263,7 +254,6 @@ fn broken_compression_is_told_from_short_input() {
         ("cut.zst", &zst[..zst.len() - 4]),
         ("head.gz", &gz[..3]),
         ("damaged.gz", &damaged),
-        ("a.bz2", b"BZh91AY&SY"),
     ]);
     for (name, format) in [
         ("cut.gz", "gzip"),
@@ -277,9 +267,56 @@ fn broken_compression_is_told_from_short_input() {
                 .fails(2, &[name, "broken", format]);
         }
     }
-    files
-        .swath(&["lcs", "a", "a.bz2"])
-        .fails(2, &["a.bz2", "bzip2 -dc"]);
+    for args in [["lcs", "a", "cut.zst"], ["scs", "cut.gz", "a"]] {
+        files.swath(&args).fails(2, &["fetch or compress it again"]);
+    }
+}
+
+#[test]
+fn zstd_files_may_have_several_frames_and_skippable_ones() {
+    let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0skip";
+    let parts = [
+        skippable,
+        &zstd(&FASTA[..15])[..],
+        skippable,
+        &zstd(&FASTA[15..]),
+    ];
+    let files = Files::new(&[("zst", &parts.concat()), ("a", b"ACGTACG")]);
+    assert_eq!(
+        files.swath(&["lcs", "zst", "a", "--json"]).json()["length"],
+        7
+    );
+}
+
+#[test]
+fn compressed_files_that_are_not_read_name_the_command_that_reads_them() {
+    // A zstd frame with a window of 256 MiB.
+    let wide = b"\x28\xb5\x2f\xfd\x00\x90\x09\x00\x00A";
+    let files = Files::new(&[
+        ("a", b"A"),
+        ("bz2", b"BZh91AY&SY"),
+        ("xz", b"\xfd7zXZ\0\0\x04"),
+        ("lz4", b"\x04\x22\x4d\x18\x64\x40"),
+        ("zip", b"PK\x03\x04\x14\0"),
+        ("7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
+        ("Z", b"\x1f\x9d\x90"),
+        ("wide", wide),
+    ]);
+    for (name, command) in [
+        ("bz2", "bzip2 -dc bz2"),
+        ("xz", "xz -dc xz"),
+        ("lz4", "lz4 -dc lz4"),
+        ("zip", "unzip -p zip"),
+        ("7z", "7z x -so 7z"),
+        ("Z", "gzip -dc Z"),
+        ("wide", "zstd -dc --long=31 wide"),
+    ] {
+        for symbols in ["bytes", "lines"] {
+            files
+                .swath(&["lcs", "a", name, "--symbols", symbols])
+                .fails(2, &[name, command]);
+        }
+    }
 }
 
 #[test]
@@ -317,11 +354,7 @@ fn a_fasta_record_without_symbols_is_an_empty_sequence_wherever_it_stands() {
     }
     let last: [&[u8]; 3] = [b">y\nAC\n>x", b">y\nAC\n>x\n", b">y\nAC\n\n>x\n\n"];
     for text in last {
-        let files = Files::new(&[
-            ("fa", text),
-            ("fa.gz", &compressed(Format::Gzip, text)),
-            ("a", b"AC"),
-        ]);
+        let files = Files::new(&[("fa", text), ("fa.gz", &gzip(text)), ("a", b"AC")]);
         for name in ["fa", "fa.gz"] {
             let answer = files
                 .swath(&["lcs", name, "a", "--record-a", "x", "--json"])

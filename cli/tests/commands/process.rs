@@ -6,7 +6,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use niffler::send::compression::Format;
+use flate2::write::GzEncoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -117,13 +118,14 @@ impl Files {
     }
 }
 
-pub fn compressed(format: Format, bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut writer = niffler::send::get_writer(Box::new(&mut out), format, niffler::Level::Six)
-        .expect("a writer");
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = GzEncoder::new(Vec::new(), flate2::Compression::default());
     writer.write_all(bytes).expect("memory takes it");
-    drop(writer);
-    out
+    writer.finish().expect("memory takes it")
+}
+
+pub fn zstd(bytes: &[u8]) -> Vec<u8> {
+    compress_to_vec(bytes, CompressionLevel::Fastest)
 }
 
 /// Whether `part` can be had from `whole` by leaving symbols out.

@@ -203,3 +203,22 @@ fn a_signal_is_heard_while_nobody_reads_the_output() {
         assert_eq!(message, "swath: cancelled\n");
     }
 }
+
+#[test]
+fn a_signal_leaves_no_draft_while_nobody_reads_the_summaries() {
+    let records: String = (0..600).map(|n| format!(">r{n}\nTTACGTT\n")).collect();
+    let files = Files::new(&[("q", b">q\nACGT\n"), ("t", records.as_bytes())]);
+    let mut search = listening(&["edit", "q", "t", "--mode", "infix", "-o", "out"]);
+    let pipes = search.current_dir(&files.0).stdout(Stdio::piped());
+    let mut child = pipes.spawn().expect("swath starts");
+    // The pipe is full when some of the summaries are written.
+    let started = Instant::now();
+    while files.names().len() < 3 && started.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(files.names().len(), 3, "a draft is there");
+    send("-INT", &child);
+    assert_eq!(child.wait().expect("swath ends").code(), Some(130));
+    assert_eq!(files.names(), ["q", "t"]);
+}

@@ -1,0 +1,444 @@
+//! The arguments of the commands that compare sequences: how inputs are read, what is asked, and where the witness goes.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, ValueEnum};
+use swath::edit_distance::{self, Gaps, Mode};
+use swath::{lcs, substring, supersequence};
+
+use super::engine::{EngineArgs, one_of};
+use crate::compare::edit::EditFormat;
+use crate::compare::lcs::LcsFormat;
+use crate::compare::scs::ScsFormat;
+use crate::compare::substring::SubstringFormat;
+use crate::input::{Layout, Request, Side, Source, Symbols, Take};
+use crate::output::{self, DASH, OutputFile};
+
+/// Options of every command that compares sequences.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub struct InputArgs {
+    /// Take the inputs as the sequences themselves, but for '-', which is stdin
+    #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new())]
+    text: bool,
+    /// What the sequences are made of
+    #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = Symbols::Bytes)]
+    symbols: Symbols,
+    /// Layout of the files
+    #[arg(long, env = "SWATH_INPUT", value_enum, default_value_t = Layout::Auto)]
+    input: Layout,
+    /// Record of the first input to take, by the first word of its header [default: the first record]
+    #[arg(long, env = "SWATH_RECORD_A", value_name = "NAME")]
+    record_a: Option<String>,
+    /// Record of the second input to take
+    #[arg(long, env = "SWATH_RECORD_B", value_name = "NAME")]
+    record_b: Option<String>,
+    /// Compare without regard to case: ASCII letters of bytes, Unicode letters of characters, lines and tokens
+    #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new())]
+    ignore_case: bool,
+}
+
+impl InputArgs {
+    /// What to read of these inputs.
+    ///
+    /// # Errors
+    /// When a record is named and each is asked for.
+    pub fn request(&self, inputs: &[&OsString], take: Take) -> anyhow::Result<Request> {
+        let records = [&self.record_a, &self.record_b];
+        if take == Take::Each && records.iter().any(|record| record.is_some()) {
+            anyhow::bail!(
+                "--all-records takes every record; drop --record-a and --record-b, or drop it"
+            );
+        }
+        let records = records.into_iter().cloned().chain(std::iter::repeat(None));
+        let side = |(&argument, record): (&&OsString, Option<String>)| Side {
+            source: match self.text && argument != DASH {
+                true => Source::Literal(argument.clone()),
+                false => source(argument),
+            },
+            record,
+        };
+        Ok(Request {
+            sides: inputs.iter().zip(records).map(side).collect(),
+            take,
+            layout: self.input,
+            symbols: self.symbols,
+            ignore_case: self.ignore_case,
+        })
+    }
+}
+
+/// Stdin for '-', else the file.
+pub fn source(argument: &OsStr) -> Source {
+    match argument == DASH {
+        true => Source::Stdin,
+        false => Source::File(argument.into()),
+    }
+}
+
+/// How a problem's witness is written.
+pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
+    /// What the witness is called.
+    const WITNESS: &'static str;
+    /// What the JSON object has of the answer, beside what every problem's has.
+    const FIGURES: &'static str;
+    /// The format that is the JSON object.
+    const JSON: Self;
+}
+
+impl WitnessFormat for LcsFormat {
+    const WITNESS: &'static str = "subsequence";
+    const FIGURES: &'static str = "length, similarity";
+    const JSON: Self = Self::Json;
+}
+
+impl WitnessFormat for ScsFormat {
+    const WITNESS: &'static str = "supersequence";
+    const FIGURES: &'static str = "length, result, lower_bound";
+    const JSON: Self = Self::Json;
+}
+
+impl WitnessFormat for EditFormat {
+    const WITNESS: &'static str = "alignment";
+    const FIGURES: &'static str = "distance, pieces";
+    const JSON: Self = Self::Json;
+}
+
+impl WitnessFormat for SubstringFormat {
+    const WITNESS: &'static str = "substrings";
+    const FIGURES: &'static str = "length, substrings or matches with their places";
+    const JSON: Self = Self::Json;
+}
+
+/// Where the witness goes, and what is printed beside it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs<F: WitnessFormat> {
+    #[arg(long, env = "SWATH_PATH", value_parser = path_switch, help = format!(
+        "Recover the {} and print it to stdout; what people read then goes to stderr", F::WITNESS
+    ))]
+    path: bool,
+    #[arg(short = 'o', long, env = "SWATH_OUTPUT", value_name = "FILE", help = format!(
+        "Recover the {} and write it to FILE, or to stdout where that is '-'. An existing FILE is replaced, in one step when all \
+         is written, but never an input", F::WITNESS
+    ))]
+    output: Option<PathBuf>,
+    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value = "text", help = format!(
+        "How the {} is written; on the command line it implies --path", F::WITNESS
+    ))]
+    pub format: F,
+    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help = format!(
+        "Print one JSON object: schema, {}, what ran, ... and the {} with --path", F::FIGURES, F::WITNESS
+    ))]
+    pub json: bool,
+    /// Print the plan (method, tiles, passes, memory, expected time) in place of an answer
+    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new())]
+    pub dry_run: bool,
+    /// Progress on stderr; auto shows it on a terminal
+    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    pub progress: When,
+
+    /// Whether the format stands on the command line.
+    #[arg(skip)]
+    pub(super) format_implies_path: bool,
+}
+
+/// The value of `SWATH_PATH`: a file there is a mistake.
+fn path_switch(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "" | "0" | "n" | "no" | "f" | "false" | "off" => Ok(false),
+        "1" | "y" | "yes" | "t" | "true" | "on" => Ok(true),
+        _ => Err("it is on or off; name a file with --output or SWATH_OUTPUT".into()),
+    }
+}
+
+impl<F: WitnessFormat> OutputArgs<F> {
+    /// Whether the witness is wanted.
+    fn asks_for_witness(&self) -> bool {
+        self.path || self.output.is_some() || self.format_implies_path
+    }
+
+    /// Where the witness goes. A format on the command line asks for it, and a file does.
+    ///
+    /// # Errors
+    /// Where stdout would have to hold the JSON object and another format, and where the file cannot be written or is one of
+    /// `inputs`.
+    pub fn witness<'a>(
+        &self,
+        inputs: impl IntoIterator<Item = &'a Source>,
+    ) -> anyhow::Result<Witness<F>> {
+        let format = self.format;
+        let file = self.output.as_deref();
+        if let Some(file) = file.filter(|file| !output::is_stdout(file)) {
+            let file = OutputFile::check("--output", file, inputs)?;
+            return Ok(Witness::File(file, format));
+        }
+        Ok(match self.asks_for_witness() {
+            false => Witness::None,
+            true if format == F::JSON => Witness::InJson,
+            true if self.json && self.format_implies_path => {
+                anyhow::bail!(
+                    "--json and --format would both print to stdout; name a file: --output FILE"
+                )
+            }
+            true if self.json => Witness::InJson,
+            true => Witness::Stdout(format),
+        })
+    }
+}
+
+/// When to show progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Where the witness goes.
+#[derive(Clone, Debug)]
+pub enum Witness<F> {
+    /// It is not asked for.
+    None,
+    /// To stdout in a format of its own; the summary goes to stderr.
+    Stdout(F),
+    /// To a file; the summary goes to stdout.
+    File(OutputFile, F),
+    /// Into the JSON object on stdout.
+    InJson,
+}
+
+#[derive(Debug, Args)]
+pub struct LcsArgs {
+    /// First input: a file, plain or gz or zst, or '-' for stdin; the sequence itself with --text
+    #[arg(value_name = "A")]
+    pub a: OsString,
+    /// Second input
+    #[arg(value_name = "B")]
+    pub b: OsString,
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs<LcsFormat>,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(lcs::Method::ALL, lcs::Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: lcs::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ScsArgs {
+    /// Inputs, at least two: files, plain or gz or zst, or '-' for stdin; the sequences themselves with --text
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<OsString>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Take every record of FASTA and FASTQ files as an input of its own
+    #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    pub all_records: bool,
+
+    #[command(flatten)]
+    pub output: OutputArgs<ScsFormat>,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device, and the exact table for several
+    /// inputs where that takes seconds
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(supersequence::Method::ALL, supersequence::Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: supersequence::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct EditArgs {
+    /// The query: a file, plain or gz or zst, or '-' for stdin; the sequence itself with --text
+    #[arg(value_name = "A")]
+    pub a: OsString,
+    /// The target
+    #[arg(value_name = "B")]
+    pub b: OsString,
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// What of the target to compare: all of it, its best prefix, or its best piece wherever that lies
+    #[arg(long, env = "SWATH_MODE", value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
+    pub mode: Mode,
+    /// Greatest distance of interest: where it is greater, say so early
+    #[arg(
+        short = 'k',
+        long,
+        env = "SWATH_MAX_DISTANCE",
+        value_name = "MAX",
+        allow_negative_numbers = true,
+        help_heading = "Problem"
+    )]
+    pub max_distance: Option<u64>,
+    /// Move the gaps of the alignment as far to one side as equal symbols let them
+    #[arg(
+        long,
+        env = "SWATH_GAPS",
+        value_enum,
+        value_name = "SIDE",
+        help_heading = "Problem"
+    )]
+    gaps: Option<GapSide>,
+    /// Find where the pieces of --mode infix start too, not only where they end
+    #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    pub starts: bool,
+
+    #[command(flatten)]
+    pub output: OutputArgs<EditFormat>,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: edit_distance::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// A side to move gaps to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum GapSide {
+    Left,
+    Right,
+}
+
+impl EditArgs {
+    /// Drops the options that came from the environment and have nothing to work on.
+    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+        if from_environment("gaps") && !self.output.asks_for_witness() {
+            self.gaps = None;
+        }
+        if from_environment("starts") && self.mode != Mode::Infix {
+            self.starts = false;
+        }
+    }
+
+    /// Fails where the format cannot hold an alignment of these symbols, where no alignment is asked for that has gaps, and where
+    /// starts are asked for that have no piece.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let path = self.output.asks_for_witness();
+        let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
+        if !of_letters && path && self.output.format == EditFormat::Paf {
+            anyhow::bail!(
+                "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
+            );
+        }
+        if self.gaps.is_some() && !path {
+            anyhow::bail!(
+                "--gaps moves the gaps of an alignment, and none is asked for; add --path"
+            );
+        }
+        if self.starts && self.mode != Mode::Infix {
+            anyhow::bail!(
+                "--starts is for --mode infix; in the mode '{}' the start is 0: drop it",
+                self.mode.name()
+            );
+        }
+        Ok(())
+    }
+
+    /// Where gaps go.
+    pub fn gaps(&self) -> Option<Gaps> {
+        self.gaps.map(|side| match side {
+            GapSide::Left => Gaps::Left,
+            GapSide::Right => Gaps::Right,
+        })
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct SubstringArgs {
+    /// Inputs, at least two: files, plain or gz or zst, or '-' for stdin; the sequences themselves with --text
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<OsString>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Take every record of FASTA and FASTQ files as an input of its own
+    #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    pub all_records: bool,
+
+    /// All maximal matches of at least so many symbols in the place of the longest substring
+    #[arg(
+        long,
+        env = "SWATH_MIN_LENGTH",
+        value_name = "L",
+        help_heading = "Problem"
+    )]
+    pub min_length: Option<u64>,
+    /// Which strands of DNA to search: as the inputs stand there, or their reverse complements, too
+    #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Forward, help_heading = "Problem")]
+    strand: Strand,
+    /// The longest substring of at least so many of the inputs [default: of all of them]
+    #[arg(
+        long,
+        env = "SWATH_IN_AT_LEAST",
+        value_name = "K",
+        help_heading = "Problem"
+    )]
+    pub in_at_least: Option<u64>,
+
+    #[command(flatten)]
+    pub output: OutputArgs<SubstringFormat>,
+
+    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(substring::Method::ALL, substring::Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: substring::Method,
+    /// What the random base of the hashes is made from; the answer does not depend on it [default: another one every time]
+    #[arg(long, env = "SWATH_SEED", value_name = "N", help_heading = "Engine")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Strands to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Strand {
+    Forward,
+    Both,
+}
+
+impl SubstringArgs {
+    /// Whether the reverse strand is searched, too.
+    pub fn both_strands(&self) -> bool {
+        self.strand == Strand::Both
+    }
+
+    /// Fails where the question or the format has no sense for these symbols.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if self.both_strands() && self.input.symbols != Symbols::Bytes {
+            anyhow::bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
+        }
+        if self.min_length.is_some() && self.in_at_least.is_some() {
+            anyhow::bail!(
+                "--min-length lists what two inputs have in common; drop it, or drop --in-at-least"
+            );
+        }
+        let format = self.output.format;
+        let of_matches = matches!(format, SubstringFormat::Paf | SubstringFormat::Svg);
+        if of_matches && self.min_length.is_none() && self.output.asks_for_witness() {
+            anyhow::bail!(
+                "--format paf and svg show matches of pairs; add --min-length L, or take tsv, bed or json"
+            );
+        }
+        Ok(())
+    }
+
+    /// Drops the options that came from the environment and do not go with those that did not.
+    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+        if from_environment("in_at_least") && self.min_length.is_some() {
+            self.in_at_least = None;
+        }
+        let is_anchors = self.method == substring::Method::Anchors;
+        if from_environment("method") && is_anchors && self.min_length.is_none() {
+            self.method = substring::Method::Auto;
+        }
+        if from_environment("strand") && self.input.symbols != Symbols::Bytes {
+            self.strand = Strand::Forward;
+        }
+    }
+}

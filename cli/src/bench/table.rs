@@ -1,0 +1,519 @@
+//! Results as tables, and as a self-contained page with plots.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use super::case::{Case, DEFAULT, Kind, Problem};
+use super::papers::{self, Paper, Published};
+use super::record::{Device, Measured, Outcome, Record, Row};
+use crate::report::svg::{self, Line};
+use crate::report::{between, escaped, units};
+
+const STYLE: &str = include_str!("page.css");
+
+/// Columns that a line of a head has, unless a word is longer.
+const HEAD_COLUMNS: usize = 10;
+
+/// A table before it is drawn.
+struct Table {
+    title: String,
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+    /// Lines below it.
+    notes: Vec<String>,
+}
+
+impl Table {
+    /// Cells of a column that have anything.
+    fn column(&self, column: usize) -> Vec<&String> {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        cells.filter(|cell| !cell.is_empty()).collect()
+    }
+
+    /// Whether a column has numbers, which end where the others of the column do.
+    fn is_numeric(&self, column: usize) -> bool {
+        // `1000 x 1000` is one, `2.1x tiled` is none.
+        let is_number = |cell: &&String| {
+            let number = cell.trim_start_matches('(');
+            number.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+                && !cell.replace(" x ", "").contains("x ")
+        };
+        let cells = self.column(column);
+        !cells.is_empty() && cells.iter().all(is_number)
+    }
+
+    /// Removes columns that are empty in every row.
+    fn without_empty_columns(mut self) -> Self {
+        for column in (0..self.head.len()).rev() {
+            if self.column(column).is_empty() {
+                self.head.remove(column);
+                self.rows
+                    .iter_mut()
+                    .for_each(|row| drop(row.remove(column)));
+            }
+        }
+        self
+    }
+
+    /// As HTML, without the title.
+    fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
+        let line = |cells: &[String], tag: &str| -> String {
+            let cell = |(column, cell): (usize, &String)| {
+                let class = match self.is_numeric(column) {
+                    true => " class=\"number\"",
+                    false => "",
+                };
+                format!("<{tag}{class}>{}</{tag}>", escaped(cell))
+            };
+            cells.iter().enumerate().map(cell).collect()
+        };
+        let head = line(&self.head, "th");
+        writeln!(out, "<div class=\"scroll\"><table>\n<tr>{head}</tr>")?;
+        for row in &self.rows {
+            writeln!(out, "<tr>{}</tr>", line(row, "td"))?;
+        }
+        writeln!(out, "</table></div>")?;
+        let mut notes = self.notes.iter();
+        notes.try_for_each(|note| writeln!(out, "<p class=\"note\">{}</p>", escaped(note)))
+    }
+
+    /// Columns under each other, the title above and the notes below.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        // Lines of the head stand above the first row.
+        let heads: Vec<Vec<String>> = self.head.iter().map(|head| wrapped(head)).collect();
+        let height = heads.iter().map(Vec::len).max().unwrap_or_default();
+        let mut lines = vec![vec![String::new(); heads.len()]; height];
+        for (column, head) in heads.iter().enumerate() {
+            for (line, part) in lines[height - head.len()..].iter_mut().zip(head) {
+                line[column] = part.clone();
+            }
+        }
+        lines.extend(self.rows.iter().cloned());
+        let mut texts = vec![String::new(); lines.len()];
+        for column in 0..heads.len() {
+            let cells = lines.iter().filter_map(|line| line.get(column));
+            let width = cells.map(|cell| cell.chars().count()).max();
+            let (width, is_numeric) = (width.unwrap_or_default(), self.is_numeric(column));
+            for (text, line) in texts.iter_mut().zip(&lines) {
+                let cell = line.get(column).map_or("", |cell| cell);
+                *text += &match is_numeric {
+                    true => format!("{cell:>width$}  "),
+                    false => format!("{cell:width$}  "),
+                };
+            }
+        }
+        writeln!(out, "{}", self.title)?;
+        let notes = self.notes.iter().map(|note| note.as_str());
+        let mut all = texts.iter().map(|text| text.trim_end()).chain(notes);
+        all.try_for_each(|line| writeln!(out, "{line}"))
+    }
+}
+
+/// A head in lines of a few words.
+fn wrapped(head: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in head.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= HEAD_COLUMNS => {
+                *line += &format!(" {word}")
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    lines
+}
+
+const HEAD: [&str; 9] = [
+    "size", "device", "method", "median", "least", "most", "speed", "ceiling", "against",
+];
+
+/// Everything of these problems: what was measured, or beside papers' figures where those were asked for.
+pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
+    let (of_papers, others): (Vec<_>, Vec<_>) = problems
+        .iter()
+        .partition(|problem| record.papers.contains(problem));
+    let mut all = tables(record, &others);
+    all.extend(paper_tables(record, &of_papers));
+    for (place, table) in all.iter().enumerate() {
+        between(place > 0, out)?;
+        table.write(out)?;
+    }
+    Ok(())
+}
+
+/// The problems and kinds of inputs that there are rows of, in their order, with their rows.
+fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kind, Vec<&'a Row>)> {
+    let mut found: Vec<(Problem, Kind, Vec<&Row>)> = Vec::new();
+    let is_asked = |row: &&Row| problems.contains(&row.case.problem);
+    for row in record.rows.iter().filter(is_asked) {
+        let Case { problem, kind, .. } = row.case;
+        match found
+            .iter_mut()
+            .find(|one| (one.0, one.1) == (problem, kind))
+        {
+            Some((.., rows)) => rows.push(row),
+            None => found.push((problem, kind, vec![row])),
+        }
+    }
+    found
+}
+
+/// A table for each of them.
+fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
+    let table = |(problem, kind, rows): (Problem, Kind, Vec<&Row>)| {
+        let path = match rows.iter().any(|row| row.case.path) {
+            true => ", with the witness",
+            false => "",
+        };
+        let table = Table {
+            title: format!("{}, {}{path}", problem.title(), kind.name()),
+            head: HEAD.map(str::to_string).to_vec(),
+            rows: rows.iter().map(|row| cells(record, row)).collect(),
+            notes: Vec::new(),
+        };
+        table.without_empty_columns()
+    };
+    series(record, problems).into_iter().map(table).collect()
+}
+
+/// The cells of a row; what was not measured has its reason in the last one.
+fn cells(record: &Record, row: &Row) -> Vec<String> {
+    let mut cells = vec![
+        row.case.size(),
+        record.selector(row).to_string(),
+        method(record, row),
+    ];
+    if let Some(measured) = row.measured() {
+        let (least, most) = measured.spread();
+        let times = [measured.seconds(), least, most];
+        cells.extend(times.map(|time| units::time(Duration::from_secs_f64(time))));
+        let rate = measured.count as f64 / measured.seconds();
+        cells.push(units::per_second(rate, row.case.problem.counted()));
+        let share = measured.share();
+        cells.extend(share.map(|share| format!("{:.1} %", 100.0 * share)));
+    }
+    cells.resize(HEAD.len() - 1, String::new());
+    cells.push(against(record, row));
+    cells
+}
+
+/// The method, and what ran where that is another: `auto (hu-shing on cpu)`.
+fn method(record: &Record, row: &Row) -> String {
+    let Some(Measured { ran: (ran, on), .. }) = row.measured() else {
+        return row.method.to_string();
+    };
+    let device = &record.devices[row.device];
+    let elsewhere = match *on == device.name || *on == device.selector {
+        true => String::new(),
+        false => format!(" on {on}"),
+    };
+    match *ran == row.method {
+        true => format!("{}{elsewhere}", row.method),
+        false => format!("{} ({ran}{elsewhere})", row.method),
+    }
+}
+
+/// Comparison with the baselines, or the reason why a row was not measured.
+fn against(record: &Record, row: &Row) -> String {
+    match &row.outcome {
+        Outcome::Measured(measured) => {
+            let mut told: Vec<String> = measured.verdict().into_iter().map(Into::into).collect();
+            for (other, factor) in record.ratios(row) {
+                let on = match other.device == row.device {
+                    true => String::new(),
+                    false => format!(" on {}", record.selector(other)),
+                };
+                told.push(format!(
+                    "{}x {}{on}",
+                    units::three_digits(factor),
+                    other.method
+                ));
+            }
+            told.join(", ")
+        }
+        Outcome::Expected(time) if *time > record.limit => {
+            format!("skipped: {} expected", units::time(*time))
+        }
+        Outcome::Expected(time) => format!("{} expected", units::time(*time)),
+        Outcome::NoRoom(reason) => format!("no room: {reason}"),
+        Outcome::Failed(reason) => format!("FAILED: {reason}"),
+    }
+}
+
+/// Stands for what there is no figure of.
+const NONE: &str = "-";
+
+/// A table for each of the papers': their figures, and what was measured of the same sizes here.
+fn paper_tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
+    let of = |paper: &'static Paper<'static>| {
+        let tables = paper.tables.iter();
+        tables.map(move |published| paper_table(record, paper, published))
+    };
+    papers::of(problems).flat_map(of).collect()
+}
+
+fn paper_table(record: &Record, paper: &Paper<'static>, published: &Published<'static>) -> Table {
+    let mut head = vec!["size".to_string()];
+    head.extend(published.columns.iter().map(|column| column.to_string()));
+    let mut ours = Vec::new();
+    for (device, listed) in record.devices.iter().enumerate() {
+        for &method in [DEFAULT].iter().chain(&published.methods) {
+            let is_ours = |row: &Row| {
+                (row.case.problem, row.device, row.method) == (paper.problem, device, method)
+            };
+            if record.rows.iter().any(is_ours) {
+                ours.push((device, method));
+                head.push(format!("{method} on {}", listed.selector));
+            }
+        }
+    }
+    // As the paper has them, with no digit more and none less.
+    let (decimals, unit) = (published.decimals(), published.unit.0);
+    let mut rows = Vec::new();
+    for (case, (_, figures)) in published.cases(paper.problem).zip(&published.rows) {
+        let mut row = vec![case.size()];
+        let figures = figures
+            .iter()
+            .map(|figure| format!("{figure:.decimals$} {unit}"));
+        row.extend(figures);
+        row.resize(1 + published.columns.len(), NONE.to_string());
+        row.extend(
+            ours.iter()
+                .map(|&(device, method)| time(record, &case, device, method)),
+        );
+        rows.push(row);
+    }
+    let (place, machine) = (published.place, published.machine);
+    let mut notes = vec![format!("Published: {}, {place}; {machine}", paper.source())];
+    if !published.note.is_empty() {
+        notes.push(published.note.to_string());
+    }
+    notes.push(format!(
+        "Measured here: {}, the median; in brackets what was expected and not run",
+        published.kind.name()
+    ));
+    Table {
+        title: format!("{}: {place}", paper.problem.title()),
+        head,
+        rows,
+        notes,
+    }
+}
+
+/// Measured time of a case; the expected one in brackets.
+fn time(record: &Record, case: &Case, device: usize, method: &str) -> String {
+    let mut rows = record.rows.iter();
+    let found = rows.find(|row| row.case == *case && row.device == device && row.method == method);
+    match found.map(|row| &row.outcome) {
+        Some(Outcome::Measured(measured)) => {
+            let verdict = measured
+                .verdict()
+                .map_or(String::new(), |verdict| format!(" {verdict}"));
+            units::time(Duration::from_secs_f64(measured.seconds())) + &verdict
+        }
+        Some(Outcome::Expected(time)) => format!("({})", units::time(*time)),
+        Some(Outcome::NoRoom(_) | Outcome::Failed(_)) | None => NONE.to_string(),
+    }
+}
+
+/// A plot and a table for every problem and kind of input, then the papers' tables.
+pub fn bench_html(record: &Record, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>"
+    )?;
+    writeln!(
+        out,
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>"
+    )?;
+    writeln!(
+        out,
+        "<title>swath bench</title>\n<style>\n{STYLE}</style>\n</head>\n<body>"
+    )?;
+    head(record, out)?;
+    let problems = Problem::value_variants();
+    for ((problem, kind, rows), measured) in series(record, problems)
+        .into_iter()
+        .zip(tables(record, problems))
+    {
+        let title = &measured.title;
+        writeln!(out, "<h2>{}</h2>", escaped(title))?;
+        let unit = match problem {
+            Problem::Chain => "matrices",
+            Problem::Sort => "keys",
+            _ => "symbols of each input",
+        };
+        let sizes = rows.iter().map(|row| row.case.extent()).collect();
+        let lines = lines(record, problem, kind, &rows);
+        out.write_all(svg::line_plot(title, lines, sizes, unit).as_bytes())?;
+        measured.write_html(out)?;
+    }
+    for published in paper_tables(record, &record.papers) {
+        writeln!(out, "<h2>{}</h2>", escaped(&published.title))?;
+        published.write_html(out)?;
+    }
+    writeln!(out, "</body>\n</html>")
+}
+
+/// A line for each method and device that anything was measured of, a colour a method and a dash a device; behind them those of the
+/// paper's columns, where the paper was asked for.
+fn lines(record: &Record, problem: Problem, kind: Kind, rows: &[&Row]) -> Vec<Line> {
+    let (mut methods, mut lines) = (Vec::new(), Vec::<Line>::new());
+    for row in rows {
+        let Some(measured) = row.measured() else {
+            continue;
+        };
+        if !methods.contains(&row.method) {
+            methods.push(row.method);
+        }
+        let colour = methods.iter().position(|&method| method == row.method);
+        let name = format!("{}, {}", row.method, record.selector(row));
+        let point = (row.case.extent(), measured.seconds());
+        match lines.iter_mut().find(|line| line.name == name) {
+            Some(line) => line.points.push(point),
+            None => lines.push(Line {
+                name,
+                colour: colour.unwrap_or_default() % svg::COLOURS,
+                dash: row.device,
+                points: vec![point],
+            }),
+        }
+    }
+    if lines.is_empty() || !record.papers.contains(&problem) {
+        return lines;
+    }
+    let tables = papers::tables(problem);
+    let mut dash = 0;
+    for table in tables.filter(|table| table.kind == kind) {
+        for (column, name) in &table.plotted {
+            let rows = table.cases(problem).zip(&table.rows);
+            let points = rows.filter_map(|(case, (_, figures))| {
+                Some((case.extent(), figures.get(*column)? * table.unit.1))
+            });
+            lines.push(Line {
+                name: format!("published: {name}"),
+                colour: svg::COLOURS,
+                dash,
+                points: points.collect(),
+            });
+            dash += 1;
+        }
+    }
+    lines
+}
+
+/// Command, devices, and whether the answers agree.
+fn head(record: &Record, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "<h1>swath bench</h1>")?;
+    let command = escaped(&record.command.join(" "));
+    writeln!(
+        out,
+        "<p>swath {}: <code>{command}</code></p>",
+        env!("CARGO_PKG_VERSION")
+    )?;
+    let measured: Vec<_> = record.rows.iter().filter_map(Row::measured).collect();
+    let count = |is: fn(&Measured) -> bool| measured.iter().filter(|one| is(one)).count();
+    let (all, wrong) = (measured.len(), count(|one| !one.right));
+    match (wrong, count(|one| !one.checked)) {
+        _ if all == 0 => writeln!(out, "<p>Nothing was measured.</p>")?,
+        (0, alone) => {
+            let unchecked = match alone {
+                0 => String::new(),
+                _ => format!(" {alone} are unchecked: nothing else answered their cases."),
+            };
+            writeln!(
+                out,
+                "<p>{all} rows were measured. All methods and devices gave the same answers.{unchecked}</p>"
+            )?;
+        }
+        _ => writeln!(
+            out,
+            "<p class=\"wrong\">{wrong} of {all} rows have an answer that others do not give.</p>"
+        )?,
+    }
+    if !record.complete {
+        writeln!(
+            out,
+            "<p class=\"wrong\">A signal ended the run before everything was measured.</p>"
+        )?;
+    }
+    let head = ["device", "name", "kind", "driver"].map(str::to_string);
+    let cells = |device: &Device| {
+        let cells: [&str; 4] = [&device.selector, &device.name, device.kind, &device.driver];
+        cells.map(str::to_string).to_vec()
+    };
+    let rows = record.devices.iter().map(cells).collect();
+    let note = "Times are medians from inputs in memory to the answer, each after a call that does not count. \
+                &quot;2x tiled&quot; says that the method tiled takes twice as long.";
+    let table = Table {
+        title: String::new(),
+        head: head.to_vec(),
+        rows,
+        notes: Vec::new(),
+    };
+    table.write_html(out)?;
+    writeln!(out, "<p class=\"note\">{note}</p>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::samples::{measured, record, row};
+    use super::*;
+
+    #[test]
+    fn numbers_end_and_words_begin_where_the_others_of_their_column_do() {
+        let words = |cells: [&str; 3]| cells.map(str::to_string).to_vec();
+        let rows = vec![
+            words(["9 ms", "9x b", ""]),
+            words(["(10 ms)", "10x bcd", ""]),
+        ];
+        let head = words(["time of the whole", "against", "empty"]);
+        let table = Table {
+            title: "T".into(),
+            head,
+            rows,
+            notes: vec!["N".into()],
+        }
+        .without_empty_columns();
+        let mut text = Vec::new();
+        table.write(&mut text).expect("memory takes it");
+        assert_eq!(
+            String::from_utf8(text).expect("it is text"),
+            "T\n  time of\nthe whole  against\n     9 ms  9x b\n  (10 ms)  10x bcd\nN\n"
+        );
+    }
+
+    fn printed(measured: Measured) -> String {
+        let mut text = Vec::new();
+        let record = record(vec![row(measured)]);
+        bench_text(&record, &[Problem::Lcs], &mut text).expect("memory takes it");
+        String::from_utf8(text).expect("it is text")
+    }
+
+    #[test]
+    fn the_share_of_the_ceiling_is_that_of_what_was_computed_and_a_column_where_it_is_known() {
+        // 25 of 200 a second.
+        let text = printed(Measured {
+            ceiling: Some(200.0),
+            ..measured()
+        });
+        assert!(
+            text.contains("ceiling") && text.contains("12.5 %"),
+            "{text}"
+        );
+        assert!(!printed(measured()).contains("ceiling"));
+    }
+
+    #[test]
+    fn a_row_that_nothing_checks_says_so() {
+        assert!(printed(measured()).contains("unchecked"));
+        let checked = Measured {
+            checked: true,
+            ..measured()
+        };
+        assert!(!printed(checked).contains("unchecked"));
+    }
+}

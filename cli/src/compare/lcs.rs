@@ -1,0 +1,139 @@
+//! `swath lcs`.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use swath::lcs::CommonSubsequence;
+use swath::{Block, Lcs};
+
+use super::{Caller, Comparison, Found, Outcome};
+use crate::args::{EngineArgs, LcsArgs, OutputArgs};
+use crate::input::{Inputs, Printed, Request, Take};
+use crate::report::{self, Array, Counted, Names, Object, diff};
+
+/// Format of the subsequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LcsFormat {
+    /// The subsequence itself: bytes and characters as they are, one line a line, tokens between spaces
+    Text,
+    /// Runs of pairs: position in A, position in B (from 0) and length, between tabs
+    Blocks,
+    /// Edit script: `120= 3D 1I` is 120 pairs, 3 symbols only in A, 1 only in B
+    Ops,
+    /// Unified diff of lines or tokens; `[-only A-]{+only B+}` in the text for bytes and characters
+    Diff,
+    /// The object that --json prints, with its blocks
+    Json,
+    /// One JSON object a run of pairs
+    Ndjson,
+}
+
+/// `2L / (m + n)`: 1 for equal inputs, two empty ones among them, and 0 where no symbol is shared.
+fn similarity(found: &Found<'_, CommonSubsequence>) -> f64 {
+    let (a, b) = found.inputs.pair_lengths();
+    match a + b {
+        0 => 1.0,
+        _ => 2.0 * found.solved.answer.length as f64 / (a as f64 + b as f64),
+    }
+}
+
+/// Runs as `[position in a, position in b, length]`.
+pub fn block_array(blocks: &[Block]) -> impl serde::Serialize {
+    Array(|| blocks.iter().map(|block| [block.a, block.b, block.len]))
+}
+
+impl Comparison for LcsArgs {
+    type Format = LcsFormat;
+    type Answer = CommonSubsequence;
+    const PROBLEM: &'static str = "lcs";
+    const NAMES: Names = Names::Pair;
+
+    fn output(&self) -> &OutputArgs<LcsFormat> {
+        &self.output
+    }
+
+    fn engine(&self) -> &EngineArgs {
+        &self.engine
+    }
+
+    fn request(&self) -> anyhow::Result<Request> {
+        self.input.request(&[&self.a, &self.b], Take::First)
+    }
+
+    fn call<S: Printed>(
+        &self,
+        _: &Inputs,
+        sequences: Vec<&[S]>,
+        path: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<CommonSubsequence>> {
+        let task = Lcs::of(sequences[0], sequences[1]);
+        caller.call(&task.method(self.method).with_path(path))
+    }
+
+    fn text(
+        &self,
+        found: &Found<'_, CommonSubsequence>,
+        _: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let similarity = 100.0 * similarity(found);
+        let mut lines = vec![
+            ("length", found.solved.answer.length.to_string()),
+            ("similarity", format!("{similarity:.2} %")),
+        ];
+        lines.extend(report::input_lines(Names::Pair, found.inputs));
+        lines.extend(report::run_lines(Counted::Cells, found.solved));
+        report::write_aligned(&lines, out)
+    }
+
+    fn json(
+        &self,
+        found: &Found<'_, CommonSubsequence>,
+        _: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let answer = &found.solved.answer;
+        let blocks = answer.subsequence.as_ref().map(|found| found.blocks());
+        let object = Object::new("lcs/1", out)?
+            .field("problem", "lcs")?
+            .field("length", answer.length)?
+            .field("similarity", similarity(found))?;
+        let object = report::run_fields(Counted::Cells, found.solved, object)?;
+        report::input_fields(Names::Pair, found.inputs, object)?
+            .field_if("blocks", blocks.map(block_array))?
+            .end()
+    }
+
+    fn witness(
+        &self,
+        format: LcsFormat,
+        found: &Found<'_, CommonSubsequence>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (inputs, subsequence) = (found.inputs, &found.solved.answer.subsequence);
+        let blocks = subsequence.as_ref().map_or(&[][..], |found| found.blocks());
+        let (a_len, b_len) = inputs.pair_lengths();
+        let mut each = blocks.iter();
+        match format {
+            LcsFormat::Text => {
+                let runs = each.map(|block| (block.a, block.len));
+                inputs.lists.write_runs(0, runs, out)
+            }
+            LcsFormat::Blocks => {
+                writeln!(out, "#a\tb\tlen")?;
+                each.try_for_each(|block| writeln!(out, "{}\t{}\t{}", block.a, block.b, block.len))
+            }
+            LcsFormat::Ops => diff::write_ops(blocks, a_len, b_len, out),
+            LcsFormat::Diff => diff::write(inputs, 0..b_len, blocks, out),
+            LcsFormat::Ndjson | LcsFormat::Json => each.try_for_each(|block| {
+                let Block { a, b, len } = block;
+                writeln!(out, "{{\"a\":{a},\"b\":{b},\"len\":{len}}}")
+            }),
+        }
+    }
+
+    fn is_unended(&self, format: LcsFormat, inputs: &Inputs) -> bool {
+        format == LcsFormat::Text && inputs.lists.are_letters()
+    }
+}

@@ -1,0 +1,325 @@
+//! The commands that compare sequences: read, solve, print.
+
+pub mod edit;
+pub mod lcs;
+pub mod scs;
+pub mod substring;
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::Context;
+use swath::{Control, Engine, Interface, PlanSummary, Report, Run, Task};
+
+use crate::args::{EngineArgs, OutputArgs, Witness, WitnessFormat};
+use crate::input::{self, Inputs, Lists, Printed, Request};
+use crate::interrupt::Interrupt;
+use crate::output::{self, Writing};
+use crate::progress;
+use crate::report::{self, Counted, Names};
+
+/// Plans a task, or runs it.
+pub struct Caller<'a> {
+    pub engine: &'a Engine,
+    /// `None` for a dry run.
+    pub control: Option<&'a Control>,
+}
+
+/// Result of a call.
+pub enum Outcome<A> {
+    Planned(PlanSummary),
+    Solved(Solved<A>),
+}
+
+/// An answer, and what ran to get it.
+pub struct Solved<A> {
+    pub answer: A,
+    pub run: Run,
+    pub interface: Option<Interface>,
+}
+
+impl Caller<'_> {
+    pub fn call<T: Task>(&self, task: &T) -> swath::Result<Outcome<T::Answer>> {
+        let Some(control) = self.control else {
+            return self.engine.plan(task).map(Outcome::Planned);
+        };
+        let Report {
+            answer,
+            run,
+            interface,
+            ..
+        } = self.engine.run_with(task, control)?;
+        Ok(Outcome::Solved(Solved {
+            answer,
+            run,
+            interface,
+        }))
+    }
+}
+
+impl<A> Outcome<A> {
+    fn map<B>(self, make: impl FnOnce(A) -> B) -> Outcome<B> {
+        match self {
+            Outcome::Planned(plan) => Outcome::Planned(plan),
+            Outcome::Solved(solved) => Outcome::Solved(Solved {
+                answer: make(solved.answer),
+                run: solved.run,
+                interface: solved.interface,
+            }),
+        }
+    }
+}
+
+/// An answer, and the inputs that it is about.
+pub struct Found<'a, A> {
+    pub inputs: &'a Inputs,
+    pub solved: &'a Solved<A>,
+    /// Whether it is one of several pairs, which are told apart by their names.
+    pub is_one_of_several: bool,
+}
+
+/// A command that compares sequences.
+pub trait Comparison {
+    type Format: WitnessFormat;
+    type Answer;
+    const PROBLEM: &'static str;
+    const COUNTED: Counted = Counted::Cells;
+    /// Form in which reports name the inputs.
+    const NAMES: Names;
+    /// Whether each record of the first input is compared with each of the second.
+    const BY_PAIRS: bool = false;
+
+    fn output(&self) -> &OutputArgs<Self::Format>;
+    fn engine(&self) -> &EngineArgs;
+
+    /// Sources and records to read.
+    ///
+    /// # Errors
+    /// If options contradict each other.
+    fn request(&self) -> anyhow::Result<Request>;
+
+    /// Fails where there are not as many inputs as the question or the format takes.
+    fn check_inputs(&self, _: &Inputs, _: &Witness<Self::Format>) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    /// Makes the task and calls it.
+    fn call<S: Printed>(
+        &self,
+        inputs: &Inputs,
+        sequences: Vec<&[S]>,
+        path: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<Self::Answer>>;
+
+    /// As [`call`](Self::call), for bytes, which have more options.
+    fn call_bytes(
+        &self,
+        inputs: &Inputs,
+        sequences: Vec<&[u8]>,
+        path: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<Self::Answer>> {
+        self.call(inputs, sequences, path, caller)
+    }
+
+    /// Writes the summary for people.
+    fn text(
+        &self,
+        found: &Found<'_, Self::Answer>,
+        on_terminal: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
+
+    /// Writes one JSON object.
+    fn json(
+        &self,
+        found: &Found<'_, Self::Answer>,
+        with_witness: bool,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
+
+    /// Writes the witness in a format that is not the JSON object.
+    fn witness(
+        &self,
+        format: Self::Format,
+        found: &Found<'_, Self::Answer>,
+        out: &mut dyn Write,
+    ) -> io::Result<()>;
+
+    /// Whether there is a witness to write.
+    fn has_witness(&self, _: &Self::Answer) -> bool {
+        true
+    }
+
+    /// Whether a witness in this format ends without a newline.
+    fn is_unended(&self, _: Self::Format, _: &Inputs) -> bool {
+        false
+    }
+
+    /// Whether a summary stands beside the witness on stdout.
+    fn has_summary(&self, found: &Found<'_, Self::Answer>) -> bool {
+        !found.is_one_of_several
+    }
+
+    /// Note that `missing` of `of` answers have no witness.
+    fn missing(&self, _missing: usize, _of: usize) -> Option<String> {
+        None
+    }
+}
+
+/// Reads, solves and prints.
+pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
+    let (args, limits) = (command.output(), command.engine());
+    let request = command.request()?;
+    let witness = args.witness(request.sides.iter().map(|side| &side.source))?;
+    let path = !matches!(witness, Witness::None);
+    let mut reading = limits.reading();
+    let inputs = input::read(&request, &mut reading)?;
+    command.check_inputs(&inputs, &witness)?;
+    output::notes(&reading);
+    let engine = Engine::new(limits.options_beside(&reading))?;
+
+    let pairs = if C::BY_PAIRS {
+        inputs.pairs()
+    } else {
+        Vec::new()
+    };
+    let count = pairs.len().max(1);
+    let part = |place: usize| match pairs.get(place) {
+        Some(pair) => Cow::Owned(inputs.select(pair)),
+        None => Cow::Borrowed(&inputs),
+    };
+    let call = |part: &Inputs, control: Option<&Control>| {
+        let caller = Caller {
+            engine: &engine,
+            control,
+        };
+        let outcome = match &part.lists {
+            Lists::Bytes(list) => command.call_bytes(part, list.compared(), path, &caller),
+            Lists::Chars(list) => command.call(part, list.compared(), path, &caller),
+            Lists::Words(list, _) => command.call(part, list.compared(), path, &caller),
+        };
+        let outcome = limits.explained(outcome, &reading);
+        match (&control, &part.groups[..]) {
+            (Some(_), [a, b]) if count > 1 => {
+                outcome.with_context(|| format!("{} in {}", a.name, b.name))
+            }
+            _ => outcome,
+        }
+    };
+
+    if args.dry_run {
+        for place in 0..count {
+            let part = part(place);
+            if let Outcome::Planned(plan) = call(&part, None)? {
+                output::to_stdout(|out| {
+                    report::between(place > 0 && !args.json, out)?;
+                    let names = (C::PROBLEM, C::COUNTED, C::NAMES);
+                    report::plan(args.json, names, &part, &plan, out)
+                })?;
+            }
+        }
+        return Ok(());
+    }
+
+    let interrupt = Interrupt::install()?;
+    let progress = progress::Reporter::new(args.progress);
+    let shares = shares(&inputs, &pairs);
+    let (mut writing, mut missing): (Option<Writing<'_>>, usize) = (None, 0);
+    for place in 0..count {
+        let (part, share) = (part(place), (shares[place], shares[place + 1]));
+        let control = Control::new(interrupt.handle().clone(), progress.callback_for(share));
+        let Outcome::Solved(solved) = call(&part, Some(&control))? else {
+            continue;
+        };
+        let found = Found {
+            inputs: &part,
+            solved: &solved,
+            is_one_of_several: count > 1,
+        };
+        let has_witness = command.has_witness(&solved.answer);
+        missing += usize::from(path && !has_witness);
+        // The file stays as it is where there is nothing to write.
+        if let Witness::File(file, format) = &witness
+            && has_witness
+        {
+            progress.enter(progress::WRITING);
+            let writing = match &mut writing {
+                Some(writing) => writing,
+                none => none.insert(file.begin(&interrupt)?),
+            };
+            writing.put(|out| write_witness(command, *format, &found, out))?;
+        }
+        if place + 1 == count
+            && let Some(writing) = writing.take()
+        {
+            writing.finish()?;
+        }
+        let print = || print(command, &witness, &found, place > 0);
+        progress.aside(|| interrupt.ending_at_once(print))?;
+    }
+    drop(progress);
+    if missing > 0
+        && let Some(told) = command.missing(missing, count)
+    {
+        let stays = match &witness {
+            Witness::File(file, _) if missing == count => format!(", and {file} stays as it is"),
+            _ => String::new(),
+        };
+        output::note(&format!("{told}{stays}"));
+    }
+    Ok(())
+}
+
+/// Bounds of the pairs as shares of all cells.
+fn shares(inputs: &Inputs, pairs: &[[usize; 2]]) -> Vec<f64> {
+    let lengths = inputs.lists.lengths();
+    let cells = |&[a, b]: &[usize; 2]| (lengths[a] as f64 + 1.0) * (lengths[b] as f64 + 1.0);
+    let all: f64 = pairs.iter().map(cells).sum();
+    let mut shares = vec![0.0];
+    for pair in pairs {
+        shares.push(shares[shares.len() - 1] + cells(pair) / all);
+    }
+    if pairs.is_empty() {
+        shares.push(1.0);
+    }
+    shares
+}
+
+/// Prints one answer to stdout, with the summary on stderr where the witness has stdout.
+fn print<C: Comparison>(
+    command: &C,
+    witness: &Witness<C::Format>,
+    found: &Found<'_, C::Answer>,
+    is_later: bool,
+) -> anyhow::Result<()> {
+    if let Witness::Stdout(format) = *witness {
+        output::to_stdout(|out| write_witness(command, format, found, out))?;
+        output::end_line(command.is_unended(format, found.inputs))?;
+        return match command.has_summary(found) {
+            true => output::to_stderr(|out| command.text(found, io::stderr().is_terminal(), out)),
+            false => Ok(()),
+        };
+    }
+    let in_json = matches!(witness, Witness::InJson);
+    output::to_stdout(|out| {
+        if command.output().json || in_json {
+            return command.json(found, in_json, out);
+        }
+        report::between(is_later, out)?;
+        command.text(found, io::stdout().is_terminal(), out)
+    })
+}
+
+fn write_witness<C: Comparison>(
+    command: &C,
+    format: C::Format,
+    found: &Found<'_, C::Answer>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format == C::Format::JSON {
+        true => command.json(found, true, out),
+        false => command.witness(format, found, out),
+    }
+}

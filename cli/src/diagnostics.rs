@@ -1,0 +1,168 @@
+//! `swath devices`, `swath selftest` and `swath completions`.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use clap_complete::Shell;
+use serde::Serialize;
+use serde_json::Value;
+use swath::{DeviceInfo, Engine, SelfTest};
+
+use crate::args::{self, DevicesArgs, SelftestArgs};
+use crate::exit::{NoAnswer, VerificationFailed};
+use crate::output;
+use crate::report::{Object, between, units};
+
+/// Prints the completion script of `shell`.
+pub fn completions(shell: Shell) -> anyhow::Result<()> {
+    // clap_complete panics when a write fails, so it gets memory to write to.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut args::command(), "swath", &mut script);
+    output::to_stdout(|out| out.write_all(&script))
+}
+
+/// Lists every device.
+pub fn devices(args: &DevicesArgs) -> anyhow::Result<()> {
+    let devices = swath::devices();
+    output::to_stdout(|out| match args.json {
+        true => Object::new("devices/2", out)?
+            .field(
+                "devices",
+                devices.iter().map(Device::of).collect::<Vec<_>>(),
+            )?
+            .end(),
+        false => devices_text(&devices, out),
+    })
+}
+
+/// A paragraph a device; `*` marks the one that `auto` takes.
+fn devices_text(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<()> {
+    for (place, device) in devices.iter().enumerate() {
+        between(place > 0, out)?;
+        let (mark, taken) = if device.auto {
+            ('*', "yes")
+        } else {
+            (' ', "no")
+        };
+        let (selector, name, kind) = (&device.selector, &device.name, device.kind);
+        writeln!(out, "{mark} {selector}  {name} ({kind})")?;
+        let mut lines = vec![
+            ("auto", format!("{taken}: {}", device.reason)),
+            ("driver", device.driver.clone()),
+        ];
+        lines.extend(device.capabilities.iter().cloned());
+        let width = lines.iter().map(|(key, _)| key.len()).max();
+        let width = width.unwrap_or_default();
+        for (key, value) in lines {
+            writeln!(out, "    {key:width$}  {value}")?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Device<'a> {
+    selector: &'a str,
+    name: &'a str,
+    kind: &'a str,
+    driver: &'a str,
+    auto: bool,
+    reason: &'a str,
+    capabilities: BTreeMap<&'a str, Value>,
+}
+
+impl<'a> Device<'a> {
+    fn of(device: &'a DeviceInfo) -> Self {
+        // A number or a truth value as one; what is not known or not fixed is null.
+        let value = |text: &str| {
+            let value = serde_json::from_str(text).ok();
+            let value = value.filter(|value: &Value| value.is_number() || value.is_boolean());
+            value.unwrap_or_default()
+        };
+        let capabilities = device.capabilities.iter();
+        Self {
+            selector: &device.selector,
+            name: &device.name,
+            kind: device.kind,
+            driver: &device.driver,
+            auto: device.auto,
+            reason: &device.reason,
+            capabilities: capabilities
+                .map(|(name, text)| (*name, value(text)))
+                .collect(),
+        }
+    }
+}
+
+/// Runs every kernel variant; one wrong answer fails the command, and so does one that does not come.
+pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
+    let tests = Engine::new(args.engine.options())?.selftest()?;
+    output::to_stdout(|out| match args.json {
+        true => Object::new("selftest/1", out)?
+            .field("passed", tests.iter().all(|test| test.passed))?
+            .field("tests", tests.iter().map(Test::of).collect::<Vec<_>>())?
+            .end(),
+        false => selftest_text(&tests, out),
+    })?;
+    // Wrong answers weigh more than those that did not come.
+    let of = |count: usize| format!("{count} of {} kernel variants", tests.len());
+    let wrong = tests.iter().filter(|test| test.detail.is_some()).count();
+    if wrong > 0 {
+        let wrong = of(wrong);
+        let told =
+            format!("{wrong} gave a wrong answer on this device; choose another with --device");
+        return Err(VerificationFailed(told).into());
+    }
+    let errors = tests.iter().filter_map(|test| test.error.as_deref());
+    let errors: Vec<_> = errors.collect();
+    match errors.first() {
+        None => Ok(()),
+        Some(first) => {
+            Err(NoAnswer(format!("{} gave no answer: {first}", of(errors.len()))).into())
+        }
+    }
+}
+
+/// A line a kernel variant, then the count.
+fn selftest_text(tests: &[SelfTest], out: &mut dyn Write) -> io::Result<()> {
+    let width = tests.iter().map(|test| test.kernel.len()).max();
+    let width = width.unwrap_or_default();
+    for test in tests {
+        let verdict = match (test.passed, &test.error) {
+            (true, _) => "ok    ",
+            (false, None) => "FAILED",
+            (false, Some(_)) => "ERROR ",
+        };
+        let detail = test.detail.as_ref().or(test.error.as_ref());
+        let detail = detail.map_or(String::new(), |detail| format!("  {detail}"));
+        let (kernel, time) = (&test.kernel, units::time(test.elapsed));
+        writeln!(out, "{verdict}  {kernel:width$}  {time}{detail}")?;
+    }
+    let passed = tests.iter().filter(|test| test.passed).count();
+    let all = tests.len();
+    writeln!(
+        out,
+        "{passed} of {all} kernel variants gave the known answer"
+    )
+}
+
+#[derive(Serialize)]
+struct Test<'a> {
+    kernel: &'a str,
+    passed: bool,
+    seconds: f64,
+    detail: Option<&'a str>,
+    error: Option<&'a str>,
+}
+
+impl<'a> Test<'a> {
+    fn of(test: &'a SelfTest) -> Self {
+        Self {
+            kernel: &test.kernel,
+            passed: test.passed,
+            seconds: test.elapsed.as_secs_f64(),
+            detail: test.detail.as_deref(),
+            error: test.error.as_deref(),
+        }
+    }
+}

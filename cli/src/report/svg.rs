@@ -1,0 +1,312 @@
+//! Plots as SVG: a dot plot of matches, and lines on logarithmic axes.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::time::Duration;
+
+use swath::substring::{MaximalMatch, Place, Strand};
+
+use super::{escaped, units};
+use crate::input::{Inputs, printable};
+
+/// Pixels around the axes.
+const LEFT: f64 = 62.0;
+const BOTTOM: f64 = 46.0;
+
+/// Text at a place.
+fn label(x: f64, y: f64, anchor: &str, text: &str) -> String {
+    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>\n")
+}
+
+/// Pixels of the longer side of a dot plot, and of the shorter at least.
+const SIDE: f64 = 560.0;
+const MIN_SIDE: f64 = 40.0;
+const DOT_TOP: f64 = 30.0;
+const DOT_RIGHT: f64 = 14.0;
+
+const FORWARD: &str = "#3b4a6b";
+const REVERSE: &str = "#d62728";
+
+/// One of the two inputs along its side of a dot plot.
+struct Side {
+    pixels: f64,
+    symbols: usize,
+    /// First symbol of each record.
+    starts: Vec<usize>,
+    name: String,
+}
+
+impl Side {
+    fn new(inputs: &Inputs, input: usize) -> Self {
+        let (mut starts, mut symbols) = (Vec::new(), 0);
+        for length in &inputs.lengths()[input] {
+            starts.push(symbols);
+            symbols += length;
+        }
+        Self {
+            pixels: SIDE,
+            symbols,
+            starts,
+            name: escaped(&printable(&inputs.groups[input].name)),
+        }
+    }
+
+    fn at(&self, symbol: usize) -> f64 {
+        self.pixels * symbol as f64 / self.symbols.max(1) as f64
+    }
+
+    /// Pixels of the start and end of a run.
+    fn run(&self, place: &Place, length: usize) -> (f64, f64) {
+        let start = self.starts[place.record] + place.start;
+        (self.at(start), self.at(start + length))
+    }
+
+    /// Ticks with their labels: at most five, at multiples of 1, 2 or 5 and noughts.
+    fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
+        let least = self.symbols / 5;
+        let powers = std::iter::successors(Some(1usize), |power| power.checked_mul(10));
+        let mut rounds =
+            powers.flat_map(|power| [1, 2, 5].map(|digit| power.saturating_mul(digit)));
+        let tick = rounds.find(|&round| round > least).unwrap_or(usize::MAX);
+        let count = self.symbols.div_ceil(tick);
+        (1..count).map(move |i| (self.at(i * tick), units::short(i * tick)))
+    }
+}
+
+/// A dot plot: a line for every match, the first input from left to right and the second from top to bottom. Records stand one
+/// behind the other with a line between them.
+pub fn dot_plot(inputs: &Inputs, matches: &[MaximalMatch], out: &mut dyn Write) -> io::Result<()> {
+    let (mut a, mut b) = (Side::new(inputs, 0), Side::new(inputs, 1));
+    // Both inputs have the same scale where that leaves something to see.
+    let longer = a.symbols.max(b.symbols).max(1) as f64;
+    for side in [&mut a, &mut b] {
+        let pixels = SIDE * side.symbols as f64 / longer;
+        side.pixels = pixels.max(MIN_SIDE).round();
+    }
+    let (right, bottom) = (a.pixels, b.pixels);
+    let (width, height) = (LEFT + right + DOT_RIGHT, DOT_TOP + bottom + BOTTOM);
+    write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n\
+         <title>Maximal matches of {} and {}</title>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n<g transform=\"translate({LEFT} {DOT_TOP})\">\n\
+         <rect width=\"{right}\" height=\"{bottom}\" fill=\"#fafafa\" stroke=\"#999\"/>\n",
+        a.name, b.name
+    )?;
+    for (x, text) in a.ticks() {
+        writeln!(out, "<path d=\"M{x:.1} 0V{bottom}\" stroke=\"#ddd\"/>")?;
+        out.write_all(label(x, bottom + 16.0, "middle", &text).as_bytes())?;
+    }
+    for (y, text) in b.ticks() {
+        writeln!(out, "<path d=\"M0 {y:.1}H{right}\" stroke=\"#ddd\"/>")?;
+        out.write_all(label(-6.0, y + 4.0, "end", &text).as_bytes())?;
+    }
+    let mut borders = String::new();
+    for &start in &a.starts[1..] {
+        borders += &format!("M{:.1} 0V{bottom}", a.at(start));
+    }
+    for &start in &b.starts[1..] {
+        borders += &format!("M0 {:.1}H{right}", b.at(start));
+    }
+    writeln!(
+        out,
+        "<path d=\"{borders}\" stroke=\"#999\" stroke-dasharray=\"2 2\"/>"
+    )?;
+    for (strand, colour) in [(Strand::Reverse, REVERSE), (Strand::Forward, FORWARD)] {
+        write!(
+            out,
+            "<path fill=\"none\" stroke-width=\"1.5\" stroke-linecap=\"round\" stroke=\"{colour}\" d=\""
+        )?;
+        for one in matches.iter().filter(|one| one.b.strand == strand) {
+            let (x, mut y) = (a.run(&one.a, one.length), b.run(&one.b, one.length));
+            if strand == Strand::Reverse {
+                y = (y.1, y.0);
+            }
+            write!(out, "M{:.1} {:.1}L{:.1} {:.1}", x.0, y.0, x.1, y.1)?;
+        }
+        writeln!(out, "\"/>")?;
+    }
+    out.write_all(label(right / 2.0, bottom + 36.0, "middle", &a.name).as_bytes())?;
+    let middle = bottom / 2.0;
+    writeln!(
+        out,
+        "<text transform=\"translate(-44 {middle}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+        b.name
+    )?;
+    for (x, colour, text) in [(0.0, FORWARD, "forward"), (80.0, REVERSE, "reverse")] {
+        writeln!(
+            out,
+            "<rect x=\"{x}\" y=\"-20\" width=\"10\" height=\"10\" fill=\"{colour}\"/>"
+        )?;
+        out.write_all(label(x + 15.0, -11.0, "start", text).as_bytes())?;
+    }
+    writeln!(out, "</g></svg>")
+}
+
+/// Pixels of a line plot, and what stands around it.
+const WIDTH: f64 = 560.0;
+const HEIGHT: f64 = 340.0;
+const LINE_TOP: f64 = 14.0;
+const LEGEND: f64 = 250.0;
+/// Pixels of a character of a label, at most about.
+const CHARACTER: f64 = 7.0;
+/// Pixels of a line of the legend.
+const LEGEND_LINE: f64 = 18.0;
+/// Colours that the page has by number; the next one is that of published figures.
+pub const COLOURS: usize = 8;
+const DASHES: [&str; 4] = ["none", "6 3", "2 3", "8 3 2 3"];
+
+/// A line of a plot.
+pub struct Line {
+    /// As the legend has it.
+    pub name: String,
+    pub colour: usize,
+    /// Number of its dash pattern, which tells lines of one colour apart.
+    pub dash: usize,
+    /// Size and seconds.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A logarithmic axis.
+struct Axis {
+    low: f64,
+    high: f64,
+    pixels: f64,
+}
+
+impl Axis {
+    /// Over all values, widened to the next decades where `whole` says so.
+    fn over(values: impl Iterator<Item = f64>, pixels: f64, whole: bool) -> Self {
+        let values: Vec<f64> = values.map(|value| value.max(1e-9).log10()).collect();
+        let low = values.iter().copied().fold(f64::MAX, f64::min);
+        let high = values.iter().copied().fold(f64::MIN, f64::max);
+        let (low, high) = match whole {
+            true => ((low - 0.01).floor(), (high + 0.01).ceil()),
+            false => (low - 0.15, high + 0.15),
+        };
+        Self { low, high, pixels }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        self.pixels * (value.max(1e-12).log10() - self.low) / (self.high - self.low)
+    }
+
+    /// Powers of ten on it.
+    fn decades(&self) -> impl Iterator<Item = f64> {
+        (self.low.ceil() as i32..=self.high.floor() as i32).map(|power| 10f64.powi(power))
+    }
+}
+
+/// A size to three digits: that of two inputs that differ is the root of a product.
+fn rounded(size: f64) -> usize {
+    let unit = 10f64.powi((size.max(1.0).log10() as i32 - 2).max(0));
+    ((size / unit).round() * unit) as usize
+}
+
+/// Time against size, both logarithmic, with grid lines at these sizes; empty where there are no lines.
+pub fn line_plot(title: &str, mut lines: Vec<Line>, mut sizes: Vec<f64>, unit: &str) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let points = || lines.iter().flat_map(|line| &line.points);
+    let x = Axis::over(points().map(|point| point.0), WIDTH, false);
+    let y = Axis::over(points().map(|point| point.1), HEIGHT, true);
+    let height = HEIGHT.max(LEGEND_LINE * lines.len() as f64);
+    let (width, whole) = (LEFT + WIDTH + LEGEND, LINE_TOP + height + BOTTOM);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {whole}\" role=\"img\">\n<title>{}</title>\n\
+         <g transform=\"translate({LEFT} {LINE_TOP})\">\n",
+        escaped(title)
+    );
+    for seconds in y.decades() {
+        let at = HEIGHT - y.at(seconds);
+        let text = units::time(Duration::from_secs_f64(seconds));
+        let text = text.replace(".00", "").replace(".0", "");
+        svg += &format!("<path class=\"grid\" d=\"M0 {at:.1}H{WIDTH}\"/>\n");
+        svg += &label(-6.0, at + 4.0, "end", &text);
+    }
+    sizes.retain(|&size| (0.0..=WIDTH).contains(&x.at(size)));
+    sizes.sort_by(f64::total_cmp);
+    sizes.dedup();
+    let mut free = f64::MIN;
+    for size in sizes {
+        let at = x.at(size);
+        svg += &format!("<path class=\"grid\" d=\"M{at:.1} 0V{HEIGHT}\"/>\n");
+        // Between two labels there is room for a character.
+        let text = units::short(rounded(size));
+        let half = CHARACTER * (text.len() + 1) as f64 / 2.0;
+        if at - half >= free {
+            svg += &label(at, HEIGHT + 16.0, "middle", &text);
+            free = at + half;
+        }
+    }
+    svg += &label(WIDTH / 2.0, HEIGHT + 36.0, "middle", unit);
+    svg += &format!("<rect class=\"frame\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>\n");
+    for (place, line) in lines.iter_mut().enumerate() {
+        let in_order =
+            |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
+        line.points.sort_by(in_order);
+        let (name, colour) = (escaped(&line.name), line.colour);
+        let (mut joined, mut dots) = (String::new(), String::new());
+        for &(size, seconds) in &line.points {
+            let (x, y) = (x.at(size), HEIGHT - y.at(seconds));
+            let separator = if joined.is_empty() { "" } else { " " };
+            let _ = write!(joined, "{separator}{x:.1},{y:.1}");
+            let _ = writeln!(
+                dots,
+                "<circle class=\"c{colour}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"/>"
+            );
+        }
+        let dash = DASHES[line.dash % DASHES.len()];
+        let style = format!("class=\"line c{colour}\" stroke-dasharray=\"{dash}\"");
+        let (start, end) = (WIDTH + 14.0, WIDTH + 46.0);
+        let middle = LEGEND_LINE * place as f64 + 8.0;
+        svg += &format!(
+            "<g><title>{name}</title>\n<polyline {style} points=\"{joined}\"/>\n{dots}<path {style} d=\"M{start} {middle}H{end}\"/>\n{}</g>\n",
+            label(end + 6.0, middle + 4.0, "start", &name)
+        );
+    }
+    svg + "</g></svg>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_labels_of_three_digits() {
+        for (size, label) in [
+            (2_236_067.977, "2.24 M"),
+            (60_000.0, "60 k"),
+            (9_999.6, "10 k"),
+            (150.0, "150"),
+            (0.0, "0"),
+        ] {
+            assert_eq!(units::short(rounded(size)), label);
+        }
+    }
+
+    #[test]
+    fn points_a_decade_apart_are_equally_far_from_each_other_along_both_axes() {
+        let line = Line {
+            name: "auto".into(),
+            colour: 0,
+            dash: 0,
+            points: vec![(1e4, 2e-2), (1e2, 2e-4), (1e3, 2e-3), (1e5, 2e-1)],
+        };
+        let svg = line_plot("a title", vec![line], vec![1e2, 1e3], "keys");
+        for (axis, way) in [(" cx=\"", 1.0), (" cy=\"", -1.0)] {
+            let quoted = svg
+                .split(axis)
+                .skip(1)
+                .filter_map(|rest| rest.split('"').next());
+            let places: Vec<f64> = quoted.filter_map(|number| number.parse().ok()).collect();
+            let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            assert_eq!(steps.len(), 3, "{axis}: {places:?}");
+            // To the right, and upwards; places have a digit behind the point.
+            let even = |step: &f64| way * step > 50.0 && (step - steps[0]).abs() < 0.25;
+            assert!(steps.iter().all(even), "{axis}: {places:?}");
+        }
+    }
+}
