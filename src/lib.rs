@@ -84,12 +84,10 @@ mod backend;
 mod call;
 pub mod edit_distance;
 mod engine;
-mod engines;
 mod error;
 mod host;
 #[allow(missing_docs)] // No part of the interface; tests see it through the door.
 mod kernels;
-mod known;
 pub mod lcs;
 #[allow(missing_docs)]
 // No part of the interface; the command and benchmarks see it through the door.

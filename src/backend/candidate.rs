@@ -6,7 +6,6 @@ use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::traits::Backend;
 use crate::error::Result;
-use crate::kernels::Family;
 
 /// A device of this machine, open or not.
 #[derive(Clone, Debug)]
@@ -27,8 +26,6 @@ pub struct Listed {
     pub missing: Option<String>,
     /// Whether it is no software.
     pub is_real_gpu: bool,
-    /// Whether it has given other answers than the known ones, by kernels of any family.
-    pub is_wrong: bool,
     /// Which compiler makes its kernels, where there is more than one, or why none does.
     pub shader_compiler: Option<String>,
 }
@@ -63,13 +60,4 @@ pub trait Candidate: Send + Sync + std::fmt::Debug {
     /// # Errors
     /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable) with the driver's reason.
     fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>>;
-
-    /// Whether it has given known answers by kernels of a family, in this process or an earlier one; `None` where it has to be asked
-    /// before `auto` takes it for their problems.
-    fn is_trusted(&self, _family: Family) -> Option<bool> {
-        Some(true)
-    }
-
-    /// Keeps whether it has; `None` where it could not be asked.
-    fn keep_trust(&self, _family: Family, _gives_known_answers: Option<bool>) {}
 }

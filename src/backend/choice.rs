@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use super::candidate::Candidate;
 use super::interface::Interface;
-use crate::kernels::Family;
 
 /// Which device answers.
 ///
@@ -22,11 +21,9 @@ use crate::kernels::Family;
 #[non_exhaustive]
 pub enum DeviceChoice {
     /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
-    /// never a software adapter. An engine's first call decides whether that is CUDA's, which is faster and often opens later, or
-    /// another interface's. A CUDA device is asked for known answers by the first call for two sequences, for a parenthesization, for a substring
-    /// and for a sort, once for each card, version of the library and build of its driver (where the system does not tell that, its
-    /// version of CUDA); one that gives others is passed over for all of them, and so is a device that does not open. A plan opens none. What opening a GPU has told of its speed, and long calls on any GPU, is kept in
-    /// the user's folder for caches.
+    /// never a software adapter. CUDA devices come first, whose kernels are faster. The call that opens a device compares the answer to
+    /// a small table with the CPU's. A device that answers wrongly or does not open is passed over for the next one. A plan opens none.
+    /// The speed of a GPU, measured when it is opened and by long calls, is kept for a week in the user's cache folder.
     #[default]
     Auto,
     /// The native CPU code.
@@ -43,13 +40,10 @@ pub enum DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// Whether it means this device, the first of those that it means.
+    /// Whether it means this device.
     pub(super) fn is(&self, device: &dyn Candidate) -> bool {
         match self {
-            DeviceChoice::Auto => {
-                let is_wrong = |family| device.is_trusted(family) == Some(false);
-                device.listed().is_real_gpu && !Family::ALL.into_iter().any(is_wrong)
-            }
+            DeviceChoice::Auto => device.listed().is_real_gpu,
             DeviceChoice::Cpu => false,
             DeviceChoice::Adapter { .. } => self.to_string() == device.selector(),
             DeviceChoice::Name(part) => device.name().to_lowercase().contains(&part.to_lowercase()),

@@ -31,12 +31,6 @@ impl Interface {
             Interface::Dx12 => "dx12",
         }
     }
-
-    /// Whether opening a device is supposed to take so much longer than by another interface that `auto` does so for long work alone,
-    /// unless it is known to be open as soon.
-    pub(crate) fn opens_slowly(self) -> bool {
-        self == Interface::Cuda
-    }
 }
 
 /// Its name.

@@ -80,11 +80,13 @@ fn no_cuda() -> Option<&'static str> {
     Some("this build is without the feature `cuda`")
 }
 
-/// Devices of some interfaces.
-type Candidates = fn() -> Vec<Box<dyn Candidate>>;
+/// Devices in the order in which they are tried.
+pub type Candidates = Box<dyn Iterator<Item = Box<dyn Candidate>> + Send>;
 
-/// What lists the devices of each interface; CUDA's come first, because their kernels are the fastest where work is long.
-const INTERFACES: &[(&[Interface], Candidates)] = &[
+type ListDevices = fn() -> Vec<Box<dyn Candidate>>;
+
+/// Lists the devices of some interfaces. CUDA's come first, because their kernels are the fastest.
+const INTERFACES: &[(&[Interface], ListDevices)] = &[
     #[cfg(feature = "cuda")]
     (&[Interface::Cuda], || {
         cuda::adapter::candidates().into_iter().map(boxed).collect()
@@ -101,46 +103,35 @@ fn boxed(candidate: impl Candidate + 'static) -> Box<dyn Candidate> {
     Box::new(candidate)
 }
 
-/// The interfaces in the order in which they are asked: with `slow_last` those come last whose devices are supposed to open slowly.
-fn in_order(slow_last: bool) -> impl Iterator<Item = &'static (&'static [Interface], Candidates)> {
-    let slow =
-        |interfaces: &[Interface]| interfaces.iter().all(|interface| interface.opens_slowly());
-    let (last, first): (Vec<_>, Vec<_>) = INTERFACES
-        .iter()
-        .partition(|(interfaces, _)| slow_last && slow(interfaces));
-    first.into_iter().chain(last)
+/// The first device that `choice` means; `None` is the CPU.
+///
+/// # Errors
+/// As [`candidates`].
+pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
+    Ok(candidates(choice)?.next())
 }
 
-/// The device that `choice` means; `None` is the CPU. Interfaces that cannot have it are not asked.
+/// The devices that `choice` means, none for the CPU. Interfaces that cannot have them are not listed, and one only after those before
+/// it.
 ///
 /// # Errors
 /// [`Error::UnknownDevice`] with the list of what is there.
-pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
-    choose_for(choice, false)
-}
-
-/// The same, where `auto` may mean another device: with `slow_last` one of the interfaces that are not supposed to open slowly.
-///
-/// # Errors
-/// As [`choose`].
-pub fn choose_for(choice: &DeviceChoice, slow_last: bool) -> Result<Option<Box<dyn Candidate>>> {
-    if *choice == DeviceChoice::Cpu {
-        return Ok(None);
-    }
-    for (interfaces, candidates) in in_order(slow_last && *choice == DeviceChoice::Auto) {
-        if matches!(choice, DeviceChoice::Adapter { interface, .. } if !interfaces.contains(interface))
-        {
-            continue;
-        }
-        if let Some(found) = candidates()
-            .into_iter()
-            .find(|candidate| choice.is(&**candidate))
-        {
-            return Ok(Some(found));
-        }
-    }
-    if *choice == DeviceChoice::Auto {
-        return Ok(None);
+pub fn candidates(choice: &DeviceChoice) -> Result<Candidates> {
+    let asked = choice.clone();
+    let may_have = move |interfaces: &[Interface]| match asked {
+        DeviceChoice::Cpu => false,
+        DeviceChoice::Adapter { interface, .. } => interfaces.contains(&interface),
+        _ => true,
+    };
+    let asked = choice.clone();
+    let mut candidates = INTERFACES
+        .iter()
+        .filter(move |(interfaces, _)| may_have(interfaces))
+        .flat_map(|(_, list)| list())
+        .filter(move |candidate| asked.is(&**candidate))
+        .peekable();
+    if matches!(choice, DeviceChoice::Auto | DeviceChoice::Cpu) || candidates.peek().is_some() {
+        return Ok(Box::new(candidates));
     }
     let mut available: Vec<_> = list()
         .into_iter()
@@ -164,28 +155,4 @@ pub fn choose_for(choice: &DeviceChoice, slow_last: bool) -> Result<Option<Box<d
         wanted: choice.to_string(),
         available: available.join(", "),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn interfaces_that_open_slowly_come_first_for_long_work_and_last_for_short() {
-        let order = |slow_last| {
-            in_order(slow_last)
-                .map(|(interfaces, _)| interfaces[0])
-                .collect::<Vec<_>>()
-        };
-        let cuda = cfg!(feature = "cuda").then_some(Interface::Cuda);
-        let others = cfg!(feature = "gpu").then_some(Interface::Vulkan);
-        assert_eq!(
-            order(false),
-            [cuda, others].into_iter().flatten().collect::<Vec<_>>()
-        );
-        assert_eq!(
-            order(true),
-            [others, cuda].into_iter().flatten().collect::<Vec<_>>()
-        );
-    }
 }

@@ -7,9 +7,8 @@ use super::locate::{self, Ends};
 use super::{EditOptions, Mode, gpu};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
-use crate::engine::{Device, Engine, Prospect};
+use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
-use crate::kernels::Family;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::Work;
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
@@ -95,7 +94,7 @@ impl<'a> Search<'a> {
     async fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
         Ok(self
             .engine
-            .decided(Family::Pairwise, || Ok(self.faster(shape)?.0))
+            .plan_and_open(self.phases, || Ok(self.faster(shape)?.0), Option::is_some)
             .await?
             .1)
     }
@@ -132,7 +131,10 @@ impl<'a> Search<'a> {
 
     /// The GPU, where it is expected to be faster than the CPU, or was asked for and the table is the whole one, and the seconds
     /// expected. A table of few columns leaves most of a GPU idle.
-    pub(super) fn faster(&self, (rows, len): (usize, usize)) -> Result<(Option<Prospect>, f64)> {
+    pub(super) fn faster(
+        &self,
+        (rows, len): (usize, usize),
+    ) -> Result<(Option<DeviceEstimate>, f64)> {
         let planes = Encoded::planes(self.codes.shared) as usize;
         let work = Work {
             rows,
@@ -142,19 +144,19 @@ impl<'a> Search<'a> {
             threads: self.engine.threads(),
         };
         let on_cpu = work.seconds_by_cells::<Edit>();
-        let Some(prospect) = self.engine.prospect(on_cpu)? else {
+        let Some(estimate) = self.engine.device_estimate(on_cpu)? else {
             return Ok((None, on_cpu));
         };
-        let sizing = prospect.sizing(self.options.tuning);
+        let sizing = estimate.sizing(self.options.tuning);
         let swept = gpu::expected_seconds(sizing, self.options, (rows, len), self.codes.shared);
-        let on_gpu = swept * prospect.pace;
+        let on_gpu = swept * estimate.pace;
         let whole = rows == self.codes.rows.len() && len == self.codes.cols.len();
         let faster = match self.engine.chooses_device() {
-            true => prospect.call_seconds(swept) < on_cpu,
+            true => estimate.call_seconds(swept) < on_cpu,
             false => whole || on_gpu <= on_cpu || self.options.mode == Mode::Prefix,
         };
         Ok(if faster {
-            (Some(prospect), on_gpu)
+            (Some(estimate), on_gpu)
         } else {
             (None, on_cpu)
         })

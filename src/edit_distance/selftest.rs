@@ -50,30 +50,6 @@ pub(crate) fn selftest(
     round.of(variants(backend), check)
 }
 
-/// Whether a device gives the distance of the pair of several strips by the kernel that most calls take.
-///
-/// # Errors
-/// Where it cannot be asked.
-pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
-    let (rows, cols) = PAIRS[1];
-    let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
-    let unchained = || Tuning {
-        limbs: Some(2),
-        ..Tuning::default()
-    };
-    let tuning = backend
-        .capabilities()
-        .subgroup
-        .map_or_else(unchained, chained);
-    let options = EditOptions {
-        method: Method::BitParallel,
-        tuning,
-        ..EditOptions::default()
-    };
-    let (distance, _) = answer(engine, Some(backend), &codes, &options)?;
-    Ok(distance == Some(reference::distance(&codes.a, &codes.b, Mode::Global)))
-}
-
 /// Strips of one subgroup of so many lanes, which a launch may chain.
 fn chained(lanes: u32) -> Tuning {
     Tuning {

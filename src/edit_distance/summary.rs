@@ -79,15 +79,15 @@ fn of_pieces(engine: &Engine, codes: &Encoded, options: &EditOptions) -> Result<
     let phases = Phases::start();
     let (rows, cols) = (codes.a.len(), codes.b.len());
     let search = Search::new(engine, options, &phases, codes);
-    if let (Some(prospect), _) = search.faster((rows, cols))? {
+    if let (Some(estimate), _) = search.faster((rows, cols))? {
         let plan = gpu::summarize_pieces(
-            prospect.sizing(options.tuning),
+            estimate.sizing(options.tuning),
             options,
             (rows, cols),
             codes.shared,
         )?;
         return Ok(PlanSummary {
-            expected: prospect.expected(plan.expected.as_secs_f64()),
+            expected: estimate.expected(plan.expected.as_secs_f64()),
             ..plan
         });
     }

@@ -1,7 +1,11 @@
 //! The list of devices, and which one `auto` takes.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
 use super::CPU;
 use crate::backend::{self, Listed};
+use crate::error::Error;
 use crate::host::simd::Instructions;
 
 /// A device as `swath devices` lists it.
@@ -27,6 +31,17 @@ pub struct DeviceInfo {
     pub reason: String,
 }
 
+/// Reasons for which `auto` has passed over devices in this process, by selector.
+pub(super) fn passed_over() -> MutexGuard<'static, HashMap<String, String>> {
+    static REASONS: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);
+    REASONS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has [`devices`] tell why `auto` has passed over a device.
+pub(super) fn note_passed_over(selector: String, reason: &Error) {
+    passed_over().insert(selector, reason.to_string());
+}
+
 /// Every device of this machine, the CPU last.
 ///
 /// ```
@@ -36,13 +51,14 @@ pub struct DeviceInfo {
 /// ```
 pub fn devices() -> Vec<DeviceInfo> {
     let found = backend::list();
-    let may_be_taken = |device: &Listed| device.is_real_gpu && !device.is_wrong;
-    let first = found.iter().position(may_be_taken);
-    let first_fast = found
-        .iter()
-        .position(|device| may_be_taken(device) && !device.interface.opens_slowly());
-    let describe =
-        |(place, device)| describe(device, Some(place) == first, Some(place) == first_fast);
+    let passed_over = passed_over().clone();
+    let is_taken =
+        |device: &Listed| device.is_real_gpu && !passed_over.contains_key(&device.selector);
+    let first = found.iter().position(is_taken);
+    let describe = |(place, device): (usize, &Listed)| {
+        let passed_over = passed_over.get(&device.selector);
+        describe(device, Some(place) == first, passed_over)
+    };
     let mut devices: Vec<_> = found.iter().enumerate().map(describe).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     devices.push(DeviceInfo {
@@ -60,20 +76,16 @@ pub fn devices() -> Vec<DeviceInfo> {
     devices
 }
 
-/// A device, which may be the first real GPU of all, and the first of those that open fast.
-fn describe(candidate: &Listed, is_first: bool, is_first_fast: bool) -> DeviceInfo {
-    let reason = match (&candidate.missing, is_first, is_first_fast) {
-        (Some(missing), ..) => missing.clone(),
-        (None, ..) if candidate.is_wrong => {
-            "its self-test failed: taken only when asked for".to_string()
-        }
-        (None, true, true) => "the first real GPU".to_string(),
-        (None, true, false) => "the first real GPU, where the work is worth opening it".to_string(),
-        (None, false, true) => "taken for short work where it is open sooner".to_string(),
-        (None, false, false) if !candidate.is_real_gpu => {
+/// A device, the first that `auto` takes or not.
+fn describe(candidate: &Listed, is_first: bool, passed_over: Option<&String>) -> DeviceInfo {
+    let reason = match (&candidate.missing, passed_over) {
+        (Some(missing), _) => missing.clone(),
+        (None, Some(reason)) => format!("taken only when asked for: {reason}"),
+        (None, None) if is_first => "the first real GPU".to_string(),
+        (None, None) if !candidate.is_real_gpu => {
             "not a GPU: taken only when asked for".to_string()
         }
-        (None, false, false) => "another GPU comes first".to_string(),
+        (None, None) => "another GPU comes first".to_string(),
     };
     let caps = &candidate.capabilities;
     let compiler = candidate

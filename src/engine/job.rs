@@ -45,7 +45,7 @@ impl<A: Send + 'static> Job<A> {
         let control = control.fresh();
         let (engine, watched) = (engine.clone(), control.clone());
         Self {
-            arriving: apart(move || solve(&engine, &task, &watched)),
+            arriving: spawn(move || solve(&engine, &task, &watched)),
             control,
             taken: false,
         }
@@ -114,8 +114,8 @@ impl<A> Drop for Job<A> {
     }
 }
 
-/// What comes of work on a thread of its own, where anybody waits for it.
-pub(super) fn apart<T: Send + 'static>(
+/// Runs `work` on a pooled thread and returns its result to whoever waits for it.
+pub(super) fn spawn<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> oneshot::Receiver<Result<T>> {
     let (sender, arriving) = oneshot::channel();
@@ -127,14 +127,13 @@ pub(super) fn apart<T: Send + 'static>(
     failed
 }
 
-/// What a thread does, from its beginning to its end.
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Threads that have nothing to do.
+/// Idle threads.
 static IDLE: Mutex<Vec<Sender<Work>>> = Mutex::new(Vec::new());
 
-/// Does work on a thread that has done other work before, or on a new one. None ends: NVIDIA's driver for Vulkan (580) stands still for
-/// ever where a thread that it knows ends while another one closes a device, as one does that has just got the report.
+/// Runs `work` on an idle thread or a new one. None ends: NVIDIA's driver for Vulkan (580) deadlocks where a thread that has used it ends
+/// while another one closes a device, as one does that has just got the report.
 fn on_a_thread(work: Work) -> std::io::Result<()> {
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(work) = (match idle().pop() {
@@ -164,7 +163,7 @@ pub(super) fn solve<T: Task>(
     task: &T,
     control: &Control,
 ) -> Result<Report<T::Answer>> {
-    contained(|| {
+    catch_panic(|| {
         let mut report = pollster::block_on(task.solve(engine, control))?;
         report.interface = engine.interface(&report.run.device);
         control.finish();
@@ -172,8 +171,8 @@ pub(super) fn solve<T: Task>(
     })
 }
 
-/// What a call gives. A panic, which is a defect or comes of the caller's own code, ends as an error.
-pub(super) fn contained<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
+/// Runs `call`; a panic, which is a defect or comes of the caller's own code, becomes an error.
+pub(super) fn catch_panic<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -234,7 +233,7 @@ mod tests {
     fn work_comes_to_threads_that_have_done_other_work_and_a_panic_ends_none() {
         let mut threads = std::collections::HashSet::new();
         for number in 0..64 {
-            let here = pollster::block_on(apart(move || {
+            let here = pollster::block_on(spawn(move || {
                 assert!(number % 4 != 3, "every fourth panics");
                 Ok(std::thread::current().id())
             }));

@@ -1,14 +1,13 @@
-//! The engine: holds a device, runs tasks on it, and is what callers hold. It knows no problem: every problem brings its tasks.
+//! The engine: holds a device and runs tasks on it. Problems bring the tasks; the probe of a device alone runs a kernel of one.
 
+mod device_slot;
 mod devices;
+mod estimate;
 mod job;
 pub(crate) mod names;
-mod opened;
-mod opening;
 pub mod options;
 mod probe;
 pub(crate) mod profile;
-mod prospect;
 pub mod report;
 mod selftest;
 pub(crate) mod task;
@@ -29,12 +28,11 @@ use crate::call::phases::Phases;
 use crate::error::{Error, Result};
 use crate::host::simd::check_environment;
 use crate::host::threads::{on_threads, threads};
+use device_slot::DeviceSlot;
 pub use devices::{DeviceInfo, devices};
+pub(crate) use estimate::DeviceEstimate;
 pub use job::Job;
-use opened::Opened;
 pub use options::{MOST_THREADS, Options};
-pub(crate) use probe::Probe;
-pub(crate) use prospect::{Decided, Prospect};
 pub use report::{PlanSummary, Report, Run};
 pub use selftest::SelfTest;
 pub(crate) use selftest::{Round, in_rounds, letters};
@@ -45,9 +43,9 @@ pub use task::Task;
 /// A call that the device is lost under ends with [`Error::DeviceLost`]; the next call opens it again, unless it is an application's own
 /// ([`Engine::on`]).
 ///
-/// NVIDIA's driver for Vulkan (580.159 at the least) stands still for ever where a thread that has used it ends while another thread drops
-/// the last clone of an engine. Threads of jobs never end, and one device is closed at a time; where those that run calls come and go,
-/// keep one engine for all of them, or drop it when they have been joined.
+/// NVIDIA's driver for Vulkan (580.159 at least) deadlocks where a thread that has used it ends while another thread drops the last clone
+/// of an engine. Threads of jobs never end, and one device is closed at a time. Where the threads that run calls come and go, keep one
+/// engine for all of them, or drop it after they have been joined.
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options};
@@ -61,13 +59,20 @@ pub use task::Task;
 #[derive(Clone, Debug)]
 pub struct Engine(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     options: Options,
-    gpu: Mutex<Opened>,
+    gpu: Mutex<DeviceSlot>,
     /// CPU threads of its own, where the options limit them.
     threads: Option<ThreadPool>,
-    probe: Probe,
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Inner")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Host memory for boundaries where the options name none.
@@ -83,40 +88,60 @@ const SLICE_MS: u32 = 60;
 const HOST_SLICE_MS: u32 = 8;
 
 impl Engine {
-    /// Opens the device that `options` name; `probe` is what one is asked that they leave to the engine.
-    pub(crate) fn made(options: Options, probe: Probe) -> Result<Self> {
-        check_environment()?;
-        options.check()?;
-        let gpu = match options.device {
-            DeviceChoice::Auto => Opened::NotYet,
-            _ => Opened::open(&options)?,
-        };
-        Self::with(gpu, options, probe)
+    /// Opens the device that `options` name; with [`DeviceChoice::Auto`] it is opened by the first call that is worth it.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`]; [`Error::UnknownKernel`] where the environment forces kernels that are
+    /// not here; [`Error::OutOfRange`] for an option out of its range.
+    pub fn new(options: Options) -> Result<Self> {
+        let engine = Self::with(DeviceSlot::Unlisted, options)?;
+        if !engine.chooses_device() {
+            // Nobody else has the engine yet.
+            let mut slot = DeviceSlot::Unlisted;
+            engine.open_in(&mut slot)?;
+            *engine.slot() = slot;
+        }
+        Ok(engine)
     }
 
-    /// The same on an application's device.
+    /// An engine on a device that an application has made and goes on using. Everything is computed there, as if
+    /// [`Options::device`] named it, by [`slices`](Options::slice_ms) of 8 ms where the options say nothing else.
+    ///
+    /// Once the device is lost every call ends with [`Error::DeviceLost`]: the application has to make a new engine.
+    ///
+    /// # Errors
+    /// [`Error::DeviceUnavailable`] with what the device lacks; [`Error::UnknownKernel`] and [`Error::OutOfRange`] as
+    /// [`new`](Self::new).
     #[cfg(feature = "gpu")]
-    pub(crate) fn of_host(host: HostDevice, mut options: Options, probe: Probe) -> Result<Self> {
-        check_environment()?;
-        options.check()?;
+    pub fn on(host: HostDevice, mut options: Options) -> Result<Self> {
         let gpu = host.open(options.checked, options.portable)?;
         options.slice_ms.get_or_insert(HOST_SLICE_MS);
-        Self::of(gpu, options, probe)
+        Self::on_backend(gpu, options)
     }
 
-    /// The same on a device that is open.
-    pub(crate) fn of(gpu: Arc<dyn Backend>, mut options: Options, probe: Probe) -> Result<Self> {
+    /// An engine on an open device, as if [`Options::device`] named it.
+    #[doc(hidden)]
+    pub fn on_backend(gpu: Arc<dyn Backend>, mut options: Options) -> Result<Self> {
         options.device = DeviceChoice::Name(gpu.name().to_string());
-        Self::with(Opened::named(gpu), options, probe)
+        Self::with(DeviceSlot::open(gpu), options)
     }
 
-    fn with(gpu: Opened, options: Options, probe: Probe) -> Result<Self> {
+    /// An engine of the same options on another device.
+    pub(crate) fn with_device(&self, device: DeviceChoice) -> Result<Self> {
+        Self::new(Options {
+            device,
+            ..self.0.options.clone()
+        })
+    }
+
+    fn with(gpu: DeviceSlot, options: Options) -> Result<Self> {
+        check_environment()?;
+        options.check()?;
         let threads = options.threads.map(start_threads).transpose()?;
         Ok(Self(Arc::new(Inner {
             options,
             gpu: Mutex::new(gpu),
             threads,
-            probe,
         })))
     }
 
@@ -162,7 +187,7 @@ impl Engine {
     /// # Errors
     /// Those of [`run`](Self::run) that come before any work.
     pub fn plan<T: Task>(&self, task: &T) -> Result<PlanSummary> {
-        job::contained(|| task.decide(self))
+        job::catch_panic(|| task.decide(self))
     }
 
     /// A device for one call.

@@ -1,35 +1,74 @@
-//! What an engine asks a device that it does not know: known answers before it is trusted, and sweeps that tell how fast it is.
+//! Probe of a device that the engine chooses: a sweep whose answer is known, and sweeps that are timed.
 
-use super::Engine;
-use super::profile::found::Speed;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use rayon::ThreadPool;
+
+use super::device_slot::DeviceSlot;
 use super::profile::gpu::{PACES, probe};
-use crate::backend::Backend;
-use crate::error::Result;
-use crate::kernels::Family;
+use super::profile::throughput::Throughput;
+use super::{Engine, Inner, Options, letters, start_threads};
+use crate::backend::{Backend, DeviceChoice};
+use crate::error::{Error, Result};
+use crate::lcs;
+use crate::pairwise::codes::Encoded;
 
-/// What a device is asked. Answers are the problems', and the engine knows none of those: whoever makes it brings them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Probe {
-    /// Whether a device gives some known answers by kernels of a family, those that most calls take; an error where it cannot be asked.
-    pub gives_known_answers: fn(&Engine, &dyn Backend, Family) -> Result<bool>,
-    /// Sweeps a square table of so many symbols a side: the seconds that the call takes, and those that its passes are expected to; an
-    /// error where it cannot be asked.
-    pub sweep: Sweep,
+/// Runs `work` with an engine on this device alone, on a thread that runs nothing else: all threads of the caller's pool may be
+/// waiting for the device. The thread never ends, for the reason that those of jobs do not.
+pub(super) fn on_own_thread<T: Send>(
+    engine: &Engine,
+    gpu: &Arc<dyn Backend>,
+    work: impl FnOnce(&Engine) -> Result<T> + Send,
+) -> Result<T> {
+    static THREAD: LazyLock<Result<ThreadPool>> = LazyLock::new(|| start_threads(1));
+    let thread = THREAD
+        .as_ref()
+        .map_err(|error| Error::Failed(error.to_string()))?;
+    let device = DeviceChoice::Name(gpu.name().to_string());
+    let alone = Engine(Arc::new(Inner {
+        options: Options {
+            device,
+            ..engine.0.options.clone()
+        },
+        gpu: Mutex::new(DeviceSlot::Open {
+            gpu: gpu.clone(),
+            throughput: None,
+        }),
+        threads: None,
+    }));
+    thread.install(|| work(&alone))
 }
 
-type Sweep = fn(&Engine, &dyn Backend, usize) -> Result<(f64, f64)>;
-
-/// The time of a call beside its passes, and how many times as long as expected sweeps take: a few milliseconds of them, and the
-/// building of their kernels.
+/// Compares the length of a small table on the device with the reference's.
 ///
 /// # Errors
-/// Where the device cannot be asked.
-pub(super) fn speed(engine: &Engine, gpu: &dyn Backend) -> Result<Speed> {
-    let call = least_of(engine, gpu, probe::LEAST_SYMBOLS)?.0;
+/// What the device returns, and [`Error::DeviceUnavailable`] for a wrong answer.
+pub(super) fn check_answer(engine: &Engine, gpu: &dyn Backend) -> Result<()> {
+    let (rows, cols) = probe::CHECKED_TABLE;
+    let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
+    let (found, expected) = (
+        lcs::timed_sweep(engine, gpu, &codes)?.length,
+        lcs::reference::length(&codes.a, &codes.b),
+    );
+    if found == expected {
+        return Ok(());
+    }
+    Err(Error::DeviceUnavailable {
+        device: gpu.name().to_string(),
+        reason: format!("it gives wrong answers, {found} instead of {expected}"),
+    })
+}
+
+/// Measures the device by sweeps of a few milliseconds in all, beside the building of their kernels.
+///
+/// # Errors
+/// What the device returns.
+pub(super) fn measure(engine: &Engine, gpu: &dyn Backend) -> Result<Throughput> {
+    let overhead = fastest_sweep(engine, gpu, probe::LEAST_SYMBOLS)?.0;
     let mut symbols = probe::FIRST_SYMBOLS;
     let (took, expected) = loop {
-        let (took, expected) = least_of(engine, gpu, symbols)?;
-        let took = took - call;
+        let (took, expected) = fastest_sweep(engine, gpu, symbols)?;
+        let took = took - overhead;
         if took >= probe::TELLING_SECONDS || symbols >= probe::MOST_SYMBOLS {
             break (took, expected);
         }
@@ -37,21 +76,22 @@ pub(super) fn speed(engine: &Engine, gpu: &dyn Backend) -> Result<Speed> {
     };
     let pace = took.max(probe::TELLING_SECONDS) / expected.max(1e-9);
     let pace = pace.clamp(PACES.0, PACES.1);
-    // So short a sweep tells no less than that the figures are near enough.
+    // So short a sweep does not refute figures that are near enough.
     let is_near = (1.0 / probe::NEAR..=probe::NEAR).contains(&pace);
-    Ok(Speed {
-        call: Some(call),
+    Ok(Throughput {
+        overhead,
         pace: if is_near { 1.0 } else { pace },
     })
 }
 
-/// The least time of such sweeps, the first of which may build kernels, and what their passes are expected to take.
-fn least_of(engine: &Engine, gpu: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
-    let (mut least, mut expected) = (f64::INFINITY, 0.0);
+/// Least seconds of a few sweeps of a square table, the first of which may build kernels, and the expected seconds.
+fn fastest_sweep(engine: &Engine, gpu: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
+    let codes = Encoded::new(&letters(symbols, 1), &letters(symbols, 2));
+    let (mut fastest, mut expected) = (f64::INFINITY, 0.0);
     for _ in 0..probe::REPEATS {
-        let took;
-        (took, expected) = (engine.0.probe.sweep)(engine, gpu, symbols)?;
-        least = least.min(took);
+        let sweep = lcs::timed_sweep(engine, gpu, &codes)?;
+        fastest = fastest.min(sweep.seconds);
+        expected = sweep.expected_seconds;
     }
-    Ok((least, expected))
+    Ok((fastest, expected))
 }

@@ -2,15 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::profile::found::{Found, Speed};
 use super::profile::gpu::{self as figures, TELLING_SECONDS};
-use super::{CPU, DeviceChoice, Engine, Inner, Opened, Options, PlanSummary, Task};
+use super::profile::throughput::Throughput;
+use super::{CPU, DeviceChoice, DeviceSlot, Engine, Inner, Options, PlanSummary, Task};
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::backend::{Candidate as _, Capabilities};
 use crate::call::control::{CancelHandle, Control, Progress};
 use crate::edit_distance::{self, EditOptions, Mode};
 use crate::engine::letters;
-use crate::known::PROBE;
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::anti_diagonal;
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
@@ -34,23 +33,14 @@ fn engine(choice: DeviceChoice) -> Option<Engine> {
 }
 
 /// The same with these options, to which the GPU is known to be so fast.
-fn engine_with(options: Options, speed: Option<Speed>) -> Option<Engine> {
+fn engine_with(options: Options, throughput: Option<Throughput>) -> Option<Engine> {
     let candidate = adapter::of_tests()?;
     let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
-    let gpu = Opened::Gpu {
-        gpu,
-        found: Found {
-            speed,
-            ..Found::default()
-        },
-        described: None,
-        doubted: None,
-    };
+    let gpu = DeviceSlot::Open { gpu, throughput };
     Some(Engine(Arc::new(Inner {
         options,
         gpu: Mutex::new(gpu),
         threads: None,
-        probe: PROBE,
     })))
 }
 
@@ -173,9 +163,9 @@ fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
     };
     let pace = || {
         engine
-            .prospect(f64::INFINITY)
+            .device_estimate(f64::INFINITY)
             .expect("it is open")
-            .map(|prospect| prospect.pace)
+            .map(|estimate| estimate.pace)
     };
     assert_eq!(pace(), Some(1.0));
     for (expected, took, told) in [
@@ -201,9 +191,9 @@ fn sweeps_of_kernels_that_are_checked_or_portable_tell_no_pace() {
         engine.note_pace(2.0, || Ok(1.0));
         assert_eq!(
             engine
-                .prospect(f64::INFINITY)
+                .device_estimate(f64::INFINITY)
                 .expect("it is open")
-                .map(|prospect| prospect.pace),
+                .map(|estimate| estimate.pace),
             Some(1.0)
         );
     }
@@ -239,8 +229,8 @@ fn devices_of_tables(engine: &Engine) -> Vec<(String, Devices)> {
 
 #[test]
 fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_gpu() {
-    let speed = Some(Speed {
-        call: Some(0.0),
+    let throughput = Some(Throughput {
+        overhead: 0.0,
         pace: 1e-9,
     });
     for (device_memory, on_cpu) in [(None, false), (Some(5000), true)] {
@@ -248,7 +238,7 @@ fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_
             device_memory,
             ..Options::default()
         };
-        let Some(auto) = engine_with(options.clone(), speed) else {
+        let Some(auto) = engine_with(options.clone(), throughput) else {
             return;
         };
         for (table, devices) in devices_of_tables(&auto) {
@@ -263,7 +253,7 @@ fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_
             device: DeviceChoice::Name(String::new()),
             ..options
         };
-        let Some(named) = engine_with(options, speed) else {
+        let Some(named) = engine_with(options, throughput) else {
             return;
         };
         for (table, devices) in devices_of_tables(&named) {
@@ -317,14 +307,9 @@ fn every_plan_expects_the_call_around_its_passes_and_the_pace_of_its_device() {
         device: DeviceChoice::Name(String::new()),
         ..Options::default()
     };
-    let of = |call, pace| {
-        Some(plans(&engine_with(
-            options.clone(),
-            Some(Speed {
-                call: Some(call),
-                pace,
-            }),
-        )?))
+    let of = |overhead, pace| {
+        let throughput = Some(Throughput { overhead, pace });
+        Some(plans(&engine_with(options.clone(), throughput)?))
     };
     let (Some(by_the_figures), Some(slow)) = (of(0.0, 1.0), of(7.0, 2.0)) else {
         return;
@@ -369,9 +354,9 @@ fn paths_by_parts_tell_nothing_of_the_pace() {
         let run = engine.run(&task).expect("it is solved").run;
         assert_eq!(run.path_mode, "hirschberg");
         let pace = engine
-            .prospect(0.0)
+            .device_estimate(0.0)
             .expect("it is open")
-            .map(|prospect| prospect.pace);
+            .map(|estimate| estimate.pace);
         assert_eq!(pace, Some(1.0), "{symbols} symbols");
         let swept = run
             .phases
@@ -434,7 +419,7 @@ fn cells_and_symbols_take_an_h200_what_was_measured_and_other_gpus_by_their_comp
 
 fn lose_device(engine: &Engine) {
     match &*engine.0.gpu.lock().expect("unharmed") {
-        Opened::Gpu { gpu, .. } => gpu.lose(),
+        DeviceSlot::Open { gpu, .. } => gpu.lose(),
         _ => panic!("no GPU is open"),
     }
 }
@@ -635,7 +620,7 @@ fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its
     // Slices are cut by time, so that no two calls report as often: until the loss comes too late for one.
     let mut lost = 0;
     for report in 1.. {
-        let gpu = pollster::block_on(engine.gpu(None))
+        let gpu = pollster::block_on(engine.open_gpu())
             .expect("it is opened again")
             .expect("it is there");
         let (found, (_, fraction)) = run(Some(report));

@@ -1,4 +1,4 @@
-//! What programs keep on disk for those to come: code of kernels, so that each is compiled once, and what was found out about devices.
+//! Files kept on disk for later processes: compiled kernels, and the measured throughput of devices.
 //!
 //! A file holds what its content was made from, so that a file of another text, damaged or half written, is never taken for it.
 //! Files that nothing has used for months are removed when another is written.
@@ -158,7 +158,7 @@ fn mark_used(file: &Path, now: SystemTime) {
 }
 
 /// The same for every run of every program.
-pub(crate) fn digest(bytes: &[u8]) -> u64 {
+fn digest(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     hasher.finish()

@@ -13,25 +13,6 @@ pub mod supersequence;
 
 use std::fmt::Write;
 
-/// Kernels of problems that are alike: a device shows for each family by itself that its answers are right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Family {
-    /// Those of two sequences.
-    Pairwise,
-    Parenthesization,
-    Sort,
-    Substring,
-}
-
-impl Family {
-    pub const ALL: [Self; 4] = [
-        Self::Pairwise,
-        Self::Parenthesization,
-        Self::Sort,
-        Self::Substring,
-    ];
-}
-
 /// What a kernel does with a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {

@@ -19,7 +19,7 @@ pub(crate) mod wavefront;
 
 use crate::engine::names::named;
 pub(crate) use options::LcsOptions;
-pub(crate) use selftest::{gives_known_answer, selftest, sweep};
+pub(crate) use selftest::{selftest, timed_sweep};
 pub(crate) use solve::{solve, summarize, unverified};
 pub use subsequence::Subsequence;
 pub use task::{CommonSubsequence, Lcs};

@@ -50,40 +50,35 @@ pub(crate) fn selftest(
     round.of(variants(backend), check)
 }
 
-/// Whether a device gives the length of the pair of several strips by the kernel that most calls take.
-///
-/// # Errors
-/// Where it cannot be asked.
-pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
-    let (rows, cols) = PAIRS[1];
-    let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
-    let (length, _) = pollster::block_on(solve::on_gpu(
-        engine,
-        backend,
-        &codes,
-        &sweep_of_two_limbs(backend),
-    ))?;
-    Ok(length == reference::length(&codes.a, &codes.b))
+/// A timed sweep of a whole table.
+pub(crate) struct Sweep {
+    pub length: u64,
+    /// Seconds of the whole call.
+    pub seconds: f64,
+    /// Expected seconds of its passes.
+    pub expected_seconds: f64,
 }
 
-/// Sweeps a table of random letters by that kernel: the seconds that the call takes, and those that its passes are expected to.
+/// Sweeps a table by the kernel that most calls take.
 ///
 /// # Errors
-/// Where the device cannot be asked.
-pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
-    let codes = Encoded::new(&letters(symbols, 1), &letters(symbols, 2));
+/// What the device returns.
+pub(crate) fn timed_sweep(
+    engine: &Engine,
+    backend: &dyn Backend,
+    codes: &Encoded,
+) -> Result<Sweep> {
     let options = sweep_of_two_limbs(backend);
     let (swept, took) =
-        timed(|| pollster::block_on(solve::on_gpu(engine, backend, &codes, &options)));
+        timed(|| pollster::block_on(solve::on_gpu(engine, backend, codes, &options)));
     let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
-    let expected = device.sizing(options.tuning).seconds(shape(
-        Table::Lcs,
-        &codes.a,
-        &codes.b,
-        codes.shared,
-    ))?;
-    swept.map(|_| (took.as_secs_f64(), expected))
+    let shape = shape(Table::Lcs, &codes.a, &codes.b, codes.shared);
+    Ok(Sweep {
+        length: swept?.0,
+        seconds: took.as_secs_f64(),
+        expected_seconds: device.sizing(options.tuning).seconds(shape)?,
+    })
 }
 
 /// One shape for any size, so that few kernels are built; it is among those that are embedded.

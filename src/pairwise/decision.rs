@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::call::phases::Phases;
 use crate::engine::report::PlanSummary;
-use crate::engine::{CPU, Decided, Engine, Prospect, profile};
+use crate::engine::{CPU, DeviceEstimate, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::attempt::Attempt;
@@ -67,13 +67,7 @@ pub(crate) struct Decision<'a, S> {
 pub(crate) struct Chain {
     pub attempts: Vec<Attempt>,
     /// The GPU that they run on, if any does.
-    pub prospect: Option<Prospect>,
-}
-
-impl Decided for Chain {
-    fn prospect(&self) -> Option<&Prospect> {
-        self.prospect.as_ref()
-    }
+    pub estimate: Option<DeviceEstimate>,
 }
 
 impl<'a, S: Symbol> Decision<'a, S> {
@@ -116,7 +110,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let named = if engine.chooses_device() {
             None
         } else {
-            engine.prospect(0.0)?
+            engine.device_estimate(0.0)?
         };
         phases.lap("open device");
         let table = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE);
@@ -190,7 +184,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     fn worth_a_trial<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
-        named: Option<&Prospect>,
+        named: Option<&DeviceEstimate>,
         limit: Limit,
     ) -> Result<Option<Trial>> {
         let Some(guess) = self.request.guess else {
@@ -199,21 +193,21 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let (shape, lens) = (self.stripped.shape(P::Sweep::TABLE), self.lens());
         let instead = match named {
             // What is asked for does not depend on how fast it was.
-            Some(prospect) => rough_seconds::<SPACING>(prospect, shape, guess, self.request.path),
+            Some(estimate) => rough_seconds::<SPACING>(estimate, shape, guess, self.request.path),
             None => {
                 let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
-                let prospect = engine.prospect(on_cpu)?;
-                let rough = |prospect: &Prospect| {
-                    prospect.call_seconds(rough_seconds::<SPACING>(
-                        prospect,
+                let estimate = engine.device_estimate(on_cpu)?;
+                let rough = |estimate: &DeviceEstimate| {
+                    estimate.call_seconds(rough_seconds::<SPACING>(
+                        estimate,
                         shape,
                         guess,
                         self.request.path,
                     ))
                 };
-                prospect
+                estimate
                     .as_ref()
-                    .map_or(on_cpu, |prospect| on_cpu.min(rough(prospect)))
+                    .map_or(on_cpu, |estimate| on_cpu.min(rough(estimate)))
             }
         };
         let seconds = |cost| diagonal_transition::seconds::<SPACING>(lens, cost);
@@ -247,7 +241,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     fn wavefronts_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
-        named: Option<&Prospect>,
+        named: Option<&DeviceEstimate>,
     ) -> Result<bool> {
         if !engine.chooses_device() {
             return Ok(named.is_some());
@@ -257,14 +251,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         let (rows, cols) = self.lens();
         let on_cpu = diagonal_transition::seconds::<SPACING>((rows, cols), guess.likely);
-        let Some(prospect) = engine.prospect(on_cpu)? else {
+        let Some(estimate) = engine.device_estimate(on_cpu)? else {
             return Ok(false);
         };
         let front = SearchSizes::new::<SPACING>(rows, cols, guess.most);
         let on_gpu = front
-            .expected(self.request.path, &prospect.capabilities)
+            .expected(self.request.path, &estimate.capabilities)
             .as_secs_f64();
-        Ok(prospect.call_seconds(on_gpu) < on_cpu)
+        Ok(estimate.call_seconds(on_gpu) < on_cpu)
     }
 
     fn lens(&self) -> (usize, usize) {
@@ -427,7 +421,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         if request.by == Strategy::Reference {
             return Ok(Chain {
                 attempts: vec![Attempt::new(request.by, false)],
-                prospect: None,
+                estimate: None,
             });
         }
         let chooses = engine.chooses_device();
@@ -436,29 +430,29 @@ impl<'a, S: Symbol> Decision<'a, S> {
         } else {
             0.0
         };
-        let prospect = engine.prospect(on_cpu)?;
-        if let Some(prospect) = prospect {
-            let sizing = prospect.sizing(request.tuning);
+        let estimate = engine.device_estimate(on_cpu)?;
+        if let Some(estimate) = estimate {
+            let sizing = estimate.sizing(request.tuning);
             let attempts = self.on_gpu::<P, SPACING>(sizing, shape);
             if !chooses {
                 return Ok(Chain {
                     attempts: attempts?,
-                    prospect: Some(prospect),
+                    estimate: Some(estimate),
                 });
             }
             // What a GPU has no room or too few codes for, the CPU answers.
             let seconds = |attempts: &[Attempt]| {
                 let plan = self.plan_on_gpu::<P, SPACING>(attempts.first()?, sizing, shape);
                 plan.ok()
-                    .map(|plan| prospect.call_seconds(plan.expected.as_secs_f64()))
+                    .map(|plan| estimate.call_seconds(plan.expected.as_secs_f64()))
             };
             if let Ok(attempts) = attempts
-                && prospect.capabilities.host_threads.is_none()
+                && estimate.capabilities.host_threads.is_none()
                 && seconds(&attempts).is_some_and(|seconds| seconds < on_cpu)
             {
                 return Ok(Chain {
                     attempts,
-                    prospect: Some(prospect),
+                    estimate: Some(estimate),
                 });
             }
         }
@@ -472,7 +466,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
         Ok(Chain {
             attempts,
-            prospect: None,
+            estimate: None,
         })
     }
 
@@ -509,16 +503,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let codes =
                     engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
                 let shape = shape_of::<P, SPACING>(&codes);
-                let Chain { attempts, prospect } = self.chain::<P, SPACING>(engine, &codes)?;
+                let Chain { attempts, estimate } = self.chain::<P, SPACING>(engine, &codes)?;
                 let first = attempts
                     .first()
                     .copied()
                     .unwrap_or(Attempt::new(Strategy::Sweep, false));
                 let work = self.work(engine, shape, Band::WHOLE);
-                let mut plan = match (&prospect, first.by) {
-                    (Some(prospect), _) => self.plan_on_gpu::<P, SPACING>(
+                let mut plan = match (&estimate, first.by) {
+                    (Some(estimate), _) => self.plan_on_gpu::<P, SPACING>(
                         &first,
-                        prospect.sizing(request.tuning),
+                        estimate.sizing(request.tuning),
                         shape,
                     )?,
                     (None, Strategy::Baseline(name)) => {
@@ -530,8 +524,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     (plan.path_mode, plan.expected) =
                         (if request.path { "table" } else { "none" }, Duration::ZERO);
                 }
-                if let Some(prospect) = prospect {
-                    plan.expected = prospect.expected(plan.expected.as_secs_f64());
+                if let Some(estimate) = estimate {
+                    plan.expected = estimate.expected(plan.expected.as_secs_f64());
                 }
                 plan.host_bytes += 4 * (shape.rows + shape.cols);
                 plan
@@ -578,12 +572,12 @@ pub(super) fn nothing_pairs<P: Problem<SPACING>, const SPACING: i64>(shared: u32
 
 /// Seconds of the fastest on a GPU as it is expected to be, roughly: no sizes are chosen for them.
 fn rough_seconds<const SPACING: i64>(
-    prospect: &Prospect,
+    estimate: &DeviceEstimate,
     shape: Shape,
     guess: Guess,
     path: bool,
 ) -> f64 {
-    let caps = &prospect.capabilities;
+    let caps = &estimate.capabilities;
     let front = SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess.most);
     let swept = Tiling::rough_seconds(shape, caps);
     front.expected(path, caps).as_secs_f64().min(swept)

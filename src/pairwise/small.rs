@@ -23,7 +23,7 @@ const MOST_CELLS_OF_ONE_THREAD: usize = 1 << 21;
 /// was asked for does, however small the pair.
 ///
 /// # Errors
-/// As [`Engine::prospect`].
+/// As [`Engine::device_estimate`].
 pub(crate) fn applies(
     engine: &Engine,
     (a, b): (usize, usize),
@@ -31,7 +31,7 @@ pub(crate) fn applies(
 ) -> Result<bool> {
     let small =
         request.by == Strategy::Auto && !request.path && a.max(b) <= LONGEST && a * b <= MOST_CELLS;
-    Ok(small && (engine.chooses_device() || engine.prospect(0.0)?.is_none()))
+    Ok(small && (engine.chooses_device() || engine.device_estimate(0.0)?.is_none()))
 }
 
 /// Whether the thread that calls fills the table, should all that is tried before give no answer.

@@ -6,7 +6,6 @@ use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
 use crate::error::Result;
-use crate::kernels::Family;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
@@ -94,12 +93,13 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         engine.on_threads(encode)
     };
     phases.lap("encode");
-    let decided = engine.decided(Family::Pairwise, || {
+    let plan = || {
         let chain = decision.chain::<P, SPACING>(engine, &codes);
         phases.lap("decide");
         chain
-    });
-    let (Chain { attempts, .. }, gpu) = decided.await?;
+    };
+    let planned = engine.plan_and_open(phases, plan, |chain| chain.estimate.is_some());
+    let (Chain { attempts, .. }, gpu) = planned.await?;
     phases.lap("open device");
     let bytes = S::bytes(stripped.rows).zip(S::bytes(stripped.cols));
     let call = Call {

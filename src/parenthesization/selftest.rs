@@ -74,26 +74,6 @@ pub(crate) fn selftest(
     round.of(tests, |test| test())
 }
 
-/// Whether a device finds the trees of a matrix chain in tiles, by sums of 32 bits and by the widest that its costs need.
-///
-/// # Errors
-/// Where it cannot be asked.
-pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
-    for limit in [SMALL, LARGE] {
-        let chain = MatrixChain::new(numbers(LEAVES + 1, limit));
-        if checked(
-            (engine, Some(backend)),
-            &chain,
-            Variant::new("known", Method::Tiled),
-        )?
-        .is_some()
-        {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 /// A name, and how to solve.
 struct Variant {
     name: String,

@@ -13,9 +13,8 @@ use super::{
 use crate::backend::{Backend, Capabilities};
 use crate::call::phases::Phases;
 use crate::engine::profile::cpu as cpu_figures;
-use crate::engine::{CPU, Engine, Prospect, profile};
+use crate::engine::{CPU, DeviceEstimate, Engine, profile};
 use crate::error::{Error, Result};
-use crate::kernels::Family;
 
 /// Answers a [`Parenthesize`](crate::Parenthesize).
 pub(crate) async fn solve<P: Problem>(
@@ -27,9 +26,11 @@ pub(crate) async fn solve<P: Problem>(
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
     let (_, gpu) = engine
-        .decided(Family::Parenthesization, || {
-            decide(engine, problem, method, options)
-        })
+        .plan_and_open(
+            &phases,
+            || decide(engine, problem, method, options),
+            Option::is_some,
+        )
         .await?;
     phases.lap("open device");
     // Of one leaf there is nothing to compute.
@@ -117,7 +118,7 @@ fn decide<P: Problem>(
     problem: &P,
     method: Method,
     options: &ParenthesizationOptions,
-) -> Result<Option<Prospect>> {
+) -> Result<Option<DeviceEstimate>> {
     // Most GPUs make few sums in double precision, so `auto` keeps those on the CPU.
     let double = P::Value::REAL && options.precision == Precision::Exact;
     let native =
@@ -129,7 +130,7 @@ fn decide<P: Problem>(
                 let asked = (options.precision, &options.tuning);
                 gpu::seconds_within(problem, method, asked, caps, engine.device_budget_of(caps))
             };
-            engine.prospect_if_faster(tiled_seconds(engine, problem.leaves()), on_gpu)?
+            engine.faster_device(tiled_seconds(engine, problem.leaves()), on_gpu)?
         }
     };
     let needs_gpu = matches!(method, Method::Adaptive | Method::ThreadPerSubproblem);

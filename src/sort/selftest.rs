@@ -62,17 +62,6 @@ pub(crate) fn selftest(
     round.of(tests, check)
 }
 
-/// Whether a device sorts keys of both types as it does where nobody asks for another way, one of them with a payload.
-///
-/// # Errors
-/// Where it cannot be asked.
-pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
-    let (device, (narrow, wide)) = ((engine, Some(backend)), keys());
-    let tuning = Tuning::default();
-    Ok(checked(device, &narrow, false, &tuning)?.is_none()
-        && checked(device, &wide, true, &tuning)?.is_none())
-}
-
 /// Keys of both types.
 fn keys() -> (Vec<u32>, Vec<u64>) {
     let mut state = 1u64;

@@ -13,9 +13,8 @@ use crate::backend::memory::check_limit;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::engine::profile::gpu::{compute_units, radix_sort};
-use crate::engine::{CPU, Decided, Engine, PlanSummary, Prospect, Report, Run, profile};
+use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
-use crate::kernels::Family;
 use crate::plan::Plan;
 
 /// What is asked.
@@ -34,13 +33,7 @@ struct Decision {
     /// Bits of the mask in which keys differ.
     bits: u64,
     /// The GPU, sizes there, and the plan without the arrays' words.
-    on_gpu: Option<(Prospect, Sizes, Plan)>,
-}
-
-impl Decided for Decision {
-    fn prospect(&self) -> Option<&Prospect> {
-        self.on_gpu.as_ref().map(|(prospect, ..)| prospect)
-    }
+    on_gpu: Option<(DeviceEstimate, Sizes, Plan)>,
 }
 
 impl<K: Key> Request<'_, K> {
@@ -98,17 +91,17 @@ impl<K: Key> Request<'_, K> {
         let gpu = if bits == 0 {
             None
         } else {
-            engine.prospect_if_faster(self.cpu_seconds(engine, bits), on_gpu)?
+            engine.faster_device(self.cpu_seconds(engine, bits), on_gpu)?
         };
-        let Some(prospect) = gpu else {
+        let Some(estimate) = gpu else {
             self.check_copies(engine)?;
             return Ok(Decision { bits, on_gpu: None });
         };
-        let (sizes, plan) = self.measure(&prospect.capabilities, bits)?;
-        check_limit(plan.size_bytes(), prospect.budget_bytes)?;
+        let (sizes, plan) = self.measure(&estimate.capabilities, bits)?;
+        check_limit(plan.size_bytes(), estimate.budget_bytes)?;
         Ok(Decision {
             bits,
-            on_gpu: Some((prospect, sizes, plan)),
+            on_gpu: Some((estimate, sizes, plan)),
         })
     }
 
@@ -185,7 +178,11 @@ pub(super) async fn solve<K: Key>(
     let bits = engine.on_threads(|| request.differing());
     phases.lap("decide");
     let (_, gpu) = engine
-        .decided(Family::Sort, || request.decide(engine, bits))
+        .plan_and_open(
+            &phases,
+            || request.decide(engine, bits),
+            |decision| decision.on_gpu.is_some(),
+        )
         .await?;
     phases.lap("open device");
     let ((keys, payload), device) = match gpu.as_deref() {

@@ -7,7 +7,7 @@ use super::texts::Code;
 use super::{Method, SubstringOptions, memory};
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::{compute_units, substring as figures};
-use crate::engine::{Decided, Engine, Prospect, profile};
+use crate::engine::{DeviceEstimate, Engine, profile};
 use crate::error::Result;
 
 /// A method and its device.
@@ -22,15 +22,9 @@ pub(super) struct Decision {
 
 /// What a search takes on a GPU.
 pub(super) struct OnGpu {
-    pub prospect: Prospect,
+    pub estimate: DeviceEstimate,
     pub device_bytes: u64,
     pub seconds: f64,
-}
-
-impl Decided for Decision {
-    fn prospect(&self) -> Option<&Prospect> {
-        self.on_gpu.as_ref().map(|gpu| &gpu.prospect)
-    }
 }
 
 impl Decision {
@@ -55,11 +49,11 @@ impl Decision {
         };
         let seconds = |caps: &Capabilities| symbols / (compute_units(caps) * rate);
         let on_cpu = cpu_seconds(engine, method_on_cpu(&question, options), symbols);
-        let Some(prospect) = engine.prospect_if_faster(on_cpu, seconds)? else {
+        let Some(estimate) = engine.faster_device(on_cpu, seconds)? else {
             return Self::on_cpu(engine, question, options);
         };
         let (device, tuning) = (
-            (&prospect.capabilities, prospect.budget_bytes),
+            (&estimate.capabilities, estimate.budget_bytes),
             &options.tuning,
         );
         let size_bytes = match method {
@@ -70,9 +64,9 @@ impl Decision {
         };
         match size_bytes {
             Ok(device_bytes) => {
-                let seconds = seconds(&prospect.capabilities);
+                let seconds = seconds(&estimate.capabilities);
                 let on_gpu = Some(OnGpu {
-                    prospect,
+                    estimate,
                     device_bytes,
                     seconds,
                 });

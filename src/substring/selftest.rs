@@ -48,19 +48,6 @@ pub(crate) fn selftest(
     })
 }
 
-/// Whether a device finds the substrings by every way of the cascade.
-///
-/// # Errors
-/// Where it cannot be asked.
-pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
-    for search in CASCADES {
-        if !is_right((engine, Some(backend)), search)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 fn is_right(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     (name, inputs, start_length): Search,

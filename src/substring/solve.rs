@@ -17,7 +17,6 @@ use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
-use crate::kernels::Family;
 use crate::pairwise::codes::Symbol;
 
 /// Finds and proves it.
@@ -154,7 +153,9 @@ impl Call<'_> {
             inputs,
         };
         let decide = || Decision::new(self.engine, question, self.options);
-        let (mut decision, gpu) = self.engine.decided(Family::Substring, decide).await?;
+        let uses_gpu = |decision: &Decision| decision.on_gpu.is_some();
+        let planned = self.engine.plan_and_open(self.phases, decide, uses_gpu);
+        let (mut decision, gpu) = planned.await?;
         self.phases.lap("open device");
         let found = match gpu.as_deref() {
             Some(gpu) => self

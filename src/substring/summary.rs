@@ -35,7 +35,7 @@ pub(super) fn longest<S: Symbol>(
         engine,
     );
     let Some(OnGpu {
-        prospect,
+        estimate,
         device_bytes,
         seconds,
     }) = decision.on_gpu
@@ -43,8 +43,8 @@ pub(super) fn longest<S: Symbol>(
         return Ok(plan);
     };
     Ok(PlanSummary {
-        expected: prospect.expected(seconds),
-        device: prospect.name,
+        expected: estimate.expected(seconds),
+        device: estimate.name,
         device_bytes,
         ..plan
     })

@@ -4,7 +4,7 @@ use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
 use super::{Method, ScsOptions, anti_diagonal};
 use crate::backend::Capabilities;
-use crate::engine::{Engine, Prospect, profile};
+use crate::engine::{DeviceEstimate, Engine, profile};
 use crate::error::Result;
 use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::pairwise::anti_diagonal::gpu::Grid;
@@ -18,12 +18,12 @@ const SEGMENTS: &str = "the tables of the segments for the string";
 /// The GPU for a table of its own, where one was asked for, or it has room for the table and is expected to be faster.
 ///
 /// # Errors
-/// As [`Engine::prospect`].
+/// As [`Engine::device_estimate`].
 pub(super) fn decide(
     engine: &Engine,
     codes: &Encoded,
     options: &ScsOptions,
-) -> Result<Option<Prospect>> {
+) -> Result<Option<DeviceEstimate>> {
     let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
     let on_cpu = match options.method {
         Method::RowWise => row_wise_seconds(codes, engine.threads()),
@@ -39,7 +39,7 @@ pub(super) fn decide(
         // What else is refused, the call says.
         _ => seconds_on_gpu(options.method, codes, caps),
     };
-    engine.prospect_if_faster(on_cpu, on_gpu)
+    engine.faster_device(on_cpu, on_gpu)
 }
 
 /// Seconds of the passes of a method's table on a GPU.

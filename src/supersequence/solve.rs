@@ -12,7 +12,6 @@ use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
-use crate::kernels::Family;
 use crate::lcs::subsequence::Subsequence;
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::affixes::Stripped;
@@ -133,7 +132,7 @@ async fn by_table<S: Symbol>(
         let codes = Encoded::new(stripped.rows, stripped.cols);
         phases.lap("encode");
         let (_, gpu) = engine
-            .decided(Family::Pairwise, || decide(engine, &codes, options))
+            .plan_and_open(&phases, || decide(engine, &codes, options), Option::is_some)
             .await?;
         phases.lap("open device");
         options.control.enter("sweep");

@@ -7,7 +7,7 @@ use super::row_wise::{ROWS, cpu, gpu};
 use super::solve::{from_lcs, host_table, lcs_options};
 use super::stored::Stored;
 use super::{Method, PlanSummary, ScsOptions};
-use crate::engine::{CPU, Engine, Prospect, profile};
+use crate::engine::{CPU, DeviceEstimate, Engine, profile};
 use crate::error::Result;
 use crate::lcs;
 use crate::pairwise::affixes::Stripped;
@@ -37,7 +37,7 @@ pub(super) async fn pair<S: Symbol>(
         decide(engine, &codes, options)?
     };
     let mut summary = match gpu {
-        Some(prospect) => on_gpu(engine, prospect, &codes, options)?,
+        Some(estimate) => on_gpu(engine, estimate, &codes, options)?,
         None => on_cpu(engine, &codes, options)?,
     };
     summary.host_bytes += 4 * (codes.a.len() + codes.b.len()) as u64;
@@ -50,13 +50,13 @@ pub(super) async fn pair<S: Symbol>(
 
 fn on_gpu(
     engine: &Engine,
-    prospect: Prospect,
+    estimate: DeviceEstimate,
     codes: &Encoded,
     options: &ScsOptions,
 ) -> Result<PlanSummary> {
-    let caps = &prospect.capabilities;
-    let (device_bytes, stored) = on_device(engine, (caps, prospect.budget_bytes), codes, options)?;
-    let expected = prospect.expected(seconds_on_gpu(options.method, codes, caps));
+    let caps = &estimate.capabilities;
+    let (device_bytes, stored) = on_device(engine, (caps, estimate.budget_bytes), codes, options)?;
+    let expected = estimate.expected(seconds_on_gpu(options.method, codes, caps));
     let mut summary = if options.method == Method::RowWise {
         let grid = gpu::grid(caps, codes)?;
         blank(
@@ -74,7 +74,7 @@ fn on_gpu(
             ..blank(options.method, (1, 1), passes, passes, expected)
         }
     };
-    (summary.device, summary.device_bytes) = (prospect.name, device_bytes);
+    (summary.device, summary.device_bytes) = (estimate.name, device_bytes);
     if let Some(stored) = stored {
         summary.device_bytes += stored.trace_bytes;
         summary.passes += u64::from(stored.every().is_some());

@@ -130,13 +130,6 @@ int cuDeviceGetName(char* name, int bytes, int) {
     return SUCCESS;
 }
 
-// One of its own where the environment names one.
-int cuDeviceGetUuid(char* uuid, int) {
-    const char* told = getenv("CUDA_EMULATOR_UUID");
-    memset(uuid, told ? atoi(told) : 1, 16);
-    return SUCCESS;
-}
-
 // Nothing of a device that is broken.
 int cuDeviceGetAttribute(int* value, int attribute, int) {
     if (getenv("CUDA_EMULATOR_BROKEN")) {
@@ -318,10 +311,6 @@ int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned 
         return INVALID_VALUE;
     }
     launch(reinterpret_cast<void (*)(const void*)>(function), parameters[0], {x, y, z}, lanes);
-    // A device that computes wrongly: kernels of one warp a block leave the lowest bit of their first buffer set.
-    if (lanes == 32 && getenv("CUDA_EMULATOR_WRONG")) {
-        *static_cast<uint32_t*>(*static_cast<void**>(parameters[0])) |= 1u;
-    }
     return SUCCESS;
 }
 

@@ -6,9 +6,7 @@ use super::compiler;
 use super::driver::{self, Attribute, Context, Device, Failure};
 use super::embedded::{Origin, origin};
 use super::pipelines::Target;
-use super::proof::{self, Proof, Proven};
 use crate::backend::{Capabilities, Interface, candidate};
-use crate::kernels::Family;
 
 /// Oldest compute capability that kernels are made for: Turing's.
 const OLDEST: (u32, u32) = (7, 5);
@@ -35,8 +33,6 @@ pub struct Candidate {
     pub(super) is_integrated: bool,
     /// Version of CUDA that the driver runs.
     pub(super) version: u32,
-    /// What tells it from all other devices, where the driver does.
-    uuid: Option<[u8; 16]>,
 }
 
 impl Candidate {
@@ -51,7 +47,6 @@ impl Candidate {
             capability: (0, 0),
             is_integrated: false,
             version: driver::version().unwrap_or(0),
-            uuid: None,
         })
     }
 
@@ -102,7 +97,6 @@ impl Candidate {
             ),
             is_integrated: attribute(A::CU_DEVICE_ATTRIBUTE_INTEGRATED)? != 0,
             version: driver::version()?,
-            uuid: device.uuid().ok(),
         })
     }
 
@@ -168,21 +162,6 @@ impl Candidate {
         Target {
             capability: self.capability,
             driver: self.version,
-        }
-    }
-
-    /// What it has shown so far of kernels of a family.
-    pub(super) fn proof(&self, family: Family) -> Option<Proof> {
-        proof::of(&self.proves(), family)
-    }
-
-    /// What a proof is of.
-    pub(super) fn proves(&self) -> Proven {
-        Proven {
-            device: self.name.clone(),
-            uuid: self.uuid,
-            target: self.target(),
-            build: driver::build(),
         }
     }
 

@@ -8,13 +8,12 @@ pub(super) use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::sys::{self, CUresult};
 
 /// What the driver is asked for; one that is too old lacks some of it.
-const SYMBOLS: [&str; 37] = [
+const SYMBOLS: [&str; 36] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
     "cuDeviceGetCount",
     "cuDeviceGetName",
-    "cuDeviceGetUuid",
     "cuDeviceGetAttribute",
     "cuDeviceTotalMem_v2",
     "cuGetErrorString",
@@ -155,12 +154,6 @@ pub(super) fn version() -> Result<u32> {
     Ok(version.unsigned_abs())
 }
 
-/// The build of the driver, as the system tells it: Linux alone does.
-pub(super) fn build() -> Option<String> {
-    let told = std::fs::read_to_string("/proc/driver/nvidia/version").ok()?;
-    told.lines().next().map(str::to_string)
-}
-
 /// Number of devices.
 pub(super) fn devices() -> Result<u32> {
     let mut count = 0;
@@ -195,14 +188,6 @@ impl Device {
             .position(|&byte| byte == 0)
             .unwrap_or(name.len());
         Ok(String::from_utf8_lossy(&name[..end]).into_owned())
-    }
-
-    /// What tells it from all others.
-    pub(super) fn uuid(self) -> Result<[u8; 16]> {
-        let mut uuid = sys::CUuuid { bytes: [0; 16] };
-        // SAFETY: writes the 16 bytes.
-        call!(cuDeviceGetUuid(&mut uuid, self.0))?;
-        Ok(uuid.bytes.map(|byte| byte as u8))
     }
 
     pub(super) fn memory_bytes(self) -> Result<u64> {

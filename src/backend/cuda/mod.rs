@@ -13,7 +13,6 @@ mod loaded;
 mod memory;
 mod opened;
 mod pipelines;
-mod proof;
 mod registers;
 pub mod source;
 mod staging;
@@ -23,14 +22,12 @@ use std::sync::{Arc, Mutex};
 
 use super::{Backend, Capabilities, DeviceSession, Interface, Listed, Shared};
 use crate::error::{Error, Result};
-use crate::kernels::Family;
 use adapter::Candidate;
 use embedded::{Origin, origin};
 use loaded::LoadedPlan;
 use memory::{Allocating, Memory};
 use opened::Opened;
 use pipelines::Pipelines;
-use proof::Proof;
 use staging::Staging;
 use waiter::Waiter;
 
@@ -145,8 +142,6 @@ impl super::Candidate for Candidate {
 
     fn listed(&self) -> Listed {
         let missing = self.lacking();
-        let is_wrong = |family| self.proof(family) == Some(Proof::Wrong);
-        let is_wrong = missing.is_none() && Family::ALL.into_iter().any(is_wrong);
         Listed {
             selector: self.selector(),
             interface: Interface::Cuda,
@@ -159,7 +154,6 @@ impl super::Candidate for Candidate {
             driver: self.driver(),
             capabilities: self.capabilities,
             is_real_gpu: missing.is_none(),
-            is_wrong,
             missing,
             shader_compiler: origin().ok().map(Origin::compiler),
         }
@@ -167,18 +161,5 @@ impl super::Candidate for Candidate {
 
     fn open(&self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
         Ok(Arc::new(Gpu::open(self, checked, portable)?))
-    }
-
-    fn is_trusted(&self, family: Family) -> Option<bool> {
-        self.proof(family).map(|proof| proof == Proof::Right)
-    }
-
-    fn keep_trust(&self, family: Family, gives_known_answers: Option<bool>) {
-        let proof = match gives_known_answers {
-            Some(true) => Proof::Right,
-            Some(false) => Proof::Wrong,
-            None => Proof::NotAsked,
-        };
-        proof::keep(&self.proves(), family, proof);
     }
 }

@@ -45,15 +45,6 @@ pub fn source(kernel: &Kernel) -> Option<String> {
     Some(text)
 }
 
-/// All that texts are made of.
-pub(super) fn texts() -> impl Iterator<Item = &'static str> {
-    PARTS
-        .into_iter()
-        .flatten()
-        .map(|(_, text)| *text)
-        .chain([PRELUDE])
-}
-
 /// The library's text of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
     PARTS.into_iter().find_map(|parts| texts::part(parts, stem))

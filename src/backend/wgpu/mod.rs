@@ -153,7 +153,6 @@ impl super::Candidate for Candidate {
             driver: self.driver(),
             capabilities: self.capabilities,
             missing: self.missing(),
-            is_wrong: false,
             is_real_gpu: self.is_real_gpu(),
             shader_compiler: self.shader_compiler().map(str::to_string),
         }

@@ -9,15 +9,11 @@ use crate::backend::Capabilities;
 pub(crate) const LISTING_SECONDS: f64 = 0.12;
 /// Time to open a device that is listed; of the same rows.
 pub(crate) const OPENING_SECONDS: f64 = 0.09;
-/// How much longer CUDA takes for that where it has not been measured: nvidia-h200/2026-11-26-backends.json, from process start to end.
-/// Where another process keeps the driver awake it takes less than Vulkan, nvidia-h100/2026-11-26-auto-cuda.json.
+/// How much longer CUDA takes for that: nvidia-h200/2026-11-26-backends.json, from process start to end. Where another process keeps the
+/// driver awake it takes less than Vulkan, nvidia-h100/2026-11-26-auto-cuda.json.
 pub(crate) const SLOW_OPENING_SECONDS: f64 = 0.09;
-/// What its kernels gain, as a share of the time that the answer takes on the CPU: as much as that where the GPU computes for half a
-/// second, and the CPU for ten or more.
-pub(crate) const GAIN_OF_SLOW_OPENING: f64 = SLOW_OPENING_SECONDS / 10.0;
-/// How many times as long as opening it work has to take on the CPU for a device to be opened to find out how soon it is open.
-pub(crate) const WORTH_TRYING: f64 = 2.0;
-/// The same for adapters to be listed: where they are not, the CPU's answer is late by less than that.
+/// How many times as long as listing and opening a device work has to take on the CPU for adapters to be listed, which delays the CPU's
+/// answer.
 pub(crate) const WORTH_LISTING: f64 = 1.2;
 /// Time to build the kernels of a first call: nvidia-h200/2026-11-22.txt, the self-test, whose kernels are built beside others.
 pub(crate) const BUILDING_SECONDS: f64 = 0.04;
@@ -25,9 +21,12 @@ pub(crate) const BUILDING_SECONDS: f64 = 0.04;
 /// 100 k x 100 k less what its passes take.
 pub(crate) const SUBMISSION_SECONDS: f64 = 3e-4;
 
-/// How a device that `auto` does not know is asked how fast it is: by sweeps of ever more symbols, until one takes as long as tells
-/// something. A millisecond is more than a clock's rise and less than anyone notices.
+/// The probe of a device that `auto` opens. Where nothing is kept of its speed, ever larger sweeps are timed until one takes 1 ms: long
+/// enough for clocks to ramp up, short enough to go unnoticed.
 pub(crate) mod probe {
+    /// Rows and columns of the table whose answer is compared: several strips of the widest subgroups, 32 lanes of 2 limbs, which hand
+    /// over to each other. The reference takes 8 ms.
+    pub(crate) const CHECKED_TABLE: (usize, usize) = (4_500, 1_500);
     /// Symbols a side of a sweep that is nothing but a call.
     pub(crate) const LEAST_SYMBOLS: usize = 64;
     /// Symbols of the first sweep that may tell something, and of the last.
@@ -45,8 +44,6 @@ pub(crate) mod probe {
 pub(crate) const PACES: (f64, f64) = (0.25, 64.0);
 /// Seconds of a sweep that tell the pace by themselves: of shorter ones more is the first slices, which are small.
 pub(crate) const TELLING_SECONDS: f64 = 0.5;
-/// No GPU is listed and opened in less.
-pub(crate) const LEAST_OPENING_SECONDS: f64 = 0.01;
 
 /// Cells of a table on a GPU that is asked for which are worth a guess at similarity: half a second of a large one, where a guess takes
 /// some milliseconds, nvidia-h200/2026-11-22-lcs.json.

@@ -6,9 +6,8 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 pub(crate) mod cpu;
-pub(crate) mod found;
 pub(crate) mod gpu;
-pub(crate) mod starts;
+pub(crate) mod throughput;
 
 /// Expected work that a rate is measured for: below it, the figure is near enough.
 const WORTH_MEASURING_SECONDS: f64 = 5e-3;

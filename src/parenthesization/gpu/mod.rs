@@ -19,7 +19,7 @@ use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Session, Span};
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
-use crate::engine::{Device, Prospect};
+use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
 use kernels::Variant;
@@ -306,21 +306,21 @@ impl TablePlan {
 
 /// What a call would do.
 pub(super) fn summarize<P: Problem>(
-    prospect: &Prospect,
+    estimate: &DeviceEstimate,
     problem: &P,
     method: Method,
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<PlanSummary> {
-    let caps = &prospect.capabilities;
+    let caps = &estimate.capabilities;
     let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
-    let (_, made) = sizes.planned(problem.leaves(), prospect.budget_bytes)?;
+    let (_, made) = sizes.planned(problem.leaves(), estimate.budget_bytes)?;
     let (tile, strips) = match &made.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
         _ => (1, problem.leaves() as u64),
     };
     Ok(PlanSummary {
         method,
-        device: prospect.name.clone(),
+        device: estimate.name.clone(),
         path_mode: "table",
         cells: splits(problem.leaves()),
         tile: (tile, tile),
@@ -328,7 +328,7 @@ pub(super) fn summarize<P: Problem>(
         passes: made.plan.passes.len() as u64,
         device_bytes: made.plan.size_bytes(),
         host_bytes: problem.leaves() as u64 * 64,
-        expected: prospect.expected(seconds(problem.leaves(), method, caps)),
+        expected: estimate.expected(seconds(problem.leaves(), method, caps)),
     })
 }
 

@@ -79,7 +79,7 @@ impl<'a> Pairs<'a> {
             .max()
             .unwrap_or_default();
         // A GPU works on one pair at a time, threads on one each.
-        let found = match engine.prospect(sweep_seconds(input.len(), longest))? {
+        let found = match engine.device_estimate(sweep_seconds(input.len(), longest))? {
             Some(_) => {
                 let mut found = Vec::with_capacity(others.len());
                 for other in others {

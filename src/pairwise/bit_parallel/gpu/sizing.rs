@@ -6,7 +6,7 @@ use super::checkpoints::CheckpointLayout;
 use super::tiling::Tiling;
 use crate::backend::Capabilities;
 use crate::engine::report::PlanSummary;
-use crate::engine::{Device, Prospect};
+use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::tuning::Tuning;
@@ -24,7 +24,7 @@ pub(crate) struct Sizing<'a> {
     pub tuning: Tuning,
 }
 
-impl Prospect {
+impl DeviceEstimate {
     /// What sizes of sweeps on it are chosen by.
     pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
         let Self {

@@ -1,0 +1,153 @@
+//! Fake devices for the tests.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::backend::wgpu::{Gpu, adapter};
+use crate::backend::{
+    Backend, Candidate, Capabilities, DeviceSession, Done, InParts, Interface, Listed, Pending,
+    Shared, Span, Stamp,
+};
+use crate::error::{Error, Result};
+use crate::plan::{BufferId, Pass, Plan};
+
+/// The adapter of the tests, which claims to be a large GPU.
+#[derive(Debug)]
+pub(super) struct Boaster {
+    gpu: Arc<dyn Backend>,
+    claimed: Capabilities,
+    described: Option<String>,
+    pub is_lost: AtomicBool,
+    /// Whether no pass runs, so that answers are wrong.
+    is_damaged: bool,
+}
+
+impl Boaster {
+    pub(super) fn new(described: Option<String>, is_damaged: bool) -> Option<Arc<Self>> {
+        let gpu = Arc::new(Gpu::open(&adapter::of_tests()?, false).expect("the adapter opens"));
+        let claimed = Capabilities {
+            host_threads: None,
+            compute_units: Some(100_000),
+            ..*gpu.capabilities()
+        };
+        Some(Arc::new(Self {
+            gpu,
+            claimed,
+            described,
+            is_lost: AtomicBool::new(false),
+            is_damaged,
+        }))
+    }
+
+    /// The candidate that `open` opens as this device.
+    pub(super) fn offered(
+        &self,
+        (interface, selector): (Interface, &str),
+        open: impl Fn() -> Result<Arc<dyn Backend>> + Send + Sync + 'static,
+    ) -> Box<dyn Candidate> {
+        let listed = Listed {
+            selector: selector.to_string(),
+            interface,
+            name: self.name().to_string(),
+            kind: "software",
+            driver: String::new(),
+            capabilities: self.claimed,
+            missing: None,
+            is_real_gpu: false,
+            shader_compiler: None,
+        };
+        Box::new(Offered {
+            listed,
+            open: Box::new(open),
+        })
+    }
+}
+
+impl Backend for Boaster {
+    fn name(&self) -> &str {
+        self.gpu.name()
+    }
+
+    fn described(&self) -> Option<String> {
+        self.described.clone()
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.claimed
+    }
+
+    fn is_lost(&self) -> bool {
+        self.is_lost.load(Ordering::Relaxed)
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        self.gpu.shared()
+    }
+
+    fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
+        if self.is_lost() {
+            return Err(Error::DeviceLost {
+                device: self.name().to_string(),
+                reason: "a test has lost it".to_string(),
+                remedy: "",
+            });
+        }
+        let session = self.gpu.open_session()?;
+        Ok(if self.is_damaged {
+            Box::new(WithoutPasses(session))
+        } else {
+            session
+        })
+    }
+}
+
+/// A session that runs no pass.
+struct WithoutPasses(Box<dyn DeviceSession>);
+
+impl DeviceSession for WithoutPasses {
+    fn retain(&mut self, kept: &[BufferId]) {
+        self.0.retain(kept);
+    }
+
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
+        self.0.load(plan, kept, limit_bytes)
+    }
+
+    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+        self.0.in_parts()
+    }
+
+    fn submit(&mut self, _passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+        self.0.submit(&[], stamp, spans)
+    }
+}
+
+/// A listed device that a closure opens.
+struct Offered {
+    listed: Listed,
+    open: Box<dyn Fn() -> Result<Arc<dyn Backend>> + Send + Sync>,
+}
+
+impl std::fmt::Debug for Offered {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.listed.fmt(formatter)
+    }
+}
+
+impl Candidate for Offered {
+    fn selector(&self) -> String {
+        self.listed.selector.clone()
+    }
+
+    fn name(&self) -> String {
+        self.listed.name.clone()
+    }
+
+    fn listed(&self) -> Listed {
+        self.listed.clone()
+    }
+
+    fn open(&self, _checked: bool, _portable: bool) -> Result<Arc<dyn Backend>> {
+        (self.open)()
+    }
+}

@@ -1,0 +1,302 @@
+//! Devices that are wrong, slow, lost or closed, and the calls that wait for them.
+
+use std::pin::pin;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Sender, channel};
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use rayon::prelude::*;
+
+use super::fake::Boaster;
+use super::*;
+use crate::call::phases::Phases;
+use crate::engine::devices::passed_over;
+use crate::engine::estimate::opening_seconds;
+use crate::engine::{Inner, Options, letters};
+use crate::lcs::Method;
+use crate::parenthesization::{self, MatrixChain};
+use crate::sort::RadixSort;
+use crate::{Edit, Lcs, Parenthesize, Scs, Substring, substring, supersequence};
+
+const VULKAN: (Interface, &str) = (Interface::Vulkan, "vulkan:99");
+
+/// An engine that may choose among these devices, the first of which is known to be so fast.
+fn choosing(candidates: Vec<Box<dyn Candidate>>, throughput: Option<Throughput>) -> Engine {
+    let mut slot = next_listed(Box::new(candidates.into_iter()));
+    if let DeviceSlot::Listed(listed) = &mut slot {
+        listed.known.throughput = throughput;
+    }
+    Engine(Arc::new(Inner {
+        options: Options::default(),
+        gpu: Mutex::new(slot),
+        threads: None,
+    }))
+}
+
+/// An engine that may choose the boaster.
+fn boasting(throughput: Option<Throughput>) -> Option<(Engine, Arc<Boaster>)> {
+    let boaster = Boaster::new(None, false)?;
+    let opened = boaster.clone();
+    let candidate = boaster.offered(VULKAN, move || Ok(opened.clone()));
+    Some((choosing(vec![candidate], throughput), boaster))
+}
+
+/// The same where the boaster opens once the sender has sent.
+fn boasting_later() -> Option<(Engine, Arc<Boaster>, Sender<()>)> {
+    let boaster = Boaster::new(None, false)?;
+    let (release, until) = channel();
+    let (opened, until) = (boaster.clone(), Mutex::new(until));
+    let candidate = boaster.offered(VULKAN, move || {
+        let until = until.lock().expect("unharmed");
+        let _ = until.recv_timeout(Duration::from_secs(10));
+        Ok(opened.clone())
+    });
+    Some((choosing(vec![candidate], Some(at_once())), boaster, release))
+}
+
+fn closed() -> Result<Arc<dyn Backend>> {
+    Err(Error::DeviceUnavailable {
+        device: "closed".to_string(),
+        reason: "a test keeps it closed".to_string(),
+    })
+}
+
+fn opened(engine: &Engine) -> Option<Arc<dyn Backend>> {
+    pollster::block_on(engine.open_gpu()).expect("nothing fails")
+}
+
+/// The device that answers by a table of which a fast GPU is expected to need next to nothing.
+fn device(engine: &Engine) -> String {
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let task = Lcs::of(&a, &b).method(Method::BitParallel);
+    let report = engine.run(&task).expect("some device answers");
+    let on_cpu = Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("it is there");
+    let expected = on_cpu.run(&task).expect("the CPU answers").answer.length;
+    assert_eq!(report.answer.length, expected);
+    report.run.device
+}
+
+/// Any work is expected to be faster there.
+const FAST: Throughput = Throughput {
+    overhead: -1.0,
+    pace: 1e-9,
+};
+
+/// Calls are expected to take nothing, their opening included.
+fn at_once() -> Throughput {
+    Throughput {
+        overhead: -opening_seconds(Some(Interface::Vulkan)),
+        ..FAST
+    }
+}
+
+#[test]
+fn a_device_of_known_throughput_is_taken_and_not_measured() {
+    let Some((engine, boaster)) = boasting(Some(FAST)) else {
+        return;
+    };
+    assert_eq!(device(&engine), boaster.name());
+    assert!(
+        matches!(&*engine.slot(), DeviceSlot::Open { throughput, .. } if *throughput == Some(FAST))
+    );
+}
+
+#[test]
+fn plans_take_a_listed_device_and_leave_it_closed() {
+    let Some((engine, _)) = boasting(Some(at_once())) else {
+        return;
+    };
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let chain = MatrixChain::new(vec![7; 900]);
+    let keys: Vec<u32> = (0..1 << 20).rev().collect();
+    let scs = |method| engine.plan(&Scs::of(&a, &b).method(method).path());
+    let plans = [
+        engine.plan(&Lcs::of(&a, &b).method(Method::BitParallel)),
+        engine.plan(&Edit::of(&a, &b).infix()),
+        scs(supersequence::Method::Banded),
+        scs(supersequence::Method::RowWise),
+        scs(supersequence::Method::AntiDiagonal),
+        engine.plan(&Parenthesize::of(&chain).method(parenthesization::Method::Tiled)),
+        engine.plan(&Substring::of(&a, &b).method(substring::Method::Cascade)),
+        engine.plan(&RadixSort::of(&keys)),
+    ];
+    for plan in plans {
+        let plan = plan.expect("it plans");
+        assert_ne!(plan.device, CPU, "{plan:?}");
+    }
+    assert!(
+        matches!(&*engine.slot(), DeviceSlot::Listed(_)),
+        "a plan has opened the device"
+    );
+}
+
+#[test]
+fn auto_passes_over_a_cuda_device_with_wrong_answers() {
+    let (Some(wrong), Some(right)) = (Boaster::new(None, true), Boaster::new(None, false)) else {
+        return;
+    };
+    let offer = |boaster: &Arc<Boaster>, place| {
+        let opened = boaster.clone();
+        boaster.offered(place, move || Ok(opened.clone()))
+    };
+    let cuda = (Interface::Cuda, "cuda:97");
+    let engine = choosing(vec![offer(&wrong, cuda), offer(&right, VULKAN)], Some(FAST));
+    let gpu = opened(&engine).expect("the second device is right");
+    assert!(Arc::ptr_eq(&gpu, &(right as Arc<dyn Backend>)));
+    let reason = passed_over().get("cuda:97").cloned();
+    assert!(
+        reason
+            .as_ref()
+            .is_some_and(|reason| reason.contains("wrong answers")),
+        "{reason:?}"
+    );
+
+    let engine = choosing(vec![offer(&wrong, cuda)], Some(FAST));
+    assert_eq!(device(&engine), CPU);
+    assert!(matches!(&*engine.slot(), DeviceSlot::None));
+}
+
+#[test]
+fn auto_passes_over_devices_that_do_not_open_or_are_lost_by_the_probe() {
+    let Some((_, boaster)) = boasting(None) else {
+        return;
+    };
+    boaster.is_lost.store(true, Ordering::Relaxed);
+    let lost = boaster.clone();
+    let candidates = vec![
+        boaster.offered((Interface::Cuda, "cuda:98"), closed),
+        boaster.offered((Interface::Cuda, "cuda:99"), || panic!("a driver panics")),
+        boaster.offered(VULKAN, move || Ok(lost.clone())),
+    ];
+    let engine = choosing(candidates, Some(FAST));
+    assert_eq!([device(&engine), device(&engine)], [CPU, CPU]);
+    assert!(matches!(&*engine.slot(), DeviceSlot::None));
+}
+
+#[test]
+fn a_device_that_opens_slower_than_expected_is_found_out_and_left() {
+    let Some((engine, _)) = boasting(None) else {
+        return;
+    };
+    // By the figures 50 ms and the opening of the device, against 200 ms.
+    let plan = || engine.faster_device(0.2, |_| 0.05);
+    assert!(plan().expect("it is listed").is_some());
+    let phases = Phases::start();
+    let planned = pollster::block_on(engine.plan_and_open(&phases, plan, Option::is_some));
+    let (planned, gpu) = planned.expect("it opens");
+    assert!(planned.is_none() && gpu.is_none(), "{planned:?}");
+    assert!(
+        matches!(&*engine.slot(), DeviceSlot::Open { throughput: Some(measured), .. } if measured.pace > 4.0)
+    );
+}
+
+#[test]
+fn a_device_is_probed_while_every_thread_of_the_callers_pool_waits_for_it() {
+    let Some((engine, _)) = boasting(None) else {
+        return;
+    };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(2)
+        .build()
+        .expect("two threads");
+    let are_open = pool.install(|| {
+        (0..8)
+            .into_par_iter()
+            .with_max_len(1)
+            .all(|_| opened(&engine).is_some())
+    });
+    assert!(are_open);
+}
+
+#[test]
+fn plans_and_calls_of_the_cpu_go_on_while_a_device_is_opened() {
+    let Some((engine, boaster, release)) = boasting_later() else {
+        return;
+    };
+    let mut context = Context::from_waker(Waker::noop());
+    let mut first = pin!(engine.open_gpu());
+    assert!(first.as_mut().poll(&mut context).is_pending());
+    let (a, b) = (letters(6_000, 1), letters(6_000, 2));
+    let plan = engine
+        .plan(&Lcs::of(&a, &b).method(Method::BitParallel))
+        .expect("it plans");
+    assert_eq!(plan.device, boaster.name());
+    let report = engine
+        .run(&Lcs::of(&a[..90], &b[..90]))
+        .expect("the CPU answers");
+    assert_eq!((report.run.device.as_str(), report.interface), (CPU, None));
+    let mut second = pin!(engine.open_gpu());
+    assert!(second.as_mut().poll(&mut context).is_pending());
+    assert!(
+        matches!(&*engine.slot(), DeviceSlot::Busy { .. }),
+        "somebody has waited until it was open"
+    );
+    release.send(()).expect("it is still closed");
+    for opening in [first, second] {
+        let gpu = pollster::block_on(opening)
+            .expect("it opens")
+            .expect("it is there");
+        assert_eq!(gpu.name(), boaster.name());
+    }
+}
+
+#[test]
+fn a_call_that_is_dropped_while_it_waits_leaves_the_device_to_the_next_one() {
+    let Some((engine, _, release)) = boasting_later() else {
+        return;
+    };
+    let mut dropped = Box::pin(engine.open_gpu());
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(dropped.as_mut().poll(&mut context).is_pending());
+    drop(dropped);
+    release.send(()).expect("it is still closed");
+    assert!(opened(&engine).is_some());
+}
+
+#[test]
+fn a_lost_device_takes_as_long_as_one_that_is_not_open() {
+    let Some((engine, boaster)) = boasting(Some(FAST)) else {
+        return;
+    };
+    assert!(opened(&engine).is_some());
+    let overhead = || {
+        engine
+            .device_estimate(f64::INFINITY)
+            .expect("it is known")
+            .map(|estimate| estimate.overhead)
+    };
+    assert_eq!(overhead(), Some(FAST.overhead));
+    boaster.is_lost.store(true, Ordering::Relaxed);
+    assert_eq!(overhead(), Some(FAST.overhead + opening_seconds(None)));
+}
+
+#[test]
+fn a_named_device_has_the_kept_pace_and_keeps_what_a_sweep_tells() {
+    let described = format!("a device of test {}", std::process::id());
+    let Some(boaster) = Boaster::new(Some(described.clone()), false) else {
+        return;
+    };
+    let kept = |pace| Throughput {
+        pace,
+        ..Throughput::default()
+    };
+    kept(8.0).keep(&described);
+    if Throughput::kept(&described).is_none() {
+        // There is no folder for caches.
+        return;
+    }
+    let engine = Engine::on_backend(boaster, Options::default()).expect("it is open");
+    let pace = || {
+        engine
+            .device_estimate(0.0)
+            .expect("it is open")
+            .map(|estimate| estimate.pace)
+    };
+    assert_eq!(pace(), Some(8.0));
+    engine.note_pace(2.0, || Ok(1.0));
+    let after = Throughput::kept(&described);
+    Throughput::forget(&described);
+    assert_eq!((pace(), after), (Some(2.0), Some(kept(2.0))));
+}

@@ -1,0 +1,158 @@
+//! What calls may expect of the engine's GPU before it is open, and what they learn of its speed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::device_slot::{DeviceSlot, KnownDevice};
+use super::profile::throughput::Throughput;
+use super::{Engine, profile};
+use crate::backend::{Backend, Capabilities, Interface};
+use crate::call::phases::Phases;
+use crate::error::Result;
+
+/// Expected seconds until a first pass can run on a listed device.
+pub(super) fn opening_seconds(interface: Option<Interface>) -> f64 {
+    let slow = match interface {
+        Some(Interface::Cuda) => profile::gpu::SLOW_OPENING_SECONDS,
+        _ => 0.0,
+    };
+    profile::gpu::OPENING_SECONDS + slow + profile::gpu::BUILDING_SECONDS
+}
+
+/// A GPU as planners see it, open or not.
+#[derive(Clone, Debug)]
+pub(crate) struct DeviceEstimate {
+    /// The adapter's name.
+    pub name: String,
+    pub capabilities: Capabilities,
+    /// Device memory that plans may take.
+    pub budget_bytes: u64,
+    /// Seconds beside the passes: until the device is open, and of the call itself.
+    pub overhead: f64,
+    /// Factor of expected times.
+    pub pace: f64,
+}
+
+impl DeviceEstimate {
+    /// Seconds of a whole call whose passes take so many by the figures.
+    pub(crate) fn call_seconds(&self, passes: f64) -> f64 {
+        passes * self.pace + self.overhead
+    }
+
+    /// [`call_seconds`](Self::call_seconds) as a duration.
+    pub(crate) fn expected(&self, passes: f64) -> Duration {
+        Duration::from_secs_f64(self.call_seconds(passes))
+    }
+}
+
+impl Engine {
+    /// The engine's GPU, where it has one. Devices are listed for work only that takes longer than opening one in the `cpu_seconds`
+    /// that it takes on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice).
+    pub(crate) fn device_estimate(&self, cpu_seconds: f64) -> Result<Option<DeviceEstimate>> {
+        if self.slot().is_unlisted() {
+            let opening = profile::gpu::LISTING_SECONDS + opening_seconds(None);
+            if cpu_seconds < profile::gpu::WORTH_LISTING * opening {
+                return Ok(None);
+            }
+            self.list_devices()?;
+        }
+        let (known, is_open) = {
+            let slot = self.slot();
+            (slot.known(), slot.is_open())
+        };
+        Ok(known.map(|known| self.estimate(known, is_open)))
+    }
+
+    fn estimate(&self, known: KnownDevice, is_open: bool) -> DeviceEstimate {
+        let KnownDevice {
+            name,
+            capabilities,
+            interface,
+            throughput,
+        } = known;
+        let Throughput { overhead, pace } = throughput.unwrap_or_default();
+        let opening = if is_open {
+            0.0
+        } else {
+            opening_seconds(interface)
+        };
+        DeviceEstimate {
+            name,
+            budget_bytes: self.device_budget_of(&capabilities),
+            capabilities,
+            overhead: opening + overhead,
+            pace,
+        }
+    }
+
+    /// Plans a call, and opens the GPU where the plan uses it. Then the call is planned once more, by what opening the device has shown:
+    /// it may be slower than expected, another one, or none.
+    ///
+    /// # Errors
+    /// Those of `plan` and [`open_gpu`](Self::open_gpu).
+    pub(crate) async fn plan_and_open<D>(
+        &self,
+        phases: &Phases,
+        plan: impl Fn() -> Result<D>,
+        uses_gpu: impl Fn(&D) -> bool,
+    ) -> Result<(D, Option<Arc<dyn Backend>>)> {
+        let was_open = self.slot().is_open();
+        let mut planned = plan()?;
+        if !uses_gpu(&planned) {
+            return Ok((planned, None));
+        }
+        let gpu = self.open_gpu().await?;
+        if !was_open {
+            phases.lap("open device");
+            planned = plan()?;
+        }
+        let gpu = gpu.filter(|_| uses_gpu(&planned));
+        Ok((planned, gpu))
+    }
+
+    /// The engine's GPU, where it was asked for, or is expected to answer before the CPU does, its opening included.
+    ///
+    /// # Errors
+    /// As [`device_estimate`](Self::device_estimate).
+    pub(crate) fn faster_device(
+        &self,
+        cpu_seconds: f64,
+        gpu_seconds: impl Fn(&Capabilities) -> f64,
+    ) -> Result<Option<DeviceEstimate>> {
+        let is_faster = |gpu: &DeviceEstimate| {
+            !self.chooses_device() || gpu.call_seconds(gpu_seconds(&gpu.capabilities)) < cpu_seconds
+        };
+        Ok(self.device_estimate(cpu_seconds)?.filter(is_faster))
+    }
+
+    /// Whether measurements tell something of other engines' calls: checked or portable kernels do not.
+    pub(super) fn keeps_throughput(&self) -> bool {
+        !self.0.options.checked && !self.0.options.portable
+    }
+
+    /// Learns the pace of the open GPU from a sweep that took `took` seconds, where that is long enough.
+    pub(crate) fn note_pace(&self, took: f64, expected: impl FnOnce() -> Result<f64>) {
+        if took < profile::gpu::TELLING_SECONDS || !self.keeps_throughput() {
+            return;
+        }
+        let Ok(expected) = expected() else { return };
+        let (noted, device) = match &mut *self.slot() {
+            DeviceSlot::Open { gpu, throughput } => {
+                let (least, greatest) = profile::gpu::PACES;
+                let noted = Throughput {
+                    pace: (took / expected.max(1e-9)).clamp(least, greatest),
+                    ..throughput.unwrap_or_default()
+                };
+                *throughput = Some(noted);
+                (noted, gpu.described())
+            }
+            _ => return,
+        };
+        if let Some(device) = device {
+            noted.keep_fastest(&device);
+        }
+    }
+}
