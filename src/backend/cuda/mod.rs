@@ -14,7 +14,6 @@ mod memory;
 mod opened;
 mod pipelines;
 mod proof;
-mod registers;
 pub mod source;
 mod staging;
 mod waiter;
