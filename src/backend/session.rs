@@ -279,7 +279,7 @@ impl<'a> Session<'a> {
                 if done.stamp != sent.stamp {
                     return Err(lock(&self.rounds).missing(sent.slice));
                 }
-                control.advance(work.cells());
+                control.add_done(work.cells());
                 paces.adjust(work, done.busy);
                 backend.shared().memory.wake();
                 words = Some(done.words);
@@ -331,7 +331,7 @@ impl<'a> Session<'a> {
         let control = self.device.control.clone();
         control.check()?;
         if !have_run && !passes.is_empty() {
-            control.expect(cells_of(passes));
+            control.add_total(cells_of(passes));
         }
         let (before, last) = lock(&self.rounds).submit_replays(passes, have_run, spans)?;
         let (rounds, memory) = (
@@ -341,7 +341,7 @@ impl<'a> Session<'a> {
         let timed = move |rounds: &Mutex<Rounds>, cells, busy| {
             lock(rounds).replays.adjust_by_replay(cells, busy);
             if cells > 0 {
-                control.advance(cells);
+                control.add_done(cells);
             }
         };
         Ok(Box::pin(async move {

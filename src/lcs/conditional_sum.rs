@@ -261,7 +261,7 @@ pub async fn subsequence(
     let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
     device
         .control
-        .foresee(whole.of_parts(|grid| grid.cells() as f64) as u64);
+        .set_estimate(whole.of_parts(|grid| grid.cells() as f64) as u64);
     let (found, mode) =
         hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared)
             .await?;
@@ -276,7 +276,7 @@ fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> 
 
 async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
     let grid = grid(device, a, b, shared)?;
-    device.control.expect(grid.cells());
+    device.control.add_total(grid.cells());
     let limbs = Span {
         buffer: LIMBS,
         first: 0,

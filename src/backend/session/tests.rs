@@ -21,7 +21,7 @@ fn on<T>(
     budget_bytes: u64,
     run: impl AsyncFnOnce(Device<'_>) -> Result<T>,
 ) -> Result<T> {
-    let (phases, control) = (Phases::start(), &control.fresh());
+    let (phases, control) = (Phases::start(), &control.for_call());
     pollster::block_on(run(Device {
         backend,
         budget_bytes,
