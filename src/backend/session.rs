@@ -28,7 +28,7 @@ use super::slice_budget::SliceBudget;
 use super::slices::{PassQueue, SliceBudgets, Work};
 use super::traits::{Pending, Span, Words};
 use crate::error::{Error, Result};
-use crate::plan::{Divide, Pass, Plan, Resident};
+use crate::plan::{Pass, PassSplit, Plan, Resident};
 
 #[cfg(test)]
 mod fake;
@@ -148,7 +148,7 @@ impl<'a> Session<'a> {
             let mut submitted = None;
             let plan = made.as_mut();
             let budgets = self.budgets(plan);
-            let divides = plan.divides.clone();
+            let splits = plan.splits.clone();
             // Apart from the rest, which `behind` looks at.
             let passes = std::mem::take(&mut plan.passes);
             let swept = {
@@ -156,7 +156,7 @@ impl<'a> Session<'a> {
                     submitted = Some(behind(&made)?);
                     Ok(())
                 };
-                self.sweep((&passes, &divides), budgets, &spans, &mut behind)
+                self.sweep((&passes, &splits), budgets, &spans, &mut behind)
                     .await
             };
             made.as_mut().passes = passes;
@@ -230,7 +230,7 @@ impl<'a> Session<'a> {
     /// that is waited for. A future of no type of its own, so that it is compiled with this crate and not with every caller of it.
     fn sweep<'s>(
         &'s self,
-        passes: (&'s [Pass], &'s [(usize, Divide)]),
+        passes: (&'s [Pass], &'s [(usize, PassSplit)]),
         budgets: SliceBudgets,
         spans: &'s [Span],
         behind: &'s mut (dyn FnMut() -> Result<()> + Send),
@@ -240,7 +240,7 @@ impl<'a> Session<'a> {
 
     async fn swept(
         &self,
-        (passes, divides): (&[Pass], &[(usize, Divide)]),
+        (passes, splits): (&[Pass], &[(usize, PassSplit)]),
         mut budgets: SliceBudgets,
         spans: &[Span],
         behind: &mut (dyn FnMut() -> Result<()> + Send),
@@ -251,7 +251,7 @@ impl<'a> Session<'a> {
         lock(&self.rounds).replays = budgets.for_replays();
         // As many as use nothing that is still to be filled.
         let mut ready = lock(&self.rounds).ready(passes.len());
-        let mut queue = PassQueue::new(&passes[..ready], divides);
+        let mut queue = PassQueue::new(&passes[..ready], splits);
         let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
         let mut words = None;
         while !queue.is_empty() || ready < passes.len() || !in_flight.is_empty() {
@@ -261,7 +261,7 @@ impl<'a> Session<'a> {
                     let begun = ready;
                     self.fill_late()?;
                     ready = lock(&self.rounds).ready(passes.len());
-                    queue = PassQueue::new(&passes[begun..ready], divides);
+                    queue = PassQueue::new(&passes[begun..ready], splits);
                 }
                 let slice = queue.take(&mut budgets);
                 let work = Work::of(&slice);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::slice_budget::{MAX_PASSES, SliceBudget, take_while};
 use crate::kernels::Kernel;
-use crate::plan::{Divide, Pass, Plan, cut};
+use crate::plan::{Pass, PassSplit, Plan, cut};
 
 /// Maximum passes of the first submission: the device starts on them while the others are recorded.
 pub(crate) const FIRST_PASSES: usize = 8;
@@ -162,16 +162,15 @@ pub(crate) struct PassQueue<'p> {
     passes: &'p [Pass],
     /// Rest of a pass that was split, the next part last.
     parts: Vec<Pass>,
-    /// Splits by kernel.
-    divides: &'p [(usize, Divide)],
+    splits: &'p [(usize, PassSplit)],
 }
 
 impl<'p> PassQueue<'p> {
-    pub(super) fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
+    pub(super) fn new(passes: &'p [Pass], splits: &'p [(usize, PassSplit)]) -> Self {
         Self {
             passes,
             parts: Vec::new(),
-            divides,
+            splits,
         }
     }
 
@@ -198,7 +197,7 @@ impl<'p> PassQueue<'p> {
         self.passes = later;
         let budget = budgets.budget(&part);
         while part.cells > budget
-            && let Some((first, rest)) = cut(self.divides, &part, budget)
+            && let Some((first, rest)) = cut(self.splits, &part, budget)
         {
             self.parts.push(rest);
             part = first;
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_takes_what_a_share_holds_but_one_pass_at_least_and_no_more_than_the_most() {
+    fn a_slice_takes_what_the_budget_holds_and_one_pass_at_least() {
         let cases: [(&[u64], u64, usize); 8] = [
             (&[10, 10, 10, 10], 29, 2),
             (&[10, 10, 10, 10], 30, 3),
@@ -363,9 +362,9 @@ mod tests {
             cells: 10 * u64::from(groups),
         };
         let passes = [of(0, 2), of(1, 5), of(2, 5), of(1, 1), of(3, 3), of(0, 9)];
-        let divides = [
-            (1, Divide::by_group(Bounds::First(4))),
-            (3, Divide::by_group(Bounds::Taken)),
+        let splits = [
+            (1, PassSplit::by_group(Bounds::First(4))),
+            (3, PassSplit::by_group(Bounds::Ticket)),
         ];
         for (share, expected) in [
             (
@@ -389,7 +388,7 @@ mod tests {
             (90, &[(0, 2), (1, 5), (2, 5), (1, 1), (3, 3), (0, 9)]),
         ] {
             let mut budgets = budgets(4, 1, share);
-            let (mut rest, mut taken) = (PassQueue::new(&passes, &divides), Vec::new());
+            let (mut rest, mut taken) = (PassQueue::new(&passes, &splits), Vec::new());
             while !rest.is_empty() {
                 let slice = rest.take(&mut budgets);
                 assert!(
@@ -417,11 +416,11 @@ mod tests {
             params: [0; PARAMS],
             cells: 90,
         };
-        let by_rows = Divide {
-            units: Units::Stairs { first: 1 },
-            ..Divide::by_group(Bounds::First(3))
+        let by_rows = PassSplit {
+            units: Units::Triangular { first: 1 },
+            ..PassSplit::by_group(Bounds::First(3))
         };
-        let divides = [(0, by_rows), (0, Divide::by_group(Bounds::First(5)))];
+        let splits = [(0, by_rows), (0, PassSplit::by_group(Bounds::First(5)))];
         for (share, expected) in [
             (90, &[([5, 2], [0, 0])][..]),
             (60, &[([5, 1], [0, 0]), ([4, 1], [1, 0])]),
@@ -436,7 +435,7 @@ mod tests {
             ),
         ] {
             let (passes, mut budgets) = ([pass.clone()], budgets(1, 1, share));
-            let (mut rest, mut taken) = (PassQueue::new(&passes, &divides), Vec::new());
+            let (mut rest, mut taken) = (PassQueue::new(&passes, &splits), Vec::new());
             while !rest.is_empty() {
                 let slice = rest.take(&mut budgets);
                 taken.extend(slice.iter().map(|part| {

@@ -22,7 +22,7 @@ use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::request::Strategy;
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
@@ -221,8 +221,8 @@ impl Grid {
             Contents::Zeros,
         );
         let kernel = plan.kernel(kernels::lcs::conditional_sum());
-        plan.divides
-            .push((kernel, Divide::by_group(Bounds::First(FIRST_BLOCK))));
+        plan.splits
+            .push((kernel, PassSplit::by_group(Bounds::First(FIRST_BLOCK))));
         let bindings = plan.bind(vec![v, masks, codes, carries]);
         let (blocks, cols) = (self.blocks() as u32, self.shape.cols as u32);
         plan.passes.extend(

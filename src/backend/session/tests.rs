@@ -11,7 +11,7 @@ use crate::backend::{Backend, Device, Source, Words};
 use crate::call::control::{CancelHandle, Control};
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
-use crate::plan::{Bounds, Buffer, Contents, Divide, Pass, Plan, params};
+use crate::plan::{Bounds, Buffer, Contents, Pass, PassSplit, Plan, params};
 
 const SLICE: Duration = Duration::from_millis(60);
 
@@ -536,7 +536,7 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
     for magnitude in 8..=11 {
         let rate = 10f64.powi(magnitude);
         let target = rate * SLICE.as_secs_f64();
-        for divides in [false, true] {
+        for splits in [false, true] {
             let mut backend = Fake::new(rate);
             backend.capabilities.host_threads = Some(2);
             let cells: Vec<_> = (0..40)
@@ -547,8 +547,8 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
                 plan.passes
                     .iter_mut()
                     .for_each(|pass| pass.groups = [1 << 16, 1, 1]);
-                plan.divides
-                    .extend(divides.then_some((0, Divide::by_group(Bounds::Taken))));
+                plan.splits
+                    .extend(splits.then_some((0, PassSplit::by_group(Bounds::Ticket))));
                 plan
             };
             on(&backend, &Control::default(), u64::MAX, async |device| {
@@ -576,7 +576,7 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
                 .iter()
                 .skip(3)
                 .fold(0.0, |most: f64, &busy| most.max(busy));
-            match divides {
+            match splits {
                 true => {
                     assert!(
                         late <= 2.0
@@ -653,8 +653,8 @@ fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, 
                 params: params([7]),
                 cells,
             }));
-        plan.divides = bindings
-            .map(|kernel| (kernel, Divide::by_group(Bounds::Taken)))
+        plan.splits = bindings
+            .map(|kernel| (kernel, PassSplit::by_group(Bounds::Ticket)))
             .to_vec();
         plan
     };
