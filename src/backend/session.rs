@@ -4,9 +4,9 @@
 //! leaves a stamp behind its last pass if all those before it have left theirs: some drivers report failed work as done. So the
 //! stamp that comes back with words proves all that the words depend on.
 //!
-//! Every submission has a budget of cells, by the measured throughput of its kernels. The budget of replays begins at what the slices before them have
-//! found, and each tells the next ones how long it took: planners ask how many cells [fit](Session::replay_cells), and a list of
-//! replays that has more is several submissions.
+//! Every slice has a budget of cells, by the measured throughput of its kernels. The budget of replays begins at that of the slices
+//! before them and follows their own throughput. Planners ask for it ([`Session::replay_cells`]); a list of replays over budget is
+//! several submissions.
 //!
 //! Work that is lost is run once more, and that is right only if what it reads is still there:
 //!

@@ -38,7 +38,7 @@ impl CancelHandle {
     }
 }
 
-/// How far a call is.
+/// Progress of a call.
 ///
 /// An example is with [`Control`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,9 +49,9 @@ pub struct Progress {
     pub done: u64,
     /// DP cells expected; it grows when an algorithm adds a round.
     pub total: u64,
-    /// The share of the whole call, from 0 to 1: it never falls, and is 1 when the answer is proven and no sooner.
+    /// Fraction of the whole call, from 0 to 1. It never falls, and is 1 only once the answer is proven.
     pub fraction: f64,
-    /// What the call is at: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"search"`, `"path"` or `"verify"`.
+    /// Current phase: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"search"`, `"path"` or `"verify"`.
     pub phase: &'static str,
 }
 
@@ -66,16 +66,16 @@ impl Default for Progress {
     }
 }
 
-/// The phase of a call that has only begun.
+/// Phase at the start of a call.
 const START: &str = "start";
 
-/// Called from the threads that do the work, by one at a time and with `done` and `fraction` never smaller than before; keep it
+/// Callback of progress reports. Worker threads call it, one at a time, with `done` and `fraction` never smaller than before; keep it
 /// short.
 ///
 /// [`Control::on_progress`] takes one.
 pub type ProgressCallback = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// Who watches a call, and who may end it. One control serves any number of calls: each counts its own progress.
+/// Progress callback and cancel handle of calls. One control serves any number of calls: each counts its own progress.
 ///
 /// ```
 /// use swath::{CancelHandle, Control, Engine, Lcs, Options};
@@ -90,13 +90,13 @@ pub type ProgressCallback = Arc<dyn Fn(Progress) + Send + Sync>;
 pub struct Control {
     /// The caller's handle.
     cancel: CancelHandle,
-    /// The handle of this call alone.
+    /// Handle of this call alone.
     own: CancelHandle,
     callback: Option<ProgressCallback>,
     counts: Arc<Counts>,
 }
 
-/// Tells calls that run at the same time apart.
+/// Identifies a call among those that run at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallId(usize);
 
@@ -159,13 +159,13 @@ impl Control {
         }
     }
 
-    /// Has calls end when this handle is cancelled.
+    /// Ends calls when `cancel` is cancelled.
     pub fn cancelled_by(mut self, cancel: &CancelHandle) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// Has calls report how far they are.
+    /// Reports the progress of calls to `callback`.
     pub fn on_progress(mut self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.callback = Some(Arc::new(callback));
         self
@@ -180,7 +180,6 @@ impl Control {
         }
     }
 
-    /// Which call it is, among all that run.
     pub(crate) fn call(&self) -> CallId {
         CallId(Arc::as_ptr(&self.counts).addr())
     }

@@ -80,8 +80,8 @@ pub struct Plan {
     pub scattered_reads: bool,
     /// Time of a cell, in those of the strip sweep, about; 0 is as 1. Slices are that much shorter until some are timed.
     pub cell_cost: u64,
-    /// Kernels whose passes are cut where one alone holds a device for too long, and how, and how a unit of that again; those of others
-    /// never are.
+    /// Splits of passes that exceed a time slice, by kernel; a further one of the same kernel splits the units of the one before.
+    /// Passes of other kernels are never split.
     pub splits: Vec<(usize, PassSplit)>,
 }
 
