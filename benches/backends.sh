@@ -151,9 +151,13 @@ checks() {
     done
 }
 
-# The kernels that a device has without NVRTC.
+# Kernels of a device without NVRTC, if the program was built with SWATH_EMBEDDED_PTX.
 embedded() {
     local device
+    if ! SWATH_CUDA_KERNELS=embedded "$swath" devices | grep -q "embedded PTX"; then
+        echo "embedded: skipped, the program has no embedded kernels"
+        return
+    fi
     for device in $(cuda_devices embedded); do
         echo "== embedded kernels, $device"
         SWATH_CUDA_KERNELS=embedded selftest "$device" "selftest of the embedded kernels on $device"

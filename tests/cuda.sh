@@ -1,14 +1,24 @@
 #!/usr/bin/env bash
-# What can be tested of the CUDA kernels without a GPU: that the feature builds without a toolkit, that texts match their WGSL
-# twins, compile for every GPU that is supported and spill nothing, and that the archive of embedded PTX is what they compile to. That they
-# and the back end are right on an emulated device is in tests/cuda_emulated.rs.
-# NVIDIA's compilers come as Python packages. The archive is of the oldest that takes the texts: drivers of its version and later load it. With
-# SWATH_WRITE_ARCHIVE=1 the archive is written anew, after any change of a text or of the list in tests/support/embedded.rs.
-# Arguments go to `cargo test`.
+# Checks of the CUDA kernels without a GPU: the feature builds without a toolkit; texts match their WGSL twins, compile for every supported
+# GPU and spill no registers; the kernels that release builds embed compile with the oldest NVRTC. Whether kernels and back end are right
+# on an emulated device is tested in cli/tests/commands/cuda_emulated.rs.
+# Leaves the archive of embedded kernels in target/cuda/embedded.ptx. With `--archive [FILE]` it only writes the archive.
+# A build embeds it with SWATH_EMBEDDED_PTX=FILE.
+# NVIDIA's compilers come as Python packages. The archive is made by the oldest NVRTC that takes the texts: drivers of its version and later
+# load it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 compilers=target/cuda
+archive="$compilers/embedded.ptx"
+archive_only=""
+if [[ "${1:-}" == --archive ]]; then
+    archive_only=1
+    archive="${2:-$archive}"
+    export SWATH_REQUIRE_NVRTC=1
+fi
+[[ "$archive" == /* ]] || archive="$PWD/$archive"
+
 libraries="${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 if { [[ -x "$compilers/bin/pip" ]] || python3 -m venv "$compilers"; } &&
     "$compilers/bin/pip" install --quiet --disable-pip-version-check \
@@ -18,20 +28,22 @@ if { [[ -x "$compilers/bin/pip" ]] || python3 -m venv "$compilers"; } &&
     packages="$(echo "$PWD/$compilers"/lib/python3*/site-packages/nvidia)"
     export LD_LIBRARY_PATH="$packages/cuda_nvrtc/lib$libraries"
     export PATH="$packages/cuda_nvcc/bin:$PATH"
-    # With this set a missing compiler fails the tests.
+    # A missing compiler fails the tests.
     export SWATH_REQUIRE_NVRTC=1
 elif [[ "${SWATH_REQUIRE_NVRTC:-}" == 1 ]]; then
-    echo "cuda: SWATH_REQUIRE_NVRTC=1 and NVIDIA's compilers cannot be fetched" >&2
+    echo "cuda: NVIDIA's compilers are required and cannot be fetched" >&2
     exit 1
 else
     echo "cuda: NVIDIA's compilers cannot be fetched: texts are compared with their twins and not compiled"
 fi
-cargo clippy --all-targets --features cuda -- -D warnings </dev/null
-cargo check --lib --no-default-features --features cuda </dev/null
-cargo test --release --features cuda --test cuda_kernels "$@" </dev/null
-export LD_LIBRARY_PATH="$PWD/$compilers/archive/nvidia/cuda_nvrtc/lib$libraries"
-if [[ "${SWATH_WRITE_ARCHIVE:-}" == 1 ]]; then
-    cargo test --release --features cuda --test cuda_archive entries_are_what_their_texts_compile_to </dev/null
-    unset SWATH_WRITE_ARCHIVE
+tools() {
+    cargo test --release -p swath-tests --features cuda --test tools "$@" </dev/null
+}
+if [[ -z "$archive_only" ]]; then
+    cargo clippy --workspace --all-targets --features cuda -- -D warnings </dev/null
+    cargo check -p swath --no-default-features --features cuda </dev/null
+    tools cuda_kernels
 fi
-cargo test --release --features cuda --test cuda_archive "$@" </dev/null
+export LD_LIBRARY_PATH="$PWD/$compilers/archive/nvidia/cuda_nvrtc/lib$libraries"
+mkdir -p "$(dirname "$archive")"
+SWATH_WRITE_ARCHIVE="$archive" tools cuda_archive

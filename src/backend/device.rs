@@ -5,7 +5,7 @@ use std::time::Duration;
 use rayon::ThreadPool;
 
 use super::memory::check_limit;
-use super::pace::sized_for;
+use super::slice_budget::sized_for;
 use super::traits::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;

@@ -1,7 +1,7 @@
 //! Backends run plans on a device. They know nothing of problems.
 //!
 //! The floor has two halves. What every device needs is written once: a call gets a [`Device`], on which it opens a [`Session`]; the
-//! session has its share of the device's memory ([`memory`]), cuts passes into slices (`slices`) by what was timed (`pace`), stamps every submission, checks
+//! session has its share of the device's memory ([`memory`]), cuts passes into slices (`slices`) by the measured throughput (`slice_budget`), stamps every submission, checks
 //! the stamps of all that comes back, runs lost work once more, and stops between slices when the call is cancelled. What
 //! differs from one interface to the next is behind two small traits: a [`Backend`] says what its device can do and opens
 //! [`DeviceSession`]s, which allocate, upload, submit and read.
@@ -28,10 +28,10 @@ pub mod device;
 mod gathered;
 mod interface;
 pub mod memory;
-mod pace;
 pub mod parts;
 mod rates;
 pub mod session;
+mod slice_budget;
 mod slices;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod texts;
@@ -46,9 +46,9 @@ pub(crate) use capabilities::NOT_EMBEDDED;
 pub use choice::DeviceChoice;
 pub use device::Device;
 pub use interface::Interface;
-pub use pace::supposed_rate;
 pub use parts::Source;
 pub use session::{Ran, Session};
+pub use slice_budget::supposed_rate;
 pub use slices::Workload;
 pub use traits::{
     Backend, DeviceSession, Done, InParts, MOST_GATHERED_SPANS, Pending, Shared, Span, Stamp, Words,

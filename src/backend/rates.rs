@@ -1,65 +1,52 @@
-//! How fast a device has been, for the calls to come.
+//! Throughput of kernels on a device, kept from call to call.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::pace::Pace;
-use super::slices::{Paces, Workload};
+use super::slice_budget::SliceBudget;
+use super::slices::{SliceBudgets, Workload};
 use crate::plan::Plan;
 
-/// Cells a second that fit slices, as [`Pace::known`] has them.
-type Known = HashMap<Workload, [f64; 2]>;
-
-/// What is known of a device.
+/// Cells per second by workload.
 #[derive(Debug, Default)]
-pub(crate) struct Rates(Mutex<Known>);
+pub(crate) struct Rates(Mutex<HashMap<Workload, f64>>);
 
 impl Rates {
-    /// Paces for the passes of a plan: as they were left, or safe ones.
-    pub(super) fn paces(&self, plan: &Plan, target: Duration, safe_cells: u64) -> Paces {
+    /// Budgets for the kernels of a plan, of `safe_cells` where the throughput is unknown.
+    pub(super) fn budgets(&self, plan: &Plan, target: Duration, safe_cells: u64) -> SliceBudgets {
         let rates = lock(&self.0);
-        let pace = |workload: Workload| {
+        let budget = |workload: Workload| {
             let known = rates
                 .get(&workload)
-                .map(|rates| rates.map(|rate| (rate * target.as_secs_f64()) as u64));
+                .map(|rate| (rate * target.as_secs_f64()) as u64);
             (
                 workload,
-                known.map_or(Pace::new(target, safe_cells), |known| {
-                    Pace::known_as(target, known)
-                }),
+                SliceBudget::new(target, known.unwrap_or(safe_cells)),
             )
         };
-        Paces::new(
-            Workload::all(plan).map(pace).collect(),
-            Pace::new(target, safe_cells),
+        SliceBudgets::new(
+            Workload::all(plan).map(budget).collect(),
+            safe_cells,
             target,
         )
     }
 
-    /// Keeps what a call has found out.
-    pub(super) fn keep(&self, paces: Paces) {
-        let target = paces.target();
-        let mut rates = lock(&self.0);
-        for (workload, pace) in paces.into_kernels() {
-            if let Some(known) = pace.known() {
-                rates.insert(
-                    workload,
-                    known.map(|cells| cells as f64 / target.as_secs_f64()),
-                );
-            }
-        }
+    /// Keeps the throughput that a call has measured.
+    pub(super) fn keep(&self, budgets: SliceBudgets) {
+        lock(&self.0).extend(budgets.into_throughputs());
     }
 
-    /// Cells a second of each workload that is known, by what fits among others.
+    /// Cells per second of each measured workload, in any order.
     pub(super) fn known(&self) -> Vec<(Workload, f64)> {
-        lock(&self.0)
+        let rates = lock(&self.0);
+        rates
             .iter()
-            .map(|(workload, &[rate, _])| (workload.clone(), rate))
+            .map(|(workload, &rate)| (workload.clone(), rate))
             .collect()
     }
 }
 
-fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(rates: &Mutex<HashMap<Workload, f64>>) -> MutexGuard<'_, HashMap<Workload, f64>> {
+    rates.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,9 +4,9 @@
 //! leaves a stamp behind its last pass if all those before it have left theirs: some drivers report failed work as done. So the
 //! stamp that comes back with words proves all that the words depend on.
 //!
-//! Every submission has a pace. Slices are cut by those of their kernels. Replays begin at the one that the slices before them have
-//! found, and each tells the next ones how long it took: planners ask how many cells [fit](Session::replay_cells), and a list of
-//! replays that has more is several submissions.
+//! Every slice has a budget of cells, by the measured throughput of its kernels. The budget of replays begins at that of the slices
+//! before them and follows their own throughput. Planners ask for it ([`Session::replay_cells`]); a list of replays over budget is
+//! several submissions.
 //!
 //! Work that is lost is run once more, and that is right only if what it reads is still there:
 //!
@@ -23,12 +23,12 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use super::device::Device;
-use super::pace::Pace;
 use super::parts::{NoSource, Source};
-use super::slices::{Paces, Rest, Work};
+use super::slice_budget::SliceBudget;
+use super::slices::{PassQueue, SliceBudgets, Work};
 use super::traits::{Pending, Span, Words};
 use crate::error::{Error, Result};
-use crate::plan::{Divide, Pass, Plan, Resident};
+use crate::plan::{Pass, PassSplit, Plan, Resident};
 
 #[cfg(test)]
 mod fake;
@@ -147,8 +147,8 @@ impl<'a> Session<'a> {
             let spans = spans(&made);
             let mut submitted = None;
             let plan = made.as_mut();
-            let paces = self.paces(plan);
-            let divides = plan.divides.clone();
+            let budgets = self.budgets(plan);
+            let splits = plan.splits.clone();
             // Apart from the rest, which `behind` looks at.
             let passes = std::mem::take(&mut plan.passes);
             let swept = {
@@ -156,7 +156,7 @@ impl<'a> Session<'a> {
                     submitted = Some(behind(&made)?);
                     Ok(())
                 };
-                self.sweep((&passes, &divides), paces, &spans, &mut behind)
+                self.sweep((&passes, &splits), budgets, &spans, &mut behind)
                     .await
             };
             made.as_mut().passes = passes;
@@ -220,57 +220,56 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Paces for the passes of a plan.
-    fn paces(&self, plan: &Plan) -> Paces {
+    fn budgets(&self, plan: &Plan) -> SliceBudgets {
         let (backend, target) = (self.device.backend, self.device.sized_for());
-        let safe = Pace::safe_cells(backend.capabilities(), plan.cell_cost, target);
-        backend.shared().rates.paces(plan, target, safe)
+        let safe = SliceBudget::safe_cells(backend.capabilities(), plan.cell_cost, target);
+        backend.shared().rates.budgets(plan, target, safe)
     }
 
     /// Runs passes in order and reads the words of `spans` behind the last. `behind` may submit more behind the last slice before
     /// that is waited for. A future of no type of its own, so that it is compiled with this crate and not with every caller of it.
     fn sweep<'s>(
         &'s self,
-        passes: (&'s [Pass], &'s [(usize, Divide)]),
-        paces: Paces,
+        passes: (&'s [Pass], &'s [(usize, PassSplit)]),
+        budgets: SliceBudgets,
         spans: &'s [Span],
         behind: &'s mut (dyn FnMut() -> Result<()> + Send),
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u32>>> + Send + 's>> {
-        Box::pin(self.swept(passes, paces, spans, behind))
+        Box::pin(self.swept(passes, budgets, spans, behind))
     }
 
     async fn swept(
         &self,
-        (passes, divides): (&[Pass], &[(usize, Divide)]),
-        mut paces: Paces,
+        (passes, splits): (&[Pass], &[(usize, PassSplit)]),
+        mut budgets: SliceBudgets,
         spans: &[Span],
         behind: &mut (dyn FnMut() -> Result<()> + Send),
     ) -> Result<Vec<u32>> {
         let Device {
             backend, control, ..
         } = self.device;
-        lock(&self.rounds).replays = paces.behind();
+        lock(&self.rounds).replays = budgets.for_replays();
         // As many as use nothing that is still to be filled.
         let mut ready = lock(&self.rounds).ready(passes.len());
-        let mut rest = Rest::new(&passes[..ready], divides);
+        let mut queue = PassQueue::new(&passes[..ready], splits);
         let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
         let mut words = None;
-        while !rest.is_empty() || ready < passes.len() || !in_flight.is_empty() {
+        while !queue.is_empty() || ready < passes.len() || !in_flight.is_empty() {
             control.check()?;
-            while in_flight.len() < IN_FLIGHT && (!rest.is_empty() || ready < passes.len()) {
-                if rest.is_empty() {
+            while in_flight.len() < IN_FLIGHT && (!queue.is_empty() || ready < passes.len()) {
+                if queue.is_empty() {
                     let begun = ready;
                     self.fill_late()?;
                     ready = lock(&self.rounds).ready(passes.len());
-                    rest = Rest::new(&passes[begun..ready], divides);
+                    queue = PassQueue::new(&passes[begun..ready], splits);
                 }
-                let slice = rest.take(&mut paces);
+                let slice = queue.take(&mut budgets);
                 let work = Work::of(&slice);
-                let is_last = rest.is_empty() && ready == passes.len();
+                let is_last = queue.is_empty() && ready == passes.len();
                 let sent = lock(&self.rounds).submit(&slice, if is_last { spans } else { &[] })?;
                 in_flight.push_back((sent, work));
                 if is_last {
-                    lock(&self.rounds).replays = paces.behind();
+                    lock(&self.rounds).replays = budgets.for_replays();
                     behind()?;
                 }
             }
@@ -279,8 +278,8 @@ impl<'a> Session<'a> {
                 if done.stamp != sent.stamp {
                     return Err(lock(&self.rounds).missing(sent.slice));
                 }
-                control.advance(work.cells());
-                paces.adjust(work, done.busy);
+                control.add_done(work.cells());
+                budgets.adjust(&work, done.busy);
                 backend.shared().memory.wake();
                 words = Some(done.words);
             }
@@ -289,10 +288,10 @@ impl<'a> Session<'a> {
         {
             let mut rounds = lock(&self.rounds);
             if rounds.replays.is_untimed() {
-                rounds.replays = paces.behind();
+                rounds.replays = budgets.for_replays();
             }
         }
-        backend.shared().rates.keep(paces);
+        backend.shared().rates.keep(budgets);
         match words {
             Some(words) => Ok(words.words().to_vec()),
             None => Ok(self.read(spans)?.await?.words().to_vec()),
@@ -310,9 +309,9 @@ impl<'a> Session<'a> {
         filled
     }
 
-    /// How many cells a replay has at the most that holds the device no longer than a slice does, as far as is known.
+    /// Maximum cells of a replay that holds the device no longer than a slice, by the throughput measured so far.
     pub fn replay_cells(&self) -> u64 {
-        lock(&self.rounds).replays.share()
+        lock(&self.rounds).replays.cells()
     }
 
     /// Starts replays behind everything so far, and reads words that they leave; `have_run` where the device has those words since
@@ -331,7 +330,7 @@ impl<'a> Session<'a> {
         let control = self.device.control.clone();
         control.check()?;
         if !have_run && !passes.is_empty() {
-            control.expect(cells_of(passes));
+            control.add_total(cells_of(passes));
         }
         let (before, last) = lock(&self.rounds).submit_replays(passes, have_run, spans)?;
         let (rounds, memory) = (
@@ -339,9 +338,9 @@ impl<'a> Session<'a> {
             self.device.backend.shared().memory.clone(),
         );
         let timed = move |rounds: &Mutex<Rounds>, cells, busy| {
-            lock(rounds).replays.adjust_by_replay(cells, busy);
+            lock(rounds).replays.adjust(cells, busy, 1);
             if cells > 0 {
-                control.advance(cells);
+                control.add_done(cells);
             }
         };
         Ok(Box::pin(async move {

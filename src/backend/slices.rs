@@ -1,30 +1,24 @@
-//! How the passes of a plan are cut into slices.
+//! Division of the passes of a plan into slices.
 //!
-//! Each kernel has a pace of its own, since what its cells cost is a guess until it was timed. In a slice of several kernels each
-//! counts by the share of its pace, and none has more cells than would fit if it alone had taken the time of those that were timed: so
-//! a plan may go on with whichever of them. Kernels that were not timed begin with few cells, or with somewhat more that are few on
-//! a device that was as fast at others. Passes with ever fewer cells come to take as long as each other, so a slice has no more of them
-//! than fit if each takes what those before took. A pass that alone takes longer is cut where its plan knows how, and else a slice of its
-//! own: only its planner can make it shorter.
+//! Each kernel has a budget of cells per slice, as the cost of its cells is unknown until it was timed. In a slice of several kernels
+//! each uses a share of its budget, and the shares add up to one at most. The number of passes has a budget, too: passes with ever fewer
+//! cells come to take as long as each other. A pass over budget is split if its plan says how, and else is a slice of its own.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::pace::{GROWTH, MOST_PASSES, Pace, Timed, taken};
+use super::slice_budget::{MAX_PASSES, SliceBudget, take_while};
 use crate::kernels::Kernel;
-use crate::plan::{Divide, Pass, Plan, cut};
+use crate::plan::{Pass, PassSplit, Plan, cut};
 
-/// Most passes of the first submission: the device starts on them while the others are recorded.
+/// Maximum passes of the first submission: the device starts on them while the others are recorded.
 pub(crate) const FIRST_PASSES: usize = 8;
-/// How many times as long as guessed the cells of a kernel may take, for all that is known before any is timed.
-const DOUBT: f64 = 32.0;
-/// How many slices a slice may be, as sums of parts are rounded.
+/// 1.0 plus rounding slack.
 const WHOLE: f64 = 1.0 + 1e-9;
+/// Minimum of the budget of passes.
+const MIN_PASSES: usize = 16;
 
-/// So many passes are few, however long each takes beside its cells: what others took is not held against them.
-const FEW_PASSES: usize = 16;
-
-/// What a slice has: passes, and cells by kernels.
+/// Passes of a slice, and its cells by kernel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
     passes: usize,
@@ -32,7 +26,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// That of these passes.
+    /// Sums the passes.
     pub(super) fn of(passes: &[Pass]) -> Self {
         let mut work = Self {
             passes: passes.len(),
@@ -59,7 +53,7 @@ impl Work {
     }
 }
 
-/// What a pace is of: a kernel, and about how much each of its passes does at once.
+/// Key of a measured throughput: a kernel, and the order of magnitude of its passes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Workload {
     /// The kernel.
@@ -69,7 +63,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Those of the kernels of a plan.
+    /// Workloads of the kernels of a plan, in their order.
     pub(super) fn all(plan: &Plan) -> impl Iterator<Item = Self> {
         let mut largest = vec![0; plan.kernels.len()];
         plan.passes
@@ -83,196 +77,133 @@ impl Workload {
     }
 }
 
-/// Decides how many passes of a plan a slice takes.
+/// Budgets of the kernels of a plan.
 #[derive(Debug)]
-pub(crate) struct Paces {
-    kernels: Vec<(Workload, Pace)>,
-    /// The slice that was timed last.
-    last: (Work, Duration),
-    /// Passes of the next slice at the most.
-    fitting: usize,
-    /// Cells that the device has computed, whatever they cost, and how many slices of full length that took.
-    computed: (f64, f64),
+pub(crate) struct SliceBudgets {
+    kernels: Vec<(Workload, SliceBudget)>,
+    /// Counts passes as cells.
+    passes: SliceBudget,
     target: Duration,
-    /// Slices that were taken.
-    taken: usize,
-    /// The kernel of the pass that was taken last.
-    newest: Option<usize>,
-    /// A pace for replays that no pass comes before.
-    first: Pace,
+    slices: usize,
+    /// Kernel of the pass that was taken last.
+    last: Option<usize>,
+    safe_cells: u64,
 }
 
-impl Paces {
-    /// Those of a plan's kernels, and one for replays that no pass comes before.
-    pub(super) fn new(kernels: Vec<(Workload, Pace)>, first: Pace, target: Duration) -> Self {
-        let computed = { kernels.iter() }
-            .filter_map(|(_, pace)| pace.expected())
-            .fold((0.0, 0.0), |(cells, slices), share| {
-                (cells + share as f64, slices + 1.0)
-            });
-        let (last, fitting) = (Default::default(), MOST_PASSES);
-        let mut paces = Self {
+impl SliceBudgets {
+    pub(super) fn new(
+        kernels: Vec<(Workload, SliceBudget)>,
+        safe_cells: u64,
+        target: Duration,
+    ) -> Self {
+        Self {
             kernels,
-            last,
-            fitting,
-            computed,
+            passes: SliceBudget::new(target, MAX_PASSES as u64),
             target,
-            taken: 0,
-            newest: None,
-            first,
-        };
-        paces.guess();
-        paces
+            slices: 0,
+            last: None,
+            safe_cells,
+        }
     }
 
-    /// Kernels that were not timed begin with what is short on a device that was as fast at others, but with no more than if what is
-    /// safe had been timed: cells of others may cost far less than they are said to.
-    fn guess(&mut self) {
-        let (cells, slices) = self.computed;
-        let short = (cells / slices.max(f64::MIN_POSITIVE) / DOUBT) as u64;
-        let short = short.min(self.first.share().saturating_mul(GROWTH));
-        self.kernels
-            .iter_mut()
-            .for_each(|(_, pace)| pace.begin_with(short));
+    /// Measured throughput by workload, in cells per second.
+    pub(super) fn into_throughputs(self) -> impl Iterator<Item = (Workload, f64)> {
+        let throughput =
+            |(workload, budget): (_, SliceBudget)| Some((workload, budget.throughput()?));
+        self.kernels.into_iter().filter_map(throughput)
     }
 
-    /// How long a slice is sized for.
-    pub(super) fn target(&self) -> Duration {
-        self.target
+    /// Budget for replays behind the passes taken so far: it begins as that of the last one's kernel is.
+    pub(super) fn for_replays(&self) -> SliceBudget {
+        let cells = self
+            .last
+            .map_or(self.safe_cells, |kernel| self.kernels[kernel].1.cells());
+        SliceBudget::new(self.target, cells)
     }
 
-    /// What they have come to.
-    pub(super) fn into_kernels(self) -> Vec<(Workload, Pace)> {
-        self.kernels
+    fn budget(&self, pass: &Pass) -> u64 {
+        self.kernels[pass.kernel].1.cells()
     }
 
-    /// A pace for replays behind the passes so far: it begins as that of the last one's kernel is.
-    pub(super) fn behind(&self) -> Pace {
-        self.newest
-            .map_or(&self.first, |kernel| &self.kernels[kernel].1)
-            .for_others()
-    }
-
-    /// The next slice: as many of `passes` as fit, at least one.
+    /// The next slice of whole passes, at least one.
     fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
-        let most = if self.taken == 0 {
+        let max_passes = if self.slices == 0 {
             FIRST_PASSES
         } else {
-            self.fitting
+            (self.passes.cells() as usize).clamp(MIN_PASSES, MAX_PASSES)
         };
-        let (mut cells, mut slices) = (vec![0u64; self.kernels.len()], 0.0);
-        let (slice, later) = taken(passes, most, |pass| {
-            let (pace, cells) = (&self.kernels[pass.kernel].1, &mut cells[pass.kernel]);
-            *cells = cells.saturating_add(pass.cells);
-            slices += pass.cells as f64 / pace.share() as f64;
-            *cells <= pace.most() && slices <= WHOLE
+        let mut shares = 0.0;
+        let (slice, later) = take_while(passes, max_passes, |pass| {
+            shares += pass.cells as f64 / self.budget(pass) as f64;
+            shares <= WHOLE
         });
         self.took(slice);
         (slice, later)
     }
 
     fn took(&mut self, slice: &[Pass]) {
-        self.taken += 1;
-        self.newest = slice.last().map(|pass| pass.kernel);
+        self.slices += 1;
+        self.last = slice.last().map(|pass| pass.kernel);
     }
 
-    /// Sizes the next slices by one that the device was busy with for so long.
-    pub(super) fn adjust(&mut self, slice: Work, busy: Duration) {
-        let shares: Vec<_> = self
-            .kernels
-            .iter()
-            .map(|(_, pace)| pace.share() as f64)
-            .collect();
-        // Cells of all kernels as those of one.
-        let as_of = |slice: &Work, one: usize| -> f64 {
-            slice
-                .cells
-                .iter()
-                .map(|&(kernel, cells)| cells as f64 * (shares[one] / shares[kernel]))
-                .sum()
-        };
-        let own = |slice: &Work, one: usize| {
-            slice
-                .cells
-                .iter()
-                .find(|(kernel, _)| *kernel == one)
-                .map_or(0.0, |&(_, cells)| cells as f64)
-        };
-        let (before, before_busy) = &self.last;
-        let both_busy = busy + *before_busy;
-        for &(kernel, _) in slice.cells.iter().filter(|(_, cells)| *cells > 0) {
-            let now = as_of(&slice, kernel);
-            self.kernels[kernel].1.adjust(Timed {
-                now: (now, busy),
-                both: (now + as_of(before, kernel), both_busy),
-                own: own(&slice, kernel) + own(before, kernel),
-            });
+    /// Adjusts the budgets to a slice that the device was busy with for this time.
+    pub(super) fn adjust(&mut self, slice: &Work, busy: Duration) {
+        let kernels = slice.cells.iter().filter(|(_, cells)| *cells > 0).count();
+        for &(kernel, cells) in &slice.cells {
+            self.kernels[kernel].1.adjust(cells, busy, kernels);
         }
-        let slices = self.target.as_secs_f64() / both_busy.as_secs_f64().max(1e-6);
-        self.fitting = (((slice.passes + before.passes) as f64 * slices) as usize)
-            .clamp(FEW_PASSES, MOST_PASSES);
-        self.computed.0 += slice
-            .cells
-            .iter()
-            .map(|&(_, cells)| cells as f64)
-            .sum::<f64>();
-        self.computed.1 += busy.as_secs_f64().max(1e-6) / self.target.as_secs_f64();
-        self.guess();
-        self.last = (slice, busy);
+        self.passes.adjust(slice.passes as u64, busy, 1);
     }
 }
 
 /// Passes that are still to be submitted.
 #[derive(Debug)]
-pub(crate) struct Rest<'p> {
+pub(crate) struct PassQueue<'p> {
     passes: &'p [Pass],
-    /// What is left of a pass that was cut, the next part last.
-    cut: Vec<Pass>,
-    /// How passes of which kernels are cut.
-    divides: &'p [(usize, Divide)],
+    /// Rest of a pass that was split, the next part last.
+    parts: Vec<Pass>,
+    splits: &'p [(usize, PassSplit)],
 }
 
-impl<'p> Rest<'p> {
-    /// All of them.
-    pub(super) fn new(passes: &'p [Pass], divides: &'p [(usize, Divide)]) -> Self {
+impl<'p> PassQueue<'p> {
+    pub(super) fn new(passes: &'p [Pass], splits: &'p [(usize, PassSplit)]) -> Self {
         Self {
             passes,
-            cut: Vec::new(),
-            divides,
+            parts: Vec::new(),
+            splits,
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.passes.is_empty() && self.cut.is_empty()
+        self.passes.is_empty() && self.parts.is_empty()
     }
 
     /// The next slice: as many passes as fit, or as much as fits of one that does not.
-    pub(super) fn take(&mut self, paces: &mut Paces) -> Cow<'p, [Pass]> {
-        let most = |paces: &Paces, pass: &Pass| paces.kernels[pass.kernel].1.most();
-        let whole = || {
+    pub(super) fn take(&mut self, budgets: &mut SliceBudgets) -> Cow<'p, [Pass]> {
+        let over_budget = || {
             self.passes
                 .split_first()
-                .filter(|(pass, _)| pass.cells > most(paces, pass))
+                .filter(|(pass, _)| pass.cells > budgets.budget(pass))
         };
-        let (mut part, later) = match (self.cut.pop(), whole()) {
-            (Some(left), _) => (left, self.passes),
+        let (mut part, later) = match (self.parts.pop(), over_budget()) {
+            (Some(rest), _) => (rest, self.passes),
             (None, Some((pass, later))) => (pass.clone(), later),
             (None, None) => {
-                let (slice, later) = paces.take(self.passes);
+                let (slice, later) = budgets.take(self.passes);
                 self.passes = later;
                 return Cow::Borrowed(slice);
             }
         };
         self.passes = later;
-        let most = most(paces, &part);
-        while part.cells > most
-            && let Some((first, left)) = cut(self.divides, &part, most)
+        let budget = budgets.budget(&part);
+        while part.cells > budget
+            && let Some((first, rest)) = cut(self.splits, &part, budget)
         {
-            self.cut.push(left);
+            self.parts.push(rest);
             part = first;
         }
         let slice = vec![part];
-        paces.took(&slice);
+        budgets.took(&slice);
         Cow::Owned(slice)
     }
 }
@@ -286,24 +217,16 @@ mod tests {
 
     const TARGET: Duration = Duration::from_secs(1);
 
-    /// Paces of so many kernels, each with this share.
-    fn paces(kernels: usize, taken: usize, share: u64) -> Paces {
+    /// Budgets of `cells` for each of `kernels`, after `slices` slices.
+    fn budgets(kernels: usize, slices: usize, cells: u64) -> SliceBudgets {
         let mut plan = Plan::default();
         (0..kernels).for_each(|_| _ = plan.kernel(Kernel::new("kernel", 1, &[])));
-        let pace = || Pace::new(TARGET, share);
         let kernels = Workload::all(&plan)
-            .map(|workload| (workload, pace()))
+            .map(|workload| (workload, SliceBudget::new(TARGET, cells)))
             .collect();
-        Paces {
-            taken,
-            ..Paces::new(kernels, pace(), TARGET)
-        }
-    }
-
-    impl Paces {
-        /// After a pass with cells of several kernels.
-        fn adjust_by(&mut self, cells: Vec<(usize, u64)>, busy: Duration) {
-            self.adjust(Work { passes: 1, cells }, busy);
+        SliceBudgets {
+            slices,
+            ..SliceBudgets::new(kernels, cells, TARGET)
         }
     }
 
@@ -323,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_takes_what_a_share_holds_but_one_pass_at_least_and_no_more_than_the_most() {
+    fn a_slice_takes_what_the_budget_holds_and_one_pass_at_least() {
         let cases: [(&[u64], u64, usize); 8] = [
             (&[10, 10, 10, 10], 29, 2),
             (&[10, 10, 10, 10], 30, 3),
@@ -333,13 +256,13 @@ mod tests {
             // Small passes behind one that does not fit wait for it.
             (&[1, 30, 1], 20, 1),
             (&[0, 0, 0, 1], 1, 4),
-            (&[u64::MAX - 1, 9, 9], u64::MAX - 1, 1),
+            (&[u64::MAX - 1, u64::MAX / 2, 9], u64::MAX - 1, 1),
         ];
         for (cells, share, expected) in cases {
             let passes = of_one(cells);
             for taken in [0, 1] {
-                let mut paces = paces(1, taken, share);
-                let (slice, rest) = paces.take(&passes);
+                let mut budgets = budgets(1, taken, share);
+                let (slice, rest) = budgets.take(&passes);
                 assert_eq!(
                     (slice.len(), rest.len()),
                     (expected, passes.len() - expected),
@@ -347,36 +270,30 @@ mod tests {
                 );
             }
         }
-        let many = of_one(&vec![1; 2 * MOST_PASSES]);
-        let mut paces = paces(1, 0, u64::MAX);
+        let many = of_one(&vec![1; 2 * MAX_PASSES]);
+        let mut budgets = budgets(1, 0, u64::MAX);
         assert_eq!(
-            [(); 3].map(|()| paces.take(&many).0.len()),
-            [FIRST_PASSES, MOST_PASSES, MOST_PASSES]
+            [(); 3].map(|()| budgets.take(&many).0.len()),
+            [FIRST_PASSES, MAX_PASSES, MAX_PASSES]
         );
     }
 
-    #[test]
-    fn two_ends_that_the_host_sees_at_once_are_timed_together() {
-        for second in [0, 1] {
-            let mut paces = paces(2, 1, 1000);
-            paces.adjust_by(vec![(0, 1000)], Duration::from_millis(1000));
-            paces.adjust_by(vec![(second, 1000)], Duration::ZERO);
-            assert_eq!(paces.kernels[second].1.share(), 2000, "{second}");
-        }
-    }
-
     /// How long the slices of passes are, where two are on their way and each pass takes as long as that.
-    fn busy(paces: &mut Paces, passes: &[Pass], each: impl Fn(&Pass) -> Duration) -> Vec<Duration> {
+    fn busy(
+        budgets: &mut SliceBudgets,
+        passes: &[Pass],
+        each: impl Fn(&Pass) -> Duration,
+    ) -> Vec<Duration> {
         let (mut rest, mut sent, mut all) = (passes, VecDeque::new(), Vec::new());
         while !rest.is_empty() || !sent.is_empty() {
             while sent.len() < 2 && !rest.is_empty() {
-                let (slice, later) = paces.take(rest);
+                let (slice, later) = budgets.take(rest);
                 sent.push_back(slice);
                 rest = later;
             }
             let slice = sent.pop_front().expect("one is on its way");
             all.push(slice.iter().map(&each).sum());
-            paces.adjust(Work::of(slice), all[all.len() - 1]);
+            budgets.adjust(&Work::of(slice), all[all.len() - 1]);
         }
         all
     }
@@ -385,7 +302,7 @@ mod tests {
     fn passes_that_take_as_long_with_fewer_cells_make_no_slice_longer() {
         let shrinking = of_one(&(1..=50_000).rev().collect::<Vec<_>>());
         let latency = Duration::from_millis(1);
-        let slices = busy(&mut paces(1, 0, 10_000_000), &shrinking, |_| latency);
+        let slices = busy(&mut budgets(1, 0, 10_000_000), &shrinking, |_| latency);
         assert!(
             slices[3..].iter().all(|busy| *busy <= TARGET.mul_f64(1.01)),
             "{slices:?}"
@@ -393,7 +310,7 @@ mod tests {
         assert!(slices.len() < 60, "{slices:?}");
         // Where they take as long as their cells say, few slices are shorter for that.
         let rate = |pass: &Pass| Duration::from_micros(pass.cells / 10);
-        let slices = busy(&mut paces(1, 0, 10_000_000), &shrinking, rate);
+        let slices = busy(&mut budgets(1, 0, 10_000_000), &shrinking, rate);
         assert!(
             slices[3..].iter().all(|busy| *busy <= TARGET.mul_f64(1.01)),
             "{slices:?}"
@@ -406,61 +323,32 @@ mod tests {
     }
 
     #[test]
-    fn kernels_count_by_their_shares_and_one_that_was_not_timed_begins_small() {
-        let mut paces = paces(2, 1, 1000);
-        for _ in 0..2 {
-            paces.adjust_by(vec![(0, 8000)], Duration::from_millis(1000));
-        }
-        assert_eq!(paces.kernels[0].1.most(), 8000);
-        let all = passes(&[(0, 2000), (1, 500), (0, 2000), (1, 250), (1, 1)]);
+    fn each_kernel_of_a_slice_is_charged_the_time_of_all() {
+        let mut budgets = budgets(2, 1, 1000);
+        let slice = Work::of(&passes(&[(0, 900), (1, 100)]));
+        budgets.adjust(&slice, TARGET / 2);
         assert_eq!(
-            paces.take(&all).0.len(),
-            3,
-            "a quarter, a half and a quarter"
+            [0, 1].map(|kernel| budgets.kernels[kernel].1.cells()),
+            [1800, 200]
         );
-        // Together they took twice the time: each counts for half of it.
-        paces.adjust_by(vec![(0, 4000), (1, 500)], Duration::from_secs(3));
-        let shares = [0, 1].map(|kernel| paces.kernels[kernel].1.share());
-        assert_eq!(shares, [4000, 500]);
-        // But either may have taken all of it.
-        assert_eq!(paces.kernels[1].1.most(), 125);
-        let all = passes(&[(0, 100), (1, 100), (1, 25), (1, 1)]);
-        assert_eq!(paces.take(&all).0.len(), 3);
-    }
-
-    #[test]
-    fn a_kernel_that_was_not_timed_begins_with_what_is_short_by_how_fast_others_were() {
-        let most = |paces: &Paces| [0, 1].map(|kernel| paces.kernels[kernel].1.most());
-        let mut paces = paces(2, 1, 1000);
-        paces.adjust_by(vec![(0, 900)], TARGET / 2);
-        assert_eq!(most(&paces), [1800, 1000]);
-        // Both slices together are as fast as 64,000 cells a slice.
-        paces.adjust_by(vec![(0, 95_100)], TARGET);
-        assert_eq!(most(&paces), [64_000, 2000]);
-        // However fast those were, it begins as after a slice of its own at the most.
-        let mut fast = self::paces(2, 1, 1000);
-        fast.adjust_by(vec![(0, 100_000_000)], TARGET);
-        assert_eq!(most(&fast), [100_000_000, 8000]);
-        // Once it was timed, that is what counts.
-        paces.adjust_by(vec![(1, 2000)], 4 * TARGET);
-        paces.adjust_by(vec![(1, 2000)], 4 * TARGET);
-        paces.adjust_by(vec![(0, 64_000)], TARGET / 10);
-        assert_eq!(most(&paces)[1], 500);
+        // A half and two quarters.
+        let all = passes(&[(0, 900), (1, 50), (0, 450), (1, 1)]);
+        assert_eq!(budgets.take(&all).0.len(), 3);
     }
 
     #[test]
     fn kernels_in_turns_grow_as_fast_as_one_does() {
-        let (mut one, mut three) = (paces(1, 1, 16), paces(3, 1, 16));
+        let (mut one, mut three) = (budgets(1, 1, 16), budgets(3, 1, 16));
         let parts = [(0, 6), (1, 1), (2, 9)];
-        let turns = passes(&parts.repeat(2 * MOST_PASSES));
-        let alone = of_one(&vec![16; 2 * MOST_PASSES]);
+        let turns = passes(&parts.repeat(2 * MAX_PASSES));
+        let alone = of_one(&vec![16; 2 * MAX_PASSES]);
         for expected in [1, 8, 64, 512] {
             let slice = one.take(&alone).0;
             assert_eq!(slice.len(), expected);
-            one.adjust(Work::of(slice), Duration::ZERO);
+            one.adjust(&Work::of(slice), Duration::ZERO);
             let slice = three.take(&turns).0;
             assert_eq!(slice.len(), 3 * expected);
-            three.adjust(Work::of(slice), Duration::ZERO);
+            three.adjust(&Work::of(slice), Duration::ZERO);
         }
     }
 
@@ -474,9 +362,9 @@ mod tests {
             cells: 10 * u64::from(groups),
         };
         let passes = [of(0, 2), of(1, 5), of(2, 5), of(1, 1), of(3, 3), of(0, 9)];
-        let divides = [
-            (1, Divide::by_group(Bounds::First(4))),
-            (3, Divide::by_group(Bounds::Taken)),
+        let splits = [
+            (1, PassSplit::by_group(Bounds::First(4))),
+            (3, PassSplit::by_group(Bounds::Ticket)),
         ];
         for (share, expected) in [
             (
@@ -499,10 +387,10 @@ mod tests {
             ),
             (90, &[(0, 2), (1, 5), (2, 5), (1, 1), (3, 3), (0, 9)]),
         ] {
-            let mut paces = paces(4, 1, share);
-            let (mut rest, mut taken) = (Rest::new(&passes, &divides), Vec::new());
+            let mut budgets = budgets(4, 1, share);
+            let (mut rest, mut taken) = (PassQueue::new(&passes, &splits), Vec::new());
             while !rest.is_empty() {
-                let slice = rest.take(&mut paces);
+                let slice = rest.take(&mut budgets);
                 assert!(
                     slice.len() == 1 || slice.iter().map(|pass| pass.cells).sum::<u64>() <= share,
                     "{slice:?}"
@@ -528,11 +416,11 @@ mod tests {
             params: [0; PARAMS],
             cells: 90,
         };
-        let by_rows = Divide {
-            units: Units::Stairs { first: 1 },
-            ..Divide::by_group(Bounds::First(3))
+        let by_rows = PassSplit {
+            units: Units::Triangular { first: 1 },
+            ..PassSplit::by_group(Bounds::First(3))
         };
-        let divides = [(0, by_rows), (0, Divide::by_group(Bounds::First(5)))];
+        let splits = [(0, by_rows), (0, PassSplit::by_group(Bounds::First(5)))];
         for (share, expected) in [
             (90, &[([5, 2], [0, 0])][..]),
             (60, &[([5, 1], [0, 0]), ([4, 1], [1, 0])]),
@@ -546,10 +434,10 @@ mod tests {
                 ],
             ),
         ] {
-            let (passes, mut paces) = ([pass.clone()], paces(1, 1, share));
-            let (mut rest, mut taken) = (Rest::new(&passes, &divides), Vec::new());
+            let (passes, mut budgets) = ([pass.clone()], budgets(1, 1, share));
+            let (mut rest, mut taken) = (PassQueue::new(&passes, &splits), Vec::new());
             while !rest.is_empty() {
-                let slice = rest.take(&mut paces);
+                let slice = rest.take(&mut budgets);
                 taken.extend(slice.iter().map(|part| {
                     (
                         [part.groups[0], part.groups[1]],

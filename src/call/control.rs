@@ -38,7 +38,7 @@ impl CancelHandle {
     }
 }
 
-/// How far a call is.
+/// Progress of a call.
 ///
 /// An example is with [`Control`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,9 +49,9 @@ pub struct Progress {
     pub done: u64,
     /// DP cells expected; it grows when an algorithm adds a round.
     pub total: u64,
-    /// The share of the whole call, from 0 to 1: it never falls, and is 1 when the answer is proven and no sooner.
+    /// Fraction of the whole call, from 0 to 1. It never falls, and is 1 only once the answer is proven.
     pub fraction: f64,
-    /// What the call is at: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"search"`, `"path"` or `"verify"`.
+    /// Current phase: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"search"`, `"path"` or `"verify"`.
     pub phase: &'static str,
 }
 
@@ -66,16 +66,16 @@ impl Default for Progress {
     }
 }
 
-/// The phase of a call that has only begun.
+/// Phase at the start of a call.
 const START: &str = "start";
 
-/// Called from the threads that do the work, by one at a time and with `done` and `fraction` never smaller than before; keep it
+/// Callback of progress reports. Worker threads call it, one at a time, with `done` and `fraction` never smaller than before; keep it
 /// short.
 ///
 /// [`Control::on_progress`] takes one.
 pub type ProgressCallback = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// Who watches a call, and who may end it. One control serves any number of calls: each counts its own progress.
+/// Progress callback and cancel handle of calls. One control serves any number of calls: each counts its own progress.
 ///
 /// ```
 /// use swath::{CancelHandle, Control, Engine, Lcs, Options};
@@ -90,65 +90,62 @@ pub type ProgressCallback = Arc<dyn Fn(Progress) + Send + Sync>;
 pub struct Control {
     /// The caller's handle.
     cancel: CancelHandle,
-    /// The handle of this call alone.
+    /// Handle of this call alone.
     own: CancelHandle,
     callback: Option<ProgressCallback>,
     counts: Arc<Counts>,
 }
 
-/// Tells calls that run at the same time apart.
+/// Identifies a call among those that run at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallId(usize);
 
 #[derive(Default)]
 struct Counts {
     done: AtomicU64,
-    rounds: Mutex<Rounds>,
-    /// Whether a thread is in the callback.
+    totals: Mutex<Totals>,
+    /// Set while a thread is in the callback.
     reporting: AtomicBool,
 }
 
-/// What is expected, round after round.
+/// Expected work. Each change of it begins a segment: the cells of the segment share out what was left of the fraction.
 #[derive(Default)]
-struct Rounds {
-    total: u64,
-    /// What `total` will be when all rounds are announced, where somebody has said.
-    foreseen: u64,
-    /// Cells done when the expectations last changed, and the share of the call that they were.
-    before: u64,
-    share_before: f64,
-    phase: Option<&'static str>,
+struct Totals {
+    /// Cells announced so far.
+    announced: u64,
+    /// Cells expected, announced ones among them.
+    expected: u64,
+    /// Progress at the start of the segment.
+    start: Progress,
     finished: bool,
 }
 
-/// The share of what is left that the cells of a round are: checks and further rounds come behind them.
+/// Share of a segment's fraction that its cells are; checks and further rounds come behind them.
 const CELLS_SHARE: f64 = 0.98;
 
-impl Rounds {
+impl Totals {
     fn progress(&self, done: u64) -> Progress {
-        let total = self.total.max(self.foreseen);
+        let (total, start) = (self.expected, self.start);
         let done = done.min(total);
-        let left = match total.saturating_sub(self.before) {
-            0 => 0.0,
-            cells => done.saturating_sub(self.before) as f64 / cells as f64,
+        let of_segment =
+            done.saturating_sub(start.done) as f64 / total.saturating_sub(start.done).max(1) as f64;
+        let fraction = if self.finished {
+            1.0
+        } else {
+            start.fraction + (1.0 - start.fraction) * CELLS_SHARE * of_segment
         };
-        let fraction = self.share_before + (1.0 - self.share_before) * CELLS_SHARE * left;
-        let phase = self.phase.unwrap_or(START);
         Progress {
             done,
             total,
-            fraction: if self.finished { 1.0 } else { fraction },
-            phase,
+            fraction,
+            ..start
         }
     }
 
-    /// What is done stays the share of the call that it was.
-    fn settle(&mut self, done: &AtomicU64) {
-        let cells = done.load(Ordering::Relaxed);
-        self.share_before = self.progress(cells).fraction;
-        self.before = cells.min(self.total.max(self.foreseen));
-        // What nobody expected is no part of what comes.
-        done.fetch_min(self.before, Ordering::Relaxed);
+    fn begin_segment(&mut self, done: &AtomicU64) {
+        self.start = self.progress(done.load(Ordering::Relaxed));
+        // Cells beyond the total are not counted towards the next segment.
+        done.fetch_min(self.start.done, Ordering::Relaxed);
     }
 }
 
@@ -162,20 +159,20 @@ impl Control {
         }
     }
 
-    /// Has calls end when this handle is cancelled.
+    /// Ends calls when `cancel` is cancelled.
     pub fn cancelled_by(mut self, cancel: &CancelHandle) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// Has calls report how far they are.
+    /// Reports the progress of calls to `callback`.
     pub fn on_progress(mut self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.callback = Some(Arc::new(callback));
         self
     }
 
-    /// The control of one call: the caller's handle and callback, and counts and a handle of its own.
-    pub(crate) fn fresh(&self) -> Self {
+    /// The same handle and callback, with counts and a handle of its own.
+    pub(crate) fn for_call(&self) -> Self {
         Self {
             own: CancelHandle::new(),
             counts: Arc::default(),
@@ -183,7 +180,6 @@ impl Control {
         }
     }
 
-    /// Which call it is, among all that run.
     pub(crate) fn call(&self) -> CallId {
         CallId(Arc::as_ptr(&self.counts).addr())
     }
@@ -202,38 +198,36 @@ impl Control {
         }
     }
 
-    /// How far the call is.
+    /// Progress of the call.
     pub(crate) fn progress(&self) -> Progress {
-        let Counts { done, rounds, .. } = &*self.counts;
-        lock(rounds).progress(done.load(Ordering::Relaxed))
+        let Counts { done, totals, .. } = &*self.counts;
+        lock(totals).progress(done.load(Ordering::Relaxed))
     }
 
-    /// Announces `cells` more cells of work.
-    pub(crate) fn expect(&self, cells: u64) {
-        let mut rounds = lock(&self.counts.rounds);
-        let total = rounds.total.saturating_add(cells);
-        if total > rounds.foreseen {
-            rounds.settle(&self.counts.done);
+    /// Announces `cells` more cells of work. The total grows only beyond what was [estimated](Self::set_estimate).
+    pub(crate) fn add_total(&self, cells: u64) {
+        let mut totals = lock(&self.counts.totals);
+        totals.announced = totals.announced.saturating_add(cells);
+        if totals.announced > totals.expected {
+            totals.begin_segment(&self.counts.done);
+            totals.expected = totals.announced;
         }
-        rounds.total = total;
     }
 
-    /// Tells how many cells the rounds to come are expected to announce, all together; a later word counts instead.
-    pub(crate) fn foresee(&self, cells: u64) {
-        let mut rounds = lock(&self.counts.rounds);
-        rounds.settle(&self.counts.done);
-        // What was announced and will not be computed is no part of the rest.
-        rounds.total = rounds.before;
-        rounds.foreseen = rounds.before.saturating_add(cells);
+    /// Sets the cells that are expected from now on; later calls replace it. Cells that were announced and not computed no longer count.
+    pub(crate) fn set_estimate(&self, cells: u64) {
+        let mut totals = lock(&self.counts.totals);
+        totals.begin_segment(&self.counts.done);
+        totals.announced = totals.start.done;
+        totals.expected = totals.announced.saturating_add(cells);
     }
 
-    /// The call is at this phase from now on.
-    pub(crate) fn enter(&self, phase: &'static str) {
-        lock(&self.counts.rounds).phase = Some(phase);
+    pub(crate) fn set_phase(&self, phase: &'static str) {
+        lock(&self.counts.totals).start.phase = phase;
     }
 
-    /// Reports `cells` more cells as done.
-    pub(crate) fn advance(&self, cells: u64) {
+    /// Counts `cells` as done and reports progress.
+    pub(crate) fn add_done(&self, cells: u64) {
         let Counts {
             done, reporting, ..
         } = &*self.counts;
@@ -252,14 +246,12 @@ impl Control {
         }
     }
 
-    /// Reports that the answer is there.
+    /// Reports that the answer is complete.
     pub(crate) fn finish(&self) {
         {
-            let mut rounds = lock(&self.counts.rounds);
-            rounds.finished = true;
-            self.counts
-                .done
-                .store(rounds.total.max(rounds.foreseen), Ordering::Relaxed);
+            let mut totals = lock(&self.counts.totals);
+            totals.finished = true;
+            self.counts.done.store(totals.expected, Ordering::Relaxed);
         }
         if let Some(callback) = &self.callback {
             callback(self.progress());
@@ -267,8 +259,8 @@ impl Control {
     }
 }
 
-fn lock(rounds: &Mutex<Rounds>) -> MutexGuard<'_, Rounds> {
-    rounds.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(totals: &Mutex<Totals>) -> MutexGuard<'_, Totals> {
+    totals.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl std::fmt::Debug for Control {
@@ -297,12 +289,12 @@ mod tests {
         };
         let control = Control::new(CancelHandle::new(), Some(Arc::new(callback)));
         let cells = 20_000;
-        control.expect(cells);
+        control.add_total(cells);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(8)
             .build()
             .expect("a pool of eight threads");
-        pool.install(|| (0..cells).into_par_iter().for_each(|_| control.advance(1)));
+        pool.install(|| (0..cells).into_par_iter().for_each(|_| control.add_done(1)));
         let reports = reports.lock().expect("unharmed");
         assert!(reports.is_sorted());
         assert_eq!(reports.last(), Some(&cells));
@@ -315,13 +307,13 @@ mod tests {
         let control = Control::default()
             .on_progress(move |progress| seen.lock().expect("unharmed").push(progress.fraction));
         for round in [100, 1, 1000, 0, 50] {
-            control.expect(round);
-            (0..round).for_each(|_| control.advance(1));
+            control.add_total(round);
+            (0..round).for_each(|_| control.add_done(1));
         }
         // A round that was given up.
-        control.expect(10);
+        control.add_total(10);
         let fractions = |control: &Control| {
-            control.advance(0);
+            control.add_done(0);
             fractions.lock().expect("unharmed").clone()
         };
         let before = fractions(&control);
@@ -334,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_that_were_foreseen_are_parts_of_one_whole() {
+    fn rounds_within_an_estimate_share_one_fraction() {
         let control = Control::default();
         let fraction = || control.progress().fraction;
         let near = |part: f64| {
@@ -344,26 +336,26 @@ mod tests {
                 fraction()
             )
         };
-        control.foresee(1000);
-        control.expect(100);
-        control.advance(100);
+        control.set_estimate(1000);
+        control.add_total(100);
+        control.add_done(100);
         near(0.1 * CELLS_SHARE);
-        control.expect(900);
-        control.advance(400);
+        control.add_total(900);
+        control.add_done(400);
         near(0.5 * CELLS_SHARE);
-        // More than was foreseen.
-        control.expect(1000);
+        // More than was estimated.
+        control.add_total(1000);
         near(0.5 * CELLS_SHARE);
-        control.advance(750);
+        control.add_done(750);
         near(0.5 * CELLS_SHARE + (1.0 - 0.5 * CELLS_SHARE) * CELLS_SHARE / 2.0);
-        // Another way takes over, of which the rest is foreseen.
+        // Another method takes over with an estimate of its own.
         let before = fraction();
-        control.foresee(10);
+        control.set_estimate(10);
         near(before);
-        control.expect(10);
-        control.advance(5);
+        control.add_total(10);
+        control.add_done(5);
         near(before + (1.0 - before) * CELLS_SHARE / 2.0);
-        control.enter("sweep");
+        control.set_phase("sweep");
         control.finish();
         assert_eq!(
             control.progress(),
@@ -379,10 +371,10 @@ mod tests {
     #[test]
     fn a_second_call_under_the_same_control_starts_at_nothing_and_is_cancelled_alone() {
         let control = Control::default();
-        let first = control.fresh();
-        first.expect(10);
-        first.advance(5);
-        let second = control.fresh();
+        let first = control.for_call();
+        first.add_total(10);
+        first.add_done(5);
+        let second = control.for_call();
         assert_eq!(second.progress(), Progress::default());
         first.own_handle().cancel();
         assert!(first.check().is_err() && second.check().is_ok());

@@ -1,4 +1,4 @@
-//! What belongs to one call: its progress, its end by the caller, and where its time goes.
+//! State of one call: progress, cancellation and time by phase.
 
 pub mod control;
 pub mod phases;

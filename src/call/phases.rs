@@ -1,9 +1,9 @@
-//! Wall time by phase of one call.
+//! Wall time of one call by phase.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A stopwatch that books each lap to a phase.
+/// Stopwatch that adds each lap to a phase.
 #[derive(Debug)]
 pub struct Phases(Mutex<Laps>);
 
@@ -23,7 +23,7 @@ impl Laps {
 }
 
 impl Phases {
-    /// Starts the watch.
+    /// Starts the first lap.
     pub fn start() -> Self {
         Self(Mutex::new(Laps {
             last: Instant::now(),
@@ -31,7 +31,7 @@ impl Phases {
         }))
     }
 
-    /// Books the time since the last lap to `phase`; a phase that ran before is added to.
+    /// Adds the time since the last lap to `phase`.
     pub fn lap(&self, phase: &'static str) {
         let mut laps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
@@ -40,7 +40,7 @@ impl Phases {
         laps.add(phase, elapsed);
     }
 
-    /// Books the totals of another watch, which ran since the last lap.
+    /// Adds the totals of another stopwatch, which ran since the last lap.
     pub fn book(&self, other: &Phases) {
         let mut laps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         laps.last = Instant::now();
@@ -49,7 +49,7 @@ impl Phases {
         }
     }
 
-    /// Time of the laps of one phase so far.
+    /// Total of one phase.
     pub fn of(&self, phase: &str) -> Duration {
         self.totals()
             .into_iter()
@@ -58,12 +58,12 @@ impl Phases {
             .sum()
     }
 
-    /// Time of all laps.
+    /// Total of all phases.
     pub fn total(&self) -> Duration {
         self.totals().into_iter().map(|(_, elapsed)| elapsed).sum()
     }
 
-    /// Phases in the order in which they first ended.
+    /// Total of each phase, in the order in which they first ended.
     pub fn totals(&self) -> Vec<(&'static str, Duration)> {
         self.0
             .lock()
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn laps_of_a_phase_are_told_from_those_of_others() {
+    fn laps_are_added_to_their_phase_alone() {
         let phases = Phases::start();
         let later = |phase| {
             std::thread::sleep(Duration::from_millis(2));

@@ -51,7 +51,7 @@ pub(super) fn prefixes(
         (FIRST_SLACK, most),
         u64::MAX,
         |slack| {
-            control.expect(shape.cells(slack));
+            control.add_total(shape.cells(slack));
             let band = shape.band(slack);
             let pair = (codes.rows, codes.cols);
             let column =
@@ -80,7 +80,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
             start.saturating_sub(lead),
             rows.min(start.saturating_add(part)),
         );
-        control.expect((end - first) as u64 * cols as u64);
+        control.add_total((end - first) as u64 * cols as u64);
         let pair = (&codes.rows[first..end], codes.cols);
         let mut swept = cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, control)?;
         for words in &mut swept.found.0.0 {

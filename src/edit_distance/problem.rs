@@ -130,7 +130,7 @@ impl Problem<1> for Distance {
     ) -> Result<Value> {
         device
             .control
-            .expect((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
+            .add_total((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
         let cost = if tiled(name) {
             tiled::distance(device, &codes.a, &codes.b).await?
         } else {

@@ -104,8 +104,8 @@ impl<'a> Search<'a> {
         self.phases.lap("open device");
         let device = self.device(backend);
         let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
-        self.options.control.enter("sweep");
-        self.options.control.expect(cells);
+        self.options.control.set_phase("sweep");
+        self.options.control.add_total(cells);
         let column = gpu::last_column(&device, self.options, codes).await;
         if let Err(Error::MemoryBudget { .. }) = column {
             // What is too little for this is told with all that the call may take.

@@ -26,7 +26,7 @@ pub(crate) async fn solve<S: Symbol>(
         Mode::Prefix | Mode::Infix => pieces::solve(engine, a, b, options, &phases).await?,
     };
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
-        options.control.enter("verify");
+        options.control.set_phase("verify");
         let verify = |alignment: &Alignment| {
             Blocks::replayed(engine, alignment.blocks(), || {
                 alignment.verify(a, b, distance)

@@ -10,7 +10,7 @@ use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, tiled as figures};
 use crate::error::{Error, Result};
 use crate::kernels;
-use crate::plan::{Bounds, BufferId, Divide, Pass, Plan, Units, folded, params};
+use crate::plan::{Bounds, BufferId, Pass, PassSplit, Plan, Units, folded, params};
 
 /// Rows and columns of a tile, and lanes of a workgroup.
 pub const TILE: u64 = 64;
@@ -92,14 +92,14 @@ impl Grid {
         let bindings = plan.bind(vec![rows, columns, above, left]);
         // Between tiles, by the first one and how many there are.
         let (units, bounds) = (
-            Units::Folded {
+            Units::Grid2d {
                 across: caps.groups_per_dimension,
             },
             Bounds::Count { first: 1, count: 2 },
         );
-        plan.divides.push((
+        plan.splits.push((
             kernel,
-            Divide {
+            PassSplit {
                 units,
                 bounds,
                 step: 1,

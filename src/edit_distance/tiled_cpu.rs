@@ -51,7 +51,7 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
         tiles
             .into_par_iter()
             .for_each(|((a, left), (b, above))| fill(a, b, above, left));
-        control.advance(cells as u64);
+        control.add_done(cells as u64);
     }
     Ok(u64::from(above[b.len() - 1]))
 }

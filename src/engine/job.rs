@@ -42,7 +42,7 @@ impl<A: Send + 'static> Job<A> {
         task: T,
         control: &Control,
     ) -> Self {
-        let control = control.fresh();
+        let control = control.for_call();
         let (engine, watched) = (engine.clone(), control.clone());
         Self {
             arriving: spawn(move || solve(&engine, &task, &watched)),

@@ -161,7 +161,7 @@ impl Engine {
     /// # Errors
     /// As [`run`](Self::run), and [`Error::Cancelled`].
     pub fn run_with<T: Task>(&self, task: &T, control: &Control) -> Result<Report<T::Answer>> {
-        job::solve(self, task, &control.fresh())
+        job::solve(self, task, &control.for_call())
     }
 
     /// Starts a task on a thread of its own: the [`Job`] can be awaited by any executor, watched and cancelled.

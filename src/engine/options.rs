@@ -32,19 +32,10 @@ pub struct Options {
     /// Longest time one submission should hold the GPU, in milliseconds; 60 by default, and 8 where an application draws
     /// on the same device. From 1 on; 0 is [`Error::OutOfRange`] when an engine is made.
     ///
-    /// The first three submissions of each kernel are sized for a slow GPU, which sweeps 5 x 10^11 cells a second by bit-parallel
-    /// strips, or for a 32nd of this time on a device that is as fast as it was at others. Those behind them, replays for a path
-    /// among them, are sized for three quarters of it by what was timed, or for a quarter where threads of the host compute, and none
-    /// takes twice this time, however slow the device is and even where it comes to be half as fast, or a sixth of it on threads of
-    /// the host; where their machine lets those stand still, one may. The exception is a single pass of a kernel whose passes are never
-    /// cut. Such a pass takes more than 120 ms of that slow GPU, and of a faster one so much less, from about these sizes on:
-    /// parenthesizations of 8,000 leaves by a thread per subproblem, of 22,000 by the adaptive mapping, and of 110,000 in tiles, whose
-    /// tree is found by such passes. Long windows of common substrings are compared pair by pair in one that takes up to 35 ms of it,
-    /// and in how many inputs windows are is counted in some that take up to 5 ms. The passes of the strip sweep, of tables in
-    /// tiles, of supersequences row by row and of conditional sums are cut down to a strip, a tile or a block, those of
-    /// parenthesizations in tiles to an anti-diagonal of them, those of tables by anti-diagonals, of wavefronts of furthest-reaching
-    /// points, of the cascade for common substrings and of the radix sort to a workgroup, those over sorted windows to 65,536 of
-    /// them, and replays down to a strip of one checkpoint.
+    /// The first submissions of a kernel are small enough for a slow GPU, later ones follow the measured throughput and take less than
+    /// twice this time. Longer passes are split, with one exception: on a slow GPU (5 x 10^11 cells a second) single passes of
+    /// parenthesizations take more than 120 ms from 8,000 leaves on by a thread per subproblem, from 22,000 on by the adaptive mapping,
+    /// and from 110,000 on in tiles.
     pub slice_ms: Option<u32>,
     /// Run the shaders with bounds checks and loop bounds on. Slow; for tests and fuzzing. CUDA kernels have no such checks; there
     /// buffers only begin with words that no state has.

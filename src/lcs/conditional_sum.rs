@@ -22,7 +22,7 @@ use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::request::Strategy;
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
@@ -221,8 +221,8 @@ impl Grid {
             Contents::Zeros,
         );
         let kernel = plan.kernel(kernels::lcs::conditional_sum());
-        plan.divides
-            .push((kernel, Divide::by_group(Bounds::First(FIRST_BLOCK))));
+        plan.splits
+            .push((kernel, PassSplit::by_group(Bounds::First(FIRST_BLOCK))));
         let bindings = plan.bind(vec![v, masks, codes, carries]);
         let (blocks, cols) = (self.blocks() as u32, self.shape.cols as u32);
         plan.passes.extend(
@@ -261,7 +261,7 @@ pub async fn subsequence(
     let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
     device
         .control
-        .foresee(whole.of_parts(|grid| grid.cells() as f64) as u64);
+        .set_estimate(whole.of_parts(|grid| grid.cells() as f64) as u64);
     let (found, mode) =
         hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared)
             .await?;
@@ -276,7 +276,7 @@ fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> 
 
 async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Column> {
     let grid = grid(device, a, b, shared)?;
-    device.control.expect(grid.cells());
+    device.control.add_total(grid.cells());
     let limbs = Span {
         buffer: LIMBS,
         first: 0,

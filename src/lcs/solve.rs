@@ -28,7 +28,7 @@ pub(crate) async fn solve<S: Symbol>(
     let mut found = unverified(engine, a, b, options).await?;
     let verifying = Instant::now();
     if let Some(subsequence) = &found.subsequence {
-        options.control.enter("verify");
+        options.control.set_phase("verify");
         Blocks::replayed(engine, subsequence.blocks(), || {
             subsequence.verify(a, b, found.length)
         })?;

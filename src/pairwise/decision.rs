@@ -133,7 +133,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
         let forced =
             request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
-        request.control.enter("similarity");
+        request.control.set_phase("similarity");
         let worth = match named {
             Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
             None => *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS,

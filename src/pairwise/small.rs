@@ -71,9 +71,9 @@ pub(crate) fn sweep<R: Recurrence, S: Symbol>(
 ) -> Result<i64> {
     control.check()?;
     let cells = stripped.cells() as u64;
-    control.expect(cells);
+    control.add_total(cells);
     let value = cpu::small::last_value::<R, S>(stripped.rows, stripped.cols);
-    control.advance(cells);
+    control.add_done(cells);
     phases.lap("sweep");
     Ok(value)
 }

@@ -65,8 +65,8 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         return Ok(answer);
     }
     if let Some(worth) = decision.trial {
-        request.control.enter("wavefronts");
-        request.control.foresee(worth.foreseen);
+        request.control.set_phase("wavefronts");
+        request.control.set_estimate(worth.foreseen);
         let found = trial::solve::<P, S, SPACING>(stripped, decision.request, worth.limit)?;
         phases.lap("wavefront");
         if let Some(found) = found {
@@ -74,7 +74,7 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         }
     }
     if decision.takes_one_thread {
-        request.control.enter("sweep");
+        request.control.set_phase("sweep");
         let value = small::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
         let cost = P::Sweep::cost(value, stripped.rows.len(), stripped.cols.len());
         return Ok(Outcome {
@@ -168,7 +168,7 @@ impl Call<'_> {
         let gpu = gpu.filter(|_| attempt.on_gpu);
         match (attempt.by, gpu) {
             (Strategy::Wavefronts, Some(gpu)) => {
-                request.control.enter("wavefronts");
+                request.control.set_phase("wavefronts");
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let (first, of_codes) = (attempt.front, (&codes.a[..], &codes.b[..]));
                 match self.bytes {
@@ -187,12 +187,12 @@ impl Call<'_> {
                 }
             }
             (Strategy::Bands, Some(gpu)) => {
-                request.control.enter("bands");
+                request.control.set_phase("bands");
                 let device = self.engine.device(gpu, request.control, self.phases);
                 gpu::search::<P::Sweep>(&device, codes, request).await
             }
             (Strategy::Bands, None) => {
-                request.control.enter("bands");
+                request.control.set_phase("bands");
                 let found = self.engine.on_threads(|| {
                     banded::solve::<P::Sweep>(self.engine, codes, request, attempt.most_cells)
                 })?;
@@ -239,11 +239,11 @@ impl Call<'_> {
         }
     }
 
-    fn expect_all_cells(&self) {
-        self.request.control.enter("sweep");
+    fn add_all_cells(&self) {
+        self.request.control.set_phase("sweep");
         self.request
             .control
-            .expect(u64::try_from(self.cells()).unwrap_or(u64::MAX));
+            .add_total(u64::try_from(self.cells()).unwrap_or(u64::MAX));
     }
 
     async fn baseline<P: Problem<SPACING>, const SPACING: i64>(
@@ -254,12 +254,12 @@ impl Call<'_> {
         let (codes, request) = (self.codes, self.request);
         let value = match gpu {
             Some(gpu) => {
-                request.control.enter("sweep");
+                request.control.set_phase("sweep");
                 let device = self.engine.device(gpu, request.control, self.phases);
                 P::baseline(&device, name, codes, request.path).await?
             }
             None => {
-                self.expect_all_cells();
+                self.add_all_cells();
                 let cost = self
                     .engine
                     .on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
@@ -292,9 +292,9 @@ impl Call<'_> {
             let shares = work().path_shares::<P::Sweep>(self.engine.host_budget());
             request
                 .control
-                .foresee((self.cells() as f64 * (shares.cut + shares.kept)) as u64);
+                .set_estimate((self.cells() as f64 * (shares.cut + shares.kept)) as u64);
         }
-        self.expect_all_cells();
+        self.add_all_cells();
         let of_path = |(path, path_mode)| {
             let cost = P::Sweep::path_cost(&path, a, b);
             Value {
@@ -312,7 +312,7 @@ impl Call<'_> {
             _ if decision::nothing_pairs::<P, SPACING>(*shared) => {
                 request
                     .control
-                    .advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
+                    .add_done(u64::try_from(self.cells()).unwrap_or(u64::MAX));
                 let path_mode = if request.path { "table" } else { "none" };
                 Value {
                     cost: (a.len() + b.len()) as u64,

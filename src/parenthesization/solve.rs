@@ -44,7 +44,7 @@ pub(crate) async fn solve<P: Problem>(
             CPU.to_string(),
         ),
     };
-    options.control.enter("verify");
+    options.control.set_phase("verify");
     let unit = problem.unit();
     let cost = found
         .tree
@@ -212,8 +212,8 @@ fn on_cpu<P: Problem>(
         }
         _ => {
             let tiles = (leaves + 1).div_ceil(cpu::TILE);
-            control.enter("sweep");
-            control.expect(
+            control.set_phase("sweep");
+            control.add_total(
                 (0..tiles)
                     .map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE))
                     .sum(),

@@ -1,12 +1,12 @@
 //! Work as plain data: buffers, kernels, bindings and passes. Problems write plans, backends run them.
 
-mod divide;
 mod pass;
+mod split;
 
 use crate::kernels::{Access, Kernel};
-pub(crate) use divide::cut;
-pub use divide::{Bounds, Divide, Units, folded};
 pub use pass::{PARAMS, Pass, params};
+pub(crate) use split::cut;
+pub use split::{Bounds, PassSplit, Units, folded};
 
 /// A buffer of 32-bit words on the device.
 #[derive(Clone, Debug)]
@@ -80,9 +80,9 @@ pub struct Plan {
     pub scattered_reads: bool,
     /// Time of a cell, in those of the strip sweep, about; 0 is as 1. Slices are that much shorter until some are timed.
     pub cell_cost: u64,
-    /// Kernels whose passes are cut where one alone holds a device for too long, and how, and how a unit of that again; those of others
-    /// never are.
-    pub divides: Vec<(usize, Divide)>,
+    /// Splits of passes that exceed a time slice, by kernel; a further one of the same kernel splits the units of the one before.
+    /// Passes of other kernels are never split.
+    pub splits: Vec<(usize, PassSplit)>,
 }
 
 impl AsMut<Plan> for Plan {
@@ -203,7 +203,7 @@ impl Plan {
         for pass in &self.passes {
             let mut left = vec![pass.clone()];
             while let Some(next) = left.pop() {
-                match cut(&self.divides, &next, 0) {
+                match cut(&self.splits, &next, 0) {
                     Some((unit, rest)) => left.extend([rest, unit]),
                     None => units.push(next),
                 }

@@ -29,7 +29,7 @@ pub(super) fn sort<K: Key>(
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let payload = payload.unwrap_or_default();
     let digits = digits(bits);
-    control.expect(digits.len() as u64 * keys.len() as u64);
+    control.add_total(digits.len() as u64 * keys.len() as u64);
     let Some((&lowest, higher)) = digits.split_first() else {
         return Ok((keys.to_vec(), payload.to_vec()));
     };
@@ -80,7 +80,7 @@ fn round<K: Key>(
         .try_for_each(|(mut stretches, block)| {
             control.check()?;
             fill(&mut stretches, block.iter().map(|key| (of(key), *key)));
-            control.advance(block.len() as u64);
+            control.add_done(block.len() as u64);
             Ok(())
         })?;
     let blocks = blocks.zip(payload.par_chunks(BLOCK));

@@ -107,7 +107,7 @@ pub async fn sort<K: Key>(
     )?;
     let measured = plan(&sizes, bits).plan;
     device.check_budget(measured.size_bytes())?;
-    device.control.expect(measured.cells());
+    device.control.add_total(measured.cells());
     let session = device.open_session()?.fed_by(unsorted);
     let Ran { session, made, .. } = session
         .run(&|_| plan(&sizes, bits), &|_| Vec::new())

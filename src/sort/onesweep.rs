@@ -9,7 +9,7 @@ use super::key::Digit;
 use super::sizes::{Arrays, Sizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{HISTOGRAM_CELLS, ONESWEEP_CELLS};
 use crate::kernels::sort::{Onesweep, RADIX};
-use crate::plan::{Bounds, BufferId, Contents, Divide, PARAMS, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, PARAMS, Pass, PassSplit, Plan, params};
 
 /// Workgroups that count digits, at the most: each adds all of its counts to those of all.
 const HISTOGRAM_GROUPS: u32 = 2048;
@@ -38,10 +38,10 @@ pub(super) fn add_passes(
     let kernel =
         [kernels.histogram(), Onesweep::scan(), kernels.pass()].map(|kernel| plan.kernel(kernel));
     // Tiles are taken from pass to pass of a digit, by whatever workgroups begin.
-    plan.divides
-        .push((kernel[0], Divide::by_group(Bounds::First(FIRST_GROUP))));
-    plan.divides
-        .push((kernel[2], Divide::by_group(Bounds::Taken)));
+    plan.splits
+        .push((kernel[0], PassSplit::by_group(Bounds::First(FIRST_GROUP))));
+    plan.splits
+        .push((kernel[2], PassSplit::by_group(Bounds::Ticket)));
 
     let counted = plan.bind(vec![length.0, arrays[0].keys[0], histogram]);
     plan.passes
@@ -283,7 +283,7 @@ mod tests {
             plan
         };
         let (whole, short) = (planned(u64::MAX), planned(1));
-        let kernels: Vec<_> = whole.divides.iter().map(|(kernel, _)| *kernel).collect();
+        let kernels: Vec<_> = whole.splits.iter().map(|(kernel, _)| *kernel).collect();
         assert_eq!(kernels, [0, 2], "a scan is never cut");
         assert!(whole.passes.len() == 4 && whole.cut_down() == short.passes);
     }

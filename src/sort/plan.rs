@@ -10,14 +10,14 @@ use super::onesweep;
 use super::sizes::{Arrays, Sizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, SCAN_CELLS, UPSWEEP_CELLS};
 use crate::kernels::sort::{self, RADIX};
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Where the parameters say which workgroup of a chunk is a pass's first, as range.wgsl has it.
 const FIRST_GROUP: usize = 10;
 /// Passes over the keys of a chunk are cut between workgroups.
-const BY_GROUPS: Divide = Divide::by_group(Bounds::First(FIRST_GROUP));
+const BY_GROUPS: PassSplit = PassSplit::by_group(Bounds::First(FIRST_GROUP));
 /// A scan is cut between digits; the second parameter says which is the first.
-const BY_DIGITS: Divide = Divide::by_group(Bounds::First(1));
+const BY_DIGITS: PassSplit = PassSplit::by_group(Bounds::First(1));
 
 impl Sizes {
     /// Sorts what lies in the first arrays by these digits, as many keys as the word of the buffer `length` says. The second ones are
@@ -38,9 +38,9 @@ impl Sizes {
         let counts = plan.buffer("counts", self.counts_words(), Contents::Unspecified);
         let [upsweep, scan, downsweep] = [self.sort.upsweep(), sort::scan(), self.sort.downsweep()]
             .map(|kernel| plan.kernel(kernel));
-        plan.divides
+        plan.splits
             .extend([upsweep, downsweep].map(|kernel| (kernel, BY_GROUPS)));
-        plan.divides.push((scan, BY_DIGITS));
+        plan.splits.push((scan, BY_DIGITS));
         let chunks = self.chunks();
         let summed = plan.bind(vec![counts]);
         // By direction, and from which chunk into which.
@@ -85,7 +85,7 @@ impl Sizes {
     /// Copies keys and payload.
     pub fn add_copy(&self, plan: &mut Plan, [from, into]: [&Arrays; 2], length: (BufferId, u32)) {
         let copy = plan.kernel(self.sort.copy());
-        plan.divides.push((copy, BY_GROUPS));
+        plan.splits.push((copy, BY_GROUPS));
         for chunk in 0..self.chunks() {
             let bindings = plan.bind(move_bindings(length.0, [from, into], (chunk, chunk), None));
             let params = self.params(chunk, chunk, length.1, Digit { shift: 0, mask: 0 });
@@ -216,7 +216,7 @@ mod tests {
             plan
         };
         let (whole, short) = (planned(u64::MAX), planned(1));
-        let kernels: Vec<_> = whole.divides.iter().map(|(kernel, _)| *kernel).collect();
+        let kernels: Vec<_> = whole.splits.iter().map(|(kernel, _)| *kernel).collect();
         assert_eq!(kernels, [0, 2, 1, 3]);
         let (scans, others): (Vec<_>, Vec<_>) = whole
             .cut_down()

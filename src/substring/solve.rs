@@ -33,7 +33,7 @@ pub(super) async fn solve<S: Symbol>(
     check_method(options.method)?;
     let texts = engine.on_threads(|| texts(inputs, strands, least));
     phases.lap("encode");
-    options.control.enter("search");
+    options.control.set_phase("search");
     let call = Call {
         engine,
         options,
@@ -44,7 +44,7 @@ pub(super) async fn solve<S: Symbol>(
         Texts::Wide(texts) => call.classes(texts, least).await?,
     };
     phases.lap("search");
-    options.control.enter("verify");
+    options.control.set_phase("verify");
     let length = searched.length;
     let proof = Inputs {
         records: inputs,

@@ -81,12 +81,12 @@ impl SuffixArray {
         let codes = texts.concat();
         let greatest = greatest(texts);
         size_bytes::<C>(codes.len(), greatest)?;
-        control.expect(3 * codes.len() as u64);
+        control.add_total(3 * codes.len() as u64);
         let suffixes = sorted(&codes, width(greatest) as usize, control)?;
-        control.advance(codes.len() as u64);
+        control.add_done(codes.len() as u64);
         let shared = shared(&codes, &suffixes);
         control.check()?;
-        control.advance(codes.len() as u64);
+        control.add_done(codes.len() as u64);
         Ok(Self {
             starts,
             suffixes,

@@ -76,7 +76,7 @@ fn up_bits(a: &[u32], b: &[u32], control: &Control) -> Result<Vec<u64>> {
             (*up, *carry) = (v, over | over_by_carry);
         }
         control.check()?;
-        control.advance((rows.len() * b.len()) as u64);
+        control.add_done((rows.len() * b.len()) as u64);
     }
     Ok(up)
 }

@@ -36,7 +36,7 @@ pub(super) async fn pair<S: Symbol>(
     let merge = |shared: Subsequence| {
         let supersequence = Supersequence::merge(shared.blocks(), a.len(), b.len());
         phases.lap("merge");
-        options.control.enter("verify");
+        options.control.set_phase("verify");
         supersequence.verify(&[a, b], length)?;
         phases.lap("verify");
         Ok::<_, Error>(supersequence)
@@ -135,10 +135,10 @@ async fn by_table<S: Symbol>(
             .plan_and_open(&phases, || decide(engine, &codes, options), Option::is_some)
             .await?;
         phases.lap("open device");
-        options.control.enter("sweep");
+        options.control.set_phase("sweep");
         options
             .control
-            .expect(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
+            .add_total(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
         match gpu.as_deref() {
             Some(gpu) => on_gpu(engine, gpu, &codes, options, &phases).await?,
             None => on_cpu(engine, &codes, options, &phases)?,

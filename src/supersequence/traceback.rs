@@ -26,8 +26,8 @@ pub(super) fn shared(
     let cells =
         |ends: &[(usize, usize)]| (ends[1].0 - ends[0].0) as u128 * (ends[1].1 - ends[0].1) as u128;
     let cells = ends.windows(2).map(cells).sum();
-    control.enter("path");
-    control.expect(u64::try_from(cells).unwrap_or(u64::MAX));
+    control.set_phase("path");
+    control.add_total(u64::try_from(cells).unwrap_or(u64::MAX));
     let segment = |ends: &[(usize, usize)]| {
         segment::runs_back(&a[ends[0].0..ends[1].0], &b[ends[0].1..ends[1].1], control)
     };

@@ -1,4 +1,4 @@
-//! Every kernel that is embedded for CUDA devices without NVRTC: what the archive is written of and checked by.
+//! List of the kernels that release builds embed for CUDA devices without NVRTC.
 
 use std::collections::HashSet;
 

@@ -1,28 +1,24 @@
-//! The archive of embedded PTX: it has all kernels that plans may name on a CUDA device without NVRTC and no others, and each is
-//! what its text compiles to.
+//! Archive of PTX that release builds embed: the writer, and a check that its hot kernels spill no registers.
 //!
-//! Compiling needs the NVRTC that the archive was written by where the loader finds it, and registers are read by `ptxas` on the path; see
-//! tests/cuda.sh. With SWATH_REQUIRE_NVRTC=1 nothing is skipped; with SWATH_WRITE_ARCHIVE=1 the archive is written anew.
+//! Needs the NVRTC of version [`VERSION`] where the loader finds it, and `ptxas` on the path: tests/cuda.sh fetches both. With
+//! SWATH_REQUIRE_NVRTC=1 nothing is skipped. SWATH_WRITE_ARCHIVE=FILE writes the archive to FILE, an absolute path.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use rayon::prelude::*;
 use support::{embedded, ptxas};
-use swath::unstable::backend::cuda::{archive, compiler, embedded as code, source};
+use swath::unstable::backend::cuda::{archive, compiler, source};
 use swath::unstable::kernels::Kernel;
 
-/// Where the archive lies.
-const FILE: &str = "src/backend/cuda/embedded.ptx";
-/// Most bytes of it.
-const MOST_BYTES: usize = 5 << 19;
-/// The version of NVRTC that writes it, and what its PTX begins with: drivers of the same version of CUDA load it.
+/// Drivers of this version of CUDA load the PTX of the NVRTC of the same version, which begins with `HEADER`.
 const VERSION: (u32, u32) = (12, 0);
 const HEADER: &str = "\n.version 8.0\n.target sm_75\n.address_size 64\n";
 
-/// What the PTX is assembled for: from Turing to Blackwell.
+/// Architectures that `ptxas` assembles for, from Turing to Blackwell.
 const ARCHITECTURES: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"];
 
-/// The hot kernels some of whose registers this version spills: tables of real numbers, rows with their origins, and pairs on Blackwell.
+/// Hot kernels that spill with this version: tables of real numbers, rows with their origins, and pairs on Blackwell.
 const SPILLS: [ptxas::Known; 7] = [
     (
         "tiled_wavefront value_f64 goal perimeter",
@@ -53,119 +49,59 @@ const SPILLS: [ptxas::Known; 7] = [
     ),
 ];
 
-/// The texts of all embedded kernels with their labels, in the order of the list.
-fn texts() -> BTreeMap<String, String> {
-    let kernels = embedded::kernels();
-    let text = |label: &str, kernel| {
-        source::source(kernel).unwrap_or_else(|| panic!("{label} has no CUDA text"))
-    };
-    kernels
-        .iter()
-        .map(|kernel| (kernel.label(), kernel))
-        .map(|(label, kernel)| (text(&label, kernel), label))
-        .collect()
+/// Text of a kernel.
+fn text(kernel: &Kernel) -> String {
+    source::source(kernel).unwrap_or_else(|| panic!("{} has no CUDA text", kernel.label()))
 }
 
-/// Whether the NVRTC is here that writes the archive.
-fn compiles() -> bool {
-    let other = |(major, minor)| {
-        format!(
-            "NVRTC is {major}.{minor}, and the archive of {}.{}",
-            VERSION.0, VERSION.1
-        )
-    };
-    let missing = match compiler::version() {
-        Ok(VERSION) => None,
-        Ok(version) => Some(other(version)),
-        Err(reason) => Some(reason.to_string()),
-    };
-    ptxas::compiles(missing)
-}
-
-#[test]
-fn the_archive_has_the_kernels_of_the_list_and_no_others() {
-    let texts = texts();
-    let archive = code::archive().expect("it is one");
-    let missing: Vec<_> = texts
-        .iter()
-        .filter(|(text, _)| !archive.has(text))
-        .map(|(_, label)| &label[..])
-        .collect();
-    assert!(
-        missing.is_empty(),
-        "{} of {} are missing or stale:\n{}",
-        missing.len(),
-        texts.len(),
-        missing.join("\n")
-    );
-    assert_eq!(
-        archive.digests().count(),
-        texts.len(),
-        "some are superfluous"
-    );
+/// PTX of all embedded kernels by their texts; `None` if the NVRTC of this version is not here.
+fn compiled() -> Option<&'static BTreeMap<String, Vec<u8>>> {
+    static COMPILED: LazyLock<Option<BTreeMap<String, Vec<u8>>>> = LazyLock::new(|| {
+        let missing = match compiler::version() {
+            Ok(VERSION) => None,
+            Ok((major, minor)) => Some(format!("NVRTC is {major}.{minor}, not {VERSION:?}")),
+            Err(reason) => Some(reason),
+        };
+        let compile = |kernel: &Kernel| {
+            let (label, text) = (kernel.label(), text(kernel));
+            let ptx = compiler::compile(&label, &text, "compute_75")
+                .unwrap_or_else(|reason| panic!("{label}: {reason}"));
+            let shown = String::from_utf8_lossy(&ptx);
+            assert!(
+                shown.contains(HEADER) && shown.ends_with('\0') && !shown.contains(".extern .func"),
+                "drivers of CUDA {VERSION:?} do not load the PTX of {label}"
+            );
+            (text, ptx)
+        };
+        ptxas::compiles(missing).then(|| embedded::kernels().par_iter().map(compile).collect())
+    });
+    COMPILED.as_ref()
 }
 
 #[test]
-fn entries_are_what_their_texts_compile_to() {
-    if !compiles() {
+fn the_archive_holds_every_embedded_kernel() {
+    let Some(compiled) = compiled() else {
         return;
+    };
+    let entries = compiled.iter().map(|(text, ptx)| (&text[..], &ptx[..]));
+    let bytes = archive::write(entries).expect("it is written");
+    let archive = archive::Archive::of(&bytes).expect("it is an archive");
+    for (text, ptx) in compiled {
+        assert!(matches!(archive.get(text), Some(Ok(found)) if found == *ptx));
     }
-    let texts = texts();
-    let compiled: Vec<(&str, Vec<u8>)> = texts
-        .par_iter()
-        .map(|(text, label)| {
-            let ptx = compiler::compile(label, text, "compute_75");
-            (
-                &text[..],
-                ptx.unwrap_or_else(|reason| panic!("{label}: {reason}")),
-            )
-        })
-        .collect();
-    for (text, ptx) in &compiled {
-        let ptx = String::from_utf8_lossy(ptx);
-        let whole = ptx.contains(HEADER) && ptx.ends_with('\0') && !ptx.contains(".extern .func");
-        assert!(whole, "{} is other PTX than drivers load", texts[*text]);
-    }
-    if std::env::var("SWATH_WRITE_ARCHIVE").is_ok_and(|value| value == "1") {
-        let bytes = archive::write(compiled.iter().map(|(text, ptx)| (*text, &ptx[..])))
-            .expect("it is written");
-        assert!(bytes.len() <= MOST_BYTES, "{} bytes", bytes.len());
-        std::fs::write(FILE, bytes).expect("it is written");
-        return;
-    }
-    let archive = code::archive().expect("it is one");
-    for (text, ptx) in &compiled {
-        let label = &texts[*text];
-        let found = archive
-            .get(text)
-            .unwrap_or_else(|| panic!("{label} is missing or stale"));
-        assert_eq!(
-            found.ok().as_ref(),
-            Some(ptx),
-            "{label} is not what its text compiles to"
-        );
+    if let Some(file) = std::env::var_os("SWATH_WRITE_ARCHIVE") {
+        std::fs::write(file, bytes).expect("SWATH_WRITE_ARCHIVE names a file that can be written");
     }
 }
 
 #[test]
 fn embedded_hot_kernels_spill_no_registers() {
-    if !ptxas::is_here() {
+    let Some(compiled) = compiled().filter(|_| ptxas::is_here()) else {
         return;
-    }
-    let archive = code::archive().expect("it is one");
-    let hot = ptxas::largest(
-        embedded::kernels()
-            .into_iter()
-            .filter(ptxas::is_hot)
-            .collect(),
-    );
-    let ptx = |kernel: &Kernel| {
-        let text = source::source(kernel).expect("it has a text");
-        archive
-            .get(&text)
-            .expect("it is embedded")
-            .expect("it is whole")
     };
+    let hot = embedded::kernels().into_iter().filter(ptxas::is_hot);
+    let hot = ptxas::largest(hot.collect());
+    let ptx = |kernel: &Kernel| compiled[&text(kernel)].clone();
     let spills: Vec<_> = ARCHITECTURES
         .iter()
         .flat_map(|&architecture| ptxas::spills(&hot, ptx, architecture))

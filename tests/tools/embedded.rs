@@ -1,4 +1,4 @@
-//! Plans for a device that compiles nothing name embedded kernels alone, whatever the problem, its size and its symbols.
+//! Plans for a device that cannot compile name only kernels of `support::embedded`, for every problem, size and alphabet.
 
 use std::collections::HashSet;
 

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use swath::unstable::backend::cuda::embedded::archive;
+
 use crate::emulator;
 
-/// No kernels run but those that are embedded; NVRTC compiles them, because the emulator runs no PTX.
+/// Only kernels that release builds embed; NVRTC compiles them, because the emulator runs no PTX.
 const RECOMPILED: (&str, &str) = ("SWATH_CUDA_KERNELS", "recompiled");
 
 /// What the program says on the emulated device, with the libraries of a folder and in this environment.
@@ -13,6 +15,12 @@ fn swath(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Ou
     let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
     emulator::on(command.args(arguments), folder).envs(environment.iter().copied());
     emulator::ended(command)
+}
+
+/// Entry of the device in the output of `swath devices`.
+fn cuda_device(said: &str) -> &str {
+    let (_, listed) = said.split_once("cuda:0").expect("it is listed");
+    listed.split("\n\n").next().unwrap_or(listed)
 }
 
 #[test]
@@ -132,7 +140,7 @@ fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_h
 }
 
 #[test]
-fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the_driver() {
+fn nvrtc_is_found_by_its_newer_name_and_not_used_if_newer_than_the_driver() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -142,11 +150,12 @@ fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the
         ("libnvrtc.so", "libnvrtc.so.13"),
     ];
     let renamed = with_libraries(folder, &names);
-    for (version, expected) in [
-        ("12", "shader_compiler       NVRTC"),
+    for (version, expected, is_usable) in [
+        ("12", "shader_compiler       NVRTC", true),
         (
             "14",
-            "none, embedded PTX: NVRTC, CUDA's run-time compiler, is of CUDA 14",
+            "NVRTC, CUDA's run-time compiler, is of CUDA 14",
+            archive().is_some(),
         ),
     ] {
         let (output, said) = swath(
@@ -154,9 +163,10 @@ fn a_compiler_is_found_by_its_newer_name_and_not_used_where_it_is_newer_than_the
             &["devices"],
             &[("CUDA_EMULATOR_NVRTC", version)],
         );
-        let is_chosen = said.contains("yes: the first real GPU");
         assert!(
-            output.status.success() && is_chosen && said.contains(expected),
+            output.status.success()
+                && cuda_device(&said).contains(expected)
+                && cuda_device(&said).contains("yes: the first real GPU") == is_usable,
             "{version}: {said}"
         );
     }
@@ -173,7 +183,7 @@ fn with_libraries(folder: &Path, names: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 #[test]
-fn without_a_compiler_embedded_kernels_are_listed_and_with_an_old_driver_auto_moves_on() {
+fn without_nvrtc_embedded_kernels_are_used_if_there_are_any_and_the_driver_is_new_enough() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -181,30 +191,28 @@ fn without_a_compiler_embedded_kernels_are_listed_and_with_an_old_driver_auto_mo
         folder,
         &[("libcuda.so", "libcuda.so"), ("liblanes.so", "liblanes.so")],
     );
-    // Another machine's own compiler may be found, which is newer than this driver.
-    let versions = [
-        (
-            "12000",
-            true,
-            "none, embedded PTX: NVRTC, CUDA's run-time compiler, is",
-        ),
-        ("11040", false, "update the driver: it is of CUDA 11.4"),
-    ];
-    for (version, is_chosen, expected) in versions {
+    let new_driver = "12000";
+    let versions: &[_] = if archive().is_some() {
+        &[
+            // Another machine's own NVRTC may be found, which is newer than this driver.
+            (
+                new_driver,
+                "none, embedded PTX: NVRTC, CUDA's run-time compiler, is",
+            ),
+            ("11040", "update the driver: it is of CUDA 11.4"),
+        ]
+    } else {
+        &[(new_driver, "use a release of swath, which has kernels")]
+    };
+    for &(version, expected) in versions {
+        let is_usable = archive().is_some() && version == new_driver;
         let environment = [("CUDA_EMULATOR_DRIVER", version)];
         let (output, said) = swath(libraries.path(), &["devices"], &environment);
-        let listed = said
-            .split("cuda:0")
-            .nth(1)
-            .expect("it is listed")
-            .to_string();
+        let listed = cuda_device(&said);
         assert!(
-            output.status.success() && said.contains(expected),
-            "{version}: {said}"
-        );
-        assert_eq!(
-            listed.contains("yes: the first real GPU"),
-            is_chosen,
+            output.status.success()
+                && listed.contains(expected)
+                && listed.contains("yes: the first real GPU") == is_usable,
             "{version}: {said}"
         );
         let (output, said) = swath(
@@ -213,16 +221,25 @@ fn without_a_compiler_embedded_kernels_are_listed_and_with_an_old_driver_auto_mo
             &environment,
         );
         // The emulated driver loads no PTX.
-        let refused = if is_chosen { "INVALID_IMAGE" } else { expected };
+        let refused = if is_usable { "INVALID_IMAGE" } else { expected };
         assert!(
             !output.status.success() && said.contains(refused),
             "{version}: {said}"
         );
     }
+    if archive().is_none() {
+        // `auto` goes on to another device.
+        let (output, said) = swath(
+            libraries.path(),
+            &["lcs", "--text", "ABCBDAB", "BDCABA"],
+            &[],
+        );
+        assert!(output.status.success(), "{said}");
+    }
 }
 
 #[test]
-fn embedded_kernels_answer_as_the_cpu_does_whatever_the_symbols_and_the_method() {
+fn shapes_of_embedded_kernels_answer_as_the_cpu_does_for_all_symbols_and_methods() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -314,20 +331,32 @@ fn a_device_that_the_driver_tells_nothing_of_is_listed_with_the_reason() {
 }
 
 #[test]
-fn embedded_ptx_goes_to_the_driver_as_it_is() {
+fn the_environment_asks_for_embedded_kernels_alone() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
     let embedded =
         |arguments: &[&str]| swath(folder, arguments, &[("SWATH_CUDA_KERNELS", "embedded")]);
+    // The emulated driver loads no PTX.
+    let (compiler, refused) = if archive().is_some() {
+        ("none, embedded PTX", "INVALID_IMAGE")
+    } else {
+        ("none", "use a release of swath")
+    };
     let (output, said) = embedded(&["devices"]);
-    let expected = "none, embedded PTX: SWATH_CUDA_KERNELS asks for embedded ones alone";
-    assert!(output.status.success() && said.contains(expected), "{said}");
-    // The emulated driver loads none.
+    assert!(
+        output.status.success()
+            && said.contains(&format!("shader_compiler       {compiler}"))
+            && said.contains("SWATH_CUDA_KERNELS asks for embedded kernels alone"),
+        "{said}"
+    );
     let (output, said) = embedded(&["selftest", "--device", "cuda:0"]);
-    let refused =
-        said.contains("INVALID_IMAGE") && !said.contains("not among the embedded kernels");
-    assert!(!output.status.success() && refused, "{said}");
+    assert!(
+        !output.status.success()
+            && said.contains(refused)
+            && !said.contains("not among the embedded kernels"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -1,8 +1,7 @@
-//! An archive of PTX in one file: each entry compressed by itself, and found by a digest of the text that it was compiled from.
+//! Archive of PTX in one file: each entry is compressed separately and found by a digest of the text it was compiled from.
 //!
-//! Numbers are little-endian. Eight bytes name the form; how many entries there are, in 32 bits; of each, by ascending digest, the digest in
-//! 128 bits and where it ends behind the index in 32; then the entries, as raw DEFLATE streams of PTX whose registers are counted from one
-//! another.
+//! Layout, little-endian: 8 bytes of magic; the number of entries (u32); the index, sorted by digest, of a digest (u128) and the end of
+//! the entry counted from the end of the index (u32); the entries, as raw DEFLATE streams.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -11,25 +10,22 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 
-use super::registers;
-
-/// First bytes of an archive.
-const FORM: &[u8; 8] = b"swathptx";
-/// Bytes of an entry of the index: a digest and an end.
-const INDEXED_BYTES: usize = 20;
+const MAGIC: &[u8; 8] = b"swathpt2";
+/// A digest and an end.
+const INDEX_ENTRY_BYTES: usize = 20;
 
 /// An archive in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Archive<'a> {
-    index: &'a [[u8; INDEXED_BYTES]],
+    index: &'a [[u8; INDEX_ENTRY_BYTES]],
     entries: &'a [u8],
 }
 
 impl<'a> Archive<'a> {
-    /// The archive in these bytes, if they are one.
+    /// Reads the index; `None` if `bytes` is no archive, as where it is empty.
     pub fn of(bytes: &'a [u8]) -> Option<Self> {
-        let (count, rest) = bytes.strip_prefix(FORM)?.split_first_chunk()?;
-        let index_bytes = (u32::from_le_bytes(*count) as usize).checked_mul(INDEXED_BYTES)?;
+        let (count, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
+        let index_bytes = (u32::from_le_bytes(*count) as usize).checked_mul(INDEX_ENTRY_BYTES)?;
         let (index, entries) = rest.split_at_checked(index_bytes)?;
         let index = index.as_chunks().0;
         let ends = || index.iter().map(|indexed| parts(indexed).1);
@@ -38,25 +34,24 @@ impl<'a> Archive<'a> {
             .then_some(Self { index, entries })
     }
 
-    /// Digests of all texts.
+    /// Digests of the texts of all entries.
     pub fn digests(&self) -> impl Iterator<Item = u128> {
         self.index.iter().map(|indexed| parts(indexed).0)
     }
 
-    /// Whether it has what a text compiles to.
+    /// Whether there is an entry for `text`.
     pub fn has(&self, text: &str) -> bool {
         self.range(digest(text)).is_some()
     }
 
-    /// What a text compiles to, if it is here.
+    /// The PTX of `text`, if there is an entry for it.
     pub fn get(&self, text: &str) -> Option<io::Result<Vec<u8>>> {
-        let mut relative = Vec::new();
-        let read = DeflateDecoder::new(&self.entries[self.range(digest(text))?])
-            .read_to_end(&mut relative);
-        Some(read.map(|_| registers::absolute(&relative)))
+        let mut ptx = Vec::new();
+        let read =
+            DeflateDecoder::new(&self.entries[self.range(digest(text))?]).read_to_end(&mut ptx);
+        Some(read.map(|_| ptx))
     }
 
-    /// Where the entry of a digest lies.
     fn range(&self, digest: u128) -> Option<Range<usize>> {
         let place = self
             .index
@@ -69,8 +64,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The digest and the end of an entry.
-fn parts(indexed: &[u8; INDEXED_BYTES]) -> (u128, usize) {
+fn parts(indexed: &[u8; INDEX_ENTRY_BYTES]) -> (u128, usize) {
     let [digest @ .., e0, e1, e2, e3] = *indexed;
     (
         u128::from_le_bytes(digest),
@@ -78,7 +72,7 @@ fn parts(indexed: &[u8; INDEXED_BYTES]) -> (u128, usize) {
     )
 }
 
-/// The 128-bit FNV-1a hash of a text: the same in every version of every program.
+/// 128-bit FNV-1a.
 pub fn digest(text: &str) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
@@ -87,11 +81,10 @@ pub fn digest(text: &str) -> u128 {
     })
 }
 
-/// An archive of what texts compile to, the same for any order.
+/// Writes an archive of pairs of a text and its PTX; their order does not matter.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidInput`] where two texts have one digest, PTX would not come back as it is, or the archive would be longer than
-/// 4 GiB.
+/// [`io::ErrorKind::InvalidInput`] if two texts have one digest or the archive would exceed 4 GiB.
 pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
     let invalid = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
     let mut entries: Vec<_> = entries
@@ -103,7 +96,7 @@ pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::
         return Err(invalid("two texts have one digest"));
     }
     let too_long = |_| invalid("the archive is too long");
-    let mut archive = FORM.to_vec();
+    let mut archive = MAGIC.to_vec();
     archive.extend(
         u32::try_from(entries.len())
             .map_err(too_long)?
@@ -111,12 +104,8 @@ pub fn write<'a>(entries: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> io::
     );
     let mut streams = Vec::new();
     for (digest, ptx) in entries {
-        let relative = registers::relative(ptx);
-        if registers::absolute(&relative) != ptx {
-            return Err(invalid("PTX would not come back as it is"));
-        }
         let mut encoder = DeflateEncoder::new(&mut streams, Compression::best());
-        encoder.write_all(&relative)?;
+        encoder.write_all(ptx)?;
         encoder.finish()?;
         archive.extend(digest.to_le_bytes());
         archive.extend(
@@ -166,11 +155,6 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_come_back_is_refused() {
-        assert!(write([("a", &b"add.s32 %r007, %r1, %r2;"[..])]).is_err());
-    }
-
-    #[test]
     fn what_is_cut_is_no_archive_and_what_is_damaged_breaks_nothing() {
         let bytes = write(ENTRIES).expect("it is written");
         assert!((0..bytes.len()).all(|length| Archive::of(&bytes[..length]).is_none()));
@@ -191,8 +175,8 @@ mod tests {
             .for_each(|(bytes, entries, place, flipped)| {
                 for bytes in [
                     bytes.clone(),
-                    [&FORM[..], bytes].concat(),
-                    [&FORM[..], &[0; 4], bytes].concat(),
+                    [&MAGIC[..], bytes].concat(),
+                    [&MAGIC[..], &[0; 4], bytes].concat(),
                 ] {
                     if let Some(archive) = Archive::of(&bytes) {
                         assert_eq!(

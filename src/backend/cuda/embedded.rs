@@ -1,38 +1,38 @@
-//! Where the code of kernels comes from: NVRTC, which compiles any for the device at hand, or PTX that the library brings of some.
+//! Origin of the code of kernels: NVRTC, which compiles any kernel for the device at hand, or the PTX of some kernels that a build may
+//! have embedded.
 //!
-//! For tests and benchmarks the environment variable `SWATH_CUDA_KERNELS` says which: `compiled` by NVRTC, `embedded`, or `recompiled`,
-//! the kernels that are embedded, but compiled by NVRTC. It is read once in a process.
+//! The environment variable `SWATH_CUDA_KERNELS` overrides the choice, for tests and benchmarks: `compiled`, `embedded` or `recompiled`
+//! (see [`Origin`]). It is read once per process.
 
 use std::sync::LazyLock;
 
 use super::archive::Archive;
 use super::compiler;
 
-/// What `compute_75` code of the embedded kernels is: for every GPU of that compute capability or a higher one. Written by
-/// tests/cuda_archive.rs.
-const ARCHIVE: &[u8] = include_bytes!("embedded.ptx");
+/// `compute_75` PTX, which the drivers of all GPUs from Turing on load; empty unless the build was given an archive (build.rs).
+const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/embedded.ptx"));
 
-/// The oldest version of CUDA whose drivers load it: that of the NVRTC which made it.
+/// Oldest version of CUDA whose drivers load the archive: that of the NVRTC which compiled it.
 pub const OLDEST_DRIVER: u32 = 12_000;
 
-/// What [`origin`] reads.
+/// Read by [`origin`].
 const VARIABLE: &str = "SWATH_CUDA_KERNELS";
 
-/// Where code comes from.
+/// Origin of the code of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// NVRTC compiles what plans ask for.
+    /// NVRTC compiles the kernels that plans name.
     Compiled,
-    /// Plans keep to the kernels that are embedded.
+    /// Plans name only kernels that release builds embed.
     Embedded,
-    /// The same kernels, but NVRTC compiles them.
+    /// As `Embedded`, but NVRTC compiles them. Needs no archive.
     Recompiled,
 }
 
 impl Origin {
     const ALL: [Self; 3] = [Self::Compiled, Self::Embedded, Self::Recompiled];
 
-    /// The name in the environment.
+    /// Its value of the environment variable.
     fn option(self) -> &'static str {
         match self {
             Self::Compiled => "compiled",
@@ -41,35 +41,47 @@ impl Origin {
         }
     }
 
-    /// What compiles kernels, for lists of devices.
+    /// The compiler of kernels, as lists of devices show it.
     pub fn compiler(self) -> String {
         match self {
             Self::Compiled => "NVRTC".to_string(),
+            Self::Embedded if archive().is_none() => "none".to_string(),
             Self::Embedded => format!("none, embedded PTX: {}", not_used()),
             Self::Recompiled => "NVRTC, of embedded kernels alone".to_string(),
         }
     }
 
-    /// What keeps it from being used on a driver of this version of CUDA.
+    /// Why it cannot be used with a driver of this version of CUDA, if so.
     pub fn lacking(self, driver: u32) -> Option<String> {
-        if self != Self::Embedded {
-            return compiler::missing().map(str::to_string);
+        match self {
+            Self::Compiled | Self::Recompiled => compiler::missing().map(str::to_string),
+            Self::Embedded => embedded_lacking(archive().is_some(), driver),
         }
-        let version = |version: u32| format!("{}.{}", version / 1000, version % 1000 / 10);
-        (driver < OLDEST_DRIVER).then(|| {
-            let (oldest, driver) = (version(OLDEST_DRIVER), version(driver));
-            format!(
-                "{}; or update the driver: it is of CUDA {driver}, and embedded kernels need {oldest} at least",
-                not_used()
-            )
-        })
     }
 }
 
-/// Where code comes from in this process: from NVRTC where it can be used, unless the environment says otherwise.
+fn embedded_lacking(has_archive: bool, driver: u32) -> Option<String> {
+    if !has_archive {
+        return Some(format!(
+            "{}; or use a release of swath, which has kernels compiled: this build has none",
+            not_used()
+        ));
+    }
+    let version = |version: u32| format!("{}.{}", version / 1000, version % 1000 / 10);
+    (driver < OLDEST_DRIVER).then(|| {
+        format!(
+            "{}; or update the driver: it is of CUDA {}, and embedded kernels need {} at least",
+            not_used(),
+            version(driver),
+            version(OLDEST_DRIVER)
+        )
+    })
+}
+
+/// Origin in this process: NVRTC if it can be used, unless the environment says otherwise.
 ///
 /// # Errors
-/// Where the environment names nothing that there is.
+/// The environment names an unknown origin.
 pub fn origin() -> Result<Origin, String> {
     static ORIGIN: LazyLock<Result<Origin, String>> =
         LazyLock::new(|| match std::env::var_os(VARIABLE) {
@@ -93,15 +105,15 @@ fn named(wanted: &str) -> Result<Origin, String> {
     })
 }
 
-/// The archive.
+/// The archive, if one was embedded.
 pub fn archive() -> Option<Archive<'static>> {
     Archive::of(ARCHIVE)
 }
 
-/// The PTX of a text, if it is embedded.
+/// PTX of an embedded text.
 ///
 /// # Errors
-/// Where it is not, with the way out.
+/// It is not embedded; the message has the way out.
 pub(super) fn ptx(text: &str) -> Result<Vec<u8>, String> {
     match archive().and_then(|archive| archive.get(text)) {
         Some(ptx) => ptx.map_err(|error| format!("its embedded PTX is damaged: {error}")),
@@ -109,25 +121,26 @@ pub(super) fn ptx(text: &str) -> Result<Vec<u8>, String> {
     }
 }
 
+/// Checks that a text is in the archive, where there is one.
+///
 /// # Errors
-/// Where a text is not embedded, with the way out.
+/// It is not embedded; the message has the way out.
 pub(super) fn check(text: &str) -> Result<(), String> {
-    if archive().is_some_and(|archive| archive.has(text)) {
-        Ok(())
-    } else {
-        Err(not_embedded())
+    match archive() {
+        Some(archive) if !archive.has(text) => Err(not_embedded()),
+        _ => Ok(()),
     }
 }
 
-/// Why a kernel that is not embedded cannot be had.
+/// Refusal of a kernel that is not embedded.
 pub(super) fn not_embedded() -> String {
     format!("it is not among the embedded kernels: {}", not_used())
 }
 
-/// Why NVRTC compiles no others.
+/// Why NVRTC is not used.
 fn not_used() -> String {
     compiler::missing().map_or_else(
-        || format!("{VARIABLE} asks for embedded ones alone"),
+        || format!("{VARIABLE} asks for embedded kernels alone"),
         str::to_string,
     )
 }
@@ -149,17 +162,19 @@ mod tests {
     }
 
     #[test]
-    fn an_old_driver_is_told_what_embedded_kernels_need() {
-        assert_eq!(Origin::Embedded.lacking(OLDEST_DRIVER), None);
-        let lacking = Origin::Embedded.lacking(11_040).expect("it is too old");
+    fn embedded_kernels_need_an_archive_and_a_driver_that_loads_it() {
+        assert_eq!(embedded_lacking(true, OLDEST_DRIVER), None);
+        let lacking = embedded_lacking(true, 11_040).expect("the driver is too old");
         assert!(
             lacking.contains("of CUDA 11.4") && lacking.contains("12.0 at least"),
             "{lacking}"
         );
+        let lacking = embedded_lacking(false, OLDEST_DRIVER).expect("there is no archive");
+        assert!(lacking.contains("use a release"), "{lacking}");
     }
 
     #[test]
-    fn what_is_embedded_is_an_archive() {
-        assert!(archive().is_some_and(|archive| archive.digests().count() > 0));
+    fn the_embedded_file_is_empty_or_an_archive() {
+        assert_eq!(archive().is_none(), ARCHIVE.is_empty());
     }
 }

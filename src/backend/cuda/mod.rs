@@ -13,7 +13,6 @@ mod loaded;
 mod memory;
 mod opened;
 mod pipelines;
-mod registers;
 pub mod source;
 mod staging;
 mod waiter;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::backend::Device;
 use crate::backend::memory::{Reservation, check_limit};
-use crate::backend::pace::Pace;
 use crate::backend::parts::{Fed, Late, Source, by_use, whole};
+use crate::backend::slice_budget::SliceBudget;
 use crate::backend::traits::{DeviceSession, Done, Pending, Shared, Span, Stamp};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident};
@@ -26,8 +26,8 @@ pub(super) struct Rounds {
     submissions: u32,
     /// Replays and reads whose words nobody has yet, in order.
     open: VecDeque<Replay>,
-    /// How many cells a replay has.
-    pub replays: Pace,
+    /// Budget of replays.
+    pub replays: SliceBudget,
     /// Buffers that are not filled yet.
     late: VecDeque<Late>,
 }
@@ -77,7 +77,10 @@ impl Rounds {
             last: None,
             submissions: 0,
             open: VecDeque::new(),
-            replays: Pace::new(target, Pace::safe_cells(backend.capabilities(), 1, target)),
+            replays: SliceBudget::new(
+                target,
+                SliceBudget::safe_cells(backend.capabilities(), 1, target),
+            ),
             late: VecDeque::new(),
         })
     }
@@ -205,13 +208,13 @@ impl Rounds {
         })
     }
 
-    /// Submits replays in as many submissions as their pace wants, with the cells of each; the last one brings the words.
+    /// Submits replays in slices; returns each with its cells, the one that brings the words apart.
     pub(super) fn submit_replays(
         &mut self,
         passes: &[Pass],
         have_run: bool,
         spans: &[Span],
-    ) -> Result<(Vec<Paced>, Paced)> {
+    ) -> Result<(Vec<SentCells>, SentCells)> {
         let (first, mut before, mut rest) = (self.submissions + 1, Vec::new(), passes);
         loop {
             let (part, later) = self.replays.take(rest);
@@ -285,7 +288,7 @@ impl Rounds {
 }
 
 /// A submission and its cells.
-type Paced = (Sent, u64);
+type SentCells = (Sent, u64);
 
 pub(super) fn cells_of(passes: &[Pass]) -> u64 {
     passes

@@ -135,7 +135,7 @@ impl<'a> Sweep<'a> {
             cells += self.cells(diagonal).len() as u64;
             if diagonal.is_multiple_of(UNCHECKED) {
                 control.check()?;
-                control.advance(std::mem::take(&mut cells));
+                control.add_done(std::mem::take(&mut cells));
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::engine::Device;
 use crate::engine::profile::gpu::{anti_diagonal as figures, compute_units};
 use crate::error::{Error, Result};
 use crate::kernels::anti_diagonal::{self, LANES};
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Units, folded, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Units, folded, params};
 
 /// What a pass has for a place where its origins are not stored.
 const NOT_STORED: u64 = u32::MAX as u64;
@@ -163,10 +163,10 @@ impl<'a> Sweep<'a> {
         let bindings = plan.bind(bound);
         let across = self.device.backend.capabilities().groups_per_dimension;
         // Between workgroups, by the rows of the first and the last cell.
-        let (units, bounds) = (Units::Folded { across }, Bounds::Last { first: 1, last: 2 });
-        plan.divides.push((
+        let (units, bounds) = (Units::Grid2d { across }, Bounds::Last { first: 1, last: 2 });
+        plan.splits.push((
             kernel,
-            Divide {
+            PassSplit {
                 units,
                 bounds,
                 step: LANES,

@@ -37,7 +37,7 @@ pub(crate) fn solve<R: Kernels>(
         corner: true,
     };
     let expected = Expected::of::<R>(table, request);
-    request.control.foresee(
+    request.control.set_estimate(
         expected
             .slacks()
             .map(|slack| table.cells(slack))
@@ -52,7 +52,7 @@ pub(crate) fn solve<R: Kernels>(
         Proven::TooFar => {}
         Proven::Within { cost: found, .. } if !request.path => cost = Some(found),
         Proven::Within { slack, .. } => {
-            request.control.enter("path");
+            request.control.set_phase("path");
             let found =
                 hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
             let (found, mode) = pollster::block_on(found)?;

@@ -114,7 +114,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
             return Ok(Found::GaveUp);
         }
         control.check()?;
-        control.advance(steps - std::mem::replace(&mut told, steps));
+        control.add_done(steps - std::mem::replace(&mut told, steps));
         let next = wavefront.next::<R, S>(
             wavefront.next_diagonals(a.len() as i64, b.len() as i64),
             a,

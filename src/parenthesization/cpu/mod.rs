@@ -105,7 +105,7 @@ pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P
             });
         });
         table.diagonals.push(diagonal);
-        control.advance(super::splits_of_tiles(tiles, distance, TILE));
+        control.add_done(super::splits_of_tiles(tiles, distance, TILE));
     }
     Ok(table)
 }

@@ -10,7 +10,7 @@ use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::Result;
 use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};
-use crate::plan::{Bounds, BufferId, Divide, Plan, Units};
+use crate::plan::{Bounds, BufferId, PassSplit, Plan, Units};
 
 const LANES: u64 = ADAPTIVE_LANES as u64;
 /// Workgroups that one compute unit runs at a time.
@@ -22,8 +22,8 @@ const LEAST_SUBTHREADS: u64 = 8;
 /// Ranges that a workgroup takes at a time at the most.
 const MOST_AT_ONCE: u32 = ADAPTIVE_LANES / LEAST_SUBTHREADS as u32;
 /// Ranges are taken in turn; the fourth parameter is the first one, and the fifth the end of the last.
-const BY_RANGES: Divide = Divide {
-    units: Units::InTurn {
+const BY_RANGES: PassSplit = PassSplit {
+    units: Units::Persistent {
         groups: MOST_AT_ONCE,
     },
     bounds: Bounds::End { first: 3, end: 4 },

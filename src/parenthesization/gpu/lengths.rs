@@ -6,7 +6,7 @@ use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::parenthesization::found::cells;
-use crate::plan::{BufferId, Contents, Divide, Pass, Plan, params};
+use crate::plan::{BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Sizes of a table in one buffer.
 #[derive(Clone, Copy, Debug)]
@@ -61,14 +61,14 @@ impl Triangle {
         inputs: BufferId,
         variant: &Variant,
         tables: [&str; TABLES],
-        ((kernel, divide), tree_kernel): ((Kernel, Divide), Kernel),
+        ((kernel, split), tree_kernel): ((Kernel, PassSplit), Kernel),
         mapping: impl Fn(u64) -> (u64, [u64; 3]),
     ) -> ([BufferId; TABLES], split_tree::Found) {
         let words = self.values * variant.arithmetic.words() as u64;
         let tables = tables.map(|name| plan.buffer(name, words, Contents::Unspecified));
         let bound = [&[inputs], &tables[..]].concat();
         let kernel = plan.kernel(kernel);
-        plan.divides.push((kernel, divide));
+        plan.splits.push((kernel, split));
         let bindings = plan.bind(bound.clone());
         for length in 1..=self.leaves {
             let (groups, others) = mapping(length);

@@ -214,8 +214,8 @@ pub(super) async fn solve<P: Problem>(
     let caps = device.backend.capabilities();
     let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
     let (sizes, first) = sizes.planned(problem.leaves(), device.budget_bytes)?;
-    device.control.enter("sweep");
-    device.control.expect(first.plan.cells());
+    device.control.set_phase("sweep");
+    device.control.add_total(first.plan.cells());
     let first = Mutex::new(Some(first));
     let make = || {
         first

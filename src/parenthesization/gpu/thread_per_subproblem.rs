@@ -11,15 +11,15 @@ use crate::backend::Capabilities;
 use crate::engine::profile::gpu::compute_units;
 use crate::error::Result;
 use crate::kernels::parenthesization::{RANGE_LANES, Table};
-use crate::plan::{Bounds, BufferId, Divide, Plan};
+use crate::plan::{Bounds, BufferId, PassSplit, Plan};
 
 const LANES: u64 = RANGE_LANES as u64;
 /// Workgroups that one compute unit runs at a time, each about as fast as if it were alone.
 const GROUPS_A_UNIT: u64 = 4;
 /// Each workgroup has that many ranges; the third parameter is the first one.
-const BY_GROUPS: Divide = Divide {
+const BY_GROUPS: PassSplit = PassSplit {
     step: RANGE_LANES,
-    ..Divide::by_group(Bounds::First(2))
+    ..PassSplit::by_group(Bounds::First(2))
 };
 
 /// Sizes of the method for one problem.

@@ -8,7 +8,7 @@ use super::layout::Layout;
 use super::split_tree;
 use super::tiling::Tiling;
 use crate::parenthesization::found::cells;
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Units, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Units, params};
 
 /// Adds the table and all passes.
 pub(super) fn add_passes(
@@ -36,7 +36,7 @@ pub(super) fn add_passes(
     let (tiles, tile_splits) = (tiling.tiles(), u64::from(tiling.tile).pow(3));
 
     let diagonal = plan.kernel(kernels.tiled_diagonal(tiling.tile, tiling.chunk()));
-    plan.divides.push((diagonal, BY_TILES));
+    plan.splits.push((diagonal, BY_TILES));
     let bindings = plan.bind(bound.clone());
     plan.passes.push(Pass {
         kernel: diagonal,
@@ -47,8 +47,8 @@ pub(super) fn add_passes(
     });
     let wavefront =
         plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
-    plan.divides.push((wavefront, BY_DIAGONALS));
-    plan.divides
+    plan.splits.push((wavefront, BY_DIAGONALS));
+    plan.splits
         .extend(tiling.told_rows.then_some((wavefront, BY_ROWS)));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
@@ -80,15 +80,15 @@ pub(super) fn add_passes(
 }
 
 /// The third parameter says which tile of the diagonal is the first.
-const BY_TILES: Divide = Divide::by_group(Bounds::First(2));
+const BY_TILES: PassSplit = PassSplit::by_group(Bounds::First(2));
 /// A closure takes as long as so many pairs of products, a little less: five products by llvmpipe, four by an H100.
 const CLOSURE_PAIRS: u32 = 3;
 /// A wavefront is cut between anti-diagonals of tiles; the fourth parameter says how far out the first is.
-const BY_DIAGONALS: Divide = Divide {
-    units: Units::Stairs {
+const BY_DIAGONALS: PassSplit = PassSplit {
+    units: Units::Triangular {
         first: 1 + CLOSURE_PAIRS,
     },
-    ..Divide::by_group(Bounds::First(3))
+    ..PassSplit::by_group(Bounds::First(3))
 };
 /// And each of those between tiles; the sixth one says which row is the first.
-const BY_ROWS: Divide = Divide::by_group(Bounds::First(5));
+const BY_ROWS: PassSplit = PassSplit::by_group(Bounds::First(5));

@@ -119,7 +119,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         };
         device
             .control
-            .expect(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
+            .add_total(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
         let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
         self.windows += sizes.visited();
         let texts = question.texts.len();

@@ -5,7 +5,7 @@ use super::sizes::{CONTROL_LEFT, Sizes};
 use super::texts::{BY_STRETCHES, Part, STRETCH, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, Units, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, Units, params};
 use crate::substring::search::Visit;
 use crate::substring::search::filter::sample;
 use crate::substring::search::hash::mix;
@@ -16,8 +16,8 @@ const CONTINUES: u32 = 2;
 /// Workgroups that take the words of a bitmap in turn.
 const BITMAP_GROUPS: u64 = 4096;
 /// Its parameters say the first one, and the end of the last.
-const BY_WORDS: Divide = Divide {
-    units: Units::InTurn { groups: 1 },
+const BY_WORDS: PassSplit = PassSplit {
+    units: Units::Persistent { groups: 1 },
     bounds: Bounds::End { first: 0, end: 1 },
     step: LANES,
 };
@@ -102,11 +102,11 @@ impl<'s> Maker<'s> {
         let [visit, list] =
             [substring::visit, substring::list].map(|of| plan.kernel(of(sizes.form, sizes.bits)));
         debug_assert_eq!([visit, list], [VISIT, LIST]);
-        plan.divides
+        plan.splits
             .extend([VISIT, LIST].map(|kernel| (kernel, BY_STRETCHES)));
         let [settle, clear] =
             [substring::settle(), substring::clear()].map(|kernel| plan.kernel(kernel));
-        plan.divides.push((clear, BY_WORDS));
+        plan.splits.push((clear, BY_WORDS));
         let mut control = vec![0; sizes.control_words() as usize];
         (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
         for (left, text) in control[CONTROL_LEFT as usize..]
@@ -188,7 +188,7 @@ impl<'s> Maker<'s> {
     /// Rounds count in how many texts keys are, and the next round tests against the top level.
     fn levels(&mut self, marked: Bitmap, mut tested: Bitmap) {
         let count_level = self.plan.kernel(substring::count_level());
-        self.plan.divides.push((count_level, BY_WORDS));
+        self.plan.splits.push((count_level, BY_WORDS));
         let mut levels: Vec<_> = (0..self.sizes.cascade.inputs)
             .map(|_| self.bitmap("keys in so many texts"))
             .collect();

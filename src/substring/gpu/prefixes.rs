@@ -2,10 +2,10 @@
 
 use super::texts::{BLOCK, Chunking, STRETCH};
 use crate::kernels::substring;
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Passes over the blocks of a chunk are cut between workgroups, by the first one.
-const BY_BLOCKS: Divide = Divide::by_group(Bounds::First(1));
+const BY_BLOCKS: PassSplit = PassSplit::by_group(Bounds::First(1));
 
 /// The kernels of hashing, by their numbers in a plan.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ impl Kernels {
         let stretches = plan.kernel(substring::prefix_stretches(bits));
         let [blocks, spread] = [substring::prefix_blocks(), substring::prefix_spread()]
             .map(|kernel| plan.kernel(kernel));
-        plan.divides
+        plan.splits
             .extend([stretches, spread].map(|kernel| (kernel, BY_BLOCKS)));
         Self {
             stretches,

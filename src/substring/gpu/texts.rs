@@ -6,7 +6,7 @@ use crate::backend::{Capabilities, Source};
 use crate::engine::profile::gpu::substring::PASS_STRETCHES;
 use crate::error::{Error, Result};
 use crate::kernels::substring::LANES;
-use crate::plan::{Bounds, Buffer, BufferId, Divide, Plan, Resident};
+use crate::plan::{Bounds, Buffer, BufferId, PassSplit, Plan, Resident};
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::texts::Code;
 
@@ -19,9 +19,9 @@ const BEYOND: u64 = 3;
 
 /// How passes about stretches of a text are cut: between workgroups, by the first stretch and the end of the last. They read what they
 /// write for other ones only as bits and counts that are added to, in any order.
-pub const BY_STRETCHES: Divide = Divide {
+pub const BY_STRETCHES: PassSplit = PassSplit {
     step: LANES,
-    ..Divide::by_group(Bounds::End { first: 0, end: 1 })
+    ..PassSplit::by_group(Bounds::End { first: 0, end: 1 })
 };
 
 /// Most symbols of an array: positions are 32-bit numbers.

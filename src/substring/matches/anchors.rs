@@ -76,7 +76,7 @@ pub(super) fn find<C: Code>(
             });
         let looked_at = if full { looked_at } else { own.len() };
         searched.fetch_add(looked_at, Ordering::Relaxed);
-        control.advance(looked_at as u64);
+        control.add_done(looked_at as u64);
         result.map(|()| matches)
     };
     let found = (0..windows.div_ceil(of_a_task))

@@ -36,14 +36,14 @@ pub(super) fn solve<S: Symbol>(
     let method = method(options);
     let texts = texts(inputs, strands);
     phases.lap("encode");
-    options.control.enter("search");
+    options.control.set_phase("search");
     let (mut matches, computed) = match &texts {
         Texts::Narrow(texts) => all_pairs(engine, texts, least, method, options)?,
         Texts::Wide(texts) => all_pairs(engine, texts, least, method, options)?,
     };
     matches.par_sort_unstable();
     phases.lap("search");
-    options.control.enter("verify");
+    options.control.set_phase("verify");
     Inputs {
         records: inputs,
         strands,
@@ -241,7 +241,7 @@ fn pair<C: Code>(
             Ok(found)
         }
         _ => {
-            control.expect(b.len() as u64);
+            control.add_total(b.len() as u64);
             let sizes = Sizes::new(a, least);
             let capacity = room.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;

@@ -154,7 +154,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 *word = visit_word(&mut keys, first, *word, test, mark);
                 count += u64::from(word.count_ones());
             }
-            self.control.advance((words.len() * WORD) as u64);
+            self.control.add_done((words.len() * WORD) as u64);
             Ok(count)
         };
         left.par_chunks_mut(TASK_WORDS).enumerate().map(task).sum()
@@ -190,7 +190,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         for visit in cascade.visits() {
             let words = left[visit.text].len() as u64;
             self.windows += words * WORD as u64;
-            self.control.expect(words * WORD as u64);
+            self.control.add_total(words * WORD as u64);
             let marked = cascade.marked(&visit);
             // The last one is what is tested against.
             let [mark, test] = &mut bitmaps;

@@ -80,7 +80,7 @@ pub(crate) async fn search<C: Code>(
         .unwrap_or_else(|| alphabet::start_length(&question, high));
     let mut length = start.clamp(1, high.max(1));
     let mut effort = Effort::default();
-    control.enter("sweep");
+    control.set_phase("sweep");
     let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
     let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
     // Whether all survivors are asked for: at the end, and where a sample has shown nothing.
@@ -93,7 +93,7 @@ pub(crate) async fn search<C: Code>(
             (length, all) = (bracket.low, true);
         }
         control.check()?;
-        control.foresee(
+        control.set_estimate(
             bracket
                 .rounds()
                 .saturating_mul(filter.cells(Windows { length, base })),

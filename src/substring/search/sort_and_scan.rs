@@ -67,7 +67,7 @@ pub async fn search<C: Code>(
             .unwrap_or(0),
     );
     let (mut found, mut effort) = (Some(Vec::new()), Effort::default());
-    control.enter("sweep");
+    control.set_phase("sweep");
     while low < high || found.is_none() {
         control.check()?;
         let all = low == high;
@@ -77,7 +77,7 @@ pub async fn search<C: Code>(
         };
         effort.lengths += 1;
         let rounds = 1 + u64::from((high - low + 1).ilog2());
-        control.foresee(rounds.saturating_mul(groups.cells(windows)));
+        control.set_estimate(rounds.saturating_mul(groups.cells(windows)));
         match groups.shared(windows, all).await? {
             Shared::Windows(classes) if !all || classes.is_some() => {
                 (low, found) = (windows.length, classes)
@@ -202,9 +202,9 @@ fn hashed<C: Code>(
         };
         places.clone().map(of).collect::<Vec<_>>()
     };
-    control.expect(tasks.len() as u64 * TASK as u64);
+    control.add_total(tasks.len() as u64 * TASK as u64);
     let list: Vec<_> = tasks.par_iter().flat_map_iter(hashes).collect();
-    control.advance(tasks.len() as u64 * TASK as u64);
+    control.add_done(tasks.len() as u64 * TASK as u64);
     list
 }
 

@@ -71,8 +71,8 @@ fn strides(inputs: &[&[u32]]) -> Vec<usize> {
 /// The least lengths of all cells.
 fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u32>> {
     let cells = inputs.iter().map(|input| input.len() + 1).product();
-    control.enter("sweep");
-    control.expect(cells as u64);
+    control.set_phase("sweep");
+    control.add_total(cells as u64);
     let mut table = vec![0u32; cells];
     let mut place = vec![0; inputs.len()];
     for cell in 1..cells {
@@ -83,7 +83,7 @@ fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u
             .unwrap_or(0);
         if cell.is_multiple_of(CHECK_EVERY) {
             control.check()?;
-            control.advance(CHECK_EVERY as u64);
+            control.add_done(CHECK_EVERY as u64);
         }
     }
     Ok(table)

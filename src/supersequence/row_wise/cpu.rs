@@ -182,7 +182,7 @@ impl Rows<'_> {
                 },
             );
             std::mem::swap(&mut edges, &mut next_edges);
-            self.control.advance(count * ROWS * grid.tile_cols);
+            self.control.add_done(count * ROWS * grid.tile_cols);
         }
         Ok((row[grid.cols as usize - 1].value(), stored))
     }

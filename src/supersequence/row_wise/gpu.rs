@@ -8,14 +8,14 @@ use crate::error::{Error, Result};
 use crate::host::threads::filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
-use crate::plan::{Bounds, Contents, Divide, Pass, Plan, params};
+use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
 use crate::supersequence::midpoints::{self, Planned, Swept};
 use crate::supersequence::stored::Table;
 
 /// Columns of a tile and lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;
 /// A wavefront is cut between tiles, the first of which its second parameter says.
-const BY_TILES: Divide = Divide::by_group(Bounds::First(1));
+const BY_TILES: PassSplit = PassSplit::by_group(Bounds::First(1));
 
 /// Sizes, whatever the device has room for.
 fn whole(codes: &Encoded) -> Grid {
@@ -123,7 +123,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
         TILE_COLS as u32,
         every.is_some(),
     ));
-    plan.divides.push((kernel, BY_TILES));
+    plan.splits.push((kernel, BY_TILES));
     let bindings = plan.bind(bound);
     for wavefront in 0..grid.passes() {
         let (first, count) = grid.wavefront(wavefront);

@@ -194,7 +194,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         let shape = shape(codes);
         let most = most.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
         search(shape, wanted, (first, most), self.most_cells, |slack| {
-            self.control.expect(shape.cells(slack));
+            self.control.add_total(shape.cells(slack));
             let pair = (codes.rows, codes.cols);
             let Counted { found, cells } =
                 value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
@@ -256,7 +256,7 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
             self.slack = Some(slack);
             return Ok(None);
         }
-        self.control.expect(shape(codes).cells(slack));
+        self.control.add_total(shape(codes).cells(slack));
         let Counted { found, cells } = path::<R>((a, b), shared, band, self.control)?;
         self.cells += cells;
         Ok(Some(found.0))

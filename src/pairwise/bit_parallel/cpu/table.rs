@@ -222,7 +222,7 @@ impl<'a, R: Lanes> Table<'a, R> {
             let cells = rows[tile.strip] * block.codes.len() as u64;
             drop((strip, block));
             computed.fetch_add(cells, Ordering::Relaxed);
-            control.advance(cells);
+            control.add_done(cells);
             Ok(())
         })?;
         self.cells = computed.into_inner();

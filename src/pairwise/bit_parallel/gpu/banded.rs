@@ -42,7 +42,7 @@ pub(crate) async fn search<R: Recurrence>(
         let swept = banded.cells();
         request
             .control
-            .expect(u64::try_from(swept).unwrap_or(u64::MAX));
+            .add_total(u64::try_from(swept).unwrap_or(u64::MAX));
         computed_cells += swept;
         let tiling = if request.path {
             sweep.sizing().path_tiling(banded)?

@@ -209,7 +209,7 @@ impl<'a> Stored<'a> {
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
         let (session, device) = (self.session, &self.session.device);
-        device.control.enter("path");
+        device.control.set_phase("path");
         let boundaries = Boundaries {
             session,
             sweep: &self.sweep,

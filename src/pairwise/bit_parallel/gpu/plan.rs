@@ -13,7 +13,7 @@ use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
 use crate::pairwise::bit_parallel::shape::Table;
 use crate::plan::{
-    Bounds, BufferId, Contents, Divide, InputKey, PARAMS, Pass, Plan, Resident, Units, folded,
+    Bounds, BufferId, Contents, InputKey, PARAMS, Pass, PassSplit, Plan, Resident, Units, folded,
     params,
 };
 
@@ -71,7 +71,7 @@ impl Sweep {
             })
             .collect();
         let kernel = plan.kernel(kernel(tiling, layout));
-        plan.divides.push((kernel, BY_STRIPS));
+        plan.splits.push((kernel, BY_STRIPS));
         let spans = tiling
             .has_spans()
             .then(|| plan.upload("spans", spans(tiling)));
@@ -285,11 +285,11 @@ const FILLED: usize = 1 << 16;
 /// Workgroups in x; more than these go on in y.
 const GROUPS_ACROSS: u32 = 32_768;
 /// Passes of a sweep are cut between strips, which their first two parameters bound.
-const BY_STRIPS: Divide = Divide {
-    units: Units::Folded {
+const BY_STRIPS: PassSplit = PassSplit {
+    units: Units::Grid2d {
         across: GROUPS_ACROSS,
     },
-    ..Divide::by_group(Bounds::Last { first: 0, last: 1 })
+    ..PassSplit::by_group(Bounds::Last { first: 0, last: 1 })
 };
 
 /// The strip sweep in the variant that the tiling asks for.

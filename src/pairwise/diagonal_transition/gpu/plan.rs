@@ -7,7 +7,7 @@ use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::Recurrence;
 use crate::plan::{
-    Bounds, BufferId, Contents, Divide, InputKey, Pass, Plan, Resident, Units, params,
+    Bounds, BufferId, Contents, InputKey, Pass, PassSplit, Plan, Resident, Units, params,
 };
 
 use rayon::prelude::*;
@@ -113,9 +113,9 @@ pub(super) const MET: BufferId = 3;
 pub(super) const NOT_MET: u32 = u32::MAX;
 
 /// A pass is cut between workgroups, of which those of both directions take turns.
-const BY_GROUPS: Divide = Divide {
-    units: Units::Along { groups: 2 },
-    ..Divide::by_group(Bounds::End { first: 7, end: 11 })
+const BY_GROUPS: PassSplit = PassSplit {
+    units: Units::Grid1d { groups: 2 },
+    ..PassSplit::by_group(Bounds::End { first: 7, end: 11 })
 };
 
 impl AsMut<Plan> for Search {
@@ -151,7 +151,7 @@ impl Search {
             ..Plan::default()
         };
         let kernel = plan.kernel(kernel(R::STEPS, bits));
-        plan.divides.push((kernel, BY_GROUPS));
+        plan.splits.push((kernel, BY_GROUPS));
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
         let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));

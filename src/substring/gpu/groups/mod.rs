@@ -78,7 +78,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
                     words: plan::control_words(&sizes),
                 }]
             };
-            device.control.expect(cells(&sizes));
+            device.control.add_total(cells(&sizes));
             let ((made, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
             self.windows += sizes.sorted();
             let count = |place: usize| u64::from(counts.get(place).copied().unwrap_or(0));

@@ -3,7 +3,7 @@
 use super::sizes::Sizes;
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES};
-use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, Units, params};
+use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, Units, params};
 use crate::sort::key::{digits, low_bits};
 use crate::sort::sizes::Arrays;
 use crate::substring::gpu::prefixes;
@@ -15,8 +15,8 @@ const HASH_BITS: u32 = 61;
 const GROUPS: u64 = 4096;
 /// Passes over sorted windows are cut into so many at the least, by the first one and the end of the last.
 const TURN: u32 = 1 << 14;
-const BY_TURNS: Divide = Divide {
-    units: Units::InTurn {
+const BY_TURNS: PassSplit = PassSplit {
+    units: Units::Persistent {
         groups: TURN / LANES,
     },
     bounds: Bounds::End { first: 1, end: 2 },
@@ -24,8 +24,8 @@ const BY_TURNS: Divide = Divide {
 };
 /// Pieces of pairs are taken in turn, too, and a part has so many at the least.
 const PIECES: u32 = 64;
-const BY_PIECES: Divide = Divide {
-    units: Units::InTurn { groups: PIECES },
+const BY_PIECES: PassSplit = PassSplit {
+    units: Units::Persistent { groups: PIECES },
     bounds: Bounds::End { first: 2, end: 3 },
     step: PIECES,
 };
@@ -78,7 +78,7 @@ impl GroupsPlan {
         };
         // First, so that the workload is known by it.
         let hash = plan.kernel(substring::hash_windows(sizes.bits));
-        plan.divides.push((hash, BY_STRETCHES));
+        plan.splits.push((hash, BY_STRETCHES));
         let control = plan.upload("control", control(sizes));
         let chunking = &sizes.chunking;
         let code = |chunk: usize| codes_input(&mut plan, 0, chunk, chunking, resident);
@@ -240,7 +240,7 @@ fn shift(sizes: &Sizes) -> u32 {
 fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], control: BufferId) {
     let pairs = plan.buffer("pairs to compare", 2 * sizes.pairs, Contents::Unspecified);
     let neighbours = plan.kernel(substring::neighbours(sizes.bits));
-    plan.divides.push((neighbours, BY_TURNS));
+    plan.splits.push((neighbours, BY_TURNS));
     let compares = codes.len() == 1;
     let Sorted { arrays, marks } = sorted;
     for chunk in 0..arrays.keys.len() {
@@ -273,7 +273,7 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
     }
     if compares {
         let kernel = plan.kernel(substring::compare_pairs(sizes.bits));
-        plan.divides.push((kernel, BY_PIECES));
+        plan.splits.push((kernel, BY_PIECES));
         let pieces =
             u32::try_from(sizes.compared_pieces(substring::PIECE_WORDS)).unwrap_or(u32::MAX);
         let words = [sizes.windows.length as u32, sizes.pairs as u32, 0, pieces];
@@ -291,7 +291,7 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
 /// Lists what is marked, and makes a run of windows ready to be listed alone.
 fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, control: BufferId) {
     let kernel = plan.kernel(substring::list_groups());
-    plan.divides.push((kernel, BY_TURNS));
+    plan.splits.push((kernel, BY_TURNS));
     for chunk in 0..sorted.arrays.keys.len() {
         let (first, keys) = sizes.sort.chunk(chunk);
         let buffers = vec![

@@ -1,68 +1,68 @@
-//! How a pass that alone holds a device for too long is cut, as data.
+//! How to split a pass that exceeds a time slice, as data.
 //!
-//! A pass is a run of units: strips, tiles, or whatever a few of its workgroups do together. It reads nothing that it writes for another
-//! unit, so that a part with the first of them may run before one with the others.
+//! A pass is a range of units: strips, tiles, or the work of a few workgroups. No unit reads what another one writes, so the first units
+//! may run in a submission before the others.
 
 use super::pass::Pass;
 
-/// How the passes of a kernel are cut.
+/// How to split the passes of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Divide {
-    /// Where the units lie in the grid.
+pub struct PassSplit {
+    /// Layout of the units in the grid.
     pub units: Units,
-    /// Which parameters say what units a pass has.
+    /// Parameters that hold the range of units.
     pub bounds: Bounds,
-    /// By how much those differ from one unit to the next.
+    /// Difference of those parameters from one unit to the next.
     pub step: u32,
 }
 
-/// Where the units of a pass lie in its grid.
+/// Layout of the units of a pass in its grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Units {
-    /// One beside the other along x.
-    Along {
-        /// Workgroups of a unit there.
+    /// Units along x.
+    Grid1d {
+        /// Workgroups of a unit.
         groups: u32,
     },
-    /// A workgroup each, in rows as [`folded`] makes them. The last row may have more workgroups than there are units.
-    Folded {
+    /// One workgroup per unit, in rows as [`folded`] makes them. The last row may have more workgroups than units.
+    Grid2d {
         /// Workgroups of a row.
         across: u32,
     },
-    /// Rows of workgroups, one behind the other along y, each with one less in x that has something to do.
-    Stairs {
-        /// For how many others a workgroup of row 0 counts.
+    /// One row of workgroups per unit, along y; each row has one working workgroup less in x.
+    Triangular {
+        /// Weight of a workgroup in row 0.
         first: u32,
     },
-    /// Nowhere: however many workgroups there are, they take units in turn, and the parameters say which.
-    InTurn {
+    /// Persistent workgroups, of any number, that loop over the units given by the parameters.
+    Persistent {
         /// Workgroups that one unit keeps busy.
         groups: u32,
     },
 }
 
-/// Which parameters say what units a pass has.
+/// Indices of the parameters that hold the range of units of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
-    /// None does: a workgroup takes the next unit when it begins.
-    Taken,
-    /// This one is the first.
+    /// None: each workgroup takes the next unit from a counter on the device.
+    Ticket,
+    /// The first unit; the grid has the rest.
     First(usize),
-    /// One is the first, another one behind the last.
+    /// The first unit and the end.
     End {
         /// The first.
         first: usize,
-        /// Behind the last.
+        /// One past the last.
         end: usize,
     },
-    /// One is the first, another one how many there are.
+    /// The first unit and the number of units.
     Count {
         /// The first.
         first: usize,
-        /// How many.
+        /// Number of units.
         count: usize,
     },
-    /// One is the first, another one the last.
+    /// The first and the last unit.
     Last {
         /// The first.
         first: usize,
@@ -71,49 +71,49 @@ pub enum Bounds {
     },
 }
 
-/// The first units of a pass and the others, by the first of its kernel's ways in which it has several.
-pub(crate) fn cut(divides: &[(usize, Divide)], pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    let own = divides.iter().filter(|(kernel, _)| *kernel == pass.kernel);
-    own.map(|(_, divide)| divide)
-        .find_map(|divide| divide.cut(pass, cells))
+/// Splits a pass by the first of its kernel's splits that finds several units.
+pub(crate) fn cut(splits: &[(usize, PassSplit)], pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
+    let own = splits.iter().filter(|(kernel, _)| *kernel == pass.kernel);
+    own.map(|(_, split)| split)
+        .find_map(|split| split.cut(pass, cells))
 }
 
-impl Divide {
-    /// Each workgroup in x is a unit, and is counted by the parameters.
+impl PassSplit {
+    /// One unit per workgroup in x, counted by the parameters.
     pub const fn by_group(bounds: Bounds) -> Self {
         Self {
-            units: Units::Along { groups: 1 },
+            units: Units::Grid1d { groups: 1 },
             bounds,
             step: 1,
         }
     }
 
-    /// The first units of a pass, as many as have no more than so many cells but one at least, and the others; `None` for what is one
-    /// unit, and for what has more than its parameters can say.
+    /// Splits off the first units with at most `cells` cells, at least one unit. `None` if there is only one, or if the parameters
+    /// would overflow.
     pub fn cut(&self, pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
         let (taken, left, part_cells) = match self.units {
-            Units::Stairs { first } => self.stairs(pass, first, cells)?,
-            _ => self.alike(pass, cells)?,
+            Units::Triangular { first } => self.triangular(pass, first, cells)?,
+            _ => self.equal(pass, cells)?,
         };
         let (mut part, mut rest) = (pass.clone(), pass.clone());
         match self.units {
-            Units::Along { groups } => {
+            Units::Grid1d { groups } => {
                 part.groups[0] = taken.checked_mul(groups)?;
                 rest.groups[0] = pass.groups[0].checked_sub(part.groups[0])?;
             }
-            Units::Stairs { .. } => {
+            Units::Triangular { .. } => {
                 part.groups[1] = taken;
                 rest.groups[0] = pass.groups[0].checked_sub(taken)?;
                 rest.groups[1] = pass.groups[1].checked_sub(taken)?;
             }
-            Units::InTurn { groups } => {
+            Units::Persistent { groups } => {
                 let busy = |units: u64| {
                     u64::from(pass.groups[0]).min(units.saturating_mul(groups.into())) as u32
                 };
                 part.groups[0] = busy(taken.into());
                 rest.groups[0] = busy(left);
             }
-            Units::Folded { across } => {
+            Units::Grid2d { across } => {
                 part.groups[..2].copy_from_slice(&folded(taken.into(), across));
                 rest.groups[..2].copy_from_slice(&folded(left, across));
             }
@@ -121,7 +121,7 @@ impl Divide {
         let moved = taken.checked_mul(self.step)?;
         let between = |first: usize| pass.params[first].checked_add(moved);
         match self.bounds {
-            Bounds::Taken => {}
+            Bounds::Ticket => {}
             Bounds::First(first) => rest.params[first] = between(first)?,
             Bounds::End { first, end } => {
                 rest.params[first] = between(first)?;
@@ -142,8 +142,8 @@ impl Divide {
         Some((part, rest))
     }
 
-    /// How many units of equal cells the first part takes, how many are left, and the cells of those taken; `None` if none is left.
-    fn alike(&self, pass: &Pass, cells: u64) -> Option<(u32, u64, u64)> {
+    /// For units of equal cells: units taken, units left, and cells taken. `None` if none is left.
+    fn equal(&self, pass: &Pass, cells: u64) -> Option<(u32, u64, u64)> {
         let (units, unit_cells) = self.units(pass)?;
         let taken = u32::try_from(cells / unit_cells.max(1))
             .unwrap_or(u32::MAX)
@@ -152,8 +152,8 @@ impl Divide {
         Some((taken, left, unit_cells.saturating_mul(taken.into())))
     }
 
-    /// The same of [`Units::Stairs`], whose cells are as many as their workgroups that have something to do.
-    fn stairs(&self, pass: &Pass, first: u32, cells: u64) -> Option<(u32, u64, u64)> {
+    /// The same for [`Units::Triangular`], whose cells are proportional to their working workgroups.
+    fn triangular(&self, pass: &Pass, first: u32, cells: u64) -> Option<(u32, u64, u64)> {
         let Bounds::First(number) = self.bounds else {
             return None;
         };
@@ -177,11 +177,11 @@ impl Divide {
         Some((taken, u64::from(rows - taken), part_cells))
     }
 
-    /// How many units a pass has, and the cells of one, of which the last may have fewer.
+    /// Number of units, and cells of one; the last may have fewer.
     fn units(&self, pass: &Pass) -> Option<(u64, u64)> {
         let bounds = |first: usize, end: u64| end.checked_sub(pass.params[first].into());
         let said = match self.bounds {
-            Bounds::Taken | Bounds::First(_) => None,
+            Bounds::Ticket | Bounds::First(_) => None,
             Bounds::End { first, end } => Some(bounds(first, pass.params[end].into())?),
             Bounds::Count { count, .. } => Some(pass.params[count].into()),
             Bounds::Last { first, last } => Some(bounds(first, u64::from(pass.params[last]) + 1)?),
@@ -189,12 +189,12 @@ impl Divide {
         let step = u64::from(self.step.max(1));
         let bounded = said.map(|all| all.div_ceil(step));
         let units = match self.units {
-            Units::Along { groups } => {
+            Units::Grid1d { groups } => {
                 let there = u64::from(pass.groups[0].div_ceil(groups.max(1)));
                 bounded.map_or(there, |units| units.min(there))
             }
-            // Only where they end says how many the last row has, or how many there are at all; those of stairs are not alike.
-            Units::Folded { .. } | Units::InTurn { .. } | Units::Stairs { .. } => bounded?,
+            // Only where they end says how many the last row has, or how many there are at all; triangular units are not equal.
+            Units::Grid2d { .. } | Units::Persistent { .. } | Units::Triangular { .. } => bounded?,
         };
         let (cells, all) = (
             u128::from(pass.cells),
@@ -207,7 +207,7 @@ impl Divide {
     }
 }
 
-/// Workgroups in x and y for so many units, in rows of so many at the most.
+/// Workgroups in x and y for `units` units, in rows of at most `across`.
 pub fn folded(units: u64, across: u32) -> [u32; 2] {
     let in_x = units.clamp(1, across.max(1).into());
     [in_x as u32, units.div_ceil(in_x) as u32]
@@ -218,33 +218,33 @@ mod tests {
     use super::*;
     use crate::plan::params;
 
-    const STRIPS: Divide = Divide {
-        units: Units::Folded { across: 8 },
+    const STRIPS: PassSplit = PassSplit {
+        units: Units::Grid2d { across: 8 },
         bounds: Bounds::Last { first: 0, last: 1 },
-        ..Divide::by_group(Bounds::Taken)
+        ..PassSplit::by_group(Bounds::Ticket)
     };
-    const TILES: Divide = Divide::by_group(Bounds::First(1));
-    const STAIRS: Divide = Divide {
-        units: Units::Stairs { first: 4 },
-        ..Divide::by_group(Bounds::First(3))
+    const TILES: PassSplit = PassSplit::by_group(Bounds::First(1));
+    const TRIANGULAR: PassSplit = PassSplit {
+        units: Units::Triangular { first: 4 },
+        ..PassSplit::by_group(Bounds::First(3))
     };
     const LANES: u32 = 256;
-    const STRETCHES: Divide = Divide {
+    const STRETCHES: PassSplit = PassSplit {
         step: LANES,
-        ..Divide::by_group(Bounds::End { first: 0, end: 1 })
+        ..PassSplit::by_group(Bounds::End { first: 0, end: 1 })
     };
-    const BOTH_DIRECTIONS: Divide = Divide {
-        units: Units::Along { groups: 2 },
-        ..Divide::by_group(Bounds::End { first: 7, end: 11 })
+    const BOTH_DIRECTIONS: PassSplit = PassSplit {
+        units: Units::Grid1d { groups: 2 },
+        ..PassSplit::by_group(Bounds::End { first: 7, end: 11 })
     };
-    const TAKEN: Divide = Divide::by_group(Bounds::Taken);
-    const COUNTED: Divide = Divide {
-        units: Units::Folded { across: 8 },
+    const TICKETS: PassSplit = PassSplit::by_group(Bounds::Ticket);
+    const COUNTED: PassSplit = PassSplit {
+        units: Units::Grid2d { across: 8 },
         bounds: Bounds::Count { first: 1, count: 2 },
-        ..TAKEN
+        ..TICKETS
     };
-    const IN_TURN: Divide = Divide {
-        units: Units::InTurn { groups: 1 },
+    const PERSISTENT: PassSplit = PassSplit {
+        units: Units::Persistent { groups: 1 },
         bounds: Bounds::End { first: 1, end: 2 },
         step: LANES,
     };
@@ -260,7 +260,7 @@ mod tests {
     }
 
     /// What each description is of, with the first five units.
-    fn passes() -> [(Divide, Pass); 7] {
+    fn passes() -> [(PassSplit, Pass); 7] {
         [
             (STRIPS, pass([5, 1, 2], [7, 11, 20, 9], 500)),
             (TILES, pass([5, 1, 1], [5, 3, 9], 500)),
@@ -269,26 +269,26 @@ mod tests {
                 BOTH_DIRECTIONS,
                 pass([10, 1, 1], [1, 2, 3, 4, 5, 6, 7, 30, 9, 10, 11, 35], 500),
             ),
-            (TAKEN, pass([5, 1, 1], [7, 3, 9], 500)),
+            (TICKETS, pass([5, 1, 1], [7, 3, 9], 500)),
             (COUNTED, pass([5, 1, 1], [9, 7, 5, 2], 500)),
-            (IN_TURN, pass([3, 1, 1], [9, 7, 7 + 5 * LANES, 2], 500)),
+            (PERSISTENT, pass([3, 1, 1], [9, 7, 7 + 5 * LANES, 2], 500)),
         ]
     }
 
     /// What a kernel of such passes does at each of its workgroups, in the order of the grid.
-    fn done(divide: &Divide, pass: &Pass) -> Vec<u64> {
+    fn done(split: &PassSplit, pass: &Pass) -> Vec<u64> {
         let [x, y, _] = pass.groups.map(u64::from);
         let at = |place: u64, first: usize| {
-            u64::from(pass.params[first]) + place * u64::from(divide.step)
+            u64::from(pass.params[first]) + place * u64::from(split.step)
         };
-        let places = match divide.units {
-            Units::Along { groups } => 0..u64::from(pass.groups[0] / groups),
-            Units::Stairs { .. } => 0..y,
-            Units::Folded { .. } => 0..x * y,
-            Units::InTurn { .. } => 0..5,
+        let places = match split.units {
+            Units::Grid1d { groups } => 0..u64::from(pass.groups[0] / groups),
+            Units::Triangular { .. } => 0..y,
+            Units::Grid2d { .. } => 0..x * y,
+            Units::Persistent { .. } => 0..5,
         };
-        match divide.bounds {
-            Bounds::Taken => places.map(|_| 0).collect(),
+        match split.bounds {
+            Bounds::Ticket => places.map(|_| 0).collect(),
             Bounds::First(first) => places.map(|place| at(place, first)).collect(),
             Bounds::End { first, end } => places
                 .map(|place| at(place, first))
@@ -307,8 +307,8 @@ mod tests {
 
     #[test]
     fn the_parts_of_a_pass_are_its_units_in_order_and_a_unit_is_never_cut() {
-        for (divide, pass) in passes() {
-            let whole = done(&divide, &pass);
+        for (split, pass) in passes() {
+            let whole = done(&split, &pass);
             for (cells, expected) in [
                 (0, 1),
                 (1, 1),
@@ -319,27 +319,27 @@ mod tests {
                 (400, 4),
                 (499, 4),
             ] {
-                let (part, rest) = divide.cut(&pass, cells).expect("there are five");
+                let (part, rest) = split.cut(&pass, cells).expect("there are five");
                 assert_eq!(
                     (part.cells, rest.cells),
                     (100 * expected as u64, 500 - 100 * expected as u64)
                 );
-                let (first, others) = (done(&divide, &part), done(&divide, &rest));
+                let (first, others) = (done(&split, &part), done(&split, &rest));
                 assert_eq!(
                     (first.len(), &[first, others].concat()),
                     (expected, &whole),
-                    "{divide:?}, {cells} cells"
+                    "{split:?}, {cells} cells"
                 );
             }
             for cells in [500, 501, u64::MAX] {
-                assert_eq!(divide.cut(&pass, cells), None, "{divide:?}, {cells} cells");
+                assert_eq!(split.cut(&pass, cells), None, "{split:?}, {cells} cells");
             }
         }
     }
 
     #[test]
     fn nothing_changes_but_the_grid_along_its_units_and_what_says_which_they_are() {
-        let cut = passes().map(|(divide, pass)| divide.cut(&pass, 200).expect("there are five"));
+        let cut = passes().map(|(split, pass)| split.cut(&pass, 200).expect("there are five"));
         let expected = [
             (
                 pass([2, 1, 2], [7, 8, 20, 9], 200),
@@ -375,12 +375,12 @@ mod tests {
 
     #[test]
     fn a_pass_is_cut_down_to_its_units_and_no_further_whatever_the_shares() {
-        for (divide, pass) in passes() {
+        for (split, pass) in passes() {
             for shares in [&[0][..], &[100], &[250], &[100, 300], &[0, 200, 100]] {
                 let (mut left, mut parts) = (Some(pass.clone()), Vec::new());
                 for &share in shares.iter().cycle() {
                     let Some(now) = left.take() else { break };
-                    match divide.cut(&now, share) {
+                    match split.cut(&now, share) {
                         Some((part, rest)) => {
                             parts.push(part);
                             left = Some(rest);
@@ -388,12 +388,12 @@ mod tests {
                         None => parts.push(now),
                     }
                 }
-                let units: Vec<_> = parts.iter().flat_map(|part| done(&divide, part)).collect();
-                assert_eq!(units, done(&divide, &pass), "{divide:?}, {shares:?}");
+                let units: Vec<_> = parts.iter().flat_map(|part| done(&split, part)).collect();
+                assert_eq!(units, done(&split, &pass), "{split:?}, {shares:?}");
                 assert_eq!(parts.iter().map(|part| part.cells).sum::<u64>(), pass.cells);
                 assert!(
                     parts.len() == 5 || !matches!(shares, [0] | [100]),
-                    "{divide:?}, {shares:?}: {parts:?}"
+                    "{split:?}, {shares:?}: {parts:?}"
                 );
             }
         }
@@ -428,11 +428,11 @@ mod tests {
             assert_eq!(STRIPS.cut(&whole, whole.cells), None);
         }
         // No parameter says which workgroups of the last row are strips.
-        let divide = Divide {
+        let split = PassSplit {
             bounds: Bounds::First(0),
             ..STRIPS
         };
-        assert_eq!(divide.cut(&pass([8, 2, 1], [0], 100), 0), None);
+        assert_eq!(split.cut(&pass([8, 2, 1], [0], 100), 0), None);
     }
 
     #[test]
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_stairs_have_a_workgroup_less_each_and_the_first_of_all_counts_for_several() {
+    fn rows_of_a_triangular_grid_have_a_workgroup_less_each_and_row_0_has_a_weight() {
         // 4 times 9 workgroups, then 8, 7, 6 and 5 of them.
         let whole = pass([9, 5, 1], [70, 20, 6, 0], 620);
         for (cells, rows, expected) in [
@@ -488,7 +488,7 @@ mod tests {
             (570, 4, 570),
             (619, 4, 570),
         ] {
-            let (part, rest) = STAIRS.cut(&whole, cells).expect("there are five");
+            let (part, rest) = TRIANGULAR.cut(&whole, cells).expect("there are five");
             assert_eq!(
                 (part.groups, part.params[3], part.cells),
                 ([9, rows, 1], 0, expected),
@@ -499,10 +499,10 @@ mod tests {
                 ([9 - rows, 5 - rows, 1], rows, 620 - expected)
             );
         }
-        assert_eq!(STAIRS.cut(&whole, 620), None);
+        assert_eq!(TRIANGULAR.cut(&whole, 620), None);
         // Those that are left have only rows that count as they are.
-        let (_, rest) = STAIRS.cut(&whole, 0).expect("there are five");
-        let (part, last) = STAIRS.cut(&rest, 150).expect("there are four");
+        let (_, rest) = TRIANGULAR.cut(&whole, 0).expect("there are five");
+        let (part, last) = TRIANGULAR.cut(&rest, 150).expect("there are four");
         assert_eq!(
             (part.groups, part.params[3], part.cells),
             ([8, 2, 1], 1, 150)
@@ -512,11 +512,11 @@ mod tests {
             ([6, 2, 1], 3, 110)
         );
         assert_eq!(
-            STAIRS.cut(&STAIRS.cut(&last, 0).expect("there are two").1, 0),
+            TRIANGULAR.cut(&TRIANGULAR.cut(&last, 0).expect("there are two").1, 0),
             None
         );
         // Where there are more rows than steps, the others have nothing to do, and none is lost.
-        let (part, rest) = STAIRS
+        let (part, rest) = TRIANGULAR
             .cut(&pass([2, 4, 1], [0; 4], 90), 89)
             .expect("there are four");
         assert_eq!(
@@ -524,7 +524,7 @@ mod tests {
             ([2, 1, 1], 80, [1, 3, 1], 10)
         );
         assert_eq!(
-            STAIRS
+            TRIANGULAR
                 .cut(
                     &Pass {
                         cells: u64::MAX,
@@ -539,27 +539,27 @@ mod tests {
 
     #[test]
     fn what_is_one_unit_or_none_is_never_cut() {
-        for (divide, pass) in passes() {
-            let (one, _) = divide.cut(&pass, 0).expect("there are five");
-            assert_eq!(divide.cut(&one, 0), None, "{divide:?}");
+        for (split, pass) in passes() {
+            let (one, _) = split.cut(&pass, 0).expect("there are five");
+            assert_eq!(split.cut(&one, 0), None, "{split:?}");
             let groups = [[0; 3], [1, 1, 1]].map(|groups| Pass {
                 groups,
                 params: params([]),
                 ..pass.clone()
             });
             for pass in groups {
-                assert_eq!(divide.cut(&pass, 0), None, "{divide:?}: {pass:?}");
+                assert_eq!(split.cut(&pass, 0), None, "{split:?}: {pass:?}");
             }
         }
         // More units than cells.
-        for (divide, pass) in passes() {
-            let (part, rest) = divide
+        for (split, pass) in passes() {
+            let (part, rest) = split
                 .cut(&Pass { cells: 3, ..pass }, 1)
                 .expect("there are five");
             assert_eq!(
-                (done(&divide, &part).len(), part.cells + rest.cells),
+                (done(&split, &part).len(), part.cells + rest.cells),
                 (1, 3),
-                "{divide:?}"
+                "{split:?}"
             );
         }
     }
@@ -567,8 +567,8 @@ mod tests {
     #[test]
     fn nothing_overflows_where_parameters_and_cells_are_as_great_as_words_hold() {
         let most = u32::MAX;
-        let strips = Divide {
-            units: Units::Folded { across: most },
+        let strips = PassSplit {
+            units: Units::Grid2d { across: most },
             ..STRIPS
         };
         let (part, rest) = strips
@@ -587,7 +587,7 @@ mod tests {
             (u64::from(most) * u64::from(most), u64::MAX - part.cells)
         );
         for (cells, taken) in [(u64::MAX - 1, most - 1), (1 << 63, (1 << 31) - 1), (0, 1)] {
-            let (part, rest) = TAKEN
+            let (part, rest) = TICKETS
                 .cut(&pass([most, 1, 1], [], u64::MAX), cells)
                 .expect("there are more");
             assert_eq!(
@@ -599,7 +599,7 @@ mod tests {
         }
         // The second unit has a number that no word holds.
         assert_eq!(TILES.cut(&pass([5, 1, 1], [0, most], 500), 0), None);
-        let far = Divide {
+        let far = PassSplit {
             step: 1 << 31,
             ..TILES
         };
@@ -608,16 +608,16 @@ mod tests {
 
     #[test]
     fn a_pass_has_no_more_units_than_workgroups_nor_more_than_its_bounds_say() {
-        for (divide, words) in [
+        for (split, words) in [
             (STRETCHES, [7, 6]),
             (STRETCHES, [7, 7]),
             (STRIPS, [7, 5]),
             (STRIPS, [7, 6]),
         ] {
             assert_eq!(
-                divide.cut(&pass([5, 1, 1], words, 500), 0),
+                split.cut(&pass([5, 1, 1], words, 500), 0),
                 None,
-                "{divide:?}: {words:?}"
+                "{split:?}: {words:?}"
             );
         }
         // One of five workgroups has something to do.

@@ -1,0 +1,220 @@
+//! Number of cells per submission, so that none holds a device for long.
+//!
+//! A desktop stutters where a submission holds its GPU for a tenth of a second, and after about two seconds the driver ends the
+//! work. So the first slices are small enough for a slow device, and later ones are sized by the measured throughput.
+
+use std::time::Duration;
+
+use super::capabilities::Capabilities;
+use crate::plan::Pass;
+
+/// Cells of the first slices at [`FULL_SLICE`], if they cost as much as those of the strip sweep: about 30 ms on a slow GPU.
+pub(crate) const FIRST_CELLS: u64 = 1 << 34;
+const FULL_SLICE: Duration = Duration::from_millis(60);
+/// The same where threads of the host compute in place of a GPU: a few milliseconds.
+pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
+/// Share of the slice time that slices are sized for. The rest is slack for cards that become slower and for ends that the host sees late:
+/// no slice takes twice its time unless the device becomes less than half as fast.
+const SIZED_FOR: f64 = 0.75;
+/// The same where threads of the host compute. The operating system moves them and lets them sleep, and passes take up to five times
+/// as long from one slice to the next (intel-xeon/2026-11-27-slices-llvmpipe.json).
+const SIZED_FOR_ON_HOST: f64 = 0.25;
+/// Maximum passes of one submission.
+pub(crate) const MAX_PASSES: usize = 4096;
+/// Maximum growth from one slice to the next.
+const MAX_GROWTH: u64 = 8;
+/// A slice shorter than the target by this factor tells more of the latency of a submission than of the throughput.
+const SHORT: f64 = 8.0;
+
+/// Share of the slice time that slices are sized for on such a device.
+pub(super) fn sized_for(caps: &Capabilities) -> f64 {
+    if caps.host_threads.is_some() {
+        SIZED_FOR_ON_HOST
+    } else {
+        SIZED_FOR
+    }
+}
+
+/// Throughput in cells per second that the size of first slices assumes, for cells that cost `cell_cost` times those of the strip sweep.
+pub fn supposed_rate(caps: &Capabilities, cell_cost: u64) -> f64 {
+    SliceBudget::safe_cells(caps, cell_cost, FULL_SLICE) as f64 / FULL_SLICE.as_secs_f64()
+}
+
+/// Cells of the next slice of one kernel, from a moving average of its throughput.
+#[derive(Clone, Debug)]
+pub(crate) struct SliceBudget {
+    target: Duration,
+    cells: u64,
+    /// Cells and seconds of recent slices, of about one target's time. Their ratio is the throughput.
+    recent: (f64, f64),
+    /// Whether a slice was long enough to tell the throughput.
+    is_measured: bool,
+}
+
+impl SliceBudget {
+    pub(super) fn new(target: Duration, first_cells: u64) -> Self {
+        Self {
+            target,
+            cells: first_cells.max(1),
+            recent: (0.0, 0.0),
+            is_measured: false,
+        }
+    }
+
+    /// Cells of a slice that is safe on a device whose throughput is unknown.
+    pub(super) fn safe_cells(caps: &Capabilities, cell_cost: u64, target: Duration) -> u64 {
+        let cells = if caps.host_threads.is_some() {
+            FIRST_CELLS_ON_HOST
+        } else {
+            FIRST_CELLS
+        };
+        let short = (target.as_secs_f64() / FULL_SLICE.as_secs_f64()).min(1.0);
+        (cells as f64 * short) as u64 / cell_cost.max(1)
+    }
+
+    /// Maximum cells of the next slice, except that of a single pass that cannot be split.
+    pub(super) fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// Whether no slice has been timed.
+    pub(super) fn is_untimed(&self) -> bool {
+        self.recent.0 == 0.0
+    }
+
+    /// The next slice of this kernel alone, at least one pass.
+    pub(super) fn take<'p>(&self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
+        let mut cells = 0u64;
+        take_while(passes, MAX_PASSES, |pass| {
+            cells = cells.saturating_add(pass.cells);
+            cells <= self.cells
+        })
+    }
+
+    /// Adjusts to a slice of `cells` of this kernel. If it also had cells of other kernels, `kernels` counts all of them. Each is charged
+    /// the time of the whole slice: a lower bound of its throughput, which holds whichever of them the next slices have.
+    pub(super) fn adjust(&mut self, cells: u64, busy: Duration, kernels: usize) {
+        if cells == 0 {
+            return;
+        }
+        let (target, busy) = (self.target.as_secs_f64(), busy.as_secs_f64());
+        // The average forgets what was before an overrun.
+        let kept = if busy > 2.0 * target {
+            0.0
+        } else {
+            (target / self.recent.1).min(1.0)
+        };
+        self.recent.0 = kept * self.recent.0 + cells as f64;
+        self.recent.1 = kept * self.recent.1 + busy;
+        let fitting = (self.recent.0 * target / self.recent.1.max(1e-6)) as u64;
+        let grown = cells
+            .saturating_mul(MAX_GROWTH)
+            .saturating_mul(kernels as u64);
+        let next = fitting.min(grown).max(1);
+        self.cells = if busy * SHORT < target {
+            self.cells.max(next)
+        } else {
+            self.is_measured = true;
+            next
+        };
+    }
+
+    /// Measured throughput in cells per second, if a slice was long enough to tell.
+    pub(super) fn throughput(&self) -> Option<f64> {
+        let (cells, seconds) = self.recent;
+        self.is_measured.then(|| cells / seconds)
+    }
+}
+
+/// Splits off the leading passes that `fits` accepts: at least one, at most `max_passes`.
+pub(super) fn take_while(
+    passes: &[Pass],
+    max_passes: usize,
+    fits: impl FnMut(&&Pass) -> bool,
+) -> (&[Pass], &[Pass]) {
+    let fitting = passes.iter().take(max_passes).take_while(fits).count();
+    passes.split_at(fitting.max(1).min(passes.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TARGET: Duration = Duration::from_secs(1);
+
+    fn after(first_cells: u64, slices: &[(u64, u64)]) -> u64 {
+        let mut budget = SliceBudget::new(TARGET, first_cells);
+        for &(cells, elapsed_ms) in slices {
+            budget.adjust(cells, Duration::from_millis(elapsed_ms), 1);
+        }
+        budget.cells()
+    }
+
+    #[test]
+    fn a_budget_grows_eightfold_at_most_and_shrinks_as_far_as_a_slice_overran() {
+        for (elapsed_ms, expected) in [
+            (0, 8000),
+            (124, 8000),
+            (250, 4000),
+            (1000, 1000),
+            (2000, 500),
+            (60_000, 16),
+        ] {
+            assert_eq!(
+                after(77, &[(1000, elapsed_ms)]),
+                expected,
+                "{elapsed_ms} ms"
+            );
+        }
+        assert_eq!(after(77, &[(1, 60_000)]), 1);
+        assert_eq!(after(77, &[(0, 60_000)]), 77);
+    }
+
+    #[test]
+    fn short_slices_make_no_budget_smaller() {
+        for (elapsed_ms, expected) in [(0, 77_000), (124, 77_000), (125, 8000), (2000, 500)] {
+            assert_eq!(
+                after(77_000, &[(1000, elapsed_ms)]),
+                expected,
+                "{elapsed_ms} ms"
+            );
+        }
+    }
+
+    #[test]
+    fn the_throughput_is_an_average_until_a_slice_overruns() {
+        // Two ends that the host sees at once.
+        assert_eq!(after(1000, &[(1000, 1000), (1000, 0)]), 2000);
+        // Twice as slow all at once, and more than that.
+        assert_eq!(after(1000, &[(1000, 1000), (1000, 2000)]), 666);
+        assert_eq!(after(1000, &[(1000, 1000), (1000, 4000)]), 250);
+    }
+
+    #[test]
+    fn software_begins_with_far_fewer_cells_than_a_gpu_and_short_slices_with_fewer() {
+        let gpu = Capabilities::default();
+        let software = Capabilities {
+            host_threads: Some(2),
+            ..gpu
+        };
+        for (cell_cost, on_gpu, on_software) in [
+            (0, 1 << 34, 1 << 22),
+            (1, 1 << 34, 1 << 22),
+            (64, 1 << 28, 1 << 16),
+        ] {
+            for (slice, part) in [(2 * FULL_SLICE, 1), (FULL_SLICE, 1), (FULL_SLICE / 4, 4)] {
+                let safe = |caps| SliceBudget::safe_cells(caps, cell_cost, slice);
+                assert_eq!(
+                    (safe(&gpu), safe(&software)),
+                    (on_gpu / part, on_software / part)
+                );
+            }
+            let supposed = |caps| supposed_rate(caps, cell_cost) * FULL_SLICE.as_secs_f64();
+            let near = |cells: f64, expected: u64| (cells / expected as f64 - 1.0).abs() < 1e-9;
+            assert!(
+                near(supposed(&gpu), on_gpu) && near(supposed(&software), on_software),
+                "{cell_cost}"
+            );
+        }
+    }
+}
