@@ -1,4 +1,4 @@
-//! How the longest common substring is looked for, decided once: calls run what this decides, and dry runs print it.
+//! Choice of method and device for the longest common substring. Calls run it; dry runs print it.
 
 use super::gpu::groups::sizes::Sizes as GroupsSizes;
 use super::gpu::sizes::Sizes;
@@ -10,17 +10,14 @@ use crate::engine::profile::gpu::{compute_units, substring as figures};
 use crate::engine::{Decided, Engine, Prospect, profile};
 use crate::error::Result;
 
-/// A method and its device.
 pub(super) struct Decision {
-    /// Never `auto`.
+    /// Never [`Method::Auto`].
     pub method: Method,
-    /// Bytes that it takes on the host.
     pub host_bytes: u64,
-    /// The GPU that runs it, where one does.
+    /// The estimate of the search on a GPU; `None` if the CPU runs it.
     pub on_gpu: Option<OnGpu>,
 }
 
-/// What a search takes on a GPU.
 pub(super) struct OnGpu {
     pub prospect: Prospect,
     pub device_bytes: u64,
@@ -34,11 +31,12 @@ impl Decided for Decision {
 }
 
 impl Decision {
-    /// Of its own choice, the cascade where a GPU is asked for or expected to be faster, and on the CPU the faster method.
+    /// Chooses a method and a device. For `auto` that is the cascade on a GPU if one is requested
+    /// or expected to be faster, else [`method_on_cpu`].
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice), and that what runs it has no room: the engine's own choice leaves that to
-    /// the CPU.
+    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice), and lack of memory on the requested
+    /// device. If the engine chooses the device, lack of device memory falls back to the CPU.
     pub(super) fn new<C: Code>(
         engine: &Engine,
         question: Question<'_, C>,
@@ -87,7 +85,7 @@ impl Decision {
         }
     }
 
-    /// The same without a GPU.
+    /// Like [`new`](Self::new), on the CPU only.
     ///
     /// # Errors
     /// As [`memory::checked`].
@@ -106,7 +104,7 @@ impl Decision {
     }
 }
 
-/// The method that the CPU takes.
+/// Resolves `auto` on the CPU: the suffix array for small inputs, the cascade for large ones.
 fn method_on_cpu<C: Code>(question: &Question<'_, C>, options: &SubstringOptions) -> Method {
     let few = symbols(question) * size_of::<C>() <= profile::cpu::MOST_SORTED_CODE_BYTES;
     match options.method {
@@ -116,12 +114,12 @@ fn method_on_cpu<C: Code>(question: &Question<'_, C>, options: &SubstringOptions
     }
 }
 
-/// Symbols of all texts.
 fn symbols<C: Code>(question: &Question<'_, C>) -> usize {
     question.texts.iter().map(|text| text.len()).sum()
 }
 
-/// Symbols a second of one compute unit of a GPU; `None` where no GPU runs the method.
+/// Throughput of one compute unit of a GPU, in symbols per second; `None` if the method has no GPU
+/// implementation.
 fn rate_of_unit(method: Method) -> Option<f64> {
     match method {
         Method::Cascade => Some(figures::SYMBOLS_PER_SECOND),
@@ -130,7 +128,7 @@ fn rate_of_unit(method: Method) -> Option<f64> {
     }
 }
 
-/// Seconds that a search takes on the CPU.
+/// Estimated seconds of a search on the CPU.
 pub(super) fn cpu_seconds(engine: &Engine, method: Method, symbols: f64) -> f64 {
     let on_threads = |rate: f64| symbols / rate / profile::speedup(engine.threads());
     match method {

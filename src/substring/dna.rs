@@ -1,16 +1,16 @@
-//! The reverse strand of DNA.
+//! Reverse complement of DNA.
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 
-/// The letters of the IUPAC and of those that pair with them.
+/// IUPAC codes and their complements, in both cases.
 const PAIRS: [(&[u8; 15], &[u8; 15]); 2] = [
     (b"ACGTRYKMBVDHSWN", b"TGCAYRMKVBHDSWN"),
     (b"acgtrykmbvdhswn", b"tgcayrmkvbhdswn"),
 ];
 
-/// What pairs with each letter; 0 for what is none.
+/// Complement by byte; 0 for bytes that are no IUPAC code.
 const COMPLEMENT: [u8; 256] = {
     let mut table = [0; 256];
     let mut case = 0;
@@ -25,15 +25,14 @@ const COMPLEMENT: [u8; 256] = {
     table
 };
 
-/// Symbols that one task looks at.
 const SYMBOLS_OF_A_TASK: usize = 1 << 18;
 
-/// The letter that pairs with this one; 0 where it is no letter of DNA.
+/// The complement of an IUPAC code; 0 for any other byte.
 pub(super) fn complement(letter: u8) -> u8 {
     COMPLEMENT[usize::from(letter)]
 }
 
-/// Whether all records of an input are DNA: the 15 letters of the IUPAC, in either case.
+/// Checks that all records of an input consist of the 15 IUPAC codes of DNA, in either case.
 ///
 /// # Errors
 /// [`Error::NotDna`] with the first other symbol.

@@ -1,4 +1,4 @@
-//! What the methods for the longest common substring take of the host's memory.
+//! Host memory of the methods for the longest common substring.
 
 use super::question::Question;
 use super::search::{Tuning, host_bytes, sort_and_scan};
@@ -8,10 +8,10 @@ use super::{Method, suffix_array};
 use crate::engine::Engine;
 use crate::error::Result;
 
-/// What messages call the memory of the method 'suffix-array'.
+/// Name of the suffix array in error messages.
 pub(super) const SUFFIX_ARRAY: &str = "the suffix array of all inputs";
 
-/// Bytes that the method 'suffix-array' takes.
+/// Host memory of the method 'suffix-array', in bytes.
 ///
 /// # Errors
 /// [`Error::InputTooLong`](crate::Error::InputTooLong).
@@ -20,10 +20,11 @@ pub(super) fn suffix_array_bytes<C: Code>(texts: &[&[C]]) -> Result<u64> {
     suffix_array::size_bytes::<C>(symbols, suffix_array::greatest(texts))
 }
 
-/// Bytes that a method takes on the host where that is what runs it, once they are known to be there.
+/// Host memory of a method on the CPU in bytes, checked against the budget.
 ///
 /// # Errors
-/// [`Error::MemoryBudget`](crate::Error::MemoryBudget), [`Error::InputTooLong`](crate::Error::InputTooLong).
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget),
+/// [`Error::InputTooLong`](crate::Error::InputTooLong).
 pub(super) fn checked<C: Code>(
     engine: &Engine,
     method: Method,

@@ -1,12 +1,13 @@
-//! Whether a pattern stands at positions of a sequence, one after the other.
+//! Verification of a pattern at ascending positions of a sequence.
 
-/// A pattern that is looked for at positions that ascend. Where two of them overlap by half of it or more, it is proven with the
-/// symbols that only the later one has, and with the pattern's period: runs of a short period cost their length alone.
+/// Tests a pattern at ascending positions. If a position overlaps the previous occurrence by half
+/// of the pattern or more, only the new symbols are compared, together with the pattern's period:
+/// overlapping occurrences cost O(new symbols).
 pub(super) struct Pattern<'a, S> {
     symbols: &'a [S],
-    /// Where it was found last.
+    /// The last occurrence.
     last: Option<usize>,
-    /// A shift at which it equals itself; 0 where none is known.
+    /// A known period of the pattern; 0 if none is known.
     period: usize,
 }
 
@@ -19,7 +20,7 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
         }
     }
 
-    /// Whether it stands there. The same sequence and a greater position than before.
+    /// Whether the pattern occurs at `position`. Positions ascend, in one sequence.
     pub(super) fn stands_at(&mut self, sequence: &[S], position: usize) -> bool {
         let symbols = self.symbols;
         let Some(found) = position
@@ -34,7 +35,7 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
             .filter(|&shift| shift <= symbols.len() / 2)
         {
             Some(shift) => {
-                // Two places with this shift are there only if it is a period.
+                // Two occurrences this far apart exist only if the distance is a period.
                 if self.period != shift && symbols[..symbols.len() - shift] == symbols[shift..] {
                     self.period = shift;
                 }

@@ -1,27 +1,27 @@
-//! What the methods are asked for, and what they find.
+//! The longest common substring problem on encoded texts: query and answer.
 
 use super::texts::Code;
 
-/// The greatest length at which some window occurs in at least `inputs` of the texts.
+/// Asks for the greatest length at which some window occurs in at least `inputs` of the texts.
 #[derive(Clone, Copy)]
 pub struct Question<'a, C: Code> {
-    /// Texts of codes; they share no separator.
+    /// Encoded texts; no two share a separator.
     pub texts: &'a [&'a [C]],
-    /// In how many of them a substring has to be: 2 to all of them.
+    /// Minimum number of texts that contain the substring: 2 to all.
     pub inputs: usize,
 }
 
-/// The longest common substrings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Their length; 0 where no symbol is in as many texts.
+    /// Length of the substrings; 0 if no symbol occurs in enough texts.
     pub length: usize,
-    /// For each of them, by their first occurrences, all its occurrences in all texts: the text and the position in it, sorted.
+    /// All occurrences of each substring as (text, position), sorted; substrings are ordered by
+    /// first occurrence.
     pub occurrences: Vec<Vec<(usize, usize)>>,
 }
 
 impl Found {
-    /// Of substrings in any order, each with its occurrences in any order.
+    /// Sorts the occurrences and the substrings.
     pub fn sorted(length: usize, mut occurrences: Vec<Vec<(usize, usize)>>) -> Self {
         occurrences
             .iter_mut()

@@ -1,4 +1,4 @@
-//! Known answers for every kernel variant on one device.
+//! Self-test of every kernel variant on one device.
 
 use super::question::Question;
 use super::search::{Answer, Settings, Tuning, on_cpu, sort_and_scan};
@@ -9,13 +9,13 @@ use crate::call::phases::Phases;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
 
-/// Symbols that two of the texts share.
+/// Length of the planted common substring.
 const SHARED: usize = 150;
 
-/// A search by its name, in how many of the texts its substring is, and its first length.
+/// Name, minimum number of texts, first window length.
 type Search = (&'static str, usize, usize);
 
-/// Those that `auto` chooses: keys that are codes side by side, and hashes.
+/// Searches of the cascade, which `auto` chooses: packed and hashed keys.
 const CASCADES: [Search; 4] = [
     ("cascade packed", 3, 4),
     ("cascade packed levels", 2, 10),
@@ -23,7 +23,7 @@ const CASCADES: [Search; 4] = [
     ("cascade hashed chain", 3, SHARED),
 ];
 
-/// Runs every variant on texts whose longest common substrings the reference gives.
+/// Runs every variant on texts whose longest common substrings the reference computes.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
@@ -48,10 +48,10 @@ pub(crate) fn selftest(
     })
 }
 
-/// Whether a device finds the substrings by every way of the cascade.
+/// Whether a device finds the known substrings with every variant of the cascade.
 ///
 /// # Errors
-/// Where it cannot be asked.
+/// Those of the device.
 pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     for search in CASCADES {
         if !is_right((engine, Some(backend)), search)? {

@@ -1,4 +1,5 @@
-//! One call for a longest common substring: texts, question, method, places, certificate.
+//! Runs a call for the longest common substring: encodes the inputs, decides, searches, maps places
+//! back, verifies.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -20,7 +21,6 @@ use crate::error::{Error, Result};
 use crate::kernels::Family;
 use crate::pairwise::codes::Symbol;
 
-/// Finds and proves it.
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
@@ -74,7 +74,7 @@ pub(super) async fn solve<S: Symbol>(
     Ok((CommonSubstring { length, substrings }, run))
 }
 
-/// In how many inputs a substring has to be.
+/// The minimum number of inputs that contain the substring.
 ///
 /// # Errors
 /// [`Error::OutOfRange`].
@@ -98,7 +98,8 @@ pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<
     })
 }
 
-/// The texts to search. What all inputs have the first has on the strand that is given, or else its reverse complement is there.
+/// Encodes the inputs. If a substring must occur in all inputs, the first needs one strand only:
+/// the forward strand contains the substring or its reverse complement.
 pub(super) fn texts<'a, S: Symbol>(
     inputs: &[Vec<&'a [S]>],
     strands: Strands<S>,
@@ -114,7 +115,7 @@ pub(super) fn texts<'a, S: Symbol>(
     })
 }
 
-/// Whether the method finds the longest substring.
+/// Checks that the method finds longest substrings.
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`].
@@ -129,20 +130,19 @@ pub(super) fn check_method(method: Method) -> Result<()> {
     }
 }
 
-/// What answers a question in codes.
 struct Call<'a> {
     engine: &'a Engine,
     options: &'a SubstringOptions,
     phases: &'a Phases,
 }
 
-/// What a search has found, and by what.
+/// Result of a search, with what ran.
 struct Searched {
     length: usize,
     classes: Vec<Occurrences>,
     method: Method,
     device: String,
-    /// Windows or symbols that it looked at.
+    /// Windows or symbols examined.
     computed: u128,
 }
 
@@ -166,7 +166,7 @@ impl Call<'_> {
         let ((answer, computed), mut device) = match found {
             Some(found) => found,
             None => {
-                // The GPU has less room than it seemed.
+                // Fallback: the device has less memory than its budget promised.
                 if decision.on_gpu.is_some() {
                     decision = Decision::on_cpu(self.engine, question, self.options)?;
                 }
@@ -179,7 +179,7 @@ impl Call<'_> {
             occurrences,
         } = match answer {
             Answer::Found(found) => found,
-            // Made against every base: a method without hashes answers.
+            // All hash bases collided: a method without hashes answers.
             Answer::Undecided => {
                 (method, device) = (Method::SuffixArray, CPU.to_string());
                 memory::checked(self.engine, method, question, &self.options.tuning)?;
@@ -205,7 +205,7 @@ impl Call<'_> {
         })
     }
 
-    /// What the CPU finds, and how much it looked at.
+    /// Runs a method on the CPU; returns the answer and the windows or symbols examined.
     fn on_cpu<C: Code>(&self, method: Method, question: Question<'_, C>) -> Result<(Answer, u128)> {
         let (settings, control) = (self.options.settings(self.engine), &self.options.control);
         let symbols = question.texts.iter().map(|text| text.len() as u128).sum();
@@ -230,7 +230,8 @@ impl Call<'_> {
         })
     }
 
-    /// What a GPU finds, and how many windows it looked at; `None` where it is the engine's own choice and has no room.
+    /// Runs a method on a GPU; returns the answer and the windows examined. `None` if the engine
+    /// chose the device and its memory is short.
     async fn on_gpu<C: Code>(
         &self,
         gpu: &dyn Backend,
@@ -251,7 +252,7 @@ impl Call<'_> {
     }
 }
 
-/// Joins each substring with its reverse complement, to be read as the first of their places has it.
+/// Merges each substring with its reverse complement, read on the strand of its first place.
 fn both_strands_as_one<S: Symbol>(
     inputs: &Inputs<'_, '_, S>,
     length: usize,

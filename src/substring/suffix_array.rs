@@ -1,11 +1,13 @@
-//! The suffix array of all texts one behind the other, with the lengths of the prefixes that neighbours share.
+//! Suffix array of the concatenated texts, with its LCP array.
 //!
-//! Nothing separates the texts: a suffix counts for a length only where its own text goes on as far. For one length, suffixes that
-//! share a prefix of it are neighbours, so one scan tells which prefixes are in enough texts; the greatest such length is bisected.
-//! Cost: O(n log n) for n symbols of all texts, whatever they are.
+//! There are no separators: a suffix counts for a length only if its own text continues that far.
+//! Suffixes that share a prefix of one length are adjacent, so one scan finds the prefixes of that
+//! length in enough texts; the greatest such length is found by bisection. Cost: O(n log n) for n
+//! symbols of all texts.
 //!
-//! Sources: suffixes are sorted by divsufsort (Fischer and Kurpicz 2017, arXiv:1710.01896); shared prefixes by way of each
-//! suffix's predecessor (Kärkkäinen, Manzini and Puglisi 2009, doi:10.1007/978-3-642-02441-2_17).
+//! Sources: suffix sorting by divsufsort (Fischer and Kurpicz 2017, arXiv:1710.01896); LCP array by
+//! way of each suffix's predecessor (Kärkkäinen, Manzini and Puglisi 2009,
+//! doi:10.1007/978-3-642-02441-2_17).
 
 use std::ops::Range;
 
@@ -15,22 +17,21 @@ use super::texts::Code;
 use crate::call::control::Control;
 use crate::error::{Error, Result};
 
-/// Positions are 32-bit integers with a sign.
+/// Positions are signed 32-bit integers.
 const LIMIT: u64 = i32::MAX as u64;
-/// No suffix stands before the first.
+/// Predecessor of the first suffix.
 const NONE: u32 = u32::MAX;
 
-/// Suffixes in order.
 pub(crate) struct SuffixArray {
-    /// Where each text starts among all of them, one behind the other; and where the last one ends.
+    /// Start of each text in the concatenation, and the end of the last.
     starts: Vec<usize>,
-    /// Positions of the suffixes in order.
+    /// Start positions of the suffixes, in lexicographic order.
     suffixes: Vec<u32>,
-    /// How long a prefix each suffix shares with the one before it, ends of texts not looked at.
+    /// LCP array: length of the prefix shared with the previous suffix, across text boundaries.
     shared: Vec<u32>,
 }
 
-/// Bytes of host memory that the array of so many symbols takes while it is made.
+/// Peak host memory of the array in bytes.
 ///
 /// # Errors
 /// [`Error::InputTooLong`].
@@ -46,17 +47,17 @@ pub(crate) fn size_bytes<C: Code>(symbols: usize, greatest: u32) -> Result<u64> 
             remedy,
         });
     }
-    // The codes, as bytes too, and their suffixes; or the codes and three lists of positions.
+    // The codes, their bytes and the byte suffixes; or the codes and three position arrays.
     let coded = size_of::<C>() as u64;
     Ok(symbols * (coded + (5 * width).max(12)))
 }
 
-/// Bytes that hold a code as great as this.
+/// Bytes per code.
 fn width(greatest: u32) -> u64 {
     u64::from((u32::BITS - greatest.leading_zeros()).div_ceil(8).max(1))
 }
 
-/// The greatest of all codes.
+/// The greatest code of all texts.
 pub(crate) fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
     texts
         .iter()
@@ -68,7 +69,7 @@ pub(crate) fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
 }
 
 impl SuffixArray {
-    /// Sorts the suffixes of all texts.
+    /// Sorts the suffixes of all texts and computes the LCP array.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] and [`Error::Cancelled`].
@@ -94,12 +95,13 @@ impl SuffixArray {
         })
     }
 
-    /// The text that a position belongs to.
+    /// The text that contains a position.
     fn text(&self, position: usize) -> usize {
         self.starts.partition_point(|&start| start <= position) - 1
     }
 
-    /// Calls `each` with all places of every prefix of `length` symbols that suffixes share, until it says that this is enough.
+    /// Calls `each` with the ranks of each group of two or more suffixes that share `length`
+    /// symbols, until it returns false.
     fn classes(&self, length: usize, mut each: impl FnMut(Range<usize>) -> bool) {
         let mut start = 0;
         while start < self.suffixes.len() {
@@ -114,7 +116,8 @@ impl SuffixArray {
         }
     }
 
-    /// Texts and positions of the suffixes at these places that are as long as that inside their texts.
+    /// Text and offset of the suffixes at these ranks that are at least `length` long within their
+    /// text.
     fn occurrences(
         &self,
         places: Range<usize>,
@@ -127,7 +130,7 @@ impl SuffixArray {
         })
     }
 
-    /// Whether some substring of this length is in enough texts.
+    /// Whether some substring of this length occurs in enough texts.
     fn has(&self, length: usize, inputs: usize, last_class: &mut [usize]) -> bool {
         last_class.fill(NONE as usize);
         let mut found = false;
@@ -145,7 +148,7 @@ impl SuffixArray {
     }
 }
 
-/// The longest substrings that are in enough texts.
+/// The longest substrings that occur in enough texts.
 ///
 /// # Errors
 /// As [`SuffixArray::new`].
@@ -156,7 +159,7 @@ pub(crate) fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> 
     let mut lengths: Vec<_> = texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable();
     let greatest = array.shared.iter().copied().max().unwrap_or_default() as usize;
-    // What is common has the length `low`, and nothing is that is longer than `high`.
+    // Invariant: a common substring of `low` symbols exists, and none exceeds `high`.
     let (mut low, mut high) = (0, lengths[lengths.len() - inputs].min(greatest));
     while low < high {
         control.check()?;
@@ -183,9 +186,9 @@ pub(crate) fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> 
     Ok(Found::sorted(low, occurrences))
 }
 
-/// All pairs of equal runs of at least `least` symbols in both of two texts that neither end can be extended: position in the first,
-/// in the second, and length. It looks at every pair of places with equal symbols behind them, those that start later in a match,
-/// too. `push` takes one match, and which share of all suffixes was looked at.
+/// Finds all maximal matches of at least `least` symbols between two texts. Examines every pair of
+/// suffixes that share `least` symbols, including those that start inside a match. `push` takes a
+/// match as (position in `a`, position in `b`, length) and the share of suffixes examined so far.
 ///
 /// # Errors
 /// As [`SuffixArray::new`], and those of `push`.
@@ -210,7 +213,7 @@ pub(crate) fn matches<C: Code>(
                 control.check()?;
                 reach = shared;
             }
-            // From one y to the next the shared prefix only gets shorter.
+            // The common prefix shrinks as y grows.
             reach = reach.min(shared);
             let (x, y) = (array.suffixes[x] as usize, array.suffixes[y] as usize);
             let (i, j) = (x.min(y), x.max(y));
@@ -231,7 +234,8 @@ pub(crate) fn matches<C: Code>(
     result
 }
 
-/// Positions of all suffixes in order. Codes wider than a byte are sorted as that many bytes each, the highest first.
+/// Start positions of all suffixes in order. Codes wider than a byte are sorted as `width`
+/// big-endian bytes.
 fn sorted<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u32>> {
     let bytes: Vec<u8> = match width {
         1 => codes.iter().map(|code| code.number() as u8).collect(),
@@ -254,7 +258,7 @@ fn sorted<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u
         .collect())
 }
 
-/// How many symbols each suffix shares with the one before it in order.
+/// LCP array by rank.
 fn shared<C: Code>(codes: &[C], suffixes: &[u32]) -> Vec<u32> {
     let mut of_position = vec![NONE; codes.len()];
     for pair in suffixes.windows(2) {

@@ -1,5 +1,6 @@
-//! Sorts suffixes on a thread of its own, where there are many: the sort cannot be interrupted, so a call that is cancelled leaves it
-//! behind. What it still holds then counts against the memory of the calls that come after, until it ends.
+//! Suffix sorting on a separate thread for long texts: the sort cannot be interrupted, so a
+//! cancelled call abandons it. Until an abandoned sort ends, its memory counts against the budget
+//! of later calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -9,27 +10,27 @@ use std::time::Duration;
 use crate::call::control::Control;
 use crate::error::{Error, Result};
 
-/// How often a call that waits looks whether it was cancelled.
+/// Interval at which a waiting call checks for cancellation.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// Most bytes that are sorted within that time, and on the thread that calls (amd-epyc/2026-11-22-substring-small.json).
+/// Bytes sorted within that interval; shorter texts are sorted on the calling thread
+/// (amd-epyc/2026-11-22-substring-small.json).
 const MOST_BYTES_OF_ONE_THREAD: usize = 1 << 17;
 
-/// Bytes of sorts that were left behind.
+/// Memory of abandoned sorts in bytes.
 static LEFT_BEHIND: AtomicU64 = AtomicU64::new(0);
 
 const RUNS: u8 = 0;
 const IS_LEFT: u8 = 1;
 const HAS_ENDED: u8 = 2;
 
-/// Bytes that sorts hold for which no call waits any more.
 pub(super) fn left_behind_bytes() -> u64 {
     LEFT_BEHIND.load(Ordering::Relaxed)
 }
 
-/// Positions of all suffixes in order, by divsufsort.
+/// Start positions of all suffixes in order, by divsufsort.
 ///
 /// # Errors
-/// [`Error::Cancelled`], and [`Error::Failed`] where there is no thread.
+/// [`Error::Cancelled`], and [`Error::Failed`] if no thread can be started.
 pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
     if bytes.len() <= MOST_BYTES_OF_ONE_THREAD {
         control.check()?;
@@ -42,7 +43,7 @@ pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
     let work = move || {
         let suffixes = in_order(&bytes);
         drop(bytes);
-        // Nobody hears it where the call was cancelled.
+        // The receiver is gone if the call was cancelled.
         let _ = sender.send(suffixes);
         if of_thread.swap(HAS_ENDED, Ordering::AcqRel) == IS_LEFT {
             LEFT_BEHIND.fetch_sub(held, Ordering::Relaxed);
@@ -94,7 +95,7 @@ mod tests {
         cancel.cancel();
         let started = Instant::now();
         let result = sort(bytes, &Control::default().cancelled_by(&cancel));
-        // A machine may be so fast that it has ended before.
+        // On a fast machine the sort may already have ended.
         let Err(error) = result else { return };
         assert!(matches!(error, Error::Cancelled));
         let returned = started.elapsed();

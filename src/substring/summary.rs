@@ -1,4 +1,4 @@
-//! What calls would do.
+//! Dry run of a call.
 
 use std::time::Duration;
 
@@ -13,7 +13,6 @@ use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
-/// What a call for a longest common substring would do.
 pub(super) fn longest<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
@@ -72,7 +71,7 @@ pub(super) fn all<C: Code>(texts: &[Text<'_, C>]) -> f64 {
     texts.iter().map(|text| text.codes.len() as f64).sum()
 }
 
-/// What a method on the CPU would do.
+/// The summary of a method on the CPU.
 pub(super) fn plan(
     method: Method,
     symbols: u128,

@@ -1,7 +1,8 @@
-//! The filter of windows on a GPU; the method that sorts them is in [`groups`].
+//! The cascade on a GPU; the method `sort-and-scan` is in [`groups`].
 //!
-//! Texts are uploaded once and stay on the device. Each length is one plan: all visits of the cascade behind each other, without a
-//! word to the host; the device itself sees when further visits are of no use. What is read back is the list of the windows left.
+//! Texts are uploaded once and stay on the device. Each length is one plan of all visits, without a
+//! readback in between: the device itself detects when further visits are useless. The list of
+//! surviving windows is read back.
 
 pub mod groups;
 mod plan;
@@ -25,7 +26,7 @@ use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
 
-/// The method `cascade` on a device.
+/// Runs the method `cascade` on a device.
 ///
 /// # Errors
 /// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::CertificateFailed`].
@@ -53,12 +54,11 @@ pub async fn on_gpu<C: Code>(
     search(question, settings, &mut filter, device.control).await
 }
 
-/// A filter on a device.
 struct GpuFilter<'a, C: Code> {
     question: Question<'a, C>,
     settings: Settings,
     session: Session<'a>,
-    /// Makes the keys of windows that are too many for the list.
+    /// Makes the keys on the host if more windows survive than the list holds.
     host: CpuFilter<'a, C>,
     alphabet: &'a Alphabet,
     windows: u64,
@@ -78,9 +78,9 @@ impl<C: Code> GpuFilter<'_, C> {
     }
 }
 
-/// Where the share of what is listed stands in `control`.
+/// Word of `control`: the list has one key in 2^this; 0 if it is complete.
 const SHARE_LOG2: usize = 4;
-/// Where it says how many entries there are for the list.
+/// Word of `control`: number of entries to list.
 pub const LISTED: usize = 5;
 
 impl<C: Code> Filter for GpuFilter<'_, C> {
@@ -188,7 +188,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
     }
 }
 
-/// The windows that are left as bits by texts and positions.
+/// Surviving windows as bitmaps over positions, one per text.
 async fn read_bits(
     session: &Session<'_>,
     sizes: &Sizes,
@@ -228,13 +228,13 @@ mod tests {
             return;
         };
         let (mut a, b) = (letters(70_000, 1), letters(50_000, 2));
-        // It begins in the last stretch of a workgroup.
+        // The match begins in the last stretch of a workgroup.
         a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
-        // A chain of two texts, and what two of three share.
+        // A chain of two texts, and substrings of two in three.
         let other = letters(30_000, 3);
         for texts in [&[&a[..], &b[..]][..], &[&a[..], &other[..], &b[..]]] {
             let question = Question { texts, inputs: 2 };
-            // So short a window is of no use at first.
+            // Too short for the first filter to be selective.
             let tuning = Tuning {
                 start_length: Some(6),
                 capacity: Some(256),

@@ -1,4 +1,5 @@
-//! The plan of a filter: texts, bitmaps, and a pass for every visit of a part of a text and a partition of the keys.
+//! Plan of a filter: uploads texts, clears bitmaps, and runs one pass per visit, part of a text and
+//! partition of the keys.
 
 use super::prefixes;
 use super::sizes::{CONTROL_LEFT, Sizes};
@@ -10,12 +11,12 @@ use crate::substring::search::Visit;
 use crate::substring::search::filter::sample;
 use crate::substring::search::hash::mix;
 
-/// Modes of visit.wgsl.
+/// Mode bits of visit.wgsl.
 const TESTS: u32 = 1;
 const CONTINUES: u32 = 2;
-/// Workgroups that take the words of a bitmap in turn.
+/// Workgroups of a grid-stride pass over a bitmap.
 const BITMAP_GROUPS: u64 = 4096;
-/// Its parameters say the first one, and the end of the last.
+/// Slices by words; parameters 0 and 1 are the first word and the end.
 const BY_WORDS: Divide = Divide {
     units: Units::InTurn { groups: 1 },
     bounds: Bounds::End { first: 0, end: 1 },
@@ -23,20 +24,18 @@ const BY_WORDS: Divide = Divide {
 };
 /// Words of an entry of the list.
 pub(super) const ENTRY_WORDS: u64 = 4;
-/// The kernels whose passes are about stretches of a text.
+/// Kernel indices of the passes over stretches.
 const VISIT: usize = 0;
 const LIST: usize = 1;
 
-/// The plan, and where its results will be.
 #[derive(Clone, Debug)]
 pub struct FilterPlan {
-    /// The plan.
     pub plan: Plan,
-    /// What control.wgsl says.
+    /// The control words; layout in control.wgsl.
     pub control: BufferId,
-    /// Entries of the windows that are listed.
+    /// Listed windows, [`ENTRY_WORDS`] words each.
     pub entries: BufferId,
-    /// Bits of the windows left, by texts and chunks.
+    /// Surviving windows as bits, by text and chunk.
     pub survivors: Vec<Vec<BufferId>>,
 }
 
@@ -46,7 +45,6 @@ impl AsMut<Plan> for FilterPlan {
     }
 }
 
-/// A text's buffers.
 struct OnDevice {
     codes: Vec<BufferId>,
     prefixes: Vec<BufferId>,
@@ -54,10 +52,10 @@ struct OnDevice {
     parts: Vec<Part>,
 }
 
-/// A bitmap's partitions.
+/// Buffers of a bitmap, one per partition.
 type Bitmap = Vec<BufferId>;
 
-/// The plan while it is made.
+/// Builder of a [`FilterPlan`].
 struct Maker<'s> {
     sizes: &'s Sizes,
     plan: Plan,
@@ -69,7 +67,7 @@ struct Maker<'s> {
 }
 
 impl FilterPlan {
-    /// The plan of these sizes; texts that lie on the device stay there.
+    /// The plan for these sizes; texts that are resident on the device are reused.
     pub fn new(sizes: &Sizes, resident: &Resident) -> Self {
         let mut maker = Maker::new(sizes, resident);
         let capacity = sizes.capacity as u64 * ENTRY_WORDS;
@@ -98,7 +96,7 @@ impl<'s> Maker<'s> {
             cell_cost: figures::CELL_COST,
             ..Plan::default()
         };
-        // First, so that the workload is known by it.
+        // First, because the workload is identified by the first kernel.
         let [visit, list] =
             [substring::visit, substring::list].map(|of| plan.kernel(of(sizes.form, sizes.bits)));
         debug_assert_eq!([visit, list], [VISIT, LIST]);
@@ -176,7 +174,7 @@ impl<'s> Maker<'s> {
         });
     }
 
-    /// Each visit hands its bitmap to the next one.
+    /// Adds the visits where each passes its bitmap to the next one.
     fn chain(&mut self, mut marked: Bitmap, mut tested: Bitmap) {
         for visit in self.sizes.cascade.visits() {
             self.visit(&visit, &marked, &tested);
@@ -185,7 +183,8 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// Rounds count in how many texts keys are, and the next round tests against the top level.
+    /// Adds the visits where bitmap levels count the texts of a key, and the next round tests
+    /// against the top level.
     fn levels(&mut self, marked: Bitmap, mut tested: Bitmap) {
         let count_level = self.plan.kernel(substring::count_level());
         self.plan.divides.push((count_level, BY_WORDS));
@@ -205,7 +204,7 @@ impl<'s> Maker<'s> {
                         u32::from(level == 0),
                     ];
                     let buffers = vec![text, below, levels[level][partition]];
-                    // A level is read and written, and below the first there is none.
+                    // Words moved: the text, the level below (if any), and the level twice.
                     let cells = self.bitmap_cells(if level == 0 { 3 } else { 4 });
                     self.pass(count_level, buffers, self.bitmap_groups(), words, cells);
                 }
@@ -227,7 +226,7 @@ impl<'s> Maker<'s> {
             .min(BITMAP_GROUPS)
     }
 
-    /// Cells of a pass that moves so many words for each word of a partition.
+    /// Work of a pass that moves `moved` words per word of a partition, in cells.
     fn bitmap_cells(&self, moved: u64) -> u64 {
         (self.sizes.partition_words() * moved * figures::WORD_CELLS).div_ceil(figures::CELL_COST)
     }
@@ -245,7 +244,7 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// What a kernel binds to read a part's windows.
+    /// Buffers that a kernel binds to read a part's windows.
     fn of_windows(&self, text: usize, part: &Part) -> Vec<BufferId> {
         let on_device = &self.texts[text];
         let (tail, head) = part.chunks;
@@ -258,7 +257,8 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// The parameter `rest` of a kernel that reads windows.
+    /// Parameter `rest` of the kernels that read windows: key bits, or the length modulo
+    /// [`STRETCH`].
     fn rest(&self) -> u32 {
         match self.sizes.form {
             Form::Packed => self.sizes.windows.length as u32 * self.sizes.bits,
@@ -333,7 +333,7 @@ impl<'s> Maker<'s> {
         self.pass(self.settle, vec![self.control], 1, words, 1);
     }
 
-    /// Lists what is left.
+    /// Adds the passes that list survivors.
     fn list(&mut self, entries: BufferId) {
         for text in 0..self.texts.len() {
             for part in self.texts[text].parts.clone() {

@@ -1,4 +1,4 @@
-//! All sizes of a filter on a device, before any plan.
+//! All sizes of a filter on a device.
 
 use super::texts::{Chunking, check_length};
 use crate::backend::Capabilities;
@@ -11,46 +11,44 @@ use crate::substring::search::filter::{CAPACITY, Windows};
 use crate::substring::search::{Cascade, Tuning, bitmap_log2};
 use crate::substring::texts::Code;
 
-/// The least bitmap that a short budget comes down to.
+/// Smallest bitmap, in bits (log2), that a short budget may reduce to.
 const LEAST_LOG2: u32 = 16;
-/// Words of `control` before those of texts and visits, as control.wgsl has it.
+/// Words of `control` in front of those per text and visit; layout in control.wgsl.
 pub const CONTROL_LEFT: u64 = 6;
 
-/// Most windows that are listed: an entry has four words.
+/// Maximum number of listed windows.
 const MOST_CAPACITY: usize = 1 << 23;
 
-/// A text's part of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextSizes {
-    /// How it lies in buffers.
+    /// Layout of the codes in buffers.
     pub chunking: Chunking,
-    /// Its windows.
+    /// Number of windows.
     pub windows: u64,
 }
 
-/// What a filter takes.
+/// Sizes of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// All texts.
     pub texts: Vec<TextSizes>,
-    /// Who is visited when.
+    /// The order of visits.
     pub cascade: Cascade,
-    /// The windows.
+    /// Length and hash base of the windows.
     pub windows: Windows,
-    /// How they get their keys.
+    /// How keys are computed.
     pub form: Form,
-    /// Bits of a code.
+    /// Bits per code.
     pub bits: u32,
-    /// Bits of a partition of a bitmap, as a power of two.
+    /// Size of a bitmap partition in bits, log2.
     pub partition_log2: u32,
-    /// Partitions of a bitmap, as a power of two.
+    /// Partitions per bitmap, log2.
     pub partitions_log2: u32,
-    /// Windows that are listed at the most.
+    /// Maximum number of listed windows.
     pub capacity: usize,
 }
 
 impl Sizes {
-    /// Those of a filter of windows of one length; bitmaps are as large as the budget lets them.
+    /// Sizes for windows of one length; bitmaps shrink until the budget holds them.
     ///
     /// # Errors
     /// [`Error::InputTooLong`], [`Error::MemoryBudget`].
@@ -117,7 +115,7 @@ impl Sizes {
         Ok(sizes)
     }
 
-    /// Those of the filter that a search begins with.
+    /// Sizes for the first filter of a search.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -149,7 +147,7 @@ impl Sizes {
         self.partition_log2 + self.partitions_log2
     }
 
-    /// Bitmaps beside each other: the one that is marked, the one that is tested, and levels.
+    /// Number of bitmaps: the marked one, the tested one, and the levels.
     pub fn bitmaps(&self) -> u64 {
         2 + if self.cascade.is_chain() {
             0
@@ -158,17 +156,15 @@ impl Sizes {
         }
     }
 
-    /// Words of a partition of a bitmap.
     pub fn partition_words(&self) -> u64 {
         1 << (self.partition_log2 - 5)
     }
 
-    /// Words of `control`.
     pub fn control_words(&self) -> u64 {
         CONTROL_LEFT + self.texts.len() as u64 + self.cascade.visits().count() as u64
     }
 
-    /// Windows that all visits together look at, at the most.
+    /// Upper bound on the windows examined by all visits.
     pub fn visited(&self) -> u64 {
         self.cascade
             .visits()
@@ -176,7 +172,7 @@ impl Sizes {
             .sum()
     }
 
-    /// All buffers of the plan.
+    /// Device memory of the plan.
     pub fn size_bytes(&self) -> u64 {
         let of_text = |text: &TextSizes| {
             let chunking = &text.chunking;

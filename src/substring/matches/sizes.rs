@@ -1,27 +1,27 @@
-//! How long blocks are, and how far apart.
+//! Width and spacing of the blocks.
 //!
-//! Every run of `width + step - 1` symbols has a block of `width` in it that starts at a multiple of `step`.
+//! Every run of `width + step - 1` symbols contains a block of `width` symbols that starts at a
+//! multiple of `step`.
 
 use crate::substring::texts::Code;
 
-/// Blocks of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    /// Symbols of a block.
+    /// Symbols per block.
     pub width: usize,
-    /// From the start of one block to that of the next: no more than a width, so that equal neighbours leave nothing between them
-    /// that could differ.
+    /// Distance between block starts, at most `width`: two adjacent equal blocks leave no gap that
+    /// could differ.
     pub step: usize,
 }
 
-/// Blocks are never made longer than this to be found less often by chance: in repeats that would not help.
+/// Maximum width chosen against chance hits; in repeats, wider blocks would not help.
 const WIDEST_BY_CHANCE: usize = 64;
-/// Symbols that are looked at to tell how alike they are.
+/// Sampled symbols of the estimate.
 const SAMPLES: usize = 1 << 14;
 
 impl Sizes {
-    /// For matches of at least `least` symbols of `a`, which is at least 1: half of that each, or longer blocks where such short ones
-    /// would be found too often by chance.
+    /// Blocks for matches of at least `least >= 1` symbols of `a`: half of `least` wide, or wider
+    /// if such short blocks would often occur by chance.
     pub(super) fn new<C: Code>(a: &[C], least: usize) -> Self {
         let half = least.div_ceil(2);
         let width = half.max(rare(a).min(least));
@@ -31,7 +31,7 @@ impl Sizes {
         }
     }
 
-    /// How many blocks so many symbols have.
+    /// Number of blocks of a text.
     pub(super) fn blocks(&self, symbols: usize) -> usize {
         match symbols.checked_sub(self.width) {
             Some(rest) => rest / self.step + 1,
@@ -40,7 +40,8 @@ impl Sizes {
     }
 }
 
-/// The length at which a block is expected in fewer than one of 16 places by chance, by how often two symbols are equal.
+/// The length at which a block is expected by chance in fewer than one of 16 places, from the
+/// probability that two symbols are equal.
 fn rare<C: Code>(a: &[C]) -> usize {
     let stride = (a.len() / SAMPLES).max(1);
     let mut sample: Vec<_> = a.iter().step_by(stride).map(|code| code.number()).collect();
@@ -50,7 +51,7 @@ fn rare<C: Code>(a: &[C]) -> usize {
         .map(|run| (run.len() as f64 / sample.len() as f64).powi(2))
         .sum();
     let length = (16.0 * a.len() as f64 + 1.0).ln() / -same.ln();
-    // All symbols may be the same, or there may be none.
+    // The logarithms are zero or infinite if all symbols are equal or there are none.
     if length < WIDEST_BY_CHANCE as f64 {
         length.ceil() as usize
     } else {

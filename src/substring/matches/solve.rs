@@ -1,4 +1,5 @@
-//! One call for all maximal matches: texts, each pair of them by its method, places, certificate.
+//! Runs a call for all maximal matches: encodes the inputs, searches every pair, maps places back,
+//! verifies.
 
 use std::time::Instant;
 
@@ -19,10 +20,9 @@ use crate::substring::place::{Place, Strand};
 use crate::substring::texts::{Code, Strands, Text, Texts};
 use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
 
-/// Bytes of a match: as it is found, and as it is told.
+/// Bytes of a match as found and as reported.
 const MATCH_BYTES: u64 = (size_of::<(usize, usize, usize)>() + size_of::<MaximalMatch>()) as u64;
 
-/// Finds and proves them.
 pub(super) fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
@@ -64,7 +64,7 @@ pub(super) fn solve<S: Symbol>(
     Ok((matches, run))
 }
 
-/// The least length, where all that is asked for can be.
+/// Validates the request and returns the least length.
 ///
 /// # Errors
 /// [`Error::OutOfRange`] and [`Error::NotDna`].
@@ -86,7 +86,7 @@ pub(super) fn check<S: Symbol>(
         return out_of_range(
             "the number of inputs that a match has to be in",
             given,
-            "left out: matches are in two",
+            "left out: a match is between two inputs",
         );
     }
     if least == 0 {
@@ -103,11 +103,11 @@ pub(super) fn check<S: Symbol>(
         });
     }
     check_strands(inputs, strands)?;
-    // Nothing is longer than memory.
+    // No text is longer than the address space.
     Ok(usize::try_from(least).unwrap_or(usize::MAX))
 }
 
-/// The method that runs.
+/// Resolves `auto`.
 pub(super) fn method(options: &SubstringOptions) -> Method {
     match options.method {
         Method::Auto => Method::Anchors,
@@ -115,7 +115,7 @@ pub(super) fn method(options: &SubstringOptions) -> Method {
     }
 }
 
-/// The texts to search: every input but the last stands before another one, where all its strands are looked at.
+/// Encodes the inputs. The last input needs one strand only: it is never the first of a pair.
 pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>) -> Texts<'a> {
     let last = inputs.len().saturating_sub(1);
     Texts::new(inputs, |input| {
@@ -127,7 +127,7 @@ pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>)
     })
 }
 
-/// Matches of each two texts, and how many symbols were looked at.
+/// Matches of all pairs of texts, and the number of symbols searched.
 fn all_pairs<C: Code>(
     engine: &Engine,
     texts: &[Text<'_, C>],
@@ -153,15 +153,15 @@ fn all_pairs<C: Code>(
     Ok((matches, computed))
 }
 
-/// Memory for matches.
+/// Memory account of the matches.
 struct Room<'a> {
     engine: &'a Engine,
-    /// Bytes that matches of other pairs hold.
+    /// Bytes held by the matches of other pairs.
     held: u64,
     least: usize,
 }
 
-/// How many matches fit, and the bytes that are taken beside them.
+/// Number of matches that fit beside `beside` other bytes.
 #[derive(Clone, Copy)]
 struct Capacity {
     matches: usize,
@@ -169,7 +169,7 @@ struct Capacity {
 }
 
 impl Room<'_> {
-    /// How many matches fit beside so many bytes.
+    /// Capacity for matches while `bytes` more are in use.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
@@ -181,13 +181,14 @@ impl Room<'_> {
         Ok(Capacity { matches, beside })
     }
 
-    /// The error that tells how many matches there are, and of which length so many would fit.
+    /// The error for too many matches: estimates the total from the searched share, and the least
+    /// length at which the matches would fit.
     fn overfull(&self, matches: &[(usize, usize, usize)], share: f64, capacity: Capacity) -> Error {
         let mut lengths: Vec<_> = matches.iter().map(|found| found.2).collect();
         lengths.sort_unstable_by_key(|&length| std::cmp::Reverse(length));
         let share = share.max(f64::MIN_POSITIVE);
         let all = (matches.len() as f64 / share) as u64;
-        // Half of what fits leaves room for the error of the estimate.
+        // Half of what fits: a margin for the error of the estimate.
         let fit = (capacity.matches as f64 * share / 2.0) as usize;
         let longest_left_out = lengths
             .get(fit)
@@ -254,10 +255,10 @@ fn pair<C: Code>(
     }
 }
 
-/// What messages call the memory of the method 'anchors'.
+/// Name of the index in error messages.
 const BLOCKS: &str = "the index of the first input's blocks";
 
-/// Bytes of host memory that the method takes beside what it finds, for the pair that takes most.
+/// Peak host memory of the method over all pairs, without the matches.
 ///
 /// # Errors
 /// [`Error::MemoryBudget`] and [`Error::InputTooLong`].
@@ -287,7 +288,8 @@ pub(super) fn host_bytes<C: Code>(
     Ok(most)
 }
 
-/// Seconds of the indexes, one for each two texts, and of what is found by their blocks: the method 'anchors' alone has some.
+/// Estimated seconds to build and query the block indexes of all pairs; 0 unless the method is
+/// 'anchors'.
 pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize, method: Method) -> f64 {
     if method != Method::Anchors {
         return 0.0;
@@ -299,7 +301,7 @@ pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize, method
     texts.iter().enumerate().map(of_text).sum()
 }
 
-/// A match in the inputs, to be read from the forward strand of the first.
+/// Maps a match to places in the inputs, read on the forward strand of the first.
 fn placed<C: Code>(
     a: &Text<'_, C>,
     b: &Text<'_, C>,

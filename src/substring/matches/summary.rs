@@ -1,4 +1,4 @@
-//! What a call would do.
+//! Dry run of a call.
 
 use std::time::Duration;
 
@@ -11,7 +11,6 @@ use crate::substring::summary::{all, plan};
 use crate::substring::texts::{Strands, Texts};
 use crate::substring::{PlanSummary, SubstringOptions};
 
-/// What a call for all maximal matches would do.
 pub(super) fn matches<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],

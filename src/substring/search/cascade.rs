@@ -1,50 +1,48 @@
-//! The order in which texts are visited, and when that ends.
+//! Order of the visits of a cascade, and its stopping rule.
 //!
-//! A visit of a text drops those of its windows whose keys are not in the bitmap that came before, and marks the keys of the others in
-//! the next one. Where a window has to be in all texts, each visit hands its bitmap to the next text, round and round: behind the first
-//! round a bitmap has what all texts share, and what is there by chance falls by the share of the bitmap that is marked, each time by
-//! other hashes. Where it has to be in some of them, a round marks all texts, and levels of bitmaps count in how many a key is;
-//! the next round tests against the top level.
+//! A visit of a text tests the keys of its windows against the previous bitmap, drops windows that
+//! fail, and marks the keys of the others in the next bitmap. If windows must occur in all texts,
+//! each visit passes its bitmap to the next text, round after round. After the first round a bitmap
+//! holds what all texts share; chance survivors shrink with each visit by the fill ratio of the
+//! bitmap, because every visit hashes differently. If windows must occur in some texts only, a
+//! round marks all texts, bitmap levels count the texts per key, and the next round tests against
+//! the top level.
 
-/// Rounds of visits, and visits beyond them.
+/// Rounds of a chain, and additional visits.
 const ROUNDS: usize = 3;
 const MORE_VISITS: usize = 2;
-/// Rounds where levels are counted.
+/// Rounds with levels.
 const LEVEL_ROUNDS: usize = 4;
-/// A text's survivors that fall by less than this share have not fallen.
+/// A visit makes progress if it drops at least 1/`LEAST_FALL` of a text's survivors.
 const LEAST_FALL: u64 = 8;
 
-/// Which texts are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cascade {
-    /// How many there are.
+    /// Number of texts.
     pub texts: usize,
-    /// In how many of them a window has to be.
+    /// Minimum number of texts that contain a window.
     pub inputs: usize,
 }
 
-/// A visit of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Its number.
     pub number: usize,
-    /// Which text.
+    /// Index of the text.
     pub text: usize,
-    /// Whether there is a bitmap to test against.
+    /// Whether a bitmap is tested.
     pub tests: bool,
-    /// Whether it is the text's first.
+    /// Whether it is the first visit of the text.
     pub first: bool,
-    /// Whether the cascade can end behind it.
+    /// Whether the cascade may stop after this visit.
     pub ends_round: bool,
 }
 
 impl Cascade {
-    /// Whether each visit hands its bitmap to the next one.
+    /// Whether each visit passes its bitmap to the next one.
     pub fn is_chain(&self) -> bool {
         self.inputs == self.texts
     }
 
-    /// All visits.
     pub fn visits(self) -> impl Iterator<Item = Visit> {
         let Self { texts, .. } = self;
         let chain = self.is_chain();
@@ -62,7 +60,7 @@ impl Cascade {
         })
     }
 
-    /// Which bitmap a visit marks: hashes differ from one to the next.
+    /// Index of the bitmap that a visit marks; each bitmap hashes differently.
     pub fn marked(&self, visit: &Visit) -> usize {
         if self.is_chain() {
             visit.number
@@ -72,17 +70,16 @@ impl Cascade {
     }
 }
 
-/// How many windows each text has left, and whether that still falls.
+/// Stopping rule: tracks the survivors of each text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Settling {
     /// Survivors of each text.
     pub left: Vec<u64>,
-    /// Visits in a row after which as many were left as before, nearly.
+    /// Consecutive visits without progress.
     unfallen: usize,
 }
 
 impl Settling {
-    /// Before the first visit.
     pub(crate) fn of(windows: Vec<u64>) -> Self {
         Self {
             left: windows,
@@ -90,7 +87,7 @@ impl Settling {
         }
     }
 
-    /// Takes what a visit has left; whether further visits are of no use.
+    /// Records the survivors of a visit; returns whether the cascade should stop.
     pub(crate) fn take(&mut self, visit: &Visit, left: u64) -> bool {
         let before = std::mem::replace(&mut self.left[visit.text], left);
         if visit.tests {
@@ -101,7 +98,8 @@ impl Settling {
     }
 }
 
-/// Bits of a bitmap for texts of at most so many windows, as a power of two: a quarter of them or less is marked.
+/// Size of a bitmap in bits, log2, for texts of at most `windows` windows: at most a quarter of the
+/// bits is set.
 pub(crate) fn bitmap_log2(windows: usize, forced: Option<u32>) -> u32 {
     let fitting = (windows as u64)
         .saturating_mul(4)
@@ -110,7 +108,7 @@ pub(crate) fn bitmap_log2(windows: usize, forced: Option<u32>) -> u32 {
     forced.unwrap_or(fitting).clamp(LEAST_LOG2, MOST_LOG2)
 }
 
-/// Bits of the smallest and the largest bitmap, as powers of two: places in it are 32-bit numbers.
+/// Smallest and largest bitmap in bits, log2; bit indices are 32-bit.
 const LEAST_LOG2: u32 = 10;
 const MOST_LOG2: u32 = 32;
 
@@ -134,7 +132,7 @@ mod tests {
             .map(|(visit, count)| settling.take(visit, count))
             .collect::<Vec<_>>();
         assert_eq!(ended, [false, false, false, false, false, true, true, true]);
-        // Nothing is left, and nothing can be lost.
+        // Without survivors there is no progress.
         let mut settling = Settling::of(vec![0, 0]);
         assert!(visits.iter().any(|visit| settling.take(visit, 0)));
     }

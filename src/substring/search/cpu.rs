@@ -1,4 +1,4 @@
-//! The filter on the host: bitmaps in its caches, tasks of some thousand windows for all threads.
+//! The cascade on the CPU: cache-sized bitmaps, parallel tasks of 16,384 windows.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,31 +13,30 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::substring::texts::Code;
 
-/// Windows of a word of survivors.
+/// Windows per survivor word.
 const WORD: usize = u64::BITS as usize;
-/// Words of a task.
+/// Survivor words per task.
 const TASK_WORDS: usize = 256;
-/// Makes the hashes of the sample others than those of the bitmaps.
+/// Seed of the sampling hash, distinct from those of the bitmaps.
 const SAMPLE_SEED: u64 = u64::MAX;
 
-/// A filter on the host.
 pub struct CpuFilter<'a, C: Code> {
     question: Question<'a, C>,
     settings: Settings,
     control: &'a Control,
     alphabet: Alphabet,
-    /// The base that the prefixes are of, and the hashes of every text's.
+    /// Hash base, and the prefix hashes of every text for it.
     prefixes: Option<(u64, Vec<Vec<u64>>)>,
     windows: u64,
 }
 
-/// Bits by hashes of keys.
+/// Bloom filter with one hash function.
 struct Bitmap {
     words: Vec<AtomicU64>,
     shift: u32,
 }
 
-/// A bitmap, and what its hashes are made with.
+/// A bitmap with the seed of its hash function.
 #[derive(Clone, Copy)]
 struct Hashed<'a> {
     bitmap: &'a Bitmap,
@@ -64,7 +63,7 @@ impl Bitmap {
 }
 
 impl Hashed<'_> {
-    /// The word and the bit of a key.
+    /// Word index and bit mask of a key.
     #[inline(always)]
     fn place(&self, key: u64) -> (usize, u64) {
         let mixed = (key ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -78,7 +77,7 @@ impl Hashed<'_> {
         self.bitmap.words[word].load(Ordering::Relaxed) & bit != 0
     }
 
-    /// Sets a bit, which most of the time is set or in a line that has just been read.
+    /// Sets a bit. The cache line was just read, or the bit is already set.
     #[inline(always)]
     fn set(&self, (word, bit): (usize, u64)) {
         self.bitmap.words[word].fetch_or(bit, Ordering::Relaxed);
@@ -86,7 +85,6 @@ impl Hashed<'_> {
 }
 
 impl<'a, C: Code> CpuFilter<'a, C> {
-    /// A filter of the windows of these texts.
     pub fn new(question: Question<'a, C>, settings: &Settings, control: &'a Control) -> Self {
         let alphabet = Alphabet::of(question.texts);
         Self {
@@ -99,18 +97,17 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         }
     }
 
-    /// The codes of the texts.
     pub fn alphabet(&self) -> &Alphabet {
         &self.alphabet
     }
 
-    /// All windows that are left, which are bits by texts and positions.
+    /// Lists all survivors given as bitmaps over positions, one per text.
     pub fn list_all(&mut self, windows: Windows, left: &[Vec<u64>]) -> Vec<Survivor> {
         self.prepare(windows);
         self.list(windows, left, &Shares::whole(left.len()))
     }
 
-    /// Has the hashes of prefixes, where the windows need them.
+    /// Computes the prefix hashes if the windows need them.
     fn prepare(&mut self, windows: Windows) {
         let known = self
             .prefixes
@@ -136,7 +133,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         )
     }
 
-    /// Tests and marks the windows of a text that are left; how many still are.
+    /// Tests and marks the remaining windows of a text; returns the number of survivors.
     fn visit(
         &self,
         (text, windows): (usize, Windows),
@@ -160,7 +157,8 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         left.par_chunks_mut(TASK_WORDS).enumerate().map(task).sum()
     }
 
-    /// The survivors as bits by positions, and how many each text has; nothing where a text has none.
+    /// Survivors as bitmaps over positions, and their number per text; empty if some text of a
+    /// chain has none.
     fn cascade(&mut self, windows: Windows) -> Result<(Vec<Vec<u64>>, Vec<u64>)> {
         let counts: Vec<_> = self
             .question
@@ -192,7 +190,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             self.windows += words * WORD as u64;
             self.control.expect(words * WORD as u64);
             let marked = cascade.marked(&visit);
-            // The last one is what is tested against.
+            // The mark bitmap of one visit is the test bitmap of the next.
             let [mark, test] = &mut bitmaps;
             let test_with = visit.tests.then(|| Hashed {
                 bitmap: test,
@@ -232,7 +230,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         Ok((left, settling.left))
     }
 
-    /// The survivors that are listed.
+    /// Lists the survivors that are sampled.
     fn list(&self, windows: Windows, left: &[Vec<u64>], shares: &Shares) -> Vec<Survivor> {
         let power = windows.power();
         let texts = left.iter().enumerate();
@@ -305,11 +303,11 @@ impl<C: Code> Filter for CpuFilter<'_, C> {
     }
 }
 
-/// Visits of a text until the cascade ends, mostly.
+/// Typical number of visits of a text.
 const VISITS_OF_TEXT: u64 = 3;
 
-/// Which windows of a word are left, after the test, and marks them. Words of the bitmaps are read all at once, so that none
-/// waits for the one before.
+/// Tests and marks the windows of one word; returns the survivors. All bitmap words are loaded
+/// before any is used, so that the loads overlap.
 #[inline(always)]
 fn visit_word<C: Code>(
     keys: &mut Keys<'_, C>,
@@ -334,7 +332,7 @@ fn visit_word<C: Code>(
     left
 }
 
-/// Which of these keys are in a bitmap.
+/// Bit mask of the keys, among those in `from`, that are in the bitmap.
 #[inline(always)]
 fn pick(of: &[u64; WORD], from: u64, hashed: Hashed<'_>) -> u64 {
     let mut picked = 0;
@@ -353,7 +351,8 @@ fn pick(of: &[u64; WORD], from: u64, hashed: Hashed<'_>) -> u64 {
     picked
 }
 
-/// Adds the keys of a text to the levels: those that were in `j - 1` texts are in `j`. Clears the text's bitmap.
+/// Adds the keys of a text to the levels: a key of `j - 1` texts moves up to level `j`. Clears the
+/// text's bitmap.
 fn count_level(levels: &mut [Bitmap], text: &mut Bitmap) {
     for level in (1..levels.len()).rev() {
         let (below, above) = levels.split_at_mut(level);
@@ -367,7 +366,7 @@ fn count_level(levels: &mut [Bitmap], text: &mut Bitmap) {
     words.for_each(|(level, text)| *level.get_mut() |= std::mem::take(text.get_mut()));
 }
 
-/// The first `count` bits, and none behind them.
+/// A bitmap whose first `count` bits are set.
 fn ones(count: usize) -> Vec<u64> {
     let mut words = vec![u64::MAX; count.div_ceil(WORD)];
     if let (Some(last), cut @ 1..) = (words.last_mut(), count % WORD) {

@@ -1,9 +1,10 @@
-//! Which lengths the filter is asked for.
+//! Search over window lengths.
 //!
-//! A common substring of `low` symbols is known, and none of more than `high` can be. Each length that is asked for moves one of
-//! both. What a filter leaves at the first length shows by its longest extension where the answer probably is, and where that is
-//! asked for next few windows are left, which are followed to their ends on the host. Where that does not work, because windows
-//! repeat, lengths grow in steps sixteen times as long each until one is too long; then what is between is halved.
+//! Invariant: a common substring of `low` symbols is known, and none exceeds `high`. Each filtered
+//! length moves one of the bounds. The longest extension of the first survivors estimates the
+//! answer; filtering at that length leaves few windows, which are followed to their ends on the
+//! host. If repeats prevent that, lengths grow by steps of increasing size, factor 16, until one is
+//! too long; then bisection.
 
 use super::filter::{Filter, Survivors, Windows};
 use super::resolve::{Refined, classes, extended, hold, refine};
@@ -13,24 +14,24 @@ use crate::error::{Error, Result};
 use crate::substring::question::{Found, Question};
 use crate::substring::texts::Code;
 
-/// How much longer the next step is.
+/// Growth factor of the steps.
 const GROWTH: usize = 16;
-/// Bases that are tried before the search gives up.
+/// Hash bases to try before giving up.
 const BASES: u64 = 4;
 
-/// What is known of the answer, and what is asked for next.
+/// Bounds of the answer and the step to the next length.
 struct Bracket {
-    /// A common substring is so long.
+    /// Length of a known common substring.
     low: usize,
-    /// None is longer.
+    /// Upper bound of the answer.
     high: usize,
-    /// Whether a length was too long.
+    /// Whether some length was too long.
     is_bounded: bool,
     step: usize,
 }
 
 impl Bracket {
-    /// How many lengths will be asked for, about.
+    /// Estimated number of remaining filters.
     fn rounds(&self) -> u64 {
         match self.is_bounded {
             true => 1 + u64::from((self.high - self.low + 1).ilog2()),
@@ -38,7 +39,7 @@ impl Bracket {
         }
     }
 
-    /// The next length, where `low` has grown from what was asked for.
+    /// The next length to filter, after `low` has grown from `asked`.
     fn next(&mut self, asked: usize) -> usize {
         if self.low / 2 >= asked {
             return self.low;
@@ -52,10 +53,11 @@ impl Bracket {
     }
 }
 
-/// Closes in on the length with a filter.
+/// Finds the longest common substrings with a filter.
 ///
 /// # Errors
-/// Those of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] where the filter has lost a match.
+/// Those of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] if the filter has
+/// lost a match.
 pub(crate) async fn search<C: Code>(
     question: Question<'_, C>,
     settings: &Settings,
@@ -83,7 +85,7 @@ pub(crate) async fn search<C: Code>(
     control.enter("sweep");
     let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
     let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
-    // Whether all survivors are asked for: at the end, and where a sample has shown nothing.
+    // Request all survivors: at the final length, and after an inconclusive sample.
     let mut all = false;
     let answer = loop {
         if bracket.high == 0 {
@@ -131,17 +133,17 @@ pub(crate) async fn search<C: Code>(
     Ok((answer, effort))
 }
 
-/// What survivors show.
+/// Conclusion from the survivors of one length.
 enum Looked {
-    /// No common substring is so long.
+    /// No common substring is this long.
     TooLong,
-    /// One is, of this length at least.
+    /// There is a common substring of at least this length.
     AtLeast(usize),
-    /// The longest ones.
+    /// The longest substrings.
     Longest(usize, Vec<Vec<(usize, usize)>>),
-    /// Too few equal keys in a sample.
+    /// The sample has too few equal keys.
     Nothing,
-    /// Equal keys of windows that are not equal.
+    /// Unequal windows have equal keys.
     Unequal,
 }
 

@@ -1,4 +1,4 @@
-//! Survivors become classes of equal windows, and classes show how far common substrings go on.
+//! Classes of equal windows: grouping, extension and refinement of survivors.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,16 +10,18 @@ use super::verify::{Place, are_equal, common_prefix, common_suffix};
 use crate::substring::question::Question;
 use crate::substring::texts::Code;
 
-/// Symbols that refining may look at, about: so many, and as many times those of the texts, but no more than the last.
+/// Budget of [`refine`] in symbols: `REFINING` plus `REFINING_TIMES` per symbol of the texts, at
+/// most `MOST_REFINING`.
 const REFINING: u64 = 1 << 22;
 const REFINING_TIMES: u64 = 8;
 const MOST_REFINING: u64 = 1 << 27;
-/// Classes of which a pair is extended.
+/// Number of classes to extend.
 const EXTENDED: usize = 1 << 12;
-/// Symbols that extending may compare, beside those of the texts.
+/// Budget of [`extended`] in symbol comparisons, besides a multiple of the texts.
 const EXTENDING: u64 = 1 << 24;
 
-/// Classes of equal keys that are in enough texts, in the order of their keys; each in the order of its places.
+/// Groups survivors by key and keeps classes of enough texts. Classes are ordered by key, places
+/// within a class by text and position.
 pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
     let mut list = list;
     list.par_sort_unstable();
@@ -36,7 +38,7 @@ pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
         .collect()
 }
 
-/// Whether sorted places lie in enough texts.
+/// Whether sorted places lie in at least `inputs` texts.
 fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
     let (mut found, mut last) = (0, None);
     for (text, _) in class {
@@ -48,8 +50,8 @@ fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
     false
 }
 
-/// The length of the longest common substring that a window of these classes is part of, as far as it was looked for: one window a
-/// text and class, the first ones and the last ones. 0 where none of the classes are what their keys say.
+/// Length of the longest common substring found by extending a sample of the classes: per class the
+/// first window of each text, and the last. 0 if no sampled class holds equal windows.
 pub(super) fn extended<C: Code>(
     question: &Question<'_, C>,
     classes: &[Vec<Place>],
@@ -66,7 +68,7 @@ pub(super) fn extended<C: Code>(
             .max()
             .unwrap_or(0)
     };
-    // What the first ones have found is known to all others, which share what they have left of the budget.
+    // Matches of the first classes are known to all others, which share the remaining budget.
     let mut known = Known::new();
     let longest = longest_of(first, &mut known, &mut budget);
     let share = budget / rest.len().div_ceil(TOGETHER).max(1) as u64;
@@ -77,13 +79,14 @@ pub(super) fn extended<C: Code>(
     others.max().unwrap_or(0).max(longest)
 }
 
-/// Classes that one thread extends.
+/// Classes extended by one thread.
 const TOGETHER: usize = 128;
 
-/// The match that was found last, by the distances of its places.
+/// Last match found, keyed by the offsets of its places relative to the first.
 type Known = HashMap<Vec<(usize, isize)>, Range<usize>>;
 
-/// How long the first and the last windows of a class go on equally; 0 where nothing new was looked for.
+/// Length of the longest extension of a class's first and last windows; 0 if both are part of a
+/// known match or the budget is spent.
 fn extend<C: Code>(
     question: &Question<'_, C>,
     class: &[Place],
@@ -134,22 +137,21 @@ fn extend<C: Code>(
     longest
 }
 
-/// Symbols of all texts.
 fn symbols<C: Code>(question: &Question<'_, C>) -> u64 {
     question.texts.iter().map(|text| text.len() as u64).sum()
 }
 
-/// What the classes of one length show of greater ones.
+/// Result of refining the classes of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refined {
     /// The greatest length, and its classes.
     Longest(usize, Vec<Vec<Place>>),
-    /// A common substring of this length, and further ones would take long to look for here.
+    /// Length of a known common substring; further refinement exceeds the budget.
     AtLeast(usize),
 }
 
-/// Follows classes of equal windows, one at least, to the greatest length at which one still is in enough texts; `at_least` is known
-/// to be one that is.
+/// Extends non-empty classes of equal windows to the greatest length at which one still occurs in
+/// enough texts. `at_least` is the length of a known common substring.
 pub(super) fn refine<C: Code>(
     question: &Question<'_, C>,
     classes: Vec<Vec<Place>>,
@@ -158,7 +160,7 @@ pub(super) fn refine<C: Code>(
     let (mut classes, mut length) = (classes, length);
     let budget = (REFINING + REFINING_TIMES.saturating_mul(symbols(question))).min(MOST_REFINING);
     let mut step = at_least.saturating_sub(length).max(1);
-    // A length that none has.
+    // The shortest length known to have no class.
     let mut too_long = None;
     loop {
         let cost = |class: &Vec<Place>| class.len() as u64 * u64::from(class.len().ilog2() + 1);
@@ -181,7 +183,7 @@ pub(super) fn refine<C: Code>(
     }
 }
 
-/// The parts of a class that go on equally for `step` symbols and are in enough texts.
+/// Splits a class by the `step` symbols that follow; keeps the parts that occur in enough texts.
 pub(super) fn split<C: Code>(
     question: &Question<'_, C>,
     class: &[Place],
@@ -202,7 +204,7 @@ pub(super) fn split<C: Code>(
         .collect()
 }
 
-/// Whether classes are what their keys say.
+/// Whether the windows of each class are equal.
 pub(super) fn hold<C: Code>(
     question: &Question<'_, C>,
     classes: &[Vec<Place>],

@@ -1,8 +1,8 @@
-//! The method `sort-and-scan`, the baseline: a binary search on the length, and for each length the hashes of all windows of all
-//! texts in one array, sorted, with equal hashes side by side.
+//! The method `sort-and-scan`, the baseline: binary search on the length; for each length the
+//! hashes of all windows of all texts are sorted, so that equal hashes are adjacent.
 //!
-//! It departs from its source in two things: hashes are taken modulo 2^61 - 1 with a random base, since overflow modulo 2^64 falls
-//! to Thue-Morse words, and the whole group of equal hashes is compared, not only neighbours.
+//! Departures from the source: hashes are modulo 2^61 - 1 with a random base, because hashes modulo
+//! 2^64 fail on Thue-Morse words; and all windows of equal hash are compared, not only neighbours.
 //!
 //! Source: Hansda, "Parallel Programming: Assignment 1" (2026).
 
@@ -20,33 +20,33 @@ use crate::error::{Error, Result};
 use crate::substring::question::{Found, Question};
 use crate::substring::texts::Code;
 
-/// Windows of a task.
+/// Windows per task.
 const TASK: usize = 1 << 14;
 
-/// What windows of one length show.
+/// Windows of one length that occur in enough texts.
 pub enum Shared {
-    /// None is in enough texts.
     Nothing,
-    /// Some are: all of them in classes of equal ones, unless they are many and were not asked for.
+    /// Some exist. Lists all of them in classes of equal windows; `None` if there are many and they
+    /// were not requested.
     Windows(Option<Vec<Vec<Place>>>),
 }
 
-/// Sorts the windows of one length by their hashes.
+/// Sorts the windows of one length by hash.
 pub trait Groups {
-    /// The windows that are in enough texts; `all` of them, or whether there are any.
+    /// The windows that occur in enough texts; only their existence unless `all` is set.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled), and what the device returns.
+    /// [`Error::Cancelled`](crate::Error::Cancelled), and those of the device.
     fn shared(&mut self, windows: Windows, all: bool) -> impl Future<Output = Result<Shared>>;
 
-    /// What it announces for windows of one length.
+    /// Work for one length, in cells.
     fn cells(&self, windows: Windows) -> u64;
 
-    /// Windows whose hashes it has made so far.
+    /// Number of windows hashed so far.
     fn windows(&self) -> u64;
 }
 
-/// The binary search.
+/// Binary search on the window length.
 ///
 /// # Errors
 /// Those of the groups.
@@ -97,7 +97,7 @@ pub async fn search<C: Code>(
     ))
 }
 
-/// The method on the host, on the threads of the pool that it is called from.
+/// The method on the CPU, on the current thread pool.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -112,15 +112,14 @@ pub fn on_cpu<C: Code>(
         prefixes: None,
         windows: 0,
     };
-    // Nothing in it waits.
+    // The future is always ready on the CPU.
     pollster::block_on(search(question, settings, &mut groups, control))
 }
 
-/// Groups on the host.
 struct CpuGroups<'a, C: Code> {
     question: Question<'a, C>,
     control: &'a Control,
-    /// Hashes of every text's prefixes.
+    /// Prefix hashes of every text.
     prefixes: Option<Vec<Vec<u64>>>,
     windows: u64,
 }
@@ -153,7 +152,7 @@ impl<C: Code> Groups for CpuGroups<'_, C> {
     }
 }
 
-/// Classes of equal windows in enough texts, among these.
+/// Classes of equal windows that occur in enough texts.
 pub fn classes_of<C: Code>(
     question: &Question<'_, C>,
     list: Vec<Survivor>,
@@ -162,14 +161,15 @@ pub fn classes_of<C: Code>(
     equal(question, classes(list, question.inputs), length)
 }
 
-/// Bytes of the host that the method takes beside the texts: all windows twice, while they are sorted, and hashes of prefixes.
+/// Host memory of the method besides the texts: all windows twice while they are sorted, and prefix
+/// hashes.
 pub fn host_bytes<C: Code>(question: &Question<'_, C>) -> u64 {
     let symbols: usize = question.texts.iter().map(|text| text.len()).sum();
     (symbols as u64).saturating_mul(2 * size_of::<Survivor>() as u64)
         + super::prefixes::host_bytes(symbols)
 }
 
-/// Texts, and some of their windows each.
+/// Splits the windows of all texts into tasks.
 fn tasks<C: Code>(question: &Question<'_, C>, windows: Windows) -> Vec<(usize, Range<usize>)> {
     let of_text = |(text, symbols): (usize, &&[C])| {
         let count = windows.count(symbols.len());
@@ -208,7 +208,7 @@ fn hashed<C: Code>(
     list
 }
 
-/// Classes of windows that are equal; those that only share a hash are taken apart.
+/// Splits the classes whose windows share a hash only.
 fn equal<C: Code>(
     question: &Question<'_, C>,
     classes: Vec<Vec<Place>>,

@@ -1,10 +1,10 @@
-//! The search on the host against the reference.
+//! Tests of the CPU search against the reference.
 
 use super::*;
 use crate::error::Error;
 use crate::substring::reference;
 
-/// Numbers below a limit.
+/// Deterministic random numbers.
 struct Random(u64);
 
 impl Random {
@@ -60,7 +60,7 @@ fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     );
 }
 
-/// Nothing forced, short and long first windows, lists that overflow, bitmaps that are full.
+/// Defaults, short and long first windows, overflowing lists, full bitmaps.
 fn settings(seed: u64) -> Vec<Settings> {
     let all = [
         (None, None, None),
@@ -139,7 +139,7 @@ fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
 #[test]
 fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
     let mut random = Random(11);
-    // A task of the host has 16,384 windows.
+    // A CPU task has 16,384 windows.
     let (a, b) = (random.text(40_000, 26), random.text(35_000, 26));
     let block = random.text(60, 26);
     for (from, to) in [

@@ -1,22 +1,22 @@
-//! Comparisons, symbol by symbol: of windows that are said to be equal, and of how far equal ones go on.
+//! Symbol comparisons: equality of windows, and the length of common extensions.
 
 use rayon::prelude::*;
 
 use crate::substring::texts::Code;
 
-/// A text and a position in it.
+/// Text and position.
 pub type Place = (usize, usize);
 
-/// Symbols that one thread compares before others are asked.
+/// Symbols compared per thread before work is shared.
 const PART: usize = 1 << 16;
-/// Intervals of a class that are open at once: occurrences of a periodic window lie at three distances at the most.
+/// Open intervals per class: occurrences of a periodic window lie at three distances at most.
 const OPEN: usize = 8;
 
-/// Places of one text and of another, or the same, that are said to be equal symbol by symbol.
+/// Two intervals of one or two texts that should be equal symbol by symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Link {
-    /// Both texts, and how far the second place lies behind the first: two links of one diagonal compare the same symbols where they
-    /// overlap.
+    /// Both texts, and the offset of the second interval from the first. Overlapping links of one
+    /// diagonal compare the same symbols.
     diagonal: (usize, usize, isize),
     start: usize,
     end: usize,
@@ -32,7 +32,7 @@ impl Link {
         }
     }
 
-    /// Takes in another link that overlaps or touches.
+    /// Merges a link that overlaps or touches; returns whether it did.
     fn join(&mut self, other: &Link) -> bool {
         let joins =
             self.diagonal == other.diagonal && other.start >= self.start && other.start <= self.end;
@@ -55,10 +55,10 @@ impl Link {
     }
 }
 
-/// Whether all places of each class start the same `length` symbols.
+/// Whether the windows of `length` symbols at all places of each class are equal.
 ///
-/// Each place is compared with the next one of its class, and what several of those comparisons have in common is compared once: the
-/// time is that of the texts' lengths where they are periodic or nearly the same.
+/// Each place is compared with the next one of its class, and overlapping comparisons are merged:
+/// for periodic or nearly equal texts the time is linear in their length.
 pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize) -> bool {
     let links_of = |classes: &[Vec<Place>]| {
         let mut links: Vec<Link> = Vec::new();
@@ -90,7 +90,7 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize)
         && links.par_iter().all(|link| link.holds(texts))
 }
 
-/// How many symbols are equal from two places on.
+/// Length of the longest common prefix.
 pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
     equal_run(one.len().min(two.len()), |from, to| {
         let (one, two) = (&one[from..to], &two[from..to]);
@@ -109,7 +109,7 @@ pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
     })
 }
 
-/// How many symbols are equal before two ends.
+/// Length of the longest common suffix.
 pub fn common_suffix<C: Code>(one: &[C], two: &[C]) -> usize {
     let before = |of: &[C], from: usize, to: usize| of.len() - to..of.len() - from;
     equal_run(one.len().min(two.len()), |from, to| {
@@ -131,11 +131,12 @@ pub fn common_suffix<C: Code>(one: &[C], two: &[C]) -> usize {
     })
 }
 
-/// Symbols that are compared at once.
+/// Symbols per slice comparison.
 const BLOCK: usize = 1 << 7;
 
-/// How many of `length` symbols are equal before the first that are not; `equal` says it of those from a place to another. Runs grow,
-/// so that little behind a difference is looked at, and all threads share the long ones.
+/// Length of the equal run within `length` symbols. `equal(from, to)` returns the length of the
+/// equal run at `from`, at most `to - from`. Ranges grow, so that little is examined after an early
+/// difference, and long ranges are shared by all threads.
 fn equal_run(length: usize, equal: impl Fn(usize, usize) -> usize + Sync) -> usize {
     let differs = |from: usize, to: usize| {
         let place = from + equal(from, to);

@@ -1,8 +1,9 @@
 //! The method `sort-and-scan` on a GPU.
 //!
-//! A length is one plan: hashes of all windows of all texts, the passes of the radix sort, and one that compares neighbours. Only
-//! counts come back, and where they say that texts share windows, those. Where the budget does not hold all windows at once, the
-//! hashes are parted by their highest bits, and each part is a plan.
+//! One plan per length hashes all windows of all texts, radix-sorts the hashes and compares
+//! neighbours. Only counts are read back, and the windows if the counts say that texts share some.
+//! If the memory budget cannot hold all windows, the hashes are partitioned by their highest bits,
+//! one plan per partition.
 
 pub mod plan;
 pub mod sizes;
@@ -24,7 +25,7 @@ use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
 
-/// The method on a device.
+/// Runs the method on a device.
 ///
 /// # Errors
 /// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::MemoryBudget`].
@@ -49,7 +50,6 @@ pub async fn on_gpu<C: Code>(
     search(question, settings, &mut groups, device.control).await
 }
 
-/// Groups of sorted windows on a device.
 struct GpuGroups<'a, C: Code> {
     question: Question<'a, C>,
     settings: Settings,
@@ -82,7 +82,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
             let ((made, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
             self.windows += sizes.sorted();
             let count = |place: usize| u64::from(counts.get(place).copied().unwrap_or(0));
-            // Where too many windows have hashes of one part, some are missing.
+            // A partition with more hashes than planned loses some.
             is_whole &= count(SORTED) <= sizes.sort.keys;
             if all && !is_whole {
                 return Err(self.too_short(windows)?);
@@ -122,7 +122,8 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
                     .await?;
                 list.extend(entries(&sizes, read.words()));
                 device.phases.lap("readback");
-                // Some are enough to know that there are any; the last group may be cut.
+                // A sample is enough to decide existence. The last group may be incomplete, so it
+                // waits for the next run.
                 if !all {
                     device.on_threads(|| list.par_sort_unstable());
                     let last = list.last().map(|survivor: &Survivor| survivor.key);
@@ -158,7 +159,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
     }
 }
 
-/// What the plan of a part announces.
+/// Work of one partition's plan, in cells.
 fn cells(sizes: &Sizes) -> u64 {
     GroupsPlan::new(sizes, 0, &Resident::default()).plan.cells()
 }
@@ -175,7 +176,8 @@ impl<C: Code> GpuGroups<'_, C> {
         )
     }
 
-    /// What a budget is told that holds parts of all windows, but not those of one.
+    /// The error for a budget that holds one partition of the windows, but not all windows of one
+    /// hash.
     fn too_short(&self, windows: Windows) -> Result<Error> {
         let needed = self.sizes(windows, u64::MAX)?.size_bytes();
         let (what, limit) = (
@@ -191,7 +193,7 @@ impl<C: Code> GpuGroups<'_, C> {
     }
 }
 
-/// The windows of these words.
+/// Decodes the entries of the list.
 fn entries<'s>(sizes: &'s Sizes, words: &'s [u32]) -> impl Iterator<Item = Survivor> + 's {
     let listed = words
         .chunks_exact(ENTRY_WORDS as usize)
@@ -225,7 +227,7 @@ mod tests {
             texts: &texts,
             inputs: 2,
         };
-        // More windows than are listed at once, so that those of a run are.
+        // More windows than are listed at once, so that the list is read run by run.
         let settings = Settings {
             tuning: Tuning {
                 capacity: Some(256),

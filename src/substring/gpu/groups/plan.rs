@@ -1,4 +1,5 @@
-//! The plan of a length, or of a part of its hashes: hash all windows, sort them, compare neighbours, list what texts may share.
+//! Plan of one window length, or of one partition of its hashes: hash all windows, sort the hashes,
+//! compare neighbours, list windows that texts may share.
 
 use super::sizes::Sizes;
 use crate::engine::profile::gpu::substring as figures;
@@ -9,11 +10,10 @@ use crate::sort::sizes::Arrays;
 use crate::substring::gpu::prefixes;
 use crate::substring::gpu::texts::{BY_STRETCHES, STRETCH, codes_input};
 
-/// Bits of a hash.
 const HASH_BITS: u32 = 61;
-/// Workgroups that take windows in turn.
+/// Workgroups of a grid-stride pass.
 const GROUPS: u64 = 4096;
-/// Passes over sorted windows are cut into so many at the least, by the first one and the end of the last.
+/// Slices of passes over sorted windows are multiples of this many windows.
 const TURN: u32 = 1 << 14;
 const BY_TURNS: Divide = Divide {
     units: Units::InTurn {
@@ -22,38 +22,36 @@ const BY_TURNS: Divide = Divide {
     bounds: Bounds::End { first: 1, end: 2 },
     step: TURN,
 };
-/// Pieces of pairs are taken in turn, too, and a part has so many at the least.
+/// Slices of the pair comparison are multiples of this many pieces.
 const PIECES: u32 = 64;
 const BY_PIECES: Divide = Divide {
     units: Units::InTurn { groups: PIECES },
     bounds: Bounds::End { first: 2, end: 3 },
     step: PIECES,
 };
-/// Words that a pass moves to list a window: its hash, its position, where its hash is marked, and an entry.
+/// Words moved to list one window: its hash, its position, its mark and its entry.
 const LISTED_WORDS: u64 = 4 + ENTRY_WORDS;
 /// Words of an entry of the list.
 pub const ENTRY_WORDS: u64 = 4;
-/// Where `control` says how many windows were to be sorted, as groups.wgsl has it.
+/// Word of `control` (see groups.wgsl): windows to sort.
 pub const SORTED: usize = 2;
-/// And how many pairs of neighbours are from two texts.
+/// Word of `control`: neighbours with equal hashes from two texts.
 pub const MIXED: usize = 3;
-/// And how many pairs differ.
+/// Word of `control`: pairs that differ.
 pub const UNEQUAL: usize = 4;
-/// And how many pairs were not compared.
+/// Word of `control`: pairs that were not compared.
 pub const UNCOMPARED: usize = 5;
-/// And how many windows there are to be listed.
+/// Word of `control`: windows to list.
 pub const LISTED: usize = 6;
 const TEXTS: usize = 8;
 const STARTS: usize = 9;
 
-/// The plan, and where its results will be.
 #[derive(Clone, Debug)]
 pub struct GroupsPlan {
-    /// The plan.
     pub plan: Plan,
-    /// What groups.wgsl says.
+    /// The control words; layout in groups.wgsl.
     pub control: BufferId,
-    /// Windows that are listed.
+    /// Listed windows, [`ENTRY_WORDS`] words each.
     pub entries: BufferId,
 }
 
@@ -63,20 +61,19 @@ impl AsMut<Plan> for GroupsPlan {
     }
 }
 
-/// The sorted windows of a plan.
 struct Sorted {
     arrays: Arrays,
     marks: BufferId,
 }
 
 impl GroupsPlan {
-    /// The plan of one partition; codes that lie on the device stay there.
+    /// The plan of one partition; codes that are resident on the device are reused.
     pub fn new(sizes: &Sizes, partition: u32, resident: &Resident) -> Self {
         let mut plan = Plan {
             cell_cost: 1,
             ..Plan::default()
         };
-        // First, so that the workload is known by it.
+        // First, because the workload is identified by the first kernel.
         let hash = plan.kernel(substring::hash_windows(sizes.bits));
         plan.divides.push((hash, BY_STRETCHES));
         let control = plan.upload("control", control(sizes));
@@ -135,7 +132,7 @@ pub fn control_words(sizes: &Sizes) -> u64 {
     (STARTS + sizes.texts.len()) as u64
 }
 
-/// What `control` holds at first.
+/// Initial contents of `control`.
 fn control(sizes: &Sizes) -> Vec<u32> {
     let mut control = vec![0; STARTS];
     (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
@@ -166,7 +163,7 @@ fn add<const N: usize>(
     });
 }
 
-/// Writes the windows of a partition into the arrays.
+/// Adds the passes that write the hashes of a partition's windows into the arrays.
 fn hash_windows(
     sizes: &Sizes,
     plan: &mut Plan,
@@ -177,7 +174,7 @@ fn hash_windows(
     control: BufferId,
 ) {
     let (length, power) = (sizes.windows.length as u64, sizes.windows.power());
-    // Of the windows before, among all.
+    // Index of the text's first window among all windows.
     let mut before = 0;
     for text in &sizes.texts {
         for part in sizes
@@ -226,17 +223,18 @@ fn hash_windows(
     }
 }
 
-/// Workgroups for so many windows.
+/// Workgroups of a pass over this many windows.
 fn groups(windows: u64) -> u64 {
     windows.div_ceil(LANES.into()).clamp(1, GROUPS)
 }
 
-/// By how much a hash is shifted to be a place in the bitmap.
+/// Right shift that turns a hash into an index of the mark bitmap.
 fn shift(sizes: &Sizes) -> u32 {
     u32::BITS - sizes.marks_log2
 }
 
-/// Compares neighbours, where one buffer holds all codes.
+/// Adds the passes that compare neighbours; symbols are compared only if one buffer holds all
+/// codes.
 fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], control: BufferId) {
     let pairs = plan.buffer("pairs to compare", 2 * sizes.pairs, Contents::Unspecified);
     let neighbours = plan.kernel(substring::neighbours(sizes.bits));
@@ -288,7 +286,7 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
     }
 }
 
-/// Lists what is marked, and makes a run of windows ready to be listed alone.
+/// Adds the passes that list marked windows, and a replay for each run of `capacity` windows.
 fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, control: BufferId) {
     let kernel = plan.kernel(substring::list_groups());
     plan.divides.push((kernel, BY_TURNS));
@@ -330,7 +328,7 @@ fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, cont
 }
 
 impl Sizes {
-    /// All buffers of a plan.
+    /// Device memory of one plan.
     pub fn size_bytes(&self) -> u64 {
         GroupsPlan::new(self, 0, &Resident::default())
             .plan

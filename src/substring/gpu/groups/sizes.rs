@@ -1,4 +1,4 @@
-//! All sizes of a sort of windows on a device, before any plan.
+//! All sizes of a sort of windows on a device.
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
@@ -11,50 +11,51 @@ use crate::substring::search::alphabet::Alphabet;
 use crate::substring::search::filter::{CAPACITY, Windows};
 use crate::substring::texts::Code;
 
-/// Bits by hashes of what texts may share, as a power of two.
+/// Bounds of the bitmap of hashes that texts may share, in bits, log2.
 const MOST_MARKS_LOG2: u32 = 24;
 const LEAST_MARKS_LOG2: u32 = 10;
-/// Pairs that workgroups compare, and words of all of them.
+/// Bounds on the pairs that workgroups compare, and on the words of all pairs.
 const MOST_PAIRS: u64 = 1 << 14;
 const LEAST_PAIRS: u64 = 16;
 const COMPARED_WORDS: u64 = 1 << 28;
-/// Most partitions, as a power of two.
+/// Maximum partition count, log2.
 const MOST_PARTITIONS_LOG2: u32 = 12;
 
-/// A text among the codes of all.
+/// Position of a text in the concatenated codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextSizes {
-    /// Where it begins: at a stretch of its own.
+    /// First symbol, a multiple of [`STRETCH`].
     pub start: u64,
-    /// Its windows.
+    /// Number of windows.
     pub windows: u64,
 }
 
-/// What a sort of the windows of one length takes.
+/// Sizes of the sort of all windows of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sizes {
-    /// All texts, one behind the other.
+    /// The texts in concatenation order.
     pub texts: Vec<TextSizes>,
-    /// How the codes of all lie in buffers.
+    /// Layout of the concatenated codes in buffers.
     pub chunking: Chunking,
-    /// The windows.
+    /// Length and hash base of the windows.
     pub windows: Windows,
-    /// Bits of a code.
+    /// Bits per code.
     pub bits: u32,
     /// The sort of one partition.
     pub sort: SortSizes,
-    /// Hashes are parted by so many of their highest bits, and sorted part by part.
+    /// Number of highest hash bits that select the partition.
     pub partitions_log2: u32,
-    /// Bits of the bitmap of hashes, as a power of two.
+    /// Size of the mark bitmap in bits, log2.
     pub marks_log2: u32,
-    /// Windows that are listed at the most.
+    /// Maximum number of listed windows.
     pub capacity: u64,
-    /// Pairs that workgroups compare.
+    /// Maximum number of pairs that workgroups compare.
     pub pairs: u64,
 }
 
 impl Sizes {
-    /// Those of the windows of one length: in one part where the budget holds all, else in as few as it takes.
+    /// Sizes for windows of one length: unpartitioned if the budget holds all windows, else with
+    /// the fewest partitions that fit.
     ///
     /// # Errors
     /// [`Error::InputTooLong`], [`Error::MemoryBudget`], and [`Error::InvalidTuning`].
@@ -82,7 +83,7 @@ impl Sizes {
         let sizes = |partitions_log2: u32| {
             let keys = match partitions_log2 {
                 0 => all,
-                // Parts of random hashes differ by little.
+                // Partitions of random hashes are nearly equal: one eighth of slack.
                 log2 => (all >> log2) + (all >> (log2 + 3)) + STRETCH,
             };
             let sort_tuning = SortTuning {
@@ -110,7 +111,7 @@ impl Sizes {
         };
         let whole = sizes(0)?;
         let needed = |sizes: &Self| sizes.size_bytes();
-        // Windows of a part are put down in any order: in one chunk alone.
+        // A partition's windows are appended in any order, which works in a single chunk only.
         let fits = |sizes: &Self| {
             let is_one = sizes.partitions_log2 == 0 || sizes.sort.chunks() == 1;
             is_one && all >> sizes.partitions_log2 <= MOST_KEYS && needed(sizes) <= budget_bytes
@@ -134,7 +135,7 @@ impl Sizes {
         })
     }
 
-    /// Those of the shortest windows, which are the most.
+    /// Sizes for windows of one symbol: the worst case.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -152,26 +153,27 @@ impl Sizes {
         )
     }
 
-    /// Windows that are hashed and sorted.
+    /// Number of windows that are hashed and sorted.
     pub fn sorted(&self) -> u64 {
         self.texts.iter().map(|text| text.windows).sum()
     }
 
-    /// Words of one side of all pairs that workgroups compare, at the most: each window is of one pair with the one before it.
+    /// Upper bound on the words of one side of all compared pairs; each window is paired with its
+    /// predecessor only.
     pub fn compared_words(&self) -> u64 {
         self.pairs
             .min(self.sort.keys)
             .saturating_mul(window_words(self.windows, self.bits))
     }
 
-    /// Pieces of so many words in those pairs.
+    /// Upper bound on the pieces of `piece` words in all compared pairs.
     pub fn compared_pieces(&self, piece: u64) -> u64 {
         self.pairs
             .min(self.sort.keys)
             .saturating_mul(window_words(self.windows, self.bits).div_ceil(piece))
     }
 
-    /// The text that a code is in, and its place there.
+    /// The text that contains a code, and the offset in that text.
     pub fn place(&self, position: u64) -> (usize, usize) {
         let text = self
             .texts
@@ -181,7 +183,7 @@ impl Sizes {
     }
 }
 
-/// Words of the codes of a window, of so many bits each.
+/// Words of the codes of one window.
 fn window_words(windows: Windows, bits: u32) -> u64 {
     (windows.length as u64)
         .saturating_mul(bits.into())
