@@ -1,4 +1,4 @@
-//! One call from weights to a proven tree: choose, fill the table, find the splits, verify.
+//! Runs a call: chooses a method and device, fills the table, traces the tree, verifies.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::engine::{CPU, Engine, Prospect, profile};
 use crate::error::{Error, Result};
 use crate::kernels::Family;
 
-/// Answers a [`Parenthesize`](crate::Parenthesize).
+/// Solves a [`Parenthesize`](crate::Parenthesize).
 pub(crate) async fn solve<P: Problem>(
     engine: &Engine,
     problem: &P,
@@ -32,7 +32,7 @@ pub(crate) async fn solve<P: Problem>(
         })
         .await?;
     phases.lap("open device");
-    // Of one leaf there is nothing to compute.
+    // A single leaf needs no device.
     let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {
         Some(gpu) => (
             on_gpu(engine, gpu, problem, method, options, &phases).await?,
@@ -87,7 +87,7 @@ pub(crate) async fn solve<P: Problem>(
     })
 }
 
-/// The method that runs.
+/// Resolves `auto` and checks the method.
 fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
     const MOST_LEAVES: usize = 1 << 31;
     if problem.leaves() >= MOST_LEAVES {
@@ -105,20 +105,22 @@ fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
         (Method::HuShing, None) => Err(Error::MethodUnavailable {
             method: method.name(),
             device: "any device".to_string(),
-            reason: "it needs weights that are a product of three whole numbers; take the method 'tiled'".to_string(),
+            reason: "it needs weights that are a product of three whole numbers; take the method \
+                     'tiled'"
+                .to_string(),
         }),
         _ => Ok(method),
     }
 }
 
-/// The GPU, where the method runs there and the work is worth it.
+/// The GPU that runs the method; `None` for the CPU.
 fn decide<P: Problem>(
     engine: &Engine,
     problem: &P,
     method: Method,
     options: &ParenthesizationOptions,
 ) -> Result<Option<Prospect>> {
-    // Most GPUs make few sums in double precision, so `auto` keeps those on the CPU.
+    // Most GPUs have little double-precision throughput, so `auto` keeps real weights on the CPU.
     let double = P::Value::REAL && options.precision == Precision::Exact;
     let native =
         matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
@@ -235,7 +237,7 @@ fn on_cpu<P: Problem>(
     }
 }
 
-/// Bytes that a method takes on the CPU, roughly where it has no table.
+/// Host memory of a method on the CPU in bytes.
 fn bytes_on_cpu<P: Problem>(problem: &P, method: Method) -> u128 {
     let leaves = problem.leaves();
     match method {
@@ -245,7 +247,7 @@ fn bytes_on_cpu<P: Problem>(problem: &P, method: Method) -> u128 {
     }
 }
 
-/// Whether the host may hold the table of a method on the CPU.
+/// Checks the host memory of a method on the CPU.
 ///
 /// # Errors
 /// [`Error::MemoryBudget`].
@@ -258,7 +260,7 @@ fn check_memory<P: Problem>(engine: &Engine, problem: &P, method: Method) -> Res
     }
 }
 
-/// What [`Engine::plan`] tells of a [`Parenthesize`](crate::Parenthesize).
+/// Answers [`Engine::plan`] for a [`Parenthesize`](crate::Parenthesize).
 pub(crate) fn summarize<P: Problem>(
     engine: &Engine,
     problem: &P,
@@ -302,10 +304,10 @@ pub(crate) fn summarize<P: Problem>(
     })
 }
 
-/// Seconds of the tiles of a table on the CPU.
+/// Estimated seconds of the tiled table on the CPU.
 fn tiled_seconds(engine: &Engine, leaves: usize) -> f64 {
     splits(leaves) as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads())
 }
 
-/// Memory of a leaf, roughly.
+/// Approximate bytes per leaf.
 const HU_SHING_BYTES: u128 = 250;

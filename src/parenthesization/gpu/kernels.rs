@@ -1,31 +1,27 @@
-//! What the kernels of a table are made for: the values, the goal and the weights of a problem.
+//! Kernel variants: value type, goal and weights of a problem.
 
 use crate::kernels::Own;
 use crate::kernels::parenthesization::{self, Value, Weights};
 use crate::parenthesization::problem::{Goal, Shader, Text};
 use crate::parenthesization::value::Arithmetic;
 
-/// What a kernel is made for.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// The weights.
     pub shader: Shader,
-    /// What costs are made of.
     pub arithmetic: Arithmetic,
-    /// Whether costs are whole numbers.
+    /// Whether costs are integers.
     pub whole: bool,
-    /// A minimum or a maximum.
     pub goal: Goal,
-    /// Whether ranges may be enclosed.
     pub encloses: bool,
-    /// Whether sums are checked.
+    /// Whether sums are checked for overflow.
     pub checked: bool,
-    /// Whether the weights read these inputs within their bounds, because both are the library's.
+    /// Whether the weights and the inputs are both the library's, so that all reads are in bounds.
     pub known: bool,
 }
 
 impl Variant {
-    /// Whether a device runs it that checks no bounds, and compiles where `compiles`.
+    /// Whether the kernel may run without bounds checks; `compiles` says whether the device
+    /// compiles source text.
     pub(super) fn runs_unchecked(&self, compiles: bool) -> bool {
         match self.shader.text {
             Text::Part { .. } => self.known,
@@ -33,7 +29,6 @@ impl Variant {
         }
     }
 
-    /// The kernels.
     pub(super) fn kernels(&self) -> parenthesization::Variant {
         let value = match self.arithmetic {
             Arithmetic::U32 => Value::U32,

@@ -1,4 +1,4 @@
-//! Tables on a GPU: which kernels, which buffers, which passes, and the way back.
+//! Tables on a GPU: kernels, buffers, passes and traceback.
 
 pub mod adaptive;
 pub mod kernels;
@@ -27,16 +27,12 @@ pub use layout::Layout;
 use tiling::Tiling;
 pub use tuning::Tuning;
 
-/// A plan that fills a table and finds its tree, and where they will be.
+/// A plan that fills a table and traces its tree.
 #[derive(Debug)]
 pub struct TablePlan {
-    /// The plan.
     pub plan: Plan,
-    /// Where the costs will be.
     pub layout: Layout,
-    /// Where the tree will be.
     pub tree: split_tree::Found,
-    /// What the costs are made of.
     pub arithmetic: Arithmetic,
 }
 
@@ -46,12 +42,12 @@ impl AsMut<Plan> for TablePlan {
     }
 }
 
-/// All that decides on a plan, checked.
+/// Validated inputs of a plan.
 #[derive(Clone, Debug)]
 pub struct Sizes {
     variant: Variant,
     shape: Shape,
-    /// The problem's, as words of its arithmetic.
+    /// The problem's inputs as words of its arithmetic.
     inputs: Vec<u32>,
 }
 
@@ -63,11 +59,12 @@ enum Shape {
 }
 
 impl Sizes {
-    /// For a problem of two leaves or more.
+    /// Sizes for a problem of at least two leaves.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`], [`Error::InvalidShader`] where constants have no names that a text can declare, and
-    /// [`Error::MethodUnavailable`] where the problem has no WGSL, or real weights and the device no double precision.
+    /// [`Error::InputTooLong`]; [`Error::InvalidShader`] if a constant's name cannot be declared;
+    /// [`Error::MethodUnavailable`] if the problem has no WGSL, or if it has real weights and the
+    /// device no double precision.
     pub fn new<P: Problem>(
         problem: &P,
         method: Method,
@@ -87,14 +84,20 @@ impl Sizes {
         let greatest = greatest_cost(problem);
         let checked = tuning.checked_sums || passes::<P>(greatest);
         let inputs = problem.inputs();
-        // A caller's own text may count on sums of 64 bits; so do those that are checked.
+        // User shaders and checked sums rely on 64-bit sums.
         let fixed = shader.is_own() || checked;
         let holds = inputs
             .iter()
             .fold(greatest, |most, input| most.max(input.wide()));
         let arithmetic = match P::Value::REAL {
-            true => real(caps, precision).ok_or("real weights need double precision, which its shaders lack; take the device 'cpu', or ask for an approximate answer with the precision 'f32'"),
-            false => whole(if fixed { u128::MAX } else { holds }, caps, tuning).ok_or("it does not have that arithmetic, or it does not hold every sum; leave the choice to the planner"),
+            true => real(caps, precision).ok_or(
+                "real weights need double precision, which its shaders lack; take the device \
+                 'cpu', or ask for an approximate answer with the precision 'f32'",
+            ),
+            false => whole(if fixed { u128::MAX } else { holds }, caps, tuning).ok_or(
+                "it does not have that arithmetic, or it does not hold every sum; leave the \
+                 choice to the planner",
+            ),
         };
         let arithmetic = arithmetic.map_err(|reason| unavailable("this device", reason))?;
         let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
@@ -127,7 +130,7 @@ impl Sizes {
         })
     }
 
-    /// The same with its plan, of no more bytes than these: no finished tile lies there twice where that is too much.
+    /// Plans within `limit` bytes; drops the transposed copy of the tiles if it does not fit.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
@@ -153,7 +156,6 @@ impl Sizes {
         })
     }
 
-    /// The plan.
     pub fn plan(&self) -> TablePlan {
         let (variant, arithmetic) = (&self.variant, self.variant.arithmetic);
         let mut plan = Plan {
@@ -175,7 +177,7 @@ impl Sizes {
     }
 }
 
-/// What a device computes real costs with; `None` where it has nothing that is precise enough.
+/// Arithmetic for real costs; `None` if the device lacks the precision.
 fn real(caps: &Capabilities, precision: Precision) -> Option<Arithmetic> {
     match precision {
         Precision::Exact => caps.float64.then_some(Arithmetic::F64),
@@ -183,7 +185,7 @@ fn real(caps: &Capabilities, precision: Precision) -> Option<Arithmetic> {
     }
 }
 
-/// What a device computes whole costs with: the fastest that holds all numbers up to the greatest.
+/// Fastest arithmetic of the device that holds all integers up to `greatest` exactly.
 fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithmetic> {
     let fastest = [
         (Arithmetic::U32, true),
@@ -204,7 +206,7 @@ fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithme
         .map(|(arithmetic, _)| arithmetic)
 }
 
-/// Cost and tree of a problem of two leaves or more.
+/// Cost and tree of a problem of at least two leaves.
 pub(super) async fn solve<P: Problem>(
     device: &Device<'_>,
     problem: &P,
@@ -225,7 +227,7 @@ pub(super) async fn solve<P: Problem>(
             .unwrap_or_else(|| sizes.plan())
     };
     let session = device.open_session()?;
-    // While the device is busy.
+    // Computed while the device is busy.
     let in_order = |_: &TablePlan| Ok(Tree::cost_in_order(problem));
     let ((made, words), in_order) = session
         .round(&|_| make(), &TablePlan::spans, &in_order)
@@ -242,15 +244,16 @@ pub(super) async fn solve<P: Problem>(
 }
 
 impl TablePlan {
-    /// The cost of all leaves, and the tree: what is read behind the last pass.
+    /// Words to read after the last pass: the total cost and the tree.
     pub fn spans(&self) -> Vec<Span> {
         vec![self.cost_span((0, self.tree.leaves())), self.tree.span()]
     }
 
-    /// Cost and tree in the words of their [spans](Self::spans).
+    /// Decodes the words of [`spans`](Self::spans).
     ///
     /// # Errors
-    /// [`Error::CostOverflow`], [`Error::DeviceLost`], and [`Error::CertificateFailed`] where no tree came.
+    /// [`Error::CostOverflow`]; [`Error::DeviceLost`]; [`Error::CertificateFailed`] if the words
+    /// are no tree.
     pub async fn found<P: Problem>(
         &self,
         session: &Session<'_>,
@@ -274,7 +277,7 @@ impl TablePlan {
         Ok((cost, self.tree.of_words(tree)?))
     }
 
-    /// Where the cost of the range `i..j` is.
+    /// Words of the cost of the range `i..j`.
     fn cost_span(&self, (i, j): (u64, u64)) -> Span {
         let (buffer, place) = self.layout.place(i, j);
         let words = self.arithmetic.words() as u64;
@@ -285,7 +288,7 @@ impl TablePlan {
         }
     }
 
-    /// Costs of single ranges `i..j`.
+    /// Reads back the costs of single ranges `i..j`.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
@@ -304,7 +307,6 @@ impl TablePlan {
     }
 }
 
-/// What a call would do.
 pub(super) fn summarize<P: Problem>(
     prospect: &Prospect,
     problem: &P,
@@ -332,7 +334,8 @@ pub(super) fn summarize<P: Problem>(
     })
 }
 
-/// Seconds that a table takes on a device with so many bytes; without end where it has no room, or does not run the problem's weights.
+/// Estimated seconds on a device with this budget; infinite if the table does not fit or the device
+/// cannot run the problem's weights.
 pub(super) fn seconds_within<P: Problem>(
     problem: &P,
     method: Method,
@@ -351,12 +354,13 @@ pub(super) fn seconds_within<P: Problem>(
     match fitting {
         Ok(false) => f64::INFINITY,
         Err(error) if error.is_lack_of_room() => f64::INFINITY,
-        // What else is refused, the call says.
+        // Other errors are reported by the call.
         Ok(true) | Err(_) => seconds(leaves, method, caps),
     }
 }
 
-/// Time that a table of so many leaves takes on a device, by the method's share of the tiled one's rate.
+/// Estimated seconds of a table on a device; the factors compare the methods' throughput with that
+/// of `tiled`.
 fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
     let slower = match method {
         Method::Tiled => 1.0,
@@ -411,7 +415,7 @@ mod tests {
             Err(other) => panic!("{other}"),
         };
         let (twice, once) = (bytes(u64::MAX), bytes(0));
-        // 600 points are 19 tiles in a row.
+        // 600 points are 19 tiles per row.
         assert_eq!(twice - once, 19 * 20 / 2 * 32 * 32 * 4);
         assert_eq!((bytes(twice), bytes(twice - 1)), (twice, once));
     }

@@ -1,4 +1,4 @@
-//! The tree of a finished table, found on the device.
+//! Traceback on the device: the tree of a finished table.
 
 use crate::backend::{Capabilities, Span};
 use crate::error::{Error, Result};
@@ -8,38 +8,37 @@ use crate::parenthesization::found::cells;
 use crate::parenthesization::tree::{Node, Tree};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
-/// Most ranges that one path goes down in a pass, one after the other.
+/// Maximum ranges that one path descends in a pass.
 const STEPS: u32 = 256;
-/// The same where threads of the host compute in a GPU's stead, to which a step's barriers are tens of microseconds.
+/// The same on a CPU device, where the barriers of a step take tens of microseconds.
 const STEPS_ON_HOST: u32 = 32;
-/// Splits that a pass compares at the most, which is short on any device: no part of its queue is known when it is planned, so it is
-/// never cut.
+/// Maximum splits compared in a pass, which is short on any device. The queue is unknown when the
+/// pass is planned, so it cannot be sliced.
 const PASS_SPLITS: u64 = 1 << 20;
-/// Lanes of a workgroup, where it has no more.
+/// Default lanes of a workgroup.
 pub(super) const LANES: u32 = 256;
-/// Workgroups of a pass of a GPU. Threads of the host take one at a time, and tens of microseconds for one that has nothing to do.
+/// Workgroups of a pass. A CPU device runs one at a time, and an idle one costs tens of
+/// microseconds.
 const GROUPS: u32 = 512;
 
-/// Where the tree will be.
+/// Location of the tree in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     leaves: u64,
     buffer: BufferId,
-    /// Where the ranges by split start; behind them are the ends by start.
+    /// First word of the ranges by split; the ends of enclosures by start follow.
     splits: u64,
 }
 
-/// What a pass has at the most.
+/// Maximum size of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Portion {
-    /// Ranges that one path goes down.
+    /// Ranges that one path descends.
     steps: u32,
-    /// Workgroups.
     groups: u32,
 }
 
 impl Portion {
-    /// That of this device.
     pub(super) fn of(caps: &Capabilities) -> Self {
         match caps.host_threads {
             Some(threads) => Self {
@@ -54,13 +53,13 @@ impl Portion {
     }
 }
 
-/// The kernel for a table that lies so.
+/// The traceback kernel for a table layout.
 pub(super) fn kernel(kernels: &Variant, table: Table, lanes: u32) -> Kernel {
     kernels.split_tree(table, lanes, STEPS)
 }
 
-/// Adds the passes that find the tree; `buffers` are those of the table, in the order of the kernel's bindings, and tiles lie
-/// transposed so many further on, or nowhere.
+/// Adds the passes of the traceback. `buffers` are the table's, in binding order; `transposed` is
+/// the distance to the transposed tiles, 0 if there are none.
 pub(super) fn add_passes(
     plan: &mut Plan,
     kernel: Kernel,
@@ -68,11 +67,11 @@ pub(super) fn add_passes(
     portion: Portion,
     buffers: &[BufferId],
 ) -> Found {
-    // The ranges of a pass lie beside each other and have all leaves at the most, at each step.
+    // The ranges of a pass are disjoint: at each step they have at most all leaves.
     let steps = (PASS_SPLITS / leaves).clamp(1, portion.steps.into());
-    // A part that waits has half the leaves at most, or lies that many ranges deeper.
+    // A queued part has at most half the leaves, or is `steps` ranges deeper.
     let passes = u64::from(leaves.ilog2()) + leaves / steps + 2;
-    // Behind the length of each pass's queue, and how long those before it are.
+    // The queue follows the queue length of each pass and their prefix sums.
     let queue = 2 * (passes + 1);
     let splits = queue + 4 * leaves;
     let enclosures = splits + 2 * (leaves + 1);
@@ -106,12 +105,10 @@ pub(super) fn add_passes(
 }
 
 impl Found {
-    /// How many leaves it has.
     pub(super) fn leaves(&self) -> u64 {
         self.leaves
     }
 
-    /// Its words.
     pub(super) fn span(&self) -> Span {
         Span {
             buffer: self.buffer,
@@ -120,10 +117,10 @@ impl Found {
         }
     }
 
-    /// The tree in those.
+    /// Decodes the words of [`span`](Self::span).
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where they are no tree.
+    /// [`Error::CertificateFailed`] if they are no tree.
     pub(super) fn of_words(&self, words: &[u32]) -> Result<Tree> {
         let points = self.leaves as usize + 1;
         let (splits, enclosures) = words.split_at(2 * points);

@@ -1,7 +1,7 @@
-//! One lane a range, one pass a length: the baseline.
+//! One lane per range and one pass per length: the baseline.
 //!
-//! Source: Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on GPUs", with the layout of
-//! Wu, Ke, Lin and Feng 2011.
+//! Source: Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on
+//! GPUs", with the layout of Wu, Ke, Lin and Feng 2011.
 
 use super::kernels::Variant;
 use super::layout::Layout;
@@ -14,21 +14,21 @@ use crate::kernels::parenthesization::{RANGE_LANES, Table};
 use crate::plan::{Bounds, BufferId, Divide, Plan};
 
 const LANES: u64 = RANGE_LANES as u64;
-/// Workgroups that one compute unit runs at a time, each about as fast as if it were alone.
+/// Workgroups that one compute unit runs concurrently without slowing them down.
 const GROUPS_A_UNIT: u64 = 4;
-/// Each workgroup has that many ranges; the third parameter is the first one.
+/// Slices by workgroup; parameter 2 is the first range.
 const BY_GROUPS: Divide = Divide {
     step: RANGE_LANES,
     ..Divide::by_group(Bounds::First(2))
 };
 
-/// Sizes of the method for one problem.
 #[derive(Clone, Debug)]
 pub struct Grid(Triangle);
 
 impl Grid {
     /// # Errors
-    /// [`Error::InputTooLong`](crate::Error::InputTooLong) where the table does not fit into one buffer.
+    /// [`Error::InputTooLong`](crate::Error::InputTooLong) if the table does not fit into one
+    /// buffer.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
         let at_once = compute_units(caps) as u64 * GROUPS_A_UNIT * LANES;
         Ok(Self(

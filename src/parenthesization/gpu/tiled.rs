@@ -1,7 +1,8 @@
-//! The tiled table: sizes, and a pass for each anti-diagonal of tiles.
+//! Tiled table: one pass per anti-diagonal of tiles.
 //!
-//! A pass finishes one anti-diagonal and, in the same dispatch, pushes the products of the one before it into every later
-//! tile, so that the last anti-diagonals have little left to do and the chain of closures runs beside the products.
+//! A pass closes one anti-diagonal and, in the same dispatch, pushes the products of the previous
+//! one into every later tile. The last anti-diagonals then have little work left, and the chain of
+//! closures overlaps the products.
 
 use super::kernels::Variant;
 use super::layout::Layout;
@@ -52,7 +53,7 @@ pub(super) fn add_passes(
         .extend(tiling.told_rows.then_some((wavefront, BY_ROWS)));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
-        // The furthest tiles that two products as short as the last finished anti-diagonal can reach.
+        // Anti-diagonal of the furthest tiles reached by products of the last closed anti-diagonal.
         let furthest = (2 * (distance - 1)).clamp(distance, tiles - 1);
         let pairs: u64 = (distance..=furthest).map(|out| tiles - out).sum();
         let closures = (tiles - distance) * u64::from(CLOSURE_PAIRS);
@@ -79,16 +80,17 @@ pub(super) fn add_passes(
     (Layout::Tiles(*tiling, tables), tree)
 }
 
-/// The third parameter says which tile of the diagonal is the first.
+/// Slices by tile; parameter 2 is the first tile.
 const BY_TILES: Divide = Divide::by_group(Bounds::First(2));
-/// A closure takes as long as so many pairs of products, a little less: five products by llvmpipe, four by an H100.
+/// Work of a closure in pairs of products, rounded down: five products on llvmpipe, four on an
+/// H100.
 const CLOSURE_PAIRS: u32 = 3;
-/// A wavefront is cut between anti-diagonals of tiles; the fourth parameter says how far out the first is.
+/// Slices by anti-diagonal of tiles; parameter 3 is the distance of the first.
 const BY_DIAGONALS: Divide = Divide {
     units: Units::Stairs {
         first: 1 + CLOSURE_PAIRS,
     },
     ..Divide::by_group(Bounds::First(3))
 };
-/// And each of those between tiles; the sixth one says which row is the first.
+/// Slices of one anti-diagonal by tile; parameter 5 is the first row.
 const BY_ROWS: Divide = Divide::by_group(Bounds::First(5));
