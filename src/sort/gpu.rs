@@ -1,4 +1,4 @@
-//! Arrays of the host, sorted on a device.
+//! Sort of host arrays on a device.
 
 use std::collections::VecDeque;
 
@@ -13,12 +13,10 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::plan::{Buffer, BufferId, Contents, Plan};
 
-/// A plan that sorts arrays, and where they will lie.
+/// A plan that sorts arrays, and the buffers of the result.
 #[derive(Debug)]
 pub struct SortPlan {
-    /// The plan.
     pub plan: Plan,
-    /// The sorted arrays.
     pub sorted: Arrays,
 }
 
@@ -28,15 +26,13 @@ impl AsMut<Plan> for SortPlan {
     }
 }
 
-/// Arrays of the host, as they are uploaded.
+/// Host arrays to upload.
 pub struct Unsorted<'a, K> {
-    /// The keys.
     pub keys: &'a [K],
-    /// Their payload.
     pub payload: Option<&'a [u32]>,
 }
 
-/// What the key of a buffer says it holds, before the first one's number.
+/// First part of a buffer's key; the second is the index of its first element.
 const KEYS: u64 = 0;
 const PAYLOAD: u64 = 1;
 
@@ -59,13 +55,13 @@ impl<K: Key> Source for Unsorted<'_, K> {
         ) {
             (KEYS, Some(keys), _) => K::write_words(keys, words),
             (PAYLOAD, _, Some(payload)) => words.copy_from_slice(payload),
-            // An empty array has room for a key.
+            // Buffers of empty arrays hold one element.
             _ => words.fill(0),
         }
     }
 }
 
-/// The plan for arrays of keys that differ in these bits alone; [`Unsorted`] is what they hold.
+/// The plan for keys that differ in `bits` only; [`Unsorted`] streams the contents.
 pub fn plan(sizes: &Sizes, bits: u64) -> SortPlan {
     let mut plan = Plan::default();
     let unit = u64::from(sizes.sort.key_words);
@@ -89,7 +85,7 @@ pub fn plan(sizes: &Sizes, bits: u64) -> SortPlan {
     }
 }
 
-/// The sorted keys and their payload; keys differ in these bits alone.
+/// Sorts keys and payload on a device; keys differ in `bits` only.
 pub async fn sort<K: Key>(
     device: &Device<'_>,
     unsorted: &Unsorted<'_, K>,
@@ -142,7 +138,8 @@ pub async fn sort<K: Key>(
     Ok((sorted, sorted_payload))
 }
 
-/// Reads spans one behind the other, each number of so many words. One part arrives while all threads take the one before.
+/// Reads consecutive spans of elements of `words` words each. The next span is in flight while the
+/// current one is copied.
 async fn read<T: Send>(
     session: &Session<'_>,
     spans: Vec<Span>,
@@ -175,10 +172,10 @@ async fn read<T: Send>(
     }
 }
 
-/// Numbers that a task copies.
+/// Elements copied per task.
 const COPIED: usize = 1 << 16;
 
-/// The words of a buffer of numbers of so many words each, in parts of whole numbers that are read back at once.
+/// Splits a buffer into spans of whole elements within the device's readback limit.
 fn spans(
     buffer: BufferId,
     numbers: u64,
@@ -257,7 +254,7 @@ mod tests {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            // Every third key is one of a few.
+            // Every third key has few distinct values.
             if state.is_multiple_of(3) {
                 state >> 62
             } else {
@@ -266,7 +263,7 @@ mod tests {
         };
         let wide: Vec<u64> = std::iter::repeat_with(next).take(10_007).collect();
         let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
-        // Small tiles, so that there are many workgroups, all of them in one pass or not.
+        // Small tiles make many workgroups, in one pass or several.
         let each_digit = Tuning {
             counts_each_digit: true,
             steps: Some(2),

@@ -1,9 +1,11 @@
-//! Passes that read keys once for each digit, on devices whose workgroups may wait for those before them.
+//! Onesweep: one pass over the keys per digit, on devices with forward progress between workgroups.
 //!
-//! One pass counts all digits of all keys, another sums the counts, and then there is one for each digit: a tile learns from the tiles
-//! before it how many keys of a digit come first.
+//! One pass counts all digits of all keys, a second one scans the counts, then one pass per digit
+//! follows, with decoupled look-back: a tile learns the counts of the tiles before it while it
+//! runs.
 //!
-//! Source: Adinets and Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
+//! Source: Adinets and Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for
+//! GPUs", arXiv:2206.01784.
 
 use super::key::Digit;
 use super::sizes::{Arrays, Sizes, move_bindings};
@@ -11,9 +13,9 @@ use crate::engine::profile::gpu::radix_sort::{HISTOGRAM_CELLS, ONESWEEP_CELLS};
 use crate::kernels::sort::{Onesweep, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, Divide, PARAMS, Pass, Plan, params};
 
-/// Workgroups that count digits, at the most: each adds all of its counts to those of all.
+/// Maximum workgroups of the histogram: each adds its counts to the global ones.
 const HISTOGRAM_GROUPS: u32 = 2048;
-/// Where the parameters of that pass say which workgroup is its first, as onesweep_histogram.cu has it.
+/// Parameter of the first workgroup, see onesweep_histogram.cu.
 const FIRST_GROUP: usize = 3;
 
 /// As [`Sizes::add_passes`].
@@ -28,7 +30,7 @@ pub(super) fn add_passes(
     let tiles = keys.div_ceil(kernels.tile().into()).max(1);
     let histogram_words = u64::from(kernels.digits()) * radix;
     let histogram = plan.buffer("counts", histogram_words, Contents::Zeros);
-    // Two arrays of sums and a ticket for each digit.
+    // Two arrays of sums, and one ticket per digit.
     let tickets_at = 2 * tiles * radix;
     let sums = plan.buffer(
         "sums of tiles",
@@ -37,7 +39,7 @@ pub(super) fn add_passes(
     );
     let kernel =
         [kernels.histogram(), Onesweep::scan(), kernels.pass()].map(|kernel| plan.kernel(kernel));
-    // Tiles are taken from pass to pass of a digit, by whatever workgroups begin.
+    // Tiles are assigned by ticket, across the passes of a digit.
     plan.divides
         .push((kernel[0], Divide::by_group(Bounds::First(FIRST_GROUP))));
     plan.divides
@@ -82,7 +84,7 @@ pub(super) fn add_passes(
             sums_at,
             cleared_at,
         ]);
-        // Each pass takes the tiles behind those of the one before.
+        // A pass continues with the tiles after those of the previous one.
         plan.passes
             .extend((0..tiles).step_by(pass_tiles).map(|first| {
                 let groups = (tiles - first).min(pass_tiles as u64) as u32;
@@ -99,7 +101,7 @@ pub(super) fn add_passes(
     digits.len() % 2
 }
 
-/// Passes that count the digits of all keys; their cells are keys with all of their digits.
+/// Passes of the histogram; a cell is a key with all of its digits.
 fn count(
     sizes: &Sizes,
     digits: &[Digit],
@@ -223,7 +225,7 @@ mod tests {
                 .iter()
                 .all(|pass| u64::from(pass.groups[0]) == tiles)
         );
-        // Whoever looks back reads no sum that the pass before has left.
+        // The look-back must not read sums of the previous pass.
         let places = |pass: &Pass| (pass.params[6], pass.params[7]);
         let [(sums, cleared), (next_sums, next_cleared)] =
             [places(&plan.passes[2]), places(&plan.passes[3])];

@@ -1,26 +1,27 @@
-//! Shapes of the kernels that read keys once for each digit.
+//! Shapes of the onesweep kernels.
 
 use super::shape::Tuning;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::sort::{Onesweep, RADIX};
 
-/// Keys that a sum of a tile can count: two bits of its word are flags.
+/// Maximum count of a tile's sum: two bits of its word are flags.
 pub(super) const MOST_KEYS: u64 = (1 << 30) - 1;
-/// Lanes of a workgroup, keys of a lane and workgroups of a compute unit: with so many, kernels keep all keys in registers and spill
-/// none, and two workgroups hide what the other one waits for. nvidia-h200/2026-11-25-sort-cuda.json has others.
+/// Lanes per workgroup, keys per lane and workgroups per compute unit. Keys stay in registers
+/// without spills, and two workgroups hide each other's latency.
+/// nvidia-h200/2026-11-25-sort-cuda.json compares other shapes.
 const LANES: u32 = 384;
 const STEPS: u32 = 16;
-/// Keys of a lane where kernels are embedded, whose compiler keeps fewer in registers; no record has measured them.
+/// Keys per lane of precompiled kernels, whose compiler keeps fewer in registers; not measured.
 const EMBEDDED_STEPS: u32 = 14;
 const GROUPS_OF_UNIT: u32 = 2;
-/// Most lanes of a workgroup whose kernels are to be tried.
+/// Maximum lanes of a forced shape.
 const MOST_LANES: u32 = 1024;
 
-/// The kernels, where the device and the arrays, which may be in one chunk or not, have what they need.
+/// The onesweep kernels; `None` if the device or the arrays do not support them.
 ///
 /// # Errors
-/// [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
+/// [`Error::InvalidTuning`] if a forced shape exceeds the workgroup memory.
 pub(super) fn shape(
     (key_words, payload): (u32, bool),
     (keys, in_one_chunk): (u64, bool),

@@ -1,9 +1,10 @@
-//! Passes that sort arrays on a device: for calls, for an application's commands, and for other planners.
+//! Passes that sort arrays on a device, for calls, application commands and other planners.
 //!
-//! One digit of eight bits a round, the lowest first: an upsweep counts the digits of each workgroup's keys, a scan sums the counts,
-//! and a downsweep writes the keys, in order, into another array. Arrays longer than a binding lie in chunks; a downsweep from each
-//! chunk into each chunk writes what belongs there, so that with c chunks keys are read c times. Where workgroups may wait for each
-//! other, arrays of one chunk take the passes of [`onesweep`].
+//! One 8-bit digit per round, lowest first: an upsweep counts the digits of each workgroup's keys,
+//! a scan sums the counts, and a downsweep writes the keys in order into the other array. Arrays
+//! longer than a binding are chunked; a downsweep per pair of chunks writes the keys that belong
+//! there, so that with c chunks keys are read c times. On devices with forward progress, arrays of
+//! one chunk use [`onesweep`].
 
 use super::key::Digit;
 use super::onesweep;
@@ -12,16 +13,17 @@ use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, SCAN_CELLS, UPSWE
 use crate::kernels::sort::{self, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 
-/// Where the parameters say which workgroup of a chunk is a pass's first, as range.wgsl has it.
+/// Parameter of a pass's first workgroup, see range.wgsl.
 const FIRST_GROUP: usize = 10;
-/// Passes over the keys of a chunk are cut between workgroups.
+/// Slices by workgroup.
 const BY_GROUPS: Divide = Divide::by_group(Bounds::First(FIRST_GROUP));
-/// A scan is cut between digits; the second parameter says which is the first.
+/// Slices of a scan by digit; parameter 1 is the first.
 const BY_DIGITS: Divide = Divide::by_group(Bounds::First(1));
 
 impl Sizes {
-    /// Sorts what lies in the first arrays by these digits, as many keys as the word of the buffer `length` says. The second ones are
-    /// scratch; what is told is in which of them the sorted keys lie: in the first after an even number of digits.
+    /// Adds the passes that sort the first arrays by these digits; the word `length.1` of the
+    /// buffer `length.0` is the number of keys. The second arrays are scratch. Returns the index of
+    /// the arrays with the result: 0 for an even number of digits.
     pub fn add_passes(
         &self,
         plan: &mut Plan,
@@ -43,7 +45,7 @@ impl Sizes {
         plan.divides.push((scan, BY_DIGITS));
         let chunks = self.chunks();
         let summed = plan.bind(vec![counts]);
-        // By direction, and from which chunk into which.
+        // Bindings by direction, then by source and target chunk.
         let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|[from, into]| {
             let counted: Vec<_> = (0..chunks)
                 .map(|chunk| plan.bind(vec![length.0, from.keys[chunk], counts]))
@@ -82,7 +84,7 @@ impl Sizes {
         digits.len() % 2
     }
 
-    /// Copies keys and payload.
+    /// Adds the passes that copy keys and payload.
     pub fn add_copy(&self, plan: &mut Plan, [from, into]: [&Arrays; 2], length: (BufferId, u32)) {
         let copy = plan.kernel(self.sort.copy());
         plan.divides.push((copy, BY_GROUPS));
@@ -94,7 +96,7 @@ impl Sizes {
         }
     }
 
-    /// In the order of `Params` in range.wgsl.
+    /// Parameters in the order of `Params` in range.wgsl.
     fn params(
         &self,
         chunk: usize,
@@ -120,7 +122,7 @@ impl Sizes {
         ])
     }
 
-    /// Passes over the keys of a chunk, each of some of its workgroups.
+    /// The passes over a chunk, at most `pass_groups` workgroups each.
     fn passes(
         &self,
         (kernel, bindings): (usize, usize),

@@ -1,4 +1,4 @@
-//! Known answers of every variant of the sort on one device.
+//! Self-test of every variant of the sort on one device.
 
 use super::key::low_bits;
 use super::shape::Tuning;
@@ -9,10 +9,10 @@ use crate::call::phases::Phases;
 use crate::engine::{Engine, Round, SelfTest};
 use crate::error::Result;
 
-/// Keys of every known answer: some tiles, the last one cut.
+/// Keys per test: several tiles, the last one partial.
 const KEYS: usize = 20_011;
 
-/// Sorts keys of both types, alone and with a payload, in every way that the device has.
+/// Sorts keys of both types, with and without payload, by every variant of the device.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
@@ -62,10 +62,10 @@ pub(crate) fn selftest(
     round.of(tests, check)
 }
 
-/// Whether a device sorts keys of both types as it does where nobody asks for another way, one of them with a payload.
+/// Whether a device sorts keys of both types by its default variant, one of them with a payload.
 ///
 /// # Errors
-/// Where it cannot be asked.
+/// Those of the device.
 pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (device, (narrow, wide)) = ((engine, Some(backend)), keys());
     let tuning = Tuning::default();
@@ -73,14 +73,14 @@ pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Res
         && checked(device, &wide, true, &tuning)?.is_none())
 }
 
-/// Keys of both types.
+/// The same keys in both types.
 fn keys() -> (Vec<u32>, Vec<u64>) {
     let mut state = 1u64;
     let next = || {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // Every third key is one of a few.
+        // Every third key has few distinct values.
         if state.is_multiple_of(3) {
             state >> 62
         } else {

@@ -1,4 +1,4 @@
-//! One call from arrays to sorted arrays: decide on the device, sort there.
+//! Runs a call: decides on the device, sorts there.
 
 use std::time::{Duration, Instant};
 
@@ -18,22 +18,21 @@ use crate::error::{Error, Result};
 use crate::kernels::Family;
 use crate::plan::Plan;
 
-/// What is asked.
 pub(super) struct Request<'a, K> {
     pub keys: &'a [K],
     pub payload: Option<&'a [u32]>,
-    /// Bits that make the order.
+    /// Bits to sort by.
     pub mask: u64,
     pub tuning: Tuning,
 }
 
 const METHOD: &str = "radix-sort";
 
-/// Where keys are sorted: calls run what this decides, and dry runs print it.
+/// Decision of a call or a dry run.
 struct Decision {
     /// Bits of the mask in which keys differ.
     bits: u64,
-    /// The GPU, sizes there, and the plan without the arrays' words.
+    /// The GPU with its sizes and its plan without contents; `None` for the CPU.
     on_gpu: Option<(Prospect, Sizes, Plan)>,
 }
 
@@ -66,14 +65,13 @@ impl<K: Key> Request<'_, K> {
             & self.mask
     }
 
-    /// Bytes of the arrays.
     fn size_bytes(&self) -> u64 {
         (u64::from(words_of::<K>()) + u64::from(self.payload.is_some()))
             * 4
             * self.keys.len() as u64
     }
 
-    /// Whether the host may hold what the CPU sorts into.
+    /// Checks the host memory of a sort on the CPU.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`](crate::Error::MemoryBudget).
@@ -81,14 +79,15 @@ impl<K: Key> Request<'_, K> {
         engine.check_host_budget("a copy of the arrays", 2 * u128::from(self.size_bytes()))
     }
 
-    /// Where the keys are sorted by these bits.
+    /// Decides where to sort by these bits.
     ///
     /// # Errors
-    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and [`Error::InputTooLong`](crate::Error::InputTooLong).
+    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
+    /// [`Error::InputTooLong`](crate::Error::InputTooLong).
     fn decide(&self, engine: &Engine, bits: u64) -> Result<Decision> {
         let on_gpu = |caps: &Capabilities| {
             let measured = self.measure(caps, bits).ok();
-            // What does not fit there is sorted here.
+            // Arrays that do not fit the device are sorted on the CPU.
             let fits =
                 measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps));
             fits.map_or(f64::INFINITY, |(sizes, _)| {
@@ -112,7 +111,7 @@ impl<K: Key> Request<'_, K> {
         })
     }
 
-    /// What that is, and what it is expected to take.
+    /// Dry-run summary of a decision.
     fn summarize(&self, engine: &Engine, Decision { bits, on_gpu }: Decision) -> PlanSummary {
         let cells = self.keys.len() as u128;
         let Some((gpu, sizes, plan)) = on_gpu else {
@@ -144,7 +143,7 @@ impl<K: Key> Request<'_, K> {
         }
     }
 
-    /// Sizes on a device, and the plan without the arrays' words.
+    /// Sizes on a device, and the plan without contents.
     fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(Sizes, Plan)> {
         let keys = self.keys.len() as u64;
         let sizes = Sizes::new(
@@ -157,7 +156,7 @@ impl<K: Key> Request<'_, K> {
         Ok((sizes, gpu::plan(&sizes, bits).plan))
     }
 
-    /// Seconds that arrays take to a device, there, and back.
+    /// Estimated seconds of upload, sort and readback.
     fn gpu_seconds(&self, sizes: &Sizes, caps: &Capabilities, bits: u64) -> f64 {
         let bytes = self.size_bytes() as f64;
         let transfer = 2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND;
