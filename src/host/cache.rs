@@ -1,30 +1,30 @@
-//! What programs keep on disk for those to come: code of kernels, so that each is compiled once, and what was found out about devices.
+//! On-disk cache of the user: compiled kernels, so that each is compiled once, and device profiles.
 //!
-//! A file holds what its content was made from, so that a file of another text, damaged or half written, is never taken for it.
-//! Files that nothing has used for months are removed when another is written.
+//! A file contains its full key and a checksum, so that a damaged, incomplete or unrelated file is
+//! never used. Files unused for months are removed when another one is written.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// First words of a file: its form.
+/// File signature with the format version.
 const FORM: &[u8; 8] = b"swathcu1";
 
-/// Ending of the name of a file that is whole.
+/// Extension of complete files.
 const ENDING: &str = "bin";
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long a file is kept that nothing uses.
+/// Retention time of unused files.
 const KEPT: Duration = Duration::from_secs(180 * DAY.as_secs());
 
-/// A folder of files that are found by what they were made from.
+/// A folder of files addressed by the digest of their key.
 #[derive(Debug)]
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
 }
 
 impl Cache {
-    /// The one of this name in the user's folder for such things, if there is one.
+    /// The cache of this name in the user's cache folder; without such a folder it stores nothing.
     pub(crate) fn of_user(name: &str) -> Self {
         let variable = |name| {
             std::env::var_os(name)
@@ -43,8 +43,7 @@ impl Cache {
         }
     }
 
-    /// The code that was made from all that `key` tells, else what `make` makes of it. A cache that cannot be read or written
-    /// costs time and nothing else.
+    /// The content stored for `key`, else the result of `make`. An unusable cache costs time only.
     ///
     /// # Errors
     /// Those of `make`.
@@ -62,7 +61,7 @@ impl Cache {
         Ok(code)
     }
 
-    /// What is kept of all that `key` tells.
+    /// The content stored for `key`.
     pub(crate) fn kept(&self, key: &str) -> Option<Vec<u8>> {
         let file = self.file(key)?;
         let content = read(&file, key)?;
@@ -70,7 +69,7 @@ impl Cache {
         Some(content)
     }
 
-    /// Keeps it, in place of what was kept.
+    /// Stores the content for `key`, replacing the previous one.
     pub(crate) fn keep(&self, key: &str, content: &[u8]) {
         if self
             .file(key)
@@ -80,7 +79,7 @@ impl Cache {
         }
     }
 
-    /// Keeps nothing of it any more.
+    /// Removes the content stored for `key`.
     #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn forget(&self, key: &str) {
         let _ = self.file(key).map(std::fs::remove_file);
@@ -92,7 +91,7 @@ impl Cache {
             .map(|folder| folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes()))))
     }
 
-    /// Removes what nothing has used for long, of such files alone as programs keep here.
+    /// Removes files that were unused for [`KEPT`]; only files of this cache.
     fn trim(&self, now: SystemTime) {
         let files = self
             .folder
@@ -115,7 +114,8 @@ impl Cache {
     }
 }
 
-/// Whether a program has kept the file here, or begun to write it: by its name, and by its first bytes as far as it has them.
+/// Whether the file is an entry or a draft of this cache, by its name and its signature as far as
+/// written.
 fn is_ours(file: &Path) -> bool {
     let name = file
         .file_name()
@@ -144,12 +144,12 @@ fn is_ours(file: &Path) -> bool {
     named && begin().is_ok() && FORM.starts_with(&first)
 }
 
-/// Notes by a file's time that it is used, at most once a day.
+/// Updates the file's modification time, at most once a day.
 fn mark_used(file: &Path, now: SystemTime) {
     let modified = std::fs::metadata(file).and_then(|metadata| metadata.modified());
     let is_recent = |modified: SystemTime| now.duration_since(modified).is_ok_and(|age| age < DAY);
     if !modified.is_ok_and(is_recent) {
-        // Where that is refused, the file is made anew some day.
+        // On failure the file expires and is created again.
         let _ = std::fs::File::options()
             .write(true)
             .open(file)
@@ -157,14 +157,14 @@ fn mark_used(file: &Path, now: SystemTime) {
     }
 }
 
-/// The same for every run of every program.
+/// Digest that is stable across runs and programs.
 pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The code in a file that was made from this.
+/// The content of a file if its key and checksum match.
 fn read(file: &Path, key: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(file).ok()?;
     let rest = bytes.strip_prefix(FORM)?;
@@ -176,7 +176,7 @@ fn read(file: &Path, key: &str) -> Option<Vec<u8>> {
         .then(|| code.to_vec())
 }
 
-/// Writes all of it or nothing.
+/// Writes atomically: a draft is renamed into place.
 fn write(file: &Path, key: &str, code: &[u8]) -> std::io::Result<()> {
     std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
     let thread = digest(format!("{:?}", std::thread::current().id()).as_bytes());
@@ -199,7 +199,7 @@ fn write(file: &Path, key: &str, code: &[u8]) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A folder of this test alone, removed when it ends.
+    /// Temporary folder of a test, removed on drop.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -288,7 +288,7 @@ mod tests {
                     [&FORM[..], &[0; 8], bytes].concat(),
                 ] {
                     std::fs::write(&file, &bytes).expect("written");
-                    // The digest of the code stands in front of it.
+                    // The checksum precedes the content.
                     assert!(read(&file, key).is_none_or(
                         |code| bytes.ends_with(&code) && bytes.len() >= code.len() + 24
                     ));
@@ -312,7 +312,7 @@ mod tests {
         );
     }
 
-    /// Makes a file as old as that.
+    /// Sets the age of a file.
     fn age(file: &Path, age: Duration) {
         let file = std::fs::File::options()
             .write(true)
@@ -366,7 +366,7 @@ mod tests {
         for (name, content) in names.into_iter().zip(contents.iter().cycle()) {
             std::fs::write(folder.0.join(name), content).expect("written");
         }
-        // Its name is as ours, and its content is not.
+        // Named like an entry, with other content.
         std::fs::write(folder.0.join("8899aabbccddeeff.bin"), "a file of somebody")
             .expect("written");
         for file in folder.files().iter().filter(|file| file.is_file()) {

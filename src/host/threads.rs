@@ -1,4 +1,4 @@
-//! Work over many places, in tasks for all threads.
+//! Parallel work on a thread pool.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -6,9 +6,8 @@ use std::ops::Range;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// Runs work on a thread of this pool, or of the common one: every task that it starts then begins without a word to another
-/// thread. It may wait there for a device, which needs none of these threads to get on: calls share the threads, and wait for each
-/// other only as long as a device works.
+/// Runs `work` on a thread of the pool (default: the global pool), so that tasks start without
+/// waking another pool. `work` may block on a device: devices need no pool thread to make progress.
 pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     match pool {
         Some(pool) => pool.install(work),
@@ -16,8 +15,8 @@ pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce()
     }
 }
 
-/// Does one piece of work here, where it begins at once, and another on a thread of this pool, or of the common one, which may have to
-/// wake up.
+/// Runs `here` on this thread, without a delay, and `there` on the pool (default: the global pool),
+/// whose threads may have to wake up.
 pub(crate) fn beside<A, B: Send>(
     pool: Option<&ThreadPool>,
     here: impl FnOnce() -> A,
@@ -40,7 +39,8 @@ pub(crate) fn beside<A, B: Send>(
     (own, other.expect("the scope has ended"))
 }
 
-/// How many threads a pool has, or the common one, which is not started for the question: that takes longer than a small call.
+/// Number of threads of the pool (default: the global pool). Does not start the global pool, which
+/// would take longer than a small call.
 pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
     if let Some(pool) = pool {
         return pool.current_num_threads();
@@ -48,7 +48,7 @@ pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
     if rayon::current_thread_index().is_some() {
         return rayon::current_num_threads();
     }
-    // As the common pool counts them where nobody has built another one.
+    // The default of the global pool.
     let asked = std::env::var("RAYON_NUM_THREADS")
         .ok()
         .and_then(|threads| threads.parse().ok());
@@ -56,7 +56,7 @@ pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
     asked.filter(|&threads| threads > 0).unwrap_or_else(there)
 }
 
-/// What `of` gives for each task of so many of the places, in order.
+/// Splits `0..places` into ranges of `in_a_task` and returns the results of `of` in order.
 pub(crate) fn in_tasks<T: Send>(
     places: usize,
     in_a_task: usize,
@@ -64,17 +64,17 @@ pub(crate) fn in_tasks<T: Send>(
 ) -> Vec<T> {
     let task = |task: usize| of(task * in_a_task..places.min((task + 1) * in_a_task));
     match places.div_ceil(in_a_task) {
-        // No other thread has to wake up.
+        // No thread has to wake up.
         tasks @ (0 | 1) => (0..tasks).map(task).collect(),
         tasks => (0..tasks).into_par_iter().map(task).collect(),
     }
 }
 
-/// Words that are filled at once, and how many of these blocks are worth a task of their own.
+/// Words filled at once, and minimum number of such blocks per task.
 const BLOCK: usize = 1 << 10;
 const LEAST_BLOCKS: usize = 64;
 
-/// So many equal words, written in tasks for all threads: the first write to a page of fresh memory takes the longest.
+/// A vector of `words` copies of `word`, written in parallel: page faults of fresh memory dominate.
 pub(crate) fn filled(words: usize, word: u32) -> Vec<u32> {
     if words <= BLOCK * LEAST_BLOCKS {
         return vec![word; words];
