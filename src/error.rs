@@ -216,7 +216,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether a device lacks memory or codes for the inputs, so that another one may succeed.
+    /// Returns `true` if a device lacks memory or codes for the inputs, so that another one may
+    /// succeed.
     pub(crate) fn is_lack_of_room(&self) -> bool {
         matches!(
             self,

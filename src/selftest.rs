@@ -25,7 +25,7 @@ impl Engine {
     /// more on their own.
     ///
     /// # Errors
-    /// Those of opening the device. A wrong answer is a failed [`SelfTest`], and so is a variant
+    /// Errors of opening the device. A wrong answer is a failed [`SelfTest`], and so is a variant
     /// that returned an error, with its message.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
         let gpu = pollster::block_on(self.gpu(None))?;

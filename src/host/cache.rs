@@ -46,7 +46,7 @@ impl Cache {
     /// The content stored for `key`, else the result of `make`. An unusable cache costs time only.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Errors of `make`.
     #[cfg(any(test, feature = "cuda"))]
     pub(crate) fn get<E>(
         &self,
@@ -114,8 +114,8 @@ impl Cache {
     }
 }
 
-/// Whether the file is an entry or a draft of this cache, by its name and its signature as far as
-/// written.
+/// Returns `true` if the file is an entry or a draft of this cache, by its name and its signature
+/// as far as written.
 fn is_ours(file: &Path) -> bool {
     let name = file
         .file_name()

@@ -107,7 +107,7 @@ impl Instructions {
             .unwrap_or(Self::Portable)
     }
 
-    /// Whether the environment permits it.
+    /// Returns `true` if the environment permits it.
     #[cfg(target_arch = "x86_64")]
     fn allowed(self) -> bool {
         FORCED

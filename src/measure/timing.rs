@@ -16,7 +16,7 @@ impl<A> Timed<A> {
     /// Runs a warm-up call, which is not timed.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Errors of the call.
     pub fn warmed(call: impl FnOnce() -> Result<A>) -> Result<Self> {
         Ok(Self {
             answer: call()?,
@@ -27,7 +27,7 @@ impl<A> Timed<A> {
     /// Runs and times one more call.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Errors of the call.
     pub fn again(&mut self, call: impl FnOnce() -> Result<A>) -> Result<()> {
         let Timed { answer, times } = once(call);
         self.answer = answer?;

@@ -97,10 +97,10 @@ named!(Arithmetic, "arithmetic");
 named!(Goal, "goal");
 named!(Precision, "precision");
 
-/// What ran. `cells` counts splits.
+/// Record of a run. `cells` counts splits.
 pub(crate) type Run = crate::engine::report::Run<Method>;
 
-/// What would run. `cells` counts splits, `strips` rows of tiles.
+/// Summary of a dry run. `cells` counts splits, `strips` rows of tiles.
 pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 #[derive(Clone, Debug)]

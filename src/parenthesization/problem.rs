@@ -133,7 +133,7 @@ pub trait Problem: Send + Sync {
     /// The numbers that WGSL and CUDA read as `inputs`.
     fn inputs(&self) -> Vec<Self::Value>;
 
-    /// The same weights in WGSL, and in CUDA if added by [`Shader::with_cuda`]; `None` keeps the
+    /// The weights in WGSL, and in CUDA if added by [`Shader::with_cuda`]; `None` keeps the
     /// problem on the CPU.
     fn shader(&self) -> Option<Shader> {
         None
@@ -352,13 +352,13 @@ impl Shader {
         self
     }
 
-    /// Whether it is a user shader.
+    /// Returns `true` if it is a user shader.
     pub(crate) fn is_own(&self) -> bool {
         matches!(self.text, Text::Own { .. })
     }
 
-    /// Whether it is an unmodified shader of the library for exactly these inputs. A user problem
-    /// may have borrowed it, or added constants, which the library's parts have none of.
+    /// Returns `true` if it is an unmodified shader of the library for exactly these inputs. A user
+    /// problem may have borrowed it, or added constants, which the library's parts have none of.
     pub(crate) fn is_made_for(&self, of_problem: u64, of_inputs: usize) -> bool {
         match self.text {
             Text::Part { leaves, inputs } => {
@@ -398,7 +398,7 @@ impl Shader {
     }
 }
 
-/// Whether a name is valid in both WGSL and CUDA.
+/// Returns `true` if a name is valid in both WGSL and CUDA.
 fn is_identifier(name: &str) -> bool {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let goes_on = name
@@ -441,12 +441,12 @@ pub(crate) fn greatest_cost<P: Problem>(problem: &P) -> u128 {
     )
 }
 
-/// Whether a sum of weights can overflow.
+/// Returns `true` if a sum of weights can overflow.
 pub(crate) fn may_overflow<P: Problem>(problem: &P) -> bool {
     passes::<P>(greatest_cost(problem))
 }
 
-/// Whether costs up to `greatest_cost` can overflow.
+/// Returns `true` if costs up to `greatest_cost` can overflow.
 pub(crate) fn passes<P: Problem>(greatest_cost: u128) -> bool {
     let limit = P::Value::OVERFLOW.wide();
     limit > 0 && greatest_cost >= limit

@@ -74,11 +74,11 @@ pub(crate) fn selftest(
     round.of(tests, |test| test())
 }
 
-/// Whether a device finds the trees of matrix chains in tiles, with 32-bit sums and with the widest
-/// arithmetic that the costs need.
+/// Returns `true` if a device finds the trees of matrix chains in tiles, with 32-bit sums and with
+/// the widest arithmetic that the costs need.
 ///
 /// # Errors
-/// Those of the device.
+/// Errors of the device.
 pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     for limit in [SMALL, LARGE] {
         let chain = MatrixChain::new(numbers(LEAVES + 1, limit));

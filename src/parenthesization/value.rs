@@ -37,13 +37,14 @@ pub trait Value:
     fn wide(self) -> u128;
     /// The values, if they are integers.
     fn as_integers(values: &[Self]) -> Option<&[u64]>;
-    /// Whether it can be a weight: finite and not negative.
+    /// Returns `true` if it can be a weight: finite and not negative.
     fn is_weight(self) -> bool;
     /// The difference of two sums, the greater first.
     fn minus(self, other: Self) -> Self;
-    /// Whether it marks a sum that did not fit.
+    /// Returns `true` if it marks a sum that did not fit.
     fn overflowed(self) -> bool;
-    /// Whether both are the same cost up to rounding, for sums of `terms` additions in any order.
+    /// Returns `true` if both are the same cost up to rounding, for sums of `terms` additions in
+    /// any order.
     fn agrees(self, other: Self, terms: usize, arithmetic: Arithmetic) -> bool;
     /// The value times 2 to the power of `exponent`; integers are unchanged.
     fn scaled(self, exponent: i32) -> Self;
@@ -148,8 +149,8 @@ impl Arithmetic {
         }
     }
 
-    /// Whether its tree may be worse than the best one by more than the rounding of double
-    /// precision.
+    /// Returns `true` if its tree may be worse than the best one by more than the rounding of
+    /// double precision.
     pub fn is_approximate(self) -> bool {
         self == Arithmetic::F32
     }
@@ -164,7 +165,7 @@ impl Arithmetic {
         }
     }
 
-    /// Whether all integers up to `greatest` are exact.
+    /// Returns `true` if all integers up to `greatest` are exact.
     pub(crate) fn holds(self, greatest: u128) -> bool {
         match self {
             Arithmetic::U32 => greatest < u128::from(u32::MAX),

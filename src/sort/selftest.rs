@@ -62,10 +62,11 @@ pub(crate) fn selftest(
     round.of(tests, check)
 }
 
-/// Whether a device sorts keys of both types by its default variant, one of them with a payload.
+/// Returns `true` if a device sorts keys of both types by its default variant, one of them with a
+/// payload.
 ///
 /// # Errors
-/// Those of the device.
+/// Errors of the device.
 pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (device, (narrow, wide)) = ((engine, Some(backend)), keys());
     let tuning = Tuning::default();

@@ -151,7 +151,7 @@ impl Sizes {
         }
     }
 
-    /// How often the rounds read or write the arrays.
+    /// Number of reads and writes of the arrays in `rounds` rounds.
     pub fn moves(&self, rounds: usize) -> f64 {
         match self.onesweep {
             Some(_) => 2.0 * rounds as f64 + 1.0,

@@ -145,7 +145,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         })
     }
 
-    /// Whether a match can be extended at one of its ends.
+    /// Returns `true` if a match can be extended at one of its ends.
     fn extends(&self, found: &MaximalMatch) -> Result<bool> {
         let MaximalMatch { a, b, length } = found;
         let (in_a, in_b) = (self.record(a)?, self.record(b)?);

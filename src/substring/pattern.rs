@@ -20,7 +20,7 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
         }
     }
 
-    /// Whether the pattern occurs at `position`. Positions ascend, in one sequence.
+    /// Returns `true` if the pattern occurs at `position`. Positions ascend, in one sequence.
     pub(super) fn stands_at(&mut self, sequence: &[S], position: usize) -> bool {
         let symbols = self.symbols;
         let Some(found) = position

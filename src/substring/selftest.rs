@@ -48,10 +48,10 @@ pub(crate) fn selftest(
     })
 }
 
-/// Whether a device finds the known substrings with every variant of the cascade.
+/// Returns `true` if a device finds the known substrings with every variant of the cascade.
 ///
 /// # Errors
-/// Those of the device.
+/// Errors of the device.
 pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     for search in CASCADES {
         if !is_right((engine, Some(backend)), search)? {

@@ -130,7 +130,7 @@ impl SuffixArray {
         })
     }
 
-    /// Whether some substring of this length occurs in enough texts.
+    /// Returns `true` if some substring of this length occurs in enough texts.
     fn has(&self, length: usize, inputs: usize, last_class: &mut [usize]) -> bool {
         last_class.fill(NONE as usize);
         let mut found = false;

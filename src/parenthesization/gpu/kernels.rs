@@ -20,8 +20,8 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// Whether the kernel may run without bounds checks; `compiles` says whether the device
-    /// compiles source text.
+    /// Returns `true` if the kernel may run without bounds checks; `compiles` says whether the
+    /// device compiles source text.
     pub(super) fn runs_unchecked(&self, compiles: bool) -> bool {
         match self.shader.text {
             Text::Part { .. } => self.known,

@@ -10,7 +10,7 @@ use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
 /// Maximum ranges that one path descends in a pass.
 const STEPS: u32 = 256;
-/// The same on a CPU device, where the barriers of a step take tens of microseconds.
+/// [`STEPS`] on a CPU device, where the barriers of a step take tens of microseconds.
 const STEPS_ON_HOST: u32 = 32;
 /// Maximum splits compared in a pass, which is short on any device. The queue is unknown when the
 /// pass is planned, so it cannot be sliced.

@@ -64,7 +64,7 @@ const LEAST_EXPONENT: i32 = 510;
 /// 2^31 products of three factors of 2^330 can be summed without overflow.
 const GREATEST_EXPONENT: i32 = 330;
 
-/// Whether every product of two factors is below 2^32.
+/// Returns `true` if every product of two factors is below 2^32.
 pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {
     V::as_integers(factors).is_some_and(|factors| factors.iter().all(|&factor| factor < 1 << 16))
 }

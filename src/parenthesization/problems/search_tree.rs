@@ -25,7 +25,7 @@ use crate::parenthesization::value::Value;
 pub struct SearchTree<V> {
     /// Total weight of the gaps and keys before each gap.
     before: Vec<V>,
-    /// The same without the key just before the gap.
+    /// `before` without the key just before the gap.
     ends: Vec<V>,
     gaps: Vec<V>,
     unit: i32,

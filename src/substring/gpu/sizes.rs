@@ -35,7 +35,7 @@ pub struct Sizes {
     pub cascade: Cascade,
     /// Length and hash base of the windows.
     pub windows: Windows,
-    /// How keys are computed.
+    /// Representation of the keys.
     pub form: Form,
     /// Bits per code.
     pub bits: u32,

@@ -90,7 +90,7 @@ impl Alphabet {
         self.codes.as_deref()
     }
 
-    /// Whether the codes of a window fit into a 64-bit key.
+    /// Returns `true` if the codes of a window fit into a 64-bit key.
     pub fn packs(&self, length: usize) -> bool {
         length <= (u64::BITS / self.bits) as usize
     }

@@ -38,7 +38,7 @@ pub struct Visit {
 }
 
 impl Cascade {
-    /// Whether each visit passes its bitmap to the next one.
+    /// Returns `true` if each visit passes its bitmap to the next one.
     pub fn is_chain(&self) -> bool {
         self.inputs == self.texts
     }

@@ -56,7 +56,7 @@ impl Bracket {
 /// Finds the longest common substrings with a filter.
 ///
 /// # Errors
-/// Those of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] if the filter has
+/// Errors of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] if the filter has
 /// lost a match.
 pub(crate) async fn search<C: Code>(
     question: Question<'_, C>,

@@ -38,7 +38,7 @@ pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
         .collect()
 }
 
-/// Whether sorted places lie in at least `inputs` texts.
+/// Returns `true` if sorted places lie in at least `inputs` texts.
 fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
     let (mut found, mut last) = (0, None);
     for (text, _) in class {
@@ -204,7 +204,7 @@ pub(super) fn split<C: Code>(
         .collect()
 }
 
-/// Whether the windows of each class are equal.
+/// Returns `true` if the windows of each class are equal.
 pub(super) fn hold<C: Code>(
     question: &Question<'_, C>,
     classes: &[Vec<Place>],

@@ -49,7 +49,7 @@ pub trait Groups {
 /// Binary search on the window length.
 ///
 /// # Errors
-/// Those of the groups.
+/// Errors of the groups.
 pub async fn search<C: Code>(
     question: Question<'_, C>,
     settings: &Settings,
