@@ -66,7 +66,7 @@ pub struct Sorter<K: Key> {
 /// Number of keys of a sort; [`Sorter`] has an example.
 #[derive(Clone, Copy, Debug)]
 pub enum Length<'a> {
-    /// The first keys of the buffer, this many.
+    /// The first `n` keys of the buffer.
     Keys(u64),
     /// A `u32` in a separate buffer, read when the passes run; at most the sorter's maximum is
     /// sorted. `offset_bytes` is a multiple of 4.

@@ -1,4 +1,4 @@
-//! The cascade on the CPU: cache-sized bitmaps, parallel tasks of 16,384 windows.
+//! The cascade on the CPU: shared bitmaps, and parallel tasks of 16,384 windows.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -351,7 +351,7 @@ fn pick(of: &[u64; WORD], from: u64, hashed: Hashed<'_>) -> u64 {
     picked
 }
 
-/// Adds the keys of a text to the levels: a key of `j - 1` texts moves up to level `j`. Clears the
+/// Adds the keys of a text to the levels: a key on level `j - 1` is added to level `j`. Clears the
 /// text's bitmap.
 fn count_level(levels: &mut [Bitmap], text: &mut Bitmap) {
     for level in (1..levels.len()).rev() {

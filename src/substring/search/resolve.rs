@@ -85,8 +85,8 @@ const TOGETHER: usize = 128;
 /// Last match found, keyed by the offsets of its places relative to the first.
 type Known = HashMap<Vec<(usize, isize)>, Range<usize>>;
 
-/// Length of the longest extension of a class's first and last windows; 0 if both are part of a
-/// known match or the budget is spent.
+/// Length of the longest extension of a class's first and last windows; 0 if the windows
+/// differ, both are part of a known match, or the budget is spent.
 fn extend<C: Code>(
     question: &Question<'_, C>,
     class: &[Place],
