@@ -6,8 +6,9 @@ use std::ops::Range;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// Runs `work` on a thread of the pool (default: the global pool), so that its tasks
-/// start without a handoff between threads. `work` may block on a device: devices need no pool thread to make progress.
+/// Runs `work` on a thread of the pool (default: the global pool), so that its tasks start without
+/// a handoff between threads. `work` may block on a device: devices need no pool thread to make
+/// progress.
 pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     match pool {
         Some(pool) => pool.install(work),
