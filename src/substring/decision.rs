@@ -2,7 +2,7 @@
 
 use super::gpu::groups::sizes::Sizes as GroupsSizes;
 use super::gpu::sizes::Sizes;
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::texts::Code;
 use super::{Method, SubstringOptions, memory};
 use crate::backend::Capabilities;
@@ -39,7 +39,7 @@ impl Decision {
     /// device. If the engine chooses the device, lack of device memory falls back to the CPU.
     pub(super) fn new<C: Code>(
         engine: &Engine,
-        question: Question<'_, C>,
+        query: SubstringQuery<'_, C>,
         options: &SubstringOptions,
     ) -> Result<Self> {
         let method = if options.method == Method::Auto {
@@ -47,14 +47,14 @@ impl Decision {
         } else {
             options.method
         };
-        let symbols = symbols(&question) as f64;
+        let symbols = symbols(&query) as f64;
         let Some(rate) = rate_of_unit(method) else {
-            return Self::on_cpu(engine, question, options);
+            return Self::on_cpu(engine, query, options);
         };
         let seconds = |caps: &Capabilities| symbols / (compute_units(caps) * rate);
-        let on_cpu = cpu_seconds(engine, method_on_cpu(&question, options), symbols);
+        let on_cpu = cpu_seconds(engine, method_on_cpu(&query, options), symbols);
         let Some(prospect) = engine.prospect_if_faster(on_cpu, seconds)? else {
-            return Self::on_cpu(engine, question, options);
+            return Self::on_cpu(engine, query, options);
         };
         let (device, tuning) = (
             (&prospect.capabilities, prospect.budget_bytes),
@@ -62,9 +62,9 @@ impl Decision {
         );
         let size_bytes = match method {
             Method::SortAndScan => {
-                GroupsSizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes())
+                GroupsSizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes())
             }
-            _ => Sizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
+            _ => Sizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes()),
         };
         match size_bytes {
             Ok(device_bytes) => {
@@ -80,7 +80,7 @@ impl Decision {
                     on_gpu,
                 })
             }
-            Err(_) if engine.chooses_device() => Self::on_cpu(engine, question, options),
+            Err(_) if engine.chooses_device() => Self::on_cpu(engine, query, options),
             Err(error) => Err(error),
         }
     }
@@ -91,11 +91,11 @@ impl Decision {
     /// As [`memory::checked`].
     pub(super) fn on_cpu<C: Code>(
         engine: &Engine,
-        question: Question<'_, C>,
+        query: SubstringQuery<'_, C>,
         options: &SubstringOptions,
     ) -> Result<Self> {
-        let method = method_on_cpu(&question, options);
-        let host_bytes = memory::checked(engine, method, question, &options.tuning)?;
+        let method = method_on_cpu(&query, options);
+        let host_bytes = memory::checked(engine, method, query, &options.tuning)?;
         Ok(Self {
             method,
             host_bytes,
@@ -105,8 +105,8 @@ impl Decision {
 }
 
 /// Resolves `auto` on the CPU: the suffix array for small inputs, the cascade for large ones.
-fn method_on_cpu<C: Code>(question: &Question<'_, C>, options: &SubstringOptions) -> Method {
-    let few = symbols(question) * size_of::<C>() <= profile::cpu::MOST_SORTED_CODE_BYTES;
+fn method_on_cpu<C: Code>(query: &SubstringQuery<'_, C>, options: &SubstringOptions) -> Method {
+    let few = symbols(query) * size_of::<C>() <= profile::cpu::MOST_SORTED_CODE_BYTES;
     match options.method {
         Method::Auto if few => Method::SuffixArray,
         Method::Auto => Method::Cascade,
@@ -114,8 +114,8 @@ fn method_on_cpu<C: Code>(question: &Question<'_, C>, options: &SubstringOptions
     }
 }
 
-fn symbols<C: Code>(question: &Question<'_, C>) -> usize {
-    question.texts.iter().map(|text| text.len()).sum()
+fn symbols<C: Code>(query: &SubstringQuery<'_, C>) -> usize {
+    query.texts.iter().map(|text| text.len()).sum()
 }
 
 /// Throughput of one compute unit of a GPU, in symbols per second; `None` if the method has no GPU

@@ -1,6 +1,6 @@
 //! Host memory of the methods for the longest common substring.
 
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::search::{Tuning, host_bytes, sort_and_scan};
 use super::suffix_sort::left_behind_bytes;
 use super::texts::Code;
@@ -28,16 +28,16 @@ pub(super) fn suffix_array_bytes<C: Code>(texts: &[&[C]]) -> Result<u64> {
 pub(super) fn checked<C: Code>(
     engine: &Engine,
     method: Method,
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     tuning: &Tuning,
 ) -> Result<u64> {
     let (what, bytes) = match method {
-        Method::Cascade => ("the bitmaps of the search", host_bytes(&question, tuning)),
+        Method::Cascade => ("the bitmaps of the search", host_bytes(&query, tuning)),
         Method::SortAndScan => (
             "the hashes of all windows",
-            sort_and_scan::host_bytes(&question),
+            sort_and_scan::host_bytes(&query),
         ),
-        Method::SuffixArray => (SUFFIX_ARRAY, suffix_array_bytes(question.texts)?),
+        Method::SuffixArray => (SUFFIX_ARRAY, suffix_array_bytes(query.texts)?),
         _ => return Ok(0),
     };
     engine.check_host_budget(what, u128::from(bytes) + u128::from(left_behind_bytes()))?;

@@ -24,7 +24,7 @@ pub(crate) mod options;
 mod pattern;
 mod place;
 #[allow(missing_docs)] // Reachable through `unstable` only.
-pub(crate) mod question;
+pub(crate) mod query;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod reference;
 #[allow(missing_docs)] // Reachable through `unstable` only.

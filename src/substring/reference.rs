@@ -5,7 +5,7 @@
 //! the `k`-th greatest of the maxima of that position's row, one maximum per text. Cost: quadratic
 //! in all symbols.
 
-use super::question::Found;
+use super::query::Found;
 
 /// Calls `row` with each row of the table of `a` and `b`, last row first, until it returns false.
 /// Returns whether all rows were visited.

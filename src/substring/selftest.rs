@@ -1,6 +1,6 @@
 //! Self-test of every kernel variant on one device.
 
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::search::{Answer, Settings, Tuning, on_cpu, sort_and_scan};
 use super::{gpu, reference};
 use crate::backend::Backend;
@@ -69,7 +69,7 @@ fn is_right(
     let planted = [&b[..300], &a[700..700 + SHARED], &b[300..]].concat();
     let texts = [&a[..], &planted, &letters(500, 3)];
     let sorts = name.starts_with("sort");
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs,
     };
@@ -91,12 +91,12 @@ fn is_right(
         Some(backend) => {
             let device = engine.device(backend, &control, &phases);
             match sorts {
-                true => pollster::block_on(gpu::groups::on_gpu(&device, question, &settings))?,
-                false => pollster::block_on(gpu::on_gpu(&device, question, &settings))?,
+                true => pollster::block_on(gpu::groups::on_gpu(&device, query, &settings))?,
+                false => pollster::block_on(gpu::on_gpu(&device, query, &settings))?,
             }
         }
-        None if sorts => sort_and_scan::on_cpu(question, &settings, &control)?,
-        None => on_cpu(question, &settings, &control)?,
+        None if sorts => sort_and_scan::on_cpu(query, &settings, &control)?,
+        None => on_cpu(query, &settings, &control)?,
     };
     Ok(reference::longest(&texts, inputs, || true).map(Answer::Found) == Some(found.0))
 }

@@ -10,7 +10,7 @@ use super::decision::Decision;
 use super::gpu::{groups, on_gpu as search_on_gpu};
 use super::inputs::{check_inputs, check_strands, symbols};
 use super::place::Strand;
-use super::question::{Found, Question};
+use super::query::{Found, SubstringQuery};
 use super::search::{self, Answer, sort_and_scan};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
@@ -149,16 +149,16 @@ struct Searched {
 impl Call<'_> {
     async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<Searched> {
         let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-        let question = Question {
+        let query = SubstringQuery {
             texts: &codes,
             inputs,
         };
-        let decide = || Decision::new(self.engine, question, self.options);
+        let decide = || Decision::new(self.engine, query, self.options);
         let (mut decision, gpu) = self.engine.decided(Family::Substring, decide).await?;
         self.phases.lap("open device");
         let found = match gpu.as_deref() {
             Some(gpu) => self
-                .on_gpu(gpu, decision.method, question)
+                .on_gpu(gpu, decision.method, query)
                 .await?
                 .map(|found| (found, gpu.name().to_string())),
             None => None,
@@ -168,9 +168,9 @@ impl Call<'_> {
             None => {
                 // Fallback: the device has less memory than its budget promised.
                 if decision.on_gpu.is_some() {
-                    decision = Decision::on_cpu(self.engine, question, self.options)?;
+                    decision = Decision::on_cpu(self.engine, query, self.options)?;
                 }
-                (self.on_cpu(decision.method, question)?, CPU.to_string())
+                (self.on_cpu(decision.method, query)?, CPU.to_string())
             }
         };
         let mut method = decision.method;
@@ -182,9 +182,9 @@ impl Call<'_> {
             // All hash bases collided: a method without hashes answers.
             Answer::Undecided => {
                 (method, device) = (Method::SuffixArray, CPU.to_string());
-                memory::checked(self.engine, method, question, &self.options.tuning)?;
+                memory::checked(self.engine, method, query, &self.options.tuning)?;
                 self.engine
-                    .on_threads(|| suffix_array::longest(question, &self.options.control))?
+                    .on_threads(|| suffix_array::longest(query, &self.options.control))?
             }
         };
         let of_class = |class: Vec<(usize, usize)>| {
@@ -206,22 +206,25 @@ impl Call<'_> {
     }
 
     /// Runs a method on the CPU; returns the answer and the windows or symbols examined.
-    fn on_cpu<C: Code>(&self, method: Method, question: Question<'_, C>) -> Result<(Answer, u128)> {
+    fn on_cpu<C: Code>(
+        &self,
+        method: Method,
+        query: SubstringQuery<'_, C>,
+    ) -> Result<(Answer, u128)> {
         let (settings, control) = (self.options.settings(self.engine), &self.options.control);
-        let symbols = question.texts.iter().map(|text| text.len() as u128).sum();
+        let symbols = query.texts.iter().map(|text| text.len() as u128).sum();
         self.engine.on_threads(|| {
             let (answer, effort) = match method {
-                Method::SortAndScan => sort_and_scan::on_cpu(question, &settings, control)?,
-                Method::Cascade => search::on_cpu(question, &settings, control)?,
+                Method::SortAndScan => sort_and_scan::on_cpu(query, &settings, control)?,
+                Method::Cascade => search::on_cpu(query, &settings, control)?,
                 Method::Reference => {
-                    let found = reference::longest(question.texts, question.inputs, || {
-                        control.check().is_ok()
-                    });
+                    let found =
+                        reference::longest(query.texts, query.inputs, || control.check().is_ok());
                     return Ok((Answer::Found(found.ok_or(Error::Cancelled)?), symbols));
                 }
                 _ => {
                     return Ok((
-                        Answer::Found(suffix_array::longest(question, control)?),
+                        Answer::Found(suffix_array::longest(query, control)?),
                         symbols,
                     ));
                 }
@@ -236,13 +239,13 @@ impl Call<'_> {
         &self,
         gpu: &dyn Backend,
         method: Method,
-        question: Question<'_, C>,
+        query: SubstringQuery<'_, C>,
     ) -> Result<Option<(Answer, u128)>> {
         let device = self.engine.device(gpu, &self.options.control, self.phases);
         let settings = self.options.settings(self.engine);
         let found = match method {
-            Method::SortAndScan => groups::on_gpu(&device, question, &settings).await,
-            _ => search_on_gpu(&device, question, &settings).await,
+            Method::SortAndScan => groups::on_gpu(&device, query, &settings).await,
+            _ => search_on_gpu(&device, query, &settings).await,
         };
         match found {
             Ok((answer, effort)) => Ok(Some((answer, u128::from(effort.windows)))),

@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::question::{Found, Question};
+use super::query::{Found, SubstringQuery};
 use super::suffix_sort;
 use super::texts::Code;
 use crate::call::control::Control;
@@ -152,8 +152,8 @@ impl SuffixArray {
 ///
 /// # Errors
 /// As [`SuffixArray::new`].
-pub(crate) fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> Result<Found> {
-    let Question { texts, inputs } = question;
+pub(crate) fn longest<C: Code>(query: SubstringQuery<'_, C>, control: &Control) -> Result<Found> {
+    let SubstringQuery { texts, inputs } = query;
     let array = SuffixArray::new(texts, control)?;
     let mut last_class = vec![0; texts.len()];
     let mut lengths: Vec<_> = texts.iter().map(|text| text.len()).collect();

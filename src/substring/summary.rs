@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::decision::{Decision, OnGpu, cpu_seconds};
 use super::inputs::{check_strands, symbols};
 use super::options::SubstringOptions;
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::solve::{check_method, least_inputs, texts};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, PlanSummary};
@@ -58,7 +58,7 @@ fn decided<C: Code>(
     let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
     Decision::new(
         engine,
-        Question {
+        SubstringQuery {
             texts: &codes,
             inputs,
         },

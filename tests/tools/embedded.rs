@@ -19,7 +19,7 @@ use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::Sizes as TreeSizes;
 use swath::unstable::plan::Resident;
 use swath::unstable::sort::{Arrays, Sizes as SortSizes, Tuning as SortTuning, digits};
-use swath::unstable::substring::Question;
+use swath::unstable::substring::SubstringQuery;
 use swath::unstable::substring::gpu::FilterPlan;
 use swath::unstable::substring::gpu::groups::plan::GroupsPlan;
 use swath::unstable::substring::gpu::groups::sizes::Sizes as GroupsSizes;
@@ -303,18 +303,18 @@ fn searches_for_substrings_of_all_alphabets_are_embedded() {
         });
         let texts: Vec<&[u32]> = texts.iter().map(|text| &text[..]).collect();
         for (inputs, start_length) in [(2, None), (3, None), (3, Some(2)), (2, Some(500))] {
-            let question = Question {
+            let query = SubstringQuery {
                 texts: &texts,
                 inputs,
             };
             let mut tuning = SearchTuning::default();
             tuning.start_length = start_length;
-            let filter = FilterSizes::first(&question, (&caps, 1 << 32), &tuning).expect("it fits");
+            let filter = FilterSizes::first(&query, (&caps, 1 << 32), &tuning).expect("it fits");
             check(
                 &list,
                 &FilterPlan::new(&filter, &Resident::default()).plan.kernels,
             );
-            let groups = GroupsSizes::first(&question, (&caps, 1 << 32), &tuning).expect("it fits");
+            let groups = GroupsSizes::first(&query, (&caps, 1 << 32), &tuning).expect("it fits");
             check(
                 &list,
                 &GroupsPlan::new(&groups, 0, &Resident::default())

@@ -15,7 +15,7 @@ pub use plan::FilterPlan;
 use sizes::{CONTROL_LEFT, Sizes};
 use texts::Packing;
 
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::search::alphabet::Alphabet;
 use super::search::cpu::CpuFilter;
 use super::search::filter::{Filter, Survivor, Survivors, Windows};
@@ -32,30 +32,30 @@ use crate::plan::Resident;
 /// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::CertificateFailed`].
 pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
 ) -> Result<(Answer, Effort)> {
-    let host = device.on_threads(|| CpuFilter::new(question, settings, device.control));
+    let host = device.on_threads(|| CpuFilter::new(query, settings, device.control));
     device.phases.lap("encode");
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());
     let packing = Packing::new(
-        question.texts.iter().map(|&text| vec![(0, text)]).collect(),
+        query.texts.iter().map(|&text| vec![(0, text)]).collect(),
         &alphabet,
     );
     let session = device.open_session()?.fed_by(&packing);
     let mut filter = GpuFilter {
-        question,
+        query,
         settings: *settings,
         session,
         host,
         alphabet: &alphabet,
         windows: 0,
     };
-    search(question, settings, &mut filter, device.control).await
+    search(query, settings, &mut filter, device.control).await
 }
 
 struct GpuFilter<'a, C: Code> {
-    question: Question<'a, C>,
+    query: SubstringQuery<'a, C>,
     settings: Settings,
     session: Session<'a>,
     /// Makes the keys on the host if more windows survive than the list holds.
@@ -69,7 +69,7 @@ impl<C: Code> GpuFilter<'_, C> {
         let device = self.session.device;
         let limits = (device.backend.capabilities(), device.budget_bytes);
         Sizes::new(
-            &self.question,
+            &self.query,
             self.alphabet,
             windows,
             limits,
@@ -85,16 +85,14 @@ pub const LISTED: usize = 5;
 
 impl<C: Code> Filter for GpuFilter<'_, C> {
     async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
-        let Self {
-            question, session, ..
-        } = self;
+        let Self { query, session, .. } = self;
         let device = session.device;
-        if question
+        if query
             .texts
             .iter()
             .filter(|text| windows.count(text.len()) > 0)
             .count()
-            < question.inputs
+            < query.inputs
         {
             return Ok(Survivors {
                 list: Vec::new(),
@@ -103,7 +101,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         }
         let sizes = self.sizes(windows)?;
         let Self {
-            question,
+            query,
             settings,
             session,
             host,
@@ -122,7 +120,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             .expect(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
         let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
         self.windows += sizes.visited();
-        let texts = question.texts.len();
+        let texts = query.texts.len();
         let left = words.get(CONTROL_LEFT as usize..).unwrap_or_default();
         let left: u64 = left.iter().take(texts).map(|&left| u64::from(left)).sum();
         let is_complete = words.get(SHARE_LOG2) == Some(&0);
@@ -233,7 +231,7 @@ mod tests {
         // A chain of two texts, and substrings of two in three.
         let other = letters(30_000, 3);
         for texts in [&[&a[..], &b[..]][..], &[&a[..], &other[..], &b[..]]] {
-            let question = Question { texts, inputs: 2 };
+            let query = SubstringQuery { texts, inputs: 2 };
             // Too short for the first filter to be selective.
             let tuning = Tuning {
                 start_length: Some(6),
@@ -246,7 +244,7 @@ mod tests {
             };
             let found = backend.whole_and_cut(async |device| {
                 let before = backend.loads().len();
-                let (answer, _) = on_gpu(device, question, &settings).await?;
+                let (answer, _) = on_gpu(device, query, &settings).await?;
                 let loads = &backend.loads()[before..];
                 let of_texts = |(name, _): &&(String, bool)| name.starts_with("codes");
                 let uploads = |load: &Vec<(String, bool)>| {

@@ -5,7 +5,7 @@ use crate::backend::Capabilities;
 use crate::engine::profile::gpu::substring as figures;
 use crate::error::{Error, Result};
 use crate::kernels::substring::Windows as Form;
-use crate::substring::question::Question;
+use crate::substring::query::SubstringQuery;
 use crate::substring::search::alphabet::{Alphabet, start_length};
 use crate::substring::search::filter::{CAPACITY, Windows};
 use crate::substring::search::{Cascade, Tuning, bitmap_log2};
@@ -53,13 +53,13 @@ impl Sizes {
     /// # Errors
     /// [`Error::InputTooLong`], [`Error::MemoryBudget`].
     pub fn new<C: Code>(
-        question: &Question<'_, C>,
+        query: &SubstringQuery<'_, C>,
         alphabet: &Alphabet,
         windows: Windows,
         (caps, budget_bytes): (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
-        let longest = question
+        let longest = query
             .texts
             .iter()
             .map(|text| text.len() as u64)
@@ -70,7 +70,7 @@ impl Sizes {
             chunking: Chunking::new(text.len() as u64, alphabet.bits, caps, tuning.chunk_symbols),
             windows: windows.count(text.len()) as u64,
         };
-        let texts: Vec<_> = question.texts.iter().map(of_text).collect();
+        let texts: Vec<_> = query.texts.iter().map(of_text).collect();
         let most = texts.iter().map(|text| text.windows).max().unwrap_or(0);
         let log2 = bitmap_log2(most as usize, tuning.bitmap_log2);
         let bytes = caps.chunk_bytes.min(caps.binding_bytes);
@@ -82,8 +82,8 @@ impl Sizes {
         let mut sizes = Self {
             texts,
             cascade: Cascade {
-                texts: question.texts.len(),
-                inputs: question.inputs,
+                texts: query.texts.len(),
+                inputs: query.inputs,
             },
             windows,
             form: if alphabet.packs(windows.length) {
@@ -120,23 +120,18 @@ impl Sizes {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn first<C: Code>(
-        question: &Question<'_, C>,
+        query: &SubstringQuery<'_, C>,
         device: (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
-        let longest = question
-            .texts
-            .iter()
-            .map(|text| text.len())
-            .max()
-            .unwrap_or(0);
+        let longest = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
         let length = tuning
             .start_length
-            .unwrap_or_else(|| start_length(question, longest))
+            .unwrap_or_else(|| start_length(query, longest))
             .max(1);
         Self::new(
-            question,
-            &Alphabet::of(question.texts).on(device.0),
+            query,
+            &Alphabet::of(query.texts).on(device.0),
             Windows { length, base: 1 },
             device,
             tuning,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use crate::backend::Capabilities;
-use crate::substring::question::Question;
+use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
 /// Number of symbols that have a table entry.
@@ -105,12 +105,12 @@ const LONGEST_START: usize = 1 << 10;
 
 /// The window length at which unrelated texts of this entropy would have about 2^12 pairs of equal
 /// windows; at most `longest`.
-pub fn start_length<C: Code>(question: &Question<'_, C>, longest: usize) -> usize {
-    let total: usize = question.texts.iter().map(|text| text.len()).sum();
+pub fn start_length<C: Code>(query: &SubstringQuery<'_, C>, longest: usize) -> usize {
+    let total: usize = query.texts.iter().map(|text| text.len()).sum();
     let pairs_log2 = 2.0 * (total as f64 / 2.0).max(1.0).log2();
     let bits = [4, 2, 1]
         .into_iter()
-        .find_map(|run| entropy(question.texts, run))
+        .find_map(|run| entropy(query.texts, run))
         .unwrap_or(32.0);
     let length = ((pairs_log2 - CHANCE_PAIRS_LOG2) / bits.max(1e-9))
         .ceil()
@@ -172,7 +172,7 @@ mod tests {
             };
             let (a, b) = (text(1), text(2));
             start_length(
-                &Question {
+                &SubstringQuery {
                     texts: &[&a[..], &b],
                     inputs: 2,
                 },

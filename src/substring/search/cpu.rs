@@ -8,7 +8,7 @@ use super::alphabet::Alphabet;
 use super::filter::{CAPACITY, Filter, Keys, Shares, Survivor, Survivors, Windows};
 use super::hash::mix;
 use super::prefixes::prefixes;
-use super::{Cascade, Question, Settings, Settling, bitmap_log2};
+use super::{Cascade, Settings, Settling, SubstringQuery, bitmap_log2};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::substring::texts::Code;
@@ -21,7 +21,7 @@ const TASK_WORDS: usize = 256;
 const SAMPLE_SEED: u64 = u64::MAX;
 
 pub struct CpuFilter<'a, C: Code> {
-    question: Question<'a, C>,
+    query: SubstringQuery<'a, C>,
     settings: Settings,
     control: &'a Control,
     alphabet: Alphabet,
@@ -85,10 +85,10 @@ impl Hashed<'_> {
 }
 
 impl<'a, C: Code> CpuFilter<'a, C> {
-    pub fn new(question: Question<'a, C>, settings: &Settings, control: &'a Control) -> Self {
-        let alphabet = Alphabet::of(question.texts);
+    pub fn new(query: SubstringQuery<'a, C>, settings: &Settings, control: &'a Control) -> Self {
+        let alphabet = Alphabet::of(query.texts);
         Self {
-            question,
+            query,
             settings: *settings,
             control,
             alphabet,
@@ -115,7 +115,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             .is_some_and(|(base, _)| *base == windows.base);
         if !self.alphabet.packs(windows.length) && !known {
             let of = |text: &&[C]| prefixes(text, windows.base);
-            self.prefixes = Some((windows.base, self.question.texts.iter().map(of).collect()));
+            self.prefixes = Some((windows.base, self.query.texts.iter().map(of).collect()));
         }
     }
 
@@ -125,7 +125,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             .as_ref()
             .map_or(&[][..], |(_, prefixes)| &prefixes[text]);
         Keys::new(
-            self.question.texts[text],
+            self.query.texts[text],
             &self.alphabet,
             windows,
             power,
@@ -161,7 +161,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
     /// chain has none.
     fn cascade(&mut self, windows: Windows) -> Result<(Vec<Vec<u64>>, Vec<u64>)> {
         let counts: Vec<_> = self
-            .question
+            .query
             .texts
             .iter()
             .map(|text| windows.count(text.len()))
@@ -169,7 +169,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         let mut left: Vec<_> = counts.iter().map(|&count| ones(count)).collect();
         let cascade = Cascade {
             texts: counts.len(),
-            inputs: self.question.inputs,
+            inputs: self.query.inputs,
         };
         if counts.iter().filter(|&&count| count > 0).count() < cascade.inputs {
             return Ok(Default::default());
@@ -290,7 +290,7 @@ impl<C: Code> Filter for CpuFilter<'_, C> {
     }
 
     fn cells(&self, windows: Windows) -> u64 {
-        self.question
+        self.query
             .texts
             .iter()
             .map(|text| windows.count(text.len()) as u64)

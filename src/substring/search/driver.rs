@@ -11,7 +11,7 @@ use super::resolve::{Refined, classes, extended, hold, refine};
 use super::{Answer, Effort, Settings, alphabet, hash};
 use crate::call::control::Control;
 use crate::error::{Error, Result};
-use crate::substring::question::{Found, Question};
+use crate::substring::query::{Found, SubstringQuery};
 use crate::substring::texts::Code;
 
 /// Growth factor of the steps.
@@ -59,15 +59,15 @@ impl Bracket {
 /// Errors of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] if the filter has
 /// lost a match.
 pub(crate) async fn search<C: Code>(
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     filter: &mut impl Filter,
     control: &Control,
 ) -> Result<(Answer, Effort)> {
-    let mut lengths: Vec<_> = question.texts.iter().map(|text| text.len()).collect();
+    let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
     let high = lengths
-        .get(question.inputs.saturating_sub(1))
+        .get(query.inputs.saturating_sub(1))
         .copied()
         .unwrap_or(0);
     let mut bracket = Bracket {
@@ -79,7 +79,7 @@ pub(crate) async fn search<C: Code>(
     let start = settings
         .tuning
         .start_length
-        .unwrap_or_else(|| alphabet::start_length(&question, high));
+        .unwrap_or_else(|| alphabet::start_length(&query, high));
     let mut length = start.clamp(1, high.max(1));
     let mut effort = Effort::default();
     control.enter("sweep");
@@ -102,7 +102,7 @@ pub(crate) async fn search<C: Code>(
         );
         let survivors = filter.survivors(Windows { length, base }, all).await?;
         effort.lengths += 1;
-        let looked = filter.on_threads(|| look(&question, survivors, length, &bracket));
+        let looked = filter.on_threads(|| look(&query, survivors, length, &bracket));
         match looked {
             Looked::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
             Looked::AtLeast(found) => bracket.low = bracket.low.max(found),
@@ -148,13 +148,13 @@ enum Looked {
 }
 
 fn look<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     survivors: Survivors,
     length: usize,
     bracket: &Bracket,
 ) -> Looked {
     let Survivors { list, complete } = survivors;
-    let classes = classes(list, question.inputs);
+    let classes = classes(list, query.inputs);
     if classes.is_empty() {
         return if complete {
             Looked::TooLong
@@ -162,7 +162,7 @@ fn look<C: Code>(
             Looked::Nothing
         };
     }
-    let longest = extended(question, &classes, length);
+    let longest = extended(query, &classes, length);
     if !complete {
         return if longest == 0 {
             Looked::Unequal
@@ -170,13 +170,13 @@ fn look<C: Code>(
             Looked::AtLeast(longest)
         };
     }
-    if !hold(question, &classes, length) {
+    if !hold(query, &classes, length) {
         return Looked::Unequal;
     }
     if length == bracket.high {
         return Looked::Longest(length, classes);
     }
-    match refine(question, classes, (length, longest.max(bracket.low))) {
+    match refine(query, classes, (length, longest.max(bracket.low))) {
         Refined::Longest(length, classes) => Looked::Longest(length, classes),
         Refined::AtLeast(length) => Looked::AtLeast(length),
     }

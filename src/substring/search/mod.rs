@@ -26,7 +26,7 @@ mod settings;
 pub mod sort_and_scan;
 pub mod verify;
 
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::texts::Code;
 use crate::call::control::Control;
 use crate::error::Result;
@@ -39,26 +39,21 @@ pub use settings::{Answer, Effort, Settings, Tuning};
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn on_cpu<C: Code>(
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     control: &Control,
 ) -> Result<(Answer, Effort)> {
-    let mut filter = cpu::CpuFilter::new(question, settings, control);
+    let mut filter = cpu::CpuFilter::new(query, settings, control);
     // The future is always ready on the CPU.
-    pollster::block_on(search(question, settings, &mut filter, control))
+    pollster::block_on(search(query, settings, &mut filter, control))
 }
 
 /// Host memory of the method besides the texts: bitmaps, survivor bits and prefix hashes.
-pub fn host_bytes<C: Code>(question: &Question<'_, C>, tuning: &Tuning) -> u64 {
-    let symbols: usize = question.texts.iter().map(|text| text.len()).sum();
-    let most = question
-        .texts
-        .iter()
-        .map(|text| text.len())
-        .max()
-        .unwrap_or(0);
-    let levels = if question.inputs < question.texts.len() {
-        question.inputs
+pub fn host_bytes<C: Code>(query: &SubstringQuery<'_, C>, tuning: &Tuning) -> u64 {
+    let symbols: usize = query.texts.iter().map(|text| text.len()).sum();
+    let most = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
+    let levels = if query.inputs < query.texts.len() {
+        query.inputs
     } else {
         0
     };

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::filter::Survivor;
 use super::verify::{Place, are_equal, common_prefix, common_suffix};
-use crate::substring::question::Question;
+use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
 /// Budget of [`refine`] in symbols: `REFINING` plus `REFINING_TIMES` per symbol of the texts, at
@@ -53,18 +53,18 @@ fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
 /// Length of the longest common substring found by extending a sample of the classes: per class the
 /// first window of each text, and the last. 0 if no sampled class holds equal windows.
 pub(super) fn extended<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     classes: &[Vec<Place>],
     length: usize,
 ) -> usize {
-    let mut budget = EXTENDING.saturating_add(symbols(question).saturating_mul(4));
+    let mut budget = EXTENDING.saturating_add(symbols(query).saturating_mul(4));
     let step = classes.len().div_ceil(EXTENDED).max(1);
     let picked: Vec<_> = classes.iter().step_by(step).collect();
     let (first, rest) = picked.split_at(TOGETHER.min(picked.len()));
     let longest_of = |classes: &[&Vec<Place>], known: &mut Known, budget: &mut u64| {
         classes
             .iter()
-            .map(|class| extend(question, class, length, known, budget))
+            .map(|class| extend(query, class, length, known, budget))
             .max()
             .unwrap_or(0)
     };
@@ -88,7 +88,7 @@ type Known = HashMap<Vec<(usize, isize)>, Range<usize>>;
 /// Length of the longest extension of a class's first and last windows; 0 if the windows
 /// differ, both are part of a known match, or the budget is spent.
 fn extend<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     class: &[Place],
     length: usize,
     known: &mut Known,
@@ -98,7 +98,7 @@ fn extend<C: Code>(
     for last in [false, true] {
         let mut places: Vec<Place> = class
             .chunk_by(|one, two| one.0 == two.0)
-            .take(question.inputs)
+            .take(query.inputs)
             .filter_map(|places| if last { places.last() } else { places.first() }.copied())
             .collect();
         let first = places[0];
@@ -111,11 +111,11 @@ fn extend<C: Code>(
         if known.contains(&first.1) || *budget == 0 {
             continue;
         }
-        let text = question.texts[first.0];
+        let text = query.texts[first.0];
         let others = || {
             places
                 .iter()
-                .map(|&(text, place)| question.texts[text].split_at(place))
+                .map(|&(text, place)| query.texts[text].split_at(place))
         };
         let (before, behind) = text.split_at(first.1);
         let right = others()
@@ -137,8 +137,8 @@ fn extend<C: Code>(
     longest
 }
 
-fn symbols<C: Code>(question: &Question<'_, C>) -> u64 {
-    question.texts.iter().map(|text| text.len() as u64).sum()
+fn symbols<C: Code>(query: &SubstringQuery<'_, C>) -> u64 {
+    query.texts.iter().map(|text| text.len() as u64).sum()
 }
 
 /// Result of refining the classes of one length.
@@ -153,12 +153,12 @@ pub(super) enum Refined {
 /// Extends non-empty classes of equal windows to the greatest length at which one still occurs in
 /// enough texts. `at_least` is the length of a known common substring.
 pub(super) fn refine<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     classes: Vec<Vec<Place>>,
     (length, at_least): (usize, usize),
 ) -> Refined {
     let (mut classes, mut length) = (classes, length);
-    let budget = (REFINING + REFINING_TIMES.saturating_mul(symbols(question))).min(MOST_REFINING);
+    let budget = (REFINING + REFINING_TIMES.saturating_mul(symbols(query))).min(MOST_REFINING);
     let mut step = at_least.saturating_sub(length).max(1);
     // The shortest length known to have no class.
     let mut too_long = None;
@@ -170,7 +170,7 @@ pub(super) fn refine<C: Code>(
         }
         let refined: Vec<_> = classes
             .par_iter()
-            .flat_map_iter(|class| split(question, class, (length, step)))
+            .flat_map_iter(|class| split(query, class, (length, step)))
             .collect();
         match refined.is_empty() {
             true => too_long = Some(length + step),
@@ -185,12 +185,12 @@ pub(super) fn refine<C: Code>(
 
 /// Splits a class by the `step` symbols that follow; keeps the parts that occur in enough texts.
 pub(super) fn split<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     class: &[Place],
     (length, step): (usize, usize),
 ) -> Vec<Vec<Place>> {
     let next = |&(text, position): &Place| {
-        question.texts[text].get(position + length..position + length + step)
+        query.texts[text].get(position + length..position + length + step)
     };
     let mut going_on: Vec<_> = class
         .iter()
@@ -200,15 +200,15 @@ pub(super) fn split<C: Code>(
     let parts = going_on.chunk_by(|one, two| one.0 == two.0);
     let places = parts.map(|part| part.iter().map(|&(_, place)| place).collect::<Vec<_>>());
     places
-        .filter(|part| in_enough(part.iter().copied(), question.inputs))
+        .filter(|part| in_enough(part.iter().copied(), query.inputs))
         .collect()
 }
 
 /// Returns `true` if the windows of each class are equal.
 pub(super) fn hold<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     classes: &[Vec<Place>],
     length: usize,
 ) -> bool {
-    are_equal(question.texts, classes, length)
+    are_equal(query.texts, classes, length)
 }

@@ -2,7 +2,7 @@
 
 use super::{filter, verify};
 use crate::error::{Error, Result};
-use crate::substring::question::Found;
+use crate::substring::query::Found;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {

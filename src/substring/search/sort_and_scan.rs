@@ -17,7 +17,7 @@ use super::verify::Place;
 use super::{Answer, Effort, Settings, hash};
 use crate::call::control::Control;
 use crate::error::{Error, Result};
-use crate::substring::question::{Found, Question};
+use crate::substring::query::{Found, SubstringQuery};
 use crate::substring::texts::Code;
 
 /// Windows per task.
@@ -51,18 +51,18 @@ pub trait Groups {
 /// # Errors
 /// Errors of the groups.
 pub async fn search<C: Code>(
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     groups: &mut impl Groups,
     control: &Control,
 ) -> Result<(Answer, Effort)> {
     let base = hash::base(settings.seed);
-    let mut lengths: Vec<_> = question.texts.iter().map(|text| text.len()).collect();
+    let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
     let (mut low, mut high) = (
         0,
         lengths
-            .get(question.inputs.saturating_sub(1))
+            .get(query.inputs.saturating_sub(1))
             .copied()
             .unwrap_or(0),
     );
@@ -102,22 +102,22 @@ pub async fn search<C: Code>(
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn on_cpu<C: Code>(
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     control: &Control,
 ) -> Result<(Answer, Effort)> {
     let mut groups = CpuGroups {
-        question,
+        query,
         control,
         prefixes: None,
         windows: 0,
     };
     // The future is always ready on the CPU.
-    pollster::block_on(search(question, settings, &mut groups, control))
+    pollster::block_on(search(query, settings, &mut groups, control))
 }
 
 struct CpuGroups<'a, C: Code> {
-    question: Question<'a, C>,
+    query: SubstringQuery<'a, C>,
     control: &'a Control,
     /// Prefix hashes of every text.
     prefixes: Option<Vec<Vec<u64>>>,
@@ -126,16 +126,14 @@ struct CpuGroups<'a, C: Code> {
 
 impl<C: Code> Groups for CpuGroups<'_, C> {
     async fn shared(&mut self, windows: Windows, _: bool) -> Result<Shared> {
-        let Self {
-            question, control, ..
-        } = self;
+        let Self { query, control, .. } = self;
         let of = |text: &&[C]| prefixes(text, windows.base);
         let prefixes = self
             .prefixes
-            .get_or_insert_with(|| question.texts.iter().map(of).collect());
-        let list = hashed(question, windows, prefixes, control);
+            .get_or_insert_with(|| query.texts.iter().map(of).collect());
+        let list = hashed(query, windows, prefixes, control);
         self.windows += list.len() as u64;
-        let classes = classes_of(question, list, windows.length);
+        let classes = classes_of(query, list, windows.length);
         Ok(if classes.is_empty() {
             Shared::Nothing
         } else {
@@ -144,7 +142,7 @@ impl<C: Code> Groups for CpuGroups<'_, C> {
     }
 
     fn cells(&self, windows: Windows) -> u64 {
-        tasks(&self.question, windows).len() as u64 * TASK as u64
+        tasks(&self.query, windows).len() as u64 * TASK as u64
     }
 
     fn windows(&self) -> u64 {
@@ -154,47 +152,42 @@ impl<C: Code> Groups for CpuGroups<'_, C> {
 
 /// Classes of equal windows that occur in enough texts.
 pub fn classes_of<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     list: Vec<Survivor>,
     length: usize,
 ) -> Vec<Vec<Place>> {
-    equal(question, classes(list, question.inputs), length)
+    equal(query, classes(list, query.inputs), length)
 }
 
 /// Host memory of the method besides the texts: all windows twice while they are sorted, and prefix
 /// hashes.
-pub fn host_bytes<C: Code>(question: &Question<'_, C>) -> u64 {
-    let symbols: usize = question.texts.iter().map(|text| text.len()).sum();
+pub fn host_bytes<C: Code>(query: &SubstringQuery<'_, C>) -> u64 {
+    let symbols: usize = query.texts.iter().map(|text| text.len()).sum();
     (symbols as u64).saturating_mul(2 * size_of::<Survivor>() as u64)
         + super::prefixes::host_bytes(symbols)
 }
 
 /// Splits the windows of all texts into tasks.
-fn tasks<C: Code>(question: &Question<'_, C>, windows: Windows) -> Vec<(usize, Range<usize>)> {
+fn tasks<C: Code>(query: &SubstringQuery<'_, C>, windows: Windows) -> Vec<(usize, Range<usize>)> {
     let of_text = |(text, symbols): (usize, &&[C])| {
         let count = windows.count(symbols.len());
         (0..count)
             .step_by(TASK)
             .map(move |first| (text, first..count.min(first + TASK)))
     };
-    question
-        .texts
-        .iter()
-        .enumerate()
-        .flat_map(of_text)
-        .collect()
+    query.texts.iter().enumerate().flat_map(of_text).collect()
 }
 
 /// All windows with their hashes.
 fn hashed<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     windows: Windows,
     prefixes: &[Vec<u64>],
     control: &Control,
 ) -> Vec<Survivor> {
-    let (power, tasks) = (windows.power(), tasks(question, windows));
+    let (power, tasks) = (windows.power(), tasks(query, windows));
     let hashes = |(text, places): &(usize, Range<usize>)| {
-        let mut keys = Keys::hashed(question.texts[*text], windows, power, &prefixes[*text]);
+        let mut keys = Keys::hashed(query.texts[*text], windows, power, &prefixes[*text]);
         let of = |position| Survivor {
             key: keys.key(position),
             text: *text,
@@ -210,16 +203,16 @@ fn hashed<C: Code>(
 
 /// Splits the classes whose windows share a hash only.
 fn equal<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     classes: Vec<Vec<Place>>,
     length: usize,
 ) -> Vec<Vec<Place>> {
-    if hold(question, &classes, length) {
+    if hold(query, &classes, length) {
         return classes;
     }
-    let apart = |class: Vec<Place>| match hold(question, std::slice::from_ref(&class), length) {
+    let apart = |class: Vec<Place>| match hold(query, std::slice::from_ref(&class), length) {
         true => vec![class],
-        false => split(question, &class, (0, length)),
+        false => split(query, &class, (0, length)),
     };
     classes.into_iter().flat_map(apart).collect()
 }

@@ -36,11 +36,11 @@ fn thue_morse(from: usize, symbols: usize) -> Vec<u8> {
 
 #[track_caller]
 fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
-    let question = Question { texts, inputs };
+    let query = SubstringQuery { texts, inputs };
     let control = Control::default();
     let expected =
         Answer::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
-    let found = on_cpu(question, settings, &control)
+    let found = on_cpu(query, settings, &control)
         .expect("nothing cancels it")
         .0;
     assert_eq!(
@@ -49,7 +49,7 @@ fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
         "cascade, {inputs} of {} texts, {settings:?}",
         texts.len()
     );
-    let found = sort_and_scan::on_cpu(question, settings, &control)
+    let found = sort_and_scan::on_cpu(query, settings, &control)
         .expect("nothing cancels it")
         .0;
     assert_eq!(
@@ -154,7 +154,7 @@ fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
         b[to..to + 60].copy_from_slice(&block);
         let texts = [&a[..], &b];
         let (answer, _) = on_cpu(
-            Question {
+            SubstringQuery {
                 texts: &texts,
                 inputs: 2,
             },
@@ -207,16 +207,16 @@ fn a_cancelled_search_ends() {
     handle.cancel();
     let control = Control::default().cancelled_by(&handle);
     let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
     assert!(matches!(
-        on_cpu(question, &Settings::default(), &control),
+        on_cpu(query, &Settings::default(), &control),
         Err(crate::Error::Cancelled)
     ));
     assert!(matches!(
-        sort_and_scan::on_cpu(question, &Settings::default(), &control),
+        sort_and_scan::on_cpu(query, &Settings::default(), &control),
         Err(crate::Error::Cancelled)
     ));
 }
@@ -225,7 +225,7 @@ fn a_cancelled_search_ends() {
 fn places_that_the_host_has_no_room_for_are_refused_before_they_are_listed() {
     let (a, b) = (vec![1u8; 5_000], vec![1u8; 3_000]);
     let texts: [&[u8]; 2] = [&a, &b];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
@@ -236,9 +236,9 @@ fn places_that_the_host_has_no_room_for_are_refused_before_they_are_listed() {
     settings.tuning.capacity = Some(16);
     let control = Control::default();
     assert!(matches!(
-        on_cpu(question, &settings, &control),
+        on_cpu(query, &settings, &control),
         Err(Error::MemoryBudget { .. })
     ));
     settings.host_bytes = Some(1_000_000);
-    assert!(on_cpu(question, &settings, &control).is_ok());
+    assert!(on_cpu(query, &settings, &control).is_ok());
 }

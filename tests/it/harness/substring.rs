@@ -16,7 +16,7 @@ use swath::unstable::substring::search::Tuning;
 use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::filter::Windows;
 use swath::unstable::substring::search::hash;
-use swath::unstable::substring::{Question, gpu};
+use swath::unstable::substring::{SubstringQuery, gpu};
 
 use super::{device, lend, reads_wgsl, replace_in};
 use support::inputs::Random;
@@ -106,7 +106,7 @@ fn listed(
     let gpu = lend()?;
     let all = self::texts();
     let texts: Vec<&[u8]> = all[..texts].iter().map(|text| &text[..]).collect();
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs,
     };
@@ -122,7 +122,7 @@ fn listed(
     (tuning.bitmap_log2, tuning.partition_log2, tuning.capacity) =
         (Some(22), Some(21), Some(1 << 16));
     let sizes = Sizes::new(
-        &question,
+        &query,
         &alphabet,
         windows,
         (gpu.capabilities(), 1 << 30),
@@ -319,7 +319,7 @@ fn grouped(
     let gpu = lend()?;
     let all = texts();
     let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
@@ -327,7 +327,7 @@ fn grouped(
     let mut tuning = Tuning::default();
     tuning.capacity = Some(1 << 16);
     let sizes = GroupSizes::new(
-        &question,
+        &query,
         &alphabet,
         windows,
         (gpu.capabilities(), 1 << 30),

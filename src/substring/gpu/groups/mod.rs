@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use plan::{ENTRY_WORDS, GroupsPlan, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL};
 use sizes::Sizes;
 
-use super::super::question::Question;
+use super::super::query::SubstringQuery;
 use super::super::search::alphabet::Alphabet;
 use super::super::search::filter::{Survivor, Windows};
 use super::super::search::sort_and_scan::{Groups, Shared, classes_of, search};
@@ -31,27 +31,27 @@ use crate::plan::Resident;
 /// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::MemoryBudget`].
 pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
 ) -> Result<(Answer, Effort)> {
     let alphabet = device
-        .on_threads(|| Alphabet::of(question.texts))
+        .on_threads(|| Alphabet::of(query.texts))
         .on(device.backend.capabilities());
     device.phases.lap("encode");
-    let packing = Packing::new(vec![joined(question.texts)], &alphabet);
+    let packing = Packing::new(vec![joined(query.texts)], &alphabet);
     let session = device.open_session()?.fed_by(&packing);
     let mut groups = GpuGroups {
-        question,
+        query,
         settings: *settings,
         session,
         alphabet: &alphabet,
         windows: 0,
     };
-    search(question, settings, &mut groups, device.control).await
+    search(query, settings, &mut groups, device.control).await
 }
 
 struct GpuGroups<'a, C: Code> {
-    question: Question<'a, C>,
+    query: SubstringQuery<'a, C>,
     settings: Settings,
     session: Session<'a>,
     alphabet: &'a Alphabet,
@@ -62,7 +62,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
     async fn shared(&mut self, windows: Windows, all: bool) -> Result<Shared> {
         let sizes = self.sizes(windows, self.session.device.budget_bytes)?;
         let Self {
-            question,
+            query,
             settings,
             session,
             ..
@@ -90,7 +90,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
             if count(MIXED) == 0 {
                 continue;
             }
-            let is_proven = question.inputs == 2 && count(UNEQUAL) == 0 && count(UNCOMPARED) == 0;
+            let is_proven = query.inputs == 2 && count(UNEQUAL) == 0 && count(UNCOMPARED) == 0;
             let fit = count(LISTED) <= sizes.capacity;
             if !all && is_proven && !fit {
                 return Ok(Shared::Windows(None));
@@ -130,7 +130,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
                     let begun = list.partition_point(|survivor| Some(survivor.key) != last);
                     let open = list.split_off(begun);
                     let found = device.on_threads(|| {
-                        classes_of(question, std::mem::take(&mut list), windows.length)
+                        classes_of(query, std::mem::take(&mut list), windows.length)
                     });
                     device.phases.lap("compare");
                     if !found.is_empty() {
@@ -140,7 +140,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
                 }
             }
         }
-        let classes = device.on_threads(|| classes_of(question, list, windows.length));
+        let classes = device.on_threads(|| classes_of(query, list, windows.length));
         device.phases.lap("compare");
         match (classes.is_empty(), is_whole) {
             (true, true) => Ok(Shared::Nothing),
@@ -168,7 +168,7 @@ impl<C: Code> GpuGroups<'_, C> {
     fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<Sizes> {
         let limits = (self.session.device.backend.capabilities(), budget_bytes);
         Sizes::new(
-            &self.question,
+            &self.query,
             self.alphabet,
             windows,
             limits,
@@ -223,7 +223,7 @@ mod tests {
         let (mut a, b) = (letters(90_000, 1), letters(70_000, 2));
         a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
         let texts = [&a[..], &b[..]];
-        let question = Question {
+        let query = SubstringQuery {
             texts: &texts,
             inputs: 2,
         };
@@ -235,12 +235,13 @@ mod tests {
             },
             ..Settings::default()
         };
-        let found = backend.whole_and_cut(async |device| {
-            match on_gpu(device, question, &settings).await? {
-                (Answer::Found(found), _) => Ok(found),
-                (Answer::Undecided, _) => panic!("a length decides"),
-            }
-        });
+        let found =
+            backend.whole_and_cut(
+                async |device| match on_gpu(device, query, &settings).await? {
+                    (Answer::Found(found), _) => Ok(found),
+                    (Answer::Undecided, _) => panic!("a length decides"),
+                },
+            );
         assert!((300..340).contains(&found[0].length), "{}", found[0].length);
         assert_eq!(found[0], found[1]);
         let cut = backend.cut_kernels();

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::sort::shape::Tuning as SortTuning;
 use crate::sort::sizes::{MOST_KEYS, Sizes as SortSizes};
 use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, joined};
-use crate::substring::question::Question;
+use crate::substring::query::SubstringQuery;
 use crate::substring::search::Tuning;
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::search::filter::{CAPACITY, Windows};
@@ -60,7 +60,7 @@ impl Sizes {
     /// # Errors
     /// [`Error::InputTooLong`], [`Error::MemoryBudget`], and [`Error::InvalidTuning`].
     pub fn new<C: Code>(
-        question: &Question<'_, C>,
+        query: &SubstringQuery<'_, C>,
         alphabet: &Alphabet,
         windows: Windows,
         (caps, budget_bytes): (&Capabilities, u64),
@@ -70,8 +70,8 @@ impl Sizes {
             start: stretch * STRETCH,
             windows: windows.count(text.len()) as u64,
         };
-        let texts: Vec<_> = joined(question.texts).into_iter().map(of_text).collect();
-        let last = question.texts.last().map_or(0, |text| text.len() as u64);
+        let texts: Vec<_> = joined(query.texts).into_iter().map(of_text).collect();
+        let last = query.texts.last().map_or(0, |text| text.len() as u64);
         let end = texts.last().map_or(0, |text| text.start) + last;
         check_length(
             "all inputs together",
@@ -140,13 +140,13 @@ impl Sizes {
     /// # Errors
     /// As [`new`](Self::new).
     pub fn first<C: Code>(
-        question: &Question<'_, C>,
+        query: &SubstringQuery<'_, C>,
         device: (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
         Self::new(
-            question,
-            &Alphabet::of(question.texts).on(device.0),
+            query,
+            &Alphabet::of(query.texts).on(device.0),
             Windows { length: 1, base: 1 },
             device,
             tuning,

@@ -4,7 +4,7 @@ use super::texts::Code;
 
 /// Asks for the greatest length at which some window occurs in at least `inputs` of the texts.
 #[derive(Clone, Copy)]
-pub struct Question<'a, C: Code> {
+pub struct SubstringQuery<'a, C: Code> {
     /// Encoded texts; no two share a separator.
     pub texts: &'a [&'a [C]],
     /// Minimum number of texts that contain the substring: 2 to all.
