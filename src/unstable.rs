@@ -101,7 +101,7 @@ pub mod parenthesization {
 
 pub mod substring {
     pub use crate::substring::options::SubstringOptions;
-    pub use crate::substring::query::{Found, SubstringQuery};
+    pub use crate::substring::query::{LongestSubstrings, SubstringQuery};
     pub use crate::substring::texts::Code;
 
     pub mod reference {

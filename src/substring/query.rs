@@ -12,7 +12,7 @@ pub struct SubstringQuery<'a, C: Code> {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct LongestSubstrings {
     /// Length of the substrings; 0 if no symbol occurs in enough texts.
     pub length: usize,
     /// All occurrences of each substring as (text, position), sorted; substrings are ordered by
@@ -20,7 +20,7 @@ pub struct Found {
     pub occurrences: Vec<Vec<(usize, usize)>>,
 }
 
-impl Found {
+impl LongestSubstrings {
     /// Sorts the occurrences and the substrings.
     pub fn sorted(length: usize, mut occurrences: Vec<Vec<(usize, usize)>>) -> Self {
         occurrences

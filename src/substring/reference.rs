@@ -5,7 +5,7 @@
 //! the `k`-th greatest of the maxima of that position's row, one maximum per text. Cost: quadratic
 //! in all symbols.
 
-use super::query::Found;
+use super::query::LongestSubstrings;
 
 /// Calls `row` with each row of the table of `a` and `b`, last row first, until it returns false.
 /// Returns whether all rows were visited.
@@ -24,7 +24,7 @@ pub fn longest<S: PartialEq>(
     texts: &[&[S]],
     inputs: usize,
     mut go_on: impl FnMut() -> bool,
-) -> Option<Found> {
+) -> Option<LongestSubstrings> {
     let mut reach = Vec::new();
     for a in texts {
         let mut in_each = vec![Vec::new(); a.len()];
@@ -55,7 +55,7 @@ pub fn longest<S: PartialEq>(
             }
         }
     }
-    Some(Found::sorted(length, classes))
+    Some(LongestSubstrings::sorted(length, classes))
 }
 
 /// All maximal matches of at least `least` symbols as (position in `a`, position in `b`, length);

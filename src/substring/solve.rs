@@ -10,7 +10,7 @@ use super::decision::Decision;
 use super::gpu::{groups, on_gpu as search_on_gpu};
 use super::inputs::{check_inputs, check_strands, symbols};
 use super::place::Strand;
-use super::query::{Found, SubstringQuery};
+use super::query::{LongestSubstrings, SubstringQuery};
 use super::search::{self, Answer, sort_and_scan};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
@@ -174,7 +174,7 @@ impl Call<'_> {
             }
         };
         let mut method = decision.method;
-        let Found {
+        let LongestSubstrings {
             length,
             occurrences,
         } = match answer {

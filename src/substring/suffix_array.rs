@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::query::{Found, SubstringQuery};
+use super::query::{LongestSubstrings, SubstringQuery};
 use super::suffix_sort;
 use super::texts::Code;
 use crate::call::control::Control;
@@ -152,7 +152,10 @@ impl SuffixArray {
 ///
 /// # Errors
 /// As [`SuffixArray::new`].
-pub(crate) fn longest<C: Code>(query: SubstringQuery<'_, C>, control: &Control) -> Result<Found> {
+pub(crate) fn longest<C: Code>(
+    query: SubstringQuery<'_, C>,
+    control: &Control,
+) -> Result<LongestSubstrings> {
     let SubstringQuery { texts, inputs } = query;
     let array = SuffixArray::new(texts, control)?;
     let mut last_class = vec![0; texts.len()];
@@ -183,7 +186,7 @@ pub(crate) fn longest<C: Code>(query: SubstringQuery<'_, C>, control: &Control) 
             true
         });
     }
-    Ok(Found::sorted(low, occurrences))
+    Ok(LongestSubstrings::sorted(low, occurrences))
 }
 
 /// Finds all maximal matches of at least `least` symbols between two texts. Examines every pair of

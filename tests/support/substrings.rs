@@ -8,7 +8,7 @@ use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::substring::search::{Answer, Settings};
-use swath::unstable::substring::{Code, Found, SubstringQuery, gpu, reference};
+use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery, gpu, reference};
 use swath::{Control, Engine, Error, Substring, Symbol};
 
 /// Device memory of the tests.
@@ -56,7 +56,7 @@ pub fn on_backend<C: Code>(
     answer.map(|(answer, _)| answer)
 }
 
-pub fn found(answer: Answer) -> Found {
+pub fn found(answer: Answer) -> LongestSubstrings {
     match answer {
         Answer::Found(found) => found,
         Answer::Undecided => panic!("undecided"),

@@ -11,7 +11,7 @@ use super::resolve::{Refined, classes, extended, hold, refine};
 use super::{Answer, Effort, Settings, alphabet, hash};
 use crate::call::control::Control;
 use crate::error::{Error, Result};
-use crate::substring::query::{Found, SubstringQuery};
+use crate::substring::query::{LongestSubstrings, SubstringQuery};
 use crate::substring::texts::Code;
 
 /// Growth factor of the steps.
@@ -89,7 +89,7 @@ pub(crate) async fn search<C: Code>(
     let mut all = false;
     let answer = loop {
         if bracket.high == 0 {
-            break Answer::Found(Found::default());
+            break Answer::Found(LongestSubstrings::default());
         }
         if bracket.low == bracket.high {
             (length, all) = (bracket.low, true);
@@ -107,7 +107,7 @@ pub(crate) async fn search<C: Code>(
             Looked::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
             Looked::AtLeast(found) => bracket.low = bracket.low.max(found),
             Looked::Longest(length, classes) => {
-                break Answer::Found(Found::sorted(length, classes));
+                break Answer::Found(LongestSubstrings::sorted(length, classes));
             }
             Looked::Nothing => {
                 all = true;

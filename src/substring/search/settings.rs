@@ -2,12 +2,12 @@
 
 use super::{filter, verify};
 use crate::error::{Error, Result};
-use crate::substring::query::Found;
+use crate::substring::query::LongestSubstrings;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The longest common substrings, verified symbol by symbol.
-    Found(Found),
+    Found(LongestSubstrings),
     /// Several random hash bases collided on unequal windows. Only inputs crafted against all of
     /// them cause this; a method without hashes must answer.
     Undecided,

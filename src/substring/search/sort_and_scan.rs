@@ -17,7 +17,7 @@ use super::verify::Place;
 use super::{Answer, Effort, Settings, hash};
 use crate::call::control::Control;
 use crate::error::{Error, Result};
-use crate::substring::query::{Found, SubstringQuery};
+use crate::substring::query::{LongestSubstrings, SubstringQuery};
 use crate::substring::texts::Code;
 
 /// Windows per task.
@@ -92,7 +92,7 @@ pub async fn search<C: Code>(
     }
     effort.windows = groups.windows();
     Ok((
-        Answer::Found(Found::sorted(low, found.unwrap_or_default())),
+        Answer::Found(LongestSubstrings::sorted(low, found.unwrap_or_default())),
         effort,
     ))
 }

@@ -3,7 +3,7 @@
 use support::inputs::{Input, Kind, Random};
 use support::substrings::{self, BUDGET, METHODS, Method, found, methods, on_backend};
 use swath::unstable::substring::search::{Answer, Settings, Tuning, on_cpu};
-use swath::unstable::substring::{Code, Found, SubstringQuery};
+use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery};
 use swath::{CancelHandle, Control, Error};
 
 /// What the GPU answers; `None` skips the test.
@@ -49,7 +49,7 @@ fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, se
 
 /// Requires the answer of the host.
 #[track_caller]
-fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> Found {
+fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> LongestSubstrings {
     assert_host_by(methods(settings), texts, inputs, settings)
 }
 
@@ -60,7 +60,7 @@ fn assert_host_by<C: Code>(
     texts: &[&[C]],
     inputs: usize,
     settings: &Settings,
-) -> Found {
+) -> LongestSubstrings {
     let query = SubstringQuery { texts, inputs };
     let expected = found(
         on_cpu(query, settings, &Control::default())
