@@ -28,7 +28,7 @@ use crate::substring::texts::Code;
 const WINDOWS_OF_A_TASK: usize = 1 << 16;
 
 /// The matches found; incomplete if there were more than the capacity.
-pub(super) struct Found {
+pub(super) struct AnchorMatches {
     /// Position in `a`, position in `b`, length.
     pub matches: Vec<(usize, usize, usize)>,
     /// Share of `b` that was searched; 1 if complete.
@@ -45,7 +45,7 @@ pub(super) fn find<C: Code>(
     least: usize,
     capacity: usize,
     control: &Control,
-) -> Result<Found> {
+) -> Result<AnchorMatches> {
     let Sizes { width, step } = index.sizes;
     let windows = (b.len() + 1).saturating_sub(width);
     let of_a_task = WINDOWS_OF_A_TASK.max(4 * width);
@@ -92,7 +92,7 @@ pub(super) fn find<C: Code>(
     } else {
         searched.into_inner() as f64 / windows as f64
     };
-    Ok(Found { matches, share })
+    Ok(AnchorMatches { matches, share })
 }
 
 struct Search<'a, 'b, C> {
