@@ -269,7 +269,11 @@ fn by_gpu(backend: &dyn Backend, query: SubstringQuery<'_, u8>, tuning: Tuning) 
 
 fn by_sorting_there(backend: &dyn Backend, query: SubstringQuery<'_, u8>) -> Result<Outcome> {
     on_device(backend, |device| {
-        pollster::block_on(gpu::groups::on_gpu(device, query, &Settings::default()))
+        pollster::block_on(gpu::window_sort::on_gpu(
+            device,
+            query,
+            &Settings::default(),
+        ))
     })
 }
 

@@ -1,7 +1,7 @@
 //! Choice of method and device for the longest common substring. Calls run it; dry runs print it.
 
-use super::gpu::groups::sizes::Sizes as GroupsSizes;
 use super::gpu::sizes::Sizes;
+use super::gpu::window_sort::sizes::Sizes as WindowSortSizes;
 use super::query::SubstringQuery;
 use super::texts::Code;
 use super::{Method, SubstringOptions, memory};
@@ -62,7 +62,7 @@ impl Decision {
         );
         let size_bytes = match method {
             Method::SortAndScan => {
-                GroupsSizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes())
+                WindowSortSizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes())
             }
             _ => Sizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes()),
         };

@@ -91,7 +91,7 @@ fn is_right(
         Some(backend) => {
             let device = engine.device(backend, &control, &phases);
             match sorts {
-                true => pollster::block_on(gpu::groups::on_gpu(&device, query, &settings))?,
+                true => pollster::block_on(gpu::window_sort::on_gpu(&device, query, &settings))?,
                 false => pollster::block_on(gpu::on_gpu(&device, query, &settings))?,
             }
         }

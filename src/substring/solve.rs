@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
 use super::decision::Decision;
-use super::gpu::{groups, on_gpu as search_on_gpu};
+use super::gpu::{on_gpu as search_on_gpu, window_sort};
 use super::inputs::{check_inputs, check_strands, symbols};
 use super::place::Strand;
 use super::query::{LongestSubstrings, SubstringQuery};
@@ -244,7 +244,7 @@ impl Call<'_> {
         let device = self.engine.device(gpu, &self.options.control, self.phases);
         let settings = self.options.settings(self.engine);
         let found = match method {
-            Method::SortAndScan => groups::on_gpu(&device, query, &settings).await,
+            Method::SortAndScan => window_sort::on_gpu(&device, query, &settings).await,
             _ => search_on_gpu(&device, query, &settings).await,
         };
         match found {

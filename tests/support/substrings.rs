@@ -51,7 +51,9 @@ pub fn on_backend<C: Code>(
     };
     let answer = match method {
         Method::Cascade => pollster::block_on(gpu::on_gpu(&device, query, settings)),
-        Method::SortAndScan => pollster::block_on(gpu::groups::on_gpu(&device, query, settings)),
+        Method::SortAndScan => {
+            pollster::block_on(gpu::window_sort::on_gpu(&device, query, settings))
+        }
     };
     answer.map(|(answer, _)| answer)
 }

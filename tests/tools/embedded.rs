@@ -21,9 +21,9 @@ use swath::unstable::plan::Resident;
 use swath::unstable::sort::{Arrays, Sizes as SortSizes, Tuning as SortTuning, digits};
 use swath::unstable::substring::SubstringQuery;
 use swath::unstable::substring::gpu::FilterPlan;
-use swath::unstable::substring::gpu::groups::plan::GroupsPlan;
-use swath::unstable::substring::gpu::groups::sizes::Sizes as GroupsSizes;
 use swath::unstable::substring::gpu::sizes::Sizes as FilterSizes;
+use swath::unstable::substring::gpu::window_sort::plan::WindowSortPlan;
+use swath::unstable::substring::gpu::window_sort::sizes::Sizes as WindowSortSizes;
 use swath::unstable::substring::search::Tuning as SearchTuning;
 
 /// Devices of several sizes.
@@ -314,10 +314,11 @@ fn searches_for_substrings_of_all_alphabets_are_embedded() {
                 &list,
                 &FilterPlan::new(&filter, &Resident::default()).plan.kernels,
             );
-            let groups = GroupsSizes::first(&query, (&caps, 1 << 32), &tuning).expect("it fits");
+            let groups =
+                WindowSortSizes::first(&query, (&caps, 1 << 32), &tuning).expect("it fits");
             check(
                 &list,
-                &GroupsPlan::new(&groups, 0, &Resident::default())
+                &WindowSortPlan::new(&groups, 0, &Resident::default())
                     .plan
                     .kernels,
             );

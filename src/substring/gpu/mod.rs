@@ -1,14 +1,14 @@
-//! The cascade on a GPU; the method `sort-and-scan` is in [`groups`].
+//! The cascade on a GPU; the method `sort-and-scan` is in [`window_sort`].
 //!
 //! Texts are uploaded once and stay on the device. Each length is one plan of all visits, without a
 //! readback in between: the device itself detects when further visits are useless. The list of
 //! surviving windows is read back.
 
-pub mod groups;
 mod plan;
 mod prefixes;
 pub mod sizes;
 pub mod texts;
+pub mod window_sort;
 
 use plan::ENTRY_WORDS;
 pub use plan::FilterPlan;

@@ -8,10 +8,10 @@ use swath::unstable::backend::{Backend, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::substring::gpu::FilterPlan;
-use swath::unstable::substring::gpu::groups::plan::{self, GroupsPlan};
-use swath::unstable::substring::gpu::groups::sizes::Sizes as GroupSizes;
 use swath::unstable::substring::gpu::sizes::Sizes;
 use swath::unstable::substring::gpu::texts::{Packing, joined};
+use swath::unstable::substring::gpu::window_sort::plan::{self, WindowSortPlan};
+use swath::unstable::substring::gpu::window_sort::sizes::Sizes as WindowSortSizes;
 use swath::unstable::substring::search::Tuning;
 use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::filter::Windows;
@@ -326,7 +326,7 @@ fn grouped(
     let (alphabet, windows) = (Alphabet::of(&texts), Windows { length, base });
     let mut tuning = Tuning::default();
     tuning.capacity = Some(1 << 16);
-    let sizes = GroupSizes::new(
+    let sizes = WindowSortSizes::new(
         &query,
         &alphabet,
         windows,
@@ -335,14 +335,14 @@ fn grouped(
     )
     .expect("there is room");
     let make = |_: &Resident| {
-        let mut made = GroupsPlan::new(&sizes, 0, &Resident::default());
+        let mut made = WindowSortPlan::new(&sizes, 0, &Resident::default());
         damage(&mut made.plan);
         made
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
     let words = plan::control_words(&sizes);
-    let spans = |made: &GroupsPlan| {
+    let spans = |made: &WindowSortPlan| {
         let span = |buffer, words| Span {
             buffer,
             first: 0,

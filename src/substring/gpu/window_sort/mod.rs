@@ -10,7 +10,7 @@ pub mod sizes;
 
 use rayon::prelude::*;
 
-use plan::{ENTRY_WORDS, GroupsPlan, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL};
+use plan::{ENTRY_WORDS, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL, WindowSortPlan};
 use sizes::Sizes;
 
 use super::super::query::SubstringQuery;
@@ -70,8 +70,8 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
         let device = session.device;
         let (mut list, mut is_whole) = (Vec::new(), true);
         for partition in 0..1 << sizes.partitions_log2 {
-            let make = |resident: &Resident| GroupsPlan::new(&sizes, partition, resident);
-            let control = |made: &GroupsPlan| {
+            let make = |resident: &Resident| WindowSortPlan::new(&sizes, partition, resident);
+            let control = |made: &WindowSortPlan| {
                 vec![Span {
                     buffer: made.control,
                     first: 0,
@@ -161,7 +161,9 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
 
 /// Work of one partition's plan, in cells.
 fn cells(sizes: &Sizes) -> u64 {
-    GroupsPlan::new(sizes, 0, &Resident::default()).plan.cells()
+    WindowSortPlan::new(sizes, 0, &Resident::default())
+        .plan
+        .cells()
 }
 
 impl<C: Code> GpuGroups<'_, C> {

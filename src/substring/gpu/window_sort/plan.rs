@@ -47,7 +47,7 @@ const TEXTS: usize = 8;
 const STARTS: usize = 9;
 
 #[derive(Clone, Debug)]
-pub struct GroupsPlan {
+pub struct WindowSortPlan {
     pub plan: Plan,
     /// The control words; layout in groups.wgsl.
     pub control: BufferId,
@@ -55,7 +55,7 @@ pub struct GroupsPlan {
     pub entries: BufferId,
 }
 
-impl AsMut<Plan> for GroupsPlan {
+impl AsMut<Plan> for WindowSortPlan {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
@@ -66,7 +66,7 @@ struct Sorted {
     marks: BufferId,
 }
 
-impl GroupsPlan {
+impl WindowSortPlan {
     /// The plan of one partition; codes that are resident on the device are reused.
     pub fn new(sizes: &Sizes, partition: u32, resident: &Resident) -> Self {
         let mut plan = Plan {
@@ -330,7 +330,7 @@ fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, cont
 impl Sizes {
     /// Device memory of one plan.
     pub fn size_bytes(&self) -> u64 {
-        GroupsPlan::new(self, 0, &Resident::default())
+        WindowSortPlan::new(self, 0, &Resident::default())
             .plan
             .size_bytes()
     }
