@@ -1,7 +1,7 @@
 //! Choice of method and device for the longest common substring. Calls run it; dry runs print it.
 
-use super::gpu::sizes::Sizes;
-use super::gpu::window_sort::sizes::Sizes as WindowSortSizes;
+use super::gpu::sizes::FilterSizes;
+use super::gpu::window_sort::sizes::WindowSortSizes;
 use super::query::SubstringQuery;
 use super::texts::Code;
 use super::{Method, SubstringOptions, memory};
@@ -64,7 +64,7 @@ impl Decision {
             Method::SortAndScan => {
                 WindowSortSizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes())
             }
-            _ => Sizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes()),
+            _ => FilterSizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes()),
         };
         match size_bytes {
             Ok(device_bytes) => {

@@ -21,9 +21,9 @@ use swath::unstable::plan::Resident;
 use swath::unstable::sort::{Arrays, Sizes as SortSizes, Tuning as SortTuning, digits};
 use swath::unstable::substring::SubstringQuery;
 use swath::unstable::substring::gpu::FilterPlan;
-use swath::unstable::substring::gpu::sizes::Sizes as FilterSizes;
+use swath::unstable::substring::gpu::sizes::FilterSizes;
 use swath::unstable::substring::gpu::window_sort::plan::WindowSortPlan;
-use swath::unstable::substring::gpu::window_sort::sizes::Sizes as WindowSortSizes;
+use swath::unstable::substring::gpu::window_sort::sizes::WindowSortSizes;
 use swath::unstable::substring::search::Tuning as SearchTuning;
 
 /// Devices of several sizes.

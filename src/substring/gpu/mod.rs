@@ -12,7 +12,7 @@ pub mod window_sort;
 
 use plan::ENTRY_WORDS;
 pub use plan::FilterPlan;
-use sizes::{CONTROL_LEFT, Sizes};
+use sizes::{CONTROL_LEFT, FilterSizes};
 use texts::Packing;
 
 use super::query::SubstringQuery;
@@ -65,10 +65,10 @@ struct GpuFilter<'a, C: Code> {
 }
 
 impl<C: Code> GpuFilter<'_, C> {
-    fn sizes(&self, windows: Windows) -> Result<Sizes> {
+    fn sizes(&self, windows: Windows) -> Result<FilterSizes> {
         let device = self.session.device;
         let limits = (device.backend.capabilities(), device.budget_bytes);
-        Sizes::new(
+        FilterSizes::new(
             &self.query,
             self.alphabet,
             windows,
@@ -189,7 +189,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
 /// Surviving windows as bitmaps over positions, one per text.
 async fn read_bits(
     session: &Session<'_>,
-    sizes: &Sizes,
+    sizes: &FilterSizes,
     made: &FilterPlan,
 ) -> Result<Vec<Vec<u64>>> {
     let mut bits = Vec::with_capacity(sizes.texts.len());

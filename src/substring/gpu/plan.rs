@@ -2,7 +2,7 @@
 //! partition of the keys.
 
 use super::prefixes;
-use super::sizes::{CONTROL_LEFT, Sizes};
+use super::sizes::{CONTROL_LEFT, FilterSizes};
 use super::texts::{BY_STRETCHES, Part, STRETCH, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
@@ -57,7 +57,7 @@ type Bitmap = Vec<BufferId>;
 
 /// Builder of a [`FilterPlan`].
 struct Maker<'s> {
-    sizes: &'s Sizes,
+    sizes: &'s FilterSizes,
     plan: Plan,
     control: BufferId,
     texts: Vec<OnDevice>,
@@ -68,7 +68,7 @@ struct Maker<'s> {
 
 impl FilterPlan {
     /// The plan for these sizes; texts that are resident on the device are reused.
-    pub fn new(sizes: &Sizes, resident: &Resident) -> Self {
+    pub fn new(sizes: &FilterSizes, resident: &Resident) -> Self {
         let mut maker = Maker::new(sizes, resident);
         let capacity = sizes.capacity as u64 * ENTRY_WORDS;
         let entries = maker
@@ -91,7 +91,7 @@ impl FilterPlan {
 }
 
 impl<'s> Maker<'s> {
-    fn new(sizes: &'s Sizes, resident: &Resident) -> Self {
+    fn new(sizes: &'s FilterSizes, resident: &Resident) -> Self {
         let mut plan = Plan {
             cell_cost: figures::CELL_COST,
             ..Plan::default()
@@ -267,7 +267,7 @@ impl<'s> Maker<'s> {
     }
 
     fn visit(&mut self, visit: &Visit, marked: &Bitmap, tested: &Bitmap) {
-        let Sizes {
+        let FilterSizes {
             cascade,
             partition_log2,
             partitions_log2,

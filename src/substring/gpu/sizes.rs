@@ -29,7 +29,7 @@ pub struct TextSizes {
 
 /// Sizes of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sizes {
+pub struct FilterSizes {
     pub texts: Vec<TextSizes>,
     /// The order of visits.
     pub cascade: Cascade,
@@ -47,7 +47,7 @@ pub struct Sizes {
     pub capacity: usize,
 }
 
-impl Sizes {
+impl FilterSizes {
     /// Sizes for windows of one length; bitmaps shrink until the budget holds them.
     ///
     /// # Errors

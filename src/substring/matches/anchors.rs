@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::index::{Index, NONE};
-use super::sizes::Sizes;
+use super::sizes::BlockSizes;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::substring::pattern::Pattern;
@@ -46,7 +46,7 @@ pub(super) fn find<C: Code>(
     capacity: usize,
     control: &Control,
 ) -> Result<AnchorMatches> {
-    let Sizes { width, step } = index.sizes;
+    let BlockSizes { width, step } = index.sizes;
     let windows = (b.len() + 1).saturating_sub(width);
     let of_a_task = WINDOWS_OF_A_TASK.max(4 * width);
     let (count, searched) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -123,7 +123,7 @@ impl<C: Code> Search<'_, '_, C> {
         let Some(class) = index.classes(hash).find(|&class| stands(class)) else {
             return;
         };
-        let Sizes { width, step } = index.sizes;
+        let BlockSizes { width, step } = index.sizes;
         while self
             .hits
             .front()

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::rolling::{Rolling, top};
-use super::sizes::Sizes;
+use super::sizes::BlockSizes;
 use crate::error::{Error, Result};
 use crate::substring::texts::Code;
 
@@ -29,7 +29,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Hash table of the blocks of a text, one class per distinct content.
 pub(super) struct Index<'a, C> {
     pub codes: &'a [C],
-    pub sizes: Sizes,
+    pub sizes: BlockSizes,
     pub rolling: Rolling,
     classes: Vec<Class>,
     members: Vec<Member>,
@@ -57,7 +57,7 @@ pub(super) fn size_bytes(blocks: usize) -> u64 {
 impl<'a, C: Code> Index<'a, C> {
     /// # Errors
     /// [`Error::InputTooLong`] if there are more blocks than 32-bit numbers.
-    pub(super) fn new(codes: &'a [C], sizes: Sizes) -> Result<Self> {
+    pub(super) fn new(codes: &'a [C], sizes: BlockSizes) -> Result<Self> {
         let blocks = sizes.blocks(codes.len());
         let limit = u64::from(NONE) - 1;
         if blocks as u64 > limit {
@@ -188,8 +188,13 @@ impl<'a, C: Code> Index<'a, C> {
 }
 
 /// Hashes of all blocks, with the block numbers.
-fn hashes<C: Code>(codes: &[C], sizes: Sizes, rolling: &Rolling, blocks: usize) -> Vec<(u64, u32)> {
-    let Sizes { width, step } = sizes;
+fn hashes<C: Code>(
+    codes: &[C],
+    sizes: BlockSizes,
+    rolling: &Rolling,
+    blocks: usize,
+) -> Vec<(u64, u32)> {
+    let BlockSizes { width, step } = sizes;
     let of_task = |task: usize| {
         let tasks_blocks = task * BLOCKS_OF_A_TASK..blocks.min((task + 1) * BLOCKS_OF_A_TASK);
         let mut hashed = Vec::with_capacity(tasks_blocks.len());

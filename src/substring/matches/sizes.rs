@@ -6,7 +6,7 @@
 use crate::substring::texts::Code;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sizes {
+pub(super) struct BlockSizes {
     /// Symbols per block.
     pub width: usize,
     /// Distance between block starts, at most `width`: two adjacent equal blocks leave no gap that
@@ -19,7 +19,7 @@ const WIDEST_BY_CHANCE: usize = 64;
 /// Sampled symbols of the estimate.
 const SAMPLES: usize = 1 << 14;
 
-impl Sizes {
+impl BlockSizes {
     /// Blocks for matches of at least `least >= 1` symbols of `a`: half of `least` wide, or wider
     /// if such short blocks would often occur by chance.
     pub(super) fn new<C: Code>(a: &[C], least: usize) -> Self {
@@ -70,7 +70,7 @@ mod tests {
             .collect();
         for a in [&letters[..], &[7; 5000], &[1], &[]] {
             for least in 1..300 {
-                let Sizes { width, step } = Sizes::new(a, least);
+                let BlockSizes { width, step } = BlockSizes::new(a, least);
                 assert!(
                     width >= 1 && step >= 1 && step <= width && width + step - 1 <= least,
                     "{least}"
@@ -78,14 +78,14 @@ mod tests {
             }
         }
         assert_eq!(
-            Sizes::new(&letters, 1000),
-            Sizes {
+            BlockSizes::new(&letters, 1000),
+            BlockSizes {
                 width: 500,
                 step: 500
             }
         );
-        assert!((8..=10).contains(&Sizes::new(&letters, 10).width));
-        assert_eq!(Sizes { width: 4, step: 3 }.blocks(10), 3);
-        assert_eq!(Sizes { width: 4, step: 3 }.blocks(3), 0);
+        assert!((8..=10).contains(&BlockSizes::new(&letters, 10).width));
+        assert_eq!(BlockSizes { width: 4, step: 3 }.blocks(10), 3);
+        assert_eq!(BlockSizes { width: 4, step: 3 }.blocks(3), 0);
     }
 }

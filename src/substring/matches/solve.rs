@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::anchors;
 use super::index::{self, Index};
-use super::sizes::Sizes;
+use super::sizes::BlockSizes;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
@@ -243,7 +243,7 @@ fn pair<C: Code>(
         }
         _ => {
             control.expect(b.len() as u64);
-            let sizes = Sizes::new(a, least);
+            let sizes = BlockSizes::new(a, least);
             let capacity = room.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;
             let found = anchors::find(&index, b, least, capacity.matches, control)?;
@@ -278,7 +278,7 @@ pub(super) fn host_bytes<C: Code>(
                 }
                 _ => (
                     BLOCKS,
-                    index::size_bytes(Sizes::new(&a.codes, least).blocks(a.codes.len())),
+                    index::size_bytes(BlockSizes::new(&a.codes, least).blocks(a.codes.len())),
                 ),
             };
             engine.check_host_budget(what, u128::from(bytes))?;
@@ -295,7 +295,7 @@ pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize, method
         return 0.0;
     }
     let of_text = |(text, a): (usize, &Text<'_, C>)| {
-        let blocks = Sizes::new(&a.codes, least).blocks(a.codes.len());
+        let blocks = BlockSizes::new(&a.codes, least).blocks(a.codes.len());
         (texts.len() - 1 - text) as f64 * profile::cpu::block_seconds(blocks) * blocks as f64
     };
     texts.iter().enumerate().map(of_text).sum()

@@ -8,10 +8,10 @@ use swath::unstable::backend::{Backend, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::substring::gpu::FilterPlan;
-use swath::unstable::substring::gpu::sizes::Sizes;
+use swath::unstable::substring::gpu::sizes::FilterSizes;
 use swath::unstable::substring::gpu::texts::{Packing, joined};
 use swath::unstable::substring::gpu::window_sort::plan::{self, WindowSortPlan};
-use swath::unstable::substring::gpu::window_sort::sizes::Sizes as WindowSortSizes;
+use swath::unstable::substring::gpu::window_sort::sizes::WindowSortSizes;
 use swath::unstable::substring::search::Tuning;
 use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::filter::Windows;
@@ -121,7 +121,7 @@ fn listed(
     // So many bits that hardly a window is left by chance.
     (tuning.bitmap_log2, tuning.partition_log2, tuning.capacity) =
         (Some(22), Some(21), Some(1 << 16));
-    let sizes = Sizes::new(
+    let sizes = FilterSizes::new(
         &query,
         &alphabet,
         windows,

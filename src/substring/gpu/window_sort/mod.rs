@@ -11,7 +11,7 @@ pub mod sizes;
 use rayon::prelude::*;
 
 use plan::{ENTRY_WORDS, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL, WindowSortPlan};
-use sizes::Sizes;
+use sizes::WindowSortSizes;
 
 use super::super::query::SubstringQuery;
 use super::super::search::alphabet::Alphabet;
@@ -160,16 +160,16 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
 }
 
 /// Work of one partition's plan, in cells.
-fn cells(sizes: &Sizes) -> u64 {
+fn cells(sizes: &WindowSortSizes) -> u64 {
     WindowSortPlan::new(sizes, 0, &Resident::default())
         .plan
         .cells()
 }
 
 impl<C: Code> GpuGroups<'_, C> {
-    fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<Sizes> {
+    fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<WindowSortSizes> {
         let limits = (self.session.device.backend.capabilities(), budget_bytes);
-        Sizes::new(
+        WindowSortSizes::new(
             &self.query,
             self.alphabet,
             windows,
@@ -196,7 +196,10 @@ impl<C: Code> GpuGroups<'_, C> {
 }
 
 /// Decodes the entries of the list.
-fn entries<'s>(sizes: &'s Sizes, words: &'s [u32]) -> impl Iterator<Item = Survivor> + 's {
+fn entries<'s>(
+    sizes: &'s WindowSortSizes,
+    words: &'s [u32],
+) -> impl Iterator<Item = Survivor> + 's {
     let listed = words
         .chunks_exact(ENTRY_WORDS as usize)
         .filter(|entry| entry[3] == 1);

@@ -1,7 +1,7 @@
 //! Plan of one window length, or of one partition of its hashes: hash all windows, sort the hashes,
 //! compare neighbours, list windows that texts may share.
 
-use super::sizes::Sizes;
+use super::sizes::WindowSortSizes;
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES};
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, Units, params};
@@ -68,7 +68,7 @@ struct Sorted {
 
 impl WindowSortPlan {
     /// The plan of one partition; codes that are resident on the device are reused.
-    pub fn new(sizes: &Sizes, partition: u32, resident: &Resident) -> Self {
+    pub fn new(sizes: &WindowSortSizes, partition: u32, resident: &Resident) -> Self {
         let mut plan = Plan {
             cell_cost: 1,
             ..Plan::default()
@@ -128,12 +128,12 @@ impl WindowSortPlan {
 }
 
 /// Words of `control`.
-pub fn control_words(sizes: &Sizes) -> u64 {
+pub fn control_words(sizes: &WindowSortSizes) -> u64 {
     (STARTS + sizes.texts.len()) as u64
 }
 
 /// Initial contents of `control`.
-fn control(sizes: &Sizes) -> Vec<u32> {
+fn control(sizes: &WindowSortSizes) -> Vec<u32> {
     let mut control = vec![0; STARTS];
     (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
     control[SORTED] = if sizes.partitions_log2 == 0 {
@@ -165,7 +165,7 @@ fn add<const N: usize>(
 
 /// Adds the passes that write the hashes of a partition's windows into the arrays.
 fn hash_windows(
-    sizes: &Sizes,
+    sizes: &WindowSortSizes,
     plan: &mut Plan,
     kernel: usize,
     partition: u32,
@@ -229,13 +229,19 @@ fn groups(windows: u64) -> u64 {
 }
 
 /// Right shift that turns a hash into an index of the mark bitmap.
-fn shift(sizes: &Sizes) -> u32 {
+fn shift(sizes: &WindowSortSizes) -> u32 {
     u32::BITS - sizes.marks_log2
 }
 
 /// Adds the passes that compare neighbours; symbols are compared only if one buffer holds all
 /// codes.
-fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], control: BufferId) {
+fn compare(
+    sizes: &WindowSortSizes,
+    plan: &mut Plan,
+    sorted: &Sorted,
+    codes: &[BufferId],
+    control: BufferId,
+) {
     let pairs = plan.buffer("pairs to compare", 2 * sizes.pairs, Contents::Unspecified);
     let neighbours = plan.kernel(substring::neighbours(sizes.bits));
     plan.divides.push((neighbours, BY_TURNS));
@@ -287,7 +293,13 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
 }
 
 /// Adds the passes that list marked windows, and a replay for each run of `capacity` windows.
-fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, control: BufferId) {
+fn list(
+    sizes: &WindowSortSizes,
+    plan: &mut Plan,
+    sorted: &Sorted,
+    entries: BufferId,
+    control: BufferId,
+) {
     let kernel = plan.kernel(substring::list_groups());
     plan.divides.push((kernel, BY_TURNS));
     for chunk in 0..sorted.arrays.keys.len() {
@@ -327,7 +339,7 @@ fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, cont
     }
 }
 
-impl Sizes {
+impl WindowSortSizes {
     /// Device memory of one plan.
     pub fn size_bytes(&self) -> u64 {
         WindowSortPlan::new(self, 0, &Resident::default())

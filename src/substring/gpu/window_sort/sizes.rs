@@ -32,7 +32,7 @@ pub struct TextSizes {
 
 /// Sizes of the sort of all windows of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sizes {
+pub struct WindowSortSizes {
     /// The texts in concatenation order.
     pub texts: Vec<TextSizes>,
     /// Layout of the concatenated codes in buffers.
@@ -53,7 +53,7 @@ pub struct Sizes {
     pub pairs: u64,
 }
 
-impl Sizes {
+impl WindowSortSizes {
     /// Sizes for windows of one length: unpartitioned if the budget holds all windows, else with
     /// the fewest partitions that fit.
     ///
