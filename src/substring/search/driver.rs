@@ -102,18 +102,18 @@ pub(crate) async fn search<C: Code>(
         );
         let survivors = filter.survivors(Windows { length, base }, all).await?;
         effort.lengths += 1;
-        let looked = filter.on_threads(|| look(&query, survivors, length, &bracket));
-        match looked {
-            Looked::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
-            Looked::AtLeast(found) => bracket.low = bracket.low.max(found),
-            Looked::Longest(length, classes) => {
+        let verdict = filter.on_threads(|| evaluate(&query, survivors, length, &bracket));
+        match verdict {
+            Verdict::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
+            Verdict::AtLeast(found) => bracket.low = bracket.low.max(found),
+            Verdict::Longest(length, classes) => {
                 break Answer::Found(LongestSubstrings::sorted(length, classes));
             }
-            Looked::Nothing => {
+            Verdict::Inconclusive => {
                 all = true;
                 continue;
             }
-            Looked::Unequal => match bases.next() {
+            Verdict::Unequal => match bases.next() {
                 Some(next) => {
                     base = next;
                     continue;
@@ -134,7 +134,7 @@ pub(crate) async fn search<C: Code>(
 }
 
 /// Conclusion from the survivors of one length.
-enum Looked {
+enum Verdict {
     /// No common substring is this long.
     TooLong,
     /// There is a common substring of at least this length.
@@ -142,42 +142,42 @@ enum Looked {
     /// The longest substrings.
     Longest(usize, Vec<Vec<(usize, usize)>>),
     /// The sample has too few equal keys.
-    Nothing,
+    Inconclusive,
     /// Unequal windows have equal keys.
     Unequal,
 }
 
-fn look<C: Code>(
+fn evaluate<C: Code>(
     query: &SubstringQuery<'_, C>,
     survivors: Survivors,
     length: usize,
     bracket: &Bracket,
-) -> Looked {
+) -> Verdict {
     let Survivors { list, complete } = survivors;
     let classes = classes(list, query.inputs);
     if classes.is_empty() {
         return if complete {
-            Looked::TooLong
+            Verdict::TooLong
         } else {
-            Looked::Nothing
+            Verdict::Inconclusive
         };
     }
     let longest = extended(query, &classes, length);
     if !complete {
         return if longest == 0 {
-            Looked::Unequal
+            Verdict::Unequal
         } else {
-            Looked::AtLeast(longest)
+            Verdict::AtLeast(longest)
         };
     }
     if !hold(query, &classes, length) {
-        return Looked::Unequal;
+        return Verdict::Unequal;
     }
     if length == bracket.high {
-        return Looked::Longest(length, classes);
+        return Verdict::Longest(length, classes);
     }
     match refine(query, classes, (length, longest.max(bracket.low))) {
-        Refined::Longest(length, classes) => Looked::Longest(length, classes),
-        Refined::AtLeast(length) => Looked::AtLeast(length),
+        Refined::Longest(length, classes) => Verdict::Longest(length, classes),
+        Refined::AtLeast(length) => Verdict::AtLeast(length),
     }
 }
