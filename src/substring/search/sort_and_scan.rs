@@ -24,20 +24,24 @@ use crate::substring::texts::Code;
 const TASK: usize = 1 << 14;
 
 /// Windows of one length that occur in enough texts.
-pub enum Shared {
-    Nothing,
+pub enum CommonWindows {
+    None,
     /// Some exist. Lists all of them in classes of equal windows; `None` if there are many and they
     /// were not requested.
-    Windows(Option<Vec<Vec<Place>>>),
+    Some(Option<Vec<Vec<Place>>>),
 }
 
 /// Sorts the windows of one length by hash.
-pub trait Groups {
+pub trait WindowSorter {
     /// The windows that occur in enough texts; only their existence unless `all` is set.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled), and those of the device.
-    fn shared(&mut self, windows: Windows, all: bool) -> impl Future<Output = Result<Shared>>;
+    fn common(
+        &mut self,
+        windows: Windows,
+        all: bool,
+    ) -> impl Future<Output = Result<CommonWindows>>;
 
     /// Work for one length, in cells.
     fn cells(&self, windows: Windows) -> u64;
@@ -49,11 +53,11 @@ pub trait Groups {
 /// Binary search on the window length.
 ///
 /// # Errors
-/// Errors of the groups.
+/// Errors of the sorter.
 pub async fn search<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
-    groups: &mut impl Groups,
+    sorter: &mut impl WindowSorter,
     control: &Control,
 ) -> Result<(Answer, Effort)> {
     let base = hash::base(settings.seed);
@@ -77,12 +81,12 @@ pub async fn search<C: Code>(
         };
         effort.lengths += 1;
         let rounds = 1 + u64::from((high - low + 1).ilog2());
-        control.foresee(rounds.saturating_mul(groups.cells(windows)));
-        match groups.shared(windows, all).await? {
-            Shared::Windows(classes) if !all || classes.is_some() => {
+        control.foresee(rounds.saturating_mul(sorter.cells(windows)));
+        match sorter.common(windows, all).await? {
+            CommonWindows::Some(classes) if !all || classes.is_some() => {
                 (low, found) = (windows.length, classes)
             }
-            Shared::Nothing if !all => high = windows.length - 1,
+            CommonWindows::None if !all => high = windows.length - 1,
             _ => {
                 return Err(Error::CertificateFailed(format!(
                     "windows of {low} symbols were found and are gone"
@@ -90,7 +94,7 @@ pub async fn search<C: Code>(
             }
         }
     }
-    effort.windows = groups.windows();
+    effort.windows = sorter.windows();
     Ok((
         Answer::Found(LongestSubstrings::sorted(low, found.unwrap_or_default())),
         effort,
@@ -106,17 +110,17 @@ pub fn on_cpu<C: Code>(
     settings: &Settings,
     control: &Control,
 ) -> Result<(Answer, Effort)> {
-    let mut groups = CpuGroups {
+    let mut sorter = CpuWindowSorter {
         query,
         control,
         prefixes: None,
         windows: 0,
     };
     // The future is always ready on the CPU.
-    pollster::block_on(search(query, settings, &mut groups, control))
+    pollster::block_on(search(query, settings, &mut sorter, control))
 }
 
-struct CpuGroups<'a, C: Code> {
+struct CpuWindowSorter<'a, C: Code> {
     query: SubstringQuery<'a, C>,
     control: &'a Control,
     /// Prefix hashes of every text.
@@ -124,8 +128,8 @@ struct CpuGroups<'a, C: Code> {
     windows: u64,
 }
 
-impl<C: Code> Groups for CpuGroups<'_, C> {
-    async fn shared(&mut self, windows: Windows, _: bool) -> Result<Shared> {
+impl<C: Code> WindowSorter for CpuWindowSorter<'_, C> {
+    async fn common(&mut self, windows: Windows, _: bool) -> Result<CommonWindows> {
         let Self { query, control, .. } = self;
         let of = |text: &&[C]| prefixes(text, windows.base);
         let prefixes = self
@@ -135,9 +139,9 @@ impl<C: Code> Groups for CpuGroups<'_, C> {
         self.windows += list.len() as u64;
         let classes = classes_of(query, list, windows.length);
         Ok(if classes.is_empty() {
-            Shared::Nothing
+            CommonWindows::None
         } else {
-            Shared::Windows(Some(classes))
+            CommonWindows::Some(Some(classes))
         })
     }
 

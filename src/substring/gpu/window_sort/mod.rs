@@ -16,7 +16,7 @@ use sizes::WindowSortSizes;
 use super::super::query::SubstringQuery;
 use super::super::search::alphabet::Alphabet;
 use super::super::search::filter::{Survivor, Windows};
-use super::super::search::sort_and_scan::{Groups, Shared, classes_of, search};
+use super::super::search::sort_and_scan::{CommonWindows, WindowSorter, classes_of, search};
 use super::super::search::{Answer, Effort, Settings};
 use super::super::texts::Code;
 use super::texts::{Packing, joined};
@@ -40,17 +40,17 @@ pub async fn on_gpu<C: Code>(
     device.phases.lap("encode");
     let packing = Packing::new(vec![joined(query.texts)], &alphabet);
     let session = device.open_session()?.fed_by(&packing);
-    let mut groups = GpuGroups {
+    let mut sorter = GpuWindowSorter {
         query,
         settings: *settings,
         session,
         alphabet: &alphabet,
         windows: 0,
     };
-    search(query, settings, &mut groups, device.control).await
+    search(query, settings, &mut sorter, device.control).await
 }
 
-struct GpuGroups<'a, C: Code> {
+struct GpuWindowSorter<'a, C: Code> {
     query: SubstringQuery<'a, C>,
     settings: Settings,
     session: Session<'a>,
@@ -58,8 +58,8 @@ struct GpuGroups<'a, C: Code> {
     windows: u64,
 }
 
-impl<C: Code> Groups for GpuGroups<'_, C> {
-    async fn shared(&mut self, windows: Windows, all: bool) -> Result<Shared> {
+impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
+    async fn common(&mut self, windows: Windows, all: bool) -> Result<CommonWindows> {
         let sizes = self.sizes(windows, self.session.device.budget_bytes)?;
         let Self {
             query,
@@ -93,7 +93,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
             let is_proven = query.inputs == 2 && count(UNEQUAL) == 0 && count(UNCOMPARED) == 0;
             let fit = count(LISTED) <= sizes.capacity;
             if !all && is_proven && !fit {
-                return Ok(Shared::Windows(None));
+                return Ok(CommonWindows::Some(None));
             }
             if all {
                 settings.check_places(list.len() as u64 + count(LISTED))?;
@@ -134,7 +134,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
                     });
                     device.phases.lap("compare");
                     if !found.is_empty() {
-                        return Ok(Shared::Windows(None));
+                        return Ok(CommonWindows::Some(None));
                     }
                     list = open;
                 }
@@ -143,9 +143,9 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
         let classes = device.on_threads(|| classes_of(query, list, windows.length));
         device.phases.lap("compare");
         match (classes.is_empty(), is_whole) {
-            (true, true) => Ok(Shared::Nothing),
+            (true, true) => Ok(CommonWindows::None),
             (true, false) => Err(self.too_short(windows)?),
-            (false, _) => Ok(Shared::Windows(Some(classes).filter(|_| is_whole))),
+            (false, _) => Ok(CommonWindows::Some(Some(classes).filter(|_| is_whole))),
         }
     }
 
@@ -166,7 +166,7 @@ fn cells(sizes: &WindowSortSizes) -> u64 {
         .cells()
 }
 
-impl<C: Code> GpuGroups<'_, C> {
+impl<C: Code> GpuWindowSorter<'_, C> {
     fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<WindowSortSizes> {
         let limits = (self.session.device.backend.capabilities(), budget_bytes);
         WindowSortSizes::new(
