@@ -10,11 +10,11 @@
 
 /// Rounds of a chain, and additional visits.
 const ROUNDS: usize = 3;
-const MORE_VISITS: usize = 2;
+const EXTRA_VISITS: usize = 2;
 /// Rounds with levels.
 const LEVEL_ROUNDS: usize = 4;
-/// A visit makes progress if it drops at least 1/`LEAST_FALL` of a text's survivors.
-const LEAST_FALL: u64 = 8;
+/// A visit makes progress if it drops at least 1/`MIN_PROGRESS` of a text's survivors.
+const MIN_PROGRESS: u64 = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cascade {
@@ -47,7 +47,7 @@ impl Cascade {
         let Self { texts, .. } = self;
         let chain = self.is_chain();
         let count = if chain {
-            ROUNDS * texts + MORE_VISITS
+            ROUNDS * texts + EXTRA_VISITS
         } else {
             LEVEL_ROUNDS * texts
         };
@@ -72,29 +72,29 @@ impl Cascade {
 
 /// Stopping rule: tracks the survivors of each text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Settling {
+pub(crate) struct Convergence {
     /// Survivors of each text.
     pub left: Vec<u64>,
     /// Consecutive visits without progress.
-    unfallen: usize,
+    stalled_visits: usize,
 }
 
-impl Settling {
+impl Convergence {
     pub(crate) fn of(windows: Vec<u64>) -> Self {
         Self {
             left: windows,
-            unfallen: 0,
+            stalled_visits: 0,
         }
     }
 
     /// Records the survivors of a visit; returns whether the cascade should stop.
-    pub(crate) fn take(&mut self, visit: &Visit, left: u64) -> bool {
+    pub(crate) fn record(&mut self, visit: &Visit, left: u64) -> bool {
         let before = std::mem::replace(&mut self.left[visit.text], left);
         if visit.tests {
-            let fell = left < before && (before - left).saturating_mul(LEAST_FALL) >= before;
-            self.unfallen = if fell { 0 } else { self.unfallen + 1 };
+            let fell = left < before && (before - left).saturating_mul(MIN_PROGRESS) >= before;
+            self.stalled_visits = if fell { 0 } else { self.stalled_visits + 1 };
         }
-        visit.ends_round && self.unfallen >= self.left.len()
+        visit.ends_round && self.stalled_visits >= self.left.len()
     }
 }
 
@@ -124,17 +124,17 @@ mod tests {
         }
         .visits()
         .collect();
-        let mut settling = Settling::of(vec![100, 100]);
+        let mut convergence = Convergence::of(vec![100, 100]);
         let counts = [100, 100, 50, 50, 45, 44, 44, 44];
         let ended = visits
             .iter()
             .zip(counts)
-            .map(|(visit, count)| settling.take(visit, count))
+            .map(|(visit, count)| convergence.record(visit, count))
             .collect::<Vec<_>>();
         assert_eq!(ended, [false, false, false, false, false, true, true, true]);
         // Without survivors there is no progress.
-        let mut settling = Settling::of(vec![0, 0]);
-        assert!(visits.iter().any(|visit| settling.take(visit, 0)));
+        let mut convergence = Convergence::of(vec![0, 0]);
+        assert!(visits.iter().any(|visit| convergence.record(visit, 0)));
     }
 
     #[test]
@@ -146,8 +146,8 @@ mod tests {
         .visits()
         .collect();
         assert!(visits[..3].iter().all(|visit| !visit.tests && visit.first) && visits[3].tests);
-        let mut settling = Settling::of(vec![9; 3]);
-        let ended = visits.iter().position(|visit| settling.take(visit, 9));
+        let mut convergence = Convergence::of(vec![9; 3]);
+        let ended = visits.iter().position(|visit| convergence.record(visit, 9));
         assert_eq!(ended, Some(5));
     }
 }

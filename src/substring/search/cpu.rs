@@ -8,7 +8,7 @@ use super::alphabet::Alphabet;
 use super::filter::{CAPACITY, Filter, Keys, Shares, Survivor, Survivors, Windows};
 use super::hash::mix;
 use super::prefixes::prefixes;
-use super::{Cascade, Settings, Settling, SubstringQuery, bitmap_log2};
+use super::{Cascade, Convergence, Settings, SubstringQuery, bitmap_log2};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::substring::texts::Code;
@@ -176,7 +176,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         }
         let most = counts.iter().copied().max().unwrap_or(0);
         let log2 = bitmap_log2(most, self.settings.tuning.bitmap_log2);
-        let mut settling = Settling::of(counts.iter().map(|&count| count as u64).collect());
+        let mut convergence = Convergence::of(counts.iter().map(|&count| count as u64).collect());
         let seed = |marked: usize| mix(windows.base ^ marked as u64);
         let mut bitmaps = [Bitmap::new(log2), Bitmap::new(log2)];
         let levels = if cascade.is_chain() {
@@ -206,7 +206,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 test_with,
                 mark_with,
             )?;
-            let ends = settling.take(&visit, count);
+            let ends = convergence.record(&visit, count);
             match cascade.is_chain() {
                 true if count == 0 => return Ok(Default::default()),
                 true => {
@@ -227,7 +227,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 break;
             }
         }
-        Ok((left, settling.left))
+        Ok((left, convergence.left))
     }
 
     /// Lists the survivors that are sampled.

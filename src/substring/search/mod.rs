@@ -30,7 +30,7 @@ use super::query::SubstringQuery;
 use super::texts::Code;
 use crate::call::control::Control;
 use crate::error::Result;
-pub(super) use cascade::{Cascade, Settling, Visit, bitmap_log2};
+pub(super) use cascade::{Cascade, Convergence, Visit, bitmap_log2};
 pub(super) use driver::search;
 pub use settings::{Answer, Effort, Settings, Tuning};
 
