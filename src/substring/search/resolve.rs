@@ -61,7 +61,7 @@ pub(super) fn extended<C: Code>(
     let step = classes.len().div_ceil(EXTENDED).max(1);
     let picked: Vec<_> = classes.iter().step_by(step).collect();
     let (first, rest) = picked.split_at(TOGETHER.min(picked.len()));
-    let longest_of = |classes: &[&Vec<Place>], known: &mut Known, budget: &mut u64| {
+    let longest_of = |classes: &[&Vec<Place>], known: &mut LastMatches, budget: &mut u64| {
         classes
             .iter()
             .map(|class| extend(query, class, length, known, budget))
@@ -69,7 +69,7 @@ pub(super) fn extended<C: Code>(
             .unwrap_or(0)
     };
     // Matches of the first classes are known to all others, which share the remaining budget.
-    let mut known = Known::new();
+    let mut known = LastMatches::new();
     let longest = longest_of(first, &mut known, &mut budget);
     let share = budget / rest.len().div_ceil(TOGETHER).max(1) as u64;
     let others = rest.par_chunks(TOGETHER).map(|classes| {
@@ -83,7 +83,7 @@ pub(super) fn extended<C: Code>(
 const TOGETHER: usize = 128;
 
 /// Last match found, keyed by the offsets of its places relative to the first.
-type Known = HashMap<Vec<(usize, isize)>, Range<usize>>;
+type LastMatches = HashMap<Vec<(usize, isize)>, Range<usize>>;
 
 /// Length of the longest extension of a class's first and last windows; 0 if the windows
 /// differ, both are part of a known match, or the budget is spent.
@@ -91,7 +91,7 @@ fn extend<C: Code>(
     query: &SubstringQuery<'_, C>,
     class: &[Place],
     length: usize,
-    known: &mut Known,
+    known: &mut LastMatches,
     budget: &mut u64,
 ) -> usize {
     let mut longest = 0;
