@@ -140,12 +140,12 @@ fn all_pairs<C: Code>(
         for b in &texts[first + 1..] {
             options.control.check()?;
             let held = matches.len() as u64 * size_of::<MaximalMatch>() as u64;
-            let room = Room {
+            let budget = MatchBudget {
                 engine,
                 held,
                 least,
             };
-            let found = pair(&room, (&a.codes, b.forward()), method, options)?;
+            let found = pair(&budget, (&a.codes, b.forward()), method, options)?;
             matches.par_extend(found.into_par_iter().map(|found| placed(a, b, found)));
             computed += (a.codes.len() + b.forward().len()) as u128;
         }
@@ -154,36 +154,45 @@ fn all_pairs<C: Code>(
 }
 
 /// Memory account of the matches.
-struct Room<'a> {
+struct MatchBudget<'a> {
     engine: &'a Engine,
     /// Bytes held by the matches of other pairs.
     held: u64,
     least: usize,
 }
 
-/// Number of matches that fit beside `beside` other bytes.
+/// Number of matches that fit besides `other_bytes` in use.
 #[derive(Clone, Copy)]
-struct Capacity {
+struct MatchCapacity {
     matches: usize,
-    beside: u64,
+    other_bytes: u64,
 }
 
-impl Room<'_> {
+impl MatchBudget<'_> {
     /// Capacity for matches while `bytes` more are in use.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
-    fn capacity(&self, what: &str, bytes: u64) -> Result<Capacity> {
-        let beside = self.held.saturating_add(bytes);
-        self.engine.check_host_budget(what, u128::from(beside))?;
-        let matches = usize::try_from((self.engine.host_budget() - beside) / MATCH_BYTES)
+    fn capacity(&self, what: &str, bytes: u64) -> Result<MatchCapacity> {
+        let other_bytes = self.held.saturating_add(bytes);
+        self.engine
+            .check_host_budget(what, u128::from(other_bytes))?;
+        let matches = usize::try_from((self.engine.host_budget() - other_bytes) / MATCH_BYTES)
             .unwrap_or(usize::MAX);
-        Ok(Capacity { matches, beside })
+        Ok(MatchCapacity {
+            matches,
+            other_bytes,
+        })
     }
 
     /// The error for too many matches: estimates the total from the searched share, and the least
     /// length at which the matches would fit.
-    fn overfull(&self, matches: &[(usize, usize, usize)], share: f64, capacity: Capacity) -> Error {
+    fn too_many_matches(
+        &self,
+        matches: &[(usize, usize, usize)],
+        share: f64,
+        capacity: MatchCapacity,
+    ) -> Error {
         let mut lengths: Vec<_> = matches.iter().map(|found| found.2).collect();
         lengths.sort_unstable_by_key(|&length| std::cmp::Reverse(length));
         let share = share.max(f64::MIN_POSITIVE);
@@ -200,7 +209,7 @@ impl Room<'_> {
             length: self.least as u64,
             needed: all
                 .saturating_mul(MATCH_BYTES)
-                .saturating_add(capacity.beside),
+                .saturating_add(capacity.other_bytes),
             limit: self.engine.host_budget(),
             remedy: longest_left_out as u64 + 1,
         }
@@ -208,33 +217,33 @@ impl Room<'_> {
 }
 
 fn pair<C: Code>(
-    room: &Room<'_>,
+    budget: &MatchBudget<'_>,
     (a, b): (&[C], &[C]),
     method: Method,
     options: &SubstringOptions,
 ) -> Result<Vec<(usize, usize, usize)>> {
-    let (control, least) = (&options.control, room.least);
+    let (control, least) = (&options.control, budget.least);
     if least > a.len() || least > b.len() {
         return Ok(Vec::new());
     }
     match method {
         Method::Reference => {
-            let capacity = room.capacity("the method 'reference'", 0)?;
+            let capacity = budget.capacity("the method 'reference'", 0)?;
             let found = reference::matches(a, b, least, || control.check().is_ok())
                 .ok_or(Error::Cancelled)?;
             if found.len() > capacity.matches {
-                Err(room.overfull(&found, 1.0, capacity))
+                Err(budget.too_many_matches(&found, 1.0, capacity))
             } else {
                 Ok(found)
             }
         }
         Method::SuffixArray => {
-            let capacity = room.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
+            let capacity = budget.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
             let mut found = Vec::new();
             suffix_array::matches(a, b, least, control, |one, share| {
                 found.push(one);
                 if found.len() > capacity.matches {
-                    Err(room.overfull(&found, share, capacity))
+                    Err(budget.too_many_matches(&found, share, capacity))
                 } else {
                     Ok(())
                 }
@@ -244,11 +253,11 @@ fn pair<C: Code>(
         _ => {
             control.expect(b.len() as u64);
             let sizes = BlockSizes::new(a, least);
-            let capacity = room.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
+            let capacity = budget.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;
             let found = anchors::find(&index, b, least, capacity.matches, control)?;
             match found.matches.len() > capacity.matches {
-                true => Err(room.overfull(&found.matches, found.share, capacity)),
+                true => Err(budget.too_many_matches(&found.matches, found.share, capacity)),
                 false => Ok(found.matches),
             }
         }
