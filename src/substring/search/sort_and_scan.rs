@@ -25,10 +25,10 @@ const TASK: usize = 1 << 14;
 
 /// Windows of one length that occur in enough texts.
 pub enum CommonWindows {
-    None,
+    Absent,
     /// Some exist. Lists all of them in classes of equal windows; `None` if there are many and they
     /// were not requested.
-    Some(Option<Vec<Vec<Place>>>),
+    Present(Option<Vec<Vec<Place>>>),
 }
 
 /// Sorts the windows of one length by hash.
@@ -83,10 +83,10 @@ pub async fn search<C: Code>(
         let rounds = 1 + u64::from((high - low + 1).ilog2());
         control.foresee(rounds.saturating_mul(sorter.cells(windows)));
         match sorter.common(windows, all).await? {
-            CommonWindows::Some(classes) if !all || classes.is_some() => {
+            CommonWindows::Present(classes) if !all || classes.is_some() => {
                 (low, found) = (windows.length, classes)
             }
-            CommonWindows::None if !all => high = windows.length - 1,
+            CommonWindows::Absent if !all => high = windows.length - 1,
             _ => {
                 return Err(Error::CertificateFailed(format!(
                     "windows of {low} symbols were found and are gone"
@@ -139,9 +139,9 @@ impl<C: Code> WindowSorter for CpuWindowSorter<'_, C> {
         self.windows += list.len() as u64;
         let classes = classes_of(query, list, windows.length);
         Ok(if classes.is_empty() {
-            CommonWindows::None
+            CommonWindows::Absent
         } else {
-            CommonWindows::Some(Some(classes))
+            CommonWindows::Present(Some(classes))
         })
     }
 

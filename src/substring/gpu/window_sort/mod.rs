@@ -93,7 +93,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
             let is_proven = query.inputs == 2 && count(UNEQUAL) == 0 && count(UNCOMPARED) == 0;
             let fit = count(LISTED) <= sizes.capacity;
             if !all && is_proven && !fit {
-                return Ok(CommonWindows::Some(None));
+                return Ok(CommonWindows::Present(None));
             }
             if all {
                 settings.check_places(list.len() as u64 + count(LISTED))?;
@@ -134,7 +134,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
                     });
                     device.phases.lap("compare");
                     if !found.is_empty() {
-                        return Ok(CommonWindows::Some(None));
+                        return Ok(CommonWindows::Present(None));
                     }
                     list = open;
                 }
@@ -143,9 +143,9 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
         let classes = device.on_threads(|| classes_of(query, list, windows.length));
         device.phases.lap("compare");
         match (classes.is_empty(), is_whole) {
-            (true, true) => Ok(CommonWindows::None),
+            (true, true) => Ok(CommonWindows::Absent),
             (true, false) => Err(self.too_short(windows)?),
-            (false, _) => Ok(CommonWindows::Some(Some(classes).filter(|_| is_whole))),
+            (false, _) => Ok(CommonWindows::Present(Some(classes).filter(|_| is_whole))),
         }
     }
 
