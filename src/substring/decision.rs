@@ -15,10 +15,10 @@ pub(super) struct Decision {
     pub method: Method,
     pub host_bytes: u64,
     /// The estimate of the search on a GPU; `None` if the CPU runs it.
-    pub on_gpu: Option<OnGpu>,
+    pub on_gpu: Option<GpuEstimate>,
 }
 
-pub(super) struct OnGpu {
+pub(super) struct GpuEstimate {
     pub prospect: Prospect,
     pub device_bytes: u64,
     pub seconds: f64,
@@ -69,7 +69,7 @@ impl Decision {
         match size_bytes {
             Ok(device_bytes) => {
                 let seconds = seconds(&prospect.capabilities);
-                let on_gpu = Some(OnGpu {
+                let on_gpu = Some(GpuEstimate {
                     prospect,
                     device_bytes,
                     seconds,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::decision::{Decision, OnGpu, cpu_seconds};
+use super::decision::{Decision, GpuEstimate, cpu_seconds};
 use super::inputs::{check_strands, symbols};
 use super::options::SubstringOptions;
 use super::query::SubstringQuery;
@@ -33,7 +33,7 @@ pub(super) fn longest<S: Symbol>(
         decision.host_bytes,
         engine,
     );
-    let Some(OnGpu {
+    let Some(GpuEstimate {
         prospect,
         device_bytes,
         seconds,
