@@ -45,7 +45,7 @@ impl AsMut<Plan> for FilterPlan {
     }
 }
 
-struct OnDevice {
+struct TextBuffers {
     codes: Vec<BufferId>,
     prefixes: Vec<BufferId>,
     survivors: Vec<BufferId>,
@@ -56,11 +56,11 @@ struct OnDevice {
 type Bitmap = Vec<BufferId>;
 
 /// Builder of a [`FilterPlan`].
-struct Maker<'s> {
+struct PlanBuilder<'s> {
     sizes: &'s FilterSizes,
     plan: Plan,
     control: BufferId,
-    texts: Vec<OnDevice>,
+    texts: Vec<TextBuffers>,
     settle: usize,
     clear: usize,
     power: u64,
@@ -69,28 +69,32 @@ struct Maker<'s> {
 impl FilterPlan {
     /// The plan for these sizes; texts that are resident on the device are reused.
     pub fn new(sizes: &FilterSizes, resident: &Resident) -> Self {
-        let mut maker = Maker::new(sizes, resident);
+        let mut builder = PlanBuilder::new(sizes, resident);
         let capacity = sizes.capacity as u64 * ENTRY_WORDS;
-        let entries = maker
+        let entries = builder
             .plan
             .buffer("survivors listed", capacity, Contents::Unspecified);
-        let (marked, tested) = (maker.bitmap("marked keys"), maker.bitmap("tested keys"));
+        let (marked, tested) = (builder.bitmap("marked keys"), builder.bitmap("tested keys"));
         match sizes.cascade.is_chain() {
-            true => maker.chain(marked, tested),
-            false => maker.levels(marked, tested),
+            true => builder.chain(marked, tested),
+            false => builder.levels(marked, tested),
         }
-        maker.list(entries);
-        let survivors = maker.texts.into_iter().map(|text| text.survivors).collect();
+        builder.list(entries);
+        let survivors = builder
+            .texts
+            .into_iter()
+            .map(|text| text.survivors)
+            .collect();
         Self {
-            plan: maker.plan,
-            control: maker.control,
+            plan: builder.plan,
+            control: builder.control,
             entries,
             survivors,
         }
     }
 }
 
-impl<'s> Maker<'s> {
+impl<'s> PlanBuilder<'s> {
     fn new(sizes: &'s FilterSizes, resident: &Resident) -> Self {
         let mut plan = Plan {
             cell_cost: figures::CELL_COST,
@@ -131,7 +135,7 @@ impl<'s> Maker<'s> {
             let prefixes =
                 hashing.map(|hashing| hashing.add_passes(&mut plan, &chunking, &codes, control));
             let parts = chunking.parts(0, of_text.windows, length);
-            texts.push(OnDevice {
+            texts.push(TextBuffers {
                 codes,
                 prefixes: prefixes.unwrap_or_default(),
                 survivors,
@@ -245,7 +249,7 @@ impl<'s> Maker<'s> {
     }
 
     /// Buffers that a kernel binds to read a part's windows.
-    fn of_windows(&self, text: usize, part: &Part) -> Vec<BufferId> {
+    fn window_bindings(&self, text: usize, part: &Part) -> Vec<BufferId> {
         let on_device = &self.texts[text];
         let (tail, head) = part.chunks;
         match self.sizes.form {
@@ -303,7 +307,7 @@ impl<'s> Maker<'s> {
                     (self.power >> 32) as u32,
                     self.rest(),
                 ];
-                let mut buffers = self.of_windows(visit.text, &part);
+                let mut buffers = self.window_bindings(visit.text, &part);
                 buffers.extend([
                     self.texts[visit.text].survivors[part.chunks.0],
                     tested,
@@ -354,7 +358,7 @@ impl<'s> Maker<'s> {
                     (self.power >> 32) as u32,
                     self.rest(),
                 ];
-                let mut buffers = self.of_windows(text, &part);
+                let mut buffers = self.window_bindings(text, &part);
                 buffers.extend([
                     self.texts[text].survivors[part.chunks.0],
                     entries,
