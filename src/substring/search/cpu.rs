@@ -38,7 +38,7 @@ struct Bitmap {
 
 /// A bitmap with the seed of its hash function.
 #[derive(Clone, Copy)]
-struct Hashed<'a> {
+struct SeededBitmap<'a> {
     bitmap: &'a Bitmap,
     seed: u64,
 }
@@ -62,7 +62,7 @@ impl Bitmap {
     }
 }
 
-impl Hashed<'_> {
+impl SeededBitmap<'_> {
     /// Word index and bit mask of a key.
     #[inline(always)]
     fn place(&self, key: u64) -> (usize, u64) {
@@ -138,8 +138,8 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         &self,
         (text, windows): (usize, Windows),
         left: &mut [u64],
-        test: Option<Hashed<'_>>,
-        mark: Hashed<'_>,
+        test: Option<SeededBitmap<'_>>,
+        mark: SeededBitmap<'_>,
     ) -> Result<u64> {
         let power = windows.power();
         let task = |(task, words): (usize, &mut [u64])| -> Result<u64> {
@@ -192,11 +192,11 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             let marked = cascade.marked(&visit);
             // The mark bitmap of one visit is the test bitmap of the next.
             let [mark, test] = &mut bitmaps;
-            let test_with = visit.tests.then(|| Hashed {
+            let test_with = visit.tests.then(|| SeededBitmap {
                 bitmap: test,
                 seed: seed(marked.wrapping_sub(1)),
             });
-            let mark_with = Hashed {
+            let mark_with = SeededBitmap {
                 bitmap: mark,
                 seed: seed(marked),
             };
@@ -313,8 +313,8 @@ fn visit_word<C: Code>(
     keys: &mut Keys<'_, C>,
     first: usize,
     word: u64,
-    test: Option<Hashed<'_>>,
-    mark: Hashed<'_>,
+    test: Option<SeededBitmap<'_>>,
+    mark: SeededBitmap<'_>,
 ) -> u64 {
     let mut of = [0; WORD];
     let mut rest = word;
@@ -323,8 +323,8 @@ fn visit_word<C: Code>(
         rest &= rest - 1;
         of[place] = keys.key(first + place);
     }
-    let left = test.map_or(word, |test| pick(&of, word, test));
-    let mut missing = left & !pick(&of, left, mark);
+    let left = test.map_or(word, |test| present(&of, word, test));
+    let mut missing = left & !present(&of, left, mark);
     while missing != 0 {
         mark.set(mark.place(of[missing.trailing_zeros() as usize]));
         missing &= missing - 1;
@@ -334,11 +334,11 @@ fn visit_word<C: Code>(
 
 /// Bit mask of the keys, among those in `from`, that are in the bitmap.
 #[inline(always)]
-fn pick(of: &[u64; WORD], from: u64, hashed: Hashed<'_>) -> u64 {
+fn present(of: &[u64; WORD], from: u64, bitmap: SeededBitmap<'_>) -> u64 {
     let mut picked = 0;
     if from == u64::MAX {
         for (place, &key) in of.iter().enumerate() {
-            picked |= u64::from(hashed.has(hashed.place(key))) << place;
+            picked |= u64::from(bitmap.has(bitmap.place(key))) << place;
         }
         return picked;
     }
@@ -346,7 +346,7 @@ fn pick(of: &[u64; WORD], from: u64, hashed: Hashed<'_>) -> u64 {
     while rest != 0 {
         let place = rest.trailing_zeros();
         rest &= rest - 1;
-        picked |= u64::from(hashed.has(hashed.place(of[place as usize]))) << place;
+        picked |= u64::from(bitmap.has(bitmap.place(of[place as usize]))) << place;
     }
     picked
 }
