@@ -13,7 +13,7 @@ pub mod window_sort;
 use plan::ENTRY_WORDS;
 pub use plan::FilterPlan;
 use sizes::{CONTROL_LEFT, FilterSizes};
-use texts::Packing;
+use texts::TextPacker;
 
 use super::query::SubstringQuery;
 use super::search::alphabet::Alphabet;
@@ -38,11 +38,11 @@ pub async fn on_gpu<C: Code>(
     let host = device.on_threads(|| CpuFilter::new(query, settings, device.control));
     device.phases.lap("encode");
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());
-    let packing = Packing::new(
+    let packer = TextPacker::new(
         query.texts.iter().map(|&text| vec![(0, text)]).collect(),
         &alphabet,
     );
-    let session = device.open_session()?.fed_by(&packing);
+    let session = device.open_session()?.fed_by(&packer);
     let mut filter = GpuFilter {
         query,
         settings: *settings,

@@ -130,14 +130,14 @@ impl Chunking {
 }
 
 /// Packs texts into the code buffers of a device.
-pub struct Packing<'a, C: Code> {
+pub struct TextPacker<'a, C: Code> {
     /// For each array its texts, each with its first stretch, which it shares with no other text.
     arrays: Vec<Vec<(u64, &'a [C])>>,
     alphabet: &'a Alphabet,
 }
 
 /// Texts one after the other, with their first stretches.
-pub fn joined<'a, C: Code>(texts: &[&'a [C]]) -> Vec<(u64, &'a [C])> {
+pub fn concatenated<'a, C: Code>(texts: &[&'a [C]]) -> Vec<(u64, &'a [C])> {
     let mut next = 0;
     let place = |&text: &&'a [C]| {
         let first = next;
@@ -148,7 +148,7 @@ pub fn joined<'a, C: Code>(texts: &[&'a [C]]) -> Vec<(u64, &'a [C])> {
     texts.iter().map(place).collect()
 }
 
-/// Adds the buffer of a chunk of an array of codes; a [`Packing`] streams its contents.
+/// Adds the buffer of a chunk of an array of codes; a [`TextPacker`] streams its contents.
 pub fn codes_input(
     plan: &mut Plan,
     array: usize,
@@ -170,7 +170,7 @@ pub fn codes_input(
     )
 }
 
-impl<'a, C: Code> Packing<'a, C> {
+impl<'a, C: Code> TextPacker<'a, C> {
     pub fn new(arrays: Vec<Vec<(u64, &'a [C])>>, alphabet: &'a Alphabet) -> Self {
         Self { arrays, alphabet }
     }
@@ -198,7 +198,7 @@ impl<'a, C: Code> Packing<'a, C> {
     }
 }
 
-impl<C: Code> Source for Packing<'_, C> {
+impl<C: Code> Source for TextPacker<'_, C> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         match buffer.input.as_deref() {
             Some(&[array, chunk, ..]) => self.pack(
@@ -286,11 +286,11 @@ mod tests {
             let alphabet = Alphabet::of(&[&text[..]]);
             let caps = Capabilities::default();
             let chunking = Chunking::new(text.len() as u64, alphabet.bits, &caps, Some(8192));
-            let packing = Packing::new(vec![vec![(0, &text[..])]], &alphabet);
+            let packer = TextPacker::new(vec![vec![(0, &text[..])]], &alphabet);
             assert_eq!(chunking.chunks(), 5);
             for chunk in 0..5 {
                 let mut words = vec![7; chunking.words(chunk) as usize];
-                packing.pack(0, chunking.of_chunk(chunk).start, &mut words);
+                packer.pack(0, chunking.of_chunk(chunk).start, &mut words);
                 let first = chunking.of_chunk(chunk).start * STRETCH;
                 let count = words.len() as u64 * 32 / u64::from(alphabet.bits);
                 for place in 0..count {

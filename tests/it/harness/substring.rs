@@ -9,7 +9,7 @@ use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::substring::gpu::FilterPlan;
 use swath::unstable::substring::gpu::sizes::FilterSizes;
-use swath::unstable::substring::gpu::texts::{Packing, joined};
+use swath::unstable::substring::gpu::texts::{TextPacker, concatenated};
 use swath::unstable::substring::gpu::window_sort::plan::{self, WindowSortPlan};
 use swath::unstable::substring::gpu::window_sort::sizes::WindowSortSizes;
 use swath::unstable::substring::search::Tuning;
@@ -147,14 +147,14 @@ fn listed(
             span(made.entries, 4 * (1 << 16)),
         ]
     };
-    let packing = Packing::new(
+    let packer = TextPacker::new(
         texts.iter().map(|&text| vec![(0, text)]).collect(),
         &alphabet,
     );
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&packing);
+        .fed_by(&packer);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (control, entries) = ran.words.split_at(sizes.control_words() as usize);
@@ -353,11 +353,11 @@ fn grouped(
             span(made.entries, 4 * sizes.capacity),
         ]
     };
-    let packing = Packing::new(vec![joined(&texts)], &alphabet);
+    let packer = TextPacker::new(vec![concatenated(&texts)], &alphabet);
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&packing);
+        .fed_by(&packer);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (counts, entries) = ran.words.split_at(words as usize);

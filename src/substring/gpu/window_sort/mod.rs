@@ -19,7 +19,7 @@ use super::super::search::filter::{Survivor, Windows};
 use super::super::search::sort_and_scan::{CommonWindows, WindowSorter, classes_of, search};
 use super::super::search::{Answer, Effort, Settings};
 use super::super::texts::Code;
-use super::texts::{Packing, joined};
+use super::texts::{TextPacker, concatenated};
 use crate::backend::{Session, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
@@ -38,8 +38,8 @@ pub async fn on_gpu<C: Code>(
         .on_threads(|| Alphabet::of(query.texts))
         .on(device.backend.capabilities());
     device.phases.lap("encode");
-    let packing = Packing::new(vec![joined(query.texts)], &alphabet);
-    let session = device.open_session()?.fed_by(&packing);
+    let packer = TextPacker::new(vec![concatenated(query.texts)], &alphabet);
+    let session = device.open_session()?.fed_by(&packer);
     let mut sorter = GpuWindowSorter {
         query,
         settings: *settings,

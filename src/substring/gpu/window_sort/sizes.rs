@@ -4,7 +4,7 @@ use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::sort::shape::Tuning as SortTuning;
 use crate::sort::sizes::{MOST_KEYS, Sizes as SortSizes};
-use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, joined};
+use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, concatenated};
 use crate::substring::query::SubstringQuery;
 use crate::substring::search::Tuning;
 use crate::substring::search::alphabet::Alphabet;
@@ -70,7 +70,7 @@ impl WindowSortSizes {
             start: stretch * STRETCH,
             windows: windows.count(text.len()) as u64,
         };
-        let texts: Vec<_> = joined(query.texts).into_iter().map(of_text).collect();
+        let texts: Vec<_> = concatenated(query.texts).into_iter().map(of_text).collect();
         let last = query.texts.last().map_or(0, |text| text.len() as u64);
         let end = texts.last().map_or(0, |text| text.start) + last;
         check_length(
