@@ -29,43 +29,43 @@ pub(super) async fn solve<S: Symbol>(
 ) -> Result<(CommonSubstring, Run)> {
     let started = Instant::now();
     let phases = Phases::start();
-    let least = least_inputs(inputs.len(), options)?;
+    let min_inputs = resolve_min_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
     check_method(options.method)?;
-    let texts = engine.on_threads(|| texts(inputs, strands, least));
+    let texts = engine.on_threads(|| texts(inputs, strands, min_inputs));
     phases.lap("encode");
     options.control.enter("search");
-    let call = Call {
+    let context = SearchContext {
         engine,
         options,
         phases: &phases,
     };
-    let searched = match &texts {
-        Texts::Narrow(texts) => call.classes(texts, least).await?,
-        Texts::Wide(texts) => call.classes(texts, least).await?,
+    let result = match &texts {
+        Texts::Narrow(texts) => context.classes(texts, min_inputs).await?,
+        Texts::Wide(texts) => context.classes(texts, min_inputs).await?,
     };
     phases.lap("search");
     options.control.enter("verify");
-    let length = searched.length;
+    let length = result.length;
     let proof = Inputs {
         records: inputs,
         strands,
     };
     let substrings = engine.on_threads(|| {
         let substrings = match strands {
-            Strands::Forward => searched.classes,
-            Strands::Both(_) => both_strands_as_one(&proof, length, searched.classes)?,
+            Strands::Forward => result.classes,
+            Strands::Both(_) => merge_strands(&proof, length, result.classes)?,
         };
-        proof.verify_occurrences(length, least, &substrings)?;
+        proof.verify_occurrences(length, min_inputs, &substrings)?;
         Ok::<_, Error>(substrings)
     })?;
     phases.lap("verify");
     let run = Run {
-        method: searched.method,
+        method: result.method,
         path_mode: "none",
-        device: searched.device,
+        device: result.device,
         cells: symbols(inputs),
-        computed_cells: searched.computed,
+        computed_cells: result.computed,
         common_prefix: 0,
         common_suffix: 0,
         elapsed: started.elapsed(),
@@ -78,12 +78,12 @@ pub(super) async fn solve<S: Symbol>(
 ///
 /// # Errors
 /// [`Error::OutOfRange`].
-pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
+pub(super) fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
     check_inputs(inputs)?;
     let given = options.inputs.unwrap_or(inputs as u64);
-    let least = usize::try_from(given)
+    let min_inputs = usize::try_from(given)
         .ok()
-        .filter(|least| (2..=inputs).contains(least));
+        .filter(|min_inputs| (2..=inputs).contains(min_inputs));
     let allowed = || {
         if inputs == 2 {
             "2".to_string()
@@ -91,7 +91,7 @@ pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<
             format!("2 to {inputs}")
         }
     };
-    least.ok_or_else(|| Error::OutOfRange {
+    min_inputs.ok_or_else(|| Error::OutOfRange {
         what: "the number of inputs that a substring has to be in",
         given,
         allowed: allowed(),
@@ -103,9 +103,9 @@ pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<
 pub(super) fn texts<'a, S: Symbol>(
     inputs: &[Vec<&'a [S]>],
     strands: Strands<S>,
-    least: usize,
+    min_inputs: usize,
 ) -> Texts<'a> {
-    let is_in_first = least == inputs.len();
+    let is_in_first = min_inputs == inputs.len();
     Texts::new(inputs, |input| {
         if input == 0 && is_in_first {
             Strands::Forward
@@ -130,14 +130,14 @@ pub(super) fn check_method(method: Method) -> Result<()> {
     }
 }
 
-struct Call<'a> {
+struct SearchContext<'a> {
     engine: &'a Engine,
     options: &'a SubstringOptions,
     phases: &'a Phases,
 }
 
 /// Result of a search, with what ran.
-struct Searched {
+struct SearchResult {
     length: usize,
     classes: Vec<Occurrences>,
     method: Method,
@@ -146,8 +146,8 @@ struct Searched {
     computed: u128,
 }
 
-impl Call<'_> {
-    async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<Searched> {
+impl SearchContext<'_> {
+    async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<SearchResult> {
         let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
         let query = SubstringQuery {
             texts: &codes,
@@ -196,7 +196,7 @@ impl Call<'_> {
             Occurrences { places }
         };
         let classes = occurrences.into_iter().map(of_class).collect();
-        Ok(Searched {
+        Ok(SearchResult {
             length,
             classes,
             method,
@@ -256,7 +256,7 @@ impl Call<'_> {
 }
 
 /// Merges each substring with its reverse complement, read on the strand of its first place.
-fn both_strands_as_one<S: Symbol>(
+fn merge_strands<S: Symbol>(
     inputs: &Inputs<'_, '_, S>,
     length: usize,
     classes: Vec<Occurrences>,

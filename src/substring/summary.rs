@@ -6,7 +6,7 @@ use super::decision::{Decision, GpuEstimate, cpu_seconds};
 use super::inputs::{check_strands, symbols};
 use super::options::SubstringOptions;
 use super::query::SubstringQuery;
-use super::solve::{check_method, least_inputs, texts};
+use super::solve::{check_method, resolve_min_inputs, texts};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, PlanSummary};
 use crate::engine::{CPU, Engine};
@@ -19,12 +19,12 @@ pub(super) fn longest<S: Symbol>(
     strands: Strands<S>,
     options: &SubstringOptions,
 ) -> Result<PlanSummary> {
-    let least = least_inputs(inputs.len(), options)?;
+    let min_inputs = resolve_min_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
     check_method(options.method)?;
-    let (decision, texts) = match texts(inputs, strands, least) {
-        Texts::Narrow(texts) => (decided(engine, &texts, least, options)?, all(&texts)),
-        Texts::Wide(texts) => (decided(engine, &texts, least, options)?, all(&texts)),
+    let (decision, texts) = match texts(inputs, strands, min_inputs) {
+        Texts::Narrow(texts) => (decided(engine, &texts, min_inputs, options)?, all(&texts)),
+        Texts::Wide(texts) => (decided(engine, &texts, min_inputs, options)?, all(&texts)),
     };
     let plan = plan(
         decision.method,
