@@ -10,7 +10,9 @@ use serde_json::json;
 use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::substring::search::{Answer, Effort, Settings, Tuning, on_cpu, sort_and_scan};
+use swath::unstable::substring::search::{
+    Answer, SearchStats, Settings, Tuning, on_cpu, sort_and_scan,
+};
 use swath::unstable::substring::{SubstringQuery, gpu};
 use swath::{Control, Result};
 use swath_bench::Bench;
@@ -29,7 +31,7 @@ const CLOCK_RISES: Duration = Duration::from_millis(1200);
 const SORTED: usize = 10_000_000;
 
 /// An answer, what it took, and the time by phase.
-type Outcome = (Answer, Effort, Vec<(&'static str, Duration)>);
+type Outcome = (Answer, SearchStats, Vec<(&'static str, Duration)>);
 type Solved = Timed<Outcome>;
 
 fn main() -> ExitCode {
@@ -226,7 +228,7 @@ fn row(
     baseline: Option<(&str, Duration)>,
     right: bool,
 ) {
-    let (answer, effort, phases) = &solved.answer;
+    let (answer, stats, phases) = &solved.answer;
     let length = match answer {
         Answer::Found(found) => Some(found.length),
         Answer::Undecided => None,
@@ -235,26 +237,26 @@ fn row(
         case,
         times: solved.times(),
         count: 2 * n as u128,
-        computed: u128::from(effort.windows),
+        computed: u128::from(stats.windows),
         work: Work::Windows,
         device,
         baseline,
         right,
-        remark: format!("{} lengths, longest {length:?}", effort.lengths),
+        remark: format!("{} lengths, longest {length:?}", stats.lengths),
         path_mode: None,
         phases,
-        members: json!({ "symbols": n, "length": length, "lengths": effort.lengths, "windows": effort.windows }),
+        members: json!({ "symbols": n, "length": length, "lengths": stats.lengths, "windows": stats.windows }),
     });
 }
 
 fn by_cpu(query: SubstringQuery<'_, u8>) -> Result<Outcome> {
     on_cpu(query, &Settings::default(), &Control::default())
-        .map(|(answer, effort)| (answer, effort, Vec::new()))
+        .map(|(answer, stats)| (answer, stats, Vec::new()))
 }
 
 fn by_sorting(query: SubstringQuery<'_, u8>) -> Result<Outcome> {
     let solved = sort_and_scan::on_cpu(query, &Settings::default(), &Control::default());
-    solved.map(|(answer, effort)| (answer, effort, Vec::new()))
+    solved.map(|(answer, stats)| (answer, stats, Vec::new()))
 }
 
 fn by_gpu(backend: &dyn Backend, query: SubstringQuery<'_, u8>, tuning: Tuning) -> Result<Outcome> {
@@ -279,7 +281,7 @@ fn by_sorting_there(backend: &dyn Backend, query: SubstringQuery<'_, u8>) -> Res
 
 fn on_device(
     backend: &dyn Backend,
-    search: impl FnOnce(&Device<'_>) -> Result<(Answer, Effort)>,
+    search: impl FnOnce(&Device<'_>) -> Result<(Answer, SearchStats)>,
 ) -> Result<Outcome> {
     let (control, phases) = (Control::default(), Phases::start());
     let device = Device {
@@ -290,9 +292,9 @@ fn on_device(
         control: &control,
         phases: &phases,
     };
-    let (answer, effort) = search(&device)?;
+    let (answer, stats) = search(&device)?;
     phases.lap("close");
-    Ok((answer, effort, phases.totals()))
+    Ok((answer, stats, phases.totals()))
 }
 
 fn fibonacci(n: usize) -> Vec<u8> {

@@ -214,7 +214,7 @@ impl SearchContext<'_> {
         let (settings, control) = (self.options.settings(self.engine), &self.options.control);
         let symbols = query.texts.iter().map(|text| text.len() as u128).sum();
         self.engine.on_threads(|| {
-            let (answer, effort) = match method {
+            let (answer, stats) = match method {
                 Method::SortAndScan => sort_and_scan::on_cpu(query, &settings, control)?,
                 Method::Cascade => search::on_cpu(query, &settings, control)?,
                 Method::Reference => {
@@ -229,7 +229,7 @@ impl SearchContext<'_> {
                     ));
                 }
             };
-            Ok((answer, u128::from(effort.windows)))
+            Ok((answer, u128::from(stats.windows)))
         })
     }
 
@@ -248,7 +248,7 @@ impl SearchContext<'_> {
             _ => search_on_gpu(&device, query, &settings).await,
         };
         match found {
-            Ok((answer, effort)) => Ok(Some((answer, u128::from(effort.windows)))),
+            Ok((answer, stats)) => Ok(Some((answer, u128::from(stats.windows)))),
             Err(error) if error.is_lack_of_room() && self.engine.chooses_device() => Ok(None),
             Err(error) => Err(error),
         }

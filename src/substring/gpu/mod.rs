@@ -19,7 +19,7 @@ use super::query::SubstringQuery;
 use super::search::alphabet::Alphabet;
 use super::search::cpu::CpuFilter;
 use super::search::filter::{Filter, Survivor, Survivors, Windows};
-use super::search::{Answer, Effort, Settings, search};
+use super::search::{Answer, SearchStats, Settings, search};
 use super::texts::Code;
 use crate::backend::{Session, Span};
 use crate::engine::Device;
@@ -34,7 +34,7 @@ pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     query: SubstringQuery<'_, C>,
     settings: &Settings,
-) -> Result<(Answer, Effort)> {
+) -> Result<(Answer, SearchStats)> {
     let host = device.on_threads(|| CpuFilter::new(query, settings, device.control));
     device.phases.lap("encode");
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());

@@ -8,7 +8,7 @@
 
 use super::filter::{Filter, Survivors, Windows};
 use super::resolve::{Refined, classes, extended, hold, refine};
-use super::{Answer, Effort, Settings, alphabet, hash};
+use super::{Answer, SearchStats, Settings, alphabet, hash};
 use crate::call::control::Control;
 use crate::error::{Error, Result};
 use crate::substring::query::{LongestSubstrings, SubstringQuery};
@@ -63,7 +63,7 @@ pub(crate) async fn search<C: Code>(
     settings: &Settings,
     filter: &mut impl Filter,
     control: &Control,
-) -> Result<(Answer, Effort)> {
+) -> Result<(Answer, SearchStats)> {
     let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
     let high = lengths
@@ -81,7 +81,7 @@ pub(crate) async fn search<C: Code>(
         .start_length
         .unwrap_or_else(|| alphabet::start_length(&query, high));
     let mut length = start.clamp(1, high.max(1));
-    let mut effort = Effort::default();
+    let mut stats = SearchStats::default();
     control.enter("sweep");
     let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
     let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
@@ -101,7 +101,7 @@ pub(crate) async fn search<C: Code>(
                 .saturating_mul(filter.cells(Windows { length, base })),
         );
         let survivors = filter.survivors(Windows { length, base }, all).await?;
-        effort.lengths += 1;
+        stats.lengths += 1;
         let verdict = filter.on_threads(|| evaluate(&query, survivors, length, &bracket));
         match verdict {
             Verdict::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
@@ -129,8 +129,8 @@ pub(crate) async fn search<C: Code>(
         }
         (length, all) = (bracket.next(length), false);
     };
-    effort.windows = filter.windows();
-    Ok((answer, effort))
+    stats.windows = filter.windows();
+    Ok((answer, stats))
 }
 
 /// Conclusion from the survivors of one length.

@@ -68,7 +68,7 @@ pub struct Tuning {
 
 /// Work of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct SearchStats {
     /// Number of window lengths examined.
     pub lengths: u32,
     /// Number of windows hashed.

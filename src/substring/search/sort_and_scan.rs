@@ -14,7 +14,7 @@ use super::filter::{Keys, Survivor, Windows};
 use super::prefixes::prefixes;
 use super::resolve::{classes, hold, split};
 use super::verify::Place;
-use super::{Answer, Effort, Settings, hash};
+use super::{Answer, SearchStats, Settings, hash};
 use crate::call::control::Control;
 use crate::error::{Error, Result};
 use crate::substring::query::{LongestSubstrings, SubstringQuery};
@@ -59,7 +59,7 @@ pub async fn search<C: Code>(
     settings: &Settings,
     sorter: &mut impl WindowSorter,
     control: &Control,
-) -> Result<(Answer, Effort)> {
+) -> Result<(Answer, SearchStats)> {
     let base = hash::base(settings.seed);
     let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
@@ -70,7 +70,7 @@ pub async fn search<C: Code>(
             .copied()
             .unwrap_or(0),
     );
-    let (mut found, mut effort) = (Some(Vec::new()), Effort::default());
+    let (mut found, mut stats) = (Some(Vec::new()), SearchStats::default());
     control.enter("sweep");
     while low < high || found.is_none() {
         control.check()?;
@@ -79,7 +79,7 @@ pub async fn search<C: Code>(
             length: low + (high - low).div_ceil(2),
             base,
         };
-        effort.lengths += 1;
+        stats.lengths += 1;
         let rounds = 1 + u64::from((high - low + 1).ilog2());
         control.foresee(rounds.saturating_mul(sorter.cells(windows)));
         match sorter.common(windows, all).await? {
@@ -94,10 +94,10 @@ pub async fn search<C: Code>(
             }
         }
     }
-    effort.windows = sorter.windows();
+    stats.windows = sorter.windows();
     Ok((
         Answer::Found(LongestSubstrings::sorted(low, found.unwrap_or_default())),
-        effort,
+        stats,
     ))
 }
 
@@ -109,7 +109,7 @@ pub fn on_cpu<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
     control: &Control,
-) -> Result<(Answer, Effort)> {
+) -> Result<(Answer, SearchStats)> {
     let mut sorter = CpuWindowSorter {
         query,
         control,

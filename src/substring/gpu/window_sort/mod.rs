@@ -17,7 +17,7 @@ use super::super::query::SubstringQuery;
 use super::super::search::alphabet::Alphabet;
 use super::super::search::filter::{Survivor, Windows};
 use super::super::search::sort_and_scan::{CommonWindows, WindowSorter, classes_of, search};
-use super::super::search::{Answer, Effort, Settings};
+use super::super::search::{Answer, SearchStats, Settings};
 use super::super::texts::Code;
 use super::texts::{TextPacker, concatenated};
 use crate::backend::{Session, Span};
@@ -33,7 +33,7 @@ pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     query: SubstringQuery<'_, C>,
     settings: &Settings,
-) -> Result<(Answer, Effort)> {
+) -> Result<(Answer, SearchStats)> {
     let alphabet = device
         .on_threads(|| Alphabet::of(query.texts))
         .on(device.backend.capabilities());
