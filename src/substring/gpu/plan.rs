@@ -1,9 +1,9 @@
-//! Plan of a filter: uploads texts, clears bitmaps, and runs one pass per visit, part of a text and
+//! Plan of a filter: uploads texts, clears bitmaps, and runs a pass per visit, range of a text and
 //! partition of the keys.
 
 use super::prefixes;
 use super::sizes::{CONTROL_LEFT, FilterSizes};
-use super::texts::{BY_STRETCHES, Part, STRETCH, codes_input};
+use super::texts::{BY_STRETCHES, STRETCH, WindowRange, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, Units, params};
@@ -49,7 +49,7 @@ struct TextBuffers {
     codes: Vec<BufferId>,
     prefixes: Vec<BufferId>,
     survivors: Vec<BufferId>,
-    parts: Vec<Part>,
+    ranges: Vec<WindowRange>,
 }
 
 /// Buffers of a bitmap, one per partition.
@@ -134,12 +134,12 @@ impl<'s> PlanBuilder<'s> {
                 .collect();
             let prefixes =
                 hashing.map(|hashing| hashing.add_passes(&mut plan, &chunking, &codes, control));
-            let parts = chunking.parts(0, of_text.windows, length);
+            let ranges = chunking.ranges(0, of_text.windows, length);
             texts.push(TextBuffers {
                 codes,
                 prefixes: prefixes.unwrap_or_default(),
                 survivors,
-                parts,
+                ranges,
             });
         }
         Self {
@@ -248,10 +248,10 @@ impl<'s> PlanBuilder<'s> {
         }
     }
 
-    /// Buffers that a kernel binds to read a part's windows.
-    fn window_bindings(&self, text: usize, part: &Part) -> Vec<BufferId> {
+    /// Buffers that a kernel binds to read a range's windows.
+    fn window_bindings(&self, text: usize, range: &WindowRange) -> Vec<BufferId> {
         let on_device = &self.texts[text];
-        let (tail, head) = part.chunks;
+        let (tail, head) = range.chunks;
         match self.sizes.form {
             Form::Packed => vec![on_device.codes[tail]],
             Form::Hashed => {
@@ -282,9 +282,9 @@ impl<'s> PlanBuilder<'s> {
         let mark = cascade.marked(visit);
         let count = CONTROL_LEFT as usize + cascade.texts + visit.number;
         for (partition, (&marked, &tested)) in marked.iter().zip(tested).enumerate() {
-            for part in self.texts[visit.text].parts.clone() {
+            for range in self.texts[visit.text].ranges.clone() {
                 let text = &self.sizes.texts[visit.text];
-                let position = text.chunking.of_chunk(part.chunks.0).start * STRETCH;
+                let position = text.chunking.of_chunk(range.chunks.0).start * STRETCH;
                 let starts = (text.windows - position).min(u64::from(u32::MAX)) as u32;
                 let mut modes = (32 - partition_log2) << 8 | partitions_log2 << 16;
                 modes |= if visit.tests { TESTS } else { 0 };
@@ -294,10 +294,10 @@ impl<'s> PlanBuilder<'s> {
                     CONTINUES
                 };
                 let words = [
-                    part.stretches.start,
-                    part.stretches.end,
+                    range.stretches.start,
+                    range.stretches.end,
                     starts,
-                    part.head,
+                    range.head,
                     count as u32,
                     modes,
                     partition as u32,
@@ -307,14 +307,14 @@ impl<'s> PlanBuilder<'s> {
                     (self.power >> 32) as u32,
                     self.rest(),
                 ];
-                let mut buffers = self.window_bindings(visit.text, &part);
+                let mut buffers = self.window_bindings(visit.text, &range);
                 buffers.extend([
-                    self.texts[visit.text].survivors[part.chunks.0],
+                    self.texts[visit.text].survivors[range.chunks.0],
                     tested,
                     marked,
                     self.control,
                 ]);
-                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                let stretches = u64::from(range.stretches.end - range.stretches.start);
                 self.pass(
                     VISIT,
                     buffers,
@@ -340,17 +340,17 @@ impl<'s> PlanBuilder<'s> {
     /// Adds the passes that list survivors.
     fn list(&mut self, entries: BufferId) {
         for text in 0..self.texts.len() {
-            for part in self.texts[text].parts.clone() {
+            for range in self.texts[text].ranges.clone() {
                 let position = self.sizes.texts[text]
                     .chunking
-                    .of_chunk(part.chunks.0)
+                    .of_chunk(range.chunks.0)
                     .start
                     * STRETCH;
                 let words = [
-                    part.stretches.start,
-                    part.stretches.end,
+                    range.stretches.start,
+                    range.stretches.end,
                     position as u32,
-                    part.head,
+                    range.head,
                     text as u32,
                     self.sizes.capacity as u32,
                     sample(self.sizes.capacity, self.texts.len()) as u32,
@@ -358,13 +358,13 @@ impl<'s> PlanBuilder<'s> {
                     (self.power >> 32) as u32,
                     self.rest(),
                 ];
-                let mut buffers = self.window_bindings(text, &part);
+                let mut buffers = self.window_bindings(text, &range);
                 buffers.extend([
-                    self.texts[text].survivors[part.chunks.0],
+                    self.texts[text].survivors[range.chunks.0],
                     entries,
                     self.control,
                 ]);
-                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                let stretches = u64::from(range.stretches.end - range.stretches.start);
                 self.pass(
                     LIST,
                     buffers,

@@ -58,7 +58,7 @@ pub struct Chunking {
 
 /// Consecutive stretches of one chunk whose windows also end in one chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct WindowRange {
     /// Chunk of the window starts and chunk of the window ends.
     pub chunks: (usize, usize),
     /// Stretches within the chunk of the starts.
@@ -105,10 +105,10 @@ impl Chunking {
         (end - start + BEYOND) * self.bits
     }
 
-    /// Splits the `windows` windows that start from stretch `first` on into parts. `length` is the
+    /// Splits the `windows` windows that start from stretch `first` on into ranges. `length` is the
     /// window length if the kernel reads the end of a window, too.
-    pub fn parts(&self, first: u64, windows: u64, length: Option<u64>) -> Vec<Part> {
-        let (end, mut parts) = (first + windows.div_ceil(STRETCH), Vec::new());
+    pub fn ranges(&self, first: u64, windows: u64, length: Option<u64>) -> Vec<WindowRange> {
+        let (end, mut ranges) = (first + windows.div_ceil(STRETCH), Vec::new());
         let distance = length.map_or(0, |length| length / STRETCH);
         let mut stretch = first;
         while stretch < end {
@@ -118,14 +118,14 @@ impl Chunking {
                 .min(head_first + self.chunk - distance)
                 .min(stretch + PASS_STRETCHES);
             let next = next.min(end);
-            parts.push(Part {
+            ranges.push(WindowRange {
                 chunks: (tail as usize, head as usize),
                 stretches: (stretch - tail_first) as u32..(next - tail_first) as u32,
                 head: (distance + tail_first).wrapping_sub(head_first) as u32,
             });
             stretch = next;
         }
-        parts
+        ranges
     }
 }
 
@@ -320,14 +320,14 @@ mod tests {
             for length in [1, 31, 32, 33, 8191, 8192, 8193, 20_000, 50_000] {
                 let windows = (symbols + 1).saturating_sub(length);
                 let mut next = 0;
-                for part in chunking.parts(0, windows, Some(length)) {
+                for range in chunking.ranges(0, windows, Some(length)) {
                     let (tail, head) = (
-                        chunking.of_chunk(part.chunks.0),
-                        chunking.of_chunk(part.chunks.1),
+                        chunking.of_chunk(range.chunks.0),
+                        chunking.of_chunk(range.chunks.1),
                     );
-                    for stretch in part.stretches {
+                    for stretch in range.stretches {
                         assert_eq!(tail.start + u64::from(stretch), next);
-                        let end = head.start + u64::from(stretch.wrapping_add(part.head));
+                        let end = head.start + u64::from(stretch.wrapping_add(range.head));
                         assert_eq!(end, next + length / STRETCH);
                         assert!(
                             tail.contains(&next) && head.contains(&end),

@@ -177,16 +177,16 @@ fn hash_windows(
     // Index of the text's first window among all windows.
     let mut before = 0;
     for text in &sizes.texts {
-        for part in sizes
+        for range in sizes
             .chunking
-            .parts(text.start / STRETCH, text.windows, Some(length))
+            .ranges(text.start / STRETCH, text.windows, Some(length))
         {
-            let (tail, head) = part.chunks;
+            let (tail, head) = range.chunks;
             let position = sizes.chunking.of_chunk(tail).start * STRETCH;
             let place = before + position as i64 - text.start as i64;
             let windows = (text.start + text.windows - position).min(u32::MAX.into());
-            let end = (u64::from(part.stretches.end) * STRETCH).min(windows) as i64 + place;
-            let begin = i64::from(part.stretches.start) * STRETCH as i64 + place;
+            let end = (u64::from(range.stretches.end) * STRETCH).min(windows) as i64 + place;
+            let begin = i64::from(range.stretches.start) * STRETCH as i64 + place;
             for chunk in 0..into.keys.len() {
                 let (first, keys) = sizes.sort.chunk(chunk);
                 let is_inside = (first as i64) < end && begin < (first + keys) as i64;
@@ -194,10 +194,10 @@ fn hash_windows(
                     continue;
                 }
                 let words = [
-                    part.stretches.start,
-                    part.stretches.end,
+                    range.stretches.start,
+                    range.stretches.end,
                     windows as u32,
-                    part.head,
+                    range.head,
                     position as u32,
                     place as u32,
                     first as u32,
@@ -209,7 +209,7 @@ fn hash_windows(
                 ];
                 let mut buffers = vec![codes[tail], codes[head], prefixes[tail], prefixes[head]];
                 buffers.extend([into.keys[chunk], into.payload[chunk], control]);
-                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                let stretches = u64::from(range.stretches.end - range.stretches.start);
                 add(
                     plan,
                     kernel,
