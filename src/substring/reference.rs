@@ -58,12 +58,12 @@ pub fn longest<S: PartialEq>(
     Some(LongestSubstrings::sorted(length, classes))
 }
 
-/// All maximal matches of at least `least` symbols as (position in `a`, position in `b`, length);
+/// All maximal matches of at least `min_length` symbols as (position in `a`, position in `b`, length);
 /// `None` if `go_on` returns false.
 pub fn matches<S: PartialEq>(
     a: &[S],
     b: &[S],
-    least: usize,
+    min_length: usize,
     mut go_on: impl FnMut() -> bool,
 ) -> Option<Vec<(usize, usize, usize)>> {
     let mut found = Vec::new();
@@ -71,7 +71,7 @@ pub fn matches<S: PartialEq>(
         let is_first = |j: usize| i == 0 || j == 0 || a[i - 1] != b[j - 1];
         found.extend(
             (0..b.len())
-                .filter(|&j| row[j] >= least && is_first(j))
+                .filter(|&j| row[j] >= min_length && is_first(j))
                 .map(|j| (i, j, row[j])),
         );
         go_on()

@@ -189,8 +189,8 @@ pub(crate) fn longest<C: Code>(
     Ok(LongestSubstrings::sorted(low, occurrences))
 }
 
-/// Finds all maximal matches of at least `least` symbols between two texts. Examines every pair of
-/// suffixes that share `least` symbols, including those that start inside a match. `push` takes a
+/// Finds all maximal matches of at least `min_length` symbols between two texts. Examines every pair of
+/// suffixes that share `min_length` symbols, including those that start inside a match. `push` takes a
 /// match as (position in `a`, position in `b`, length) and the share of suffixes examined so far.
 ///
 /// # Errors
@@ -198,13 +198,13 @@ pub(crate) fn longest<C: Code>(
 pub(crate) fn matches<C: Code>(
     a: &[C],
     b: &[C],
-    least: usize,
+    min_length: usize,
     control: &Control,
     mut push: impl FnMut((usize, usize, usize), f64) -> Result<()>,
 ) -> Result<()> {
     let array = SuffixArray::new(&[a, b], control)?;
     let mut result = Ok(());
-    array.classes(least, |places| {
+    array.classes(min_length, |places| {
         let share = places.end as f64 / array.suffixes.len() as f64;
         let mut pairs = places
             .clone()
@@ -226,7 +226,7 @@ pub(crate) fn matches<C: Code>(
             let j = j - a.len();
             let length = reach.min(a.len() - i).min(b.len() - j);
             let is_first = i == 0 || j == 0 || a[i - 1] != b[j - 1];
-            if length >= least && is_first {
+            if length >= min_length && is_first {
                 push((i, j, length), share)
             } else {
                 Ok(())

@@ -35,14 +35,14 @@ pub(super) struct AnchorMatches {
     pub share: f64,
 }
 
-/// Finds all maximal matches of at least `least` symbols; stops early if they exceed `capacity`.
+/// Finds all maximal matches of at least `min_length` symbols; stops early if they exceed `capacity`.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn find<C: Code>(
     index: &Index<'_, C>,
     b: &[C],
-    least: usize,
+    min_length: usize,
     capacity: usize,
     control: &Control,
 ) -> Result<AnchorMatches> {
@@ -57,7 +57,7 @@ pub(super) fn find<C: Code>(
         let mut search = Search {
             index,
             b,
-            least,
+            min_length,
             own: own.clone(),
             hits: VecDeque::new(),
             patterns: HashMap::new(),
@@ -98,7 +98,7 @@ pub(super) fn find<C: Code>(
 struct Search<'a, 'b, C> {
     index: &'b Index<'a, C>,
     b: &'b [C],
-    least: usize,
+    min_length: usize,
     /// Windows whose matches this task reports.
     own: Range<usize>,
     /// Windows within the last step that equal a block, with their classes.
@@ -111,7 +111,10 @@ impl<C: Code> Search<'_, '_, C> {
     /// Adds the matches whose first block is at this window; `hash` is the window's.
     fn window(&mut self, window: usize, hash: u64, matches: &mut Vec<(usize, usize, usize)>) {
         let Self {
-            index, b, least, ..
+            index,
+            b,
+            min_length,
+            ..
         } = *self;
         let patterns = &mut self.patterns;
         let mut stands = |class: u32| {
@@ -151,7 +154,7 @@ impl<C: Code> Search<'_, '_, C> {
                 .count();
             let right = common_prefix(&index.codes[block + width..], &b[window + width..]);
             let length = left + width + right;
-            if length >= least {
+            if length >= min_length {
                 matches.push((block - left, window - left, length));
             }
         }

@@ -56,7 +56,7 @@ use crate::pairwise::codes::Symbol;
 pub struct Matches<'a, S: Symbol = u8> {
     inputs: Vec<Vec<Cow<'a, [S]>>>,
     strands: Strands<S>,
-    least: u64,
+    min_length: u64,
     options: SubstringOptions,
 }
 
@@ -64,13 +64,13 @@ impl<'a, S: Symbol> Matches<'a, S> {
     pub(super) fn new(
         inputs: Vec<Vec<Cow<'a, [S]>>>,
         strands: Strands<S>,
-        least: u64,
+        min_length: u64,
         options: SubstringOptions,
     ) -> Self {
         Self {
             inputs,
             strands,
-            least,
+            min_length,
             options,
         }
     }
@@ -102,8 +102,9 @@ impl<S: Symbol> Task for Matches<'_, S> {
             ..self.options.clone()
         };
         let inputs = records(&self.inputs);
-        let (matches, run) = engine
-            .on_threads(|| solve::solve(engine, &inputs, self.strands, self.least, &options))?;
+        let (matches, run) = engine.on_threads(|| {
+            solve::solve(engine, &inputs, self.strands, self.min_length, &options)
+        })?;
         let method = run.method.name();
         Ok(Report::new(
             MaximalMatches { matches },
@@ -116,7 +117,7 @@ impl<S: Symbol> Task for Matches<'_, S> {
             engine,
             &records(&self.inputs),
             self.strands,
-            self.least,
+            self.min_length,
             &self.options,
         )?;
         let method = plan.method.name();

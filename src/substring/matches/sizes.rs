@@ -20,14 +20,14 @@ const WIDEST_BY_CHANCE: usize = 64;
 const SAMPLES: usize = 1 << 14;
 
 impl BlockSizes {
-    /// Blocks for matches of at least `least >= 1` symbols of `a`: half of `least` wide, or wider
+    /// Blocks for matches of at least `min_length >= 1` symbols of `a`: half of `min_length` wide, or wider
     /// if such short blocks would often occur by chance.
-    pub(super) fn new<C: Code>(a: &[C], least: usize) -> Self {
-        let half = least.div_ceil(2);
-        let width = half.max(rare(a).min(least));
+    pub(super) fn new<C: Code>(a: &[C], min_length: usize) -> Self {
+        let half = min_length.div_ceil(2);
+        let width = half.max(rare(a).min(min_length));
         Self {
             width,
-            step: width.min(least - width + 1),
+            step: width.min(min_length - width + 1),
         }
     }
 
@@ -69,11 +69,11 @@ mod tests {
             .map(|i| (i.wrapping_mul(2_654_435_761) >> 30) as u8)
             .collect();
         for a in [&letters[..], &[7; 5000], &[1], &[]] {
-            for least in 1..300 {
-                let BlockSizes { width, step } = BlockSizes::new(a, least);
+            for min_length in 1..300 {
+                let BlockSizes { width, step } = BlockSizes::new(a, min_length);
                 assert!(
-                    width >= 1 && step >= 1 && step <= width && width + step - 1 <= least,
-                    "{least}"
+                    width >= 1 && step >= 1 && step <= width && width + step - 1 <= min_length,
+                    "{min_length}"
                 );
             }
         }

@@ -27,19 +27,19 @@ pub(super) fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
-    least: u64,
+    min_length: u64,
     options: &SubstringOptions,
 ) -> Result<(Vec<MaximalMatch>, Run)> {
     let started = Instant::now();
     let phases = Phases::start();
-    let least = check(inputs, strands, least, options)?;
+    let min_length = check(inputs, strands, min_length, options)?;
     let method = method(options);
     let texts = texts(inputs, strands);
     phases.lap("encode");
     options.control.enter("search");
     let (mut matches, computed) = match &texts {
-        Texts::Narrow(texts) => all_pairs(engine, texts, least, method, options)?,
-        Texts::Wide(texts) => all_pairs(engine, texts, least, method, options)?,
+        Texts::Narrow(texts) => all_pairs(engine, texts, min_length, method, options)?,
+        Texts::Wide(texts) => all_pairs(engine, texts, min_length, method, options)?,
     };
     matches.par_sort_unstable();
     phases.lap("search");
@@ -71,7 +71,7 @@ pub(super) fn solve<S: Symbol>(
 pub(super) fn check<S: Symbol>(
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
-    least: u64,
+    min_length: u64,
     options: &SubstringOptions,
 ) -> Result<usize> {
     check_inputs(inputs.len())?;
@@ -89,8 +89,8 @@ pub(super) fn check<S: Symbol>(
             "left out: a match is between two inputs",
         );
     }
-    if least == 0 {
-        return out_of_range("the least length of a match", least, "1 or more");
+    if min_length == 0 {
+        return out_of_range("the least length of a match", min_length, "1 or more");
     }
     if let method @ (Method::Cascade | Method::SortAndScan) = options.method {
         let device = "matches of a least length".to_string();
@@ -104,7 +104,7 @@ pub(super) fn check<S: Symbol>(
     }
     check_strands(inputs, strands)?;
     // No text is longer than the address space.
-    Ok(usize::try_from(least).unwrap_or(usize::MAX))
+    Ok(usize::try_from(min_length).unwrap_or(usize::MAX))
 }
 
 /// Resolves `auto`.
@@ -131,7 +131,7 @@ pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>)
 fn all_pairs<C: Code>(
     engine: &Engine,
     texts: &[Text<'_, C>],
-    least: usize,
+    min_length: usize,
     method: Method,
     options: &SubstringOptions,
 ) -> Result<(Vec<MaximalMatch>, u128)> {
@@ -143,7 +143,7 @@ fn all_pairs<C: Code>(
             let budget = MatchBudget {
                 engine,
                 held,
-                least,
+                min_length,
             };
             let found = pair(&budget, (&a.codes, b.forward()), method, options)?;
             matches.par_extend(found.into_par_iter().map(|found| placed(a, b, found)));
@@ -158,7 +158,7 @@ struct MatchBudget<'a> {
     engine: &'a Engine,
     /// Bytes held by the matches of other pairs.
     held: u64,
-    least: usize,
+    min_length: usize,
 }
 
 /// Number of matches that fit besides `other_bytes` in use.
@@ -202,11 +202,11 @@ impl MatchBudget<'_> {
         let longest_left_out = lengths
             .get(fit)
             .copied()
-            .unwrap_or(self.least)
-            .max(self.least);
+            .unwrap_or(self.min_length)
+            .max(self.min_length);
         Error::TooManyMatches {
             matches: all,
-            length: self.least as u64,
+            length: self.min_length as u64,
             needed: all
                 .saturating_mul(MATCH_BYTES)
                 .saturating_add(capacity.other_bytes),
@@ -222,14 +222,14 @@ fn pair<C: Code>(
     method: Method,
     options: &SubstringOptions,
 ) -> Result<Vec<(usize, usize, usize)>> {
-    let (control, least) = (&options.control, budget.least);
-    if least > a.len() || least > b.len() {
+    let (control, min_length) = (&options.control, budget.min_length);
+    if min_length > a.len() || min_length > b.len() {
         return Ok(Vec::new());
     }
     match method {
         Method::Reference => {
             let capacity = budget.capacity("the method 'reference'", 0)?;
-            let found = reference::matches(a, b, least, || control.check().is_ok())
+            let found = reference::matches(a, b, min_length, || control.check().is_ok())
                 .ok_or(Error::Cancelled)?;
             if found.len() > capacity.matches {
                 Err(budget.too_many_matches(&found, 1.0, capacity))
@@ -240,7 +240,7 @@ fn pair<C: Code>(
         Method::SuffixArray => {
             let capacity = budget.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
             let mut found = Vec::new();
-            suffix_array::matches(a, b, least, control, |one, share| {
+            suffix_array::matches(a, b, min_length, control, |one, share| {
                 found.push(one);
                 if found.len() > capacity.matches {
                     Err(budget.too_many_matches(&found, share, capacity))
@@ -252,10 +252,10 @@ fn pair<C: Code>(
         }
         _ => {
             control.expect(b.len() as u64);
-            let sizes = BlockSizes::new(a, least);
+            let sizes = BlockSizes::new(a, min_length);
             let capacity = budget.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;
-            let found = anchors::find(&index, b, least, capacity.matches, control)?;
+            let found = anchors::find(&index, b, min_length, capacity.matches, control)?;
             match found.matches.len() > capacity.matches {
                 true => Err(budget.too_many_matches(&found.matches, found.share, capacity)),
                 false => Ok(found.matches),
@@ -274,7 +274,7 @@ const BLOCKS: &str = "the index of the first input's blocks";
 pub(super) fn host_bytes<C: Code>(
     engine: &Engine,
     texts: &[Text<'_, C>],
-    least: usize,
+    min_length: usize,
     method: Method,
 ) -> Result<u64> {
     let mut most = 0;
@@ -287,7 +287,7 @@ pub(super) fn host_bytes<C: Code>(
                 }
                 _ => (
                     BLOCKS,
-                    index::size_bytes(BlockSizes::new(&a.codes, least).blocks(a.codes.len())),
+                    index::size_bytes(BlockSizes::new(&a.codes, min_length).blocks(a.codes.len())),
                 ),
             };
             engine.check_host_budget(what, u128::from(bytes))?;
@@ -299,12 +299,16 @@ pub(super) fn host_bytes<C: Code>(
 
 /// Estimated seconds to build and query the block indexes of all pairs; 0 unless the method is
 /// 'anchors'.
-pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize, method: Method) -> f64 {
+pub(super) fn index_seconds<C: Code>(
+    texts: &[Text<'_, C>],
+    min_length: usize,
+    method: Method,
+) -> f64 {
     if method != Method::Anchors {
         return 0.0;
     }
     let of_text = |(text, a): (usize, &Text<'_, C>)| {
-        let blocks = BlockSizes::new(&a.codes, least).blocks(a.codes.len());
+        let blocks = BlockSizes::new(&a.codes, min_length).blocks(a.codes.len());
         (texts.len() - 1 - text) as f64 * profile::cpu::block_seconds(blocks) * blocks as f64
     };
     texts.iter().enumerate().map(of_text).sum()
