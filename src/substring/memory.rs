@@ -17,7 +17,7 @@ pub(super) const SUFFIX_ARRAY: &str = "the suffix array of all inputs";
 /// [`Error::InputTooLong`](crate::Error::InputTooLong).
 pub(super) fn suffix_array_bytes<C: Code>(texts: &[&[C]]) -> Result<u64> {
     let symbols = texts.iter().map(|text| text.len()).sum();
-    suffix_array::size_bytes::<C>(symbols, suffix_array::greatest(texts))
+    suffix_array::size_bytes::<C>(symbols, suffix_array::max_code(texts))
 }
 
 /// Host memory of a method on the CPU in bytes, checked against the budget.

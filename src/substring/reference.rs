@@ -58,8 +58,8 @@ pub fn longest<S: PartialEq>(
     Some(LongestSubstrings::sorted(length, classes))
 }
 
-/// All maximal matches of at least `min_length` symbols as (position in `a`, position in `b`, length);
-/// `None` if `go_on` returns false.
+/// All maximal matches of at least `min_length` symbols as (position in `a`, position in `b`,
+/// length); `None` if `go_on` returns false.
 pub fn matches<S: PartialEq>(
     a: &[S],
     b: &[S],

@@ -28,15 +28,15 @@ pub(crate) struct SuffixArray {
     /// Start positions of the suffixes, in lexicographic order.
     suffixes: Vec<u32>,
     /// LCP array: length of the prefix shared with the previous suffix, across text boundaries.
-    shared: Vec<u32>,
+    lcp: Vec<u32>,
 }
 
 /// Peak host memory of the array in bytes.
 ///
 /// # Errors
 /// [`Error::InputTooLong`].
-pub(crate) fn size_bytes<C: Code>(symbols: usize, greatest: u32) -> Result<u64> {
-    let (symbols, width) = (symbols as u64, width(greatest));
+pub(crate) fn size_bytes<C: Code>(symbols: usize, max_code: u32) -> Result<u64> {
+    let (symbols, width) = (symbols as u64, width(max_code));
     let limit = LIMIT / width;
     if symbols > limit {
         let remedy = "take another method, or give shorter inputs";
@@ -53,12 +53,12 @@ pub(crate) fn size_bytes<C: Code>(symbols: usize, greatest: u32) -> Result<u64> 
 }
 
 /// Bytes per code.
-fn width(greatest: u32) -> u64 {
-    u64::from((u32::BITS - greatest.leading_zeros()).div_ceil(8).max(1))
+fn width(max_code: u32) -> u64 {
+    u64::from((u32::BITS - max_code.leading_zeros()).div_ceil(8).max(1))
 }
 
 /// The greatest code of all texts.
-pub(crate) fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
+pub(crate) fn max_code<C: Code>(texts: &[&[C]]) -> u32 {
     texts
         .iter()
         .copied()
@@ -80,18 +80,18 @@ impl SuffixArray {
             Some(*end)
         }));
         let codes = texts.concat();
-        let greatest = greatest(texts);
-        size_bytes::<C>(codes.len(), greatest)?;
+        let max_code = max_code(texts);
+        size_bytes::<C>(codes.len(), max_code)?;
         control.expect(3 * codes.len() as u64);
-        let suffixes = sorted(&codes, width(greatest) as usize, control)?;
+        let suffixes = sort_suffixes(&codes, width(max_code) as usize, control)?;
         control.advance(codes.len() as u64);
-        let shared = shared(&codes, &suffixes);
+        let lcp = lcp_array(&codes, &suffixes);
         control.check()?;
         control.advance(codes.len() as u64);
         Ok(Self {
             starts,
             suffixes,
-            shared,
+            lcp,
         })
     }
 
@@ -105,7 +105,7 @@ impl SuffixArray {
     fn classes(&self, length: usize, mut each: impl FnMut(Range<usize>) -> bool) {
         let mut start = 0;
         while start < self.suffixes.len() {
-            let more = self.shared[start + 1..]
+            let more = self.lcp[start + 1..]
                 .iter()
                 .take_while(|&&shared| shared as usize >= length)
                 .count();
@@ -131,7 +131,7 @@ impl SuffixArray {
     }
 
     /// Returns `true` if some substring of this length occurs in enough texts.
-    fn has(&self, length: usize, inputs: usize, last_class: &mut [usize]) -> bool {
+    fn has_common(&self, length: usize, inputs: usize, last_class: &mut [usize]) -> bool {
         last_class.fill(NONE as usize);
         let mut found = false;
         self.classes(length, |places| {
@@ -161,13 +161,13 @@ pub(crate) fn longest<C: Code>(
     let mut last_class = vec![0; texts.len()];
     let mut lengths: Vec<_> = texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable();
-    let greatest = array.shared.iter().copied().max().unwrap_or_default() as usize;
+    let longest = array.lcp.iter().copied().max().unwrap_or_default() as usize;
     // Invariant: a common substring of `low` symbols exists, and none exceeds `high`.
-    let (mut low, mut high) = (0, lengths[lengths.len() - inputs].min(greatest));
+    let (mut low, mut high) = (0, lengths[lengths.len() - inputs].min(longest));
     while low < high {
         control.check()?;
         let length = high - (high - low) / 2;
-        if array.has(length, inputs, &mut last_class) {
+        if array.has_common(length, inputs, &mut last_class) {
             low = length
         } else {
             high = length - 1
@@ -189,9 +189,10 @@ pub(crate) fn longest<C: Code>(
     Ok(LongestSubstrings::sorted(low, occurrences))
 }
 
-/// Finds all maximal matches of at least `min_length` symbols between two texts. Examines every pair of
-/// suffixes that share `min_length` symbols, including those that start inside a match. `push` takes a
-/// match as (position in `a`, position in `b`, length) and the share of suffixes examined so far.
+/// Finds all maximal matches of at least `min_length` symbols between two texts. Examines every
+/// pair of suffixes that share `min_length` symbols, including those that start inside a match.
+/// `push` takes a match as (position in `a`, position in `b`, length) and the share of suffixes
+/// examined so far.
 ///
 /// # Errors
 /// As [`SuffixArray::new`], and those of `push`.
@@ -211,7 +212,7 @@ pub(crate) fn matches<C: Code>(
             .flat_map(|x| (x + 1..places.end).map(move |y| (x, y)));
         let mut reach = 0;
         result = pairs.try_for_each(|(x, y)| {
-            let shared = array.shared[y] as usize;
+            let shared = array.lcp[y] as usize;
             if y == x + 1 {
                 control.check()?;
                 reach = shared;
@@ -239,7 +240,7 @@ pub(crate) fn matches<C: Code>(
 
 /// Start positions of all suffixes in order. Codes wider than a byte are sorted as `width`
 /// big-endian bytes.
-fn sorted<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u32>> {
+fn sort_suffixes<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u32>> {
     let bytes: Vec<u8> = match width {
         1 => codes.iter().map(|code| code.number() as u8).collect(),
         _ => codes
@@ -262,7 +263,7 @@ fn sorted<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u
 }
 
 /// LCP array by rank.
-fn shared<C: Code>(codes: &[C], suffixes: &[u32]) -> Vec<u32> {
+fn lcp_array<C: Code>(codes: &[C], suffixes: &[u32]) -> Vec<u32> {
     let mut of_position = vec![NONE; codes.len()];
     for pair in suffixes.windows(2) {
         of_position[pair[1] as usize] = pair[0];
@@ -307,7 +308,7 @@ mod tests {
                 let (x, y) = (suffix(place - 1), suffix(place));
                 assert!(x < y);
                 assert_eq!(
-                    array.shared[place] as usize,
+                    array.lcp[place] as usize,
                     x.iter().zip(y).take_while(|(x, y)| x == y).count()
                 );
             }

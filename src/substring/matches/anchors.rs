@@ -35,7 +35,8 @@ pub(super) struct AnchorMatches {
     pub share: f64,
 }
 
-/// Finds all maximal matches of at least `min_length` symbols; stops early if they exceed `capacity`.
+/// Finds all maximal matches of at least `min_length` symbols; stops early if they exceed
+/// `capacity`.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).

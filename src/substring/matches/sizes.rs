@@ -20,8 +20,8 @@ const WIDEST_BY_CHANCE: usize = 64;
 const SAMPLES: usize = 1 << 14;
 
 impl BlockSizes {
-    /// Blocks for matches of at least `min_length >= 1` symbols of `a`: half of `min_length` wide, or wider
-    /// if such short blocks would often occur by chance.
+    /// Blocks for matches of at least `min_length >= 1` symbols of `a`: half of `min_length` wide,
+    /// or wider if such short blocks would often occur by chance.
     pub(super) fn new<C: Code>(a: &[C], min_length: usize) -> Self {
         let half = min_length.div_ceil(2);
         let width = half.max(rare(a).min(min_length));
