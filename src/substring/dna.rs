@@ -25,7 +25,7 @@ const COMPLEMENT: [u8; 256] = {
     table
 };
 
-const SYMBOLS_OF_A_TASK: usize = 1 << 18;
+const TASK_SYMBOLS: usize = 1 << 18;
 
 /// The complement of an IUPAC code; 0 for any other byte.
 pub(super) fn complement(letter: u8) -> u8 {
@@ -39,7 +39,7 @@ pub(super) fn complement(letter: u8) -> u8 {
 pub(super) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
     for (record, symbols) in records.iter().enumerate() {
         let is_dna = |part: &[u8]| part.iter().all(|&symbol| complement(symbol) != 0);
-        if !symbols.par_chunks(SYMBOLS_OF_A_TASK).all(is_dna)
+        if !symbols.par_chunks(TASK_SYMBOLS).all(is_dna)
             && let Some(position) = symbols.iter().position(|&symbol| complement(symbol) == 0)
         {
             let symbol = symbols[position].escape_ascii().to_string();

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 const PATIENCE: Duration = Duration::from_millis(20);
 /// Bytes sorted within that interval; shorter texts are sorted on the calling thread
 /// (amd-epyc/2026-11-22-substring-small.json).
-const MOST_BYTES_OF_ONE_THREAD: usize = 1 << 17;
+const MAX_INLINE_BYTES: usize = 1 << 17;
 
 /// Memory of abandoned sorts in bytes.
 static LEFT_BEHIND: AtomicU64 = AtomicU64::new(0);
@@ -32,7 +32,7 @@ pub(super) fn left_behind_bytes() -> u64 {
 /// # Errors
 /// [`Error::Cancelled`], and [`Error::Failed`] if no thread can be started.
 pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
-    if bytes.len() <= MOST_BYTES_OF_ONE_THREAD {
+    if bytes.len() <= MAX_INLINE_BYTES {
         control.check()?;
         return Ok(in_order(&bytes));
     }

@@ -12,12 +12,12 @@ use crate::substring::search::{Cascade, Tuning, bitmap_log2};
 use crate::substring::texts::Code;
 
 /// Smallest bitmap, in bits (log2), that a short budget may reduce to.
-const LEAST_LOG2: u32 = 16;
+const MIN_LOG2: u32 = 16;
 /// Words of `control` in front of those per text and visit; layout in control.wgsl.
 pub const CONTROL_LEFT: u64 = 6;
 
 /// Maximum number of listed windows.
-const MOST_CAPACITY: usize = 1 << 23;
+const MAX_CAPACITY: usize = 1 << 23;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextSizes {
@@ -94,9 +94,9 @@ impl FilterSizes {
             bits: alphabet.bits,
             partition_log2,
             partitions_log2: log2 - partition_log2,
-            capacity: tuning.capacity.unwrap_or(CAPACITY).clamp(1, MOST_CAPACITY),
+            capacity: tuning.capacity.unwrap_or(CAPACITY).clamp(1, MAX_CAPACITY),
         };
-        while sizes.size_bytes() > budget_bytes && sizes.bitmap_log2() > LEAST_LOG2 {
+        while sizes.size_bytes() > budget_bytes && sizes.bitmap_log2() > MIN_LOG2 {
             match sizes.partitions_log2 {
                 0 => sizes.partition_log2 -= 1,
                 _ => sizes.partitions_log2 -= 1,

@@ -17,7 +17,7 @@ pub const STRETCH: u64 = 32;
 pub const BLOCK: u64 = LANES as u64;
 /// Overlap of a chunk with the next one, in stretches: windows may end there, and a code may need
 /// the words there.
-const BEYOND: u64 = 3;
+const OVERLAP: u64 = 3;
 
 /// Slices by workgroup; parameters 0 and 1 are the first stretch and the end. Slices are
 /// independent: they share only bits and counters that are updated atomically.
@@ -27,19 +27,19 @@ pub const BY_STRETCHES: Divide = Divide {
 };
 
 /// Maximum length of an array: positions are 32-bit.
-const LONGEST: u64 = u32::MAX as u64 - 64;
+const MAX_LEN: u64 = u32::MAX as u64 - 64;
 
 /// Checks that positions of an array fit 32 bits.
 ///
 /// # Errors
 /// [`Error::InputTooLong`], with what is too long and the remedy.
 pub fn check_length(what: &'static str, symbols: u64, remedy: &'static str) -> Result<()> {
-    match symbols <= LONGEST {
+    match symbols <= MAX_LEN {
         true => Ok(()),
         false => Err(Error::InputTooLong {
             what,
             actual: symbols,
-            limit: LONGEST,
+            limit: MAX_LEN,
             remedy,
         }),
     }
@@ -75,7 +75,7 @@ impl Chunking {
         let stretches = (symbols / STRETCH + 1).next_multiple_of(BLOCK);
         let bytes = caps.chunk_bytes.min(caps.binding_bytes);
         // Per stretch, a chunk holds `bits` words of codes or two words of hash.
-        let fitting = (bytes / (4 * bits.max(2))).saturating_sub(BEYOND);
+        let fitting = (bytes / (4 * bits.max(2))).saturating_sub(OVERLAP);
         let wanted = forced.map_or(fitting, |symbols| fitting.min(symbols as u64 / STRETCH));
         let most = wanted.min(u64::from(caps.groups_per_dimension) * BLOCK);
         Self {
@@ -102,7 +102,7 @@ impl Chunking {
     /// Words of a chunk's buffer.
     pub fn words(&self, chunk: usize) -> u64 {
         let Range { start, end } = self.of_chunk(chunk);
-        (end - start + BEYOND) * self.bits
+        (end - start + OVERLAP) * self.bits
     }
 
     /// Splits the `windows` windows that start from stretch `first` on into ranges. `length` is the

@@ -25,7 +25,7 @@ use crate::substring::pattern::Pattern;
 use crate::substring::texts::Code;
 
 /// Minimum number of windows of `b` per task.
-const WINDOWS_OF_A_TASK: usize = 1 << 16;
+const TASK_WINDOWS: usize = 1 << 16;
 
 /// The matches found; incomplete if there were more than the capacity.
 pub(super) struct AnchorMatches {
@@ -49,10 +49,10 @@ pub(super) fn find<C: Code>(
 ) -> Result<AnchorMatches> {
     let BlockSizes { width, step } = index.sizes;
     let windows = (b.len() + 1).saturating_sub(width);
-    let of_a_task = WINDOWS_OF_A_TASK.max(4 * width);
+    let task_windows = TASK_WINDOWS.max(4 * width);
     let (count, searched) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let task = |task: usize| {
-        let own = task * of_a_task..windows.min((task + 1) * of_a_task);
+        let own = task * task_windows..windows.min((task + 1) * task_windows);
         // Includes the windows one step earlier: they may be blocks, too.
         let from = own.start.saturating_sub(step);
         let mut search = Search {
@@ -83,7 +83,7 @@ pub(super) fn find<C: Code>(
         control.advance(looked_at as u64);
         result.map(|()| matches)
     };
-    let found = (0..windows.div_ceil(of_a_task))
+    let found = (0..windows.div_ceil(task_windows))
         .into_par_iter()
         .map(task)
         .collect::<Result<Vec<_>>>()?;

@@ -44,7 +44,7 @@ pub(super) struct Index<'a, C> {
 
 /// Filter bits per block, log2: few windows without a class pass.
 const FILTER_BITS_LOG2: u32 = 5;
-const BLOCKS_OF_A_TASK: usize = 1 << 10;
+const TASK_BLOCKS: usize = 1 << 10;
 
 /// Peak host memory of an index.
 pub(super) fn size_bytes(blocks: usize) -> u64 {
@@ -196,16 +196,16 @@ fn hashes<C: Code>(
 ) -> Vec<(u64, u32)> {
     let BlockSizes { width, step } = sizes;
     let of_task = |task: usize| {
-        let tasks_blocks = task * BLOCKS_OF_A_TASK..blocks.min((task + 1) * BLOCKS_OF_A_TASK);
-        let mut hashed = Vec::with_capacity(tasks_blocks.len());
+        let task_blocks = task * TASK_BLOCKS..blocks.min((task + 1) * TASK_BLOCKS);
+        let mut hashed = Vec::with_capacity(task_blocks.len());
         if 2 * step > width {
             hashed.extend(
-                tasks_blocks.map(|block| (rolling.first(&codes[block * step..]), block as u32)),
+                task_blocks.map(|block| (rolling.first(&codes[block * step..]), block as u32)),
             );
         } else {
-            let from = tasks_blocks.start * step;
+            let from = task_blocks.start * step;
             rolling.all(
-                &codes[from..(tasks_blocks.end - 1) * step + width],
+                &codes[from..(task_blocks.end - 1) * step + width],
                 |position, hash| {
                     if position % step == 0 {
                         hashed.push((hash, ((from + position) / step) as u32));
@@ -215,7 +215,7 @@ fn hashes<C: Code>(
         }
         hashed
     };
-    (0..blocks.div_ceil(BLOCKS_OF_A_TASK))
+    (0..blocks.div_ceil(TASK_BLOCKS))
         .into_par_iter()
         .flat_map_iter(of_task)
         .collect()

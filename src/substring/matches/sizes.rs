@@ -15,7 +15,7 @@ pub(super) struct BlockSizes {
 }
 
 /// Maximum width chosen against chance hits; in repeats, wider blocks would not help.
-const WIDEST_BY_CHANCE: usize = 64;
+const MAX_CHANCE_WIDTH: usize = 64;
 /// Sampled symbols of the estimate.
 const SAMPLES: usize = 1 << 14;
 
@@ -52,10 +52,10 @@ fn rare<C: Code>(a: &[C]) -> usize {
         .sum();
     let length = (16.0 * a.len() as f64 + 1.0).ln() / -same.ln();
     // The logarithms are zero or infinite if all symbols are equal or there are none.
-    if length < WIDEST_BY_CHANCE as f64 {
+    if length < MAX_CHANCE_WIDTH as f64 {
         length.ceil() as usize
     } else {
-        WIDEST_BY_CHANCE
+        MAX_CHANCE_WIDTH
     }
 }
 

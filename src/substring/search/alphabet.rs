@@ -101,7 +101,7 @@ const CHANCE_PAIRS_LOG2: f64 = 12.0;
 /// Sampled positions per text.
 const SAMPLES: usize = 4096;
 /// Maximum first length, for texts whose entropy is unknown.
-const LONGEST_START: usize = 1 << 10;
+const MAX_START_LENGTH: usize = 1 << 10;
 
 /// The window length at which unrelated texts of this entropy would have about 2^12 pairs of equal
 /// windows; at most `longest`.
@@ -115,7 +115,7 @@ pub fn start_length<C: Code>(query: &SubstringQuery<'_, C>, longest: usize) -> u
     let length = ((pairs_log2 - CHANCE_PAIRS_LOG2) / bits.max(1e-9))
         .ceil()
         .max(1.0);
-    (length as usize).min(LONGEST_START).min(longest).max(1)
+    (length as usize).min(MAX_START_LENGTH).min(longest).max(1)
 }
 
 /// Entropy per symbol in bits, from the collision rate of sampled runs of `run` symbols; `None` if
@@ -189,7 +189,7 @@ mod tests {
             "{}",
             length(26, 1 << 20)
         );
-        assert_eq!(length(1, 1 << 20), LONGEST_START);
+        assert_eq!(length(1, 1 << 20), MAX_START_LENGTH);
         assert_eq!(length(1, 5), 1);
     }
 }

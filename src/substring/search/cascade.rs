@@ -105,12 +105,12 @@ pub(crate) fn bitmap_log2(windows: usize, forced: Option<u32>) -> u32 {
         .saturating_mul(4)
         .next_power_of_two()
         .trailing_zeros();
-    forced.unwrap_or(fitting).clamp(LEAST_LOG2, MOST_LOG2)
+    forced.unwrap_or(fitting).clamp(MIN_LOG2, MAX_LOG2)
 }
 
 /// Smallest and largest bitmap in bits, log2; bit indices are 32-bit.
-const LEAST_LOG2: u32 = 10;
-const MOST_LOG2: u32 = 32;
+const MIN_LOG2: u32 = 10;
+const MAX_LOG2: u32 = 32;
 
 #[cfg(test)]
 mod tests {

@@ -132,7 +132,7 @@ enum Form<'a> {
 }
 
 /// Maximum distance at which rolling is cheaper than computing a key anew.
-const NEAR: usize = 16;
+const MAX_ROLL: usize = 16;
 
 impl<'a, C: Code> Keys<'a, C> {
     /// Keys of windows of one length: packed codes if they fit 64 bits, else hashes.
@@ -176,7 +176,7 @@ impl<'a, C: Code> Keys<'a, C> {
     /// The key of a window; cheap shortly after the window of the last call.
     #[inline(always)]
     pub fn key(&mut self, position: usize) -> u64 {
-        if position.wrapping_sub(self.at) > NEAR {
+        if position.wrapping_sub(self.at) > MAX_ROLL {
             self.key = self.anew(position);
         } else {
             for next in self.at + 1..=position {

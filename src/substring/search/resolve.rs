@@ -10,15 +10,15 @@ use super::verify::{Place, are_equal, common_prefix, common_suffix};
 use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
-/// Budget of [`refine`] in symbols: `REFINING` plus `REFINING_TIMES` per symbol of the texts, at
-/// most `MOST_REFINING`.
-const REFINING: u64 = 1 << 22;
-const REFINING_TIMES: u64 = 8;
-const MOST_REFINING: u64 = 1 << 27;
+/// Budget of [`refine`] in symbols: `REFINE_BUDGET` plus `REFINE_BUDGET_PER_SYMBOL` per symbol of
+/// the texts, at most `MAX_REFINE_BUDGET`.
+const REFINE_BUDGET: u64 = 1 << 22;
+const REFINE_BUDGET_PER_SYMBOL: u64 = 8;
+const MAX_REFINE_BUDGET: u64 = 1 << 27;
 /// Number of classes to extend.
-const EXTENDED: usize = 1 << 12;
+const EXTENDED_CLASSES: usize = 1 << 12;
 /// Budget of [`extended`] in symbol comparisons, besides a multiple of the texts.
-const EXTENDING: u64 = 1 << 24;
+const EXTEND_BUDGET: u64 = 1 << 24;
 
 /// Groups survivors by key and keeps classes of enough texts. Classes are ordered by key, places
 /// within a class by text and position.
@@ -57,10 +57,10 @@ pub(super) fn extended<C: Code>(
     classes: &[Vec<Place>],
     length: usize,
 ) -> usize {
-    let mut budget = EXTENDING.saturating_add(symbols(query).saturating_mul(4));
-    let step = classes.len().div_ceil(EXTENDED).max(1);
+    let mut budget = EXTEND_BUDGET.saturating_add(symbols(query).saturating_mul(4));
+    let step = classes.len().div_ceil(EXTENDED_CLASSES).max(1);
     let picked: Vec<_> = classes.iter().step_by(step).collect();
-    let (first, rest) = picked.split_at(TOGETHER.min(picked.len()));
+    let (first, rest) = picked.split_at(CLASSES_PER_THREAD.min(picked.len()));
     let longest_of = |classes: &[&Vec<Place>], known: &mut LastMatches, budget: &mut u64| {
         classes
             .iter()
@@ -71,8 +71,8 @@ pub(super) fn extended<C: Code>(
     // Matches of the first classes are known to all others, which share the remaining budget.
     let mut known = LastMatches::new();
     let longest = longest_of(first, &mut known, &mut budget);
-    let share = budget / rest.len().div_ceil(TOGETHER).max(1) as u64;
-    let others = rest.par_chunks(TOGETHER).map(|classes| {
+    let share = budget / rest.len().div_ceil(CLASSES_PER_THREAD).max(1) as u64;
+    let others = rest.par_chunks(CLASSES_PER_THREAD).map(|classes| {
         let mut share = share;
         longest_of(classes, &mut known.clone(), &mut share)
     });
@@ -80,7 +80,7 @@ pub(super) fn extended<C: Code>(
 }
 
 /// Classes extended by one thread.
-const TOGETHER: usize = 128;
+const CLASSES_PER_THREAD: usize = 128;
 
 /// Last match found, keyed by the offsets of its places relative to the first.
 type LastMatches = HashMap<Vec<(usize, isize)>, Range<usize>>;
@@ -158,7 +158,8 @@ pub(super) fn refine<C: Code>(
     (length, at_least): (usize, usize),
 ) -> Refined {
     let (mut classes, mut length) = (classes, length);
-    let budget = (REFINING + REFINING_TIMES.saturating_mul(symbols(query))).min(MOST_REFINING);
+    let budget = (REFINE_BUDGET + REFINE_BUDGET_PER_SYMBOL.saturating_mul(symbols(query)))
+        .min(MAX_REFINE_BUDGET);
     let mut step = at_least.saturating_sub(length).max(1);
     // The shortest length known to have no class.
     let mut too_long = None;

@@ -8,9 +8,9 @@ use crate::substring::texts::Code;
 pub type Place = (usize, usize);
 
 /// Symbols compared per thread before work is shared.
-const PART: usize = 1 << 16;
+const TASK_SYMBOLS: usize = 1 << 16;
 /// Open intervals per class: occurrences of a periodic window lie at three distances at most.
-const OPEN: usize = 8;
+const MAX_OPEN_LINKS: usize = 8;
 
 /// Two intervals of one or two texts that should be equal symbol by symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,8 +48,8 @@ impl Link {
         let start = self.start.wrapping_add_signed(distance);
         let two = texts[other].get(start..start.saturating_add(self.end - self.start));
         one.zip(two).is_some_and(|(one, two)| {
-            one.par_chunks(PART)
-                .zip(two.par_chunks(PART))
+            one.par_chunks(TASK_SYMBOLS)
+                .zip(two.par_chunks(TASK_SYMBOLS))
                 .all(|(one, two)| one == two)
         })
     }
@@ -66,7 +66,7 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize)
             let from = links.len();
             for pair in class.windows(2) {
                 let link = Link::of(pair[0], pair[1], length);
-                let open = links.len().saturating_sub(OPEN).max(from);
+                let open = links.len().saturating_sub(MAX_OPEN_LINKS).max(from);
                 if !links[open..].iter_mut().any(|open| open.join(&link)) {
                     links.push(link);
                 }
@@ -146,12 +146,12 @@ fn equal_run(length: usize, equal: impl Fn(usize, usize) -> usize + Sync) -> usi
     while from < length {
         let to = length.min(from.saturating_add(reach));
         let place = match to - from {
-            ..=PART => differs(from, to),
-            _ => (0..(to - from).div_ceil(PART))
+            ..=TASK_SYMBOLS => differs(from, to),
+            _ => (0..(to - from).div_ceil(TASK_SYMBOLS))
                 .into_par_iter()
                 .find_map_first(|part| {
-                    let from = from + part * PART;
-                    differs(from, to.min(from + PART))
+                    let from = from + part * TASK_SYMBOLS;
+                    differs(from, to.min(from + TASK_SYMBOLS))
                 }),
         };
         match place {
@@ -201,15 +201,15 @@ mod tests {
 
     #[test]
     fn common_prefixes_and_suffixes_are_found_at_the_edges_of_parts() {
-        let length = 2 * PART + 10;
+        let length = 2 * TASK_SYMBOLS + 10;
         for place in [
             0,
             1,
-            PART - 1,
-            PART,
-            PART + 1,
-            2 * PART,
-            2 * PART + 9,
+            TASK_SYMBOLS - 1,
+            TASK_SYMBOLS,
+            TASK_SYMBOLS + 1,
+            2 * TASK_SYMBOLS,
+            2 * TASK_SYMBOLS + 9,
             length,
         ] {
             let one = vec![1u8; length];

@@ -12,14 +12,14 @@ use crate::substring::search::filter::{CAPACITY, Windows};
 use crate::substring::texts::Code;
 
 /// Bounds of the bitmap of hashes that texts may share, in bits, log2.
-const MOST_MARKS_LOG2: u32 = 24;
-const LEAST_MARKS_LOG2: u32 = 10;
+const MAX_MARKS_LOG2: u32 = 24;
+const MIN_MARKS_LOG2: u32 = 10;
 /// Bounds on the pairs that workgroups compare, and on the words of all pairs.
-const MOST_PAIRS: u64 = 1 << 14;
-const LEAST_PAIRS: u64 = 16;
+const MAX_PAIRS: u64 = 1 << 14;
+const MIN_PAIRS: u64 = 16;
 const COMPARED_WORDS: u64 = 1 << 28;
 /// Maximum partition count, log2.
-const MOST_PARTITIONS_LOG2: u32 = 12;
+const MAX_PARTITIONS_LOG2: u32 = 12;
 
 /// Position of a text in the concatenated codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,12 +101,12 @@ impl WindowSortSizes {
                 marks_log2: (4 * all)
                     .next_power_of_two()
                     .ilog2()
-                    .clamp(LEAST_MARKS_LOG2, MOST_MARKS_LOG2),
+                    .clamp(MIN_MARKS_LOG2, MAX_MARKS_LOG2),
                 capacity: tuning
                     .capacity
                     .map_or(CAPACITY as u64, |capacity| capacity as u64)
                     .clamp(1, all.max(1)),
-                pairs: (COMPARED_WORDS / words.max(1)).clamp(LEAST_PAIRS, MOST_PAIRS),
+                pairs: (COMPARED_WORDS / words.max(1)).clamp(MIN_PAIRS, MAX_PAIRS),
             })
         };
         let whole = sizes(0)?;
@@ -119,13 +119,13 @@ impl WindowSortSizes {
         if fits(&whole) {
             return Ok(whole);
         }
-        for partitions_log2 in 1..=MOST_PARTITIONS_LOG2 {
+        for partitions_log2 in 1..=MAX_PARTITIONS_LOG2 {
             let parted = sizes(partitions_log2)?;
             if fits(&parted) {
                 return Ok(parted);
             }
         }
-        let smallest = needed(&sizes(MOST_PARTITIONS_LOG2)?);
+        let smallest = needed(&sizes(MAX_PARTITIONS_LOG2)?);
         let what = "the sort of all windows on a GPU".to_string();
         Err(Error::MemoryBudget {
             what,
