@@ -2,7 +2,7 @@
 
 use super::query::SubstringQuery;
 use super::search::{Tuning, host_bytes, sort_and_scan};
-use super::suffix_sort::left_behind_bytes;
+use super::suffix_sort::abandoned_bytes;
 use super::texts::Code;
 use super::{Method, suffix_array};
 use crate::engine::Engine;
@@ -40,6 +40,6 @@ pub(super) fn checked<C: Code>(
         Method::SuffixArray => (SUFFIX_ARRAY, suffix_array_bytes(query.texts)?),
         _ => return Ok(0),
     };
-    engine.check_host_budget(what, u128::from(bytes) + u128::from(left_behind_bytes()))?;
+    engine.check_host_budget(what, u128::from(bytes) + u128::from(abandoned_bytes()))?;
     Ok(bytes)
 }
