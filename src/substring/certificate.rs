@@ -98,7 +98,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
                     }) {
                         pattern = Pattern::new(symbols);
                     }
-                    if !pattern.stands_at(self.record(place)?, place.start) {
+                    if !pattern.occurs_at(self.record(place)?, place.start) {
                         return Err(Error::CertificateFailed(format!(
                             "{place:?} has another substring"
                         )));

@@ -21,7 +21,7 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
     }
 
     /// Returns `true` if the pattern occurs at `position`. Positions ascend, in one sequence.
-    pub(super) fn stands_at(&mut self, sequence: &[S], position: usize) -> bool {
+    pub(super) fn occurs_at(&mut self, sequence: &[S], position: usize) -> bool {
         let symbols = self.symbols;
         let Some(found) = position
             .checked_add(symbols.len())
@@ -29,7 +29,7 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
         else {
             return false;
         };
-        let stands = match self
+        let occurs = match self
             .last
             .map(|last| position - last)
             .filter(|&shift| shift <= symbols.len() / 2)
@@ -44,10 +44,10 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
             }
             None => found == symbols,
         };
-        if stands {
+        if occurs {
             self.last = Some(position);
         }
-        stands
+        occurs
     }
 }
 
@@ -56,16 +56,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_is_found_where_it_stands_and_nowhere_else() {
+    fn a_pattern_is_found_at_all_its_occurrences_and_nowhere_else() {
         let text = b"ABABABABBABAABABABAAAAAAAABABAB";
         for pattern in [&b"ABAB"[..], b"AAAA", b"ABABAB", b"A", b"BB", b"", b"ABC"] {
-            let mut looked_for = Pattern::new(pattern);
+            let mut pattern_matcher = Pattern::new(pattern);
             for position in 0..text.len() + 2 {
                 let expected = text
                     .get(position..)
                     .is_some_and(|rest| rest.starts_with(pattern));
                 assert_eq!(
-                    looked_for.stands_at(text, position),
+                    pattern_matcher.occurs_at(text, position),
                     expected,
                     "{pattern:?} at {position}"
                 );

@@ -118,13 +118,13 @@ impl<C: Code> Search<'_, '_, C> {
             ..
         } = *self;
         let patterns = &mut self.patterns;
-        let mut stands = |class: u32| {
+        let mut occurs = |class: u32| {
             let pattern = patterns
                 .entry(class)
                 .or_insert_with(|| Pattern::new(index.content(class)));
-            pattern.stands_at(b, window)
+            pattern.occurs_at(b, window)
         };
-        let Some(class) = index.classes(hash).find(|&class| stands(class)) else {
+        let Some(class) = index.classes(hash).find(|&class| occurs(class)) else {
             return;
         };
         let BlockSizes { width, step } = index.sizes;
