@@ -10,7 +10,6 @@
 //! via Adaptive Thread-Level Parallelism".
 
 pub(crate) mod cpu;
-mod found;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
 pub(crate) mod hu_shing;
@@ -19,6 +18,7 @@ pub(crate) mod options;
 mod problem;
 mod problems;
 pub(crate) mod reference;
+mod result;
 mod selftest;
 mod solve;
 mod task;

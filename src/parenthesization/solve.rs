@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::found::{Found, overflow};
 use super::problem::Problem;
+use super::result::{MethodResult, overflow};
 use super::tree::Tree;
 use super::value::{Precision, Value};
 use super::{
@@ -159,7 +159,7 @@ pub(super) async fn on_gpu<P: Problem>(
     method: Method,
     options: &ParenthesizationOptions,
     phases: &Phases,
-) -> Result<Found<P::Value>> {
+) -> Result<MethodResult<P::Value>> {
     let device = engine.device(backend, &options.control, phases);
     match problem.leaves() {
         0 | 1 => on_cpu(engine, problem, Method::Tiled, options, phases),
@@ -181,11 +181,11 @@ fn on_cpu<P: Problem>(
     method: Method,
     options: &ParenthesizationOptions,
     phases: &Phases,
-) -> Result<Found<P::Value>> {
+) -> Result<MethodResult<P::Value>> {
     let (leaves, control) = (problem.leaves(), &options.control);
     let arithmetic = P::Value::ON_CPU;
     let overflow = |range| overflow::<P>(range, arithmetic);
-    let found = |(cost, tree)| Found {
+    let found = |(cost, tree)| MethodResult {
         cost,
         tree,
         arithmetic,

@@ -74,7 +74,7 @@ impl Grid {
         plan: &mut Plan,
         inputs: BufferId,
         variant: &Variant,
-    ) -> (Layout, split_tree::Found) {
+    ) -> (Layout, split_tree::TreeBuffer) {
         let kernels = variant.kernels();
         let kernels = (
             (kernels.adaptive(), BY_RANGES),

@@ -5,7 +5,7 @@ use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
-use crate::parenthesization::found::cells;
+use crate::parenthesization::result::cells;
 use crate::plan::{BufferId, Contents, Divide, Pass, Plan, params};
 
 /// Sizes of a triangular table in one buffer.
@@ -64,7 +64,7 @@ impl Triangle {
         tables: [&str; TABLES],
         ((kernel, divide), tree_kernel): ((Kernel, Divide), Kernel),
         mapping: impl Fn(u64) -> (u64, [u64; 3]),
-    ) -> ([BufferId; TABLES], split_tree::Found) {
+    ) -> ([BufferId; TABLES], split_tree::TreeBuffer) {
         let words = self.values * variant.arithmetic.words() as u64;
         let tables = tables.map(|name| plan.buffer(name, words, Contents::Unspecified));
         let bound = [&[inputs], &tables[..]].concat();

@@ -12,8 +12,8 @@ mod tuning;
 
 use std::sync::{Mutex, PoisonError};
 
-use super::found::{Found, overflow};
 use super::problem::{Problem, greatest_cost, passes};
+use super::result::{MethodResult, overflow};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
@@ -32,7 +32,7 @@ pub use tuning::Tuning;
 pub struct TablePlan {
     pub plan: Plan,
     pub layout: Layout,
-    pub tree: split_tree::Found,
+    pub tree: split_tree::TreeBuffer,
     pub arithmetic: Arithmetic,
 }
 
@@ -212,7 +212,7 @@ pub(super) async fn solve<P: Problem>(
     problem: &P,
     method: Method,
     (precision, tuning): (Precision, &Tuning),
-) -> Result<Found<P::Value>> {
+) -> Result<MethodResult<P::Value>> {
     let caps = device.backend.capabilities();
     let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
     let (sizes, first) = sizes.planned(problem.leaves(), device.budget_bytes)?;
@@ -235,7 +235,7 @@ pub(super) async fn solve<P: Problem>(
     let (cost, tree) = made.found(&session, problem, &words).await?;
     device.phases.lap("trace");
     let in_order = in_order.unwrap_or_else(|| Tree::cost_in_order(problem));
-    Ok(Found {
+    Ok(MethodResult {
         cost,
         tree,
         arithmetic: made.arithmetic,

@@ -4,7 +4,7 @@ use crate::backend::{Capabilities, Span};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::kernels::parenthesization::{Table, Variant};
-use crate::parenthesization::found::cells;
+use crate::parenthesization::result::cells;
 use crate::parenthesization::tree::{Node, Tree};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
@@ -23,7 +23,7 @@ const GROUPS: u32 = 512;
 
 /// Location of the tree in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct TreeBuffer {
     leaves: u64,
     buffer: BufferId,
     /// First word of the ranges by split; the ends of enclosures by start follow.
@@ -66,7 +66,7 @@ pub(super) fn add_passes(
     (leaves, transposed): (u64, u32),
     portion: Portion,
     buffers: &[BufferId],
-) -> Found {
+) -> TreeBuffer {
     // The ranges of a pass are disjoint: at each step they have at most all leaves.
     let steps = (PASS_SPLITS / leaves).clamp(1, portion.steps.into());
     // A queued part has at most half the leaves, or is `steps` ranges deeper.
@@ -97,14 +97,14 @@ pub(super) fn add_passes(
             cells: cells(leaves * steps),
         });
     }
-    Found {
+    TreeBuffer {
         leaves,
         buffer,
         splits,
     }
 }
 
-impl Found {
+impl TreeBuffer {
     pub(super) fn leaves(&self) -> u64 {
         self.leaves
     }

@@ -8,7 +8,7 @@ use super::kernels::Variant;
 use super::layout::Layout;
 use super::split_tree;
 use super::tiling::Tiling;
-use crate::parenthesization::found::cells;
+use crate::parenthesization::result::cells;
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Units, params};
 
 /// Adds the table and all passes.
@@ -17,7 +17,7 @@ pub(super) fn add_passes(
     inputs: BufferId,
     variant: &Variant,
     tiling: &Tiling,
-) -> (Layout, split_tree::Found) {
+) -> (Layout, split_tree::TreeBuffer) {
     let value_words = variant.arithmetic.words() as u64;
     let tile_words = u64::from(tiling.tile).pow(2) * value_words;
     let kernels = variant.kernels();
