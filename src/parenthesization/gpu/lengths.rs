@@ -17,7 +17,7 @@ pub(super) struct Triangle {
     /// Ranges of one length that fill the device.
     at_once: u64,
     /// Size of the traceback passes.
-    tree_portion: split_tree::Portion,
+    tree_limits: split_tree::PassLimits,
 }
 
 impl Triangle {
@@ -40,7 +40,7 @@ impl Triangle {
             leaves,
             values,
             at_once: 1,
-            tree_portion: split_tree::Portion::of(caps),
+            tree_limits: split_tree::PassLimits::of(caps),
         })
     }
 
@@ -88,7 +88,7 @@ impl Triangle {
                 plan,
                 tree_kernel,
                 (self.leaves, 0),
-                self.tree_portion,
+                self.tree_limits,
                 &bound,
             ),
         )

@@ -32,13 +32,13 @@ pub struct TreeBuffer {
 
 /// Maximum size of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Portion {
+pub struct PassLimits {
     /// Ranges that one path descends.
     steps: u32,
     groups: u32,
 }
 
-impl Portion {
+impl PassLimits {
     pub(super) fn of(caps: &Capabilities) -> Self {
         match caps.host_threads {
             Some(threads) => Self {
@@ -64,11 +64,11 @@ pub(super) fn add_passes(
     plan: &mut Plan,
     kernel: Kernel,
     (leaves, transposed): (u64, u32),
-    portion: Portion,
+    limits: PassLimits,
     buffers: &[BufferId],
 ) -> TreeBuffer {
     // The ranges of a pass are disjoint: at each step they have at most all leaves.
-    let steps = (PASS_SPLITS / leaves).clamp(1, portion.steps.into());
+    let steps = (PASS_SPLITS / leaves).clamp(1, limits.steps.into());
     // A queued part has at most half the leaves, or is `steps` ranges deeper.
     let passes = u64::from(leaves.ilog2()) + leaves / steps + 2;
     // The queue follows the queue length of each pass and their prefix sums.
@@ -84,7 +84,7 @@ pub(super) fn add_passes(
         plan.passes.push(Pass {
             kernel,
             bindings,
-            groups: [(leaves / 2).clamp(1, portion.groups.into()) as u32, 1, 1],
+            groups: [(leaves / 2).clamp(1, limits.groups.into()) as u32, 1, 1],
             params: params([
                 number as u32,
                 leaves as u32,

@@ -74,7 +74,7 @@ pub(super) fn add_passes(
         plan,
         kernel,
         (tiling.leaves, transposed),
-        tiling.tree_portion,
+        tiling.tree_limits,
         &bound,
     );
     (Layout::Tiles(*tiling, tables), tree)

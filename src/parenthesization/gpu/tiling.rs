@@ -39,7 +39,7 @@ pub struct Tiling {
     /// Lanes of a traceback workgroup.
     pub tree_lanes: u32,
     /// Size of the traceback passes.
-    pub tree_portion: split_tree::Portion,
+    pub tree_limits: split_tree::PassLimits,
 }
 
 impl Tiling {
@@ -92,7 +92,7 @@ impl Tiling {
         } else {
             split_tree::LANES
         };
-        let tree_portion = split_tree::Portion::of(caps);
+        let tree_limits = split_tree::PassLimits::of(caps);
         let chunk_tiles = (chunk_bytes / tile_bytes).max(1);
         let mut tiling = Self {
             leaves,
@@ -102,7 +102,7 @@ impl Tiling {
             told_rows: !caps.carry_flag,
             lanes,
             tree_lanes,
-            tree_portion,
+            tree_limits,
         };
         // One buffer is faster than several: use it if a binding holds the table.
         let table_bytes = tiling.tile_count() * tile_bytes;
