@@ -16,7 +16,7 @@ use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::parenthesization::Tuning as TreeTuning;
-use swath::unstable::parenthesization::gpu::Sizes as TreeSizes;
+use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
 use swath::unstable::plan::Resident;
 use swath::unstable::sort::{Arrays, Sizes as SortSizes, Tuning as SortTuning, digits};
 use swath::unstable::substring::SubstringQuery;

@@ -14,7 +14,7 @@ use crate::plan::{Bounds, BufferId, Divide, Plan, Units};
 
 const LANES: u64 = ADAPTIVE_LANES as u64;
 /// Resident workgroups per compute unit.
-const GROUPS_A_UNIT: u64 = 8;
+const GROUPS_PER_UNIT: u64 = 8;
 /// Compute units assumed if the driver does not report them.
 const UNITS: u32 = 16;
 /// Minimum lanes per range, if it has as many splits: adjacent loads fill a memory transaction.
@@ -31,7 +31,7 @@ const BY_RANGES: Divide = Divide {
 };
 
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub struct AdaptiveSizes {
     table: Triangle,
     /// Resident workgroups of the device.
     groups: u64,
@@ -46,12 +46,12 @@ pub struct Mapping {
     pub groups: u64,
 }
 
-impl Grid {
+impl AdaptiveSizes {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) if a table does not fit into one buffer.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
         let units = caps.compute_units.or(caps.host_threads).unwrap_or(UNITS);
-        let groups = u64::from(units) * GROUPS_A_UNIT;
+        let groups = u64::from(units) * GROUPS_PER_UNIT;
         let groups = groups.min(u64::from(caps.groups_per_dimension));
         Ok(Self {
             table: Triangle::new(leaves, variant, caps)?,

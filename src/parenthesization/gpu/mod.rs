@@ -44,7 +44,7 @@ impl AsMut<Plan> for TablePlan {
 
 /// Validated inputs of a plan.
 #[derive(Clone, Debug)]
-pub struct Sizes {
+pub struct TableSizes {
     variant: Variant,
     shape: Shape,
     /// The problem's inputs as words of its arithmetic.
@@ -54,11 +54,11 @@ pub struct Sizes {
 #[derive(Clone, Debug)]
 enum Shape {
     Tiled(Tiling),
-    Adaptive(adaptive::Grid),
-    ThreadPerSubproblem(thread_per_subproblem::Grid),
+    Adaptive(adaptive::AdaptiveSizes),
+    ThreadPerSubproblem(thread_per_subproblem::ThreadPerSubproblemSizes),
 }
 
-impl Sizes {
+impl TableSizes {
     /// Sizes for a problem of at least two leaves.
     ///
     /// # Errors
@@ -113,9 +113,11 @@ impl Sizes {
             known,
         };
         let shape = match method {
-            Method::Adaptive => Shape::Adaptive(adaptive::Grid::new(leaves, &variant, caps)?),
+            Method::Adaptive => {
+                Shape::Adaptive(adaptive::AdaptiveSizes::new(leaves, &variant, caps)?)
+            }
             Method::ThreadPerSubproblem => Shape::ThreadPerSubproblem(
-                thread_per_subproblem::Grid::new(leaves, &variant, caps)?,
+                thread_per_subproblem::ThreadPerSubproblemSizes::new(leaves, &variant, caps)?,
             ),
             _ => Shape::Tiled(Tiling::new(leaves, &variant, caps, tuning)?),
         };
@@ -134,7 +136,7 @@ impl Sizes {
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
-    fn planned(mut self, leaves: usize, limit: u64) -> Result<(Self, TablePlan)> {
+    fn plan_within(mut self, leaves: usize, limit: u64) -> Result<(Self, TablePlan)> {
         let mut made = self.plan();
         match &mut self.shape {
             Shape::Tiled(tiling) if tiling.transposed && made.plan.size_bytes() > limit => {
@@ -214,8 +216,8 @@ pub(super) async fn solve<P: Problem>(
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<MethodResult<P::Value>> {
     let caps = device.backend.capabilities();
-    let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
-    let (sizes, first) = sizes.planned(problem.leaves(), device.budget_bytes)?;
+    let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
+    let (sizes, first) = sizes.plan_within(problem.leaves(), device.budget_bytes)?;
     device.control.enter("sweep");
     device.control.expect(first.plan.cells());
     let first = Mutex::new(Some(first));
@@ -314,8 +316,8 @@ pub(super) fn summarize<P: Problem>(
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<PlanSummary> {
     let caps = &prospect.capabilities;
-    let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
-    let (_, made) = sizes.planned(problem.leaves(), prospect.budget_bytes)?;
+    let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
+    let (_, made) = sizes.plan_within(problem.leaves(), prospect.budget_bytes)?;
     let (tile, strips) = match &made.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
         _ => (1, problem.leaves() as u64),
@@ -347,8 +349,8 @@ pub(super) fn seconds_within<P: Problem>(
     if leaves < 2 {
         return 0.0;
     }
-    let fitting = Sizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
-        let (sizes, _) = sizes.planned(leaves, budget_bytes)?;
+    let fitting = TableSizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
+        let (sizes, _) = sizes.plan_within(leaves, budget_bytes)?;
         Ok(caps.checks || sizes.variant.runs_unchecked(caps.compiles))
     });
     match fitting {
@@ -407,9 +409,9 @@ mod tests {
             },
             Tuning::default(),
         );
-        let sizes =
-            Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
-        let bytes = |limit| match sizes.clone().planned(600, limit) {
+        let sizes = TableSizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning)
+            .expect("it fits");
+        let bytes = |limit| match sizes.clone().plan_within(600, limit) {
             Ok((_, made)) => made.plan.size_bytes(),
             Err(Error::MemoryBudget { needed, .. }) => needed,
             Err(other) => panic!("{other}"),
@@ -426,7 +428,7 @@ mod tests {
         for leaves in [2, 3, 70] {
             let problem = MatrixChain::new((0..=leaves).map(|k| k % 31 + 1).collect());
             for method in METHODS {
-                let sizes = Sizes::new(&problem, method, Precision::Exact, &caps, &tuning)
+                let sizes = TableSizes::new(&problem, method, Precision::Exact, &caps, &tuning)
                     .expect("it fits");
                 let plan = sizes.plan().plan;
                 assert!(

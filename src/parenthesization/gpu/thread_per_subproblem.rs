@@ -15,7 +15,7 @@ use crate::plan::{Bounds, BufferId, Divide, Plan};
 
 const LANES: u64 = RANGE_LANES as u64;
 /// Workgroups that one compute unit runs concurrently without slowing them down.
-const GROUPS_A_UNIT: u64 = 4;
+const GROUPS_PER_UNIT: u64 = 4;
 /// Slices by workgroup; parameter 2 is the first range.
 const BY_GROUPS: Divide = Divide {
     step: RANGE_LANES,
@@ -23,14 +23,14 @@ const BY_GROUPS: Divide = Divide {
 };
 
 #[derive(Clone, Debug)]
-pub struct Grid(Triangle);
+pub struct ThreadPerSubproblemSizes(Triangle);
 
-impl Grid {
+impl ThreadPerSubproblemSizes {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) if the table does not fit into one
     /// buffer.
     pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
-        let at_once = compute_units(caps) as u64 * GROUPS_A_UNIT * LANES;
+        let at_once = compute_units(caps) as u64 * GROUPS_PER_UNIT * LANES;
         Ok(Self(
             Triangle::new(leaves, variant, caps)?.of_at_least(at_once),
         ))
