@@ -430,7 +430,7 @@ pub(crate) fn worst<P: Problem + ?Sized>() -> P::Value {
 }
 
 /// Upper bound of integer costs: a tree of n leaves has n - 1 splits and at most n / 2 enclosures.
-pub(crate) fn greatest_cost<P: Problem>(problem: &P) -> u128 {
+pub(crate) fn max_cost<P: Problem>(problem: &P) -> u128 {
     let leaves = problem.leaves();
     let sum = (0..leaves).fold(0u128, |sum, i| sum.saturating_add(problem.leaf(i).wide()));
     sum.saturating_add(
@@ -443,13 +443,13 @@ pub(crate) fn greatest_cost<P: Problem>(problem: &P) -> u128 {
 
 /// Returns `true` if a sum of weights can overflow.
 pub(crate) fn may_overflow<P: Problem>(problem: &P) -> bool {
-    passes::<P>(greatest_cost(problem))
+    can_overflow::<P>(max_cost(problem))
 }
 
-/// Returns `true` if costs up to `greatest_cost` can overflow.
-pub(crate) fn passes<P: Problem>(greatest_cost: u128) -> bool {
+/// Returns `true` if costs up to `max_cost` can overflow.
+pub(crate) fn can_overflow<P: Problem>(max_cost: u128) -> bool {
     let limit = P::Value::OVERFLOW.wide();
-    limit > 0 && greatest_cost >= limit
+    limit > 0 && max_cost >= limit
 }
 
 /// Checks that all weights are finite and not negative.

@@ -89,9 +89,9 @@ pub(crate) async fn solve<P: Problem>(
 
 /// Resolves `auto` and checks the method.
 fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
-    const MOST_LEAVES: usize = 1 << 31;
-    if problem.leaves() >= MOST_LEAVES {
-        let (actual, limit) = (problem.leaves() as u64, MOST_LEAVES as u64 - 1);
+    const MAX_LEAVES: usize = 1 << 31;
+    if problem.leaves() >= MAX_LEAVES {
+        let (actual, limit) = (problem.leaves() as u64, MAX_LEAVES as u64 - 1);
         return Err(Error::InputTooLong {
             what: "the sequence",
             actual,

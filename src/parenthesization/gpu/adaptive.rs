@@ -18,16 +18,16 @@ const GROUPS_PER_UNIT: u64 = 8;
 /// Compute units assumed if the driver does not report them.
 const UNITS: u32 = 16;
 /// Minimum lanes per range, if it has as many splits: adjacent loads fill a memory transaction.
-const LEAST_SUBTHREADS: u64 = 8;
+const MIN_SUBTHREADS: u64 = 8;
 /// Maximum ranges per workgroup at a time.
-const MOST_AT_ONCE: u32 = ADAPTIVE_LANES / LEAST_SUBTHREADS as u32;
+const MAX_RANGES_AT_ONCE: u32 = ADAPTIVE_LANES / MIN_SUBTHREADS as u32;
 /// Slices by ranges; parameters 3 and 4 are the first range and the end.
 const BY_RANGES: Divide = Divide {
     units: Units::InTurn {
-        groups: MOST_AT_ONCE,
+        groups: MAX_RANGES_AT_ONCE,
     },
     bounds: Bounds::End { first: 3, end: 4 },
-    step: MOST_AT_ONCE,
+    step: MAX_RANGES_AT_ONCE,
 };
 
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl AdaptiveSizes {
     pub fn mapping(&self, length: u64) -> Mapping {
         let (ranges, splits) = (self.table.ranges(length), length.saturating_sub(1).max(1));
         let spare = self.groups * LANES / ranges;
-        let subthreads = spare.clamp(LEAST_SUBTHREADS, LANES).min(splits);
+        let subthreads = spare.clamp(MIN_SUBTHREADS, LANES).min(splits);
         let groups = ranges.div_ceil(LANES / subthreads).min(self.groups);
         Mapping { subthreads, groups }
     }

@@ -12,7 +12,7 @@ mod tuning;
 
 use std::sync::{Mutex, PoisonError};
 
-use super::problem::{Problem, greatest_cost, passes};
+use super::problem::{Problem, can_overflow, max_cost};
 use super::result::{MethodResult, overflow};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
@@ -81,8 +81,8 @@ impl TableSizes {
             .shader()
             .ok_or_else(|| unavailable("a GPU", "the problem has no WGSL"))?;
         shader.check_constants()?;
-        let greatest = greatest_cost(problem);
-        let checked = tuning.checked_sums || passes::<P>(greatest);
+        let greatest = max_cost(problem);
+        let checked = tuning.checked_sums || can_overflow::<P>(greatest);
         let inputs = problem.inputs();
         // User shaders and checked sums rely on 64-bit sums.
         let fixed = shader.is_own() || checked;

@@ -27,13 +27,13 @@ pub(super) fn add_passes(
                 .tile_count()
                 .saturating_sub(chunk * tiling.chunk_tiles)
                 .min(tiling.chunk_tiles);
-            let words = ((tiles + tiling.transposed_at()) * tile_words).max(value_words);
+            let words = ((tiles + tiling.transposed_offset()) * tile_words).max(value_words);
             plan.buffer(format!("tiles {chunk}"), words, Contents::Unspecified)
         })
         .collect();
     let bound: Vec<_> = [inputs].into_iter().chain(tables.iter().copied()).collect();
     let points = tiling.leaves as u32 + 1;
-    let transposed = tiling.transposed_at() as u32;
+    let transposed = tiling.transposed_offset() as u32;
     let (tiles, tile_splits) = (tiling.tiles(), u64::from(tiling.tile).pow(3));
 
     let diagonal = plan.kernel(kernels.tiled_diagonal(tiling.tile, tiling.chunk()));
@@ -50,7 +50,7 @@ pub(super) fn add_passes(
         plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
     plan.divides.push((wavefront, BY_DIAGONALS));
     plan.divides
-        .extend(tiling.told_rows.then_some((wavefront, BY_ROWS)));
+        .extend(tiling.has_row_parameter.then_some((wavefront, BY_ROWS)));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
         // Anti-diagonal of the furthest tiles reached by products of the last closed anti-diagonal.

@@ -12,14 +12,14 @@ use crate::parenthesization::value::Arithmetic;
 const TILE: u32 = 32;
 /// Tile for tables beyond the caches; large tiles halve the memory traffic.
 const LARGE_TILE: u32 = 64;
-const MANY_LEAVES: u64 = 10_000;
+const MIN_LEAVES_OF_LARGE_TILE: u64 = 10_000;
 
 /// Maximum size of a table that keeps a transposed copy of its finished tiles. With the CUDA kernel
 /// the tree of 4,096 leaves takes 10 to 25 % less time; with the WGSL kernel the tiles lose more
 /// than the tree gains (benches/record/nvidia-h200/2026-11-26-parenthesization-cuda.json).
-const MOST_BYTES_TWICE: u64 = 1 << 30;
+const MAX_TRANSPOSED_BYTES: u64 = 1 << 30;
 /// Above this, a traceback pass has work for more than [`split_tree::LANES`] lanes.
-const LEAVES_OF_TREE_LANES: u64 = 2048;
+const MAX_LEAVES_OF_TREE_LANES: u64 = 2048;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
@@ -33,7 +33,7 @@ pub struct Tiling {
     /// Whether the kernel has a first-row parameter. The CUDA kernel has none: with enclosures it
     /// took 10 % longer (H100 and H200), and no anti-diagonal of a table that fits a card exceeds a
     /// few milliseconds.
-    pub told_rows: bool,
+    pub has_row_parameter: bool,
     /// Lanes of a workgroup that processes a tile.
     pub lanes: u32,
     /// Lanes of a traceback workgroup.
@@ -59,7 +59,7 @@ impl Tiling {
             lanes <= caps.workgroup_lanes && bytes <= u64::from(caps.workgroup_bytes)
         };
         // Precompiled kernels have one tile size.
-        let large = caps.compiles && leaves >= MANY_LEAVES && fits(size(LARGE_TILE));
+        let large = caps.compiles && leaves >= MIN_LEAVES_OF_LARGE_TILE && fits(size(LARGE_TILE));
         let tile = tuning.tile.unwrap_or(if large { LARGE_TILE } else { TILE });
         let known = [8, 16, 32, 64].contains(&tile);
         if !known || !fits(size(tile)) {
@@ -86,7 +86,7 @@ impl Tiling {
         } else {
             size(tile).0
         };
-        let many = caps.carry_flag && caps.compiles && leaves > LEAVES_OF_TREE_LANES;
+        let many = caps.carry_flag && caps.compiles && leaves > MAX_LEAVES_OF_TREE_LANES;
         let tree_lanes = if many {
             2 * split_tree::LANES
         } else {
@@ -99,7 +99,7 @@ impl Tiling {
             tile,
             chunk_tiles,
             transposed: false,
-            told_rows: !caps.carry_flag,
+            has_row_parameter: !caps.carry_flag,
             lanes,
             tree_lanes,
             tree_limits,
@@ -107,11 +107,11 @@ impl Tiling {
         // One buffer is faster than several: use it if a binding holds the table.
         let table_bytes = tiling.tile_count() * tile_bytes;
         if tuning.chunk_bytes.is_none() && table_bytes <= binding_bytes {
-            let has_room = table_bytes <= MOST_BYTES_TWICE.min(binding_bytes / 2);
+            let has_room = table_bytes <= MAX_TRANSPOSED_BYTES.min(binding_bytes / 2);
             tiling.transposed = has_room && caps.carry_flag;
             tiling.chunk_tiles = tiling
                 .chunk_tiles
-                .max(tiling.tile_count() + tiling.transposed_at());
+                .max(tiling.tile_count() + tiling.transposed_offset());
         }
         // Kernels also bind the inputs and the tree.
         let chunks = if caps.bindings >= CHUNKS + 2 {
@@ -144,7 +144,7 @@ impl Tiling {
     }
 
     /// Distance from a tile to its transposed copy, in tiles; 0 if there are none.
-    pub(super) fn transposed_at(&self) -> u64 {
+    pub(super) fn transposed_offset(&self) -> u64 {
         if self.transposed {
             self.tile_count()
         } else {

@@ -45,8 +45,8 @@ pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
     let (Some(least), Some(greatest)) = (exponents().min(), exponents().max()) else {
         return Ok(0);
     };
-    let top = (greatest - least - LEAST_EXPONENT).max(0);
-    if top > GREATEST_EXPONENT {
+    let top = (greatest - least - MIN_EXPONENT).max(0);
+    if top > MAX_EXPONENT {
         return Err(Error::InvalidWeight {
             what: "the weights".to_string(),
             reason: "the greatest is more than 2^840 times the least: set the least to 0"
@@ -60,9 +60,9 @@ pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
 }
 
 /// The product of two factors of 2^-511 is still a normal double.
-const LEAST_EXPONENT: i32 = 510;
+const MIN_EXPONENT: i32 = 510;
 /// 2^31 products of three factors of 2^330 can be summed without overflow.
-const GREATEST_EXPONENT: i32 = 330;
+const MAX_EXPONENT: i32 = 330;
 
 /// Returns `true` if every product of two factors is below 2^32.
 pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {
