@@ -104,7 +104,7 @@ pub(crate) type Run = crate::engine::report::Run<Method>;
 pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Solved<V> {
+pub(crate) struct Solution<V> {
     pub cost: V,
     pub tree: Tree,
     /// Cost of the tree `((0 1) 2) 3`; `None` if it overflows.

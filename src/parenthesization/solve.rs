@@ -7,7 +7,7 @@ use super::result::{MethodResult, overflow};
 use super::tree::Tree;
 use super::value::{Precision, Value};
 use super::{
-    Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference,
+    Method, ParenthesizationOptions, PlanSummary, Run, Solution, cpu, gpu, hu_shing, reference,
     splits, trace,
 };
 use crate::backend::{Backend, Capabilities};
@@ -22,7 +22,7 @@ pub(crate) async fn solve<P: Problem>(
     engine: &Engine,
     problem: &P,
     options: &ParenthesizationOptions,
-) -> Result<Solved<P::Value>> {
+) -> Result<Solution<P::Value>> {
     let started = std::time::Instant::now();
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
@@ -78,7 +78,7 @@ pub(crate) async fn solve<P: Problem>(
         phases: phases.totals(),
     };
     let in_order = (!in_order.overflowed()).then_some(in_order);
-    Ok(Solved {
+    Ok(Solution {
         cost,
         tree: found.tree,
         in_order,

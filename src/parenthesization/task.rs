@@ -97,15 +97,15 @@ impl<P: Problem> Task for Parenthesize<P> {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve(engine, &self.problem, &options).await?;
-        let method = solved.run.method.name();
+        let solution = solve(engine, &self.problem, &options).await?;
+        let method = solution.run.method.name();
         let answer = Parenthesization {
-            cost: solved.cost,
-            tree: solved.tree,
-            in_order: solved.in_order,
-            arithmetic: solved.arithmetic,
+            cost: solution.cost,
+            tree: solution.tree,
+            in_order: solution.in_order,
+            arithmetic: solution.arithmetic,
         };
-        Ok(Report::new(answer, solved.run.with_method(method)))
+        Ok(Report::new(answer, solution.run.with_method(method)))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
