@@ -167,7 +167,7 @@ impl Partition {
                 if compare((top.price, top.spared), (limit, 1)) == Ordering::Less {
                     break;
                 }
-                heap = self.give_up(heap);
+                heap = self.discard(heap);
                 arc.spared += top.spared;
                 arc.price = self.price(&arc);
             }
@@ -178,7 +178,7 @@ impl Partition {
                 }
                 self.arcs[heap as usize].absorbed_before = arc.absorbed;
                 arc.absorbed = heap;
-                heap = self.give_up(heap);
+                heap = self.discard(heap);
                 arc.spared += top.spared;
                 arc.price += top.price;
             }
@@ -216,7 +216,7 @@ impl Partition {
     }
 
     /// Removes the top arc from its heap and from its ends; returns the rest of the heap.
-    fn give_up(&mut self, top: u32) -> u32 {
+    fn discard(&mut self, top: u32) -> u32 {
         let Arc {
             u,
             v,

@@ -255,9 +255,9 @@ pub struct Shader {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Text {
     /// A part of the library. Its reads stay within `inputs` inputs for `leaves` leaves.
-    Part { leaves: usize, inputs: usize },
+    Library { leaves: usize, inputs: usize },
     /// A user shader: WGSL, and optionally CUDA.
-    Own {
+    User {
         wgsl: &'static str,
         cuda: Option<&'static str>,
     },
@@ -269,7 +269,7 @@ impl Shader {
         Self {
             name,
             narrow: name,
-            text: Text::Own {
+            text: Text::User {
                 wgsl: source,
                 cuda: None,
             },
@@ -322,24 +322,24 @@ impl Shader {
     /// shader, the text may only read `inputs(at)[n]` with `n` less than the length of
     /// [`Problem::inputs`], must not write to memory, and must terminate.
     pub unsafe fn with_cuda(mut self, source: &'static str) -> Self {
-        if let Text::Own { cuda, .. } = &mut self.text {
+        if let Text::User { cuda, .. } = &mut self.text {
             *cuda = Some(source);
         }
         self
     }
 
     /// A part of the library, valid for `leaves` leaves and `inputs` inputs.
-    pub(crate) fn part(stem: &'static str, leaves: usize, inputs: usize) -> Self {
+    pub(crate) fn library(stem: &'static str, leaves: usize, inputs: usize) -> Self {
         Self {
             name: stem,
             narrow: stem,
-            text: Text::Part { leaves, inputs },
+            text: Text::Library { leaves, inputs },
             constants: Vec::new(),
         }
     }
 
     /// Sets the variant for arithmetics in which every product of a cost fits one factor.
-    pub(crate) fn narrowed_to(mut self, stem: &'static str) -> Self {
+    pub(crate) fn with_narrow(mut self, stem: &'static str) -> Self {
         self.narrow = stem;
         self
     }
@@ -353,18 +353,18 @@ impl Shader {
     }
 
     /// Returns `true` if it is a user shader.
-    pub(crate) fn is_own(&self) -> bool {
-        matches!(self.text, Text::Own { .. })
+    pub(crate) fn is_user(&self) -> bool {
+        matches!(self.text, Text::User { .. })
     }
 
     /// Returns `true` if it is an unmodified shader of the library for exactly these inputs. A user
     /// problem may have borrowed it, or added constants, which the library's parts have none of.
-    pub(crate) fn is_made_for(&self, of_problem: u64, of_inputs: usize) -> bool {
+    pub(crate) fn is_library_for(&self, of_problem: u64, of_inputs: usize) -> bool {
         match self.text {
-            Text::Part { leaves, inputs } => {
+            Text::Library { leaves, inputs } => {
                 self.constants.is_empty() && (leaves as u64, inputs) == (of_problem, of_inputs)
             }
-            Text::Own { .. } => false,
+            Text::User { .. } => false,
         }
     }
 

@@ -24,8 +24,8 @@ impl Variant {
     /// device compiles source text.
     pub(super) fn runs_unchecked(&self, compiles: bool) -> bool {
         match self.shader.text {
-            Text::Part { .. } => self.known,
-            Text::Own { cuda, .. } => compiles && cuda.is_some(),
+            Text::Library { .. } => self.known,
+            Text::User { cuda, .. } => compiles && cuda.is_some(),
         }
     }
 
@@ -41,11 +41,11 @@ impl Variant {
         parenthesization::Variant {
             value,
             weights: match self.shader.text {
-                Text::Part { .. } if matches!(value, Value::U32 | Value::Whole) => {
+                Text::Library { .. } if matches!(value, Value::U32 | Value::Whole) => {
                     Weights::Part(self.shader.narrow)
                 }
-                Text::Part { .. } => Weights::Part(self.shader.name),
-                Text::Own { wgsl, cuda } => Weights::Own(Own {
+                Text::Library { .. } => Weights::Part(self.shader.name),
+                Text::User { wgsl, cuda } => Weights::Own(Own {
                     stem: self.shader.name,
                     wgsl,
                     cuda,

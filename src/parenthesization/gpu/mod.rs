@@ -85,7 +85,7 @@ impl TableSizes {
         let checked = tuning.checked_sums || can_overflow::<P>(greatest);
         let inputs = problem.inputs();
         // User shaders and checked sums rely on 64-bit sums.
-        let fixed = shader.is_own() || checked;
+        let fixed = shader.is_user() || checked;
         let holds = inputs
             .iter()
             .fold(greatest, |most, input| most.max(input.wide()));
@@ -102,7 +102,7 @@ impl TableSizes {
         let arithmetic = arithmetic.map_err(|reason| unavailable("this device", reason))?;
         let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
         let leaves = problem.leaves() as u64;
-        let known = shader.is_made_for(leaves, inputs.len());
+        let known = shader.is_library_for(leaves, inputs.len());
         let variant = Variant {
             shader,
             arithmetic,

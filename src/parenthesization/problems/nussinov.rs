@@ -85,7 +85,7 @@ impl Problem for RnaFold {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part(
+        Some(Shader::library(
             "parenthesization/nussinov",
             self.leaves(),
             self.codes.len() + 1,

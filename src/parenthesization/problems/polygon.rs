@@ -189,7 +189,7 @@ impl Problem for PointPolygon {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part(
+        Some(Shader::library(
             "parenthesization/perimeter",
             self.leaves(),
             2 * self.points.len(),

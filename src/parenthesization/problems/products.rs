@@ -78,7 +78,7 @@ pub(super) fn shader(narrow: bool, points: usize) -> Shader {
     };
     // If no cost exceeds one word, or 2^53, a device factor is a full value: it holds the product
     // of all three, or one of them is zero.
-    Shader::part(stem, points.saturating_sub(1), points).narrowed_to(NARROW)
+    Shader::library(stem, points.saturating_sub(1), points).with_narrow(NARROW)
 }
 
 /// Part with 32-bit products of two factors.

@@ -122,7 +122,7 @@ impl<V: Value> Problem for SearchTree<V> {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part(
+        Some(Shader::library(
             "parenthesization/search_tree",
             self.leaves(),
             3 * (self.leaves() + 1),
