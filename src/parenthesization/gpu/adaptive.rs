@@ -3,7 +3,7 @@
 //! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units
 //! via Adaptive Thread-Level Parallelism", sections IV.A to IV.C.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::layout::Layout;
 use super::lengths::Triangle;
 use super::split_tree;
@@ -49,7 +49,7 @@ pub struct Mapping {
 impl AdaptiveSizes {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) if a table does not fit into one buffer.
-    pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
+    pub fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
         let units = caps.compute_units.or(caps.host_threads).unwrap_or(UNITS);
         let groups = u64::from(units) * GROUPS_PER_UNIT;
         let groups = groups.min(u64::from(caps.groups_per_dimension));
@@ -73,7 +73,7 @@ impl AdaptiveSizes {
         &self,
         plan: &mut Plan,
         inputs: BufferId,
-        variant: &Variant,
+        variant: &KernelVariant,
     ) -> (Layout, split_tree::TreeBuffer) {
         let kernels = variant.kernels();
         let kernels = (

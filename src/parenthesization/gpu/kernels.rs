@@ -6,7 +6,7 @@ use crate::parenthesization::problem::{Goal, Shader, Text};
 use crate::parenthesization::value::Arithmetic;
 
 #[derive(Clone, Debug)]
-pub struct Variant {
+pub struct KernelVariant {
     pub shader: Shader,
     pub arithmetic: Arithmetic,
     /// Whether costs are integers.
@@ -19,7 +19,7 @@ pub struct Variant {
     pub known: bool,
 }
 
-impl Variant {
+impl KernelVariant {
     /// Returns `true` if the kernel may run without bounds checks; `compiles` says whether the
     /// device compiles source text.
     pub(super) fn runs_unchecked(&self, compiles: bool) -> bool {

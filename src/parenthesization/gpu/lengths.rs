@@ -1,6 +1,6 @@
 //! Tables filled by one pass per length, shortest first, followed by the passes of the traceback.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ pub(super) struct Triangle {
 impl Triangle {
     /// # Errors
     /// [`Error::InputTooLong`] if a table does not fit into one buffer.
-    pub(super) fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
+    pub(super) fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
         let limit = caps.chunk_bytes / (4 * variant.arithmetic.words() as u64);
         let values = leaves * (leaves + 1) / 2;
         if values > limit {
@@ -60,7 +60,7 @@ impl Triangle {
         &self,
         plan: &mut Plan,
         inputs: BufferId,
-        variant: &Variant,
+        variant: &KernelVariant,
         tables: [&str; TABLES],
         ((kernel, divide), tree_kernel): ((Kernel, Divide), Kernel),
         mapping: impl Fn(u64) -> (u64, [u64; 3]),

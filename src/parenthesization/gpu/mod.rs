@@ -22,7 +22,7 @@ use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::engine::{Device, Prospect};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
-use kernels::Variant;
+use kernels::KernelVariant;
 pub use layout::Layout;
 use tiling::Tiling;
 pub use tuning::Tuning;
@@ -45,7 +45,7 @@ impl AsMut<Plan> for TablePlan {
 /// Validated inputs of a plan.
 #[derive(Clone, Debug)]
 pub struct TableSizes {
-    variant: Variant,
+    variant: KernelVariant,
     shape: Shape,
     /// The problem's inputs as words of its arithmetic.
     inputs: Vec<u32>,
@@ -103,7 +103,7 @@ impl TableSizes {
         let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
         let leaves = problem.leaves() as u64;
         let known = shader.is_library_for(leaves, inputs.len());
-        let variant = Variant {
+        let variant = KernelVariant {
             shader,
             arithmetic,
             whole,

@@ -3,7 +3,7 @@
 //! Source: Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on
 //! GPUs", with the layout of Wu, Ke, Lin and Feng 2011.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::layout::Layout;
 use super::lengths::Triangle;
 use super::split_tree;
@@ -29,7 +29,7 @@ impl ThreadPerSubproblemSizes {
     /// # Errors
     /// [`Error::InputTooLong`](crate::Error::InputTooLong) if the table does not fit into one
     /// buffer.
-    pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
+    pub fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
         let at_once = compute_units(caps) as u64 * GROUPS_PER_UNIT * LANES;
         Ok(Self(
             Triangle::new(leaves, variant, caps)?.of_at_least(at_once),
@@ -40,7 +40,7 @@ impl ThreadPerSubproblemSizes {
         &self,
         plan: &mut Plan,
         inputs: BufferId,
-        variant: &Variant,
+        variant: &KernelVariant,
     ) -> (Layout, split_tree::TreeBuffer) {
         let kernels = variant.kernels();
         let kernels = (

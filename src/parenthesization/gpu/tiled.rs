@@ -4,7 +4,7 @@
 //! one into every later tile. The last anti-diagonals then have little work left, and the chain of
 //! closures overlaps the products.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::layout::Layout;
 use super::split_tree;
 use super::tiling::Tiling;
@@ -15,7 +15,7 @@ use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Units, params}
 pub(super) fn add_passes(
     plan: &mut Plan,
     inputs: BufferId,
-    variant: &Variant,
+    variant: &KernelVariant,
     tiling: &Tiling,
 ) -> (Layout, split_tree::TreeBuffer) {
     let value_words = variant.arithmetic.words() as u64;

@@ -1,6 +1,6 @@
 //! Sizes of the tiled table.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::split_tree;
 use super::tuning::Tuning;
 use crate::backend::Capabilities;
@@ -50,7 +50,7 @@ impl Tiling {
     /// bindings; [`Error::MethodUnavailable`] if a forced tile exceeds the workgroup memory.
     pub fn new(
         leaves: u64,
-        variant: &Variant,
+        variant: &KernelVariant,
         caps: &Capabilities,
         tuning: &Tuning,
     ) -> Result<Self> {
