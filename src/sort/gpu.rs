@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::Key;
 use super::key::{digits, words_of};
-use super::shape::Tuning;
-use super::sizes::{Arrays, Sizes};
+use super::shape::SortTuning;
+use super::sizes::{KeyArrays, SortSizes};
 use crate::backend::{Ran, Session, Source, Span};
 use crate::engine::Device;
 use crate::error::Result;
@@ -17,7 +17,7 @@ use crate::plan::{Buffer, BufferId, Contents, Plan};
 #[derive(Debug)]
 pub struct SortPlan {
     pub plan: Plan,
-    pub sorted: Arrays,
+    pub sorted: KeyArrays,
 }
 
 impl AsMut<Plan> for SortPlan {
@@ -62,7 +62,7 @@ impl<K: Key> Source for Unsorted<'_, K> {
 }
 
 /// The plan for keys that differ in `bits` only; [`Unsorted`] streams the contents.
-pub fn plan(sizes: &Sizes, bits: u64) -> SortPlan {
+pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
     let mut plan = Plan::default();
     let unit = u64::from(sizes.sort.key_words);
     let arrays = sizes.arrays(
@@ -90,11 +90,11 @@ pub async fn sort<K: Key>(
     device: &Device<'_>,
     unsorted: &Unsorted<'_, K>,
     bits: u64,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let caps = device.backend.capabilities();
     let Unsorted { keys, payload } = *unsorted;
-    let sizes = Sizes::new(
+    let sizes = SortSizes::new(
         words_of::<K>(),
         payload.is_some(),
         keys.len() as u64,
@@ -223,7 +223,11 @@ mod tests {
     }
 
     #[cfg(feature = "gpu")]
-    fn assert_cut<K: Key>(backend: &crate::backend::counted::Counted, keys: &[K], tuning: &Tuning) {
+    fn assert_cut<K: Key>(
+        backend: &crate::backend::counted::Counted,
+        keys: &[K],
+        tuning: &SortTuning,
+    ) {
         let payload: Vec<u32> = (0..keys.len() as u32)
             .map(|place| place ^ 0x5555_0000)
             .collect();
@@ -264,16 +268,16 @@ mod tests {
         let wide: Vec<u64> = std::iter::repeat_with(next).take(10_007).collect();
         let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
         // Small tiles make many workgroups, in one pass or several.
-        let each_digit = Tuning {
+        let each_digit = SortTuning {
             counts_each_digit: true,
             steps: Some(2),
-            ..Tuning::default()
+            ..SortTuning::default()
         };
-        let in_chunks = Tuning {
+        let in_chunks = SortTuning {
             chunk_keys: Some(4000),
             ..each_digit
         };
-        let in_passes = Tuning {
+        let in_passes = SortTuning {
             pass_keys: Some(3000),
             ..each_digit
         };
@@ -281,7 +285,7 @@ mod tests {
             each_digit,
             in_chunks,
             in_passes,
-            Tuning {
+            SortTuning {
                 portable: true,
                 ..each_digit
             },

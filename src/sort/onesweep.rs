@@ -8,7 +8,7 @@
 //! GPUs", arXiv:2206.01784.
 
 use super::key::Digit;
-use super::sizes::{Arrays, Sizes, move_bindings};
+use super::sizes::{KeyArrays, SortSizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{HISTOGRAM_CELLS, ONESWEEP_CELLS};
 use crate::kernels::sort::{Onesweep, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, Divide, PARAMS, Pass, Plan, params};
@@ -18,11 +18,11 @@ const HISTOGRAM_GROUPS: u32 = 2048;
 /// Parameter of the first workgroup, see onesweep_histogram.cu.
 const FIRST_GROUP: usize = 3;
 
-/// As [`Sizes::add_passes`].
+/// As [`SortSizes::add_passes`].
 pub(super) fn add_passes(
-    (sizes, kernels): (&Sizes, &Onesweep),
+    (sizes, kernels): (&SortSizes, &Onesweep),
     plan: &mut Plan,
-    arrays: [&Arrays; 2],
+    arrays: [&KeyArrays; 2],
     length: (BufferId, u32),
     digits: &[Digit],
 ) -> usize {
@@ -103,7 +103,7 @@ pub(super) fn add_passes(
 
 /// Passes of the histogram; a cell is a key with all of its digits.
 fn count(
-    sizes: &Sizes,
+    sizes: &SortSizes,
     digits: &[Digit],
     (kernel, bindings): (usize, usize),
     length_at: u32,
@@ -144,8 +144,8 @@ mod tests {
     use super::*;
     use crate::backend::Capabilities;
     use crate::sort::key::digits;
-    use crate::sort::onesweep_shape::MOST_KEYS;
-    use crate::sort::shape::Tuning;
+    use crate::sort::onesweep_shape::MAX_KEYS;
+    use crate::sort::shape::SortTuning;
 
     fn caps() -> Capabilities {
         Capabilities {
@@ -159,15 +159,15 @@ mod tests {
         }
     }
 
-    fn sizes(keys: u64, caps: &Capabilities, tuning: Tuning) -> Sizes {
-        Sizes::new(2, true, keys, caps, &tuning).expect("it fits")
+    fn sizes(keys: u64, caps: &Capabilities, tuning: SortTuning) -> SortSizes {
+        SortSizes::new(2, true, keys, caps, &tuning).expect("it fits")
     }
 
     #[test]
     fn a_device_that_promises_too_little_and_arrays_that_are_too_long_count_each_digit() {
-        let (here, tuning) = (caps(), Tuning::default());
-        assert!(sizes(MOST_KEYS, &here, tuning).onesweep.is_some());
-        assert!(sizes(MOST_KEYS + 1, &here, tuning).onesweep.is_none());
+        let (here, tuning) = (caps(), SortTuning::default());
+        assert!(sizes(MAX_KEYS, &here, tuning).onesweep.is_some());
+        assert!(sizes(MAX_KEYS + 1, &here, tuning).onesweep.is_none());
         for caps in [
             Capabilities {
                 forward_progress: false,
@@ -189,15 +189,15 @@ mod tests {
             assert!(sizes(1 << 20, &caps, tuning).onesweep.is_none(), "{caps:?}");
         }
         for tuning in [
-            Tuning {
+            SortTuning {
                 portable: true,
                 ..tuning
             },
-            Tuning {
+            SortTuning {
                 counts_each_digit: true,
                 ..tuning
             },
-            Tuning {
+            SortTuning {
                 chunk_keys: Some(1 << 16),
                 ..tuning
             },
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_digit_is_one_dispatch_of_every_tile_behind_a_histogram_and_a_scan() {
-        let sizes = sizes(1_000_000, &caps(), Tuning::default());
+        let sizes = sizes(1_000_000, &caps(), SortTuning::default());
         let mut plan = Plan::default();
         let length = plan.upload("length", vec![1_000_000]);
         let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
@@ -241,9 +241,9 @@ mod tests {
 
     #[test]
     fn passes_of_many_keys_are_cut_between_tiles() {
-        let tuning = Tuning {
+        let tuning = SortTuning {
             pass_keys: Some(1 << 22),
-            ..Tuning::default()
+            ..SortTuning::default()
         };
         let sizes = sizes(1 << 25, &caps(), tuning);
         let mut plan = Plan::default();
@@ -273,9 +273,9 @@ mod tests {
             let sizes = sizes(
                 1 << 20,
                 &caps(),
-                Tuning {
+                SortTuning {
                     pass_keys: Some(pass_keys),
-                    ..Tuning::default()
+                    ..SortTuning::default()
                 },
             );
             let mut plan = Plan::default();

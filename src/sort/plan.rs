@@ -8,7 +8,7 @@
 
 use super::key::Digit;
 use super::onesweep;
-use super::sizes::{Arrays, Sizes, move_bindings};
+use super::sizes::{KeyArrays, SortSizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, SCAN_CELLS, UPSWEEP_CELLS};
 use crate::kernels::sort::{self, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
@@ -20,14 +20,14 @@ const BY_GROUPS: Divide = Divide::by_group(Bounds::First(FIRST_GROUP));
 /// Slices of a scan by digit; parameter 1 is the first.
 const BY_DIGITS: Divide = Divide::by_group(Bounds::First(1));
 
-impl Sizes {
+impl SortSizes {
     /// Adds the passes that sort the first arrays by these digits; the word `length.1` of the
     /// buffer `length.0` is the number of keys. The second arrays are scratch. Returns the index of
     /// the arrays with the result: 0 for an even number of digits.
     pub fn add_passes(
         &self,
         plan: &mut Plan,
-        arrays: [&Arrays; 2],
+        arrays: [&KeyArrays; 2],
         length: (BufferId, u32),
         digits: &[Digit],
     ) -> usize {
@@ -85,7 +85,12 @@ impl Sizes {
     }
 
     /// Adds the passes that copy keys and payload.
-    pub fn add_copy(&self, plan: &mut Plan, [from, into]: [&Arrays; 2], length: (BufferId, u32)) {
+    pub fn add_copy(
+        &self,
+        plan: &mut Plan,
+        [from, into]: [&KeyArrays; 2],
+        length: (BufferId, u32),
+    ) {
         let copy = plan.kernel(self.sort.copy());
         plan.divides.push((copy, BY_GROUPS));
         for chunk in 0..self.chunks() {
@@ -155,7 +160,7 @@ mod tests {
     use super::*;
     use crate::backend::Capabilities;
     use crate::sort::key::digits;
-    use crate::sort::shape::Tuning;
+    use crate::sort::shape::SortTuning;
 
     fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
         Capabilities {
@@ -167,8 +172,14 @@ mod tests {
 
     #[test]
     fn a_pass_takes_eight_bindings_at_the_most_and_a_digit_three_dispatches() {
-        let sizes = Sizes::new(2, true, 100_000, &caps(None, 16 << 10), &Tuning::default())
-            .expect("it fits");
+        let sizes = SortSizes::new(
+            2,
+            true,
+            100_000,
+            &caps(None, 16 << 10),
+            &SortTuning::default(),
+        )
+        .expect("it fits");
         let mut plan = Plan::default();
         let length = plan.upload("length", vec![100_000]);
         let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
@@ -179,14 +190,21 @@ mod tests {
 
     #[test]
     fn passes_of_many_keys_are_cut_between_workgroups() {
-        let sizes = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &Tuning::default())
-            .expect("it fits");
-        let tuning = Tuning {
+        let sizes = SortSizes::new(
+            1,
+            false,
+            1 << 25,
+            &caps(None, 16 << 10),
+            &SortTuning::default(),
+        )
+        .expect("it fits");
+        let tuning = SortTuning {
             pass_keys: Some(1 << 22),
-            ..Tuning::default()
+            ..SortTuning::default()
         };
-        let cut = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &tuning).expect("it fits");
-        let passes = |sizes: &Sizes| {
+        let cut =
+            SortSizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &tuning).expect("it fits");
+        let passes = |sizes: &SortSizes| {
             let mut plan = Plan::default();
             let length = plan.upload("length", vec![1 << 25]);
             let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
@@ -204,12 +222,12 @@ mod tests {
     fn all_passes_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are_and_scans_between_digits()
      {
         let planned = |pass_keys: u64| {
-            let tuning = Tuning {
+            let tuning = SortTuning {
                 pass_keys: Some(pass_keys),
-                ..Tuning::default()
+                ..SortTuning::default()
             };
             let sizes =
-                Sizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
+                SortSizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
             let mut plan = Plan::default();
             let length = plan.upload("length", vec![1 << 20]);
             let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];

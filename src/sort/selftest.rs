@@ -1,7 +1,7 @@
 //! Self-test of every variant of the sort on one device.
 
 use super::key::low_bits;
-use super::shape::Tuning;
+use super::shape::SortTuning;
 use super::{Key, RadixSort, gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
@@ -36,10 +36,10 @@ pub(crate) fn selftest(
     };
     let check = |(way, payload, bits): (&str, bool, u32)| {
         let (portable, counts_each_digit) = (way == "Workgroup", way != "Onesweep");
-        let tuning = Tuning {
+        let tuning = SortTuning {
             portable,
             counts_each_digit,
-            ..Tuning::default()
+            ..SortTuning::default()
         };
         let device = (engine, backend);
         match bits {
@@ -69,7 +69,7 @@ pub(crate) fn selftest(
 /// Errors of the device.
 pub(crate) fn gives_known_answers(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (device, (narrow, wide)) = ((engine, Some(backend)), keys());
-    let tuning = Tuning::default();
+    let tuning = SortTuning::default();
     Ok(checked(device, &narrow, false, &tuning)?.is_none()
         && checked(device, &wide, true, &tuning)?.is_none())
 }
@@ -96,7 +96,7 @@ fn checked<K: Key>(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     keys: &[K],
     payload: bool,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<Option<String>> {
     let places: Vec<u32> = (0..keys.len() as u32).collect();
     let payload = payload.then_some(&places[..]);
@@ -118,7 +118,7 @@ fn on<K: Key>(
     backend: &dyn Backend,
     keys: &[K],
     payload: Option<&[u32]>,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let (control, phases) = (Control::default(), Phases::start());
     let device = engine.device(backend, &control, &phases);

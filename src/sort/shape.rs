@@ -5,24 +5,24 @@ use crate::error::{Error, Result};
 use crate::kernels::sort::RadixSort;
 
 /// Maximum lanes of a ranking workgroup, with and without subgroups.
-const MOST_LANES: u32 = 256;
+const MAX_LANES: u32 = 256;
 const PORTABLE_LANES: u32 = 128;
 /// Minimum lanes: a tile of two keys per lane ends at a valid binding offset.
-const FEWEST_LANES: u32 = 32;
+const MIN_LANES: u32 = 32;
 /// Maximum number of lane groups with counts of their own.
-const MOST_GROUPS: u32 = 8;
+const MAX_GROUPS: u32 = 8;
 /// Keys per tile, and maximum keys per lane: fewer shorten the runs per digit, more need registers.
 /// The first maximum is for one-word keys; the best tiles in
 /// nvidia-h200/2026-11-25-sort-vulkan.json.
 const TILE_KEYS: u32 = 3072;
-const MOST_STEPS: [u32; 2] = [20, 16];
+const MAX_STEPS: [u32; 2] = [20, 16];
 /// Minimum keys per lane at which a larger workgroup is worth its memory.
-const FEWEST_STEPS: u32 = 8;
+const MIN_STEPS: u32 = 8;
 
 /// Kernel overrides for tests and benchmarks; `None` and `false` leave the choice to the planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Tuning {
+pub struct SortTuning {
     /// Rank through workgroup memory even with subgroups; no onesweep.
     pub portable: bool,
     /// Count each digit separately even if onesweep is available.
@@ -47,7 +47,7 @@ pub(super) fn shape(
     key_words: u32,
     payload: bool,
     caps: &Capabilities,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<RadixSort> {
     let subgroup = caps
         .subgroup
@@ -61,25 +61,21 @@ pub(super) fn shape(
     };
     let fits = |sort: &RadixSort| {
         sort.workgroup_bytes() <= caps.workgroup_bytes
-            && sort.lanes <= caps.workgroup_lanes.min(MOST_LANES)
+            && sort.lanes <= caps.workgroup_lanes.min(MAX_LANES)
     };
     let (most, fewest) = match subgroup {
         Some(subgroup) => (
-            MOST_LANES.min(MOST_GROUPS * subgroup),
-            FEWEST_LANES.max(subgroup),
+            MAX_LANES.min(MAX_GROUPS * subgroup),
+            MIN_LANES.max(subgroup),
         ),
-        None => (PORTABLE_LANES, FEWEST_LANES),
+        None => (PORTABLE_LANES, MIN_LANES),
     };
     let halves = std::iter::successors(Some(most), |&lanes| (lanes > fewest).then_some(lanes / 2));
     let lanes = tuning
         .lanes
-        .or_else(|| {
-            halves
-                .clone()
-                .find(|&lanes| fits(&with(lanes, FEWEST_STEPS)))
-        })
+        .or_else(|| halves.clone().find(|&lanes| fits(&with(lanes, MIN_STEPS))))
         .unwrap_or(fewest);
-    let usual = (TILE_KEYS / lanes.max(1)).min(MOST_STEPS[key_words.min(2) as usize - 1]);
+    let usual = (TILE_KEYS / lanes.max(1)).min(MAX_STEPS[key_words.min(2) as usize - 1]);
     let steps = tuning.steps.or_else(|| {
         (2..=usual)
             .rev()
@@ -126,8 +122,8 @@ mod tests {
             for workgroup_bytes in [16 << 10, 32 << 10, 48 << 10, 99 << 10] {
                 for key_words in [1, 2] {
                     let caps = caps(subgroup, workgroup_bytes);
-                    let sort =
-                        shape(key_words, true, &caps, &Tuning::default()).expect("there is one");
+                    let sort = shape(key_words, true, &caps, &SortTuning::default())
+                        .expect("there is one");
                     assert!(
                         sort.workgroup_bytes() <= workgroup_bytes && sort.tile() >= 1024,
                         "{sort:?}"
@@ -149,10 +145,10 @@ mod tests {
             (None, Some(4000)),
             (None, Some(0)),
         ] {
-            let tuning = Tuning {
+            let tuning = SortTuning {
                 lanes,
                 steps,
-                ..Tuning::default()
+                ..SortTuning::default()
             };
             assert!(
                 matches!(

@@ -1,14 +1,14 @@
 //! Sizes of a sort on a device: chunks, workgroups and kernels.
 
 use super::onesweep_shape;
-use super::shape::{Tuning, shape};
+use super::shape::{SortTuning, shape};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::sort::{Onesweep, RADIX, RadixSort};
 use crate::plan::{BufferId, Contents, Plan};
 
 /// Maximum keys of an array: an index plus a tile fits a word.
-pub(crate) const MOST_KEYS: u64 = 1 << 31;
+pub(crate) const MAX_KEYS: u64 = 1 << 31;
 /// Workgroups per array: many, to keep the tail of the last ones short.
 const WORKGROUPS: u32 = 4096;
 /// Minimum workgroups per chunk, if it has as many tiles.
@@ -19,7 +19,7 @@ const PASS_KEYS: u64 = 1 << 26;
 
 /// Keys and payload on a device, by chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arrays {
+pub struct KeyArrays {
     /// Key words, low word first.
     pub keys: Vec<BufferId>,
     /// Payload words; empty if there is no payload.
@@ -27,7 +27,7 @@ pub struct Arrays {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
+pub struct SortSizes {
     pub sort: RadixSort,
     /// Kernels used instead of `sort` if the device supports them.
     pub onesweep: Option<Onesweep>,
@@ -43,7 +43,7 @@ pub struct Sizes {
     pub pass_keys: u64,
 }
 
-impl Sizes {
+impl SortSizes {
     /// Sizes for at most `keys` keys of `key_words` words.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Sizes {
         payload: bool,
         keys: u64,
         caps: &Capabilities,
-        tuning: &Tuning,
+        tuning: &SortTuning,
     ) -> Result<Self> {
         let key_bytes = u64::from(key_words) * 4;
         // One chunk is faster than several: use it if a binding holds the array.
@@ -63,7 +63,7 @@ impl Sizes {
         let onesweep = onesweep_shape::shape((key_words, payload), array, caps, tuning)?;
         // A forced shape applies to the kernels that run.
         let own = if onesweep.is_some() {
-            Tuning {
+            SortTuning {
                 lanes: None,
                 steps: None,
                 ..*tuning
@@ -96,13 +96,13 @@ impl Sizes {
     ///
     /// # Errors
     /// [`Error::InputTooLong`].
-    pub fn for_keys(self, keys: u64, tuning: &Tuning) -> Result<Self> {
-        if keys > MOST_KEYS {
+    pub fn for_keys(self, keys: u64, tuning: &SortTuning) -> Result<Self> {
+        if keys > MAX_KEYS {
             let remedy = "sort parts of it, and merge them";
             return Err(Error::InputTooLong {
                 what: "the array of keys",
                 actual: keys,
-                limit: MOST_KEYS,
+                limit: MAX_KEYS,
                 remedy,
             });
         }
@@ -171,9 +171,9 @@ impl Sizes {
         name: &str,
         keys: impl Fn(u64, u64) -> Contents,
         payload: impl Fn(u64, u64) -> Contents,
-    ) -> Arrays {
+    ) -> KeyArrays {
         let key_words = u64::from(self.sort.key_words);
-        let mut arrays = Arrays::default();
+        let mut arrays = KeyArrays::default();
         for (first, count) in (0..self.chunks()).map(|chunk| self.chunk(chunk)) {
             // Buffers must not be empty, so that they can be bound.
             let room = count.max(1);
@@ -194,7 +194,7 @@ impl Sizes {
     }
 
     /// Adds uninitialised arrays.
-    pub fn scratch(&self, plan: &mut Plan) -> Arrays {
+    pub fn scratch(&self, plan: &mut Plan) -> KeyArrays {
         self.arrays(
             plan,
             "scratch",
@@ -212,7 +212,7 @@ impl Sizes {
 /// Bindings of a pass that moves keys from one chunk to another.
 pub(super) fn move_bindings(
     length: BufferId,
-    [from, into]: [&Arrays; 2],
+    [from, into]: [&KeyArrays; 2],
     (chunk, other): (usize, usize),
     counts: Option<BufferId>,
 ) -> Vec<BufferId> {
@@ -238,21 +238,21 @@ mod tests {
     #[test]
     fn an_array_that_a_binding_holds_is_one_chunk_and_a_longer_one_is_cut_at_tiles() {
         let caps = caps(None, 16 << 10);
-        let whole =
-            Sizes::new(2, true, (128 << 20) / 8, &caps, &Tuning::default()).expect("it fits");
+        let whole = SortSizes::new(2, true, (128 << 20) / 8, &caps, &SortTuning::default())
+            .expect("it fits");
         assert_eq!(whole.chunks(), 1);
-        let cut =
-            Sizes::new(2, true, (128 << 20) / 8 + 1, &caps, &Tuning::default()).expect("it fits");
+        let cut = SortSizes::new(2, true, (128 << 20) / 8 + 1, &caps, &SortTuning::default())
+            .expect("it fits");
         assert_eq!(cut.chunks(), 2);
         assert_eq!(cut.chunk_keys % u64::from(cut.sort.tile()), 0);
         let all: u64 = (0..cut.chunks()).map(|chunk| cut.chunk(chunk).1).sum();
         assert_eq!(all, cut.keys);
         assert!(
-            Sizes::new(1, false, MOST_KEYS, &caps, &Tuning::default())
+            SortSizes::new(1, false, MAX_KEYS, &caps, &SortTuning::default())
                 .is_ok_and(|sizes| sizes.counts_words() < 1 << 24)
         );
         assert!(matches!(
-            Sizes::new(1, false, MOST_KEYS + 1, &caps, &Tuning::default()),
+            SortSizes::new(1, false, MAX_KEYS + 1, &caps, &SortTuning::default()),
             Err(Error::InputTooLong { .. })
         ));
     }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::key::{digits, words_of};
-use super::shape::Tuning;
-use super::sizes::Sizes;
+use super::shape::SortTuning;
+use super::sizes::SortSizes;
 use super::{Key, Sorted, cpu, gpu};
 use crate::backend::Capabilities;
 use crate::backend::memory::check_limit;
@@ -23,7 +23,7 @@ pub(super) struct Request<'a, K> {
     pub payload: Option<&'a [u32]>,
     /// Bits to sort by.
     pub mask: u64,
-    pub tuning: Tuning,
+    pub tuning: SortTuning,
 }
 
 const METHOD: &str = "radix-sort";
@@ -33,7 +33,7 @@ struct Decision {
     /// Bits of the mask in which keys differ.
     bits: u64,
     /// The GPU with its sizes and its plan without contents; `None` for the CPU.
-    on_gpu: Option<(Prospect, Sizes, Plan)>,
+    on_gpu: Option<(Prospect, SortSizes, Plan)>,
 }
 
 impl Decided for Decision {
@@ -144,9 +144,9 @@ impl<K: Key> Request<'_, K> {
     }
 
     /// Sizes on a device, and the plan without contents.
-    fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(Sizes, Plan)> {
+    fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(SortSizes, Plan)> {
         let keys = self.keys.len() as u64;
-        let sizes = Sizes::new(
+        let sizes = SortSizes::new(
             words_of::<K>(),
             self.payload.is_some(),
             keys,
@@ -157,7 +157,7 @@ impl<K: Key> Request<'_, K> {
     }
 
     /// Estimated seconds of upload, sort and readback.
-    fn gpu_seconds(&self, sizes: &Sizes, caps: &Capabilities, bits: u64) -> f64 {
+    fn gpu_seconds(&self, sizes: &SortSizes, caps: &Capabilities, bits: u64) -> f64 {
         let bytes = self.size_bytes() as f64;
         let transfer = 2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND;
         transfer

@@ -6,8 +6,8 @@ use wgpu::{Buffer, BufferUsages, CommandEncoder};
 
 use super::Key;
 use super::key::{digits, low_bits, words_of};
-use super::shape::Tuning;
-use super::sizes::{Arrays, Sizes};
+use super::shape::SortTuning;
+use super::sizes::{KeyArrays, SortSizes};
 use crate::backend::wgpu::{HostDevice, Part, Recorder};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, Plan};
@@ -53,8 +53,8 @@ use crate::plan::{BufferId, Contents, Plan};
 #[derive(Debug)]
 pub struct Sorter<K: Key> {
     recorder: Recorder,
-    sizes: Sizes,
-    tuning: Tuning,
+    sizes: SortSizes,
+    tuning: SortTuning,
     /// Lowest key bits to sort by.
     key_bits: u32,
     /// The other buffers of each round, by chunk: keys and payload.
@@ -89,7 +89,7 @@ impl<K: Key> Sorter<K> {
             Recorder::on(host, false)?,
             most_keys,
             false,
-            Tuning::default(),
+            SortTuning::default(),
         )
     }
 
@@ -102,7 +102,7 @@ impl<K: Key> Sorter<K> {
             Recorder::on(host, false)?,
             most_keys,
             true,
-            Tuning::default(),
+            SortTuning::default(),
         )
     }
 
@@ -112,13 +112,13 @@ impl<K: Key> Sorter<K> {
         most_keys: u64,
         payload: bool,
         checked: bool,
-        tuning: Tuning,
+        tuning: SortTuning,
     ) -> Result<Self> {
         Self::new(Recorder::on(host, checked)?, most_keys, payload, tuning)
     }
 
-    fn new(recorder: Recorder, most_keys: u64, payload: bool, tuning: Tuning) -> Result<Self> {
-        let sizes = Sizes::new(
+    fn new(recorder: Recorder, most_keys: u64, payload: bool, tuning: SortTuning) -> Result<Self> {
+        let sizes = SortSizes::new(
             words_of::<K>(),
             payload,
             most_keys,
@@ -261,13 +261,13 @@ impl<K: Key> Sorter<K> {
 /// Plan of a sort whose result is in the input arrays.
 struct Planned {
     plan: Plan,
-    arrays: Arrays,
-    scratch: Arrays,
+    arrays: KeyArrays,
+    scratch: KeyArrays,
     length: BufferId,
     counts: Option<BufferId>,
 }
 
-fn planned(sizes: &Sizes, length_at: u32, bits: u64) -> Planned {
+fn planned(sizes: &SortSizes, length_at: u32, bits: u64) -> Planned {
     let mut plan = Plan::default();
     let [arrays, scratch] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
     let length = plan.buffer("length", 1, Contents::Unspecified);

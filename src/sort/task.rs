@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::key::{Key, low_bits};
-use super::shape::Tuning;
+use super::shape::SortTuning;
 use super::solve::{self, Request};
 use super::sorted::Sorted;
 use crate::call::control::Control;
@@ -39,7 +39,7 @@ pub struct RadixSort<'a, K: Key> {
     keys: Cow<'a, [K]>,
     payload: Option<Cow<'a, [u32]>>,
     key_bits: u32,
-    tuning: Tuning,
+    tuning: SortTuning,
 }
 
 impl<'a, K: Key> RadixSort<'a, K> {
@@ -49,7 +49,7 @@ impl<'a, K: Key> RadixSort<'a, K> {
             keys: keys.into(),
             payload: None,
             key_bits: K::BITS,
-            tuning: Tuning::default(),
+            tuning: SortTuning::default(),
         }
     }
 
@@ -67,7 +67,7 @@ impl<'a, K: Key> RadixSort<'a, K> {
     }
 
     #[doc(hidden)]
-    pub fn with_tuning(mut self, tuning: Tuning) -> Self {
+    pub fn with_tuning(mut self, tuning: SortTuning) -> Self {
         self.tuning = tuning;
         self
     }

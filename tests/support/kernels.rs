@@ -19,7 +19,7 @@ use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::TableSizes;
-use swath::unstable::sort::{Sizes as SortSizes, Tuning as SortTuning};
+use swath::unstable::sort::{SortSizes, SortTuning};
 use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.

@@ -18,7 +18,7 @@ use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
 use swath::unstable::plan::Resident;
-use swath::unstable::sort::{Arrays, Sizes as SortSizes, Tuning as SortTuning, digits};
+use swath::unstable::sort::{KeyArrays, SortSizes, SortTuning, digits};
 use swath::unstable::substring::SubstringQuery;
 use swath::unstable::substring::gpu::FilterPlan;
 use swath::unstable::substring::gpu::sizes::FilterSizes;
@@ -259,7 +259,7 @@ fn sorts_of_all_sizes_are_embedded() {
                     .expect("it fits");
                 let mut plan = swath::unstable::plan::Plan::default();
                 let length = plan.upload("length", vec![0]);
-                let arrays: [Arrays; 2] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+                let arrays: [KeyArrays; 2] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
                 sizes.add_passes(
                     &mut plan,
                     [&arrays[0], &arrays[1]],

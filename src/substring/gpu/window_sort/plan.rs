@@ -6,7 +6,7 @@ use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES};
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, Resident, Units, params};
 use crate::sort::key::{digits, low_bits};
-use crate::sort::sizes::Arrays;
+use crate::sort::sizes::KeyArrays;
 use crate::substring::gpu::prefixes;
 use crate::substring::gpu::texts::{BY_STRETCHES, STRETCH, codes_input};
 
@@ -62,7 +62,7 @@ impl AsMut<Plan> for WindowSortPlan {
 }
 
 struct Sorted {
-    arrays: Arrays,
+    arrays: KeyArrays,
     marks: BufferId,
 }
 
@@ -170,7 +170,7 @@ fn hash_windows(
     kernel: usize,
     partition: u32,
     [codes, prefixes]: [&[BufferId]; 2],
-    into: &Arrays,
+    into: &KeyArrays,
     control: BufferId,
 ) {
     let (length, power) = (sizes.windows.length as u64, sizes.windows.power());

@@ -2,8 +2,8 @@
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::sort::shape::Tuning as SortTuning;
-use crate::sort::sizes::{MOST_KEYS, Sizes as SortSizes};
+use crate::sort::shape::SortTuning;
+use crate::sort::sizes::{MAX_KEYS, SortSizes};
 use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, concatenated};
 use crate::substring::query::SubstringQuery;
 use crate::substring::search::Tuning;
@@ -96,7 +96,7 @@ impl WindowSortSizes {
                 chunking: Chunking::new(end, alphabet.bits, caps, tuning.chunk_symbols),
                 windows,
                 bits: alphabet.bits,
-                sort: SortSizes::new(2, true, keys.min(MOST_KEYS), caps, &sort_tuning)?,
+                sort: SortSizes::new(2, true, keys.min(MAX_KEYS), caps, &sort_tuning)?,
                 partitions_log2,
                 marks_log2: (4 * all)
                     .next_power_of_two()
@@ -114,7 +114,7 @@ impl WindowSortSizes {
         // A partition's windows are appended in any order, which works in a single chunk only.
         let fits = |sizes: &Self| {
             let is_one = sizes.partitions_log2 == 0 || sizes.sort.chunks() == 1;
-            is_one && all >> sizes.partitions_log2 <= MOST_KEYS && needed(sizes) <= budget_bytes
+            is_one && all >> sizes.partitions_log2 <= MAX_KEYS && needed(sizes) <= budget_bytes
         };
         if fits(&whole) {
             return Ok(whole);
