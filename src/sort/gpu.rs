@@ -27,7 +27,7 @@ impl AsMut<Plan> for SortPlan {
 }
 
 /// Host arrays to upload.
-pub struct Unsorted<'a, K> {
+pub struct HostArrays<'a, K> {
     pub keys: &'a [K],
     pub payload: Option<&'a [u32]>,
 }
@@ -36,7 +36,7 @@ pub struct Unsorted<'a, K> {
 const KEYS: u64 = 0;
 const PAYLOAD: u64 = 1;
 
-impl<K: Key> Source for Unsorted<'_, K> {
+impl<K: Key> Source for HostArrays<'_, K> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         let Some(&[what, chunk]) = buffer.input.as_deref() else {
             return words.fill(0);
@@ -61,7 +61,7 @@ impl<K: Key> Source for Unsorted<'_, K> {
     }
 }
 
-/// The plan for keys that differ in `bits` only; [`Unsorted`] streams the contents.
+/// The plan for keys that differ in `bits` only; [`HostArrays`] streams the contents.
 pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
     let mut plan = Plan::default();
     let unit = u64::from(sizes.sort.key_words);
@@ -88,12 +88,12 @@ pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
 /// Sorts keys and payload on a device; keys differ in `bits` only.
 pub async fn sort<K: Key>(
     device: &Device<'_>,
-    unsorted: &Unsorted<'_, K>,
+    arrays: &HostArrays<'_, K>,
     bits: u64,
     tuning: &SortTuning,
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let caps = device.backend.capabilities();
-    let Unsorted { keys, payload } = *unsorted;
+    let HostArrays { keys, payload } = *arrays;
     let sizes = SortSizes::new(
         words_of::<K>(),
         payload.is_some(),
@@ -104,7 +104,7 @@ pub async fn sort<K: Key>(
     let measured = plan(&sizes, bits).plan;
     device.check_budget(measured.size_bytes())?;
     device.control.expect(measured.cells());
-    let session = device.open_session()?.fed_by(unsorted);
+    let session = device.open_session()?.fed_by(arrays);
     let Ran { session, made, .. } = session
         .run(&|_| plan(&sizes, bits), &|_| Vec::new())
         .await?;
@@ -231,13 +231,13 @@ mod tests {
         let payload: Vec<u32> = (0..keys.len() as u32)
             .map(|place| place ^ 0x5555_0000)
             .collect();
-        let unsorted = Unsorted {
+        let arrays = HostArrays {
             keys,
             payload: Some(&payload),
         };
         let expected = crate::sort::reference::sort(keys, &payload, u64::MAX);
         let found =
-            backend.whole_and_cut(async |device| sort(device, &unsorted, u64::MAX, tuning).await);
+            backend.whole_and_cut(async |device| sort(device, &arrays, u64::MAX, tuning).await);
         for (found, slices) in found.iter().zip(["long", "short"]) {
             assert!(
                 *found == expected,

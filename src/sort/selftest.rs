@@ -124,7 +124,7 @@ fn on<K: Key>(
     let device = engine.device(backend, &control, &phases);
     pollster::block_on(gpu::sort(
         &device,
-        &gpu::Unsorted { keys, payload },
+        &gpu::HostArrays { keys, payload },
         low_bits(K::BITS),
         tuning,
     ))

@@ -190,11 +190,11 @@ pub(super) async fn solve<K: Key>(
     let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {
             let device = engine.device(gpu, control, &phases);
-            let unsorted = gpu::Unsorted {
+            let arrays = gpu::HostArrays {
                 keys: request.keys,
                 payload: request.payload,
             };
-            let sorted = gpu::sort(&device, &unsorted, bits, &request.tuning).await?;
+            let sorted = gpu::sort(&device, &arrays, bits, &request.tuning).await?;
             (sorted, gpu.name().to_string())
         }
         None => {

@@ -43,14 +43,14 @@ pub fn sorted_after(
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
-    let unsorted = gpu::Unsorted {
+    let arrays = gpu::HostArrays {
         keys: &keys,
         payload: Some(&payload),
     };
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&unsorted);
+        .fed_by(&arrays);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (found, found_payload) = ran.words.split_at(keys.len());

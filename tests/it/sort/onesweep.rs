@@ -237,14 +237,11 @@ fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [
         control: &control,
         phases: &phases,
     };
-    let unsorted = gpu::Unsorted {
+    let arrays = gpu::HostArrays {
         keys: &keys,
         payload: None,
     };
-    let session = device
-        .open_session()
-        .expect("it is there")
-        .fed_by(&unsorted);
+    let session = device.open_session().expect("it is there").fed_by(&arrays);
     let found = pollster::block_on(session.run(&|_| make(), &spans))
         .expect("damage is no error to the device")
         .words;
