@@ -78,10 +78,10 @@ pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
     }
     let scratch = sizes.scratch(&mut plan);
     let length = plan.upload("length", vec![sizes.keys as u32]);
-    let lies_in = sizes.add_passes(&mut plan, [&arrays, &scratch], (length, 0), &digits(bits));
+    let result_index = sizes.add_passes(&mut plan, [&arrays, &scratch], (length, 0), &digits(bits));
     SortPlan {
         plan,
-        sorted: [arrays, scratch][lies_in].clone(),
+        sorted: [arrays, scratch][result_index].clone(),
     }
 }
 

@@ -183,8 +183,9 @@ mod tests {
         let mut plan = Plan::default();
         let length = plan.upload("length", vec![100_000]);
         let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-        let lies_in = sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
-        assert_eq!((lies_in, plan.passes.len()), (1, 9));
+        let result_index =
+            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
+        assert_eq!((result_index, plan.passes.len()), (1, 9));
         assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
     }
 

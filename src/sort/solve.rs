@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::kernels::Family;
 use crate::plan::Plan;
 
-pub(super) struct Request<'a, K> {
+pub(super) struct SortRequest<'a, K> {
     pub keys: &'a [K],
     pub payload: Option<&'a [u32]>,
     /// Bits to sort by.
@@ -42,7 +42,7 @@ impl Decided for Decision {
     }
 }
 
-impl<K: Key> Request<'_, K> {
+impl<K: Key> SortRequest<'_, K> {
     fn check(&self) -> Result<()> {
         let (keys, payload) = (
             self.keys.len() as u64,
@@ -56,7 +56,7 @@ impl<K: Key> Request<'_, K> {
     }
 
     /// Bits of the mask in which keys differ.
-    fn differing(&self) -> u64 {
+    fn differing_bits(&self) -> u64 {
         let first = self.keys.first().map_or(0, |key| key.wide());
         self.keys
             .par_iter()
@@ -86,7 +86,7 @@ impl<K: Key> Request<'_, K> {
     /// [`Error::InputTooLong`](crate::Error::InputTooLong).
     fn decide(&self, engine: &Engine, bits: u64) -> Result<Decision> {
         let on_gpu = |caps: &Capabilities| {
-            let measured = self.measure(caps, bits).ok();
+            let measured = self.plan_on(caps, bits).ok();
             // Arrays that do not fit the device are sorted on the CPU.
             let fits =
                 measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps));
@@ -103,7 +103,7 @@ impl<K: Key> Request<'_, K> {
             self.check_copies(engine)?;
             return Ok(Decision { bits, on_gpu: None });
         };
-        let (sizes, plan) = self.measure(&prospect.capabilities, bits)?;
+        let (sizes, plan) = self.plan_on(&prospect.capabilities, bits)?;
         check_limit(plan.size_bytes(), prospect.budget_bytes)?;
         Ok(Decision {
             bits,
@@ -144,7 +144,7 @@ impl<K: Key> Request<'_, K> {
     }
 
     /// Sizes on a device, and the plan without contents.
-    fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(SortSizes, Plan)> {
+    fn plan_on(&self, caps: &Capabilities, bits: u64) -> Result<(SortSizes, Plan)> {
         let keys = self.keys.len() as u64;
         let sizes = SortSizes::new(
             words_of::<K>(),
@@ -174,14 +174,14 @@ impl<K: Key> Request<'_, K> {
 
 pub(super) async fn solve<K: Key>(
     engine: &Engine,
-    request: &Request<'_, K>,
+    request: &SortRequest<'_, K>,
     control: &Control,
 ) -> Result<Report<Sorted<K>>> {
     let started = Instant::now();
     let phases = Phases::start();
     request.check()?;
     control.check()?;
-    let bits = engine.on_threads(|| request.differing());
+    let bits = engine.on_threads(|| request.differing_bits());
     phases.lap("decide");
     let (_, gpu) = engine
         .decided(Family::Sort, || request.decide(engine, bits))
@@ -218,8 +218,8 @@ pub(super) async fn solve<K: Key>(
     Ok(Report::new(Sorted { keys, payload }, run))
 }
 
-pub(super) fn plan<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Result<PlanSummary> {
+pub(super) fn plan<K: Key>(engine: &Engine, request: &SortRequest<'_, K>) -> Result<PlanSummary> {
     request.check()?;
-    let bits = engine.on_threads(|| request.differing());
+    let bits = engine.on_threads(|| request.differing_bits());
     Ok(request.summarize(engine, request.decide(engine, bits)?))
 }

@@ -125,7 +125,7 @@ impl<K: Key> Sorter<K> {
             recorder.capabilities(),
             &tuning,
         )?;
-        let Planned { plan, .. } = planned(&sizes, 1, low_bits(8));
+        let InPlacePlan { plan, .. } = plan_in_place(&sizes, 1, low_bits(8));
         recorder.build(&plan.kernels)?;
         let part = |words: u64, name: &str| {
             let part = |chunk| recorder.buffer(name, sizes.chunk(chunk).1.max(1) * words * 4);
@@ -225,13 +225,13 @@ impl<K: Key> Sorter<K> {
             } => length_part(buffer, offset_bytes)?,
         };
         let sizes = self.sizes.for_keys(most, &self.tuning)?;
-        let Planned {
+        let InPlacePlan {
             plan,
             arrays,
             scratch,
             length: length_id,
             counts,
-        } = planned(&sizes, length_at, low_bits(self.key_bits));
+        } = plan_in_place(&sizes, length_at, low_bits(self.key_bits));
         let mut parts = vec![length.clone(); plan.buffers.len()];
         parts[length_id] = length;
         for chunk in 0..sizes.chunks() {
@@ -259,7 +259,7 @@ impl<K: Key> Sorter<K> {
 }
 
 /// Plan of a sort whose result is in the input arrays.
-struct Planned {
+struct InPlacePlan {
     plan: Plan,
     arrays: KeyArrays,
     scratch: KeyArrays,
@@ -267,22 +267,22 @@ struct Planned {
     counts: Option<BufferId>,
 }
 
-fn planned(sizes: &SortSizes, length_at: u32, bits: u64) -> Planned {
+fn plan_in_place(sizes: &SortSizes, length_at: u32, bits: u64) -> InPlacePlan {
     let mut plan = Plan::default();
     let [arrays, scratch] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
     let length = plan.buffer("length", 1, Contents::Unspecified);
     let counts = plan.buffers.len();
-    let lies_in = sizes.add_passes(
+    let result_index = sizes.add_passes(
         &mut plan,
         [&arrays, &scratch],
         (length, length_at),
         &digits(bits),
     );
-    if lies_in == 1 {
+    if result_index == 1 {
         sizes.add_copy(&mut plan, [&scratch, &arrays], (length, length_at));
     }
     let counts = (plan.buffers.len() > counts).then_some(counts);
-    Planned {
+    InPlacePlan {
         plan,
         arrays,
         scratch,

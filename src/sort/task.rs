@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::key::{Key, low_bits};
 use super::shape::SortTuning;
-use super::solve::{self, Request};
+use super::solve::{self, SortRequest};
 use super::sorted::Sorted;
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
@@ -72,8 +72,8 @@ impl<'a, K: Key> RadixSort<'a, K> {
         self
     }
 
-    fn request(&self) -> Request<'_, K> {
-        Request {
+    fn request(&self) -> SortRequest<'_, K> {
+        SortRequest {
             keys: &self.keys,
             payload: self.payload.as_deref(),
             mask: low_bits(self.key_bits),

@@ -96,7 +96,7 @@ impl WindowSortPlan {
             .iter_mut()
             .for_each(|pass| pass.cells = pass.cells.saturating_mul(figures::CELL_COST));
         let bits = low_bits(HASH_BITS - sizes.partitions_log2);
-        let lies_in = sizes.sort.add_passes(
+        let result_index = sizes.sort.add_passes(
             &mut plan,
             [&arrays[0], &arrays[1]],
             (control, SORTED as u32),
@@ -114,7 +114,7 @@ impl WindowSortPlan {
         );
         let [one, other] = arrays;
         let sorted = Sorted {
-            arrays: if lies_in == 0 { one } else { other },
+            arrays: if result_index == 0 { one } else { other },
             marks,
         };
         compare(sizes, &mut plan, &sorted, &codes, control);
