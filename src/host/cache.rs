@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// File signature with the format version.
-const FORM: &[u8; 8] = b"swathcu1";
+const SIGNATURE: &[u8; 8] = b"swathcu1";
 
 /// Extension of complete files.
-const ENDING: &str = "bin";
+const EXTENSION: &str = "bin";
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Retention time of unused files.
-const KEPT: Duration = Duration::from_secs(180 * DAY.as_secs());
+const RETENTION: Duration = Duration::from_secs(180 * DAY.as_secs());
 
 /// A folder of files addressed by the digest of their key.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Cache {
 
 impl Cache {
     /// The cache of this name in the user's cache folder; without such a folder it stores nothing.
-    pub(crate) fn of_user(name: &str) -> Self {
+    pub(crate) fn for_user(name: &str) -> Self {
         let variable = |name| {
             std::env::var_os(name)
                 .map(PathBuf::from)
@@ -53,16 +53,16 @@ impl Cache {
         key: &str,
         make: impl FnOnce() -> Result<Vec<u8>, E>,
     ) -> Result<Vec<u8>, E> {
-        if let Some(code) = self.kept(key) {
+        if let Some(code) = self.load(key) {
             return Ok(code);
         }
         let code = make()?;
-        self.keep(key, &code);
+        self.store(key, &code);
         Ok(code)
     }
 
     /// The content stored for `key`.
-    pub(crate) fn kept(&self, key: &str) -> Option<Vec<u8>> {
+    pub(crate) fn load(&self, key: &str) -> Option<Vec<u8>> {
         let file = self.file(key)?;
         let content = read(&file, key)?;
         mark_used(&file, SystemTime::now());
@@ -70,7 +70,7 @@ impl Cache {
     }
 
     /// Stores the content for `key`, replacing the previous one.
-    pub(crate) fn keep(&self, key: &str, content: &[u8]) {
+    pub(crate) fn store(&self, key: &str, content: &[u8]) {
         if self
             .file(key)
             .is_some_and(|file| write(&file, key, content).is_ok())
@@ -81,17 +81,17 @@ impl Cache {
 
     /// Removes the content stored for `key`.
     #[cfg(all(test, feature = "gpu"))]
-    pub(crate) fn forget(&self, key: &str) {
+    pub(crate) fn remove(&self, key: &str) {
         let _ = self.file(key).map(std::fs::remove_file);
     }
 
     fn file(&self, key: &str) -> Option<PathBuf> {
         self.folder
             .as_ref()
-            .map(|folder| folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes()))))
+            .map(|folder| folder.join(format!("{:016x}.{EXTENSION}", digest(key.as_bytes()))))
     }
 
-    /// Removes files that were unused for [`KEPT`]; only files of this cache.
+    /// Removes files that were unused for [`RETENTION`]; only files of this cache.
     fn trim(&self, now: SystemTime) {
         let files = self
             .folder
@@ -104,10 +104,10 @@ impl Cache {
                 let metadata = file.metadata().ok()?;
                 Some(
                     metadata.is_file()
-                        && now.duration_since(metadata.modified().ok()?).ok()? > KEPT,
+                        && now.duration_since(metadata.modified().ok()?).ok()? > RETENTION,
                 )
             };
-            if is_old(&file) == Some(true) && is_ours(&file.path()) {
+            if is_old(&file) == Some(true) && is_cache_file(&file.path()) {
                 let _ = std::fs::remove_file(file.path());
             }
         }
@@ -116,7 +116,7 @@ impl Cache {
 
 /// Returns `true` if the file is an entry or a draft of this cache, by its name and its signature
 /// as far as written.
-fn is_ours(file: &Path) -> bool {
+fn is_cache_file(file: &Path) -> bool {
     let name = file
         .file_name()
         .and_then(|name| name.to_str())
@@ -127,21 +127,23 @@ fn is_ours(file: &Path) -> bool {
                 .bytes()
                 .all(|digit| b"0123456789abcdef".contains(&digit))
     };
-    let is_draft = |ending: &str| {
-        ending
+    let is_draft = |extension: &str| {
+        extension
             .split_once('-')
             .is_some_and(|(process, thread)| is_hexadecimal(process) && is_hexadecimal(thread))
     };
-    let named = name.is_some_and(|(digest, ending)| {
-        digest.len() == 16 && is_hexadecimal(digest) && (ending == ENDING || is_draft(ending))
+    let named = name.is_some_and(|(digest, extension)| {
+        digest.len() == 16
+            && is_hexadecimal(digest)
+            && (extension == EXTENSION || is_draft(extension))
     });
     let mut first = Vec::new();
     let mut begin = || {
         std::fs::File::open(file)?
-            .take(FORM.len() as u64)
+            .take(SIGNATURE.len() as u64)
             .read_to_end(&mut first)
     };
-    named && begin().is_ok() && FORM.starts_with(&first)
+    named && begin().is_ok() && SIGNATURE.starts_with(&first)
 }
 
 /// Updates the file's modification time, at most once a day.
@@ -167,7 +169,7 @@ pub(crate) fn digest(bytes: &[u8]) -> u64 {
 /// The content of a file if its key and checksum match.
 fn read(file: &Path, key: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(file).ok()?;
-    let rest = bytes.strip_prefix(FORM)?;
+    let rest = bytes.strip_prefix(SIGNATURE)?;
     let (key_length, rest) = rest.split_first_chunk()?;
     let (known, rest) =
         rest.split_at_checked(usize::try_from(u64::from_le_bytes(*key_length)).ok()?)?;
@@ -182,7 +184,7 @@ fn write(file: &Path, key: &str, code: &[u8]) -> std::io::Result<()> {
     let thread = digest(format!("{:?}", std::thread::current().id()).as_bytes());
     let draft = file.with_extension(format!("{}-{thread:x}", std::process::id()));
     let written = std::fs::File::create_new(&draft).and_then(|mut to| {
-        to.write_all(FORM)?;
+        to.write_all(SIGNATURE)?;
         to.write_all(&(key.len() as u64).to_le_bytes())?;
         to.write_all(key.as_bytes())?;
         to.write_all(&digest(code).to_le_bytes())?;
@@ -284,8 +286,8 @@ mod tests {
             .for_each(|(bytes, key, code)| {
                 for bytes in [
                     bytes.clone(),
-                    [&FORM[..], bytes].concat(),
-                    [&FORM[..], &[0; 8], bytes].concat(),
+                    [&SIGNATURE[..], bytes].concat(),
+                    [&SIGNATURE[..], &[0; 8], bytes].concat(),
                 ] {
                     std::fs::write(&file, &bytes).expect("written");
                     // The checksum precedes the content.
@@ -303,11 +305,11 @@ mod tests {
     fn what_is_kept_takes_the_place_of_what_was() {
         let folder = Folder::new("kept");
         for content in [&b"one"[..], b"another", b""] {
-            folder.cache().keep("key", content);
-            assert_eq!(folder.cache().kept("key").as_deref(), Some(content));
+            folder.cache().store("key", content);
+            assert_eq!(folder.cache().load("key").as_deref(), Some(content));
         }
         assert_eq!(
-            (folder.files().len(), folder.cache().kept("another key")),
+            (folder.files().len(), folder.cache().load("another key")),
             (1, None)
         );
     }
@@ -324,21 +326,21 @@ mod tests {
 
     #[test]
     fn files_that_nothing_has_used_for_months_are_removed_when_another_is_written() {
-        let (folder, months) = (Folder::new("trim"), KEPT + DAY);
+        let (folder, months) = (Folder::new("trim"), RETENTION + DAY);
         let keys = ["unused", "used", "young"];
         for key in keys {
-            folder.cache().keep(key, key.as_bytes());
+            folder.cache().store(key, key.as_bytes());
         }
         let [unused, used, young] =
             keys.map(|key| folder.cache().file(key).expect("it has a folder"));
         let draft = folder.0.join("00112233445566ff.1234-5a");
-        std::fs::write(&draft, &FORM[..5]).expect("written");
+        std::fs::write(&draft, &SIGNATURE[..5]).expect("written");
         for file in [&unused, &used, &draft] {
             age(file, months);
         }
-        age(&young, KEPT - DAY);
-        assert_eq!(folder.cache().kept("used").as_deref(), Some(&b"used"[..]));
-        folder.cache().keep("another", b"another");
+        age(&young, RETENTION - DAY);
+        assert_eq!(folder.cache().load("used").as_deref(), Some(&b"used"[..]));
+        folder.cache().store("another", b"another");
         assert_eq!(
             [&unused, &used, &young, &draft].map(|file| file.exists()),
             [false, true, true, false]
@@ -351,8 +353,8 @@ mod tests {
         let folder = Folder::new("others");
         std::fs::create_dir_all(folder.0.join("0011223344556677.bin")).expect("the folder is made");
         let contents = [
-            FORM.to_vec(),
-            [&FORM[..], b"code"].concat(),
+            SIGNATURE.to_vec(),
+            [&SIGNATURE[..], b"code"].concat(),
             b"other".to_vec(),
             b"swath".to_vec(),
         ];
@@ -370,10 +372,10 @@ mod tests {
         std::fs::write(folder.0.join("8899aabbccddeeff.bin"), "a file of somebody")
             .expect("written");
         for file in folder.files().iter().filter(|file| file.is_file()) {
-            age(file, 2 * KEPT);
+            age(file, 2 * RETENTION);
         }
         let before = folder.files().len();
-        folder.cache().keep("key", b"code");
+        folder.cache().store("key", b"code");
         assert_eq!(folder.files().len(), before + 1);
     }
 

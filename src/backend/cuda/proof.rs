@@ -67,7 +67,7 @@ impl Proven {
 pub(super) fn of(proven: &Proven, family: Family) -> Option<Proof> {
     let key = proven.key(family);
     let kept = || {
-        let byte = *Cache::of_user("cuda").kept(&key)?.first()?;
+        let byte = *Cache::for_user("cuda").load(&key)?.first()?;
         KEPT.into_iter()
             .find_map(|(proof, kept)| (kept == byte).then_some(proof))
     };
@@ -81,7 +81,7 @@ pub(super) fn of(proven: &Proven, family: Family) -> Option<Proof> {
 pub(super) fn keep(proven: &Proven, family: Family, proof: Proof) {
     let key = proven.key(family);
     if let Some((_, byte)) = KEPT.into_iter().find(|(kept, _)| *kept == proof) {
-        Cache::of_user("cuda").keep(&key, &[byte]);
+        Cache::for_user("cuda").store(&key, &[byte]);
     }
     known().get_or_insert_default().insert(key, proof);
 }

@@ -119,7 +119,7 @@ impl Speed {
     /// Keeps nothing of this device any more.
     #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn forget(device: &str) {
-        Cache::of_user(FOLDER).forget(&key("speed", device));
+        Cache::for_user(FOLDER).remove(&key("speed", device));
     }
 
     fn noted(self, kept: Option<Self>) -> Self {
@@ -142,11 +142,11 @@ const BELIEVED: std::ops::RangeInclusive<f64> = 1e-9..=100.0;
 type Figures = [Option<f64>; 2];
 
 fn read(key: &str) -> Option<Figures> {
-    figures(&Cache::of_user(FOLDER).kept(key)?, now())
+    figures(&Cache::for_user(FOLDER).load(key)?, now())
 }
 
 fn write(key: &str, figures: Figures) {
-    Cache::of_user(FOLDER).keep(key, &bytes(figures, now()));
+    Cache::for_user(FOLDER).store(key, &bytes(figures, now()));
 }
 
 fn bytes(figures: Figures, now: u64) -> Vec<u8> {
