@@ -18,7 +18,7 @@ pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce()
 
 /// Runs `here` on this thread, without a delay, and `there` on the pool (default: the global pool),
 /// whose threads may have to wake up.
-pub(crate) fn beside<A, B: Send>(
+pub(crate) fn join_in_place<A, B: Send>(
     pool: Option<&ThreadPool>,
     here: impl FnOnce() -> A,
     there: impl FnOnce() -> B + Send,
@@ -57,14 +57,14 @@ pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
     asked.filter(|&threads| threads > 0).unwrap_or_else(there)
 }
 
-/// Splits `0..places` into ranges of `in_a_task` and returns the results of `of` in order.
-pub(crate) fn in_tasks<T: Send>(
+/// Splits `0..places` into ranges of `range_len` and returns the results of `of` in order.
+pub(crate) fn map_ranges<T: Send>(
     places: usize,
-    in_a_task: usize,
+    range_len: usize,
     of: impl Fn(Range<usize>) -> T + Send + Sync,
 ) -> Vec<T> {
-    let task = |task: usize| of(task * in_a_task..places.min((task + 1) * in_a_task));
-    match places.div_ceil(in_a_task) {
+    let task = |task: usize| of(task * range_len..places.min((task + 1) * range_len));
+    match places.div_ceil(range_len) {
         // No thread has to wake up.
         tasks @ (0 | 1) => (0..tasks).map(task).collect(),
         tasks => (0..tasks).into_par_iter().map(task).collect(),
@@ -73,15 +73,15 @@ pub(crate) fn in_tasks<T: Send>(
 
 /// Words filled at once, and minimum number of such blocks per task.
 const BLOCK: usize = 1 << 10;
-const LEAST_BLOCKS: usize = 64;
+const MIN_BLOCKS: usize = 64;
 
 /// A vector of `words` copies of `word`, written in parallel: page faults of fresh memory dominate.
-pub(crate) fn filled(words: usize, word: u32) -> Vec<u32> {
-    if words <= BLOCK * LEAST_BLOCKS {
+pub(crate) fn par_filled(words: usize, word: u32) -> Vec<u32> {
+    if words <= BLOCK * MIN_BLOCKS {
         return vec![word; words];
     }
     let blocks =
-        rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(LEAST_BLOCKS);
+        rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(MIN_BLOCKS);
     let mut filled = blocks.collect::<Vec<_>>().into_flattened();
     filled.truncate(words);
     filled
@@ -113,16 +113,19 @@ mod tests {
             .build()
             .expect("a thread");
         for pool in [Some(&pool), None] {
-            let (here, there) = beside(pool, || 7, rayon::current_thread_index);
+            let (here, there) = join_in_place(pool, || 7, rayon::current_thread_index);
             assert!(here == 7 && there.is_some());
         }
         let own = rayon::current_thread_index();
-        assert_eq!(beside(None, rayon::current_thread_index, || 7), (own, 7));
+        assert_eq!(
+            join_in_place(None, rayon::current_thread_index, || 7),
+            (own, 7)
+        );
     }
 
     #[test]
     fn words_are_filled_whatever_their_number() {
-        let blocks = BLOCK * LEAST_BLOCKS;
+        let blocks = BLOCK * MIN_BLOCKS;
         for words in [
             0,
             1,
@@ -133,7 +136,7 @@ mod tests {
             3 * blocks + BLOCK / 2,
             10 * blocks,
         ] {
-            assert!(filled(words, 7) == vec![7; words], "{words} words");
+            assert!(par_filled(words, 7) == vec![7; words], "{words} words");
         }
     }
 }
