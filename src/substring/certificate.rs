@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_places_are_noticed() {
+    fn certificate_rejects_damaged_places() {
         let records: [Vec<&[u8]>; 2] = [vec![b"AACGTTT"], vec![b"AAACG"]];
         let inputs = Inputs {
             records: &records,
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_matches_are_noticed() {
+    fn certificate_rejects_damaged_matches() {
         let records: [Vec<&[u8]>; 2] = [vec![b"TACGGT"], vec![b"GACCGGT"]];
         let inputs = Inputs {
             records: &records,

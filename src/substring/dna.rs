@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_complement_of_the_complement_is_the_letter() {
+    fn complement_is_an_involution() {
         let letters = (0..=255).filter(|&byte| complement(byte) != 0);
         assert_eq!(letters.clone().count(), 30);
         assert!(
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_dna_is_named_with_its_place() {
+    fn dna_check_names_the_first_other_symbol() {
         assert!(check(0, &[b"ACGTN", b"", b"acgt"]).is_ok());
         let error = check(1, &[b"A", b"AC\tG"])
             .err()

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_is_found_at_all_its_occurrences_and_nowhere_else() {
+    fn pattern_occurs_at_all_its_occurrences_and_nowhere_else() {
         let text = b"ABABABABBABAABABABAAAAAAAABABAB";
         for pattern in [&b"ABAB"[..], b"AAAA", b"ABABAB", b"A", b"BB", b"", b"ABC"] {
             let mut pattern_matcher = Pattern::new(pattern);

@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suffixes_are_in_order_and_share_what_they_are_said_to() {
+    fn suffix_array_is_sorted_and_its_lcp_array_exact() {
         for words in [
             &[&[3u32, 1, 3, 1, 3][..], &[70_000, 3, 1]][..],
             &[&[1; 9], &[], &[1; 4]],
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn more_symbols_than_positions_can_count_are_refused() {
+    fn suffix_array_refuses_texts_beyond_32_bit_positions() {
         assert!(size_bytes::<u8>(LIMIT as usize, 255).is_ok());
         assert!(matches!(
             size_bytes::<u32>(LIMIT as usize / 2 + 1, 256),

@@ -87,7 +87,7 @@ mod tests {
     use crate::CancelHandle;
 
     #[test]
-    fn a_cancelled_sort_is_abandoned_and_counted_until_it_ends() {
+    fn cancelled_suffix_sort_counts_as_abandoned_until_it_ends() {
         let bytes: Vec<u8> = (0..4_000_000u32)
             .map(|place| place.wrapping_mul(2_654_435_761).to_be_bytes()[0])
             .collect();

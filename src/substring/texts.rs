@@ -268,7 +268,7 @@ mod tests {
     use crate::substring::dna::complement;
 
     #[test]
-    fn places_are_those_of_the_records_on_both_strands() {
+    fn text_ranges_map_to_record_places_on_both_strands() {
         let inputs: [Vec<&[u8]>; 2] = [vec![b"ACG", b"", b"TT"], vec![b"GA"]];
         let Texts::Narrow(texts) = Texts::new(&inputs, |_| Strands::Both(complement)) else {
             panic!("letters")
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_as_narrow_as_symbols_and_separators_let_them() {
+    fn code_width_is_minimal_for_symbols_and_separators() {
         let all: Vec<u8> = (0..=255).collect();
         let one: [Vec<&[u8]>; 2] = [vec![&all], vec![&all]];
         let Texts::Narrow(texts) = Texts::new(&one, |_| Strands::Forward) else {

@@ -220,8 +220,7 @@ mod tests {
     use crate::substring::search::Tuning;
 
     #[test]
-    fn texts_are_uploaded_once_and_visits_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do()
-     {
+    fn filter_uploads_texts_once_and_sliced_visits_equal_whole_ones() {
         let Some(backend) = Counted::open() else {
             return;
         };

@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_lie_one_behind_the_other_and_chunks_repeat_what_comes_next() {
+    fn packed_codes_have_no_gaps_and_chunks_overlap() {
         for letters in [1u64, 2, 3, 5, 12, 26, 50, 100, 200, 1 << 20] {
             let text: Vec<u32> = (0..40_000u64)
                 .map(|place| (place * place % 7919 % letters) as u32)
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_cover_all_windows_and_each_has_its_starts_and_ends_in_one_chunk() {
+    fn window_ranges_cover_all_windows_within_single_chunks() {
         let caps = Capabilities::default();
         for symbols in [1u64, 8191, 8192, 50_000] {
             let chunking = Chunking::new(symbols, 2, &caps, Some(8192));

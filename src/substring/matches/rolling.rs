@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rolled_hashes_are_those_of_each_block_alone() {
+    fn rolled_hashes_equal_direct_hashes() {
         let codes: Vec<u32> = (0..200)
             .map(|i| i * i % 97 * if i % 3 == 0 { 1000 } else { 1 })
             .collect();

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_match_has_a_block_and_blocks_leave_no_gap() {
+    fn every_match_contains_a_block_and_blocks_leave_no_gap() {
         let letters: Vec<u8> = (0..10_000u32)
             .map(|i| (i.wrapping_mul(2_654_435_761) >> 30) as u8)
             .collect();

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_dense_and_as_narrow_as_can_be() {
+    fn alphabet_codes_are_dense_and_minimal() {
         let texts: [&[u8]; 2] = [b"BANANA", b"\xffB"];
         let alphabet = Alphabet::of(&texts);
         assert_eq!(alphabet.bits, 2);
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_length_follows_the_entropy_of_the_texts() {
+    fn start_length_follows_the_entropy_of_the_texts() {
         let length = |symbols: u64, count: usize| {
             let text = |seed: u64| -> Vec<u8> {
                 (0..count as u64)

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cascade_ends_once_no_text_of_a_round_loses_windows() {
+    fn cascade_stops_after_a_round_without_progress() {
         let visits: Vec<_> = Cascade {
             texts: 2,
             inputs: 2,
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_end_behind_whole_rounds_alone() {
+    fn cascade_with_levels_stops_after_whole_rounds_only() {
         let visits: Vec<_> = Cascade {
             texts: 3,
             inputs: 2,

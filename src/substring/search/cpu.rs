@@ -381,7 +381,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_are_rolled_are_those_that_are_made_anew() {
+    fn rolled_keys_equal_direct_keys() {
         let text: Vec<u8> = (0..1000).map(|place| (mix(place) % 5) as u8).collect();
         let alphabet = Alphabet::of(&[&text[..]]);
         let base = hash::base(3);

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arithmetic_is_that_of_wide_integers() {
+    fn modular_arithmetic_matches_128_bit_integers() {
         let numbers = [
             0,
             1,

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_are_those_of_one_pass_at_the_edges_of_tasks() {
+    fn prefix_hashes_equal_a_single_pass_at_task_edges() {
         let base = hash::base(7);
         for count in [
             0,

@@ -84,7 +84,7 @@ fn settings(seed: u64) -> Vec<Settings> {
 }
 
 #[test]
-fn random_texts_of_odd_alphabets_and_lengths_have_the_substrings_of_the_reference() {
+fn search_matches_reference_on_random_texts() {
     for seed in 0..40 {
         let mut random = Random(seed * 1000);
         let letters = [1, 2, 3, 4, 26, 256][random.below(6) as usize];
@@ -104,7 +104,7 @@ fn random_texts_of_odd_alphabets_and_lengths_have_the_substrings_of_the_referenc
 }
 
 #[test]
-fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
+fn search_matches_reference_on_periodic_texts() {
     let (short, long) = (fibonacci(233), fibonacci(610));
     let reversed: Vec<u8> = long.iter().rev().copied().collect();
     let mut random = Random(5);
@@ -137,7 +137,7 @@ fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
 }
 
 #[test]
-fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
+fn search_finds_matches_at_text_ends_and_task_edges() {
     let mut random = Random(11);
     // A CPU task has 16,384 windows.
     let (a, b) = (random.text(40_000, 26), random.text(35_000, 26));
@@ -180,7 +180,7 @@ fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
 }
 
 #[test]
-fn wide_symbols_are_told_apart() {
+fn search_matches_reference_on_wide_symbols() {
     let mut random = Random(3);
     let text = |random: &mut Random, letters| -> Vec<u32> {
         (0..300)
@@ -202,7 +202,7 @@ fn wide_symbols_are_told_apart() {
 }
 
 #[test]
-fn a_cancelled_search_ends() {
+fn search_stops_when_cancelled() {
     let handle = crate::CancelHandle::new();
     handle.cancel();
     let control = Control::default().cancelled_by(&handle);
@@ -222,7 +222,7 @@ fn a_cancelled_search_ends() {
 }
 
 #[test]
-fn places_that_the_host_has_no_room_for_are_refused_before_they_are_listed() {
+fn search_refuses_places_beyond_the_host_budget() {
     let (a, b) = (vec![1u8; 5_000], vec![1u8; 3_000]);
     let texts: [&[u8]; 2] = [&a, &b];
     let query = SubstringQuery {

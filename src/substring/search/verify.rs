@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_wrong_symbol_anywhere_is_noticed() {
+    fn are_equal_notices_one_wrong_symbol_anywhere() {
         let text = vec![7u8; 200];
         let length = 50;
         let class: Vec<Place> = (0..=150)
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn common_prefixes_and_suffixes_are_found_at_the_edges_of_parts() {
+    fn common_prefix_and_suffix_are_exact_at_task_edges() {
         let length = 2 * TASK_SYMBOLS + 10;
         for place in [
             0,

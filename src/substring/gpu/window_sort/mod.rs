@@ -221,7 +221,7 @@ mod tests {
     use crate::substring::search::Tuning;
 
     #[test]
-    fn windows_that_are_sorted_in_parts_that_are_cut_down_are_what_whole_passes_leave() {
+    fn sliced_window_sort_equals_whole_passes() {
         let Some(backend) = Counted::open() else {
             return;
         };
