@@ -361,7 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_of_128_bits_are_exact() {
+    fn wide_product_of_128_bits_is_exact() {
         let all = [
             0,
             1,

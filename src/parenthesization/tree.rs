@@ -340,7 +340,7 @@ mod tests {
     use crate::parenthesization::{MatrixChain, PointPolygon};
 
     #[test]
-    fn a_tree_in_order_costs_what_is_said_without_it() {
+    fn cost_in_order_equals_the_cost_of_the_tree() {
         fn assert_same<P: Problem>(problem: &P) {
             let tree = Tree::in_order(problem.leaves());
             assert!(tree.cost(problem).expect("it is a tree") == Tree::cost_in_order(problem));
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_in_any_order_come_into_preorder() {
+    fn from_nodes_sorts_nodes_into_preorder() {
         for leaves in [2, 3, 50, 1000] {
             let chain =
                 MatrixChain::new((0..=leaves).map(|k| (k * 7919 % 61 + 1) as u64).collect());
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_of_another_problem_is_refused() {
+    fn verify_refuses_the_tree_of_another_problem() {
         let chain = MatrixChain::new(vec![10, 100, 5, 50]);
         for leaves in [0, 1, 2, 4, 9] {
             let cost = Tree::in_order(leaves).cost(&chain);
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_are_no_tree_are_walked_and_refused() {
+    fn invalid_trees_can_be_walked_and_are_refused() {
         let node = |start, end, split| Node { start, end, split };
         let chain = MatrixChain::new(vec![10, 100, 5, 50]);
         for (leaves, nodes) in [

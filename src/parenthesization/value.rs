@@ -385,7 +385,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_of_32_bits_or_in_double_precision_are_not_wide() {
+    fn integers_of_32_bits_or_in_double_precision_are_narrow() {
         use Arithmetic::{F32, F64, Limbs, U32, U64};
         let numbers = [U32, U64, Limbs, F64, F32].map(Numbers::from);
         assert_eq!(

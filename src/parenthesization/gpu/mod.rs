@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn finished_tiles_lie_there_twice_where_the_budget_holds_them() {
+    fn tiles_are_transposed_if_the_budget_holds_a_copy() {
         let problem = MatrixChain::new((1..600).map(|k| k % 31 + 1).collect());
         let (caps, tuning) = (
             Capabilities {
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pass_of_every_method_has_cells() {
+    fn every_table_pass_has_cells() {
         let (caps, tuning) = (Capabilities::default(), Tuning::default());
         for leaves in [2, 3, 70] {
             let problem = MatrixChain::new((0..=leaves).map(|k| k % 31 + 1).collect());
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_that_are_cut_leave_what_whole_ones_do_by_every_method() {
+    fn sliced_table_passes_equal_whole_ones() {
         let Some(backend) = Counted::open() else {
             return;
         };
