@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrays_are_read_in_parts_of_whole_numbers_that_a_device_reads_back_at_once() {
+    fn readback_spans_hold_whole_numbers_within_the_device_limit() {
         for (numbers, words, readback_bytes) in [
             (0, 1, 64),
             (1, 2, 64),
@@ -249,7 +249,7 @@ mod tests {
 
     #[cfg(feature = "gpu")]
     #[test]
-    fn passes_that_are_cut_workgroup_by_workgroup_sort_as_whole_ones_do() {
+    fn sliced_sort_passes_equal_whole_ones() {
         let Some(backend) = crate::backend::counted::Counted::open() else {
             return;
         };

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_those_in_which_keys_differ() {
+    fn digits_cover_the_bits_in_which_keys_differ() {
         let of = |bits| {
             digits(bits)
                 .iter()
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_back_from_their_words() {
+    fn keys_round_trip_through_words() {
         let keys = [0u64, 1, 1 << 32, u64::MAX, 0x0123_4567_89ab_cdef];
         let (mut words, mut back) = ([0; 10], [0; 5]);
         u64::write_words(&keys, &mut words);

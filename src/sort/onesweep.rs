@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_promises_too_little_and_arrays_that_are_too_long_count_each_digit() {
+    fn onesweep_needs_forward_progress_and_short_arrays() {
         let (here, tuning) = (caps(), SortTuning::default());
         assert!(sizes(MAX_KEYS, &here, tuning).onesweep.is_some());
         assert!(sizes(MAX_KEYS + 1, &here, tuning).onesweep.is_none());
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digit_is_one_dispatch_of_every_tile_behind_a_histogram_and_a_scan() {
+    fn onesweep_is_a_histogram_a_scan_and_one_dispatch_per_digit() {
         let sizes = sizes(1_000_000, &caps(), SortTuning::default());
         let mut plan = Plan::default();
         let length = plan.upload("length", vec![1_000_000]);
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_of_many_keys_are_cut_between_tiles() {
+    fn onesweep_passes_of_many_keys_split_at_tiles() {
         let tuning = SortTuning {
             pass_keys: Some(1 << 22),
             ..SortTuning::default()
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn all_passes_but_the_scan_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are() {
+    fn onesweep_passes_slice_at_any_workgroup() {
         let planned = |pass_keys: u64| {
             let sizes = sizes(
                 1 << 20,

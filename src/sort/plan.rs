@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_takes_eight_bindings_at_the_most_and_a_digit_three_dispatches() {
+    fn sort_pass_has_eight_bindings_and_a_digit_three_dispatches() {
         let sizes = SortSizes::new(
             2,
             true,
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_of_many_keys_are_cut_between_workgroups() {
+    fn sort_passes_of_many_keys_split_at_workgroups() {
         let sizes = SortSizes::new(
             1,
             false,
@@ -220,8 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn all_passes_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are_and_scans_between_digits()
-     {
+    fn sort_passes_slice_at_any_workgroup_and_scans_at_digits() {
         let planned = |pass_keys: u64| {
             let tuning = SortTuning {
                 pass_keys: Some(pass_keys),

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn every_device_has_a_shape_whose_tiles_are_large() {
+    fn every_device_has_a_sort_shape_with_large_tiles() {
         for subgroup in [None, Some(4), Some(8), Some(16), Some(32), Some(64)] {
             for workgroup_bytes in [16 << 10, 32 << 10, 48 << 10, 99 << 10] {
                 for key_words in [1, 2] {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_no_kernel_has_is_refused() {
+    fn invalid_sort_shape_is_refused() {
         let caps = caps(Some(32), 16 << 10);
         for (lanes, steps) in [
             (Some(48), None),

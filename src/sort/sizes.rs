@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn an_array_that_a_binding_holds_is_one_chunk_and_a_longer_one_is_cut_at_tiles() {
+    fn arrays_are_chunked_at_tiles_only_beyond_a_binding() {
         let caps = caps(None, 16 << 10);
         let whole = SortSizes::new(2, true, (128 << 20) / 8, &caps, &SortTuning::default())
             .expect("it fits");
