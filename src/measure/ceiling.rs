@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ceiling_is_known_where_the_compute_units_and_the_clock_are() {
+    fn ceiling_needs_compute_units_and_clock() {
         // 100 units of 64 lanes at 1 GHz issue 6.4e12 instructions per second.
         let silent = device(&[("compute_units", "100"), ("clock_hz", "unknown")]);
         assert_eq!(
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_carry_flag_saves_instructions_and_rows() {
+    fn carry_flag_raises_the_ceiling() {
         let ceilings = |flag: &str| {
             let gpu = device(&[("compute_units", "100"), ("carry_flag", flag)]);
             [Work::LcsCells, Work::EditCells].map(|work| ceiling(work, &gpu, Some(1.0)))
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn splits_take_as_many_instructions_as_their_numbers_do() {
+    fn ceiling_of_splits_depends_on_the_numbers() {
         let gpu = device(&[("compute_units", "100")]);
         let splits = |numbers| ceiling(Work::Splits(numbers), &gpu, Some(1.0));
         for (numbers, instructions) in [
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ceiling_of_a_sort_is_that_of_the_memory() {
+    fn ceiling_of_a_sort_is_the_memory_bandwidth() {
         let gpu = device(&[("compute_units", "100"), ("bytes_per_second", "4800")]);
         let keys = |key_bytes, payload_bytes| {
             ceiling(

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_the_middle_or_the_mean_of_the_middle_two() {
+    fn median_is_the_middle_or_the_mean_of_the_middle_two() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0]), Some(3.0));
         assert_eq!(median(&[9.0, 1.0, 2.0]), Some(2.0));
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_call_is_not_timed_and_the_last_answer_stays() {
+    fn warm_up_is_not_timed_and_the_last_answer_is_kept() {
         let mut calls = 0..;
         let mut call = || Ok(calls.next());
         let mut timed = Timed::warmed(&mut call).expect("it is called");
