@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_made_once_for_each_key_and_found_again() {
+    fn cache_makes_content_once_per_key() {
         let folder = Folder::new("keys");
         for key in ["text, flags, driver 1", "text, flags, driver 2"] {
             assert_eq!(folder.cache().get(key, not_made), Err(()));
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_damaged_or_of_another_text_is_made_anew() {
+    fn cache_replaces_damaged_and_foreign_files() {
         let folder = Folder::new("damage");
         folder.cache().get("key", made(b"some code")).expect("made");
         let file = folder.files().remove(0);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn any_file_is_code_of_its_key_or_none_and_code_that_was_written_is_read_back() {
+    fn cache_reads_any_file_safely_and_round_trips() {
         let folder = Folder::new("any");
         std::fs::create_dir_all(&folder.0).expect("the folder is made");
         let file = folder.0.join("any.bin");
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_takes_the_place_of_what_was() {
+    fn cache_store_replaces_previous_content() {
         let folder = Folder::new("kept");
         for content in [&b"one"[..], b"another", b""] {
             folder.cache().store("key", content);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_nothing_has_used_for_months_are_removed_when_another_is_written() {
+    fn cache_removes_files_unused_for_months() {
         let (folder, months) = (Folder::new("trim"), RETENTION + DAY);
         let keys = ["unused", "used", "young"];
         for key in keys {
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_others_are_left_alone_however_old_they_are() {
+    fn cache_keeps_files_that_are_not_its_own() {
         let folder = Folder::new("others");
         std::fs::create_dir_all(folder.0.join("0011223344556677.bin")).expect("the folder is made");
         let contents = [
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_folder_code_is_made_each_time() {
+    fn cache_without_a_folder_stores_nothing() {
         let cache = Cache { folder: None };
         assert_eq!(cache.get("key", made(b"code")), Ok(b"code".to_vec()));
         assert_eq!(cache.get("key", not_made), Err(()));

@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instructions_are_named_by_the_environment_where_the_processor_has_them() {
+    fn environment_names_available_instruction_sets() {
         assert_eq!(named("portable"), Ok(Instructions::Portable));
         for instructions in Instructions::here() {
             assert_eq!(named(instructions.option()), Ok(instructions));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_here_is_an_error_with_the_list_of_what_is() {
+    fn unavailable_instruction_set_error_lists_the_available() {
         let text = unknown("sse9").to_string();
         assert!(
             text.contains("SWATH_CPU_KERNEL")

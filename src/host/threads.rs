@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_are_those_that_work_is_done_by() {
+    fn thread_count_matches_the_pool_of_the_work() {
         let common = threads(None);
         assert_eq!(common, on_threads(None, rayon::current_num_threads));
         assert_eq!(common, on_threads(None, || threads(None)));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn work_beside_other_work_is_done_by_a_thread_of_the_pool() {
+    fn join_in_place_runs_the_other_work_on_the_pool() {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(1)
             .build()
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_filled_whatever_their_number() {
+    fn par_filled_fills_any_number_of_words() {
         let blocks = BLOCK * MIN_BLOCKS;
         for words in [
             0,
