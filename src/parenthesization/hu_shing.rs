@@ -265,8 +265,8 @@ impl Partition {
     fn kept(&self) -> Vec<(usize, usize, usize)> {
         let mut kept = Vec::with_capacity(self.arcs.len());
         // The whole polygon is decided last and has the greatest support weight, so it tops the
-        // last heap. Kept are the arcs on that heap and those they have absorbed; the heap links of
-        // absorbed arcs are stale.
+        // last heap. The arcs on that heap and the arcs they have absorbed are kept; the heap links
+        // of absorbed arcs are stale.
         let root = self.arcs.len() as u32 - 1;
         let mut open = vec![(root, true)];
         while let Some((id, on_heap)) = open.pop() {

@@ -280,8 +280,9 @@ impl Shader {
     /// Adds the same weights in CUDA C++ for devices of the interface `cuda`.
     ///
     /// `Outer` and `Inner` are a `typedef` or a `struct`. The functions are those of the WGSL,
-    /// except that `leaf`, `outer`, `inner` and `encloses` take a first parameter `const Arguments&
-    /// at`, and `inputs(at)` is the array of inputs. `Value`, `u32` and the `Value` functions are
+    /// except that `leaf`, `outer`, `inner` and `encloses` take a first parameter
+    /// `const Arguments& at`, and `inputs(at)` is the array of inputs. `Value`, `u32` and the
+    /// `Value` functions are
     /// as in WGSL; every function is declared `DEVICE`. No effect on shaders of the library.
     ///
     /// NVRTC compiles the text on the machine where it runs; without NVRTC the device rejects the

@@ -27,7 +27,7 @@ use crate::plan::{BufferId, Contents, Plan};
 /// use swath::sort::{Length, Sorter};
 /// use swath::{HostDevice, wgpu};
 ///
-/// # use wgpu::{Adapter, Device, Queue};
+/// # use swath::wgpu::{Adapter, Device, Queue};
 /// # fn host(adapter: Adapter, device: Device, queue: Queue) -> swath::Result<()> {
 /// let buffer = |size| {
 ///     device.create_buffer(&wgpu::BufferDescriptor {

@@ -1,8 +1,8 @@
 //! Longest common substring, and all maximal matches.
 //!
 //! A substring is a run of consecutive symbols. The search for the longest common one looks for its
-//! length: if a substring of `L` symbols occurs in at least `k` inputs, so does its prefix of `L -
-//! 1`, so the lengths that occur are all those up to the answer.
+//! length `L`: if a substring of `L` symbols occurs in at least `k` inputs, so does its prefix of
+//! `L - 1` symbols. The lengths that occur are therefore all lengths up to the answer.
 //!
 //! The task [`Substring`] finds the longest common substrings, the task [`Matches`] all maximal
 //! matches.
