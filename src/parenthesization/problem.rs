@@ -282,12 +282,11 @@ impl Shader {
     /// `Outer` and `Inner` are a `typedef` or a `struct`. The functions are those of the WGSL,
     /// except that `leaf`, `outer`, `inner` and `encloses` take a first parameter
     /// `const Arguments& at`, and `inputs(at)` is the array of inputs. `Value`, `u32` and the
-    /// `Value` functions are
-    /// as in WGSL; every function is declared `DEVICE`. No effect on shaders of the library.
+    /// `Value` functions are as in WGSL; every function is declared `DEVICE`. Shaders of the
+    /// library are unaffected.
     ///
     /// NVRTC compiles the text on the machine where it runs; without NVRTC the device rejects the
     /// shader. [`Error::InvalidShader`] has the compiler's message.
-    ///
     ///
     /// ```
     /// use swath::parenthesization::Shader;

@@ -45,8 +45,8 @@ use crate::pairwise::codes::Symbol;
 /// let engine = Engine::new(Options::default())?;
 /// let report = engine.run(&Substring::of(b"GATTACAGATTACA", b"CATTAC").min_length(5))?;
 /// let matches = report.matches.iter();
-/// let starts: Vec<_> = matches.map(|found| (found.a.start, found.b.start, found.length)).collect();
-/// assert_eq!(starts, [(1, 1, 5), (8, 1, 5)]);
+/// let runs: Vec<_> = matches.map(|found| (found.a.start, found.b.start, found.length)).collect();
+/// assert_eq!(runs, [(1, 1, 5), (8, 1, 5)]);
 /// # Ok::<(), swath::Error>(())
 /// ```
 ///
