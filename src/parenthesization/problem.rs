@@ -48,7 +48,7 @@ impl Goal {
 /// use swath::parenthesization::{Problem, Shader};
 /// use swath::{Engine, Options, Parenthesize};
 ///
-/// `ends[i]` is where run `i` starts.
+/// /// `ends[i]` is the start of run `i`.
 /// struct Merges {
 ///     ends: Vec<u64>,
 /// }

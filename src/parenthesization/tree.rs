@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 ///
 /// let chain = MatrixChain::new(vec![10, 100, 5, 50]);
 /// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&chain))?;
-/// (0 1) 2: all three leaves are split before leaf 2, the first two before leaf 1.
+/// // (0 1) 2: all three leaves are split before leaf 2, the first two before leaf 1.
 /// let [root, left] = report.tree.nodes() else { unreachable!("three leaves, two inner nodes") };
 /// assert_eq!(*root, Node { start: 0, end: 3, split: Some(2) });
 /// assert_eq!(*left, Node { start: 0, end: 2, split: Some(1) });

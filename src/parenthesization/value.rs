@@ -74,7 +74,7 @@ pub trait Value:
 /// let polygon = WeightedPolygon::new(vec![0.5, 1.0, 2.0, 4.0])?;
 /// let task = Parenthesize::of(&polygon).precision(Precision::Single);
 /// let report = Engine::new(Options::default())?.run(&task)?;
-/// So few corners run on the CPU, in double precision.
+/// // So few corners run on the CPU, in double precision.
 /// assert_eq!((report.cost, report.arithmetic), (5.0, Arithmetic::F64));
 /// # Ok::<(), swath::Error>(())
 /// ```

@@ -37,11 +37,11 @@ use crate::plan::{BufferId, Contents, Plan};
 ///         mapped_at_creation: false,
 ///     })
 /// };
-/// Once; 40 of 64 key bits are used.
+/// // Once; 40 of 64 key bits are used.
 /// let host = HostDevice::new(&adapter, device.clone(), queue.clone());
 /// let sorter = Sorter::<u64>::for_pairs(host, 1_000_000)?.key_bits(40);
 ///
-/// With the application's other work.
+/// // With the application's other work.
 /// let (keys, payload, count) = (buffer(8_000_000), buffer(4_000_000), buffer(4));
 /// let mut commands = device.create_command_encoder(&Default::default());
 /// let length = Length::OnDevice { buffer: &count, offset_bytes: 0 };

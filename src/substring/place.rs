@@ -3,6 +3,18 @@
 use crate::engine::names::named;
 
 /// Strand of DNA that a substring is read on.
+///
+/// ```
+/// use swath::substring::Strand;
+/// use swath::{Engine, Options, Substring};
+///
+/// // Each is the reverse complement of the other.
+/// let both = Substring::of(b"GATTACA", b"TGTAATC").both_strands();
+/// let report = Engine::new(Options::default())?.run(&both)?;
+/// let strands: Vec<_> = report.substrings[0].places.iter().map(|place| place.strand).collect();
+/// assert_eq!((report.length, strands), (7, vec![Strand::Forward, Strand::Reverse]));
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strand {
     /// The input as given.

@@ -16,7 +16,7 @@ use crate::parenthesization::value::Value;
 /// use swath::parenthesization::SearchTree;
 /// use swath::{Engine, Options, Parenthesize};
 ///
-/// The key of weight 3 is the root, the key of weight 1 its child; gaps have no weight.
+/// // The key of weight 3 is the root, the key of weight 1 its child; gaps have no weight.
 /// let tree = SearchTree::new(vec![3u64, 1], Vec::new())?;
 /// assert_eq!(Engine::new(Options::default())?.run(&Parenthesize::of(&tree))?.cost, 1 * 3 + 2 * 1);
 /// # Ok::<(), swath::Error>(())
