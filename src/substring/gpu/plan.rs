@@ -33,7 +33,7 @@ pub struct FilterPlan {
     pub plan: Plan,
     /// The control words; layout in control.wgsl.
     pub control: BufferId,
-    /// Listed windows, [`ENTRY_WORDS`] words each.
+    /// Listed windows, `ENTRY_WORDS` words each.
     pub entries: BufferId,
     /// Surviving windows as bits, by text and chunk.
     pub survivors: Vec<Vec<BufferId>>,

@@ -157,7 +157,7 @@ impl<'a, C: Code> Keys<'a, C> {
         )
     }
 
-    /// Hashed keys. `prefixes` are the prefix hashes at multiples of [`STRIDE`].
+    /// Hashed keys. `prefixes` are the prefix hashes at multiples of `STRIDE`.
     pub fn hashed(text: &'a [C], windows: Windows, power: u64, prefixes: &'a [u64]) -> Self {
         Self::of(text, windows, Form::Hashed { power, prefixes })
     }
