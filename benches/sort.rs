@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use swath::sort::{Key, Length, RadixSort, Sorted, Sorter};
-use swath::unstable::sort::Tuning;
+use swath::unstable::sort::SortTuning;
 use swath::wgpu::CommandEncoder;
 use swath::{Engine, HostDevice};
 use swath_bench::ceiling::Work;
@@ -51,7 +51,7 @@ fn on_the_device(bench: &mut Bench, resident: &Resident) {
                 &keys[..count],
                 payload,
                 32,
-                Tuning::default(),
+                SortTuning::default(),
             );
             let name = format!("{count} u64 {what}");
             case::<u64>(
@@ -61,7 +61,7 @@ fn on_the_device(bench: &mut Bench, resident: &Resident) {
                 &keys,
                 payload,
                 64,
-                Tuning::default(),
+                SortTuning::default(),
             );
         }
     }
@@ -166,7 +166,7 @@ fn calls(bench: &mut Bench) {
 /// and beside other shapes of the one pass. Times are of the passes alone, in calls with arrays of the host.
 fn one_pass_a_digit(bench: &mut Bench) {
     let Some(engine) = bench.engine() else { return };
-    let mut counting = Tuning::default();
+    let mut counting = SortTuning::default();
     counting.counts_each_digit = true;
     // Of two digits.
     let few = RadixSort::of(&[0x0101u32, 0]);
@@ -175,12 +175,12 @@ fn one_pass_a_digit(bench: &mut Bench) {
             .plan(&few.clone().with_tuning(tuning))
             .map_or(0, |plan| plan.passes)
     };
-    if passes(Tuning::default()) == passes(counting) {
+    if passes(SortTuning::default()) == passes(counting) {
         return;
     }
-    let mut shapes = vec![("one pass a digit".to_string(), Tuning::default())];
+    let mut shapes = vec![("one pass a digit".to_string(), SortTuning::default())];
     for (lanes, steps, groups) in SHAPES {
-        let mut tuning = Tuning::default();
+        let mut tuning = SortTuning::default();
         (tuning.lanes, tuning.steps, tuning.groups_of_unit) =
             (Some(lanes), Some(steps), Some(groups));
         shapes.push((
@@ -189,7 +189,7 @@ fn one_pass_a_digit(bench: &mut Bench) {
         ));
     }
     for pass_keys in [1 << 25, 1 << 28] {
-        let mut tuning = Tuning::default();
+        let mut tuning = SortTuning::default();
         tuning.pass_keys = Some(pass_keys);
         shapes.push((format!("{pass_keys} keys a pass"), tuning));
     }
@@ -256,8 +256,8 @@ fn one_pass<K: Key>(
     engine: &Engine,
     name: &str,
     keys: &[K],
-    counting: Tuning,
-    shapes: &[(String, Tuning)],
+    counting: SortTuning,
+    shapes: &[(String, SortTuning)],
 ) {
     let wanted: Vec<_> = shapes
         .iter()
@@ -267,7 +267,7 @@ fn one_pass<K: Key>(
         return;
     }
     let places: Vec<u32> = (0..keys.len() as u32).collect();
-    let sweep = |tuning: Tuning| {
+    let sweep = |tuning: SortTuning| {
         let task = RadixSort::of(keys)
             .with_payload(&places)
             .with_tuning(tuning);
@@ -311,7 +311,7 @@ fn shapes(bench: &mut Bench, resident: &Resident) {
     let count = bench.size(100_000_000);
     let keys = words(count, 1);
     let few: Vec<u32> = keys.iter().map(|key| key % 3 * 0x1001_0100).collect();
-    let mut tuning = Tuning::default();
+    let mut tuning = SortTuning::default();
     case::<u32>(
         bench,
         resident,
@@ -355,7 +355,7 @@ fn shapes(bench: &mut Bench, resident: &Resident) {
         (128, 16, 4096),
         (128, 24, 8192),
     ] {
-        let mut tuning = Tuning::default();
+        let mut tuning = SortTuning::default();
         (tuning.lanes, tuning.steps, tuning.workgroups) =
             (Some(lanes), Some(steps), Some(workgroups));
         let name =
@@ -364,7 +364,7 @@ fn shapes(bench: &mut Bench, resident: &Resident) {
     }
     let wide = words(2 * count, 1);
     for steps in [8, 10, 12, 14, 16] {
-        let mut tuning = Tuning::default();
+        let mut tuning = SortTuning::default();
         tuning.steps = Some(steps);
         let name = format!("{count} u64 pairs, {steps} keys a lane");
         case::<u64>(bench, resident, &name, &wide, true, 64, tuning);
@@ -379,7 +379,7 @@ fn case<K: Key>(
     keys: &[u32],
     payload: bool,
     bits: u32,
-    tuning: Tuning,
+    tuning: SortTuning,
 ) {
     if !bench.wants(name) {
         return;

@@ -10,8 +10,10 @@ use serde_json::json;
 use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::substring::search::{Answer, Effort, Settings, Tuning, on_cpu, sort_and_scan};
-use swath::unstable::substring::{Question, gpu};
+use swath::unstable::substring::search::{
+    Answer, SearchStats, Settings, Tuning, on_cpu, sort_and_scan,
+};
+use swath::unstable::substring::{SubstringQuery, gpu};
 use swath::{Control, Result};
 use swath_bench::Bench;
 use swath_bench::ceiling::Work;
@@ -29,7 +31,7 @@ const CLOCK_RISES: Duration = Duration::from_millis(1200);
 const SORTED: usize = 10_000_000;
 
 /// An answer, what it took, and the time by phase.
-type Outcome = (Answer, Effort, Vec<(&'static str, Duration)>);
+type Outcome = (Answer, SearchStats, Vec<(&'static str, Duration)>);
 type Solved = Timed<Outcome>;
 
 fn main() -> ExitCode {
@@ -112,13 +114,11 @@ fn sizes(bench: &mut Bench, gpu: Option<&Arc<dyn Backend>>) {
     };
     let texts = [letters(n, 26, 1), letters(n, 26, 2)];
     let texts = [&texts[0][..], &texts[1]];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
-    let expected = by_gpu(&**gpu, question, Tuning::default())
-        .expect("it runs")
-        .0;
+    let expected = by_gpu(&**gpu, query, Tuning::default()).expect("it runs").0;
     for (bitmap, partition) in [
         (29, 29),
         (29, 28),
@@ -132,7 +132,7 @@ fn sizes(bench: &mut Bench, gpu: Option<&Arc<dyn Backend>>) {
     ] {
         let mut tuning = Tuning::default();
         (tuning.bitmap_log2, tuning.partition_log2) = (Some(bitmap), Some(partition));
-        let solved = best_of(3, || by_gpu(&**gpu, question, tuning));
+        let solved = best_of(3, || by_gpu(&**gpu, query, tuning));
         let right = solved.answer.0 == expected;
         let case =
             format!("cascade gpu: random A-Z {n}, 2^{bitmap} bits in parts of 2^{partition}");
@@ -161,26 +161,26 @@ fn compare(
     }
     let (a, b) = (a(), b());
     let texts = [&a[..], &b];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
-    let host = best_of(1, || by_cpu(question));
+    let host = best_of(1, || by_cpu(query));
     let sorts_here = n <= bench.size(SORTED) && bench.wants(&names[3]);
-    let sorted = sorts_here.then(|| once(|| by_sorting(question).expect("it runs")));
+    let sorted = sorts_here.then(|| once(|| by_sorting(query).expect("it runs")));
     // The clock of a device that had nothing to do for a while needs some time to rise.
     let on_gpu = |gpu: &Arc<dyn Backend>| {
         let [timed] = best_in_turns(
             3,
             CLOCK_RISES,
-            [&mut || by_gpu(&**gpu, question, Tuning::default())],
+            [&mut || by_gpu(&**gpu, query, Tuning::default())],
         );
         timed
     };
     let device = gpu.map(on_gpu);
     let sorted_there = gpu
         .filter(|_| bench.wants(&names[2]))
-        .map(|gpu| best_of(1, || by_sorting_there(&**gpu, question)));
+        .map(|gpu| best_of(1, || by_sorting_there(&**gpu, query)));
     let agree = |solved: &Solved| {
         let others = [
             Some(&host),
@@ -228,7 +228,7 @@ fn row(
     baseline: Option<(&str, Duration)>,
     right: bool,
 ) {
-    let (answer, effort, phases) = &solved.answer;
+    let (answer, stats, phases) = &solved.answer;
     let length = match answer {
         Answer::Found(found) => Some(found.length),
         Answer::Undecided => None,
@@ -237,47 +237,51 @@ fn row(
         case,
         times: solved.times(),
         count: 2 * n as u128,
-        computed: u128::from(effort.windows),
+        computed: u128::from(stats.windows),
         work: Work::Windows,
         device,
         baseline,
         right,
-        remark: format!("{} lengths, longest {length:?}", effort.lengths),
+        remark: format!("{} lengths, longest {length:?}", stats.lengths),
         path_mode: None,
         phases,
-        members: json!({ "symbols": n, "length": length, "lengths": effort.lengths, "windows": effort.windows }),
+        members: json!({ "symbols": n, "length": length, "lengths": stats.lengths, "windows": stats.windows }),
     });
 }
 
-fn by_cpu(question: Question<'_, u8>) -> Result<Outcome> {
-    on_cpu(question, &Settings::default(), &Control::default())
-        .map(|(answer, effort)| (answer, effort, Vec::new()))
+fn by_cpu(query: SubstringQuery<'_, u8>) -> Result<Outcome> {
+    on_cpu(query, &Settings::default(), &Control::default())
+        .map(|(answer, stats)| (answer, stats, Vec::new()))
 }
 
-fn by_sorting(question: Question<'_, u8>) -> Result<Outcome> {
-    let solved = sort_and_scan::on_cpu(question, &Settings::default(), &Control::default());
-    solved.map(|(answer, effort)| (answer, effort, Vec::new()))
+fn by_sorting(query: SubstringQuery<'_, u8>) -> Result<Outcome> {
+    let solved = sort_and_scan::on_cpu(query, &Settings::default(), &Control::default());
+    solved.map(|(answer, stats)| (answer, stats, Vec::new()))
 }
 
-fn by_gpu(backend: &dyn Backend, question: Question<'_, u8>, tuning: Tuning) -> Result<Outcome> {
+fn by_gpu(backend: &dyn Backend, query: SubstringQuery<'_, u8>, tuning: Tuning) -> Result<Outcome> {
     let settings = Settings {
         tuning,
         ..Settings::default()
     };
     on_device(backend, |device| {
-        pollster::block_on(gpu::on_gpu(device, question, &settings))
+        pollster::block_on(gpu::on_gpu(device, query, &settings))
     })
 }
 
-fn by_sorting_there(backend: &dyn Backend, question: Question<'_, u8>) -> Result<Outcome> {
+fn by_sorting_there(backend: &dyn Backend, query: SubstringQuery<'_, u8>) -> Result<Outcome> {
     on_device(backend, |device| {
-        pollster::block_on(gpu::groups::on_gpu(device, question, &Settings::default()))
+        pollster::block_on(gpu::window_sort::on_gpu(
+            device,
+            query,
+            &Settings::default(),
+        ))
     })
 }
 
 fn on_device(
     backend: &dyn Backend,
-    search: impl FnOnce(&Device<'_>) -> Result<(Answer, Effort)>,
+    search: impl FnOnce(&Device<'_>) -> Result<(Answer, SearchStats)>,
 ) -> Result<Outcome> {
     let (control, phases) = (Control::default(), Phases::start());
     let device = Device {
@@ -288,9 +292,9 @@ fn on_device(
         control: &control,
         phases: &phases,
     };
-    let (answer, effort) = search(&device)?;
+    let (answer, stats) = search(&device)?;
     phases.lap("close");
-    Ok((answer, effort, phases.totals()))
+    Ok((answer, stats, phases.totals()))
 }
 
 fn fibonacci(n: usize) -> Vec<u8> {

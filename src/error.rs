@@ -1,12 +1,12 @@
-//! The one error type of the library. Every message names what was wrong, by how much, and the way out.
+//! Error type of the library. Every message says what is wrong, by how much, and how to fix it.
 
-/// What can go wrong. No variant is an answer in disguise: when a call returns an error, nothing was computed.
+/// Errors of a call. A call that returns an error has no partial answer.
 ///
 /// ```
 /// use swath::{Edit, Engine, Error, Options};
 ///
-/// let ended = Engine::new(Options::default())?.run(&Edit::of(b"", b"ACGT").infix());
-/// let Err(error @ Error::EmptyQuery) = ended else { unreachable!("an empty query is everywhere") };
+/// let result = Engine::new(Options::default())?.run(&Edit::of(b"", b"ACGT").infix());
+/// let Err(error @ Error::EmptyQuery) = result else { unreachable!("the query is empty") };
 /// println!("{error}"); // ... give a query, or compare in the mode 'global'
 /// # Ok::<(), swath::Error>(())
 /// ```
@@ -18,9 +18,10 @@ pub enum Error {
     #[error("no device matches '{wanted}'; available: {available}")]
     UnknownDevice { wanted: String, available: String },
 
-    /// The environment asks for CPU kernels that this processor cannot run.
+    /// The environment requests CPU kernels that this processor cannot run.
     #[error(
-        "{variable} is '{wanted}'; this processor runs: {available}; set it to one of these, or leave it out"
+        "{variable} is '{wanted}'; this processor runs: {available}; set it to one of these, or \
+         leave it out"
     )]
     UnknownKernel {
         variable: &'static str,
@@ -32,7 +33,7 @@ pub enum Error {
     #[error("cannot open device '{device}': {reason}")]
     DeviceUnavailable { device: String, reason: String },
 
-    /// The device failed while it was working; its buffers are gone.
+    /// The device failed during the call; its buffers are lost.
     #[error("device '{device}' was lost: {reason}; {remedy}")]
     DeviceLost {
         device: String,
@@ -40,15 +41,17 @@ pub enum Error {
         remedy: &'static str,
     },
 
-    /// A slice reported success without leaving its stamp: the driver dropped the work.
+    /// A slice reported success without its completion stamp: the driver dropped the work.
     #[error(
-        "slice {slice} on '{device}' came back without its stamp twice: its result cannot be trusted; choose another device"
+        "slice {slice} on '{device}' reported success twice without a completion stamp, so its \
+         result cannot be trusted; choose another device"
     )]
     MissingStamp { device: String, slice: u32 },
 
-    /// No plan fits into the memory that the caller allows.
+    /// No plan fits into the memory limit of the caller.
     #[error(
-        "{what} needs {needed} bytes and {limit} bytes are allowed; the smallest plan that works takes {smallest} bytes: raise the limit to at least that"
+        "{what} needs {needed} bytes and {limit} bytes are allowed; the smallest plan that works \
+         takes {smallest} bytes: raise the limit to at least that"
     )]
     MemoryBudget {
         what: String,
@@ -57,9 +60,11 @@ pub enum Error {
         smallest: u64,
     },
 
-    /// The memory that a call may take is not to be had now.
+    /// Device memory within the limit is occupied by other calls or programs.
     #[error(
-        "'{device}' has no room for {needed} bytes now: other calls hold {held} of the {limit} that are allowed, and other programs may hold some of the rest; run again when they have ended, or allow less, so that a smaller plan is chosen"
+        "'{device}' cannot allocate {needed} bytes now: other calls hold {held} of the {limit} \
+         bytes allowed, and other programs may hold memory, too; run again when they have ended, \
+         or lower the limit, so that a smaller plan is chosen"
     )]
     DeviceMemory {
         device: String,
@@ -68,15 +73,17 @@ pub enum Error {
         held: u64,
     },
 
-    /// The device cannot copy through memory of the host that is not to be had now.
+    /// The host cannot provide pinned memory for copies to and from the device.
     #[error(
-        "the system has no {needed} bytes now that '{device}' could copy through: such memory stays in its place, apart from what programs swap; run again when other programs have ended, or choose the device 'cpu'"
+        "the system cannot allocate {needed} bytes of pinned memory for copies to and from \
+         '{device}' now; run again when other programs have ended, or choose the device 'cpu'"
     )]
     HostMemory { device: String, needed: u64 },
 
-    /// The method cannot tell so many symbols apart.
+    /// The inputs share more distinct symbols than the method supports.
     #[error(
-        "method '{method}' distinguishes at most {limit} shared symbols and the inputs share {actual}; choose method '{remedy}'"
+        "method '{method}' distinguishes at most {limit} shared symbols and the inputs share \
+         {actual}; choose method '{remedy}'"
     )]
     TooManySymbols {
         method: &'static str,
@@ -94,7 +101,7 @@ pub enum Error {
         remedy: &'static str,
     },
 
-    /// The method does not run on the chosen device.
+    /// The method does not run on the chosen device, or not for this task.
     #[error("method '{method}' does not run on {device}: {reason}")]
     MethodUnavailable {
         method: &'static str,
@@ -102,12 +109,13 @@ pub enum Error {
         reason: String,
     },
 
-    /// An empty query, which every piece of the target holds.
+    /// The query is empty: it occurs everywhere in the target.
     #[error(
-        "the query is empty, so it is everywhere in the target at a distance of 0; give a query, or compare in the mode 'global'"
+        "the query is empty, so it occurs everywhere in the target at distance 0; give a query, \
+         or compare in the mode 'global'"
     )]
     EmptyQuery,
-    /// The best cost of these leaves, counted from 1 to the last, is greater than the numbers that it is made of can be.
+    /// The best cost of these leaves overflows. `first` and `last` count from 1.
     #[error(
         "the best cost of {items} {first} to {last} is more than {limit}: scale the weights down"
     )]
@@ -118,24 +126,25 @@ pub enum Error {
         limit: &'static str,
     },
 
-    /// A shader of the caller's own that is no valid WGSL.
+    /// A user shader that is not valid.
     #[error(
         "the shader '{name}' was refused; correct it, or leave it out to stay on the CPU: {reason}"
     )]
     InvalidShader { name: &'static str, reason: String },
 
-    /// A number that asks for nothing there is.
-    #[error("{what} is {given}, and can be {allowed}")]
+    /// A number outside its range.
+    #[error("{what} is {given}, but must be {allowed}")]
     OutOfRange {
         what: &'static str,
         given: u64,
         allowed: String,
     },
 
-    /// A symbol that has no complement, where both strands are asked for. Input and record are counted from 1, the position from 0.
+    /// A symbol without a complement, although both strands are searched. `input` and `record`
+    /// count from 1, `position` from 0.
     #[error(
-        "'{symbol}' at position {position} of record {record} of input {input} is no letter of DNA, so there is no reverse strand; \
-         search the forward strand alone"
+        "'{symbol}' at position {position} of record {record} of input {input} is no letter of \
+         DNA, so there is no reverse strand; search the forward strand alone"
     )]
     NotDna {
         symbol: String,
@@ -144,10 +153,11 @@ pub enum Error {
         position: usize,
     },
 
-    /// Matches that do not fit into the host's memory. How many there are is estimated from those found until then.
+    /// The matches exceed the host memory. Their number is estimated from those found so far.
     #[error(
-        "there are about {matches} maximal matches of at least {length} symbols, which take {needed} bytes with what finds them, and {limit} bytes are \
-         allowed; ask for those of at least {remedy} symbols, or raise the limit"
+        "there are about {matches} maximal matches of at least {length} symbols; to find and keep \
+         them takes {needed} bytes, and {limit} bytes are allowed; ask for matches of at least \
+         {remedy} symbols, or raise the limit"
     )]
     TooManyMatches {
         matches: u64,
@@ -157,31 +167,30 @@ pub enum Error {
         remedy: u64,
     },
 
-    /// A weight that no cost can be made of.
+    /// A weight that is not finite, negative, or out of scale.
     #[error("{what}: {reason}")]
     InvalidWeight { what: String, reason: String },
 
-    /// Keys and what goes with them are not as many.
-    #[error(
-        "there are {keys} keys and {payload} words that go with them: give one word for each key"
-    )]
+    /// Keys and payload differ in length.
+    #[error("there are {keys} keys and {payload} payload words: give one word for each key")]
     LengthMismatch { keys: u64, payload: u64 },
 
-    /// An application's buffer that kernels cannot take.
+    /// An application's buffer that kernels cannot bind.
     #[error("the application's buffer of {what} cannot be used: {reason}")]
     InvalidBuffer { what: &'static str, reason: String },
 
-    /// A word that names nothing of its kind.
-    #[error("'{given}' is no {what}; known are {known}")]
+    /// An unknown name of a method, device interface or similar.
+    #[error("unknown {what} '{given}'; known: {known}")]
     UnknownName {
         what: &'static str,
         given: String,
         known: String,
     },
 
-    /// A forced part of a kernel's shape that no kernel has.
+    /// A forced kernel shape that no kernel has.
     #[error(
-        "the tuning asks for {value} {knob}, and kernels have {allowed}: change it, or leave the choice to the planner"
+        "the tuning sets {value} {knob}, but the kernels support {allowed}; change it, or leave \
+         the choice to the planner"
     )]
     InvalidTuning {
         knob: &'static str,
@@ -189,24 +198,26 @@ pub enum Error {
         allowed: String,
     },
 
-    /// The caller cancelled.
+    /// The call was cancelled.
     #[error("cancelled")]
     Cancelled,
 
-    /// Something failed that never should: a panic inside a call, or a job that was waited for twice.
+    /// An internal failure: a panic inside a call, or a job that was waited for twice.
     #[error("the call failed: {0}; if this is not the caller's doing, please report it")]
     Failed(String),
 
-    /// The witness does not prove the answer, or belongs to other inputs than it was asked about. From an [`Engine`](crate::Engine) it
-    /// is a defect in swath or in the device, never in the input.
+    /// The witness does not prove the answer, or belongs to other inputs. From an
+    /// [`Engine`](crate::Engine) this is a defect in swath or in the device, never in the input.
     #[error(
-        "the answer failed its certificate: {0}; if these are the inputs that it was found for, please report this"
+        "the answer failed its certificate: {0}; if these are the inputs that it was found for, \
+         please report this"
     )]
     CertificateFailed(String),
 }
 
 impl Error {
-    /// Whether a device has no room for an input, or too few codes for its symbols: another one may have.
+    /// Returns `true` if a device lacks memory or codes for the inputs, so that another one may
+    /// succeed.
     pub(crate) fn is_lack_of_room(&self) -> bool {
         matches!(
             self,
@@ -215,7 +226,5 @@ impl Error {
     }
 }
 
-/// The library's result type.
-///
-/// Its errors are [`Error`]s.
+/// Result with the library's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;

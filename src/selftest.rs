@@ -1,4 +1,4 @@
-//! The self-test of an engine: known answers of every problem's kernels.
+//! Self-test of an engine: known answers of every problem's kernels.
 
 use rayon::prelude::*;
 
@@ -7,10 +7,9 @@ use crate::engine::{Engine, Round, SelfTest, in_rounds};
 use crate::error::Result;
 use crate::{edit_distance, lcs, parenthesization, sort, substring, supersequence};
 
-/// What a problem tests on a device, or on the CPU.
+/// Self-tests of a problem on a device, or on the CPU if `None`.
 type Tests = fn(&Engine, Option<&dyn Backend>, Round<'_>) -> Vec<SelfTest>;
 
-/// Every problem's.
 const PROBLEMS: [Tests; 6] = [
     lcs::selftest,
     edit_distance::selftest,
@@ -21,13 +20,13 @@ const PROBLEMS: [Tests; 6] = [
 ];
 
 impl Engine {
-    /// Known answers for every kernel variant on this engine's device; with [`DeviceChoice::Auto`] on the first GPU that opens, even if
-    /// calls pass over it. One to two seconds: kernels are built on all threads. Variants that have no room beside others run once more,
-    /// one after the other.
+    /// Runs every kernel variant on this engine's device and checks known answers. Takes one to two
+    /// seconds; kernels are built on all threads. Variants that lack memory beside others run once
+    /// more on their own.
     ///
     /// # Errors
-    /// What opening the device returns; a wrong answer is a [`SelfTest`] that did not pass, and so is a variant that ended with an
-    /// error, which it tells.
+    /// Errors of opening the device. A wrong answer is a failed [`SelfTest`], and so is a variant
+    /// that returned an error, with its message.
     pub fn selftest(&self) -> Result<Vec<SelfTest>> {
         if !self.chooses_device() {
             let gpu = pollster::block_on(self.open_gpu())?;

@@ -101,7 +101,7 @@ pub mod parenthesization {
 
 pub mod substring {
     pub use crate::substring::options::SubstringOptions;
-    pub use crate::substring::question::{Found, Question};
+    pub use crate::substring::query::{LongestSubstrings, SubstringQuery};
     pub use crate::substring::texts::Code;
 
     pub mod reference {
@@ -119,8 +119,8 @@ pub mod substring {
 
 pub mod sort {
     pub use crate::sort::key::{Digit, digits};
-    pub use crate::sort::shape::Tuning;
-    pub use crate::sort::sizes::{Arrays, Sizes};
+    pub use crate::sort::shape::SortTuning;
+    pub use crate::sort::sizes::{KeyArrays, SortSizes};
 
     pub mod gpu {
         pub use crate::sort::gpu::*;

@@ -1,31 +1,31 @@
-//! Files kept on disk for later processes: compiled kernels, and the measured throughput of devices.
+//! On-disk cache of the user: compiled kernels, so that each is compiled once, and device profiles.
 //!
-//! A file holds what its content was made from, so that a file of another text, damaged or half written, is never taken for it.
-//! Files that nothing has used for months are removed when another is written.
+//! A file contains its full key and a checksum, so that a damaged, incomplete or unrelated file is
+//! never used. Files unused for months are removed when another one is written.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// First words of a file: its form.
-const FORM: &[u8; 8] = b"swathcu1";
+/// File signature with the format version.
+const SIGNATURE: &[u8; 8] = b"swathcu1";
 
-/// Ending of the name of a file that is whole.
-const ENDING: &str = "bin";
+/// Extension of complete files.
+const EXTENSION: &str = "bin";
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long a file is kept that nothing uses.
-const KEPT: Duration = Duration::from_secs(180 * DAY.as_secs());
+/// Retention time of unused files.
+const RETENTION: Duration = Duration::from_secs(180 * DAY.as_secs());
 
-/// A folder of files that are found by what they were made from.
+/// A folder of files addressed by the digest of their key.
 #[derive(Debug)]
 pub(crate) struct Cache {
     folder: Option<PathBuf>,
 }
 
 impl Cache {
-    /// The one of this name in the user's folder for such things, if there is one.
-    pub(crate) fn of_user(name: &str) -> Self {
+    /// The cache of this name in the user's cache folder; without such a folder it stores nothing.
+    pub(crate) fn for_user(name: &str) -> Self {
         let variable = |name| {
             std::env::var_os(name)
                 .map(PathBuf::from)
@@ -43,35 +43,34 @@ impl Cache {
         }
     }
 
-    /// The code that was made from all that `key` tells, else what `make` makes of it. A cache that cannot be read or written
-    /// costs time and nothing else.
+    /// The content stored for `key`, else the result of `make`. An unusable cache costs time only.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Errors of `make`.
     #[cfg(any(test, feature = "cuda"))]
     pub(crate) fn get<E>(
         &self,
         key: &str,
         make: impl FnOnce() -> Result<Vec<u8>, E>,
     ) -> Result<Vec<u8>, E> {
-        if let Some(code) = self.kept(key) {
+        if let Some(code) = self.load(key) {
             return Ok(code);
         }
         let code = make()?;
-        self.keep(key, &code);
+        self.store(key, &code);
         Ok(code)
     }
 
-    /// What is kept of all that `key` tells.
-    pub(crate) fn kept(&self, key: &str) -> Option<Vec<u8>> {
+    /// The content stored for `key`.
+    pub(crate) fn load(&self, key: &str) -> Option<Vec<u8>> {
         let file = self.file(key)?;
         let content = read(&file, key)?;
         mark_used(&file, SystemTime::now());
         Some(content)
     }
 
-    /// Keeps it, in place of what was kept.
-    pub(crate) fn keep(&self, key: &str, content: &[u8]) {
+    /// Stores the content for `key`, replacing the previous one.
+    pub(crate) fn store(&self, key: &str, content: &[u8]) {
         if self
             .file(key)
             .is_some_and(|file| write(&file, key, content).is_ok())
@@ -80,19 +79,19 @@ impl Cache {
         }
     }
 
-    /// Keeps nothing of it any more.
+    /// Removes the content stored for `key`.
     #[cfg(all(test, feature = "gpu"))]
-    pub(crate) fn forget(&self, key: &str) {
+    pub(crate) fn remove(&self, key: &str) {
         let _ = self.file(key).map(std::fs::remove_file);
     }
 
     fn file(&self, key: &str) -> Option<PathBuf> {
         self.folder
             .as_ref()
-            .map(|folder| folder.join(format!("{:016x}.{ENDING}", digest(key.as_bytes()))))
+            .map(|folder| folder.join(format!("{:016x}.{EXTENSION}", digest(key.as_bytes()))))
     }
 
-    /// Removes what nothing has used for long, of such files alone as programs keep here.
+    /// Removes files that were unused for [`RETENTION`]; only files of this cache.
     fn trim(&self, now: SystemTime) {
         let files = self
             .folder
@@ -105,18 +104,19 @@ impl Cache {
                 let metadata = file.metadata().ok()?;
                 Some(
                     metadata.is_file()
-                        && now.duration_since(metadata.modified().ok()?).ok()? > KEPT,
+                        && now.duration_since(metadata.modified().ok()?).ok()? > RETENTION,
                 )
             };
-            if is_old(&file) == Some(true) && is_ours(&file.path()) {
+            if is_old(&file) == Some(true) && is_cache_file(&file.path()) {
                 let _ = std::fs::remove_file(file.path());
             }
         }
     }
 }
 
-/// Whether a program has kept the file here, or begun to write it: by its name, and by its first bytes as far as it has them.
-fn is_ours(file: &Path) -> bool {
+/// Returns `true` if the file is an entry or a draft of this cache, by its name and its signature
+/// as far as written.
+fn is_cache_file(file: &Path) -> bool {
     let name = file
         .file_name()
         .and_then(|name| name.to_str())
@@ -127,29 +127,31 @@ fn is_ours(file: &Path) -> bool {
                 .bytes()
                 .all(|digit| b"0123456789abcdef".contains(&digit))
     };
-    let is_draft = |ending: &str| {
-        ending
+    let is_draft = |extension: &str| {
+        extension
             .split_once('-')
             .is_some_and(|(process, thread)| is_hexadecimal(process) && is_hexadecimal(thread))
     };
-    let named = name.is_some_and(|(digest, ending)| {
-        digest.len() == 16 && is_hexadecimal(digest) && (ending == ENDING || is_draft(ending))
+    let named = name.is_some_and(|(digest, extension)| {
+        digest.len() == 16
+            && is_hexadecimal(digest)
+            && (extension == EXTENSION || is_draft(extension))
     });
     let mut first = Vec::new();
     let mut begin = || {
         std::fs::File::open(file)?
-            .take(FORM.len() as u64)
+            .take(SIGNATURE.len() as u64)
             .read_to_end(&mut first)
     };
-    named && begin().is_ok() && FORM.starts_with(&first)
+    named && begin().is_ok() && SIGNATURE.starts_with(&first)
 }
 
-/// Notes by a file's time that it is used, at most once a day.
+/// Updates the file's modification time, at most once a day.
 fn mark_used(file: &Path, now: SystemTime) {
     let modified = std::fs::metadata(file).and_then(|metadata| metadata.modified());
     let is_recent = |modified: SystemTime| now.duration_since(modified).is_ok_and(|age| age < DAY);
     if !modified.is_ok_and(is_recent) {
-        // Where that is refused, the file is made anew some day.
+        // On failure the file expires and is created again.
         let _ = std::fs::File::options()
             .write(true)
             .open(file)
@@ -157,17 +159,17 @@ fn mark_used(file: &Path, now: SystemTime) {
     }
 }
 
-/// The same for every run of every program.
-fn digest(bytes: &[u8]) -> u64 {
+/// Digest that is stable across runs and programs.
+pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     hasher.finish()
 }
 
-/// The code in a file that was made from this.
+/// The content of a file if its key and checksum match.
 fn read(file: &Path, key: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(file).ok()?;
-    let rest = bytes.strip_prefix(FORM)?;
+    let rest = bytes.strip_prefix(SIGNATURE)?;
     let (key_length, rest) = rest.split_first_chunk()?;
     let (known, rest) =
         rest.split_at_checked(usize::try_from(u64::from_le_bytes(*key_length)).ok()?)?;
@@ -176,13 +178,13 @@ fn read(file: &Path, key: &str) -> Option<Vec<u8>> {
         .then(|| code.to_vec())
 }
 
-/// Writes all of it or nothing.
+/// Writes atomically: a draft is renamed into place.
 fn write(file: &Path, key: &str, code: &[u8]) -> std::io::Result<()> {
     std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
     let thread = digest(format!("{:?}", std::thread::current().id()).as_bytes());
     let draft = file.with_extension(format!("{}-{thread:x}", std::process::id()));
     let written = std::fs::File::create_new(&draft).and_then(|mut to| {
-        to.write_all(FORM)?;
+        to.write_all(SIGNATURE)?;
         to.write_all(&(key.len() as u64).to_le_bytes())?;
         to.write_all(key.as_bytes())?;
         to.write_all(&digest(code).to_le_bytes())?;
@@ -199,7 +201,7 @@ fn write(file: &Path, key: &str, code: &[u8]) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A folder of this test alone, removed when it ends.
+    /// Temporary folder of a test, removed on drop.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn code_is_made_once_for_each_key_and_found_again() {
+    fn cache_makes_content_once_per_key() {
         let folder = Folder::new("keys");
         for key in ["text, flags, driver 1", "text, flags, driver 2"] {
             assert_eq!(folder.cache().get(key, not_made), Err(()));
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_damaged_or_of_another_text_is_made_anew() {
+    fn cache_replaces_damaged_and_foreign_files() {
         let folder = Folder::new("damage");
         folder.cache().get("key", made(b"some code")).expect("made");
         let file = folder.files().remove(0);
@@ -275,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn any_file_is_code_of_its_key_or_none_and_code_that_was_written_is_read_back() {
+    fn cache_reads_any_file_safely_and_round_trips() {
         let folder = Folder::new("any");
         std::fs::create_dir_all(&folder.0).expect("the folder is made");
         let file = folder.0.join("any.bin");
@@ -284,11 +286,11 @@ mod tests {
             .for_each(|(bytes, key, code)| {
                 for bytes in [
                     bytes.clone(),
-                    [&FORM[..], bytes].concat(),
-                    [&FORM[..], &[0; 8], bytes].concat(),
+                    [&SIGNATURE[..], bytes].concat(),
+                    [&SIGNATURE[..], &[0; 8], bytes].concat(),
                 ] {
                     std::fs::write(&file, &bytes).expect("written");
-                    // The digest of the code stands in front of it.
+                    // The checksum precedes the content.
                     assert!(read(&file, key).is_none_or(
                         |code| bytes.ends_with(&code) && bytes.len() >= code.len() + 24
                     ));
@@ -300,19 +302,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_takes_the_place_of_what_was() {
+    fn cache_store_replaces_previous_content() {
         let folder = Folder::new("kept");
         for content in [&b"one"[..], b"another", b""] {
-            folder.cache().keep("key", content);
-            assert_eq!(folder.cache().kept("key").as_deref(), Some(content));
+            folder.cache().store("key", content);
+            assert_eq!(folder.cache().load("key").as_deref(), Some(content));
         }
         assert_eq!(
-            (folder.files().len(), folder.cache().kept("another key")),
+            (folder.files().len(), folder.cache().load("another key")),
             (1, None)
         );
     }
 
-    /// Makes a file as old as that.
+    /// Sets the age of a file.
     fn age(file: &Path, age: Duration) {
         let file = std::fs::File::options()
             .write(true)
@@ -323,22 +325,22 @@ mod tests {
     }
 
     #[test]
-    fn files_that_nothing_has_used_for_months_are_removed_when_another_is_written() {
-        let (folder, months) = (Folder::new("trim"), KEPT + DAY);
+    fn cache_removes_files_unused_for_months() {
+        let (folder, months) = (Folder::new("trim"), RETENTION + DAY);
         let keys = ["unused", "used", "young"];
         for key in keys {
-            folder.cache().keep(key, key.as_bytes());
+            folder.cache().store(key, key.as_bytes());
         }
         let [unused, used, young] =
             keys.map(|key| folder.cache().file(key).expect("it has a folder"));
         let draft = folder.0.join("00112233445566ff.1234-5a");
-        std::fs::write(&draft, &FORM[..5]).expect("written");
+        std::fs::write(&draft, &SIGNATURE[..5]).expect("written");
         for file in [&unused, &used, &draft] {
             age(file, months);
         }
-        age(&young, KEPT - DAY);
-        assert_eq!(folder.cache().kept("used").as_deref(), Some(&b"used"[..]));
-        folder.cache().keep("another", b"another");
+        age(&young, RETENTION - DAY);
+        assert_eq!(folder.cache().load("used").as_deref(), Some(&b"used"[..]));
+        folder.cache().store("another", b"another");
         assert_eq!(
             [&unused, &used, &young, &draft].map(|file| file.exists()),
             [false, true, true, false]
@@ -347,12 +349,12 @@ mod tests {
     }
 
     #[test]
-    fn files_of_others_are_left_alone_however_old_they_are() {
+    fn cache_keeps_files_that_are_not_its_own() {
         let folder = Folder::new("others");
         std::fs::create_dir_all(folder.0.join("0011223344556677.bin")).expect("the folder is made");
         let contents = [
-            FORM.to_vec(),
-            [&FORM[..], b"code"].concat(),
+            SIGNATURE.to_vec(),
+            [&SIGNATURE[..], b"code"].concat(),
             b"other".to_vec(),
             b"swath".to_vec(),
         ];
@@ -366,19 +368,19 @@ mod tests {
         for (name, content) in names.into_iter().zip(contents.iter().cycle()) {
             std::fs::write(folder.0.join(name), content).expect("written");
         }
-        // Its name is as ours, and its content is not.
+        // Named like an entry, with other content.
         std::fs::write(folder.0.join("8899aabbccddeeff.bin"), "a file of somebody")
             .expect("written");
         for file in folder.files().iter().filter(|file| file.is_file()) {
-            age(file, 2 * KEPT);
+            age(file, 2 * RETENTION);
         }
         let before = folder.files().len();
-        folder.cache().keep("key", b"code");
+        folder.cache().store("key", b"code");
         assert_eq!(folder.files().len(), before + 1);
     }
 
     #[test]
-    fn without_a_folder_code_is_made_each_time() {
+    fn cache_without_a_folder_stores_nothing() {
         let cache = Cache { folder: None };
         assert_eq!(cache.get("key", made(b"code")), Ok(b"code".to_vec()));
         assert_eq!(cache.get("key", not_made), Err(()));

@@ -1,4 +1,4 @@
-//! The host: work on all threads of its processor and with the instructions that it has, and what programs keep on its disk.
+//! Host resources: threads, SIMD instructions and the on-disk cache.
 
 pub(crate) mod cache;
 pub(crate) mod simd;

@@ -1,37 +1,36 @@
-//! The SIMD instructions that this processor has, and work compiled for them.
+//! SIMD instruction sets of this processor, and dispatch of loops compiled for them.
 //!
-//! For benchmarks the environment variable `SWATH_CPU_KERNEL` names the only ones that are used: `avx512`, `avx2`, `neon` or
-//! `portable`. It is read once in a process.
+//! The environment variable `SWATH_CPU_KERNEL` forces one for benchmarks: `avx512`, `avx2`, `neon`
+//! or `portable`. It is read once per process.
 
 use std::sync::LazyLock;
 
 use crate::error::{Error, Result};
 
-/// Instructions that there are kernels for.
+/// Instruction sets with kernels of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instructions {
-    /// AVX-512 with its byte, word, double-word and quad-word parts, VBMI2, BMI1 and BMI2: Intel's Ice Lake, AMD's Zen 4 and later.
+    /// AVX-512 F, BW, DQ, VL and VBMI2 with BMI1 and BMI2: Intel Ice Lake, AMD Zen 4 and later.
     #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(target_arch = "x86_64")]
     Avx2,
     #[cfg(target_arch = "aarch64")]
     Neon,
-    /// Those of every processor of this kind.
+    /// Baseline of the target.
     Portable,
 }
 
-/// What [`FORCED`] reads.
 const VARIABLE: &str = "SWATH_CPU_KERNEL";
 
-/// The instructions that the environment names; the text where it names none that this processor has.
+/// The forced instruction set; its text if it is unknown or unavailable here.
 static FORCED: LazyLock<Result<Option<Instructions>, String>> =
     LazyLock::new(|| match std::env::var_os(VARIABLE) {
         None => Ok(None),
         Some(wanted) => named(&wanted.to_string_lossy()).map(Some),
     });
 
-/// The instructions of this name, which this processor has to have, or the name.
+/// The available instruction set of this name.
 fn named(wanted: &str) -> Result<Instructions, String> {
     Instructions::here()
         .find(|instructions| instructions.option() == wanted)
@@ -39,7 +38,6 @@ fn named(wanted: &str) -> Result<Instructions, String> {
 }
 
 impl Instructions {
-    /// The fastest first.
     const ALL: &[Self] = &[
         #[cfg(target_arch = "x86_64")]
         Self::Avx512,
@@ -50,7 +48,7 @@ impl Instructions {
         Self::Portable,
     ];
 
-    /// Those that this processor has, the fastest first.
+    /// Available instruction sets, fastest first.
     pub(crate) fn here() -> impl Iterator<Item = Self> {
         Self::ALL
             .iter()
@@ -58,7 +56,7 @@ impl Instructions {
             .filter(|instructions| instructions.available())
     }
 
-    /// The name in lists of devices.
+    /// Name in device lists.
     pub(crate) fn name(self) -> &'static str {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -71,7 +69,7 @@ impl Instructions {
         }
     }
 
-    /// The name in the environment.
+    /// Name in the environment variable.
     fn option(self) -> &'static str {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -84,7 +82,6 @@ impl Instructions {
         }
     }
 
-    /// Whether this processor has them.
     pub(crate) fn available(self) -> bool {
         match self {
             #[cfg(target_arch = "x86_64")]
@@ -102,7 +99,7 @@ impl Instructions {
         }
     }
 
-    /// The fastest that this processor has, or those that the environment names.
+    /// The forced instruction set, else the fastest available.
     pub(crate) fn chosen() -> Self {
         let forced = FORCED.as_ref().ok().copied().flatten();
         forced
@@ -110,7 +107,7 @@ impl Instructions {
             .unwrap_or(Self::Portable)
     }
 
-    /// Whether the environment lets work use them.
+    /// Returns `true` if the environment permits it.
     #[cfg(target_arch = "x86_64")]
     fn allowed(self) -> bool {
         FORCED
@@ -122,7 +119,7 @@ impl Instructions {
     }
 }
 
-/// The parts of AVX-512 that loops are compiled for.
+/// The AVX-512 subset of [`with_simd`].
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")
@@ -131,10 +128,10 @@ fn has_avx512() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
-/// Whether what the environment names is here.
+/// Checks the environment variable.
 ///
 /// # Errors
-/// [`Error::UnknownKernel`] with the list of what is here.
+/// [`Error::UnknownKernel`] with the available instruction sets.
 pub(crate) fn check_environment() -> Result<()> {
     match &*FORCED {
         Ok(_) => Ok(()),
@@ -154,13 +151,13 @@ fn unknown(wanted: &str) -> Error {
     }
 }
 
-/// Work whose loops the compiler vectorises.
+/// Loops for the auto-vectorizer.
 pub(crate) trait Work {
-    /// Does it; inlined into a function that has the instructions enabled.
+    /// Must be `#[inline(always)]`, to be compiled with the caller's instructions.
     fn run(self);
 }
 
-/// Runs it with the widest SIMD instructions.
+/// Runs `work` compiled for the widest permitted SIMD instructions.
 pub(crate) fn with_simd<W: Work>(work: W) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -185,7 +182,8 @@ pub(crate) fn with_simd<W: Work>(work: W) {
     work.run();
 }
 
-/// Runs work that counts bits and shifts words by any number: an `#[inline(always)]` closure, and what it inlines.
+/// Runs `work` with bit-count and variable-shift instructions. `work` and its callees must be
+/// `#[inline(always)]`.
 pub(crate) fn with_bits<T>(work: impl FnOnce() -> T) -> T {
     #[cfg(target_arch = "x86_64")]
     {
@@ -210,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instructions_are_named_by_the_environment_where_the_processor_has_them() {
+    fn environment_names_available_instruction_sets() {
         assert_eq!(named("portable"), Ok(Instructions::Portable));
         for instructions in Instructions::here() {
             assert_eq!(named(instructions.option()), Ok(instructions));
@@ -221,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_here_is_an_error_with_the_list_of_what_is() {
+    fn unavailable_instruction_set_error_lists_the_available() {
         let text = unknown("sse9").to_string();
         assert!(
             text.contains("SWATH_CPU_KERNEL")

@@ -1,4 +1,4 @@
-//! Work over many places, in tasks for all threads.
+//! Parallel work on a thread pool.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -6,9 +6,9 @@ use std::ops::Range;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-/// Runs work on a thread of this pool, or of the common one: every task that it starts then begins without a word to another
-/// thread. It may wait there for a device, which needs none of these threads to get on: calls share the threads, and wait for each
-/// other only as long as a device works.
+/// Runs `work` on a thread of the pool (default: the global pool), so that its tasks start without
+/// a handoff between threads. `work` may block on a device: devices need no pool thread to make
+/// progress.
 pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
     match pool {
         Some(pool) => pool.install(work),
@@ -16,9 +16,9 @@ pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce()
     }
 }
 
-/// Does one piece of work here, where it begins at once, and another on a thread of this pool, or of the common one, which may have to
-/// wake up.
-pub(crate) fn beside<A, B: Send>(
+/// Runs `here` on this thread, without a delay, and `there` on the pool (default: the global pool),
+/// whose threads may have to wake up.
+pub(crate) fn join_in_place<A, B: Send>(
     pool: Option<&ThreadPool>,
     here: impl FnOnce() -> A,
     there: impl FnOnce() -> B + Send,
@@ -40,7 +40,8 @@ pub(crate) fn beside<A, B: Send>(
     (own, other.expect("the scope has ended"))
 }
 
-/// How many threads a pool has, or the common one, which is not started for the question: that takes longer than a small call.
+/// Number of threads of the pool (default: the global pool). Does not start the global pool, which
+/// would take longer than a small call.
 pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
     if let Some(pool) = pool {
         return pool.current_num_threads();
@@ -48,7 +49,7 @@ pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
     if rayon::current_thread_index().is_some() {
         return rayon::current_num_threads();
     }
-    // As the common pool counts them where nobody has built another one.
+    // The default of the global pool.
     let asked = std::env::var("RAYON_NUM_THREADS")
         .ok()
         .and_then(|threads| threads.parse().ok());
@@ -56,31 +57,31 @@ pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
     asked.filter(|&threads| threads > 0).unwrap_or_else(there)
 }
 
-/// What `of` gives for each task of so many of the places, in order.
-pub(crate) fn in_tasks<T: Send>(
+/// Splits `0..places` into ranges of `range_len` and returns the results of `of` in order.
+pub(crate) fn map_ranges<T: Send>(
     places: usize,
-    in_a_task: usize,
+    range_len: usize,
     of: impl Fn(Range<usize>) -> T + Send + Sync,
 ) -> Vec<T> {
-    let task = |task: usize| of(task * in_a_task..places.min((task + 1) * in_a_task));
-    match places.div_ceil(in_a_task) {
-        // No other thread has to wake up.
+    let task = |task: usize| of(task * range_len..places.min((task + 1) * range_len));
+    match places.div_ceil(range_len) {
+        // No thread has to wake up.
         tasks @ (0 | 1) => (0..tasks).map(task).collect(),
         tasks => (0..tasks).into_par_iter().map(task).collect(),
     }
 }
 
-/// Words that are filled at once, and how many of these blocks are worth a task of their own.
+/// Words filled at once, and minimum number of such blocks per task.
 const BLOCK: usize = 1 << 10;
-const LEAST_BLOCKS: usize = 64;
+const MIN_BLOCKS: usize = 64;
 
-/// So many equal words, written in tasks for all threads: the first write to a page of fresh memory takes the longest.
-pub(crate) fn filled(words: usize, word: u32) -> Vec<u32> {
-    if words <= BLOCK * LEAST_BLOCKS {
+/// A vector of `words` copies of `word`, written in parallel: page faults of fresh memory dominate.
+pub(crate) fn par_filled(words: usize, word: u32) -> Vec<u32> {
+    if words <= BLOCK * MIN_BLOCKS {
         return vec![word; words];
     }
     let blocks =
-        rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(LEAST_BLOCKS);
+        rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(MIN_BLOCKS);
     let mut filled = blocks.collect::<Vec<_>>().into_flattened();
     filled.truncate(words);
     filled
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_are_those_that_work_is_done_by() {
+    fn thread_count_matches_the_pool_of_the_work() {
         let common = threads(None);
         assert_eq!(common, on_threads(None, rayon::current_num_threads));
         assert_eq!(common, on_threads(None, || threads(None)));
@@ -106,22 +107,25 @@ mod tests {
     }
 
     #[test]
-    fn work_beside_other_work_is_done_by_a_thread_of_the_pool() {
+    fn join_in_place_runs_the_other_work_on_the_pool() {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(1)
             .build()
             .expect("a thread");
         for pool in [Some(&pool), None] {
-            let (here, there) = beside(pool, || 7, rayon::current_thread_index);
+            let (here, there) = join_in_place(pool, || 7, rayon::current_thread_index);
             assert!(here == 7 && there.is_some());
         }
         let own = rayon::current_thread_index();
-        assert_eq!(beside(None, rayon::current_thread_index, || 7), (own, 7));
+        assert_eq!(
+            join_in_place(None, rayon::current_thread_index, || 7),
+            (own, 7)
+        );
     }
 
     #[test]
-    fn words_are_filled_whatever_their_number() {
-        let blocks = BLOCK * LEAST_BLOCKS;
+    fn par_filled_fills_any_number_of_words() {
+        let blocks = BLOCK * MIN_BLOCKS;
         for words in [
             0,
             1,
@@ -132,7 +136,7 @@ mod tests {
             3 * blocks + BLOCK / 2,
             10 * blocks,
         ] {
-            assert!(filled(words, 7) == vec![7; words], "{words} words");
+            assert!(par_filled(words, 7) == vec![7; words], "{words} words");
         }
     }
 }

@@ -1,35 +1,38 @@
-//! The ceiling of a device: what it would do if it issued the instructions of the recurrence alone, or moved the keys of a sort alone.
+//! Upper bound of a device's throughput: the instructions of the recurrence alone, or the memory
+//! traffic of a sort alone.
 
 use crate::engine::DeviceInfo;
 
-/// Lanes of integers, or of double precision where that is fast, that one NVIDIA or AMD compute unit runs a cycle.
+/// Integer lanes (or fast double-precision lanes) of an NVIDIA or AMD compute unit per cycle.
 const LANES_PER_UNIT: f64 = 64.0;
 
-/// What a rate counts, with the least instructions that one of it takes, or the fewest bytes that it moves.
+/// Unit of throughput, with its minimum instructions or memory traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// Cells of the LCS table: four instructions for the 31 rows of a limb, as in `shaders/lcs/limbs.wgsl`; with a carry flag three for
-    /// 32, as in `shaders/lcs/limbs.cu`.
+    /// LCS table cells: four instructions per 31 rows of a limb (`shaders/lcs/limbs.wgsl`); with a
+    /// carry flag three per 32 rows (`shaders/lcs/limbs.cu`).
     LcsCells,
-    /// Cells of the table of edit distances: ten for the 31 rows of a limb with three-input logic, as in
-    /// `shaders/edit_distance/limbs.wgsl`; with a carry flag eight for 32, as in `shaders/edit_distance/limbs.cu`.
+    /// Edit distance table cells: ten instructions per 31 rows of a limb with three-input logic
+    /// (`shaders/edit_distance/limbs.wgsl`); with a carry flag eight per 32 rows
+    /// (`shaders/edit_distance/limbs.cu`).
     EditCells,
-    /// Splits with costs of these numbers. 64-bit integers: a wide multiply-add, an addition of two, a minimum of three. Others: a
-    /// multiply-add, an addition, a minimum; single precision has twice the lanes.
+    /// Splits. 64-bit integers: a wide multiply-add, two additions, three instructions for the
+    /// minimum. Others: a multiply-add, an addition, a minimum; single precision has twice the
+    /// lanes.
     Splits(Numbers),
-    /// Windows that are tested and marked: a key of three words, two hashes of two finalizers of seven, a bit each, as in
-    /// `shaders/substring/visit.wgsl`.
+    /// Windows tested and marked: a key of three words, two hashes with two finalizers of seven
+    /// instructions, one bit each (`shaders/substring/visit.wgsl`).
     Windows,
-    /// Keys that are sorted eight bits a round, with what goes with them: a round reads and writes all.
+    /// Sorted keys, eight bits per round; a round reads and writes keys and payload.
     Keys {
-        /// Bytes of a key, which are its rounds, too.
+        /// Bytes per key, equal to the number of rounds.
         key_bytes: u32,
-        /// Bytes that go with it.
+        /// Payload bytes per key.
         payload_bytes: u32,
     },
 }
 
-/// What costs are computed with, as far as their instructions differ.
+/// Cost types with different instruction counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Numbers {
     /// 64-bit integers.
@@ -40,7 +43,7 @@ pub enum Numbers {
     Single,
 }
 
-/// What holds a device back.
+/// Limiting resource of one unit of work.
 enum Cost {
     Instructions(f64),
     Bytes(f64),
@@ -67,7 +70,7 @@ impl Work {
     }
 }
 
-/// A number among a device's capabilities.
+/// A numeric capability of a device.
 pub fn capability(device: &DeviceInfo, name: &str) -> Option<f64> {
     told(device, name)?.parse().ok()
 }
@@ -80,8 +83,8 @@ fn told<'a>(device: &'a DeviceInfo, name: &str) -> Option<&'a str> {
         .map(|(_, text)| text.as_str())
 }
 
-/// The most of this work in a second, where the driver tells what that takes: the compute units, and the clock unless it is given; or
-/// the bandwidth of the memory.
+/// Maximum throughput per second: from compute units and clock (the device's unless given), or from
+/// memory bandwidth. `None` if the driver does not report them.
 pub fn ceiling(work: Work, device: &DeviceInfo, clock_ghz: Option<f64>) -> Option<f64> {
     match work.cost(told(device, "carry_flag") == Some("true")) {
         Cost::Instructions(instructions) => {
@@ -114,8 +117,8 @@ mod tests {
     }
 
     #[test]
-    fn a_ceiling_is_known_where_the_compute_units_and_the_clock_are() {
-        // 100 units of 64 lanes at 1 GHz issue 6.4e12 instructions a second.
+    fn ceiling_needs_compute_units_and_clock() {
+        // 100 units of 64 lanes at 1 GHz issue 6.4e12 instructions per second.
         let silent = device(&[("compute_units", "100"), ("clock_hz", "unknown")]);
         assert_eq!(
             ceiling(Work::Windows, &silent, Some(1.0)),
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_carry_flag_saves_instructions_and_rows() {
+    fn carry_flag_raises_the_ceiling() {
         let ceilings = |flag: &str| {
             let gpu = device(&[("compute_units", "100"), ("carry_flag", flag)]);
             [Work::LcsCells, Work::EditCells].map(|work| ceiling(work, &gpu, Some(1.0)))
@@ -160,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn splits_take_as_many_instructions_as_their_numbers_do() {
+    fn ceiling_of_splits_depends_on_the_numbers() {
         let gpu = device(&[("compute_units", "100")]);
         let splits = |numbers| ceiling(Work::Splits(numbers), &gpu, Some(1.0));
         for (numbers, instructions) in [
@@ -173,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ceiling_of_a_sort_is_that_of_the_memory() {
+    fn ceiling_of_a_sort_is_the_memory_bandwidth() {
         let gpu = device(&[("compute_units", "100"), ("bytes_per_second", "4800")]);
         let keys = |key_bytes, payload_bytes| {
             ceiling(

@@ -1,6 +1,6 @@
-//! Random inputs by xorshift (Marsaglia 2003), the same for a seed everywhere.
+//! Reproducible random inputs by xorshift (Marsaglia 2003).
 
-/// A stream of numbers below the limit of each call.
+/// A generator of numbers below the limit passed to each call.
 fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed);
     move |limit| {
@@ -11,7 +11,7 @@ fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
     }
 }
 
-/// Symbols of an alphabet of so many.
+/// `count` random symbols below `symbols`.
 pub fn letters(count: usize, symbols: u64, seed: u64) -> Vec<u8> {
     let mut number = numbers(seed);
     std::iter::repeat_with(|| number(symbols) as u8)
@@ -19,7 +19,8 @@ pub fn letters(count: usize, symbols: u64, seed: u64) -> Vec<u8> {
         .collect()
 }
 
-/// A copy with `edits` of `of` symbols replaced, dropped or followed by another, each as often; the alphabet has four.
+/// A copy with a share of `edits / of` edits: replacements, deletions and insertions, equally
+/// likely; the alphabet has four symbols.
 pub fn edited(symbols: &[u8], (edits, of): (u64, u64), seed: u64) -> Vec<u8> {
     let mut number = numbers(seed);
     let mut copy = Vec::with_capacity(symbols.len());
@@ -37,7 +38,7 @@ pub fn edited(symbols: &[u8], (edits, of): (u64, u64), seed: u64) -> Vec<u8> {
     copy
 }
 
-/// Numbers from 1 to `limit`, one more than `leaves`.
+/// `leaves + 1` random numbers from 1 to `limit`.
 pub fn dimensions(leaves: usize, limit: u64, seed: u64) -> Vec<u64> {
     let mut number = numbers(seed);
     std::iter::repeat_with(|| 1 + number(limit))
@@ -45,7 +46,6 @@ pub fn dimensions(leaves: usize, limit: u64, seed: u64) -> Vec<u64> {
         .collect()
 }
 
-/// Words.
 pub fn words(count: usize, seed: u64) -> Vec<u32> {
     let mut number = numbers(seed);
     std::iter::repeat_with(|| number(1 << 32) as u32)

@@ -1,4 +1,4 @@
-//! What measurements share, those of `swath bench` and those under `benches`: generated inputs, clocks, and the ceiling of a device.
+//! Shared by `swath bench` and `benches`: generated inputs, timing, and throughput ceilings.
 
 pub mod ceiling;
 pub mod inputs;

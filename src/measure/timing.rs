@@ -1,22 +1,22 @@
-//! Clocks, and the statistics of repeated calls.
+//! Timing of repeated calls, with statistics.
 
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
 
-/// The last answer of repeated calls, and what each of them took.
+/// Last answer and times of repeated calls.
 #[derive(Debug)]
 pub struct Timed<A> {
     pub answer: A,
-    /// In the order of the calls; the one before them, which builds pipelines and fills the pool of buffers, is not among them.
+    /// In call order, without the warm-up call, which builds pipelines and fills the buffer pool.
     times: Vec<Duration>,
 }
 
 impl<A> Timed<A> {
-    /// A first call, whose time does not count.
+    /// Runs a warm-up call, which is not timed.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Errors of the call.
     pub fn warmed(call: impl FnOnce() -> Result<A>) -> Result<Self> {
         Ok(Self {
             answer: call()?,
@@ -24,10 +24,10 @@ impl<A> Timed<A> {
         })
     }
 
-    /// One call more.
+    /// Runs and times one more call.
     ///
     /// # Errors
-    /// Those of the call.
+    /// Errors of the call.
     pub fn again(&mut self, call: impl FnOnce() -> Result<A>) -> Result<()> {
         let Timed { answer, times } = once(call);
         self.answer = answer?;
@@ -35,23 +35,22 @@ impl<A> Timed<A> {
         Ok(())
     }
 
-    /// Adds to every time what has to follow each of the calls.
+    /// Adds a fixed overhead to every time.
     pub fn prolong(&mut self, by: Duration) {
         self.times.iter_mut().for_each(|time| *time += by);
     }
 
-    /// All times, in the order of the calls.
     pub fn times(&self) -> &[Duration] {
         &self.times
     }
 
-    /// The shortest time, and the longest that there is before any call was timed.
+    /// The shortest time; [`Duration::MAX`] before the first timed call.
     pub fn best(&self) -> Duration {
         shortest(&self.times)
     }
 }
 
-/// One call.
+/// Runs and times one call.
 pub fn once<A>(call: impl FnOnce() -> A) -> Timed<A> {
     let started = Instant::now();
     let answer = call();
@@ -61,12 +60,12 @@ pub fn once<A>(call: impl FnOnce() -> A) -> Timed<A> {
     }
 }
 
-/// The shortest of some times, and the longest that there is of none.
+/// The shortest time; [`Duration::MAX`] if there is none.
 pub fn shortest(times: &[Duration]) -> Duration {
     times.iter().copied().min().unwrap_or(Duration::MAX)
 }
 
-/// The median of some numbers, the mean of the middle two where they are even; none of none.
+/// The median, by the mean of the middle two for an even count; `None` if empty.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -77,7 +76,6 @@ pub fn median(values: &[f64]) -> Option<f64> {
     Some((low + high) / 2.0)
 }
 
-/// A time in milliseconds.
 pub fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
@@ -87,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_the_middle_or_the_mean_of_the_middle_two() {
+    fn median_is_the_middle_or_the_mean_of_the_middle_two() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[3.0]), Some(3.0));
         assert_eq!(median(&[9.0, 1.0, 2.0]), Some(2.0));
@@ -95,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_call_is_not_timed_and_the_last_answer_stays() {
+    fn warm_up_is_not_timed_and_the_last_answer_is_kept() {
         let mut calls = 0..;
         let mut call = || Ok(calls.next());
         let mut timed = Timed::warmed(&mut call).expect("it is called");

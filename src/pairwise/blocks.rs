@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::host::threads::in_tasks;
+use crate::host::threads::map_ranges;
 
 /// A run of diagonal steps: `a[a..a + len]` lies opposite `b[b..b + len]`, symbol by symbol.
 ///
@@ -101,7 +101,7 @@ impl Blocks {
                 .map(|run| run.len as u64)
                 .fold(0, u64::saturating_add)
         };
-        in_tasks(self.0.len(), LEAST, steps)
+        map_ranges(self.0.len(), LEAST, steps)
             .into_iter()
             .fold(0, u64::saturating_add)
     }
@@ -148,7 +148,7 @@ impl Blocks {
                 mismatches: x.mismatches + y.mismatches,
             })
         };
-        in_tasks(self.0.len(), LEAST, replayed)
+        map_ranges(self.0.len(), LEAST, replayed)
             .into_iter()
             .try_fold(Replayed::default(), sum)
     }
@@ -161,7 +161,9 @@ impl Blocks {
                 .map(|run| run.mismatches(a, b))
                 .sum::<u64>()
         };
-        in_tasks(self.0.len(), LEAST, mismatches).into_iter().sum()
+        map_ranges(self.0.len(), LEAST, mismatches)
+            .into_iter()
+            .sum()
     }
 
     /// Moves all runs by as much.

@@ -1,20 +1,22 @@
-//! Matrix chains in O(n log n): the partition of a convex polygon by its smallest vertices.
+//! Matrix chains in O(n log n): optimal partition of a convex polygon.
 //!
-//! The chain with dimensions p\[0..=n\] is the polygon with these vertex weights, a product is a triangle. Only arcs that a
-//! single sweep finds can be in a best partition; they are nested, and from the inside out each is kept or given up by its
-//! support weight, the price of its region for each unit of the edges that it spares the regions around it.
+//! A chain with dimensions p\[0..=n\] corresponds to the polygon with these vertex weights, a
+//! product to a triangle. Only arcs found by a single sweep can be part of an optimal partition.
+//! They are nested and decided from the inside out: an arc is kept or discarded by its support
+//! weight, the cost of its region per unit of the edges that it saves the surrounding regions.
 //!
-//! Source: Hu and Shing 1982 and 1984, "Computation of Matrix Chain Products", doi:10.1137/0211028 and doi:10.1137/0213017.
-//! The proof has a gap that Schwartz and Weiss 2019 close, doi:10.1137/18M1195401; the algorithm stands.
+//! Source: Hu and Shing 1982 and 1984, "Computation of Matrix Chain Products", doi:10.1137/0211028
+//! and doi:10.1137/0213017. Schwartz and Weiss 2019, doi:10.1137/18M1195401, close a gap in the
+//! proof; the algorithm is unchanged.
 
 use std::cmp::Ordering;
 
 use super::tree::Tree;
 
-/// A best tree of the chain; `None` where every tree costs more than 2^64. Cost: O(n log n).
+/// An optimal tree of the chain; `None` if every tree costs more than 2^64. Cost: O(n log n).
 ///
-/// Of several best trees it gives the one that keeps the fewest arcs, as the method's own comparisons have it; it is the
-/// same one everywhere.
+/// Among several optimal trees, the one with the fewest arcs by the method's own comparisons;
+/// deterministic on every machine.
 pub(crate) fn tree(dimensions: &[u64]) -> Option<Tree> {
     let vertices = dimensions.len();
     if vertices < 3 {
@@ -25,7 +27,7 @@ pub(crate) fn tree(dimensions: &[u64]) -> Option<Tree> {
         .unwrap_or_default();
     let mut partition = Partition::new(dimensions, least)?;
     partition.solve();
-    // Sides of the polygon are leaves, but for the one that closes it: the whole chain.
+    // Sides of the polygon are leaves, except for the closing side: the whole chain.
     let mut ranges = vec![(0, vertices - 1)];
     ranges.extend(partition.diagonals().into_iter().map(|(u, v)| {
         let (u, v) = ((u + least) % vertices, (v + least) % vertices);
@@ -34,41 +36,40 @@ pub(crate) fn tree(dimensions: &[u64]) -> Option<Tree> {
     Some(Tree::from_ranges(vertices - 1, &ranges))
 }
 
-/// No arc.
 const NONE: u32 = u32::MAX;
 
-/// A diagonal that may be kept, and the region below it down to the kept arcs that it has not absorbed.
+/// A candidate diagonal, with the region below it down to the kept arcs that it has not absorbed.
 #[derive(Clone, Copy, Debug)]
 struct Arc {
     u: u32,
     v: u32,
-    /// The lighter end: the region's triangles all have it.
+    /// The lighter end, the apex of all triangles of the region.
     low: u32,
-    /// Product of its ends.
+    /// Product of the weights of its ends.
     product: u128,
-    /// Its support weight is `price / spared`.
+    /// Support weight is `price / spared`.
     price: u128,
     spared: u128,
-    /// In the heap of kept arcs that no other has absorbed.
+    /// Links in the leftist heap of kept arcs that are not absorbed.
     left: u32,
     right: u32,
     rank: u32,
-    /// The last arc that it has absorbed, and the one absorbed before it by the same arc.
+    /// Linked list of absorbed arcs: the last one, and the previous one of the same list.
     absorbed: u32,
     absorbed_before: u32,
-    /// The kept arc that was uppermost at either end before it.
+    /// The uppermost kept arc at either end before this one.
     below_u: u32,
     below_v: u32,
 }
 
 struct Partition {
-    /// Vertex weights from the least on, the least once more at the end.
+    /// Vertex weights from the least one on, with the least repeated at the end.
     weights: Vec<u64>,
-    /// Sums of the products of neighbours.
+    /// Prefix sums of the products of neighbours.
     sums: Vec<u128>,
     /// Arcs from the inside out; the last is the whole polygon.
     arcs: Vec<Arc>,
-    /// The uppermost kept arc at each vertex.
+    /// Uppermost kept arc at each vertex.
     uppermost: Vec<u32>,
 }
 
@@ -81,7 +82,8 @@ impl Partition {
             let product = u128::from(weights[place]) * u128::from(weights[place - 1]);
             sums[place] = sums[place - 1].checked_add(product)?;
         }
-        // Every side is in a triangle that costs no less than its ends' product, and no triangle has more than three.
+        // Every side belongs to a triangle that costs at least the product of its ends, and a
+        // triangle has at most three sides.
         if sums[vertices] >= 3 << 64 {
             return None;
         }
@@ -95,7 +97,7 @@ impl Partition {
         Some(partition)
     }
 
-    /// All arcs that may be kept, inner ones first.
+    /// Finds all candidate arcs, inner ones first.
     fn sweep(&mut self) {
         let vertices = self.weights.len() - 1;
         let mut stack: Vec<usize> = Vec::new();
@@ -103,7 +105,7 @@ impl Partition {
             while stack.len() >= 2 && self.weights[stack[stack.len() - 1]] > self.weights[v] {
                 stack.pop();
                 let u = stack[stack.len() - 1];
-                // Arcs at the least vertex are what the outermost region is cut by.
+                // Arcs at the least vertex are the fan of the outermost region.
                 if u != 0 {
                     self.arcs.push(self.arc(u, v));
                 }
@@ -139,7 +141,7 @@ impl Partition {
 
     /// Decides on every arc, from the inside out.
     fn solve(&mut self) {
-        // Regions that no arc has been put around yet: their arc and the heap of what is kept there.
+        // Regions without an enclosing arc yet: their arc, and their heap of kept arcs.
         let mut outermost: Vec<(u32, u32)> = Vec::new();
         for id in 0..self.arcs.len() as u32 {
             let mut arc = self.arcs[id as usize];
@@ -165,7 +167,7 @@ impl Partition {
                 if compare((top.price, top.spared), (limit, 1)) == Ordering::Less {
                     break;
                 }
-                heap = self.give_up(heap);
+                heap = self.discard(heap);
                 arc.spared += top.spared;
                 arc.price = self.price(&arc);
             }
@@ -176,7 +178,7 @@ impl Partition {
                 }
                 self.arcs[heap as usize].absorbed_before = arc.absorbed;
                 arc.absorbed = heap;
-                heap = self.give_up(heap);
+                heap = self.discard(heap);
                 arc.spared += top.spared;
                 arc.price += top.price;
             }
@@ -194,8 +196,8 @@ impl Partition {
         }
     }
 
-    /// What the region below `arc` costs when all its triangles meet in the lighter end: that end times all the edges that
-    /// are not at it.
+    /// Cost of the region below `arc` as a fan from the lighter end: the weight of that end times
+    /// all edges that do not touch it.
     fn price(&self, arc: &Arc) -> u128 {
         let product =
             |x: usize, y: usize| u128::from(self.weights[x]) * u128::from(self.weights[y]);
@@ -213,8 +215,8 @@ impl Partition {
         u128::from(self.weights[arc.low as usize]) * (arc.spared + arc.product - at_low)
     }
 
-    /// Takes the top arc off its heap and off its ends; gives the rest of the heap.
-    fn give_up(&mut self, top: u32) -> u32 {
+    /// Removes the top arc from its heap and from its ends; returns the rest of the heap.
+    fn discard(&mut self, top: u32) -> u32 {
         let Arc {
             u,
             v,
@@ -225,7 +227,8 @@ impl Partition {
             ..
         } = self.arcs[top as usize];
         for (end, below) in [(u, below_u), (v, below_v)] {
-            // Arcs of a neighbouring region may lie above it there; no arc to come ends at such a vertex.
+            // Arcs of a neighbouring region may lie above it there; no later arc ends at such a
+            // vertex.
             if self.uppermost[end as usize] == top {
                 self.uppermost[end as usize] = below;
             }
@@ -233,7 +236,7 @@ impl Partition {
         self.merge(left, right)
     }
 
-    /// Merges two leftist heaps with the greatest support weight on top.
+    /// Merges two leftist heaps, greatest support weight on top.
     fn merge(&mut self, a: u32, b: u32) -> u32 {
         if a == NONE || b == NONE {
             return if a == NONE { b } else { a };
@@ -258,11 +261,12 @@ impl Partition {
         top
     }
 
-    /// The arcs that are left, the outermost among them.
+    /// The kept arcs, including the outermost.
     fn kept(&self) -> Vec<(usize, usize, usize)> {
         let mut kept = Vec::with_capacity(self.arcs.len());
-        // The whole polygon is decided on last and has the greatest support weight, so it is on top of the last heap. What is
-        // there is kept, and what those have absorbed; an absorbed arc's own heap links are stale.
+        // The whole polygon is decided last and has the greatest support weight, so it tops the
+        // last heap. The arcs on that heap and the arcs they have absorbed are kept; the heap links
+        // of absorbed arcs are stale.
         let root = self.arcs.len() as u32 - 1;
         let mut open = vec![(root, true)];
         while let Some((id, on_heap)) = open.pop() {
@@ -280,13 +284,14 @@ impl Partition {
         kept
     }
 
-    /// The diagonals of the best partition: the kept arcs, and those that cut each region from its lighter end.
+    /// The diagonals of the optimal partition: the kept arcs, and the fan of each region from its
+    /// lighter end.
     fn diagonals(&self) -> Vec<(usize, usize)> {
         let vertices = self.weights.len() - 1;
         let mut arcs = self.kept();
         // Nested arcs in preorder.
         arcs.sort_unstable_by_key(|&(u, v, _)| (u, usize::MAX - v));
-        // Behind the last arc inside each.
+        // Index after the last arc inside each arc.
         let mut behind = vec![arcs.len(); arcs.len()];
         let mut open: Vec<usize> = Vec::new();
         for (place, &(_, v, _)) in arcs.iter().enumerate() {
@@ -302,7 +307,7 @@ impl Partition {
             if !outermost {
                 diagonals.push((u, v));
             }
-            // The polygon closes at the least vertex, which is no vertex twice.
+            // The polygon closes at the least vertex, which is visited once.
             let end = if outermost { v - 1 } else { v };
             let mut inner = place + 1;
             let mut x = u;
@@ -337,7 +342,7 @@ fn compare(a: (u128, u128), b: (u128, u128)) -> Ordering {
     }
 }
 
-/// High and low half of the product.
+/// High and low half of the 256-bit product.
 fn wide_product(x: u128, y: u128) -> (u128, u128) {
     let half = |value: u128| (value >> 64, value & u128::from(u64::MAX));
     let ((x1, x0), (y1, y0)) = (half(x), half(y));
@@ -356,7 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn products_of_128_bits_are_exact() {
+    fn wide_product_of_128_bits_is_exact() {
         let all = [
             0,
             1,
@@ -371,7 +376,7 @@ mod tests {
         ];
         for x in all {
             for y in all {
-                // By 32-bit digits, as on paper.
+                // Schoolbook multiplication with 32-bit digits.
                 let digits = |value: u128| {
                     std::array::from_fn::<u128, 4, _>(|digit| value >> (32 * digit) & 0xffff_ffff)
                 };

@@ -1,21 +1,24 @@
-//! Parenthesization: the best binary tree over a sequence, for matrix chains, polygons, search trees, RNA and problems of
-//! your own.
+//! Parenthesization: optimal binary trees over a sequence, for matrix chains, polygons, search
+//! trees, RNA and user-defined problems.
 //!
-//! `C[i][j]` is the best over `i < k < j` of `C[i][k] + C[k][j] + w(i, k, j)`, a recurrence called nonserial polyadic:
-//! O(n^3) steps, n the number of leaves. A [`Problem`] is its weight, in Rust and in WGSL; tables, methods, devices, trees
-//! and certificates come with it. Only costs are stored: the splits of the best tree are found again from them.
+//! `C[i][j]` is the best over `i < k < j` of `C[i][k] + C[k][j] + w(i, k, j)`, a nonserial polyadic
+//! recurrence with O(n^3) splits for n leaves. A [`Problem`] defines its weights in Rust and WGSL;
+//! tables, methods, devices, traceback and certificates are shared. Only costs are stored: the
+//! traceback recomputes the splits of the optimal tree.
 //!
-//! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units via Adaptive Thread-Level
-//! Parallelism".
+//! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units
+//! via Adaptive Thread-Level Parallelism".
 
 pub(crate) mod cpu;
-mod found;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
 pub(crate) mod hu_shing;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod options;
 mod problem;
 mod problems;
 pub(crate) mod reference;
+mod result;
 mod selftest;
 mod solve;
 mod task;
@@ -34,7 +37,7 @@ pub use task::{Parenthesization, Parenthesize};
 pub use tree::{Node, Step, Tree};
 pub use value::{Arithmetic, Precision, Value};
 
-/// How to find the best tree.
+/// Algorithm of a parenthesization.
 ///
 /// ```
 /// use swath::parenthesization::{MatrixChain, Method};
@@ -49,23 +52,24 @@ pub use value::{Arithmetic, Precision, Value};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// `HuShing` where it applies, else `Tiled`.
+    /// `HuShing` if it applies, else `Tiled`.
     #[default]
     Auto,
-    /// O(n log n), for weights that are a product of three dimensions; CPU only.
+    /// O(n log n) algorithm for weights that are a product of three dimensions; CPU only.
     HuShing,
-    /// Tiles of the table: products of finished tiles, then a closure; GPU and CPU.
+    /// Tiled table: min-plus products of finished tiles, then a closure; GPU and CPU.
     Tiled,
-    /// The thread mapping of Wu et al., several lanes a range and several ranges a workgroup; GPU only.
+    /// Adaptive thread mapping of Wu et al.: several lanes per range or several ranges per
+    /// workgroup; GPU only.
     Adaptive,
-    /// One lane a range, after Solomon and Thulasiraman; GPU only, the baseline.
+    /// One lane per range, after Solomon and Thulasiraman; the baseline; GPU only.
     ThreadPerSubproblem,
-    /// The plain table, the reference; CPU only.
+    /// The plain table; CPU only.
     Reference,
 }
 
 impl Method {
-    /// Every method, in the order of the documentation.
+    /// All methods, in documentation order.
     pub const ALL: [Method; 6] = [
         Method::Auto,
         Method::HuShing,
@@ -75,7 +79,7 @@ impl Method {
         Method::Reference,
     ];
 
-    /// The name used on the command line and in reports.
+    /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -93,23 +97,19 @@ named!(Arithmetic, "arithmetic");
 named!(Goal, "goal");
 named!(Precision, "precision");
 
-/// What ran to get an answer. `cells` counts splits.
+/// Record of a run. `cells` counts splits.
 pub(crate) type Run = crate::engine::report::Run<Method>;
 
-/// What a call would do. `cells` counts splits, `strips` are the rows of tiles.
+/// Summary of a dry run. `cells` counts splits, `strips` rows of tiles.
 pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
-/// What a call found, and what ran.
 #[derive(Clone, Debug)]
-pub(crate) struct Solved<V> {
+pub(crate) struct Solution<V> {
     pub cost: V,
-    /// A tree of that cost.
     pub tree: Tree,
-    /// What the tree `((0 1) 2) 3` costs; `None` where that does not fit.
+    /// Cost of the tree `((0 1) 2) 3`; `None` if it overflows.
     pub in_order: Option<V>,
-    /// What the table was computed with.
     pub arithmetic: Arithmetic,
-    /// What ran.
     pub run: Run,
 }
 
@@ -119,8 +119,8 @@ pub(crate) fn splits(leaves: usize) -> u128 {
     n * (n * n).saturating_sub(1) / 6
 }
 
-/// Splits, padding included, that tiles at this distance from the diagonal have in all: those between their own two, and one
-/// tile's worth in these.
+/// Splits of all tiles at this distance from the diagonal, padding included: one tile's worth per
+/// tile between, and one for the closure.
 pub(crate) fn splits_of_tiles(tiles: usize, distance: usize, tile: usize) -> u64 {
     let products = (tiles - distance) as u64 * distance.max(1) as u64;
     products * (tile as u64).pow(3)

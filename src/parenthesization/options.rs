@@ -1,18 +1,16 @@
-//! What a task asks of its methods.
+//! Options of a parenthesization.
 
 use super::{Method, Precision, Tuning};
 use crate::call::control::Control;
 
-/// How to compute.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ParenthesizationOptions {
     /// The method; [`Method::Auto`] by default.
     pub method: Method,
-    /// How precise a GPU has to be with real weights; [`Precision::Exact`] by default.
+    /// Required precision of a GPU for real weights; [`Precision::Exact`] by default.
     pub precision: Precision,
-    /// Cancel handle and progress callback.
     pub control: Control,
-    /// Forced shapes of the GPU kernels, for tests and benchmarks.
+    /// Kernel overrides for tests and benchmarks.
     pub tuning: Tuning,
 }

@@ -1,10 +1,10 @@
-//! What a problem is to the engine: its leaves, its weights, and a few lines of WGSL, and of CUDA.
+//! Problem definitions: leaves, weights, and their WGSL and CUDA text.
 
 use super::value::Value;
 use crate::error::{Error, Result};
 use crate::kernels::parenthesization::CONSTANTS;
 
-/// Whether the best cost is the least or the greatest.
+/// Direction of the optimization.
 ///
 /// ```
 /// use swath::parenthesization::{Goal, MatrixChain, Problem, RnaFold};
@@ -13,14 +13,14 @@ use crate::kernels::parenthesization::CONSTANTS;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
-    /// A minimum.
+    /// Minimize the cost.
     Least,
-    /// A maximum.
+    /// Maximize the cost.
     Greatest,
 }
 
 impl Goal {
-    /// Both.
+    /// All goals.
     pub const ALL: [Goal; 2] = [Goal::Least, Goal::Greatest];
 
     /// The name: `"least"` or `"greatest"`.
@@ -32,22 +32,23 @@ impl Goal {
     }
 }
 
-/// A recurrence over ranges `i..j` of leaves, half open as in Rust:
+/// A recurrence over half-open ranges `i..j` of leaves:
 ///
 /// - `C[i][i+1] = leaf(i)`,
 /// - `C[i][j]` is the best over `i < k < j` of `C[i][k] + C[k][j] + weight(i, k, j)`,
-/// - and, where [`enclosure`](Self::enclosure) gives a weight, of `C[i+1][j-1]` plus that weight; an empty range costs
-///   nothing.
+/// - and of `C[i+1][j-1]` plus the [`enclosure`](Self::enclosure) weight, if there is one; an empty
+///   range costs zero.
 ///
-/// [`Parenthesize`](super::Parenthesize) solves every such problem by every method on every device. It asks for positions up to
-/// [`leaves`](Self::leaves) alone: beyond them the problems of this library panic, as a slice does. A
-/// complete problem, merging runs of a file two by two, where a merge costs the length of what it makes:
+/// [`Parenthesize`](super::Parenthesize) solves every problem by every method on every device. It
+/// passes positions up to [`leaves`](Self::leaves) only; beyond them the problems of this library
+/// panic like a slice index. A complete example merges adjacent runs of a file, where a merge costs
+/// the length of its result:
 ///
 /// ```
 /// use swath::parenthesization::{Problem, Shader};
 /// use swath::{Engine, Options, Parenthesize};
 ///
-/// /// `ends[i]` is where run `i` starts.
+/// /// `ends[i]` is the start of run `i`.
 /// struct Merges {
 ///     ends: Vec<u64>,
 /// }
@@ -91,14 +92,14 @@ impl Goal {
 /// # Ok::<(), swath::Error>(())
 /// ```
 pub trait Problem: Send + Sync {
-    /// What costs are made of: `u64`, exact, or `f64`.
+    /// Type of the costs: `u64` (exact) or `f64`.
     type Value: Value;
-    /// A minimum or a maximum.
+    /// Direction of the optimization.
     const GOAL: Goal = Goal::Least;
-    /// What the leaves are called in messages, in the plural.
+    /// Plural noun for the leaves in error messages.
     const ITEMS: &'static str = "leaves";
 
-    /// Number of leaves, at most 2^31.
+    /// Number of leaves, less than 2^31.
     fn leaves(&self) -> usize;
 
     /// Cost of the range `i..i + 1`.
@@ -106,44 +107,48 @@ pub trait Problem: Send + Sync {
         Self::Value::ZERO
     }
 
-    /// What it costs to join `i..k` and `k..j`; [`Value::OVERFLOW`] where that does not fit.
+    /// Cost of joining `i..k` and `k..j`; [`Value::OVERFLOW`] if it does not fit.
     fn weight(&self, i: usize, k: usize, j: usize) -> Self::Value;
 
-    /// What it costs to put leaf `i` and leaf `j - 1` around `i + 1..j - 1`, where that is allowed; only asked for where
-    /// `j - i >= 2`.
+    /// Cost of pairing leaf `i` with leaf `j - 1` around `i + 1..j - 1`; `None` if they cannot
+    /// pair. Called for `j - i >= 2` only.
     fn enclosure(&self, _i: usize, _j: usize) -> Option<Self::Value> {
         None
     }
 
-    /// Whether [`enclosure`](Self::enclosure) is ever given.
+    /// Whether [`enclosure`](Self::enclosure) ever returns a weight.
     const ENCLOSES: bool = false;
 
-    /// No weight and no enclosure is greater: it decides whether sums can pass the greatest value and have to be checked.
+    /// Upper bound of all weights and enclosures. Decides whether sums can overflow and must be
+    /// checked.
     fn greatest_weight(&self) -> Self::Value;
 
-    /// The power of two that costs are counted in: real weights that are very great or very small are scaled by it, so that
-    /// their products and squares neither overflow nor vanish. Everything that a problem gives is in this unit; answers are
-    /// in ones again. Whole numbers are always counted in ones.
+    /// Binary exponent of the unit of costs. Very large or very small real weights are scaled by
+    /// it, so that products and squares neither overflow nor underflow. All values of the problem
+    /// are in this unit; answers are converted back. Always 0 for integers.
     fn unit(&self) -> i32 {
         0
     }
 
-    /// The numbers that the WGSL and the CUDA read as `inputs`.
+    /// The numbers that WGSL and CUDA read as `inputs`.
     fn inputs(&self) -> Vec<Self::Value>;
 
-    /// The same weights in WGSL, and in CUDA where [`Shader::with_cuda`] adds that; `None` keeps the problem on the CPU.
+    /// The weights in WGSL, and in CUDA if added by [`Shader::with_cuda`]; `None` keeps the
+    /// problem on the CPU.
     fn shader(&self) -> Option<Shader> {
         None
     }
 
-    /// The dimensions, where the weight is `p[i] * p[k] * p[j]` and leaves are free: such problems have an O(n log n) method.
+    /// The dimensions `p`, if the weight is `p[i] * p[k] * p[j]` and leaves cost zero: such
+    /// problems have an O(n log n) method.
     fn dimensions(&self) -> Option<&[u64]> {
         None
     }
 
-    /// Improves `best`, the costs of `i..j`, `i..j + 1`, ... by the splits `k`, `k + 1`, ...: `left[n]` is the cost of
-    /// `i..k + n`, `right[n]` those of `k + n..j` on. Only called where no sum can overflow. The hot loop of the CPU code:
-    /// worth writing anew where the weight allows a loop that the compiler can vectorise.
+    /// Relaxes `best`, the costs of `i..j`, `i..j + 1`, ..., by the splits `k`, `k + 1`, ...:
+    /// `left[n]` is the cost of `i..k + n`, `right[n]` are the costs of `k + n..j` and on. Called
+    /// only if no sum can overflow. The hot loop on the CPU: override it if the weight allows a
+    /// loop that the compiler vectorizes.
     #[inline(always)]
     fn relax<const N: usize>(
         &self,
@@ -164,7 +169,6 @@ pub trait Problem: Send + Sync {
     }
 }
 
-/// A reference to a problem is that problem.
 impl<P: Problem> Problem for &P {
     type Value = P::Value;
     const GOAL: Goal = P::GOAL;
@@ -222,47 +226,50 @@ impl<P: Problem> Problem for &P {
     }
 }
 
-/// A problem's weights in WGSL: the aliases `Outer` and `Inner` and the functions `leaf`, `outer`, `inner` and `weight`,
-/// and where the problem encloses, `encloses(i, j) -> bool` and `enclosure(i, j) -> Value`. `weight(outer(i, j), inner(k))`
-/// is the weight of a split, `outer` is computed once a range and `inner` once a split point. They may use `inputs:
-/// array<Value>`, the constants named here, and of a `Value`: `value(u32)`, `low(Value)`, `plus`, `minus`, `times` and
-/// `product(u32, u32)`, and of a real one `root(Value)`.
+/// Weights of a problem in WGSL.
 ///
-/// A text of one's own is validated before a device runs it, and runs with bounds and loops checked.
-/// [`Error::InvalidShader`] has the message where it is refused.
+/// The text defines the aliases `Outer` and `Inner` and the functions `leaf`, `outer`, `inner` and
+/// `weight`; problems with enclosures also `encloses(i, j) -> bool` and `enclosure(i, j) -> Value`.
+/// The weight of a split is `weight(outer(i, j), inner(k))`: `outer` is computed once per range,
+/// `inner` once per split point. Available are `inputs: array<Value>`, the constants of
+/// [`with_constant`](Self::with_constant), and the `Value` functions `value(u32)`, `low(Value)`,
+/// `plus`, `minus`, `times`, `product(u32, u32)`, and `root(Value)` for real values.
 ///
-/// WGSL is what the devices that wgpu drives read. A device of the interface `cuda` reads a text of its own language, which
-/// [`with_cuda`](Self::with_cuda) adds, and refuses a shader without one: the engine then chooses the CPU's code, which solves the
-/// problem from [`Problem::weight`] alone, unless that device was named.
+/// User shaders are validated before a device runs them, and run with bounds and loop checks. A
+/// rejected shader returns [`Error::InvalidShader`] with the message.
+///
+/// Devices of wgpu run the WGSL. Devices of the interface `cuda` run the CUDA text added by
+/// [`with_cuda`](Self::with_cuda) and reject a shader without one. The engine then falls back to
+/// the CPU, which needs [`Problem::weight`] only, unless the CUDA device was requested by name.
 #[derive(Clone, Debug)]
 pub struct Shader {
-    /// What labels call it; the stem of a part of the library.
+    /// Label; for a part of the library, its file stem.
     pub(crate) name: &'static str,
-    /// The part for arithmetics whose factors hold every product that a cost can have in it: mostly the same.
+    /// Stem of the variant for arithmetics in which every product of a cost fits one factor; often
+    /// equal to `name`.
     pub(crate) narrow: &'static str,
     pub(crate) text: Text,
     pub(crate) constants: Vec<(&'static str, u32)>,
 }
 
-/// Where the weights' text is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Text {
-    /// In the library, whose indices stay within so many inputs for so many leaves.
-    Part { leaves: usize, inputs: usize },
-    /// Here: the WGSL, and the CUDA where there is one.
-    Own {
+    /// A part of the library. Its reads stay within `inputs` inputs for `leaves` leaves.
+    Library { leaves: usize, inputs: usize },
+    /// A user shader: WGSL, and optionally CUDA.
+    User {
         wgsl: &'static str,
         cuda: Option<&'static str>,
     },
 }
 
 impl Shader {
-    /// The text, and what labels call it.
+    /// A user shader with its label.
     pub fn new(name: &'static str, source: &'static str) -> Self {
         Self {
             name,
             narrow: name,
-            text: Text::Own {
+            text: Text::User {
                 wgsl: source,
                 cuda: None,
             },
@@ -270,13 +277,16 @@ impl Shader {
         }
     }
 
-    /// Adds the same weights in CUDA C++, for devices of the interface `cuda`: `Outer` and `Inner` by `typedef` or `struct`, and the
-    /// functions as in WGSL but that `leaf`, `outer`, `inner` and `encloses` take a `const Arguments& at` first, of which
-    /// `inputs(at)` are the inputs. `Value`, `u32` and the functions of a `Value` are those of the WGSL, `DEVICE` stands before
-    /// each function. A shader of the library keeps its own text.
+    /// Adds the same weights in CUDA C++ for devices of the interface `cuda`.
     ///
-    /// NVRTC compiles the text on the machine where it runs; without NVRTC the device refuses it. [`Error::InvalidShader`] has the
-    /// compiler's message.
+    /// `Outer` and `Inner` are a `typedef` or a `struct`. The functions are those of the WGSL,
+    /// except that `leaf`, `outer`, `inner` and `encloses` take a first parameter
+    /// `const Arguments& at`, and `inputs(at)` is the array of inputs. `Value`, `u32` and the
+    /// `Value` functions are as in WGSL; every function is declared `DEVICE`. Shaders of the
+    /// library are unaffected.
+    ///
+    /// NVRTC compiles the text on the machine where it runs; without NVRTC the device rejects the
+    /// shader. [`Error::InvalidShader`] has the compiler's message.
     ///
     /// ```
     /// use swath::parenthesization::Shader;
@@ -290,13 +300,15 @@ impl Shader {
     ///      fn inner(k: u32) -> Inner { return k; }
     ///      fn weight(outer: Outer, inner: Inner) -> Value { return outer; }",
     /// );
-    /// // SAFETY: i and j are at most the number of leaves, which is one less than that of the inputs.
+    /// // SAFETY: i and j are at most the number of leaves, one less than the number of inputs.
     /// let shader = unsafe {
     ///     shader.with_cuda(
     ///         "typedef Value Outer;
     ///          typedef u32 Inner;
     ///          DEVICE Value leaf(const Arguments& at, u32 i) { return value(0u); }
-    ///          DEVICE Outer outer(const Arguments& at, u32 i, u32 j) { return minus(inputs(at)[j], inputs(at)[i]); }
+    ///          DEVICE Outer outer(const Arguments& at, u32 i, u32 j) {
+    ///              return minus(inputs(at)[j], inputs(at)[i]);
+    ///          }
     ///          DEVICE Inner inner(const Arguments& at, u32 k) { return k; }
     ///          DEVICE Value weight(Outer outer, Inner inner) { return outer; }",
     ///     )
@@ -305,56 +317,58 @@ impl Shader {
     /// ```
     ///
     /// # Safety
-    /// Nothing checks what the text does: CUDA has no bounds checks, and a device's pointers may reach memory of the host. It may read
-    /// `inputs(at)[n]` where `n` is less than the length of [`Problem::inputs`] and nothing else, for all `i < j` and `k` up to
-    /// [`Problem::leaves`], whichever problem gives this shader; it writes to no memory, and ends.
+    /// The text runs unchecked: CUDA has no bounds checks, and device pointers may reach host
+    /// memory. For all `i < j` and `k` up to [`Problem::leaves`] of every problem that uses this
+    /// shader, the text may only read `inputs(at)[n]` with `n` less than the length of
+    /// [`Problem::inputs`], must not write to memory, and must terminate.
     pub unsafe fn with_cuda(mut self, source: &'static str) -> Self {
-        if let Text::Own { cuda, .. } = &mut self.text {
+        if let Text::User { cuda, .. } = &mut self.text {
             *cuda = Some(source);
         }
         self
     }
 
-    /// A part of the library, for so many leaves and inputs.
-    pub(crate) fn part(stem: &'static str, leaves: usize, inputs: usize) -> Self {
+    /// A part of the library, valid for `leaves` leaves and `inputs` inputs.
+    pub(crate) fn library(stem: &'static str, leaves: usize, inputs: usize) -> Self {
         Self {
             name: stem,
             narrow: stem,
-            text: Text::Part { leaves, inputs },
+            text: Text::Library { leaves, inputs },
             constants: Vec::new(),
         }
     }
 
-    /// Takes this part where a factor of the device holds every product that a cost can have in it.
-    pub(crate) fn narrowed_to(mut self, stem: &'static str) -> Self {
+    /// Sets the variant for arithmetics in which every product of a cost fits one factor.
+    pub(crate) fn with_narrow(mut self, stem: &'static str) -> Self {
         self.narrow = stem;
         self
     }
 
-    /// Adds a `const NAME = value;` of type `u32`, for a text of one's own. The name is an identifier of ASCII letters, digits and single
-    /// underscores that stands for nothing else in the kernels; [`Error::InvalidShader`] says where it is none.
+    /// Adds a `const NAME = value;` of type `u32` to a user shader. The name must be an identifier
+    /// of ASCII letters, digits and single underscores that is unused in the kernels; otherwise the
+    /// call fails with [`Error::InvalidShader`].
     pub fn with_constant(mut self, name: &'static str, value: u32) -> Self {
         self.constants.push((name, value));
         self
     }
 
-    /// Whether it is a caller's.
-    pub(crate) fn is_own(&self) -> bool {
-        matches!(self.text, Text::Own { .. })
+    /// Returns `true` if it is a user shader.
+    pub(crate) fn is_user(&self) -> bool {
+        matches!(self.text, Text::User { .. })
     }
 
-    /// Whether it is the library's as it was made and knows that these inputs are all it reads: a caller's problem may have borrowed it,
-    /// and named constants of its own, which the library's parts have none of.
-    pub(crate) fn is_made_for(&self, of_problem: u64, of_inputs: usize) -> bool {
+    /// Returns `true` if it is an unmodified shader of the library for exactly these inputs. A user
+    /// problem may have borrowed it, or added constants, which the library's parts have none of.
+    pub(crate) fn is_library_for(&self, of_problem: u64, of_inputs: usize) -> bool {
         match self.text {
-            Text::Part { leaves, inputs } => {
+            Text::Library { leaves, inputs } => {
                 self.constants.is_empty() && (leaves as u64, inputs) == (of_problem, of_inputs)
             }
-            Text::Own { .. } => false,
+            Text::User { .. } => false,
         }
     }
 
-    /// Whether a text can declare every constant: names become a part of it.
+    /// Checks that every constant can be declared.
     ///
     /// # Errors
     /// [`Error::InvalidShader`].
@@ -362,7 +376,8 @@ impl Shader {
         for (place, &(name, _)) in self.constants.iter().enumerate() {
             let reason = if !is_identifier(name) {
                 format!(
-                    "the constant {name:?} has to be an identifier of ASCII letters, digits and single underscores"
+                    "the constant {name:?} has to be an identifier of ASCII letters, digits and \
+                     single underscores"
                 )
             } else if CONSTANTS.contains(&name) {
                 format!("the kernels have a constant {name} of their own: give yours another name")
@@ -383,7 +398,7 @@ impl Shader {
     }
 }
 
-/// Whether WGSL and CUDA both take a name.
+/// Returns `true` if a name is valid in both WGSL and CUDA.
 fn is_identifier(name: &str) -> bool {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let goes_on = name
@@ -392,7 +407,6 @@ fn is_identifier(name: &str) -> bool {
     begins && goes_on && name != "_" && !name.contains("__")
 }
 
-/// Whether `a` is strictly better than `b`.
 #[inline(always)]
 pub(crate) fn is_better<P: Problem + ?Sized>(a: P::Value, b: P::Value) -> bool {
     match P::GOAL {
@@ -401,13 +415,13 @@ pub(crate) fn is_better<P: Problem + ?Sized>(a: P::Value, b: P::Value) -> bool {
     }
 }
 
-/// The better of both; `a` where they are equal.
+/// The better of both; `a` on a tie.
 #[inline(always)]
 pub(crate) fn best_of<P: Problem + ?Sized>(a: P::Value, b: P::Value) -> P::Value {
     if is_better::<P>(b, a) { b } else { a }
 }
 
-/// What every cost is at least as good as.
+/// Neutral element of [`best_of`].
 pub(crate) fn worst<P: Problem + ?Sized>() -> P::Value {
     match P::GOAL {
         Goal::Least => P::Value::OVERFLOW,
@@ -415,8 +429,8 @@ pub(crate) fn worst<P: Problem + ?Sized>() -> P::Value {
     }
 }
 
-/// What no cost passes, where costs are whole numbers: a tree of n leaves has n - 1 splits and at most n / 2 enclosures.
-pub(crate) fn greatest_cost<P: Problem>(problem: &P) -> u128 {
+/// Upper bound of integer costs: a tree of n leaves has n - 1 splits and at most n / 2 enclosures.
+pub(crate) fn max_cost<P: Problem>(problem: &P) -> u128 {
     let leaves = problem.leaves();
     let sum = (0..leaves).fold(0u128, |sum, i| sum.saturating_add(problem.leaf(i).wide()));
     sum.saturating_add(
@@ -427,18 +441,18 @@ pub(crate) fn greatest_cost<P: Problem>(problem: &P) -> u128 {
     )
 }
 
-/// Whether a sum of weights can pass the greatest value.
+/// Returns `true` if a sum of weights can overflow.
 pub(crate) fn may_overflow<P: Problem>(problem: &P) -> bool {
-    passes::<P>(greatest_cost(problem))
+    can_overflow::<P>(max_cost(problem))
 }
 
-/// Whether costs up to this one pass the greatest value.
-pub(crate) fn passes<P: Problem>(greatest_cost: u128) -> bool {
+/// Returns `true` if costs up to `max_cost` can overflow.
+pub(crate) fn can_overflow<P: Problem>(max_cost: u128) -> bool {
     let limit = P::Value::OVERFLOW.wide();
-    limit > 0 && greatest_cost >= limit
+    limit > 0 && max_cost >= limit
 }
 
-/// Refuses what is no weight.
+/// Checks that all weights are finite and not negative.
 pub(crate) fn check_weights<V: Value>(what: &str, weights: &[V]) -> Result<()> {
     match weights
         .iter()

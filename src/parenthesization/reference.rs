@@ -1,16 +1,17 @@
-//! The reference, a plain table: the oracle that every other method is tested against. It shares no code with them.
+//! Reference method: the plain table, the oracle of all other methods. Shares no code with them.
 
 use super::problem::{Goal, Problem};
 use super::tree::{Node, Tree};
 use super::value::Value;
 
-/// The best cost, in the problem's [unit](Problem::unit), and its tree, of all best trees the one that encloses where it can and else splits at the least `k`; `None`
-/// where the best cost does not fit. No leaf costs nothing. Cost: `leaves^3 / 6` steps, `leaves^2` costs and splits.
+/// The best cost in the problem's [unit](Problem::unit), and its tree; `None` if the cost
+/// overflows. No leaves cost zero. Tie-break: an enclosure if it is best, else the least `k`. Cost:
+/// `leaves^3 / 6` steps, `leaves^2` costs and splits.
 pub fn solve<P: Problem>(problem: &P) -> Option<(P::Value, Tree)> {
     let leaves = problem.leaves();
     let points = leaves + 1;
     let mut cost = vec![P::Value::ZERO; points * points];
-    // The split, or 0 for an enclosure: no range is split at 0.
+    // Split of each range; 0 for an enclosure, as no range is split at 0.
     let mut split = vec![0usize; points * points];
     for i in 0..leaves {
         cost[i * points + i + 1] = problem.leaf(i);

@@ -1,4 +1,4 @@
-//! Known answers for every kernel variant on one device.
+//! Self-test of every kernel variant on one device.
 
 use super::problem::Problem;
 use super::value::{Arithmetic, Value};
@@ -11,20 +11,20 @@ use crate::call::phases::Phases;
 use crate::engine::{Engine, Round, SelfTest};
 use crate::error::Result;
 
-/// Leaves of every known answer: a few tiles, the last one cut.
+/// Leaves per test: several tiles, the last one partial.
 const LEAVES: usize = 150;
-/// Greatest dimensions of chains whose sums have 32 bits, and have more.
+/// Upper bounds of the dimensions of chains whose costs fit 32 bits, and exceed them.
 const SMALL: u64 = 100;
 const LARGE: u64 = 1_000;
 
-/// Runs every variant on problems whose trees the reference table gives.
+/// Runs every variant on problems solved by the reference.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
     round: Round<'_>,
 ) -> Vec<SelfTest> {
     let numbers = |limit: u64| numbers(LEAVES + 1, limit);
-    // What is solved natively may cost more.
+    // Native code supports larger costs.
     let chain = MatrixChain::new(numbers(if backend.is_some() { LARGE } else { 1 << 20 }));
     let tree = SearchTree::new(numbers(100)[1..].to_vec(), numbers(100));
     let bases: Vec<u8> = numbers(4)
@@ -74,7 +74,7 @@ pub(crate) fn selftest(
     round.of(tests, |test| test())
 }
 
-/// A name, and how to solve.
+/// Name and options of a test.
 struct Variant {
     name: String,
     method: Method,
@@ -107,7 +107,7 @@ impl Variant {
     }
 }
 
-/// How a matrix chain can be solved.
+/// Variants of the matrix chain test.
 fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
     let Some(backend) = backend else {
         return vec![
@@ -116,7 +116,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
         ];
     };
     let caps = backend.capabilities();
-    // Limbs are not embedded.
+    // Limbs have no precompiled kernel.
     let limbs = !caps.int64 || caps.compiles;
     let forms = [
         (Arithmetic::U64, false, caps.int64),
@@ -132,12 +132,12 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<Variant> {
     METHODS.into_iter().flat_map(of).collect()
 }
 
-/// Those of a GPU.
+/// Methods of a GPU.
 const METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
 
 type Test<'a> = Box<dyn FnOnce() -> Result<Option<String>> + Send + 'a>;
 
-/// The test that asks for a problem's known answer, by its kernel.
+/// A named test of a problem against its reference.
 fn test<'a, P: Problem>(
     device: (&'a Engine, Option<&'a dyn Backend>),
     problem: &'a P,
@@ -199,7 +199,7 @@ fn checked<P: Problem>(
     })
 }
 
-/// Numbers from 1 to `limit` from a small generator; fixed, so that answers are known.
+/// Fixed pseudo-random numbers from 1 to `limit` (linear congruential generator).
 fn numbers(count: usize, limit: u64) -> Vec<u64> {
     let mut state = 1u64;
     let next = || {

@@ -1,13 +1,13 @@
-//! One call from weights to a proven tree: choose, fill the table, find the splits, verify.
+//! Runs a call: chooses a method and device, fills the table, traces the tree, verifies.
 
 use std::time::Duration;
 
-use super::found::{Found, overflow};
 use super::problem::Problem;
+use super::result::{MethodResult, overflow};
 use super::tree::Tree;
 use super::value::{Precision, Value};
 use super::{
-    Method, ParenthesizationOptions, PlanSummary, Run, Solved, cpu, gpu, hu_shing, reference,
+    Method, ParenthesizationOptions, PlanSummary, Run, Solution, cpu, gpu, hu_shing, reference,
     splits, trace,
 };
 use crate::backend::{Backend, Capabilities};
@@ -16,12 +16,12 @@ use crate::engine::profile::cpu as cpu_figures;
 use crate::engine::{CPU, DeviceEstimate, Engine, profile};
 use crate::error::{Error, Result};
 
-/// Answers a [`Parenthesize`](crate::Parenthesize).
+/// Solves a [`Parenthesize`](crate::Parenthesize).
 pub(crate) async fn solve<P: Problem>(
     engine: &Engine,
     problem: &P,
     options: &ParenthesizationOptions,
-) -> Result<Solved<P::Value>> {
+) -> Result<Solution<P::Value>> {
     let started = std::time::Instant::now();
     let phases = Phases::start();
     let method = choose(problem, options.method)?;
@@ -33,7 +33,7 @@ pub(crate) async fn solve<P: Problem>(
         )
         .await?;
     phases.lap("open device");
-    // Of one leaf there is nothing to compute.
+    // A single leaf needs no device.
     let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {
         Some(gpu) => (
             on_gpu(engine, gpu, problem, method, options, &phases).await?,
@@ -79,7 +79,7 @@ pub(crate) async fn solve<P: Problem>(
         phases: phases.totals(),
     };
     let in_order = (!in_order.overflowed()).then_some(in_order);
-    Ok(Solved {
+    Ok(Solution {
         cost,
         tree: found.tree,
         in_order,
@@ -88,11 +88,11 @@ pub(crate) async fn solve<P: Problem>(
     })
 }
 
-/// The method that runs.
+/// Resolves `auto` and checks the method.
 fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
-    const MOST_LEAVES: usize = 1 << 31;
-    if problem.leaves() >= MOST_LEAVES {
-        let (actual, limit) = (problem.leaves() as u64, MOST_LEAVES as u64 - 1);
+    const MAX_LEAVES: usize = 1 << 31;
+    if problem.leaves() >= MAX_LEAVES {
+        let (actual, limit) = (problem.leaves() as u64, MAX_LEAVES as u64 - 1);
         return Err(Error::InputTooLong {
             what: "the sequence",
             actual,
@@ -106,20 +106,22 @@ fn choose<P: Problem>(problem: &P, method: Method) -> Result<Method> {
         (Method::HuShing, None) => Err(Error::MethodUnavailable {
             method: method.name(),
             device: "any device".to_string(),
-            reason: "it needs weights that are a product of three whole numbers; take the method 'tiled'".to_string(),
+            reason: "it needs weights that are a product of three whole numbers; take the method \
+                     'tiled'"
+                .to_string(),
         }),
         _ => Ok(method),
     }
 }
 
-/// The GPU, where the method runs there and the work is worth it.
+/// The GPU that runs the method; `None` for the CPU.
 fn decide<P: Problem>(
     engine: &Engine,
     problem: &P,
     method: Method,
     options: &ParenthesizationOptions,
 ) -> Result<Option<DeviceEstimate>> {
-    // Most GPUs make few sums in double precision, so `auto` keeps those on the CPU.
+    // Most GPUs have little double-precision throughput, so `auto` keeps real weights on the CPU.
     let double = P::Value::REAL && options.precision == Precision::Exact;
     let native =
         matches!(method, Method::HuShing | Method::Reference) || problem.shader().is_none();
@@ -158,7 +160,7 @@ pub(super) async fn on_gpu<P: Problem>(
     method: Method,
     options: &ParenthesizationOptions,
     phases: &Phases,
-) -> Result<Found<P::Value>> {
+) -> Result<MethodResult<P::Value>> {
     let device = engine.device(backend, &options.control, phases);
     match problem.leaves() {
         0 | 1 => on_cpu(engine, problem, Method::Tiled, options, phases),
@@ -180,11 +182,11 @@ fn on_cpu<P: Problem>(
     method: Method,
     options: &ParenthesizationOptions,
     phases: &Phases,
-) -> Result<Found<P::Value>> {
+) -> Result<MethodResult<P::Value>> {
     let (leaves, control) = (problem.leaves(), &options.control);
     let arithmetic = P::Value::ON_CPU;
     let overflow = |range| overflow::<P>(range, arithmetic);
-    let found = |(cost, tree)| Found {
+    let found = |(cost, tree)| MethodResult {
         cost,
         tree,
         arithmetic,
@@ -236,7 +238,7 @@ fn on_cpu<P: Problem>(
     }
 }
 
-/// Bytes that a method takes on the CPU, roughly where it has no table.
+/// Host memory of a method on the CPU in bytes.
 fn bytes_on_cpu<P: Problem>(problem: &P, method: Method) -> u128 {
     let leaves = problem.leaves();
     match method {
@@ -246,7 +248,7 @@ fn bytes_on_cpu<P: Problem>(problem: &P, method: Method) -> u128 {
     }
 }
 
-/// Whether the host may hold the table of a method on the CPU.
+/// Checks the host memory of a method on the CPU.
 ///
 /// # Errors
 /// [`Error::MemoryBudget`].
@@ -259,7 +261,7 @@ fn check_memory<P: Problem>(engine: &Engine, problem: &P, method: Method) -> Res
     }
 }
 
-/// What [`Engine::plan`] tells of a [`Parenthesize`](crate::Parenthesize).
+/// Answers [`Engine::plan`] for a [`Parenthesize`](crate::Parenthesize).
 pub(crate) fn summarize<P: Problem>(
     engine: &Engine,
     problem: &P,
@@ -303,10 +305,10 @@ pub(crate) fn summarize<P: Problem>(
     })
 }
 
-/// Seconds of the tiles of a table on the CPU.
+/// Estimated seconds of the tiled table on the CPU.
 fn tiled_seconds(engine: &Engine, leaves: usize) -> f64 {
     splits(leaves) as f64 * cpu_figures::SPLIT_SECONDS / profile::speedup(engine.threads())
 }
 
-/// Memory of a leaf, roughly.
+/// Approximate bytes per leaf.
 const HU_SHING_BYTES: u128 = 250;

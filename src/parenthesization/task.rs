@@ -1,4 +1,4 @@
-//! The task of a best parenthesization.
+//! The task of an optimal parenthesization.
 
 use super::problem::Problem;
 use super::tree::Tree;
@@ -9,17 +9,22 @@ use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 
-/// Asks for the best tree over a problem's leaves and its cost. No leaf costs nothing, one leaf has no inner node.
+/// Task that finds an optimal tree over a problem's leaves, and its cost. Without leaves the cost
+/// is zero; a single leaf has no inner node.
 ///
-/// Cost: `leaves^3 / 6` splits; O(n log n) where the weights are a product of three dimensions. The tree is proven: its cost is
-/// recomputed from the problem's own weights.
+/// Cost: `leaves^3 / 6` splits; O(n log n) if the weights are a product of three dimensions. The
+/// tree is verified: its cost is recomputed from the problem's own weights.
 ///
-/// Of all best trees the methods that fill a table give the same one on every device: from the root on a range is an
-/// enclosure where that is best, else it is split at the least `k`. Hu and Shing's method has its own choice, the same
-/// everywhere; it is the default where it applies, on every device.
+/// Tie-break: all methods that fill a table return the same optimal tree on every device. From the
+/// root on, a range is an enclosure if that is best, else it is split at the least `k`. Hu and
+/// Shing's method has its own tie-break, also the same everywhere; it is the default if it applies,
+/// on every device.
 ///
 /// # Errors
-/// [`Error::CostOverflow`](crate::Error::CostOverflow) where the best cost does not fit.
+/// [`Error::CostOverflow`](crate::Error::CostOverflow) if the best cost overflows;
+/// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) if the [method](Self::method) does
+/// not apply to the problem or the device; [`Error::InputTooLong`](crate::Error::InputTooLong),
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) if the table is too large.
 ///
 /// ```
 /// use swath::parenthesization::MatrixChain;
@@ -37,24 +42,25 @@ pub struct Parenthesize<P: Problem> {
     options: ParenthesizationOptions,
 }
 
-/// The answer of [`Parenthesize`].
+/// Answer of [`Parenthesize`].
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Parenthesization<V> {
-    /// The best cost, proven by the tree. Of real weights it is the tree's own cost in double precision, and no tree costs
-    /// less by more than the rounding of the sums, unless the [`arithmetic`](Self::arithmetic) is approximate.
+    /// The best cost, verified by the tree. For real weights: the tree's cost in double precision;
+    /// no tree is better by more than the rounding of the sums, unless the
+    /// [`arithmetic`](Self::arithmetic) is approximate.
     pub cost: V,
-    /// A tree of that cost.
+    /// An optimal tree.
     pub tree: Tree,
-    /// What the tree `((0 1) 2) 3` costs; `None` where that does not fit.
+    /// Cost of the tree `((0 1) 2) 3`; `None` if it overflows.
     pub in_order: Option<V>,
-    /// What the table was computed with.
+    /// The arithmetic of the table.
     pub arithmetic: Arithmetic,
 }
 
 impl<P: Problem> Parenthesize<P> {
-    /// Of this problem, borrowed (a reference to a problem is one, too) or owned.
+    /// Solves a problem, owned or by reference.
     pub fn of(problem: P) -> Self {
         Self {
             problem,
@@ -62,13 +68,13 @@ impl<P: Problem> Parenthesize<P> {
         }
     }
 
-    /// By this method; [`Method::Auto`] by default.
+    /// The method; [`Method::Auto`] by default.
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = method;
         self
     }
 
-    /// How precise a GPU has to be with real weights; [`Precision::Exact`] by default.
+    /// Required precision of a GPU for real weights; [`Precision::Exact`] by default.
     pub fn precision(mut self, precision: Precision) -> Self {
         self.options.precision = precision;
         self
@@ -91,15 +97,15 @@ impl<P: Problem> Task for Parenthesize<P> {
             control: control.clone(),
             ..self.options.clone()
         };
-        let solved = solve(engine, &self.problem, &options).await?;
-        let method = solved.run.method.name();
+        let solution = solve(engine, &self.problem, &options).await?;
+        let method = solution.run.method.name();
         let answer = Parenthesization {
-            cost: solved.cost,
-            tree: solved.tree,
-            in_order: solved.in_order,
-            arithmetic: solved.arithmetic,
+            cost: solution.cost,
+            tree: solution.tree,
+            in_order: solution.in_order,
+            arithmetic: solution.arithmetic,
         };
-        Ok(Report::new(answer, solved.run.with_method(method)))
+        Ok(Report::new(answer, solution.run.with_method(method)))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -1,4 +1,4 @@
-//! The tree from the costs alone: the split is found again at the nodes of the tree.
+//! Traceback from costs alone: splits are recomputed at the nodes of the tree.
 
 use super::problem::{Problem, best_of, is_better};
 use super::tree::{Node, Tree};
@@ -6,7 +6,8 @@ use super::value::Value;
 use crate::call::control::Control;
 use crate::error::Result;
 
-/// The tree that encloses where it can and else splits at the least `k`. Cost: a row and a column of the table for each node.
+/// The optimal tree; encloses if that is best, else splits at the least `k`. Cost: one row and one
+/// column of the table per node.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -65,14 +66,15 @@ fn split<P: Problem>(
     }
 }
 
-/// Where a range `0..j` ends whose best cost does not fit: the least `j`. `row` has the costs of `0..1`, `0..2`, ...
+/// The least `j` for which the cost of `0..j` overflows. `row` has the costs of `0..1`, `0..2`, ...
 pub(super) fn overflowing_end<V: Value>(row: &[V]) -> usize {
     row.iter()
         .position(|cost| cost.overflowed())
         .map_or(row.len(), |place| place + 1)
 }
 
-/// Where it starts: the greatest `i`. `column` has the costs of `0..j`, `1..j`, ...
+/// The greatest `i` for which the cost of `i..j` overflows. `column` has the costs of `0..j`,
+/// `1..j`, ...
 pub(super) fn overflowing_start<V: Value>(column: &[V]) -> usize {
     column
         .iter()

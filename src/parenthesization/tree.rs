@@ -1,4 +1,4 @@
-//! The witness: a tree over the leaves, and its replay.
+//! Witness of a parenthesization: a tree over the leaves, and its verification.
 
 use std::cmp::Reverse;
 
@@ -6,7 +6,7 @@ use super::problem::Problem;
 use super::value::{Arithmetic, Value};
 use crate::error::{Error, Result};
 
-/// One range of two leaves or more, and how it comes about.
+/// Inner node: a range of two or more leaves, and its split.
 ///
 /// ```
 /// use swath::parenthesization::{MatrixChain, Node};
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 /// let chain = MatrixChain::new(vec![10, 100, 5, 50]);
 /// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&chain))?;
 /// // (0 1) 2: all three leaves are split before leaf 2, the first two before leaf 1.
-/// let [root, left] = report.tree.nodes() else { unreachable!("three leaves have two inner nodes") };
+/// let [root, left] = report.tree.nodes() else { unreachable!("three leaves, two inner nodes") };
 /// assert_eq!(*root, Node { start: 0, end: 3, split: Some(2) });
 /// assert_eq!(*left, Node { start: 0, end: 2, split: Some(1) });
 /// # Ok::<(), swath::Error>(())
@@ -23,15 +23,15 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Node {
-    /// Its first leaf.
+    /// First leaf.
     pub start: usize,
-    /// The leaf after its last.
+    /// One past the last leaf.
     pub end: usize,
-    /// Where it is split; `None` where its first and last leaf enclose the rest.
+    /// First leaf of the right part; `None` if the first and last leaf enclose the rest.
     pub split: Option<usize>,
 }
 
-/// A tree over the leaves `0..n`, as its inner nodes in preorder: a node before its left part, that before its right part.
+/// Tree over the leaves `0..n`: its inner nodes in preorder, left before right.
 ///
 /// ```
 /// use swath::parenthesization::{MatrixChain, Tree};
@@ -49,14 +49,15 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The tree of these nodes in any order; [`verify`](Self::verify) tells whether it is one. Where they are too few for so many leaves
-    /// they stay in their order. Cost: linear in the nodes.
+    /// The tree of these nodes, in any order; [`verify`](Self::verify) checks them. Nodes that are
+    /// too few for the leaves keep their order. Cost: linear in the nodes.
     pub fn from_nodes(leaves: usize, mut nodes: Vec<Node>) -> Self {
-        // A split leaves one range more and an enclosure takes two leaves: of m nodes no tree has more than 2 m + 1 leaves.
+        // m nodes cover at most 2 m + 1 leaves: a split adds a range, an enclosure takes two
+        // leaves.
         if leaves / 2 > nodes.len() {
             return Self { leaves, nodes };
         }
-        // In preorder the start ascends, and of equal starts the end descends.
+        // Preorder: start ascending, then end descending.
         let end = |place: u32| leaves - nodes[place as usize].end.min(leaves);
         let start = |place: u32| nodes[place as usize].start.min(leaves);
         let order = u32::try_from(nodes.len()).map(|count| {
@@ -70,7 +71,8 @@ impl Tree {
         Self { leaves, nodes }
     }
 
-    /// The tree whose ranges of two leaves or more are these, in any order, with every range split in two. Cost: linear.
+    /// The tree whose ranges of two or more leaves are these, in any order, each split in two.
+    /// Cost: linear.
     pub(crate) fn from_ranges(leaves: usize, ranges: &[(usize, usize)]) -> Self {
         let nodes = ranges
             .iter()
@@ -82,7 +84,7 @@ impl Tree {
             .collect();
         let mut tree = Self::from_nodes(leaves, nodes);
         let ranges = tree.nodes.clone();
-        // The left part comes next in preorder unless it is a leaf.
+        // In preorder the left part follows its parent unless it is a leaf.
         for (place, node) in tree.nodes.iter_mut().enumerate() {
             let left = ranges
                 .get(place + 1)
@@ -92,7 +94,7 @@ impl Tree {
         tree
     }
 
-    /// `((0 1) 2) 3`: every product takes the next leaf.
+    /// The left-deep tree `((0 1) 2) 3`.
     pub fn in_order(leaves: usize) -> Self {
         let nodes = (2..=leaves).rev().map(|end| Node {
             start: 0,
@@ -105,10 +107,10 @@ impl Tree {
         }
     }
 
-    /// The cost of [`in_order`](Self::in_order), without the tree.
+    /// Cost of [`in_order`](Self::in_order), without building the tree.
     pub(crate) fn cost_in_order<P: Problem>(problem: &P) -> P::Value {
         let leaves = problem.leaves();
-        // In the order of `cost`: sums of real weights depend on it.
+        // Summation order of `cost`: sums of real weights depend on it.
         let weights = (2..=leaves)
             .rev()
             .map(|end| problem.weight(0, end - 1, end));
@@ -122,12 +124,13 @@ impl Tree {
         &self.nodes
     }
 
-    /// How many leaves it has.
+    /// Number of leaves.
     pub fn leaves(&self) -> usize {
         self.leaves
     }
 
-    /// Calls `visit` on what a walk from the left meets. Where the nodes are no tree over the leaves, it ends with them.
+    /// Calls `visit` at every step of an in-order walk. Ends early if the nodes are no tree over
+    /// the leaves.
     pub fn walk<E>(&self, mut visit: impl FnMut(Step) -> Result<(), E>) -> Result<(), E> {
         enum Open {
             Range(usize, usize),
@@ -167,10 +170,11 @@ impl Tree {
         Ok(())
     }
 
-    /// Its cost by the problem's own weights and in its [unit](Problem::unit), every node checked to be a range that its parent leaves.
+    /// Cost of the tree by the problem's weights, in its [unit](Problem::unit). Checks that every
+    /// node is a range left by its parent.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where it is no tree over the problem's leaves.
+    /// [`Error::CertificateFailed`] if it is no tree over the problem's leaves.
     pub fn cost<P: Problem>(&self, problem: &P) -> Result<P::Value> {
         if self.leaves != problem.leaves() {
             let reason = format!(
@@ -217,7 +221,8 @@ impl Tree {
         nodes.next().map_or(Ok(cost), |node| Err(broken(node)))
     }
 
-    /// The replay: its own cost, which has to be the one that was claimed, both in the problem's [unit](Problem::unit).
+    /// Verifies that the tree's cost equals `claimed`, both in the problem's [unit](Problem::unit);
+    /// returns the tree's cost.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`].
@@ -236,10 +241,10 @@ impl Tree {
         )))
     }
 
-    /// A least range of the tree whose own cost does not fit.
+    /// A minimal range of the tree whose cost overflows.
     pub(crate) fn overflowing<P: Problem>(&self, problem: &P) -> Option<(usize, usize)> {
         let mut costs: Vec<P::Value> = Vec::new();
-        // Backwards every part comes before its whole, and the left part last.
+        // In reverse preorder every part precedes its whole, left part last.
         for node in self.nodes.iter().rev() {
             let mut part = |i: usize, j: usize| match j.saturating_sub(i) {
                 0 => P::Value::ZERO,
@@ -260,7 +265,7 @@ impl Tree {
     }
 }
 
-/// What [`Tree::walk`] meets.
+/// Step of [`Tree::walk`].
 ///
 /// ```
 /// use swath::parenthesization::{Step, Tree};
@@ -282,15 +287,15 @@ impl Tree {
 pub enum Step {
     /// A range begins.
     Open(Node),
-    /// The left part of a split range has ended, the right one comes.
+    /// Between the left and the right part of a split range.
     Between(Node),
-    /// A leaf by its number.
+    /// A leaf by its index.
     Leaf(usize),
     /// A range ends.
     Close(Node),
 }
 
-/// Numbers of things, by their keys below `keys`; stable.
+/// Stable counting sort of indices by keys below `keys`.
 fn counting_sort(
     numbers: impl ExactSizeIterator<Item = u32> + Clone,
     keys: usize,
@@ -314,8 +319,7 @@ fn counting_sort(
     sorted
 }
 
-/// Brings things into the order of these numbers, each of which stands there once, in their own room: new room for many of them
-/// costs more than the order.
+/// Permutes in place by an index permutation; allocating a second array costs more.
 fn permute<T>(things: &mut [T], mut order: Vec<u32>) {
     for first in 0..order.len() {
         let mut place = first;
@@ -336,7 +340,7 @@ mod tests {
     use crate::parenthesization::{MatrixChain, PointPolygon};
 
     #[test]
-    fn a_tree_in_order_costs_what_is_said_without_it() {
+    fn cost_in_order_equals_the_cost_of_the_tree() {
         fn assert_same<P: Problem>(problem: &P) {
             let tree = Tree::in_order(problem.leaves());
             assert!(tree.cost(problem).expect("it is a tree") == Tree::cost_in_order(problem));
@@ -351,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_in_any_order_come_into_preorder() {
+    fn from_nodes_sorts_nodes_into_preorder() {
         for leaves in [2, 3, 50, 1000] {
             let chain =
                 MatrixChain::new((0..=leaves).map(|k| (k * 7919 % 61 + 1) as u64).collect());
@@ -372,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_of_another_problem_is_refused() {
+    fn verify_refuses_the_tree_of_another_problem() {
         let chain = MatrixChain::new(vec![10, 100, 5, 50]);
         for leaves in [0, 1, 2, 4, 9] {
             let cost = Tree::in_order(leaves).cost(&chain);
@@ -384,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_that_are_no_tree_are_walked_and_refused() {
+    fn invalid_trees_can_be_walked_and_are_refused() {
         let node = |start, end, split| Node { start, end, split };
         let chain = MatrixChain::new(vec![10, 100, 5, 50]);
         for (leaves, nodes) in [
@@ -410,7 +414,8 @@ mod tests {
             });
             assert!(walked.is_ok() && opened <= tree.nodes().len(), "{tree:?}");
         }
-        // As many leaves as two nodes can have: each encloses what is between two of them, the inner one a single leaf.
+        // Two nodes with as many leaves as they can cover: each encloses, the inner one a single
+        // leaf.
         let tree = Tree::from_nodes(5, vec![node(1, 4, None), node(0, 5, None)]);
         assert_eq!(tree.nodes(), [node(0, 5, None), node(1, 4, None)]);
     }

@@ -1,4 +1,4 @@
-//! What costs are made of.
+//! Cost types and device arithmetics.
 
 use std::fmt::{Debug, Display};
 
@@ -10,85 +10,89 @@ mod sealed {
     impl Sealed for f64 {}
 }
 
-/// A cost: `u64`, exact and never wrapped, or `f64`.
+/// Type of costs: `u64` (exact, never wraps) or `f64`. Sealed.
 ///
-/// An example of weights of one's own is with [`Problem`](super::Problem).
+/// [`Problem`](super::Problem) has an example of user-defined weights.
 pub trait Value:
     Copy + PartialOrd + PartialEq + Debug + Display + Send + Sync + sealed::Sealed + 'static
 {
-    /// Nothing.
+    /// Zero.
     const ZERO: Self;
-    /// Stands for every sum that does not fit; no cost is as great.
+    /// Marker of every sum that does not fit; greater than every cost.
     const OVERFLOW: Self;
-    /// No cost is less.
+    /// Lower bound of all costs.
     const LOWEST: Self;
 
-    /// The sum, [`OVERFLOW`](Self::OVERFLOW) where it does not fit.
+    /// The sum; [`OVERFLOW`](Self::OVERFLOW) if it does not fit.
     fn plus(self, other: Self) -> Self;
-    /// The sum where it is known to fit.
+    /// The sum, which must fit.
     fn wrapping_plus(self, other: Self) -> Self;
-    /// The product, [`OVERFLOW`](Self::OVERFLOW) where it does not fit.
+    /// The product; [`OVERFLOW`](Self::OVERFLOW) if it does not fit.
     fn times(self, other: Self) -> Self;
-    /// The product where it is known to fit.
+    /// The product, which must fit.
     fn wrapping_times(self, other: Self) -> Self;
-    /// The product where both factors are known to be below 2^32: one instruction less on most processors.
+    /// The product of two factors below 2^32; one instruction less on most processors.
     fn narrow_times(self, other: Self) -> Self;
-    /// For bounds: the value itself where it is exact, else 0, for there is nothing to check.
+    /// The value of an integer; 0 for real values, whose bounds need no check.
     fn wide(self) -> u128;
-    /// Itself, where it is an integer.
+    /// The values, if they are integers.
     fn as_integers(values: &[Self]) -> Option<&[u64]>;
-    /// Whether it can be a weight: finite, and not negative.
+    /// Returns `true` if it can be a weight: finite and not negative.
     fn is_weight(self) -> bool;
     /// The difference of two sums, the greater first.
     fn minus(self, other: Self) -> Self;
-    /// Whether it stands for a sum that did not fit.
+    /// Returns `true` if it marks a sum that did not fit.
     fn overflowed(self) -> bool;
-    /// Whether both are the same cost, summed up in whatever order by `terms` additions.
+    /// Returns `true` if both are the same cost up to rounding, for sums of `terms` additions in
+    /// any order.
     fn agrees(self, other: Self, terms: usize, arithmetic: Arithmetic) -> bool;
-    /// Itself times two to this power; an integer stays what it is.
+    /// The value times 2 to the power of `exponent`; integers are unchanged.
     fn scaled(self, exponent: i32) -> Self;
-    /// The power of two just above it or at it, as [`Self::scaled`] takes it; 0 of an integer and of nothing.
+    /// Binary exponent of the next power of two at or above the value, for [`Self::scaled`]; 0 for
+    /// integers and zero.
     fn exponent(self) -> i32;
-    /// As the words of that arithmetic.
+    /// Appends the value as words of an arithmetic.
     fn to_words(self, arithmetic: Arithmetic, words: &mut Vec<u32>);
-    /// From the words of that arithmetic.
+    /// Reads a value from the words of an arithmetic.
     ///
     /// # Panics
-    /// Where there are fewer [words](Arithmetic::words).
+    /// If there are fewer than [`Arithmetic::words`].
     fn from_words(words: &[u32], arithmetic: Arithmetic) -> Self;
-    /// What the CPU computes with.
+    /// The arithmetic on the CPU.
     const ON_CPU: Arithmetic;
     /// Whether it is a real number.
     const REAL: bool;
 }
 
-/// How precise a GPU's costs of real weights have to be. Whole numbers are always exact, and so is the CPU.
+/// Required precision of a GPU for real weights. Integers are always exact, and the CPU always has
+/// double precision.
 ///
 /// ```
 /// use swath::parenthesization::{Arithmetic, Precision, WeightedPolygon};
 /// use swath::{Engine, Options, Parenthesize};
 ///
 /// let polygon = WeightedPolygon::new(vec![0.5, 1.0, 2.0, 4.0])?;
-/// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&polygon).precision(Precision::Single))?;
-/// // So few corners are left to the CPU, which knows double precision alone.
+/// let task = Parenthesize::of(&polygon).precision(Precision::Single);
+/// let report = Engine::new(Options::default())?.run(&task)?;
+/// // So few corners run on the CPU, in double precision.
 /// assert_eq!((report.cost, report.arithmetic), (5.0, Arithmetic::F64));
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Precision {
-    /// Double precision, as on the CPU: the best tree up to the rounding of its sums.
+    /// Double precision: optimal up to the rounding of the sums.
     #[default]
     Exact,
-    /// Single precision: an approximate answer, for devices that are faster so or have no other.
+    /// Single precision: an approximate answer, for devices without fast double precision.
     Single,
 }
 
 impl Precision {
-    /// Both.
+    /// All precisions.
     pub const ALL: [Precision; 2] = [Precision::Exact, Precision::Single];
 
-    /// The name used on the command line: `"exact"` or `"f32"`.
+    /// The name on the command line: `"exact"` or `"f32"`.
     pub fn name(self) -> &'static str {
         match self {
             Precision::Exact => "exact",
@@ -97,9 +101,9 @@ impl Precision {
     }
 }
 
-/// What costs were computed with: whole numbers in any that holds every sum of the problem exactly.
+/// Arithmetic of a table. Integer costs use any that is exact for all sums of the problem.
 ///
-/// An example is with [`Precision`].
+/// [`Precision`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Arithmetic {
@@ -107,7 +111,7 @@ pub enum Arithmetic {
     U32,
     /// 64-bit integers.
     U64,
-    /// 64-bit integers in two 32-bit limbs.
+    /// 64-bit integers as two 32-bit limbs.
     Limbs,
     /// Double precision.
     F64,
@@ -116,7 +120,7 @@ pub enum Arithmetic {
 }
 
 impl Arithmetic {
-    /// Every arithmetic, in the order of the documentation.
+    /// All arithmetics, in documentation order.
     pub const ALL: [Arithmetic; 5] = [
         Arithmetic::U32,
         Arithmetic::U64,
@@ -125,7 +129,7 @@ impl Arithmetic {
         Arithmetic::F32,
     ];
 
-    /// The name used in reports: `"u32"`, `"u64"`, `"u64 in limbs"`, `"f64"` or `"f32"`.
+    /// The name in reports: `"u32"`, `"u64"`, `"u64 in limbs"`, `"f64"` or `"f32"`.
     pub fn name(self) -> &'static str {
         match self {
             Arithmetic::U32 => "u32",
@@ -136,7 +140,7 @@ impl Arithmetic {
         }
     }
 
-    /// 32-bit words of one value.
+    /// 32-bit words per value.
     pub fn words(self) -> usize {
         if matches!(self, Arithmetic::U32 | Arithmetic::F32) {
             1
@@ -145,12 +149,13 @@ impl Arithmetic {
         }
     }
 
-    /// Whether its tree may cost more than the best one by more than the rounding of double precision.
+    /// Returns `true` if its tree may be worse than the best one by more than the rounding of
+    /// double precision.
     pub fn is_approximate(self) -> bool {
         self == Arithmetic::F32
     }
 
-    /// The greatest cost, as messages name it.
+    /// The greatest cost, as text for error messages.
     pub fn greatest(self) -> &'static str {
         match self {
             Arithmetic::U32 => "2^32 - 2",
@@ -160,7 +165,7 @@ impl Arithmetic {
         }
     }
 
-    /// Whether it holds all whole numbers up to this one.
+    /// Returns `true` if all integers up to `greatest` are exact.
     pub(crate) fn holds(self, greatest: u128) -> bool {
         match self {
             Arithmetic::U32 => greatest < u128::from(u32::MAX),
@@ -170,7 +175,7 @@ impl Arithmetic {
         }
     }
 
-    /// Greatest relative error of one operation, and the greatest of one whose result is too small for it.
+    /// Maximum relative error of an operation, and maximum absolute error in the subnormal range.
     fn rounding(self) -> (f64, f64) {
         match self {
             Arithmetic::F32 => (f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE)),
@@ -325,7 +330,8 @@ impl Value for f64 {
     }
 
     fn agrees(self, other: Self, terms: usize, arithmetic: Arithmetic) -> bool {
-        // Of a tree of n leaves at most 2n terms are added one after the other, in two orders, each made of a few operations.
+        // A tree of n leaves has at most 2n terms, summed in two orders, each term a few
+        // operations.
         let scale = self.abs().max(other.abs());
         let (relative, absolute) = arithmetic.rounding();
         (self - other).abs() <= (scale * relative + absolute) * (8 + 4 * terms) as f64
@@ -345,7 +351,7 @@ impl Value for f64 {
         let biased = |value: f64| (value.to_bits() >> 52 & 0x7ff) as i32;
         match biased(self) {
             _ if self == 0.0 => 0,
-            // Numbers below the normal ones.
+            // Subnormal numbers.
             0 => biased(self.scaled(64)) - 64 - 1022,
             exponent => exponent - 1022,
         }
@@ -379,7 +385,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers_of_32_bits_or_in_double_precision_are_not_wide() {
+    fn integers_of_32_bits_or_in_double_precision_are_narrow() {
         use Arithmetic::{F32, F64, Limbs, U32, U64};
         let numbers = [U32, U64, Limbs, F64, F32].map(Numbers::from);
         assert_eq!(

@@ -1,7 +1,8 @@
-//! On the CPU: the same sort by the same digits as on a GPU. A stable radix sort that is parallel is in no crate that is maintained.
+//! Parallel stable radix sort on the CPU, by the same digits as on a GPU; no maintained crate has
+//! one.
 //!
-//! Blocks of keys are counted digit by digit; then each block has a stretch of the other array for each digit, behind those of the
-//! blocks before it, and fills them in order.
+//! Each round counts the digits of every block of keys. Each block then owns, per digit, a range of
+//! the output after those of the preceding blocks, and fills it in order.
 
 use std::slice::IterMut;
 
@@ -12,12 +13,11 @@ use super::key::{Digit, digits};
 use crate::call::control::Control;
 use crate::error::Result;
 
-/// Values of a digit.
 const RADIX: usize = 256;
-/// Keys of a block: so few that a call ends soon when it is cancelled, so many that its stretches are worth their counting.
+/// Keys per block: small enough to notice cancellation soon, large enough to amortize its counts.
 const BLOCK: usize = 1 << 16;
 
-/// Keys ordered by these bits, in which alone they differ, and their payload. Runs on the threads of the pool that it is called in.
+/// Sorts by these digits; keys differ in `bits` only. Runs on the current thread pool.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -58,7 +58,7 @@ pub(super) fn sort<K: Key>(
     Ok(sorted)
 }
 
-/// Orders all by one digit.
+/// Sorts by one digit.
 fn round<K: Key>(
     digit: Digit,
     (keys, payload): (&[K], &[u32]),
@@ -97,10 +97,10 @@ fn round<K: Key>(
         })
 }
 
-/// What is left to be written, digit by digit.
+/// Unwritten output of a block, per digit.
 type Stretches<'a, T> = [IterMut<'a, T>; RADIX];
 
-/// The stretches of each block; none where there is no array.
+/// Splits the output into the ranges of each block; empty ranges if there is no output.
 fn stretches<'a, T>(mut array: &'a mut [T], counts: &[[usize; RADIX]]) -> Vec<Stretches<'a, T>> {
     let none = || std::array::from_fn(|_| IterMut::default());
     let mut blocks: Vec<Stretches<'a, T>> = counts.iter().map(|_| none()).collect();
@@ -115,7 +115,7 @@ fn stretches<'a, T>(mut array: &'a mut [T], counts: &[[usize; RADIX]]) -> Vec<St
     blocks
 }
 
-/// Writes each item behind those of its digit.
+/// Appends each item to the range of its digit.
 fn fill<T>(stretches: &mut Stretches<'_, T>, items: impl Iterator<Item = (usize, T)>) {
     for (digit, item) in items {
         if let Some(place) = stretches[digit].next() {

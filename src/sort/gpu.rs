@@ -1,4 +1,4 @@
-//! Arrays of the host, sorted on a device.
+//! Sort of host arrays on a device.
 
 use std::collections::VecDeque;
 
@@ -6,20 +6,18 @@ use rayon::prelude::*;
 
 use super::Key;
 use super::key::{digits, words_of};
-use super::shape::Tuning;
-use super::sizes::{Arrays, Sizes};
+use super::shape::SortTuning;
+use super::sizes::{KeyArrays, SortSizes};
 use crate::backend::{Ran, Session, Source, Span};
 use crate::engine::Device;
 use crate::error::Result;
 use crate::plan::{Buffer, BufferId, Contents, Plan};
 
-/// A plan that sorts arrays, and where they will lie.
+/// A plan that sorts arrays, and the buffers of the result.
 #[derive(Debug)]
 pub struct SortPlan {
-    /// The plan.
     pub plan: Plan,
-    /// The sorted arrays.
-    pub sorted: Arrays,
+    pub sorted: KeyArrays,
 }
 
 impl AsMut<Plan> for SortPlan {
@@ -28,19 +26,17 @@ impl AsMut<Plan> for SortPlan {
     }
 }
 
-/// Arrays of the host, as they are uploaded.
-pub struct Unsorted<'a, K> {
-    /// The keys.
+/// Host arrays to upload.
+pub struct HostArrays<'a, K> {
     pub keys: &'a [K],
-    /// Their payload.
     pub payload: Option<&'a [u32]>,
 }
 
-/// What the key of a buffer says it holds, before the first one's number.
+/// First part of a buffer's key; the second is the index of its first element.
 const KEYS: u64 = 0;
 const PAYLOAD: u64 = 1;
 
-impl<K: Key> Source for Unsorted<'_, K> {
+impl<K: Key> Source for HostArrays<'_, K> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         let Some(&[what, chunk]) = buffer.input.as_deref() else {
             return words.fill(0);
@@ -59,14 +55,14 @@ impl<K: Key> Source for Unsorted<'_, K> {
         ) {
             (KEYS, Some(keys), _) => K::write_words(keys, words),
             (PAYLOAD, _, Some(payload)) => words.copy_from_slice(payload),
-            // An empty array has room for a key.
+            // Buffers of empty arrays hold one element.
             _ => words.fill(0),
         }
     }
 }
 
-/// The plan for arrays of keys that differ in these bits alone; [`Unsorted`] is what they hold.
-pub fn plan(sizes: &Sizes, bits: u64) -> SortPlan {
+/// The plan for keys that differ in `bits` only; [`HostArrays`] streams the contents.
+pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
     let mut plan = Plan::default();
     let unit = u64::from(sizes.sort.key_words);
     let arrays = sizes.arrays(
@@ -82,23 +78,23 @@ pub fn plan(sizes: &Sizes, bits: u64) -> SortPlan {
     }
     let scratch = sizes.scratch(&mut plan);
     let length = plan.upload("length", vec![sizes.keys as u32]);
-    let lies_in = sizes.add_passes(&mut plan, [&arrays, &scratch], (length, 0), &digits(bits));
+    let result_index = sizes.add_passes(&mut plan, [&arrays, &scratch], (length, 0), &digits(bits));
     SortPlan {
         plan,
-        sorted: [arrays, scratch][lies_in].clone(),
+        sorted: [arrays, scratch][result_index].clone(),
     }
 }
 
-/// The sorted keys and their payload; keys differ in these bits alone.
+/// Sorts keys and payload on a device; keys differ in `bits` only.
 pub async fn sort<K: Key>(
     device: &Device<'_>,
-    unsorted: &Unsorted<'_, K>,
+    arrays: &HostArrays<'_, K>,
     bits: u64,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let caps = device.backend.capabilities();
-    let Unsorted { keys, payload } = *unsorted;
-    let sizes = Sizes::new(
+    let HostArrays { keys, payload } = *arrays;
+    let sizes = SortSizes::new(
         words_of::<K>(),
         payload.is_some(),
         keys.len() as u64,
@@ -108,7 +104,7 @@ pub async fn sort<K: Key>(
     let measured = plan(&sizes, bits).plan;
     device.check_budget(measured.size_bytes())?;
     device.control.add_total(measured.cells());
-    let session = device.open_session()?.fed_by(unsorted);
+    let session = device.open_session()?.fed_by(arrays);
     let Ran { session, made, .. } = session
         .run(&|_| plan(&sizes, bits), &|_| Vec::new())
         .await?;
@@ -142,7 +138,8 @@ pub async fn sort<K: Key>(
     Ok((sorted, sorted_payload))
 }
 
-/// Reads spans one behind the other, each number of so many words. One part arrives while all threads take the one before.
+/// Reads consecutive spans of elements of `words` words each. The next span is in flight while the
+/// current one is copied.
 async fn read<T: Send>(
     session: &Session<'_>,
     spans: Vec<Span>,
@@ -175,10 +172,10 @@ async fn read<T: Send>(
     }
 }
 
-/// Numbers that a task copies.
+/// Elements copied per task.
 const COPIED: usize = 1 << 16;
 
-/// The words of a buffer of numbers of so many words each, in parts of whole numbers that are read back at once.
+/// Splits a buffer into spans of whole elements within the device's readback limit.
 fn spans(
     buffer: BufferId,
     numbers: u64,
@@ -202,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrays_are_read_in_parts_of_whole_numbers_that_a_device_reads_back_at_once() {
+    fn readback_spans_hold_whole_numbers_within_the_device_limit() {
         for (numbers, words, readback_bytes) in [
             (0, 1, 64),
             (1, 2, 64),
@@ -226,17 +223,21 @@ mod tests {
     }
 
     #[cfg(feature = "gpu")]
-    fn assert_cut<K: Key>(backend: &crate::backend::counted::Counted, keys: &[K], tuning: &Tuning) {
+    fn assert_cut<K: Key>(
+        backend: &crate::backend::counted::Counted,
+        keys: &[K],
+        tuning: &SortTuning,
+    ) {
         let payload: Vec<u32> = (0..keys.len() as u32)
             .map(|place| place ^ 0x5555_0000)
             .collect();
-        let unsorted = Unsorted {
+        let arrays = HostArrays {
             keys,
             payload: Some(&payload),
         };
         let expected = crate::sort::reference::sort(keys, &payload, u64::MAX);
         let found =
-            backend.whole_and_cut(async |device| sort(device, &unsorted, u64::MAX, tuning).await);
+            backend.whole_and_cut(async |device| sort(device, &arrays, u64::MAX, tuning).await);
         for (found, slices) in found.iter().zip(["long", "short"]) {
             assert!(
                 *found == expected,
@@ -248,7 +249,7 @@ mod tests {
 
     #[cfg(feature = "gpu")]
     #[test]
-    fn passes_that_are_cut_workgroup_by_workgroup_sort_as_whole_ones_do() {
+    fn sliced_sort_passes_equal_whole_ones() {
         let Some(backend) = crate::backend::counted::Counted::open() else {
             return;
         };
@@ -257,7 +258,7 @@ mod tests {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1_442_695_040_888_963_407);
-            // Every third key is one of a few.
+            // Every third key has few distinct values.
             if state.is_multiple_of(3) {
                 state >> 62
             } else {
@@ -266,17 +267,17 @@ mod tests {
         };
         let wide: Vec<u64> = std::iter::repeat_with(next).take(10_007).collect();
         let narrow: Vec<u32> = wide.iter().map(|&key| key as u32).collect();
-        // Small tiles, so that there are many workgroups, all of them in one pass or not.
-        let each_digit = Tuning {
+        // Small tiles make many workgroups, in one pass or several.
+        let each_digit = SortTuning {
             counts_each_digit: true,
             steps: Some(2),
-            ..Tuning::default()
+            ..SortTuning::default()
         };
-        let in_chunks = Tuning {
+        let in_chunks = SortTuning {
             chunk_keys: Some(4000),
             ..each_digit
         };
-        let in_passes = Tuning {
+        let in_passes = SortTuning {
             pass_keys: Some(3000),
             ..each_digit
         };
@@ -284,7 +285,7 @@ mod tests {
             each_digit,
             in_chunks,
             in_passes,
-            Tuning {
+            SortTuning {
                 portable: true,
                 ..each_digit
             },

@@ -1,4 +1,4 @@
-//! What can be a key, and the digits that order it.
+//! Key types and their digits.
 
 mod sealed {
     pub trait Sealed {}
@@ -6,24 +6,24 @@ mod sealed {
     impl Sealed for u64 {}
 }
 
-/// A key: `u32` or `u64`. The trait is sealed.
+/// Type of keys: `u32` or `u64`. Sealed.
 ///
-/// An example is with [`RadixSort`](super::RadixSort).
+/// [`RadixSort`](super::RadixSort) has an example.
 pub trait Key:
     Copy + Ord + Default + std::fmt::Debug + Send + Sync + sealed::Sealed + 'static
 {
-    /// Bits of a key.
+    /// Bits per key.
     const BITS: u32;
 
-    /// As a number of 64 bits.
+    /// The key as a 64-bit number.
     #[doc(hidden)]
     fn wide(self) -> u64;
 
-    /// Writes the words of keys, of each the low one first.
+    /// Writes keys as words, low word first.
     #[doc(hidden)]
     fn write_words(keys: &[Self], words: &mut [u32]);
 
-    /// Reads keys from their words.
+    /// Reads keys from words, low word first.
     #[doc(hidden)]
     fn read_words(words: &[u32], keys: &mut [Self]);
 }
@@ -64,34 +64,33 @@ impl Key for u64 {
     }
 }
 
-/// Words of a key of this type.
+/// Words per key.
 pub(crate) fn words_of<K: Key>() -> u32 {
     K::BITS / 32
 }
 
-/// The lowest bits of a key, all of them where it has no more.
+/// Mask of the lowest `bits` bits of a key; all bits if there are no more.
 pub(crate) fn low_bits(bits: u32) -> u64 {
     1u64.checked_shl(bits).map_or(u64::MAX, |over| over - 1)
 }
 
-/// Bits of a key that one pass orders.
+/// Bits of a key sorted in one round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Digit {
-    /// Its lowest bit.
+    /// Lowest bit.
     pub shift: u32,
-    /// Its bits, moved to the lowest places.
+    /// Mask after the shift.
     pub mask: u32,
 }
 
-/// Bits of a digit.
 const DIGIT_BITS: u32 = 8;
 
-/// The digits that order keys which differ in these bits alone, the lowest first. None crosses a word's end.
+/// Digits for keys that differ in `bits` only, lowest first. No digit crosses a word boundary.
 pub fn digits(bits: u64) -> Vec<Digit> {
     let digit = |place: u32| {
         let shift = place * DIGIT_BITS;
         let mask = ((bits >> shift) & low_bits(DIGIT_BITS)) as u32;
-        // Where equal bits lie between, they do no harm.
+        // Equal bits within the mask are harmless.
         Digit {
             shift,
             mask: low_bits(u32::BITS - mask.leading_zeros()) as u32,
@@ -108,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_those_in_which_keys_differ() {
+    fn digits_cover_the_bits_in_which_keys_differ() {
         let of = |bits| {
             digits(bits)
                 .iter()
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_back_from_their_words() {
+    fn keys_round_trip_through_words() {
         let keys = [0u64, 1, 1 << 32, u64::MAX, 0x0123_4567_89ab_cdef];
         let (mut words, mut back) = ([0; 10], [0; 5]);
         u64::write_words(&keys, &mut words);

@@ -1,23 +1,30 @@
-//! Radix sort: keys of 32 or 64 bits in ascending order, alone or with a word each, stable.
+//! Radix sort: stable ascending sort of 32- or 64-bit keys, alone or with a 32-bit payload.
 //!
-//! [`radix_sort`], [`radix_sort_pairs`] and the task [`RadixSort`] take arrays of the host. A [`Sorter`] takes an application's own
-//! buffers and records into its own commands; how many keys there are may lie on the device.
+//! [`radix_sort`], [`radix_sort_pairs`] and the task [`RadixSort`] sort host arrays. A [`Sorter`]
+//! sorts an application's own GPU buffers within its own command stream; the number of keys may be
+//! a value on the device.
 //!
-//! The GPU's method is reduce-then-scan, eight bits a round: no workgroup waits for another one, which WebGPU gives no promise
-//! for. Where a device does, keys are counted but once and a round is one pass.
+//! The GPU method is reduce-then-scan, eight bits per round: no workgroup waits for another,
+//! because WebGPU guarantees no forward progress. On devices that do, keys are counted once and
+//! each round is a single pass (onesweep).
 //!
-//! Source: Merrill and Grimshaw 2011, "High Performance and Scalable Radix Sorting", doi:10.1142/S0129626411000187; ranks by ballots
-//! as in Adinets and Merrill 2022, "Onesweep", arXiv:2206.01784.
+//! Source: Merrill and Grimshaw 2011, "High Performance and Scalable Radix Sorting",
+//! doi:10.1142/S0129626411000187; ranks by ballots as in Adinets and Merrill 2022, "Onesweep",
+//! arXiv:2206.01784.
 
 mod cpu;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
 pub(crate) mod key;
 mod onesweep;
 mod onesweep_shape;
 mod plan;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod reference;
 mod selftest;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod shape;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod sizes;
 mod solve;
 mod sorted;

@@ -1,26 +1,28 @@
-//! Passes that read keys once for each digit, on devices whose workgroups may wait for those before them.
+//! Onesweep: one pass over the keys per digit, on devices with forward progress between workgroups.
 //!
-//! One pass counts all digits of all keys, another sums the counts, and then there is one for each digit: a tile learns from the tiles
-//! before it how many keys of a digit come first.
+//! One pass counts all digits of all keys, a second one scans the counts, then one pass per digit
+//! follows, with decoupled look-back: a tile learns the counts of the tiles before it while it
+//! runs.
 //!
-//! Source: Adinets and Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", arXiv:2206.01784.
+//! Source: Adinets and Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for
+//! GPUs", arXiv:2206.01784.
 
 use super::key::Digit;
-use super::sizes::{Arrays, Sizes, move_bindings};
+use super::sizes::{KeyArrays, SortSizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{HISTOGRAM_CELLS, ONESWEEP_CELLS};
 use crate::kernels::sort::{Onesweep, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, PARAMS, Pass, PassSplit, Plan, params};
 
-/// Workgroups that count digits, at the most: each adds all of its counts to those of all.
+/// Maximum workgroups of the histogram: each adds its counts to the global ones.
 const HISTOGRAM_GROUPS: u32 = 2048;
-/// Where the parameters of that pass say which workgroup is its first, as onesweep_histogram.cu has it.
+/// Parameter of the first workgroup, see onesweep_histogram.cu.
 const FIRST_GROUP: usize = 3;
 
-/// As [`Sizes::add_passes`].
+/// As [`SortSizes::add_passes`].
 pub(super) fn add_passes(
-    (sizes, kernels): (&Sizes, &Onesweep),
+    (sizes, kernels): (&SortSizes, &Onesweep),
     plan: &mut Plan,
-    arrays: [&Arrays; 2],
+    arrays: [&KeyArrays; 2],
     length: (BufferId, u32),
     digits: &[Digit],
 ) -> usize {
@@ -28,7 +30,7 @@ pub(super) fn add_passes(
     let tiles = keys.div_ceil(kernels.tile().into()).max(1);
     let histogram_words = u64::from(kernels.digits()) * radix;
     let histogram = plan.buffer("counts", histogram_words, Contents::Zeros);
-    // Two arrays of sums and a ticket for each digit.
+    // Two arrays of sums, and one ticket per digit.
     let tickets_at = 2 * tiles * radix;
     let sums = plan.buffer(
         "sums of tiles",
@@ -37,7 +39,7 @@ pub(super) fn add_passes(
     );
     let kernel =
         [kernels.histogram(), Onesweep::scan(), kernels.pass()].map(|kernel| plan.kernel(kernel));
-    // Tiles are taken from pass to pass of a digit, by whatever workgroups begin.
+    // Tiles are assigned by ticket, across the passes of a digit.
     plan.splits
         .push((kernel[0], PassSplit::by_group(Bounds::First(FIRST_GROUP))));
     plan.splits
@@ -82,7 +84,7 @@ pub(super) fn add_passes(
             sums_at,
             cleared_at,
         ]);
-        // Each pass takes the tiles behind those of the one before.
+        // A pass continues with the tiles after those of the previous one.
         plan.passes
             .extend((0..tiles).step_by(pass_tiles).map(|first| {
                 let groups = (tiles - first).min(pass_tiles as u64) as u32;
@@ -99,9 +101,9 @@ pub(super) fn add_passes(
     digits.len() % 2
 }
 
-/// Passes that count the digits of all keys; their cells are keys with all of their digits.
+/// Passes of the histogram; a cell is a key with all of its digits.
 fn count(
-    sizes: &Sizes,
+    sizes: &SortSizes,
     digits: &[Digit],
     (kernel, bindings): (usize, usize),
     length_at: u32,
@@ -142,8 +144,8 @@ mod tests {
     use super::*;
     use crate::backend::Capabilities;
     use crate::sort::key::digits;
-    use crate::sort::onesweep_shape::MOST_KEYS;
-    use crate::sort::shape::Tuning;
+    use crate::sort::onesweep_shape::MAX_KEYS;
+    use crate::sort::shape::SortTuning;
 
     fn caps() -> Capabilities {
         Capabilities {
@@ -157,15 +159,15 @@ mod tests {
         }
     }
 
-    fn sizes(keys: u64, caps: &Capabilities, tuning: Tuning) -> Sizes {
-        Sizes::new(2, true, keys, caps, &tuning).expect("it fits")
+    fn sizes(keys: u64, caps: &Capabilities, tuning: SortTuning) -> SortSizes {
+        SortSizes::new(2, true, keys, caps, &tuning).expect("it fits")
     }
 
     #[test]
-    fn a_device_that_promises_too_little_and_arrays_that_are_too_long_count_each_digit() {
-        let (here, tuning) = (caps(), Tuning::default());
-        assert!(sizes(MOST_KEYS, &here, tuning).onesweep.is_some());
-        assert!(sizes(MOST_KEYS + 1, &here, tuning).onesweep.is_none());
+    fn onesweep_needs_forward_progress_and_short_arrays() {
+        let (here, tuning) = (caps(), SortTuning::default());
+        assert!(sizes(MAX_KEYS, &here, tuning).onesweep.is_some());
+        assert!(sizes(MAX_KEYS + 1, &here, tuning).onesweep.is_none());
         for caps in [
             Capabilities {
                 forward_progress: false,
@@ -187,15 +189,15 @@ mod tests {
             assert!(sizes(1 << 20, &caps, tuning).onesweep.is_none(), "{caps:?}");
         }
         for tuning in [
-            Tuning {
+            SortTuning {
                 portable: true,
                 ..tuning
             },
-            Tuning {
+            SortTuning {
                 counts_each_digit: true,
                 ..tuning
             },
-            Tuning {
+            SortTuning {
                 chunk_keys: Some(1 << 16),
                 ..tuning
             },
@@ -208,13 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn a_digit_is_one_dispatch_of_every_tile_behind_a_histogram_and_a_scan() {
-        let sizes = sizes(1_000_000, &caps(), Tuning::default());
+    fn onesweep_is_a_histogram_a_scan_and_one_dispatch_per_digit() {
+        let sizes = sizes(1_000_000, &caps(), SortTuning::default());
         let mut plan = Plan::default();
         let length = plan.upload("length", vec![1_000_000]);
         let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-        let lies_in = sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
-        assert_eq!((lies_in, plan.passes.len()), (1, 5));
+        let result_index =
+            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
+        assert_eq!((result_index, plan.passes.len()), (1, 5));
         assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
         let (tile, tiles) = sizes.tiles();
         assert_eq!(tiles, 1_000_000u64.div_ceil(tile.into()));
@@ -223,7 +226,7 @@ mod tests {
                 .iter()
                 .all(|pass| u64::from(pass.groups[0]) == tiles)
         );
-        // Whoever looks back reads no sum that the pass before has left.
+        // The look-back must not read sums of the previous pass.
         let places = |pass: &Pass| (pass.params[6], pass.params[7]);
         let [(sums, cleared), (next_sums, next_cleared)] =
             [places(&plan.passes[2]), places(&plan.passes[3])];
@@ -238,10 +241,10 @@ mod tests {
     }
 
     #[test]
-    fn passes_of_many_keys_are_cut_between_tiles() {
-        let tuning = Tuning {
+    fn onesweep_passes_of_many_keys_split_at_tiles() {
+        let tuning = SortTuning {
             pass_keys: Some(1 << 22),
-            ..Tuning::default()
+            ..SortTuning::default()
         };
         let sizes = sizes(1 << 25, &caps(), tuning);
         let mut plan = Plan::default();
@@ -266,14 +269,14 @@ mod tests {
     }
 
     #[test]
-    fn all_passes_but_the_scan_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are() {
+    fn onesweep_passes_slice_at_any_workgroup() {
         let planned = |pass_keys: u64| {
             let sizes = sizes(
                 1 << 20,
                 &caps(),
-                Tuning {
+                SortTuning {
                     pass_keys: Some(pass_keys),
-                    ..Tuning::default()
+                    ..SortTuning::default()
                 },
             );
             let mut plan = Plan::default();

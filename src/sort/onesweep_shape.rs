@@ -1,35 +1,36 @@
-//! Shapes of the kernels that read keys once for each digit.
+//! Shapes of the onesweep kernels.
 
-use super::shape::Tuning;
+use super::shape::SortTuning;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::sort::{Onesweep, RADIX};
 
-/// Keys that a sum of a tile can count: two bits of its word are flags.
-pub(super) const MOST_KEYS: u64 = (1 << 30) - 1;
-/// Lanes of a workgroup, keys of a lane and workgroups of a compute unit: with so many, kernels keep all keys in registers and spill
-/// none, and two workgroups hide what the other one waits for. nvidia-h200/2026-11-25-sort-cuda.json has others.
+/// Maximum count of a tile's sum: two bits of its word are flags.
+pub(super) const MAX_KEYS: u64 = (1 << 30) - 1;
+/// Lanes per workgroup, keys per lane and workgroups per compute unit. Keys stay in registers
+/// without spills, and two workgroups hide each other's latency.
+/// nvidia-h200/2026-11-25-sort-cuda.json compares other shapes.
 const LANES: u32 = 384;
 const STEPS: u32 = 16;
-/// Keys of a lane where kernels are embedded, whose compiler keeps fewer in registers; no record has measured them.
+/// Keys per lane of precompiled kernels, whose compiler keeps fewer in registers; not measured.
 const EMBEDDED_STEPS: u32 = 14;
-const GROUPS_OF_UNIT: u32 = 2;
-/// Most lanes of a workgroup whose kernels are to be tried.
-const MOST_LANES: u32 = 1024;
+const GROUPS_PER_UNIT: u32 = 2;
+/// Maximum lanes of a forced shape.
+const MAX_LANES: u32 = 1024;
 
-/// The kernels, where the device and the arrays, which may be in one chunk or not, have what they need.
+/// The onesweep kernels; `None` if the device or the arrays do not support them.
 ///
 /// # Errors
-/// [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
+/// [`Error::InvalidTuning`] if a forced shape exceeds the workgroup memory.
 pub(super) fn shape(
     (key_words, payload): (u32, bool),
     (keys, in_one_chunk): (u64, bool),
     caps: &Capabilities,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<Option<Onesweep>> {
     let asked = !(tuning.portable || tuning.counts_each_digit);
     let there = caps.forward_progress && caps.subgroup == Some(Onesweep::SUBGROUP);
-    if !(asked && there && in_one_chunk && keys <= MOST_KEYS) {
+    if !(asked && there && in_one_chunk && keys <= MAX_KEYS) {
         return Ok(None);
     }
     let (lanes, steps) = (
@@ -38,7 +39,7 @@ pub(super) fn shape(
             .steps
             .unwrap_or(if caps.compiles { STEPS } else { EMBEDDED_STEPS }),
     );
-    let groups_of_unit = tuning.groups_of_unit.unwrap_or(GROUPS_OF_UNIT);
+    let groups_of_unit = tuning.groups_of_unit.unwrap_or(GROUPS_PER_UNIT);
     let invalid = |knob, value: u32, allowed: String| {
         Err(Error::InvalidTuning {
             knob,
@@ -46,7 +47,7 @@ pub(super) fn shape(
             allowed,
         })
     };
-    let most_lanes = caps.workgroup_lanes.min(MOST_LANES);
+    let most_lanes = caps.workgroup_lanes.min(MAX_LANES);
     if !(RADIX..=most_lanes).contains(&lanes) || !lanes.is_multiple_of(Onesweep::SUBGROUP) {
         let allowed = format!(
             "whole subgroups of {}, {RADIX} to {most_lanes}",
@@ -71,11 +72,11 @@ pub(super) fn shape(
             ),
         );
     }
-    if !(1..=u64::from(MOST_LANES * 2 / lanes)).contains(&groups_of_unit.into()) {
+    if !(1..=u64::from(MAX_LANES * 2 / lanes)).contains(&groups_of_unit.into()) {
         return invalid(
             "workgroups of a compute unit",
             groups_of_unit,
-            format!("1 to {}", MOST_LANES * 2 / lanes),
+            format!("1 to {}", MAX_LANES * 2 / lanes),
         );
     }
     Ok(Some(kernels))

@@ -1,31 +1,33 @@
-//! Passes that sort arrays on a device: for calls, for an application's commands, and for other planners.
+//! Passes that sort arrays on a device, for calls, application commands and other planners.
 //!
-//! One digit of eight bits a round, the lowest first: an upsweep counts the digits of each workgroup's keys, a scan sums the counts,
-//! and a downsweep writes the keys, in order, into another array. Arrays longer than a binding lie in chunks; a downsweep from each
-//! chunk into each chunk writes what belongs there, so that with c chunks keys are read c times. Where workgroups may wait for each
-//! other, arrays of one chunk take the passes of [`onesweep`].
+//! One 8-bit digit per round, lowest first: an upsweep counts the digits of each workgroup's keys,
+//! a scan sums the counts, and a downsweep writes the keys in order into the other array. Arrays
+//! longer than a binding are chunked; a downsweep per pair of chunks writes the keys that belong
+//! there, so that with c chunks keys are read c times. On devices with forward progress, arrays of
+//! one chunk use [`onesweep`].
 
 use super::key::Digit;
 use super::onesweep;
-use super::sizes::{Arrays, Sizes, move_bindings};
+use super::sizes::{KeyArrays, SortSizes, move_bindings};
 use crate::engine::profile::gpu::radix_sort::{DOWNSWEEP_CELLS, SCAN_CELLS, UPSWEEP_CELLS};
 use crate::kernels::sort::{self, RADIX};
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
-/// Where the parameters say which workgroup of a chunk is a pass's first, as range.wgsl has it.
+/// Parameter of a pass's first workgroup, see range.wgsl.
 const FIRST_GROUP: usize = 10;
-/// Passes over the keys of a chunk are cut between workgroups.
+/// Slices by workgroup.
 const BY_GROUPS: PassSplit = PassSplit::by_group(Bounds::First(FIRST_GROUP));
-/// A scan is cut between digits; the second parameter says which is the first.
+/// Slices of a scan by digit; parameter 1 is the first.
 const BY_DIGITS: PassSplit = PassSplit::by_group(Bounds::First(1));
 
-impl Sizes {
-    /// Sorts what lies in the first arrays by these digits, as many keys as the word of the buffer `length` says. The second ones are
-    /// scratch; what is told is in which of them the sorted keys lie: in the first after an even number of digits.
+impl SortSizes {
+    /// Adds the passes that sort the first arrays by these digits; the word `length.1` of the
+    /// buffer `length.0` is the number of keys. The second arrays are scratch. Returns the index of
+    /// the arrays with the result: 0 for an even number of digits.
     pub fn add_passes(
         &self,
         plan: &mut Plan,
-        arrays: [&Arrays; 2],
+        arrays: [&KeyArrays; 2],
         length: (BufferId, u32),
         digits: &[Digit],
     ) -> usize {
@@ -43,7 +45,7 @@ impl Sizes {
         plan.splits.push((scan, BY_DIGITS));
         let chunks = self.chunks();
         let summed = plan.bind(vec![counts]);
-        // By direction, and from which chunk into which.
+        // Bindings by direction, then by source and target chunk.
         let directions = [[arrays[0], arrays[1]], [arrays[1], arrays[0]]].map(|[from, into]| {
             let counted: Vec<_> = (0..chunks)
                 .map(|chunk| plan.bind(vec![length.0, from.keys[chunk], counts]))
@@ -82,8 +84,13 @@ impl Sizes {
         digits.len() % 2
     }
 
-    /// Copies keys and payload.
-    pub fn add_copy(&self, plan: &mut Plan, [from, into]: [&Arrays; 2], length: (BufferId, u32)) {
+    /// Adds the passes that copy keys and payload.
+    pub fn add_copy(
+        &self,
+        plan: &mut Plan,
+        [from, into]: [&KeyArrays; 2],
+        length: (BufferId, u32),
+    ) {
         let copy = plan.kernel(self.sort.copy());
         plan.splits.push((copy, BY_GROUPS));
         for chunk in 0..self.chunks() {
@@ -94,7 +101,7 @@ impl Sizes {
         }
     }
 
-    /// In the order of `Params` in range.wgsl.
+    /// Parameters in the order of `Params` in range.wgsl.
     fn params(
         &self,
         chunk: usize,
@@ -120,7 +127,7 @@ impl Sizes {
         ])
     }
 
-    /// Passes over the keys of a chunk, each of some of its workgroups.
+    /// The passes over a chunk, at most `pass_groups` workgroups each.
     fn passes(
         &self,
         (kernel, bindings): (usize, usize),
@@ -153,7 +160,7 @@ mod tests {
     use super::*;
     use crate::backend::Capabilities;
     use crate::sort::key::digits;
-    use crate::sort::shape::Tuning;
+    use crate::sort::shape::SortTuning;
 
     fn caps(subgroup: Option<u32>, workgroup_bytes: u32) -> Capabilities {
         Capabilities {
@@ -164,27 +171,41 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_takes_eight_bindings_at_the_most_and_a_digit_three_dispatches() {
-        let sizes = Sizes::new(2, true, 100_000, &caps(None, 16 << 10), &Tuning::default())
-            .expect("it fits");
+    fn sort_pass_has_eight_bindings_and_a_digit_three_dispatches() {
+        let sizes = SortSizes::new(
+            2,
+            true,
+            100_000,
+            &caps(None, 16 << 10),
+            &SortTuning::default(),
+        )
+        .expect("it fits");
         let mut plan = Plan::default();
         let length = plan.upload("length", vec![100_000]);
         let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
-        let lies_in = sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
-        assert_eq!((lies_in, plan.passes.len()), (1, 9));
+        let result_index =
+            sizes.add_passes(&mut plan, [&keys, &other], (length, 0), &digits(0xff_ffff));
+        assert_eq!((result_index, plan.passes.len()), (1, 9));
         assert!(plan.bindings.iter().all(|bindings| bindings.len() <= 8));
     }
 
     #[test]
-    fn passes_of_many_keys_are_cut_between_workgroups() {
-        let sizes = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &Tuning::default())
-            .expect("it fits");
-        let tuning = Tuning {
+    fn sort_passes_of_many_keys_split_at_workgroups() {
+        let sizes = SortSizes::new(
+            1,
+            false,
+            1 << 25,
+            &caps(None, 16 << 10),
+            &SortTuning::default(),
+        )
+        .expect("it fits");
+        let tuning = SortTuning {
             pass_keys: Some(1 << 22),
-            ..Tuning::default()
+            ..SortTuning::default()
         };
-        let cut = Sizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &tuning).expect("it fits");
-        let passes = |sizes: &Sizes| {
+        let cut =
+            SortSizes::new(1, false, 1 << 25, &caps(None, 16 << 10), &tuning).expect("it fits");
+        let passes = |sizes: &SortSizes| {
             let mut plan = Plan::default();
             let length = plan.upload("length", vec![1 << 25]);
             let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
@@ -199,15 +220,14 @@ mod tests {
     }
 
     #[test]
-    fn all_passes_are_cut_behind_any_workgroup_as_shorter_ones_of_a_plan_are_and_scans_between_digits()
-     {
+    fn sort_passes_slice_at_any_workgroup_and_scans_at_digits() {
         let planned = |pass_keys: u64| {
-            let tuning = Tuning {
+            let tuning = SortTuning {
                 pass_keys: Some(pass_keys),
-                ..Tuning::default()
+                ..SortTuning::default()
             };
             let sizes =
-                Sizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
+                SortSizes::new(1, true, 1 << 20, &caps(None, 16 << 10), &tuning).expect("it fits");
             let mut plan = Plan::default();
             let length = plan.upload("length", vec![1 << 20]);
             let [keys, other] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];

@@ -1,8 +1,8 @@
-//! The reference: the stable sort of the standard library.
+//! Reference method: the stable sort of the standard library.
 
 use super::Key;
 
-/// Keys, and the payload that goes with them where there is any, ordered by the bits of the mask.
+/// Keys and payload (empty if none) in the order of the masked bits.
 pub fn sort<K: Key>(keys: &[K], payload: &[u32], mask: u64) -> (Vec<K>, Vec<u32>) {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_key(|&place| keys[place].wide() & mask);

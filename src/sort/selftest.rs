@@ -1,7 +1,7 @@
-//! Known answers of every variant of the sort on one device.
+//! Self-test of every variant of the sort on one device.
 
 use super::key::low_bits;
-use super::shape::Tuning;
+use super::shape::SortTuning;
 use super::{Key, RadixSort, gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
@@ -9,10 +9,10 @@ use crate::call::phases::Phases;
 use crate::engine::{Engine, Round, SelfTest};
 use crate::error::Result;
 
-/// Keys of every known answer: some tiles, the last one cut.
+/// Keys per test: several tiles, the last one partial.
 const KEYS: usize = 20_011;
 
-/// Sorts keys of both types, alone and with a payload, in every way that the device has.
+/// Sorts keys of both types, with and without payload, by every variant of the device.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
@@ -36,10 +36,10 @@ pub(crate) fn selftest(
     };
     let check = |(way, payload, bits): (&str, bool, u32)| {
         let (portable, counts_each_digit) = (way == "Workgroup", way != "Onesweep");
-        let tuning = Tuning {
+        let tuning = SortTuning {
             portable,
             counts_each_digit,
-            ..Tuning::default()
+            ..SortTuning::default()
         };
         let device = (engine, backend);
         match bits {
@@ -62,14 +62,14 @@ pub(crate) fn selftest(
     round.of(tests, check)
 }
 
-/// Keys of both types.
+/// The same keys in both types.
 fn keys() -> (Vec<u32>, Vec<u64>) {
     let mut state = 1u64;
     let next = || {
         state = state
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        // Every third key is one of a few.
+        // Every third key has few distinct values.
         if state.is_multiple_of(3) {
             state >> 62
         } else {
@@ -84,7 +84,7 @@ fn checked<K: Key>(
     (engine, backend): (&Engine, Option<&dyn Backend>),
     keys: &[K],
     payload: bool,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<Option<String>> {
     let places: Vec<u32> = (0..keys.len() as u32).collect();
     let payload = payload.then_some(&places[..]);
@@ -106,13 +106,13 @@ fn on<K: Key>(
     backend: &dyn Backend,
     keys: &[K],
     payload: Option<&[u32]>,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<(Vec<K>, Vec<u32>)> {
     let (control, phases) = (Control::default(), Phases::start());
     let device = engine.device(backend, &control, &phases);
     pollster::block_on(gpu::sort(
         &device,
-        &gpu::Unsorted { keys, payload },
+        &gpu::HostArrays { keys, payload },
         low_bits(K::BITS),
         tuning,
     ))

@@ -1,51 +1,53 @@
-//! The shape of the kernels: how many lanes a workgroup has, and how many keys each of them ranks.
+//! Kernel shapes: lanes per workgroup and keys per lane.
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::sort::RadixSort;
 
-/// Lanes of the largest workgroup that ranks, by subgroups and without them.
-const MOST_LANES: u32 = 256;
+/// Maximum lanes of a ranking workgroup, with and without subgroups.
+const MAX_LANES: u32 = 256;
 const PORTABLE_LANES: u32 = 128;
-/// Lanes of the smallest: two keys each are a tile at the end of which a binding may begin.
-const FEWEST_LANES: u32 = 32;
-/// Groups of lanes that rank together, each with counts of its own.
-const MOST_GROUPS: u32 = 8;
-/// Keys of a tile, and most that a lane ranks: fewer make digits' runs short, more take registers. The first is for keys of a word;
-/// the best tiles in nvidia-h200/2026-11-25-sort-vulkan.json.
+/// Minimum lanes: a tile of two keys per lane ends at a valid binding offset.
+const MIN_LANES: u32 = 32;
+/// Maximum number of lane groups with counts of their own.
+const MAX_GROUPS: u32 = 8;
+/// Keys per tile, and maximum keys per lane: fewer shorten the runs per digit, more need registers.
+/// The first maximum is for one-word keys; the best tiles in
+/// nvidia-h200/2026-11-25-sort-vulkan.json.
 const TILE_KEYS: u32 = 3072;
-const MOST_STEPS: [u32; 2] = [20, 16];
-/// Fewest of them for which a larger workgroup is worth its memory.
-const FEWEST_STEPS: u32 = 8;
+const MAX_STEPS: [u32; 2] = [20, 16];
+/// Minimum keys per lane at which a larger workgroup is worth its memory.
+const MIN_STEPS: u32 = 8;
 
-/// Forced shapes of the kernels, for tests and benchmarks; `None` and `false` leave the choice to the planner.
+/// Kernel overrides for tests and benchmarks; `None` and `false` leave the choice to the planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Tuning {
-    /// Ranks go through workgroup memory even where the device has subgroups, and no workgroup waits for another.
+pub struct SortTuning {
+    /// Rank through workgroup memory even with subgroups; no onesweep.
     pub portable: bool,
-    /// Keys are read once more for each digit, to count it, even where workgroups may wait for each other.
+    /// Count each digit separately even if onesweep is available.
     pub counts_each_digit: bool,
-    /// Lanes of a workgroup that ranks: whole subgroups; a power of two where no workgroup waits for another.
+    /// Lanes of a ranking workgroup: whole subgroups; without onesweep a power of two.
     pub lanes: Option<u32>,
-    /// Keys that a lane ranks: an even number.
+    /// Keys per lane: an even number.
     pub steps: Option<u32>,
-    /// Workgroups that a compute unit is to hold at once, where they wait for each other.
+    /// Resident workgroups per compute unit for onesweep.
     pub groups_of_unit: Option<u32>,
-    /// Workgroups that share a chunk, at the most.
+    /// Maximum workgroups per chunk.
     pub workgroups: Option<u32>,
-    /// Keys of a chunk, at the most; what it comes to is whole tiles.
+    /// Maximum keys per chunk; rounded to whole tiles.
     pub chunk_keys: Option<u64>,
-    /// Keys that a pass moves, about.
+    /// Approximate keys per pass.
     pub pass_keys: Option<u64>,
 }
 
-/// The kernels for a device: the largest workgroup that leaves room for tiles, and the largest tile that has room.
+/// The kernels for a device: the largest workgroup that leaves memory for tiles, then the largest
+/// tile that fits.
 pub(super) fn shape(
     key_words: u32,
     payload: bool,
     caps: &Capabilities,
-    tuning: &Tuning,
+    tuning: &SortTuning,
 ) -> Result<RadixSort> {
     let subgroup = caps
         .subgroup
@@ -59,25 +61,21 @@ pub(super) fn shape(
     };
     let fits = |sort: &RadixSort| {
         sort.workgroup_bytes() <= caps.workgroup_bytes
-            && sort.lanes <= caps.workgroup_lanes.min(MOST_LANES)
+            && sort.lanes <= caps.workgroup_lanes.min(MAX_LANES)
     };
     let (most, fewest) = match subgroup {
         Some(subgroup) => (
-            MOST_LANES.min(MOST_GROUPS * subgroup),
-            FEWEST_LANES.max(subgroup),
+            MAX_LANES.min(MAX_GROUPS * subgroup),
+            MIN_LANES.max(subgroup),
         ),
-        None => (PORTABLE_LANES, FEWEST_LANES),
+        None => (PORTABLE_LANES, MIN_LANES),
     };
     let halves = std::iter::successors(Some(most), |&lanes| (lanes > fewest).then_some(lanes / 2));
     let lanes = tuning
         .lanes
-        .or_else(|| {
-            halves
-                .clone()
-                .find(|&lanes| fits(&with(lanes, FEWEST_STEPS)))
-        })
+        .or_else(|| halves.clone().find(|&lanes| fits(&with(lanes, MIN_STEPS))))
         .unwrap_or(fewest);
-    let usual = (TILE_KEYS / lanes.max(1)).min(MOST_STEPS[key_words.min(2) as usize - 1]);
+    let usual = (TILE_KEYS / lanes.max(1)).min(MAX_STEPS[key_words.min(2) as usize - 1]);
     let steps = tuning.steps.or_else(|| {
         (2..=usual)
             .rev()
@@ -119,18 +117,18 @@ mod tests {
     }
 
     #[test]
-    fn every_device_has_a_shape_whose_tiles_are_large() {
+    fn every_device_has_a_sort_shape_with_large_tiles() {
         for subgroup in [None, Some(4), Some(8), Some(16), Some(32), Some(64)] {
             for workgroup_bytes in [16 << 10, 32 << 10, 48 << 10, 99 << 10] {
                 for key_words in [1, 2] {
                     let caps = caps(subgroup, workgroup_bytes);
-                    let sort =
-                        shape(key_words, true, &caps, &Tuning::default()).expect("there is one");
+                    let sort = shape(key_words, true, &caps, &SortTuning::default())
+                        .expect("there is one");
                     assert!(
                         sort.workgroup_bytes() <= workgroup_bytes && sort.tile() >= 1024,
                         "{sort:?}"
                     );
-                    // Chunks of whole tiles begin where a binding may.
+                    // Chunks of whole tiles start at valid binding offsets.
                     assert_eq!(sort.tile() % 64, 0);
                 }
             }
@@ -138,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_that_no_kernel_has_is_refused() {
+    fn invalid_sort_shape_is_refused() {
         let caps = caps(Some(32), 16 << 10);
         for (lanes, steps) in [
             (Some(48), None),
@@ -147,10 +145,10 @@ mod tests {
             (None, Some(4000)),
             (None, Some(0)),
         ] {
-            let tuning = Tuning {
+            let tuning = SortTuning {
                 lanes,
                 steps,
-                ..Tuning::default()
+                ..SortTuning::default()
             };
             assert!(
                 matches!(

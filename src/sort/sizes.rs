@@ -1,69 +1,69 @@
 //! Sizes of a sort on a device: chunks, workgroups and kernels.
 
 use super::onesweep_shape;
-use super::shape::{Tuning, shape};
+use super::shape::{SortTuning, shape};
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::sort::{Onesweep, RADIX, RadixSort};
 use crate::plan::{BufferId, Contents, Plan};
 
-/// Most keys of an array: the sum of a place and a tile is a word.
-pub(crate) const MOST_KEYS: u64 = 1 << 31;
-/// Workgroups that share an array: so many that the last ones to end are a small part of all.
+/// Maximum keys of an array: an index plus a tile fits a word.
+pub(crate) const MAX_KEYS: u64 = 1 << 31;
+/// Workgroups per array: many, to keep the tail of the last ones short.
 const WORKGROUPS: u32 = 4096;
-/// Fewest of them that a chunk gets, where it has as many tiles.
+/// Minimum workgroups per chunk, if it has as many tiles.
 const WORKGROUPS_OF_CHUNK: u32 = 64;
-/// Keys that a pass moves at the most, about: a small GPU takes a slice for them, and nothing else cuts what an application records.
+/// Approximate maximum of keys per pass: one time slice of a small GPU. Nothing else limits a pass
+/// recorded by an application.
 const PASS_KEYS: u64 = 1 << 26;
 
-/// Keys and their payload on a device, chunk by chunk.
+/// Keys and payload on a device, by chunk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arrays {
-    /// Words of the keys, of each the low one first.
+pub struct KeyArrays {
+    /// Key words, low word first.
     pub keys: Vec<BufferId>,
-    /// Words of the payload, as many chunks or none.
+    /// Payload words; empty if there is no payload.
     pub payload: Vec<BufferId>,
 }
 
-/// Sizes of a sort on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    /// The kernels.
+pub struct SortSizes {
     pub sort: RadixSort,
-    /// Those that take their place where workgroups may wait for each other.
+    /// Kernels used instead of `sort` if the device supports them.
     pub onesweep: Option<Onesweep>,
-    /// Most keys that the arrays hold.
+    /// Maximum number of keys.
     pub keys: u64,
     /// Keys of every chunk but the last.
     pub chunk_keys: u64,
-    /// Workgroups of a chunk.
+    /// Workgroups per chunk.
     pub groups: u32,
-    /// Most of them in one pass.
+    /// Maximum workgroups per pass.
     pub pass_groups: u32,
-    /// Keys that a pass moves, about.
+    /// Approximate keys per pass.
     pub pass_keys: u64,
 }
 
-impl Sizes {
-    /// For so many keys, of so many words each, at the most.
+impl SortSizes {
+    /// Sizes for at most `keys` keys of `key_words` words.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`], and [`Error::InvalidTuning`] where a forced shape does not fit into a workgroup.
+    /// [`Error::InputTooLong`], and [`Error::InvalidTuning`] if a forced shape exceeds the
+    /// workgroup memory.
     pub fn new(
         key_words: u32,
         payload: bool,
         keys: u64,
         caps: &Capabilities,
-        tuning: &Tuning,
+        tuning: &SortTuning,
     ) -> Result<Self> {
         let key_bytes = u64::from(key_words) * 4;
-        // One chunk is faster than two: where a binding holds the array, it is one.
+        // One chunk is faster than several: use it if a binding holds the array.
         let one = keys.saturating_mul(key_bytes) <= caps.binding_bytes.min(caps.buffer_bytes);
         let array = (keys, one && tuning.chunk_keys.is_none());
         let onesweep = onesweep_shape::shape((key_words, payload), array, caps, tuning)?;
-        // A shape that is forced is that of the kernels that run.
+        // A forced shape applies to the kernels that run.
         let own = if onesweep.is_some() {
-            Tuning {
+            SortTuning {
                 lanes: None,
                 steps: None,
                 ..*tuning
@@ -92,17 +92,17 @@ impl Sizes {
         .for_keys(keys, tuning)
     }
 
-    /// The same kernels for fewer keys, which take no more memory.
+    /// The same kernels for fewer keys, within the same memory.
     ///
     /// # Errors
     /// [`Error::InputTooLong`].
-    pub fn for_keys(self, keys: u64, tuning: &Tuning) -> Result<Self> {
-        if keys > MOST_KEYS {
+    pub fn for_keys(self, keys: u64, tuning: &SortTuning) -> Result<Self> {
+        if keys > MAX_KEYS {
             let remedy = "sort parts of it, and merge them";
             return Err(Error::InputTooLong {
                 what: "the array of keys",
                 actual: keys,
-                limit: MOST_KEYS,
+                limit: MAX_KEYS,
                 remedy,
             });
         }
@@ -126,18 +126,18 @@ impl Sizes {
         })
     }
 
-    /// Chunks of each array.
+    /// Number of chunks per array.
     pub fn chunks(&self) -> usize {
         self.keys.div_ceil(self.chunk_keys).max(1) as usize
     }
 
-    /// The first key of a chunk, and how many it holds.
+    /// Index of a chunk's first key, and its number of keys.
     pub fn chunk(&self, chunk: usize) -> (u64, u64) {
         let first = chunk as u64 * self.chunk_keys;
         (first, (self.keys - first).min(self.chunk_keys))
     }
 
-    /// Keys of a tile, and how many workgroups share all tiles.
+    /// Keys per tile, and number of workgroups.
     pub fn tiles(&self) -> (u32, u64) {
         match self.onesweep {
             Some(onesweep) => (
@@ -151,7 +151,7 @@ impl Sizes {
         }
     }
 
-    /// How often so many rounds read and write the arrays.
+    /// Number of reads and writes of the arrays in `rounds` rounds.
     pub fn moves(&self, rounds: usize) -> f64 {
         match self.onesweep {
             Some(_) => 2.0 * rounds as f64 + 1.0,
@@ -159,23 +159,23 @@ impl Sizes {
         }
     }
 
-    /// Words of the counts.
     pub fn counts_words(&self) -> u64 {
         u64::from(RADIX) * (self.columns() + 1)
     }
 
-    /// Arrays of this size; `keys` and `payload` make the contents of the chunks of so many keys behind the first.
+    /// Adds arrays of this size; `keys` and `payload` return the contents of a chunk from its first
+    /// key and its number of keys.
     pub fn arrays(
         &self,
         plan: &mut Plan,
         name: &str,
         keys: impl Fn(u64, u64) -> Contents,
         payload: impl Fn(u64, u64) -> Contents,
-    ) -> Arrays {
+    ) -> KeyArrays {
         let key_words = u64::from(self.sort.key_words);
-        let mut arrays = Arrays::default();
+        let mut arrays = KeyArrays::default();
         for (first, count) in (0..self.chunks()).map(|chunk| self.chunk(chunk)) {
-            // A buffer has a key at least, so that it can be bound.
+            // Buffers must not be empty, so that they can be bound.
             let room = count.max(1);
             arrays.keys.push(plan.buffer(
                 format!("{name} keys"),
@@ -193,8 +193,8 @@ impl Sizes {
         arrays
     }
 
-    /// Arrays that hold anything.
-    pub fn scratch(&self, plan: &mut Plan) -> Arrays {
+    /// Adds uninitialised arrays.
+    pub fn scratch(&self, plan: &mut Plan) -> KeyArrays {
         self.arrays(
             plan,
             "scratch",
@@ -209,10 +209,10 @@ impl Sizes {
     }
 }
 
-/// What a pass binds that moves keys from one chunk into another.
+/// Bindings of a pass that moves keys from one chunk to another.
 pub(super) fn move_bindings(
     length: BufferId,
-    [from, into]: [&Arrays; 2],
+    [from, into]: [&KeyArrays; 2],
     (chunk, other): (usize, usize),
     counts: Option<BufferId>,
 ) -> Vec<BufferId> {
@@ -236,23 +236,23 @@ mod tests {
     }
 
     #[test]
-    fn an_array_that_a_binding_holds_is_one_chunk_and_a_longer_one_is_cut_at_tiles() {
+    fn arrays_are_chunked_at_tiles_only_beyond_a_binding() {
         let caps = caps(None, 16 << 10);
-        let whole =
-            Sizes::new(2, true, (128 << 20) / 8, &caps, &Tuning::default()).expect("it fits");
+        let whole = SortSizes::new(2, true, (128 << 20) / 8, &caps, &SortTuning::default())
+            .expect("it fits");
         assert_eq!(whole.chunks(), 1);
-        let cut =
-            Sizes::new(2, true, (128 << 20) / 8 + 1, &caps, &Tuning::default()).expect("it fits");
+        let cut = SortSizes::new(2, true, (128 << 20) / 8 + 1, &caps, &SortTuning::default())
+            .expect("it fits");
         assert_eq!(cut.chunks(), 2);
         assert_eq!(cut.chunk_keys % u64::from(cut.sort.tile()), 0);
         let all: u64 = (0..cut.chunks()).map(|chunk| cut.chunk(chunk).1).sum();
         assert_eq!(all, cut.keys);
         assert!(
-            Sizes::new(1, false, MOST_KEYS, &caps, &Tuning::default())
+            SortSizes::new(1, false, MAX_KEYS, &caps, &SortTuning::default())
                 .is_ok_and(|sizes| sizes.counts_words() < 1 << 24)
         );
         assert!(matches!(
-            Sizes::new(1, false, MOST_KEYS + 1, &caps, &Tuning::default()),
+            SortSizes::new(1, false, MAX_KEYS + 1, &caps, &SortTuning::default()),
             Err(Error::InputTooLong { .. })
         ));
     }

@@ -1,12 +1,12 @@
-//! One call from arrays to sorted arrays: decide on the device, sort there.
+//! Runs a call: decides on the device, sorts there.
 
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use super::key::{digits, words_of};
-use super::shape::Tuning;
-use super::sizes::Sizes;
+use super::shape::SortTuning;
+use super::sizes::SortSizes;
 use super::{Key, Sorted, cpu, gpu};
 use crate::backend::Capabilities;
 use crate::backend::memory::check_limit;
@@ -17,26 +17,25 @@ use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Report, Run, profi
 use crate::error::{Error, Result};
 use crate::plan::Plan;
 
-/// What is asked.
-pub(super) struct Request<'a, K> {
+pub(super) struct SortRequest<'a, K> {
     pub keys: &'a [K],
     pub payload: Option<&'a [u32]>,
-    /// Bits that make the order.
+    /// Bits to sort by.
     pub mask: u64,
-    pub tuning: Tuning,
+    pub tuning: SortTuning,
 }
 
 const METHOD: &str = "radix-sort";
 
-/// Where keys are sorted: calls run what this decides, and dry runs print it.
+/// Decision of a call or a dry run.
 struct Decision {
     /// Bits of the mask in which keys differ.
     bits: u64,
-    /// The GPU, sizes there, and the plan without the arrays' words.
-    on_gpu: Option<(DeviceEstimate, Sizes, Plan)>,
+    /// The GPU with its sizes and its plan without contents; `None` for the CPU.
+    on_gpu: Option<(DeviceEstimate, SortSizes, Plan)>,
 }
 
-impl<K: Key> Request<'_, K> {
+impl<K: Key> SortRequest<'_, K> {
     fn check(&self) -> Result<()> {
         let (keys, payload) = (
             self.keys.len() as u64,
@@ -50,7 +49,7 @@ impl<K: Key> Request<'_, K> {
     }
 
     /// Bits of the mask in which keys differ.
-    fn differing(&self) -> u64 {
+    fn differing_bits(&self) -> u64 {
         let first = self.keys.first().map_or(0, |key| key.wide());
         self.keys
             .par_iter()
@@ -59,14 +58,13 @@ impl<K: Key> Request<'_, K> {
             & self.mask
     }
 
-    /// Bytes of the arrays.
     fn size_bytes(&self) -> u64 {
         (u64::from(words_of::<K>()) + u64::from(self.payload.is_some()))
             * 4
             * self.keys.len() as u64
     }
 
-    /// Whether the host may hold what the CPU sorts into.
+    /// Checks the host memory of a sort on the CPU.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`](crate::Error::MemoryBudget).
@@ -74,14 +72,15 @@ impl<K: Key> Request<'_, K> {
         engine.check_host_budget("a copy of the arrays", 2 * u128::from(self.size_bytes()))
     }
 
-    /// Where the keys are sorted by these bits.
+    /// Decides where to sort by these bits.
     ///
     /// # Errors
-    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and [`Error::InputTooLong`](crate::Error::InputTooLong).
+    /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
+    /// [`Error::InputTooLong`](crate::Error::InputTooLong).
     fn decide(&self, engine: &Engine, bits: u64) -> Result<Decision> {
         let on_gpu = |caps: &Capabilities| {
-            let measured = self.measure(caps, bits).ok();
-            // What does not fit there is sorted here.
+            let measured = self.plan_on(caps, bits).ok();
+            // Arrays that do not fit the device are sorted on the CPU.
             let fits =
                 measured.filter(|(_, plan)| plan.size_bytes() <= engine.device_budget_of(caps));
             fits.map_or(f64::INFINITY, |(sizes, _)| {
@@ -97,7 +96,7 @@ impl<K: Key> Request<'_, K> {
             self.check_copies(engine)?;
             return Ok(Decision { bits, on_gpu: None });
         };
-        let (sizes, plan) = self.measure(&estimate.capabilities, bits)?;
+        let (sizes, plan) = self.plan_on(&estimate.capabilities, bits)?;
         check_limit(plan.size_bytes(), estimate.budget_bytes)?;
         Ok(Decision {
             bits,
@@ -105,7 +104,7 @@ impl<K: Key> Request<'_, K> {
         })
     }
 
-    /// What that is, and what it is expected to take.
+    /// Dry-run summary of a decision.
     fn summarize(&self, engine: &Engine, Decision { bits, on_gpu }: Decision) -> PlanSummary {
         let cells = self.keys.len() as u128;
         let Some((gpu, sizes, plan)) = on_gpu else {
@@ -137,10 +136,10 @@ impl<K: Key> Request<'_, K> {
         }
     }
 
-    /// Sizes on a device, and the plan without the arrays' words.
-    fn measure(&self, caps: &Capabilities, bits: u64) -> Result<(Sizes, Plan)> {
+    /// Sizes on a device, and the plan without contents.
+    fn plan_on(&self, caps: &Capabilities, bits: u64) -> Result<(SortSizes, Plan)> {
         let keys = self.keys.len() as u64;
-        let sizes = Sizes::new(
+        let sizes = SortSizes::new(
             words_of::<K>(),
             self.payload.is_some(),
             keys,
@@ -150,8 +149,8 @@ impl<K: Key> Request<'_, K> {
         Ok((sizes, gpu::plan(&sizes, bits).plan))
     }
 
-    /// Seconds that arrays take to a device, there, and back.
-    fn gpu_seconds(&self, sizes: &Sizes, caps: &Capabilities, bits: u64) -> f64 {
+    /// Estimated seconds of upload, sort and readback.
+    fn gpu_seconds(&self, sizes: &SortSizes, caps: &Capabilities, bits: u64) -> f64 {
         let bytes = self.size_bytes() as f64;
         let transfer = 2.0 * bytes / radix_sort::TRANSFER_BYTES_PER_SECOND;
         transfer
@@ -168,14 +167,14 @@ impl<K: Key> Request<'_, K> {
 
 pub(super) async fn solve<K: Key>(
     engine: &Engine,
-    request: &Request<'_, K>,
+    request: &SortRequest<'_, K>,
     control: &Control,
 ) -> Result<Report<Sorted<K>>> {
     let started = Instant::now();
     let phases = Phases::start();
     request.check()?;
     control.check()?;
-    let bits = engine.on_threads(|| request.differing());
+    let bits = engine.on_threads(|| request.differing_bits());
     phases.lap("decide");
     let (_, gpu) = engine
         .plan_and_open(
@@ -188,11 +187,11 @@ pub(super) async fn solve<K: Key>(
     let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {
             let device = engine.device(gpu, control, &phases);
-            let unsorted = gpu::Unsorted {
+            let arrays = gpu::HostArrays {
                 keys: request.keys,
                 payload: request.payload,
             };
-            let sorted = gpu::sort(&device, &unsorted, bits, &request.tuning).await?;
+            let sorted = gpu::sort(&device, &arrays, bits, &request.tuning).await?;
             (sorted, gpu.name().to_string())
         }
         None => {
@@ -216,8 +215,8 @@ pub(super) async fn solve<K: Key>(
     Ok(Report::new(Sorted { keys, payload }, run))
 }
 
-pub(super) fn plan<K: Key>(engine: &Engine, request: &Request<'_, K>) -> Result<PlanSummary> {
+pub(super) fn plan<K: Key>(engine: &Engine, request: &SortRequest<'_, K>) -> Result<PlanSummary> {
     request.check()?;
-    let bits = engine.on_threads(|| request.differing());
+    let bits = engine.on_threads(|| request.differing_bits());
     Ok(request.summarize(engine, request.decide(engine, bits)?))
 }

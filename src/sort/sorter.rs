@@ -1,4 +1,4 @@
-//! Sorting in an application's own buffers, by its own commands.
+//! Sort of an application's own buffers within its own commands.
 
 use std::marker::PhantomData;
 
@@ -6,31 +6,38 @@ use wgpu::{Buffer, BufferUsages, CommandEncoder};
 
 use super::Key;
 use super::key::{digits, low_bits, words_of};
-use super::shape::Tuning;
-use super::sizes::{Arrays, Sizes};
+use super::shape::SortTuning;
+use super::sizes::{KeyArrays, SortSizes};
 use crate::backend::wgpu::{HostDevice, Part, Recorder};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, Plan};
 
-/// Sorts keys in buffers of an application, by passes that it records into its own [`CommandEncoder`].
+/// Sorts keys in an application's buffers by passes recorded into its own [`CommandEncoder`].
 ///
-/// Kernels are built and scratch buffers allocated once, for a number of keys at the most; a sort allocates nothing but its
-/// bindings and a few words. Sorts of one sorter share its scratch buffers: they run one after the other on the device's queue. The order is
-/// ascending and stable, as [`RadixSort`](super::RadixSort) has it. A device without any feature will do; with `SUBGROUP` the sort
-/// is faster.
+/// Kernels are built and scratch buffers allocated once, for a maximum number of keys. A sort
+/// allocates only its bindings and a few words. The sorts of one sorter share its scratch buffers;
+/// they run one after the other on the device's queue. The order is ascending and stable, like that
+/// of [`RadixSort`](super::RadixSort). No device features are required; the sort is faster with
+/// `SUBGROUP`.
 ///
-/// Beside the arrays it takes as much memory again and a few megabytes. Arrays that are longer than a binding are sorted in chunks.
+/// Memory besides the arrays: a copy of them, and a few megabytes. Arrays longer than a binding are
+/// sorted in chunks.
 ///
 /// ```no_run
 /// use swath::sort::{Length, Sorter};
 /// use swath::{HostDevice, wgpu};
 ///
-/// # fn host(adapter: wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> swath::Result<()> {
+/// # use swath::wgpu::{Adapter, Device, Queue};
+/// # fn host(adapter: Adapter, device: Device, queue: Queue) -> swath::Result<()> {
 /// let buffer = |size| {
-///     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-///     device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+///     device.create_buffer(&wgpu::BufferDescriptor {
+///         label: None,
+///         size,
+///         usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+///         mapped_at_creation: false,
+///     })
 /// };
-/// // Once: 40 bits of 64 are used.
+/// // Once; 40 of 64 key bits are used.
 /// let host = HostDevice::new(&adapter, device.clone(), queue.clone());
 /// let sorter = Sorter::<u64>::for_pairs(host, 1_000_000)?.key_bits(40);
 ///
@@ -46,48 +53,47 @@ use crate::plan::{BufferId, Contents, Plan};
 #[derive(Debug)]
 pub struct Sorter<K: Key> {
     recorder: Recorder,
-    sizes: Sizes,
-    tuning: Tuning,
-    /// The lowest bits of keys, which make the order.
+    sizes: SortSizes,
+    tuning: SortTuning,
+    /// Lowest key bits to sort by.
     key_bits: u32,
-    /// The other half of each round, chunk by chunk: of keys, and of the payload.
+    /// The other buffers of each round, by chunk: keys and payload.
     scratch: [Vec<Part>; 2],
     counts: Part,
     keys: PhantomData<K>,
 }
 
-/// How many keys there are.
-///
-/// An example is with [`Sorter`].
+/// Number of keys of a sort; [`Sorter`] has an example.
 #[derive(Clone, Copy, Debug)]
 pub enum Length<'a> {
-    /// So many, at the start of the buffer.
+    /// The first `n` keys of the buffer.
     Keys(u64),
-    /// As many as a `u32` says when the passes run, at so many bytes of a buffer of its own; a multiple of 4. Where it says more than the
-    /// sorter is made for, only so many are sorted.
+    /// A `u32` in a separate buffer, read when the passes run; at most the sorter's maximum is
+    /// sorted. `offset_bytes` is a multiple of 4.
     OnDevice {
-        /// Made with `STORAGE`.
+        /// Created with `STORAGE`.
         buffer: &'a Buffer,
-        /// Where in it.
+        /// Offset of the number.
         offset_bytes: u64,
     },
 }
 
 impl<K: Key> Sorter<K> {
-    /// For at most so many keys.
+    /// A sorter for at most `most_keys` keys.
     ///
     /// # Errors
-    /// [`Error::DeviceUnavailable`] with what the device lacks, [`Error::InputTooLong`], [`Error::DeviceMemory`].
+    /// [`Error::DeviceUnavailable`] with what the device lacks, [`Error::InputTooLong`],
+    /// [`Error::DeviceMemory`].
     pub fn for_keys(host: HostDevice, most_keys: u64) -> Result<Self> {
         Self::new(
             Recorder::on(host, false)?,
             most_keys,
             false,
-            Tuning::default(),
+            SortTuning::default(),
         )
     }
 
-    /// For at most so many keys with a word each.
+    /// A sorter for at most `most_keys` keys, each with a payload word.
     ///
     /// # Errors
     /// As [`for_keys`](Self::for_keys).
@@ -96,7 +102,7 @@ impl<K: Key> Sorter<K> {
             Recorder::on(host, false)?,
             most_keys,
             true,
-            Tuning::default(),
+            SortTuning::default(),
         )
     }
 
@@ -106,20 +112,20 @@ impl<K: Key> Sorter<K> {
         most_keys: u64,
         payload: bool,
         checked: bool,
-        tuning: Tuning,
+        tuning: SortTuning,
     ) -> Result<Self> {
         Self::new(Recorder::on(host, checked)?, most_keys, payload, tuning)
     }
 
-    fn new(recorder: Recorder, most_keys: u64, payload: bool, tuning: Tuning) -> Result<Self> {
-        let sizes = Sizes::new(
+    fn new(recorder: Recorder, most_keys: u64, payload: bool, tuning: SortTuning) -> Result<Self> {
+        let sizes = SortSizes::new(
             words_of::<K>(),
             payload,
             most_keys,
             recorder.capabilities(),
             &tuning,
         )?;
-        let Planned { plan, .. } = planned(&sizes, 1, low_bits(8));
+        let InPlacePlan { plan, .. } = plan_in_place(&sizes, 1, low_bits(8));
         recorder.build(&plan.kernels)?;
         let part = |words: u64, name: &str| {
             let part = |chunk| recorder.buffer(name, sizes.chunk(chunk).1.max(1) * words * 4);
@@ -145,24 +151,25 @@ impl<K: Key> Sorter<K> {
         })
     }
 
-    /// The lowest bits of the keys alone make the order, in fewer passes: keys that are equal in these stay in the order in which
-    /// they came.
+    /// Sorts by the lowest `bits` bits only, in fewer passes. Keys that are equal in these keep
+    /// their order.
     pub fn key_bits(mut self, bits: u32) -> Self {
         self.key_bits = bits.min(K::BITS);
         self
     }
 
-    /// Most keys of a sort.
+    /// Maximum number of keys of a sort.
     pub fn most_keys(&self) -> u64 {
         self.sizes.keys
     }
 
-    /// Records a sort of the keys at the start of a buffer, of a `u64` the low word first, and of the payload where the sorter is made
-    /// for one. Both are made with `STORAGE` and have room for as many keys as the length says, or the sorter is made for where
-    /// the length lies on the device.
+    /// Records a sort of the keys at the start of a buffer (`u64` keys low word first), and of
+    /// their payload if the sorter is made for pairs. The buffers need `STORAGE` and space for the
+    /// number of keys; for [`Length::OnDevice`], space for the sorter's maximum.
     ///
     /// # Errors
-    /// [`Error::InvalidBuffer`], [`Error::LengthMismatch`] and [`Error::InputTooLong`]; nothing is recorded then.
+    /// [`Error::InvalidBuffer`], [`Error::LengthMismatch`] and [`Error::InputTooLong`]; nothing is
+    /// recorded then.
     pub fn record(
         &self,
         commands: &mut CommandEncoder,
@@ -218,13 +225,13 @@ impl<K: Key> Sorter<K> {
             } => length_part(buffer, offset_bytes)?,
         };
         let sizes = self.sizes.for_keys(most, &self.tuning)?;
-        let Planned {
+        let InPlacePlan {
             plan,
             arrays,
             scratch,
             length: length_id,
             counts,
-        } = planned(&sizes, length_at, low_bits(self.key_bits));
+        } = plan_in_place(&sizes, length_at, low_bits(self.key_bits));
         let mut parts = vec![length.clone(); plan.buffers.len()];
         parts[length_id] = length;
         for chunk in 0..sizes.chunks() {
@@ -251,31 +258,31 @@ impl<K: Key> Sorter<K> {
     }
 }
 
-/// The passes of a sort that ends where it has begun.
-struct Planned {
+/// Plan of a sort whose result is in the input arrays.
+struct InPlacePlan {
     plan: Plan,
-    arrays: Arrays,
-    scratch: Arrays,
+    arrays: KeyArrays,
+    scratch: KeyArrays,
     length: BufferId,
     counts: Option<BufferId>,
 }
 
-fn planned(sizes: &Sizes, length_at: u32, bits: u64) -> Planned {
+fn plan_in_place(sizes: &SortSizes, length_at: u32, bits: u64) -> InPlacePlan {
     let mut plan = Plan::default();
     let [arrays, scratch] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
     let length = plan.buffer("length", 1, Contents::Unspecified);
     let counts = plan.buffers.len();
-    let lies_in = sizes.add_passes(
+    let result_index = sizes.add_passes(
         &mut plan,
         [&arrays, &scratch],
         (length, length_at),
         &digits(bits),
     );
-    if lies_in == 1 {
+    if result_index == 1 {
         sizes.add_copy(&mut plan, [&scratch, &arrays], (length, length_at));
     }
     let counts = (plan.buffers.len() > counts).then_some(counts);
-    Planned {
+    InPlacePlan {
         plan,
         arrays,
         scratch,
@@ -284,7 +291,7 @@ fn planned(sizes: &Sizes, length_at: u32, bits: u64) -> Planned {
     }
 }
 
-/// Whether kernels can take so many bytes of a buffer.
+/// Checks that kernels can bind `needed` bytes of the buffer.
 fn check(what: &'static str, buffer: &Buffer, needed: u64) -> Result<()> {
     let reason = if !buffer.usage().contains(BufferUsages::STORAGE) {
         "it was made without STORAGE".to_string()
@@ -296,10 +303,10 @@ fn check(what: &'static str, buffer: &Buffer, needed: u64) -> Result<()> {
     Err(Error::InvalidBuffer { what, reason })
 }
 
-/// Where a binding may begin, on every device.
+/// Binding offset alignment valid on every device.
 const ALIGNMENT_BYTES: u64 = 256;
 
-/// The part of a buffer that holds a length, and which word of it that is.
+/// The bindable part of a buffer that contains the length, and the length's word index in it.
 fn length_part(buffer: &Buffer, offset_bytes: u64) -> Result<(Part, u32)> {
     let end = offset_bytes
         .checked_add(4)

@@ -1,26 +1,27 @@
-//! The task of a sort, and the calls that sort in place.
+//! The sort task, and in-place functions.
 
 use std::borrow::Cow;
 
 use super::key::{Key, low_bits};
-use super::shape::Tuning;
-use super::solve::{self, Request};
+use super::shape::SortTuning;
+use super::solve::{self, SortRequest};
 use super::sorted::Sorted;
 use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report, Run};
 use crate::error::Result;
 
-/// Asks for keys in ascending order, and for the words that go with them.
+/// Task that sorts keys in ascending order, with their payload.
 ///
-/// The order is stable: equal keys, and their payload, stay in the order in which they came, so that the answer is the same on every
-/// device. It takes eight bits a round, of which those are left out in which all keys are equal. A GPU takes at most 2^31 keys.
+/// The sort is stable: equal keys keep their order, so that the answer is the same on every device.
+/// A round sorts by eight bits; rounds are skipped if all keys are equal in their bits. A GPU sorts
+/// at most 2^31 keys. No keys give an empty answer.
 ///
-/// Cost: `keys * bits / 8` steps, and room for two copies of the arrays.
+/// Cost: `keys * bits / 8` steps, and memory for two copies of the arrays.
 ///
 /// # Errors
-/// [`Error::LengthMismatch`](crate::Error::LengthMismatch) where keys and payload are not as many, and
-/// [`Error::InputTooLong`](crate::Error::InputTooLong).
+/// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if keys and payload differ in length;
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) for too many keys.
 ///
 /// ```
 /// use swath::sort::RadixSort;
@@ -38,41 +39,41 @@ pub struct RadixSort<'a, K: Key> {
     keys: Cow<'a, [K]>,
     payload: Option<Cow<'a, [u32]>>,
     key_bits: u32,
-    tuning: Tuning,
+    tuning: SortTuning,
 }
 
 impl<'a, K: Key> RadixSort<'a, K> {
-    /// Of these keys, borrowed or owned.
+    /// Sorts these keys, borrowed or owned.
     pub fn of(keys: impl Into<Cow<'a, [K]>>) -> Self {
         Self {
             keys: keys.into(),
             payload: None,
             key_bits: K::BITS,
-            tuning: Tuning::default(),
+            tuning: SortTuning::default(),
         }
     }
 
-    /// A word goes with each key.
+    /// Payload: one word per key, moved along with it.
     pub fn with_payload(mut self, payload: impl Into<Cow<'a, [u32]>>) -> Self {
         self.payload = Some(payload.into());
         self
     }
 
-    /// So many of the lowest bits of the keys alone make the order: keys that are equal in these stay in the order in which they
-    /// came. With 0 all keys do; all bits count by default, and where more are asked for than keys have.
+    /// Sorts by the lowest `bits` bits only; keys that are equal in these keep their order. 0 keeps
+    /// the order of all keys. Default, and maximum: all bits.
     pub fn key_bits(mut self, bits: u32) -> Self {
         self.key_bits = bits;
         self
     }
 
     #[doc(hidden)]
-    pub fn with_tuning(mut self, tuning: Tuning) -> Self {
+    pub fn with_tuning(mut self, tuning: SortTuning) -> Self {
         self.tuning = tuning;
         self
     }
 
-    fn request(&self) -> Request<'_, K> {
-        Request {
+    fn request(&self) -> SortRequest<'_, K> {
+        SortRequest {
             keys: &self.keys,
             payload: self.payload.as_deref(),
             mask: low_bits(self.key_bits),
@@ -95,7 +96,7 @@ impl<K: Key> Task for RadixSort<'_, K> {
     }
 }
 
-/// Sorts keys in place, as [`RadixSort`] does; after an error they are as they were.
+/// Sorts keys in place, like [`RadixSort`]. After an error they are unchanged.
 ///
 /// # Errors
 /// As [`RadixSort`].
@@ -114,7 +115,7 @@ pub fn radix_sort<K: Key>(engine: &Engine, keys: &mut [K]) -> Result<Run> {
     Ok(report.run)
 }
 
-/// Sorts keys and the words that go with them in place, as [`RadixSort`] does; after an error they are as they were.
+/// Sorts keys and their payload in place, like [`RadixSort`]. After an error they are unchanged.
 ///
 /// # Errors
 /// As [`RadixSort`].

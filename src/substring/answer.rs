@@ -1,4 +1,4 @@
-//! What is found.
+//! Answers of the tasks.
 
 use super::place::Place;
 
@@ -9,18 +9,18 @@ use super::place::Place;
 pub struct CommonSubstring {
     /// Length of the longest common substring.
     pub length: usize,
-    /// All distinct substrings of this length that are in enough inputs, in the order of their first places; none where the
-    /// length is 0. With both strands a substring and its reverse complement are one, read as its first place has it.
+    /// All distinct substrings of this length that occur in enough inputs, ordered by first place;
+    /// empty if the length is 0. When both strands are searched, a substring and its reverse
+    /// complement count as one, read on the strand of its first place.
     pub substrings: Vec<Occurrences>,
 }
 
-/// Where one substring stands.
-///
-/// An example is with [`Substring`](crate::Substring).
+/// The places of one substring; [`Substring`](crate::Substring) has an example.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Occurrences {
-    /// All its places in all inputs, in order and proven. One that is its own reverse complement is on the forward strand.
+    /// All places in all inputs, sorted and verified. A substring that equals its own reverse
+    /// complement is reported on the forward strand only.
     pub places: Vec<Place>,
 }
 
@@ -29,20 +29,18 @@ pub struct Occurrences {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct MaximalMatches {
-    /// All of them, proven, in the order of their places.
+    /// All matches, verified and sorted.
     pub matches: Vec<MaximalMatch>,
 }
 
-/// Equal runs in two inputs.
-///
-/// An example is with [`Matches`](super::Matches).
+/// A pair of equal runs in two inputs; [`Matches`](super::Matches) has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct MaximalMatch {
-    /// The run in one input, always on the forward strand.
+    /// The run in the earlier input, always on the forward strand.
     pub a: Place,
-    /// The run in an input behind that one.
+    /// The run in the later input.
     pub b: Place,
-    /// Symbols of both.
+    /// Length of both runs, in symbols.
     pub length: usize,
 }

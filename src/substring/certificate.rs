@@ -1,4 +1,5 @@
-//! The certificate: every place is compared with the inputs, symbol by symbol, before anyone sees it.
+//! Certificate: compares every reported place with the inputs, symbol by symbol, before the answer
+//! is returned.
 
 use rayon::prelude::*;
 
@@ -9,7 +10,7 @@ use super::texts::Strands;
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 
-/// The inputs, record by record, and how the reverse strand is read.
+/// The inputs by record, and the complement that reads their reverse strand.
 #[derive(Clone, Copy)]
 pub(super) struct Inputs<'a, 'b, S> {
     pub records: &'b [Vec<&'a [S]>],
@@ -17,7 +18,6 @@ pub(super) struct Inputs<'a, 'b, S> {
 }
 
 impl<'a, S: Symbol> Inputs<'a, '_, S> {
-    /// The record that a place is in.
     fn record(&self, place: &Place) -> Result<&'a [S]> {
         let record = self
             .records
@@ -28,7 +28,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
             .ok_or_else(|| Error::CertificateFailed(format!("{place:?} is in no record")))
     }
 
-    /// What stands at a place, as the record has it.
+    /// The symbols at a place, as the forward strand has them.
     fn forward(&self, place: &Place, length: usize) -> Result<&'a [S]> {
         let end = place.start.checked_add(length);
         let symbols = end.and_then(|end| self.record(place).ok()?.get(place.start..end));
@@ -39,7 +39,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         })
     }
 
-    /// The other strand of these symbols.
+    /// The reverse complement; fails if only the forward strand was searched.
     fn reversed(&self, symbols: &[S]) -> Result<Vec<S>> {
         match self.strands {
             Strands::Both(complement) => Ok(symbols
@@ -53,7 +53,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         }
     }
 
-    /// What a place means, read from its strand.
+    /// The symbols at a place, read on its strand.
     pub(super) fn read(&self, place: &Place, length: usize) -> Result<Vec<S>> {
         let symbols = self.forward(place, length)?;
         match place.strand {
@@ -62,7 +62,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         }
     }
 
-    /// Proves that each substring stands at all of its places, in at least so many inputs.
+    /// Verifies that each substring occurs at all of its places, and in at least `inputs` inputs.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`].
@@ -98,7 +98,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
                     }) {
                         pattern = Pattern::new(symbols);
                     }
-                    if !pattern.stands_at(self.record(place)?, place.start) {
+                    if !pattern.occurs_at(self.record(place)?, place.start) {
                         return Err(Error::CertificateFailed(format!(
                             "{place:?} has another substring"
                         )));
@@ -118,7 +118,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         })
     }
 
-    /// Proves that each match is one, and that neither of its ends can be extended.
+    /// Verifies that the runs of each match are equal and that neither end can be extended.
     ///
     /// # Errors
     /// [`Error::CertificateFailed`].
@@ -145,7 +145,7 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         })
     }
 
-    /// Whether a match goes on at one of its ends.
+    /// Returns `true` if a match can be extended at one of its ends.
     fn extends(&self, found: &MaximalMatch) -> Result<bool> {
         let MaximalMatch { a, b, length } = found;
         let (in_a, in_b) = (self.record(a)?, self.record(b)?);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_places_are_noticed() {
+    fn certificate_rejects_damaged_places() {
         let records: [Vec<&[u8]>; 2] = [vec![b"AACGTTT"], vec![b"AAACG"]];
         let inputs = Inputs {
             records: &records,
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_matches_are_noticed() {
+    fn certificate_rejects_damaged_matches() {
         let records: [Vec<&[u8]>; 2] = [vec![b"TACGGT"], vec![b"GACCGGT"]];
         let inputs = Inputs {
             records: &records,

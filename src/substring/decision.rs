@@ -1,8 +1,8 @@
-//! How the longest common substring is looked for, decided once: calls run what this decides, and dry runs print it.
+//! Choice of method and device for the longest common substring. Calls run it; dry runs print it.
 
-use super::gpu::groups::sizes::Sizes as GroupsSizes;
-use super::gpu::sizes::Sizes;
-use super::question::Question;
+use super::gpu::sizes::FilterSizes;
+use super::gpu::window_sort::sizes::WindowSortSizes;
+use super::query::SubstringQuery;
 use super::texts::Code;
 use super::{Method, SubstringOptions, memory};
 use crate::backend::Capabilities;
@@ -10,32 +10,30 @@ use crate::engine::profile::gpu::{compute_units, substring as figures};
 use crate::engine::{DeviceEstimate, Engine, profile};
 use crate::error::Result;
 
-/// A method and its device.
 pub(super) struct Decision {
-    /// Never `auto`.
+    /// Never [`Method::Auto`].
     pub method: Method,
-    /// Bytes that it takes on the host.
     pub host_bytes: u64,
-    /// The GPU that runs it, where one does.
-    pub on_gpu: Option<OnGpu>,
+    /// The estimate of the search on a GPU; `None` if the CPU runs it.
+    pub on_gpu: Option<GpuEstimate>,
 }
 
-/// What a search takes on a GPU.
-pub(super) struct OnGpu {
+pub(super) struct GpuEstimate {
     pub estimate: DeviceEstimate,
     pub device_bytes: u64,
     pub seconds: f64,
 }
 
 impl Decision {
-    /// Of its own choice, the cascade where a GPU is asked for or expected to be faster, and on the CPU the faster method.
+    /// Chooses a method and a device. For `auto` that is the cascade on a GPU if one is requested
+    /// or expected to be faster, else [`method_on_cpu`].
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice), and that what runs it has no room: the engine's own choice leaves that to
-    /// the CPU.
+    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice), and lack of memory on the requested
+    /// device. If the engine chooses the device, lack of device memory falls back to the CPU.
     pub(super) fn new<C: Code>(
         engine: &Engine,
-        question: Question<'_, C>,
+        query: SubstringQuery<'_, C>,
         options: &SubstringOptions,
     ) -> Result<Self> {
         let method = if options.method == Method::Auto {
@@ -43,14 +41,14 @@ impl Decision {
         } else {
             options.method
         };
-        let symbols = symbols(&question) as f64;
+        let symbols = symbols(&query) as f64;
         let Some(rate) = rate_of_unit(method) else {
-            return Self::on_cpu(engine, question, options);
+            return Self::on_cpu(engine, query, options);
         };
         let seconds = |caps: &Capabilities| symbols / (compute_units(caps) * rate);
-        let on_cpu = cpu_seconds(engine, method_on_cpu(&question, options), symbols);
+        let on_cpu = cpu_seconds(engine, method_on_cpu(&query, options), symbols);
         let Some(estimate) = engine.faster_device(on_cpu, seconds)? else {
-            return Self::on_cpu(engine, question, options);
+            return Self::on_cpu(engine, query, options);
         };
         let (device, tuning) = (
             (&estimate.capabilities, estimate.budget_bytes),
@@ -58,14 +56,14 @@ impl Decision {
         );
         let size_bytes = match method {
             Method::SortAndScan => {
-                GroupsSizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes())
+                WindowSortSizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes())
             }
-            _ => Sizes::first(&question, device, tuning).map(|sizes| sizes.size_bytes()),
+            _ => FilterSizes::first(&query, device, tuning).map(|sizes| sizes.size_bytes()),
         };
         match size_bytes {
             Ok(device_bytes) => {
                 let seconds = seconds(&estimate.capabilities);
-                let on_gpu = Some(OnGpu {
+                let on_gpu = Some(GpuEstimate {
                     estimate,
                     device_bytes,
                     seconds,
@@ -76,22 +74,22 @@ impl Decision {
                     on_gpu,
                 })
             }
-            Err(_) if engine.chooses_device() => Self::on_cpu(engine, question, options),
+            Err(_) if engine.chooses_device() => Self::on_cpu(engine, query, options),
             Err(error) => Err(error),
         }
     }
 
-    /// The same without a GPU.
+    /// Like [`new`](Self::new), on the CPU only.
     ///
     /// # Errors
     /// As [`memory::checked`].
     pub(super) fn on_cpu<C: Code>(
         engine: &Engine,
-        question: Question<'_, C>,
+        query: SubstringQuery<'_, C>,
         options: &SubstringOptions,
     ) -> Result<Self> {
-        let method = method_on_cpu(&question, options);
-        let host_bytes = memory::checked(engine, method, question, &options.tuning)?;
+        let method = method_on_cpu(&query, options);
+        let host_bytes = memory::checked(engine, method, query, &options.tuning)?;
         Ok(Self {
             method,
             host_bytes,
@@ -100,9 +98,9 @@ impl Decision {
     }
 }
 
-/// The method that the CPU takes.
-fn method_on_cpu<C: Code>(question: &Question<'_, C>, options: &SubstringOptions) -> Method {
-    let few = symbols(question) * size_of::<C>() <= profile::cpu::MOST_SORTED_CODE_BYTES;
+/// Resolves `auto` on the CPU: the suffix array for small inputs, the cascade for large ones.
+fn method_on_cpu<C: Code>(query: &SubstringQuery<'_, C>, options: &SubstringOptions) -> Method {
+    let few = symbols(query) * size_of::<C>() <= profile::cpu::MOST_SORTED_CODE_BYTES;
     match options.method {
         Method::Auto if few => Method::SuffixArray,
         Method::Auto => Method::Cascade,
@@ -110,12 +108,12 @@ fn method_on_cpu<C: Code>(question: &Question<'_, C>, options: &SubstringOptions
     }
 }
 
-/// Symbols of all texts.
-fn symbols<C: Code>(question: &Question<'_, C>) -> usize {
-    question.texts.iter().map(|text| text.len()).sum()
+fn symbols<C: Code>(query: &SubstringQuery<'_, C>) -> usize {
+    query.texts.iter().map(|text| text.len()).sum()
 }
 
-/// Symbols a second of one compute unit of a GPU; `None` where no GPU runs the method.
+/// Throughput of one compute unit of a GPU, in symbols per second; `None` if the method has no GPU
+/// implementation.
 fn rate_of_unit(method: Method) -> Option<f64> {
     match method {
         Method::Cascade => Some(figures::SYMBOLS_PER_SECOND),
@@ -124,7 +122,7 @@ fn rate_of_unit(method: Method) -> Option<f64> {
     }
 }
 
-/// Seconds that a search takes on the CPU.
+/// Estimated seconds of a search on the CPU.
 pub(super) fn cpu_seconds(engine: &Engine, method: Method, symbols: f64) -> f64 {
     let on_threads = |rate: f64| symbols / rate / profile::speedup(engine.threads());
     match method {

@@ -1,16 +1,16 @@
-//! The reverse strand of DNA.
+//! Reverse complement of DNA.
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 
-/// The letters of the IUPAC and of those that pair with them.
+/// IUPAC codes and their complements, in both cases.
 const PAIRS: [(&[u8; 15], &[u8; 15]); 2] = [
     (b"ACGTRYKMBVDHSWN", b"TGCAYRMKVBHDSWN"),
     (b"acgtrykmbvdhswn", b"tgcayrmkvbhdswn"),
 ];
 
-/// What pairs with each letter; 0 for what is none.
+/// Complement by byte; 0 for bytes that are no IUPAC code.
 const COMPLEMENT: [u8; 256] = {
     let mut table = [0; 256];
     let mut case = 0;
@@ -25,22 +25,21 @@ const COMPLEMENT: [u8; 256] = {
     table
 };
 
-/// Symbols that one task looks at.
-const SYMBOLS_OF_A_TASK: usize = 1 << 18;
+const TASK_SYMBOLS: usize = 1 << 18;
 
-/// The letter that pairs with this one; 0 where it is no letter of DNA.
+/// The complement of an IUPAC code; 0 for any other byte.
 pub(super) fn complement(letter: u8) -> u8 {
     COMPLEMENT[usize::from(letter)]
 }
 
-/// Whether all records of an input are DNA: the 15 letters of the IUPAC, in either case.
+/// Checks that all records of an input consist of the 15 IUPAC codes of DNA, in either case.
 ///
 /// # Errors
 /// [`Error::NotDna`] with the first other symbol.
 pub(super) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
     for (record, symbols) in records.iter().enumerate() {
         let is_dna = |part: &[u8]| part.iter().all(|&symbol| complement(symbol) != 0);
-        if !symbols.par_chunks(SYMBOLS_OF_A_TASK).all(is_dna)
+        if !symbols.par_chunks(TASK_SYMBOLS).all(is_dna)
             && let Some(position) = symbols.iter().position(|&symbol| complement(symbol) == 0)
         {
             let symbol = symbols[position].escape_ascii().to_string();
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_complement_of_the_complement_is_the_letter() {
+    fn complement_is_an_involution() {
         let letters = (0..=255).filter(|&byte| complement(byte) != 0);
         assert_eq!(letters.clone().count(), 30);
         assert!(
@@ -72,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_dna_is_named_with_its_place() {
+    fn dna_check_names_the_first_other_symbol() {
         assert!(check(0, &[b"ACGTN", b"", b"acgt"]).is_ok());
         let error = check(1, &[b"A", b"AC\tG"])
             .err()

@@ -1,4 +1,4 @@
-//! The inputs: what is checked of them, and how many symbols they have.
+//! Validation of the inputs.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,6 @@ use super::texts::Strands;
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 
-/// The inputs as slices.
 pub(super) fn records<'b, S: Symbol>(inputs: &'b [Vec<Cow<'_, [S]>>]) -> Vec<Vec<&'b [S]>> {
     inputs
         .iter()
@@ -15,7 +14,7 @@ pub(super) fn records<'b, S: Symbol>(inputs: &'b [Vec<Cow<'_, [S]>>]) -> Vec<Vec
         .collect()
 }
 
-/// Whether there are two inputs to compare.
+/// Checks that there are at least two inputs.
 ///
 /// # Errors
 /// [`Error::OutOfRange`].
@@ -33,7 +32,7 @@ pub(super) fn check_inputs(inputs: usize) -> Result<()> {
     }
 }
 
-/// Whether there is a reverse strand, where one is asked for.
+/// Checks that all symbols have a complement if both strands are searched.
 ///
 /// # Errors
 /// [`Error::NotDna`].
@@ -47,7 +46,6 @@ pub(super) fn check_strands<S: Symbol>(inputs: &[Vec<&[S]>], strands: Strands<S>
     })
 }
 
-/// Symbols of all inputs.
 pub(super) fn symbols<S>(inputs: &[Vec<&[S]>]) -> u128 {
     inputs
         .iter()

@@ -1,25 +1,33 @@
 //! Longest common substring, and all maximal matches.
 //!
-//! A substring is a run of consecutive symbols. The longest one that several inputs have is looked for by its length `L`: where some
-//! substring of `L` symbols is in at least `k` inputs, so is its prefix of `L - 1`, and the greatest such `L` is the answer.
+//! A substring is a run of consecutive symbols. The search for the longest common one looks for its
+//! length `L`: if a substring of `L` symbols occurs in at least `k` inputs, so does its prefix of
+//! `L - 1` symbols. The lengths that occur are therefore all lengths up to the answer.
 //!
-//! The task [`Substring`] asks for it, and [`Matches`] for all maximal matches; both have an example.
+//! The task [`Substring`] finds the longest common substrings, the task [`Matches`] all maximal
+//! matches.
 //!
-//! Source: Gusfield, "Algorithms on Strings, Trees, and Sequences" (1997), chapters 7.4 and 7.6, doi:10.1017/CBO9780511574931.
+//! Source: Gusfield, "Algorithms on Strings, Trees, and Sequences" (1997), chapters 7.4 and 7.6,
+//! doi:10.1017/CBO9780511574931.
 
 mod answer;
 mod certificate;
 mod decision;
 mod dna;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
 mod inputs;
 pub(crate) mod matches;
 mod memory;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod options;
 mod pattern;
 mod place;
-pub(crate) mod question;
+#[allow(missing_docs)] // Reachable through `unstable` only.
+pub(crate) mod query;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod reference;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod search;
 mod selftest;
 mod solve;
@@ -27,6 +35,7 @@ pub(crate) mod suffix_array;
 mod suffix_sort;
 mod summary;
 mod task;
+#[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod texts;
 
 use crate::engine::names::named;
@@ -37,37 +46,38 @@ pub use place::{Place, Strand};
 pub(crate) use selftest::selftest;
 pub use task::Substring;
 
-/// How to find common substrings.
+/// Algorithm of a substring search.
 ///
 /// ```
 /// use swath::substring::Method;
 /// use swath::{Engine, Options, Substring};
 ///
 /// let method: Method = "suffix-array".parse()?;
-/// let report = Engine::new(Options::default())?.run(&Substring::of(b"xxABCyy", b"zABCz").method(method))?;
+/// let task = Substring::of(b"xxABCyy", b"zABCz").method(method);
+/// let report = Engine::new(Options::default())?.run(&task)?;
 /// assert_eq!((report.length, report.run.method), (3, "suffix-array"));
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// The fastest that is right for these inputs and this device.
+    /// The fastest method for these inputs and this device.
     #[default]
     Auto,
-    /// Windows of one length that may be in enough inputs, filtered by bitmaps of their keys; length after length.
+    /// Filters the windows of one length with bitmaps of their keys, length by length.
     Cascade,
-    /// The hashes of all windows of one length sorted, and neighbours compared; length after length.
+    /// Sorts the hashes of all windows of one length and compares neighbours, length by length.
     SortAndScan,
-    /// The suffix array of all inputs and the lengths of common prefixes in it; CPU only.
+    /// Suffix array with LCP array of all inputs; CPU only.
     SuffixArray,
-    /// All maximal matches: blocks of one input are looked for in the other, and what is found is extended; CPU only.
+    /// All maximal matches: finds blocks of one input in the other and extends them; CPU only.
     Anchors,
-    /// The plain table, the reference; CPU only.
+    /// The plain quadratic table; CPU only.
     Reference,
 }
 
 impl Method {
-    /// Every method, in the order of the documentation.
+    /// All methods, in documentation order.
     pub const ALL: [Method; 6] = [
         Method::Auto,
         Method::Cascade,
@@ -77,7 +87,7 @@ impl Method {
         Method::Reference,
     ];
 
-    /// The name used on the command line and in reports.
+    /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -92,8 +102,6 @@ impl Method {
 
 named!(Method, "method");
 
-/// What ran to get an answer.
 pub(crate) type Run = crate::engine::report::Run<Method>;
 
-/// What a call would do.
 pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;

@@ -1,12 +1,13 @@
-//! Whether a pattern stands at positions of a sequence, one after the other.
+//! Verification of a pattern at ascending positions of a sequence.
 
-/// A pattern that is looked for at positions that ascend. Where two of them overlap by half of it or more, it is proven with the
-/// symbols that only the later one has, and with the pattern's period: runs of a short period cost their length alone.
+/// Tests a pattern at ascending positions. If a position overlaps the previous occurrence by half
+/// of the pattern or more, only the new symbols are compared, together with the pattern's period:
+/// overlapping occurrences cost O(new symbols).
 pub(super) struct Pattern<'a, S> {
     symbols: &'a [S],
-    /// Where it was found last.
+    /// The last occurrence.
     last: Option<usize>,
-    /// A shift at which it equals itself; 0 where none is known.
+    /// A known period of the pattern; 0 if none is known.
     period: usize,
 }
 
@@ -19,8 +20,8 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
         }
     }
 
-    /// Whether it stands there. The same sequence and a greater position than before.
-    pub(super) fn stands_at(&mut self, sequence: &[S], position: usize) -> bool {
+    /// Returns `true` if the pattern occurs at `position`. Positions ascend, in one sequence.
+    pub(super) fn occurs_at(&mut self, sequence: &[S], position: usize) -> bool {
         let symbols = self.symbols;
         let Some(found) = position
             .checked_add(symbols.len())
@@ -28,13 +29,13 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
         else {
             return false;
         };
-        let stands = match self
+        let occurs = match self
             .last
             .map(|last| position - last)
             .filter(|&shift| shift <= symbols.len() / 2)
         {
             Some(shift) => {
-                // Two places with this shift are there only if it is a period.
+                // Two occurrences this far apart exist only if the distance is a period.
                 if self.period != shift && symbols[..symbols.len() - shift] == symbols[shift..] {
                     self.period = shift;
                 }
@@ -43,10 +44,10 @@ impl<'a, S: PartialEq> Pattern<'a, S> {
             }
             None => found == symbols,
         };
-        if stands {
+        if occurs {
             self.last = Some(position);
         }
-        stands
+        occurs
     }
 }
 
@@ -55,16 +56,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_is_found_where_it_stands_and_nowhere_else() {
+    fn pattern_occurs_at_all_its_occurrences_and_nowhere_else() {
         let text = b"ABABABABBABAABABABAAAAAAAABABAB";
         for pattern in [&b"ABAB"[..], b"AAAA", b"ABABAB", b"A", b"BB", b"", b"ABC"] {
-            let mut looked_for = Pattern::new(pattern);
+            let mut pattern_matcher = Pattern::new(pattern);
             for position in 0..text.len() + 2 {
                 let expected = text
                     .get(position..)
                     .is_some_and(|rest| rest.starts_with(pattern));
                 assert_eq!(
-                    looked_for.stands_at(text, position),
+                    pattern_matcher.occurs_at(text, position),
                     expected,
                     "{pattern:?} at {position}"
                 );

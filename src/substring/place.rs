@@ -1,8 +1,8 @@
-//! Where a substring lies in the inputs.
+//! Places of substrings in the inputs.
 
 use crate::engine::names::named;
 
-/// The strand of DNA that a substring is read from.
+/// Strand of DNA that a substring is read on.
 ///
 /// ```
 /// use swath::substring::Strand;
@@ -17,18 +17,18 @@ use crate::engine::names::named;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Strand {
-    /// As the input stands there.
+    /// The input as given.
     #[default]
     Forward,
-    /// The reverse complement of what stands there.
+    /// The reverse complement of the input.
     Reverse,
 }
 
 impl Strand {
-    /// Both, forward first.
+    /// Both strands, forward first.
     pub const ALL: [Strand; 2] = [Strand::Forward, Strand::Reverse];
 
-    /// The sign that formats of bioinformatics have for it.
+    /// The sign in bioinformatics formats: `+` or `-`.
     pub fn name(self) -> &'static str {
         match self {
             Strand::Forward => "+",
@@ -36,7 +36,6 @@ impl Strand {
         }
     }
 
-    /// The other one.
     pub(crate) fn opposite(self) -> Self {
         match self {
             Strand::Forward => Strand::Reverse,
@@ -47,10 +46,10 @@ impl Strand {
 
 named!(Strand, "strand");
 
-/// A run of consecutive symbols of one record. Places are ordered by input, record, start and strand.
+/// Position of a substring in an input. Places are ordered by input, record, start and strand.
 ///
-/// On the reverse strand, too, the start is counted on the record as it stands: what the place means is the reverse complement of
-/// `record[start..start + length]`.
+/// `start` counts from the start of the record on both strands. A place on the reverse strand
+/// denotes the reverse complement of `record[start..start + length]`.
 ///
 /// ```
 /// use swath::{Engine, Options, Substring};
@@ -65,12 +64,12 @@ named!(Strand, "strand");
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Place {
-    /// Which input, from 0.
+    /// Index of the input, from 0.
     pub input: usize,
-    /// Which record of it, from 0.
+    /// Index of the record in the input, from 0.
     pub record: usize,
-    /// The first symbol in the record, from 0.
+    /// Index of the first symbol in the record, from 0.
     pub start: usize,
-    /// The strand that it is read from.
+    /// The strand that the substring is read on.
     pub strand: Strand,
 }

@@ -1,12 +1,14 @@
-//! The reference table of two sequences, `T[i][j]`: how many symbols `a[i..]` and `b[j..]` have in common from their starts, which is
-//! `T[i + 1][j + 1] + 1` where `a[i] == b[j]`, else 0.
+//! Reference method: the table of two sequences `T[i][j]`, the length of the longest common prefix
+//! of `a[i..]` and `b[j..]`. `T[i][j] = T[i + 1][j + 1] + 1` if `a[i] == b[j]`, else 0.
 //!
-//! For several texts: how long the substring that starts at a position can get and still be in `k` texts is the `k`-th greatest of
-//! what it has in common with any position of each text. Cost: the square of all symbols.
+//! For several texts: the longest substring that starts at a position and occurs in `k` texts has
+//! the `k`-th greatest of the maxima of that position's row, one maximum per text. Cost: quadratic
+//! in all symbols.
 
-use super::question::Found;
+use super::query::LongestSubstrings;
 
-/// Calls `row` with the rows of the table of `a` and `b`, the last one first, until it says that this is enough.
+/// Calls `row` with each row of the table of `a` and `b`, last row first, until it returns false.
+/// Returns whether all rows were visited.
 fn rows<S: PartialEq>(a: &[S], b: &[S], mut row: impl FnMut(usize, &[usize]) -> bool) -> bool {
     let mut table = vec![0; b.len() + 1];
     (0..a.len()).rev().all(|i| {
@@ -17,12 +19,12 @@ fn rows<S: PartialEq>(a: &[S], b: &[S], mut row: impl FnMut(usize, &[usize]) -> 
     })
 }
 
-/// The longest substrings that are in at least `inputs` of the texts; `None` where `go_on` ends the work.
+/// The longest substrings that occur in at least `inputs` texts; `None` if `go_on` returns false.
 pub fn longest<S: PartialEq>(
     texts: &[&[S]],
     inputs: usize,
     mut go_on: impl FnMut() -> bool,
-) -> Option<Found> {
+) -> Option<LongestSubstrings> {
     let mut reach = Vec::new();
     for a in texts {
         let mut in_each = vec![Vec::new(); a.len()];
@@ -53,15 +55,15 @@ pub fn longest<S: PartialEq>(
             }
         }
     }
-    Some(Found::sorted(length, classes))
+    Some(LongestSubstrings::sorted(length, classes))
 }
 
-/// All pairs of equal runs of at least `least` symbols that neither end can be extended: position in `a`, in `b`, and length.
-/// `None` where `go_on` ends the work.
+/// All maximal matches of at least `min_length` symbols as (position in `a`, position in `b`,
+/// length); `None` if `go_on` returns false.
 pub fn matches<S: PartialEq>(
     a: &[S],
     b: &[S],
-    least: usize,
+    min_length: usize,
     mut go_on: impl FnMut() -> bool,
 ) -> Option<Vec<(usize, usize, usize)>> {
     let mut found = Vec::new();
@@ -69,7 +71,7 @@ pub fn matches<S: PartialEq>(
         let is_first = |j: usize| i == 0 || j == 0 || a[i - 1] != b[j - 1];
         found.extend(
             (0..b.len())
-                .filter(|&j| row[j] >= least && is_first(j))
+                .filter(|&j| row[j] >= min_length && is_first(j))
                 .map(|j| (i, j, row[j])),
         );
         go_on()

@@ -1,6 +1,6 @@
-//! Known answers for every kernel variant on one device.
+//! Self-test of every kernel variant on one device.
 
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::search::{Answer, Settings, Tuning, on_cpu, sort_and_scan};
 use super::{gpu, reference};
 use crate::backend::Backend;
@@ -9,13 +9,13 @@ use crate::call::phases::Phases;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
 
-/// Symbols that two of the texts share.
+/// Length of the planted common substring.
 const SHARED: usize = 150;
 
-/// A search by its name, in how many of the texts its substring is, and its first length.
+/// Name, minimum number of texts, first window length.
 type Search = (&'static str, usize, usize);
 
-/// Those that `auto` chooses: keys that are codes side by side, and hashes.
+/// Searches of the cascade, which `auto` chooses: packed and hashed keys.
 const CASCADES: [Search; 4] = [
     ("cascade packed", 3, 4),
     ("cascade packed levels", 2, 10),
@@ -23,7 +23,7 @@ const CASCADES: [Search; 4] = [
     ("cascade hashed chain", 3, SHARED),
 ];
 
-/// Runs every variant on texts whose longest common substrings the reference gives.
+/// Runs every variant on texts whose longest common substrings the reference computes.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
@@ -56,7 +56,7 @@ fn is_right(
     let planted = [&b[..300], &a[700..700 + SHARED], &b[300..]].concat();
     let texts = [&a[..], &planted, &letters(500, 3)];
     let sorts = name.starts_with("sort");
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs,
     };
@@ -78,12 +78,12 @@ fn is_right(
         Some(backend) => {
             let device = engine.device(backend, &control, &phases);
             match sorts {
-                true => pollster::block_on(gpu::groups::on_gpu(&device, question, &settings))?,
-                false => pollster::block_on(gpu::on_gpu(&device, question, &settings))?,
+                true => pollster::block_on(gpu::window_sort::on_gpu(&device, query, &settings))?,
+                false => pollster::block_on(gpu::on_gpu(&device, query, &settings))?,
             }
         }
-        None if sorts => sort_and_scan::on_cpu(question, &settings, &control)?,
-        None => on_cpu(question, &settings, &control)?,
+        None if sorts => sort_and_scan::on_cpu(query, &settings, &control)?,
+        None => on_cpu(query, &settings, &control)?,
     };
     Ok(reference::longest(&texts, inputs, || true).map(Answer::Found) == Some(found.0))
 }

@@ -1,4 +1,5 @@
-//! One call for a longest common substring: texts, question, method, places, certificate.
+//! Runs a call for the longest common substring: encodes the inputs, decides, searches, maps places
+//! back, verifies.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -6,10 +7,10 @@ use std::time::Instant;
 use super::answer::{CommonSubstring, Occurrences};
 use super::certificate::Inputs;
 use super::decision::Decision;
-use super::gpu::{groups, on_gpu as search_on_gpu};
+use super::gpu::{on_gpu as search_on_gpu, window_sort};
 use super::inputs::{check_inputs, check_strands, symbols};
 use super::place::Strand;
-use super::question::{Found, Question};
+use super::query::{LongestSubstrings, SubstringQuery};
 use super::search::{self, Answer, sort_and_scan};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
@@ -19,7 +20,6 @@ use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 
-/// Finds and proves it.
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
@@ -28,43 +28,43 @@ pub(super) async fn solve<S: Symbol>(
 ) -> Result<(CommonSubstring, Run)> {
     let started = Instant::now();
     let phases = Phases::start();
-    let least = least_inputs(inputs.len(), options)?;
+    let min_inputs = resolve_min_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
     check_method(options.method)?;
-    let texts = engine.on_threads(|| texts(inputs, strands, least));
+    let texts = engine.on_threads(|| texts(inputs, strands, min_inputs));
     phases.lap("encode");
     options.control.set_phase("search");
-    let call = Call {
+    let context = SearchContext {
         engine,
         options,
         phases: &phases,
     };
-    let searched = match &texts {
-        Texts::Narrow(texts) => call.classes(texts, least).await?,
-        Texts::Wide(texts) => call.classes(texts, least).await?,
+    let result = match &texts {
+        Texts::Narrow(texts) => context.classes(texts, min_inputs).await?,
+        Texts::Wide(texts) => context.classes(texts, min_inputs).await?,
     };
     phases.lap("search");
     options.control.set_phase("verify");
-    let length = searched.length;
+    let length = result.length;
     let proof = Inputs {
         records: inputs,
         strands,
     };
     let substrings = engine.on_threads(|| {
         let substrings = match strands {
-            Strands::Forward => searched.classes,
-            Strands::Both(_) => both_strands_as_one(&proof, length, searched.classes)?,
+            Strands::Forward => result.classes,
+            Strands::Both(_) => merge_strands(&proof, length, result.classes)?,
         };
-        proof.verify_occurrences(length, least, &substrings)?;
+        proof.verify_occurrences(length, min_inputs, &substrings)?;
         Ok::<_, Error>(substrings)
     })?;
     phases.lap("verify");
     let run = Run {
-        method: searched.method,
+        method: result.method,
         path_mode: "none",
-        device: searched.device,
+        device: result.device,
         cells: symbols(inputs),
-        computed_cells: searched.computed,
+        computed_cells: result.computed,
         common_prefix: 0,
         common_suffix: 0,
         elapsed: started.elapsed(),
@@ -73,16 +73,16 @@ pub(super) async fn solve<S: Symbol>(
     Ok((CommonSubstring { length, substrings }, run))
 }
 
-/// In how many inputs a substring has to be.
+/// The minimum number of inputs that contain the substring.
 ///
 /// # Errors
 /// [`Error::OutOfRange`].
-pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
+pub(super) fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
     check_inputs(inputs)?;
     let given = options.inputs.unwrap_or(inputs as u64);
-    let least = usize::try_from(given)
+    let min_inputs = usize::try_from(given)
         .ok()
-        .filter(|least| (2..=inputs).contains(least));
+        .filter(|min_inputs| (2..=inputs).contains(min_inputs));
     let allowed = || {
         if inputs == 2 {
             "2".to_string()
@@ -90,20 +90,21 @@ pub(super) fn least_inputs(inputs: usize, options: &SubstringOptions) -> Result<
             format!("2 to {inputs}")
         }
     };
-    least.ok_or_else(|| Error::OutOfRange {
+    min_inputs.ok_or_else(|| Error::OutOfRange {
         what: "the number of inputs that a substring has to be in",
         given,
         allowed: allowed(),
     })
 }
 
-/// The texts to search. What all inputs have the first has on the strand that is given, or else its reverse complement is there.
+/// Encodes the inputs. If a substring must occur in all inputs, the first needs one strand only:
+/// the forward strand contains the substring or its reverse complement.
 pub(super) fn texts<'a, S: Symbol>(
     inputs: &[Vec<&'a [S]>],
     strands: Strands<S>,
-    least: usize,
+    min_inputs: usize,
 ) -> Texts<'a> {
-    let is_in_first = least == inputs.len();
+    let is_in_first = min_inputs == inputs.len();
     Texts::new(inputs, |input| {
         if input == 0 && is_in_first {
             Strands::Forward
@@ -113,7 +114,7 @@ pub(super) fn texts<'a, S: Symbol>(
     })
 }
 
-/// Whether the method finds the longest substring.
+/// Checks that the method finds longest substrings.
 ///
 /// # Errors
 /// [`Error::MethodUnavailable`].
@@ -128,38 +129,37 @@ pub(super) fn check_method(method: Method) -> Result<()> {
     }
 }
 
-/// What answers a question in codes.
-struct Call<'a> {
+struct SearchContext<'a> {
     engine: &'a Engine,
     options: &'a SubstringOptions,
     phases: &'a Phases,
 }
 
-/// What a search has found, and by what.
-struct Searched {
+/// Result of a search, with what ran.
+struct SearchResult {
     length: usize,
     classes: Vec<Occurrences>,
     method: Method,
     device: String,
-    /// Windows or symbols that it looked at.
+    /// Windows or symbols examined.
     computed: u128,
 }
 
-impl Call<'_> {
-    async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<Searched> {
+impl SearchContext<'_> {
+    async fn classes<C: Code>(&self, texts: &[Text<'_, C>], inputs: usize) -> Result<SearchResult> {
         let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
-        let question = Question {
+        let query = SubstringQuery {
             texts: &codes,
             inputs,
         };
-        let decide = || Decision::new(self.engine, question, self.options);
+        let decide = || Decision::new(self.engine, query, self.options);
         let uses_gpu = |decision: &Decision| decision.on_gpu.is_some();
         let planned = self.engine.plan_and_open(self.phases, decide, uses_gpu);
         let (mut decision, gpu) = planned.await?;
         self.phases.lap("open device");
         let found = match gpu.as_deref() {
             Some(gpu) => self
-                .on_gpu(gpu, decision.method, question)
+                .on_gpu(gpu, decision.method, query)
                 .await?
                 .map(|found| (found, gpu.name().to_string())),
             None => None,
@@ -167,25 +167,25 @@ impl Call<'_> {
         let ((answer, computed), mut device) = match found {
             Some(found) => found,
             None => {
-                // The GPU has less room than it seemed.
+                // Fallback: the device has less memory than its budget promised.
                 if decision.on_gpu.is_some() {
-                    decision = Decision::on_cpu(self.engine, question, self.options)?;
+                    decision = Decision::on_cpu(self.engine, query, self.options)?;
                 }
-                (self.on_cpu(decision.method, question)?, CPU.to_string())
+                (self.on_cpu(decision.method, query)?, CPU.to_string())
             }
         };
         let mut method = decision.method;
-        let Found {
+        let LongestSubstrings {
             length,
             occurrences,
         } = match answer {
             Answer::Found(found) => found,
-            // Made against every base: a method without hashes answers.
+            // All hash bases collided: a method without hashes answers.
             Answer::Undecided => {
                 (method, device) = (Method::SuffixArray, CPU.to_string());
-                memory::checked(self.engine, method, question, &self.options.tuning)?;
+                memory::checked(self.engine, method, query, &self.options.tuning)?;
                 self.engine
-                    .on_threads(|| suffix_array::longest(question, &self.options.control))?
+                    .on_threads(|| suffix_array::longest(query, &self.options.control))?
             }
         };
         let of_class = |class: Vec<(usize, usize)>| {
@@ -197,7 +197,7 @@ impl Call<'_> {
             Occurrences { places }
         };
         let classes = occurrences.into_iter().map(of_class).collect();
-        Ok(Searched {
+        Ok(SearchResult {
             length,
             classes,
             method,
@@ -206,54 +206,58 @@ impl Call<'_> {
         })
     }
 
-    /// What the CPU finds, and how much it looked at.
-    fn on_cpu<C: Code>(&self, method: Method, question: Question<'_, C>) -> Result<(Answer, u128)> {
+    /// Runs a method on the CPU; returns the answer and the windows or symbols examined.
+    fn on_cpu<C: Code>(
+        &self,
+        method: Method,
+        query: SubstringQuery<'_, C>,
+    ) -> Result<(Answer, u128)> {
         let (settings, control) = (self.options.settings(self.engine), &self.options.control);
-        let symbols = question.texts.iter().map(|text| text.len() as u128).sum();
+        let symbols = query.texts.iter().map(|text| text.len() as u128).sum();
         self.engine.on_threads(|| {
-            let (answer, effort) = match method {
-                Method::SortAndScan => sort_and_scan::on_cpu(question, &settings, control)?,
-                Method::Cascade => search::on_cpu(question, &settings, control)?,
+            let (answer, stats) = match method {
+                Method::SortAndScan => sort_and_scan::on_cpu(query, &settings, control)?,
+                Method::Cascade => search::on_cpu(query, &settings, control)?,
                 Method::Reference => {
-                    let found = reference::longest(question.texts, question.inputs, || {
-                        control.check().is_ok()
-                    });
+                    let found =
+                        reference::longest(query.texts, query.inputs, || control.check().is_ok());
                     return Ok((Answer::Found(found.ok_or(Error::Cancelled)?), symbols));
                 }
                 _ => {
                     return Ok((
-                        Answer::Found(suffix_array::longest(question, control)?),
+                        Answer::Found(suffix_array::longest(query, control)?),
                         symbols,
                     ));
                 }
             };
-            Ok((answer, u128::from(effort.windows)))
+            Ok((answer, u128::from(stats.windows)))
         })
     }
 
-    /// What a GPU finds, and how many windows it looked at; `None` where it is the engine's own choice and has no room.
+    /// Runs a method on a GPU; returns the answer and the windows examined. `None` if the engine
+    /// chose the device and its memory is short.
     async fn on_gpu<C: Code>(
         &self,
         gpu: &dyn Backend,
         method: Method,
-        question: Question<'_, C>,
+        query: SubstringQuery<'_, C>,
     ) -> Result<Option<(Answer, u128)>> {
         let device = self.engine.device(gpu, &self.options.control, self.phases);
         let settings = self.options.settings(self.engine);
         let found = match method {
-            Method::SortAndScan => groups::on_gpu(&device, question, &settings).await,
-            _ => search_on_gpu(&device, question, &settings).await,
+            Method::SortAndScan => window_sort::on_gpu(&device, query, &settings).await,
+            _ => search_on_gpu(&device, query, &settings).await,
         };
         match found {
-            Ok((answer, effort)) => Ok(Some((answer, u128::from(effort.windows)))),
+            Ok((answer, stats)) => Ok(Some((answer, u128::from(stats.windows)))),
             Err(error) if error.is_lack_of_room() && self.engine.chooses_device() => Ok(None),
             Err(error) => Err(error),
         }
     }
 }
 
-/// Joins each substring with its reverse complement, to be read as the first of their places has it.
-fn both_strands_as_one<S: Symbol>(
+/// Merges each substring with its reverse complement, read on the strand of its first place.
+fn merge_strands<S: Symbol>(
     inputs: &Inputs<'_, '_, S>,
     length: usize,
     classes: Vec<Occurrences>,

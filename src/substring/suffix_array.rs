@@ -1,41 +1,42 @@
-//! The suffix array of all texts one behind the other, with the lengths of the prefixes that neighbours share.
+//! Suffix array of the concatenated texts, with its LCP array.
 //!
-//! Nothing separates the texts: a suffix counts for a length only where its own text goes on as far. For one length, suffixes that
-//! share a prefix of it are neighbours, so one scan tells which prefixes are in enough texts; the greatest such length is bisected.
-//! Cost: O(n log n) for n symbols of all texts, whatever they are.
+//! There are no separators: a suffix counts for a length only if its own text continues that far.
+//! Suffixes that share a prefix of one length are adjacent, so one scan finds the prefixes of that
+//! length in enough texts; the greatest such length is found by bisection. Cost: O(n log n) for n
+//! symbols of all texts.
 //!
-//! Sources: suffixes are sorted by divsufsort (Fischer and Kurpicz 2017, arXiv:1710.01896); shared prefixes by way of each
-//! suffix's predecessor (Kärkkäinen, Manzini and Puglisi 2009, doi:10.1007/978-3-642-02441-2_17).
+//! Sources: suffix sorting by divsufsort (Fischer and Kurpicz 2017, arXiv:1710.01896); LCP array by
+//! way of each suffix's predecessor (Kärkkäinen, Manzini and Puglisi 2009,
+//! doi:10.1007/978-3-642-02441-2_17).
 
 use std::ops::Range;
 
-use super::question::{Found, Question};
+use super::query::{LongestSubstrings, SubstringQuery};
 use super::suffix_sort;
 use super::texts::Code;
 use crate::call::control::Control;
 use crate::error::{Error, Result};
 
-/// Positions are 32-bit integers with a sign.
+/// Positions are signed 32-bit integers.
 const LIMIT: u64 = i32::MAX as u64;
-/// No suffix stands before the first.
+/// Predecessor of the first suffix.
 const NONE: u32 = u32::MAX;
 
-/// Suffixes in order.
 pub(crate) struct SuffixArray {
-    /// Where each text starts among all of them, one behind the other; and where the last one ends.
+    /// Start of each text in the concatenation, and the end of the last.
     starts: Vec<usize>,
-    /// Positions of the suffixes in order.
+    /// Start positions of the suffixes, in lexicographic order.
     suffixes: Vec<u32>,
-    /// How long a prefix each suffix shares with the one before it, ends of texts not looked at.
-    shared: Vec<u32>,
+    /// LCP array: length of the prefix shared with the previous suffix, across text boundaries.
+    lcp: Vec<u32>,
 }
 
-/// Bytes of host memory that the array of so many symbols takes while it is made.
+/// Peak host memory of the array in bytes.
 ///
 /// # Errors
 /// [`Error::InputTooLong`].
-pub(crate) fn size_bytes<C: Code>(symbols: usize, greatest: u32) -> Result<u64> {
-    let (symbols, width) = (symbols as u64, width(greatest));
+pub(crate) fn size_bytes<C: Code>(symbols: usize, max_code: u32) -> Result<u64> {
+    let (symbols, width) = (symbols as u64, width(max_code));
     let limit = LIMIT / width;
     if symbols > limit {
         let remedy = "take another method, or give shorter inputs";
@@ -46,18 +47,18 @@ pub(crate) fn size_bytes<C: Code>(symbols: usize, greatest: u32) -> Result<u64> 
             remedy,
         });
     }
-    // The codes, as bytes too, and their suffixes; or the codes and three lists of positions.
+    // The codes, their bytes and the byte suffixes; or the codes and three position arrays.
     let coded = size_of::<C>() as u64;
     Ok(symbols * (coded + (5 * width).max(12)))
 }
 
-/// Bytes that hold a code as great as this.
-fn width(greatest: u32) -> u64 {
-    u64::from((u32::BITS - greatest.leading_zeros()).div_ceil(8).max(1))
+/// Bytes per code.
+fn width(max_code: u32) -> u64 {
+    u64::from((u32::BITS - max_code.leading_zeros()).div_ceil(8).max(1))
 }
 
-/// The greatest of all codes.
-pub(crate) fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
+/// The greatest code of all texts.
+pub(crate) fn max_code<C: Code>(texts: &[&[C]]) -> u32 {
     texts
         .iter()
         .copied()
@@ -68,7 +69,7 @@ pub(crate) fn greatest<C: Code>(texts: &[&[C]]) -> u32 {
 }
 
 impl SuffixArray {
-    /// Sorts the suffixes of all texts.
+    /// Sorts the suffixes of all texts and computes the LCP array.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] and [`Error::Cancelled`].
@@ -79,31 +80,32 @@ impl SuffixArray {
             Some(*end)
         }));
         let codes = texts.concat();
-        let greatest = greatest(texts);
-        size_bytes::<C>(codes.len(), greatest)?;
+        let max_code = max_code(texts);
+        size_bytes::<C>(codes.len(), max_code)?;
         control.add_total(3 * codes.len() as u64);
-        let suffixes = sorted(&codes, width(greatest) as usize, control)?;
+        let suffixes = sort_suffixes(&codes, width(max_code) as usize, control)?;
         control.add_done(codes.len() as u64);
-        let shared = shared(&codes, &suffixes);
+        let lcp = lcp_array(&codes, &suffixes);
         control.check()?;
         control.add_done(codes.len() as u64);
         Ok(Self {
             starts,
             suffixes,
-            shared,
+            lcp,
         })
     }
 
-    /// The text that a position belongs to.
+    /// The text that contains a position.
     fn text(&self, position: usize) -> usize {
         self.starts.partition_point(|&start| start <= position) - 1
     }
 
-    /// Calls `each` with all places of every prefix of `length` symbols that suffixes share, until it says that this is enough.
+    /// Calls `each` with the ranks of each group of two or more suffixes that share `length`
+    /// symbols, until it returns false.
     fn classes(&self, length: usize, mut each: impl FnMut(Range<usize>) -> bool) {
         let mut start = 0;
         while start < self.suffixes.len() {
-            let more = self.shared[start + 1..]
+            let more = self.lcp[start + 1..]
                 .iter()
                 .take_while(|&&shared| shared as usize >= length)
                 .count();
@@ -114,7 +116,8 @@ impl SuffixArray {
         }
     }
 
-    /// Texts and positions of the suffixes at these places that are as long as that inside their texts.
+    /// Text and offset of the suffixes at these ranks that are at least `length` long within their
+    /// text.
     fn occurrences(
         &self,
         places: Range<usize>,
@@ -127,8 +130,8 @@ impl SuffixArray {
         })
     }
 
-    /// Whether some substring of this length is in enough texts.
-    fn has(&self, length: usize, inputs: usize, last_class: &mut [usize]) -> bool {
+    /// Returns `true` if some substring of this length occurs in enough texts.
+    fn has_common(&self, length: usize, inputs: usize, last_class: &mut [usize]) -> bool {
         last_class.fill(NONE as usize);
         let mut found = false;
         self.classes(length, |places| {
@@ -145,23 +148,26 @@ impl SuffixArray {
     }
 }
 
-/// The longest substrings that are in enough texts.
+/// The longest substrings that occur in enough texts.
 ///
 /// # Errors
 /// As [`SuffixArray::new`].
-pub(crate) fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> Result<Found> {
-    let Question { texts, inputs } = question;
+pub(crate) fn longest<C: Code>(
+    query: SubstringQuery<'_, C>,
+    control: &Control,
+) -> Result<LongestSubstrings> {
+    let SubstringQuery { texts, inputs } = query;
     let array = SuffixArray::new(texts, control)?;
     let mut last_class = vec![0; texts.len()];
     let mut lengths: Vec<_> = texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable();
-    let greatest = array.shared.iter().copied().max().unwrap_or_default() as usize;
-    // What is common has the length `low`, and nothing is that is longer than `high`.
-    let (mut low, mut high) = (0, lengths[lengths.len() - inputs].min(greatest));
+    let longest = array.lcp.iter().copied().max().unwrap_or_default() as usize;
+    // Invariant: a common substring of `low` symbols exists, and none exceeds `high`.
+    let (mut low, mut high) = (0, lengths[lengths.len() - inputs].min(longest));
     while low < high {
         control.check()?;
         let length = high - (high - low) / 2;
-        if array.has(length, inputs, &mut last_class) {
+        if array.has_common(length, inputs, &mut last_class) {
             low = length
         } else {
             high = length - 1
@@ -180,37 +186,38 @@ pub(crate) fn longest<C: Code>(question: Question<'_, C>, control: &Control) -> 
             true
         });
     }
-    Ok(Found::sorted(low, occurrences))
+    Ok(LongestSubstrings::sorted(low, occurrences))
 }
 
-/// All pairs of equal runs of at least `least` symbols in both of two texts that neither end can be extended: position in the first,
-/// in the second, and length. It looks at every pair of places with equal symbols behind them, those that start later in a match,
-/// too. `push` takes one match, and which share of all suffixes was looked at.
+/// Finds all maximal matches of at least `min_length` symbols between two texts. Examines every
+/// pair of suffixes that share `min_length` symbols, including those that start inside a match.
+/// `push` takes a match as (position in `a`, position in `b`, length) and the share of suffixes
+/// examined so far.
 ///
 /// # Errors
 /// As [`SuffixArray::new`], and those of `push`.
 pub(crate) fn matches<C: Code>(
     a: &[C],
     b: &[C],
-    least: usize,
+    min_length: usize,
     control: &Control,
     mut push: impl FnMut((usize, usize, usize), f64) -> Result<()>,
 ) -> Result<()> {
     let array = SuffixArray::new(&[a, b], control)?;
     let mut result = Ok(());
-    array.classes(least, |places| {
+    array.classes(min_length, |places| {
         let share = places.end as f64 / array.suffixes.len() as f64;
         let mut pairs = places
             .clone()
             .flat_map(|x| (x + 1..places.end).map(move |y| (x, y)));
         let mut reach = 0;
         result = pairs.try_for_each(|(x, y)| {
-            let shared = array.shared[y] as usize;
+            let shared = array.lcp[y] as usize;
             if y == x + 1 {
                 control.check()?;
                 reach = shared;
             }
-            // From one y to the next the shared prefix only gets shorter.
+            // The common prefix shrinks as y grows.
             reach = reach.min(shared);
             let (x, y) = (array.suffixes[x] as usize, array.suffixes[y] as usize);
             let (i, j) = (x.min(y), x.max(y));
@@ -220,7 +227,7 @@ pub(crate) fn matches<C: Code>(
             let j = j - a.len();
             let length = reach.min(a.len() - i).min(b.len() - j);
             let is_first = i == 0 || j == 0 || a[i - 1] != b[j - 1];
-            if length >= least && is_first {
+            if length >= min_length && is_first {
                 push((i, j, length), share)
             } else {
                 Ok(())
@@ -231,8 +238,9 @@ pub(crate) fn matches<C: Code>(
     result
 }
 
-/// Positions of all suffixes in order. Codes wider than a byte are sorted as that many bytes each, the highest first.
-fn sorted<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u32>> {
+/// Start positions of all suffixes in order. Codes wider than a byte are sorted as `width`
+/// big-endian bytes.
+fn sort_suffixes<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u32>> {
     let bytes: Vec<u8> = match width {
         1 => codes.iter().map(|code| code.number() as u8).collect(),
         _ => codes
@@ -254,8 +262,8 @@ fn sorted<C: Code>(codes: &[C], width: usize, control: &Control) -> Result<Vec<u
         .collect())
 }
 
-/// How many symbols each suffix shares with the one before it in order.
-fn shared<C: Code>(codes: &[C], suffixes: &[u32]) -> Vec<u32> {
+/// LCP array by rank.
+fn lcp_array<C: Code>(codes: &[C], suffixes: &[u32]) -> Vec<u32> {
     let mut of_position = vec![NONE; codes.len()];
     for pair in suffixes.windows(2) {
         of_position[pair[1] as usize] = pair[0];
@@ -286,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suffixes_are_in_order_and_share_what_they_are_said_to() {
+    fn suffix_array_is_sorted_and_its_lcp_array_exact() {
         for words in [
             &[&[3u32, 1, 3, 1, 3][..], &[70_000, 3, 1]][..],
             &[&[1; 9], &[], &[1; 4]],
@@ -300,7 +308,7 @@ mod tests {
                 let (x, y) = (suffix(place - 1), suffix(place));
                 assert!(x < y);
                 assert_eq!(
-                    array.shared[place] as usize,
+                    array.lcp[place] as usize,
                     x.iter().zip(y).take_while(|(x, y)| x == y).count()
                 );
             }
@@ -308,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn more_symbols_than_positions_can_count_are_refused() {
+    fn suffix_array_refuses_texts_beyond_32_bit_positions() {
         assert!(size_bytes::<u8>(LIMIT as usize, 255).is_ok());
         assert!(matches!(
             size_bytes::<u32>(LIMIT as usize / 2 + 1, 256),

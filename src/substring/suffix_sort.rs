@@ -1,5 +1,6 @@
-//! Sorts suffixes on a thread of its own, where there are many: the sort cannot be interrupted, so a call that is cancelled leaves it
-//! behind. What it still holds then counts against the memory of the calls that come after, until it ends.
+//! Suffix sorting on a separate thread for long texts: the sort cannot be interrupted, so a
+//! cancelled call abandons it. Until an abandoned sort ends, its memory counts against the budget
+//! of later calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -9,43 +10,43 @@ use std::time::Duration;
 use crate::call::control::Control;
 use crate::error::{Error, Result};
 
-/// How often a call that waits looks whether it was cancelled.
-const PATIENCE: Duration = Duration::from_millis(20);
-/// Most bytes that are sorted within that time, and on the thread that calls (amd-epyc/2026-11-22-substring-small.json).
-const MOST_BYTES_OF_ONE_THREAD: usize = 1 << 17;
+/// Interval at which a waiting call checks for cancellation.
+const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// Bytes sorted within that interval; shorter texts are sorted on the calling thread
+/// (amd-epyc/2026-11-22-substring-small.json).
+const MAX_INLINE_BYTES: usize = 1 << 17;
 
-/// Bytes of sorts that were left behind.
-static LEFT_BEHIND: AtomicU64 = AtomicU64::new(0);
+/// Memory of abandoned sorts in bytes.
+static ABANDONED_BYTES: AtomicU64 = AtomicU64::new(0);
 
-const RUNS: u8 = 0;
-const IS_LEFT: u8 = 1;
-const HAS_ENDED: u8 = 2;
+const RUNNING: u8 = 0;
+const ABANDONED: u8 = 1;
+const FINISHED: u8 = 2;
 
-/// Bytes that sorts hold for which no call waits any more.
-pub(super) fn left_behind_bytes() -> u64 {
-    LEFT_BEHIND.load(Ordering::Relaxed)
+pub(super) fn abandoned_bytes() -> u64 {
+    ABANDONED_BYTES.load(Ordering::Relaxed)
 }
 
-/// Positions of all suffixes in order, by divsufsort.
+/// Start positions of all suffixes in order, by divsufsort.
 ///
 /// # Errors
-/// [`Error::Cancelled`], and [`Error::Failed`] where there is no thread.
+/// [`Error::Cancelled`], and [`Error::Failed`] if no thread can be started.
 pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
-    if bytes.len() <= MOST_BYTES_OF_ONE_THREAD {
+    if bytes.len() <= MAX_INLINE_BYTES {
         control.check()?;
-        return Ok(in_order(&bytes));
+        return Ok(divsufsort_positions(&bytes));
     }
     let held = bytes.len() as u64 * (1 + size_of::<i32>() as u64);
-    let state = Arc::new(AtomicU8::new(RUNS));
+    let state = Arc::new(AtomicU8::new(RUNNING));
     let (sender, sorted) = channel();
-    let of_thread = state.clone();
+    let thread_state = state.clone();
     let work = move || {
-        let suffixes = in_order(&bytes);
+        let suffixes = divsufsort_positions(&bytes);
         drop(bytes);
-        // Nobody hears it where the call was cancelled.
+        // The receiver is gone if the call was cancelled.
         let _ = sender.send(suffixes);
-        if of_thread.swap(HAS_ENDED, Ordering::AcqRel) == IS_LEFT {
-            LEFT_BEHIND.fetch_sub(held, Ordering::Relaxed);
+        if thread_state.swap(FINISHED, Ordering::AcqRel) == ABANDONED {
+            ABANDONED_BYTES.fetch_sub(held, Ordering::Relaxed);
         }
     };
     let failed = |reason: &dyn std::fmt::Display| {
@@ -56,14 +57,14 @@ pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
         .spawn(work)
         .map_err(|error| failed(&error))?;
     loop {
-        match sorted.recv_timeout(PATIENCE) {
+        match sorted.recv_timeout(CANCEL_POLL_INTERVAL) {
             Ok(suffixes) => return Ok(suffixes),
             Err(RecvTimeoutError::Disconnected) => return Err(failed(&"the thread has ended")),
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(cancelled) = control.check() {
-                    LEFT_BEHIND.fetch_add(held, Ordering::Relaxed);
-                    if state.swap(IS_LEFT, Ordering::AcqRel) == HAS_ENDED {
-                        LEFT_BEHIND.fetch_sub(held, Ordering::Relaxed);
+                    ABANDONED_BYTES.fetch_add(held, Ordering::Relaxed);
+                    if state.swap(ABANDONED, Ordering::AcqRel) == FINISHED {
+                        ABANDONED_BYTES.fetch_sub(held, Ordering::Relaxed);
                     }
                     return Err(cancelled);
                 }
@@ -72,7 +73,7 @@ pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
     }
 }
 
-fn in_order(bytes: &[u8]) -> Vec<i32> {
+fn divsufsort_positions(bytes: &[u8]) -> Vec<i32> {
     let mut suffixes = vec![0; bytes.len()];
     divsufsort::sort_in_place(bytes, &mut suffixes);
     suffixes
@@ -86,7 +87,7 @@ mod tests {
     use crate::CancelHandle;
 
     #[test]
-    fn a_cancelled_sort_is_left_behind_and_counted_until_it_ends() {
+    fn cancelled_suffix_sort_counts_as_abandoned_until_it_ends() {
         let bytes: Vec<u8> = (0..4_000_000u32)
             .map(|place| place.wrapping_mul(2_654_435_761).to_be_bytes()[0])
             .collect();
@@ -94,16 +95,16 @@ mod tests {
         cancel.cancel();
         let started = Instant::now();
         let result = sort(bytes, &Control::default().cancelled_by(&cancel));
-        // A machine may be so fast that it has ended before.
+        // On a fast machine the sort may already have ended.
         let Err(error) = result else { return };
         assert!(matches!(error, Error::Cancelled));
         let returned = started.elapsed();
-        while left_behind_bytes() > 0 {
+        while abandoned_bytes() > 0 {
             assert!(
                 started.elapsed() < Duration::from_secs(60),
                 "what is left behind is given back"
             );
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(CANCEL_POLL_INTERVAL);
         }
         assert!(returned <= started.elapsed());
         assert_eq!(

@@ -1,31 +1,30 @@
-//! What calls would do.
+//! Dry run of a call.
 
 use std::time::Duration;
 
-use super::decision::{Decision, OnGpu, cpu_seconds};
+use super::decision::{Decision, GpuEstimate, cpu_seconds};
 use super::inputs::{check_strands, symbols};
 use super::options::SubstringOptions;
-use super::question::Question;
-use super::solve::{check_method, least_inputs, texts};
+use super::query::SubstringQuery;
+use super::solve::{check_method, resolve_min_inputs, texts};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, PlanSummary};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
-/// What a call for a longest common substring would do.
 pub(super) fn longest<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
     options: &SubstringOptions,
 ) -> Result<PlanSummary> {
-    let least = least_inputs(inputs.len(), options)?;
+    let min_inputs = resolve_min_inputs(inputs.len(), options)?;
     check_strands(inputs, strands)?;
     check_method(options.method)?;
-    let (decision, texts) = match texts(inputs, strands, least) {
-        Texts::Narrow(texts) => (decided(engine, &texts, least, options)?, all(&texts)),
-        Texts::Wide(texts) => (decided(engine, &texts, least, options)?, all(&texts)),
+    let (decision, texts) = match texts(inputs, strands, min_inputs) {
+        Texts::Narrow(texts) => (decided(engine, &texts, min_inputs, options)?, all(&texts)),
+        Texts::Wide(texts) => (decided(engine, &texts, min_inputs, options)?, all(&texts)),
     };
     let plan = plan(
         decision.method,
@@ -34,7 +33,7 @@ pub(super) fn longest<S: Symbol>(
         decision.host_bytes,
         engine,
     );
-    let Some(OnGpu {
+    let Some(GpuEstimate {
         estimate,
         device_bytes,
         seconds,
@@ -59,7 +58,7 @@ fn decided<C: Code>(
     let codes: Vec<&[C]> = texts.iter().map(|text| &*text.codes).collect();
     Decision::new(
         engine,
-        Question {
+        SubstringQuery {
             texts: &codes,
             inputs,
         },
@@ -72,7 +71,7 @@ pub(super) fn all<C: Code>(texts: &[Text<'_, C>]) -> f64 {
     texts.iter().map(|text| text.codes.len() as f64).sum()
 }
 
-/// What a method on the CPU would do.
+/// The summary of a method on the CPU.
 pub(super) fn plan(
     method: Method,
     symbols: u128,

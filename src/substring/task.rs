@@ -1,4 +1,4 @@
-//! The task of a longest common substring.
+//! The task of the longest common substring.
 
 use std::borrow::Cow;
 
@@ -13,16 +13,23 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
-/// Asks for the longest common substring of two or more inputs: its length, every such substring, and all places of each.
+/// Task that finds the longest common substrings of two or more inputs: their length, every such
+/// substring, and all places of each.
 ///
-/// A substring is a run of consecutive symbols; it never crosses the end of a record. Inputs without a common symbol, empty ones
-/// among them, have the length 0 and no substring.
+/// A substring is a run of consecutive symbols and never crosses the end of a record. If no symbol
+/// occurs in enough inputs, for example because they are empty, the length is 0 and there is no
+/// substring. Ties are not broken: all longest substrings are reported, in the order of their first
+/// places.
 ///
-/// Cost: a few filters of all n windows, O(n) each, where matches are far longer than chance makes them; O(n log n) at most.
+/// Cost of the default method: a few O(n) filters of all n windows if the matches are far longer
+/// than chance matches; O(n log n) at worst.
 ///
 /// # Errors
-/// [`Error::OutOfRange`](crate::Error::OutOfRange) for fewer than two inputs and where a substring cannot be
-/// [in so many](Self::in_at_least); [`Error::NotDna`](crate::Error::NotDna) where [both strands](Self::both_strands) are asked for.
+/// [`Error::OutOfRange`](crate::Error::OutOfRange) for fewer than two inputs, and for an impossible
+/// [minimum number of inputs](Self::in_at_least); [`Error::NotDna`](crate::Error::NotDna) if [both
+/// strands](Self::both_strands) are searched and an input is not DNA;
+/// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) for [`Method::Anchors`], which
+/// needs a [least length](Self::min_length).
 ///
 /// ```
 /// use swath::{Engine, Options, Substring};
@@ -30,7 +37,8 @@ use crate::pairwise::codes::Symbol;
 /// let engine = Engine::new(Options::default())?;
 /// let report = engine.run(&Substring::of(b"xxABCyyABC", b"zABCz"))?;
 /// assert_eq!((report.length, report.substrings.len()), (3, 1));
-/// let starts: Vec<_> = report.substrings[0].places.iter().map(|place| (place.input, place.start)).collect();
+/// let places = report.substrings[0].places.iter();
+/// let starts: Vec<_> = places.map(|place| (place.input, place.start)).collect();
 /// assert_eq!(starts, [(0, 2), (0, 7), (1, 1)]);
 /// # Ok::<(), swath::Error>(())
 /// ```
@@ -43,17 +51,17 @@ pub struct Substring<'a, S: Symbol = u8> {
 }
 
 impl<'a, S: Symbol> Substring<'a, S> {
-    /// Of these two, borrowed or owned.
+    /// Searches two inputs, borrowed or owned.
     pub fn of(a: impl Into<Cow<'a, [S]>>, b: impl Into<Cow<'a, [S]>>) -> Self {
         Self::of_records([[a.into()], [b.into()]])
     }
 
-    /// Of all of these, borrowed or owned.
+    /// Searches any number of inputs, borrowed or owned.
     pub fn of_many<T: Into<Cow<'a, [S]>>>(inputs: impl IntoIterator<Item = T>) -> Self {
         Self::of_records(inputs.into_iter().map(|input| [input]))
     }
 
-    /// Of inputs that have several records each, such as the contigs of an assembly.
+    /// Searches inputs of several records each, such as the contigs of an assembly.
     pub fn of_records<R, T>(inputs: impl IntoIterator<Item = R>) -> Self
     where
         R: IntoIterator<Item = T>,
@@ -70,19 +78,19 @@ impl<'a, S: Symbol> Substring<'a, S> {
         }
     }
 
-    /// In so many of the inputs at least; in all of them by default.
+    /// Minimum number of inputs that contain the substring; all inputs by default.
     pub fn in_at_least(mut self, inputs: u64) -> Self {
         self.options.inputs = Some(inputs);
         self
     }
 
-    /// By this method; [`Method::Auto`] by default.
+    /// The method; [`Method::Auto`] by default.
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = method;
         self
     }
 
-    /// Hashes from this seed; by default another one for every call. The answer does not depend on it.
+    /// Seed of the hashes; random for every call by default. The answer does not depend on it.
     pub fn seed(mut self, seed: u64) -> Self {
         self.options.seed = Some(seed);
         self
@@ -94,15 +102,15 @@ impl<'a, S: Symbol> Substring<'a, S> {
         self
     }
 
-    /// All maximal matches of at least so many symbols in the place of the longest substring.
+    /// Finds all maximal matches of at least `length` symbols instead of the longest substring.
     pub fn min_length(self, length: u64) -> Matches<'a, S> {
         Matches::new(self.inputs, self.strands, length, self.options)
     }
 }
 
 impl Substring<'_, u8> {
-    /// On both strands of DNA: a place is one of the substring or of its reverse complement. Symbols are compared as they are:
-    /// upper case is not lower case, and N is no other letter.
+    /// Searches both strands of DNA: a substring and its reverse complement count as one. Symbols
+    /// are compared exactly: case matters, and N matches only N.
     pub fn both_strands(mut self) -> Self {
         self.strands = Strands::Both(dna::complement);
         self

@@ -1,6 +1,6 @@
-//! Inputs become texts of dense codes: the records of an input, and where both strands are searched their reverse complements, one
-//! behind the other with a separator between them that no other text has. So a substring that several texts share never crosses
-//! the end of a record.
+//! Encoding of inputs as texts of dense codes. A text concatenates the records of an input, and
+//! their reverse complements if both strands are searched, with a separator that no other text
+//! contains. A common substring therefore never crosses the end of a record.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,9 +12,8 @@ use rayon::prelude::*;
 use super::place::{Place, Strand};
 use crate::pairwise::codes::Symbol;
 
-/// A code of a symbol.
+/// Code of a symbol.
 pub trait Code: Copy + Ord + Hash + Send + Sync + 'static {
-    /// The code as a number.
     fn number(self) -> u32;
 }
 
@@ -30,7 +29,7 @@ impl Code for u32 {
     }
 }
 
-/// A record of an input, on one strand.
+/// A record on one strand, as a range of the text.
 #[derive(Clone, Debug)]
 struct Piece {
     symbols: Range<usize>,
@@ -38,17 +37,17 @@ struct Piece {
     strand: Strand,
 }
 
-/// An input in codes.
+/// An encoded input.
 #[derive(Clone, Debug)]
 pub(crate) struct Text<'a, C: Code> {
-    /// All pieces with a separator between any two.
+    /// All pieces, separated by one separator each.
     pub codes: Cow<'a, [C]>,
     input: usize,
     pieces: Vec<Piece>,
 }
 
 impl<C: Code> Text<'_, C> {
-    /// The codes of the strand that is given.
+    /// The codes of the forward strand.
     pub(crate) fn forward(&self) -> &[C] {
         let last = self
             .pieces
@@ -57,9 +56,10 @@ impl<C: Code> Text<'_, C> {
         &self.codes[..last.map_or(0, |piece| piece.symbols.end)]
     }
 
-    /// What of the input a run of codes inside a piece stands for.
+    /// Maps a range of codes inside a piece to its place in the input.
     pub(crate) fn place(&self, codes: Range<usize>) -> Place {
-        // Empty pieces start where others do, or behind a separator.
+        // Empty pieces share their start with a separator; the last piece at or before the start
+        // contains it.
         let behind = self
             .pieces
             .partition_point(|piece| piece.symbols.start <= codes.start);
@@ -77,32 +77,31 @@ impl<C: Code> Text<'_, C> {
     }
 }
 
-/// All inputs, in the narrowest codes.
+/// All inputs, in the narrowest code type.
 pub(crate) enum Texts<'a> {
-    /// At most 256 codes, separators among them.
+    /// At most 256 codes including separators.
     Narrow(Vec<Text<'a, u8>>),
-    /// More of them.
+    /// More than 256 codes.
     Wide(Vec<Text<'static, u32>>),
 }
 
-/// Which strands of an input are searched.
+/// Strands of an input to search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Strands<S> {
-    /// The one that is given.
+    /// The input as given.
     Forward,
-    /// That and its reverse, by the complement of a symbol.
+    /// Both strands, by the complement of a symbol.
     Both(fn(S) -> S),
 }
 
 impl<S> Strands<S> {
-    /// Whether the reverse strand is searched, too.
     pub(crate) fn are_both(&self) -> bool {
         matches!(self, Strands::Both(_))
     }
 }
 
 impl<'a> Texts<'a> {
-    /// Texts of inputs of records each; `strands` says of an input which of its strands are searched.
+    /// Encodes inputs of records; `strands` selects the strands to search per input.
     pub(crate) fn new<S: Symbol>(
         inputs: &[Vec<&'a [S]>],
         strands: impl Fn(usize) -> Strands<S>,
@@ -118,7 +117,7 @@ impl<'a> Texts<'a> {
                 .map(S::bytes)
                 .collect::<Option<Vec<_>>>()
         };
-        // Inputs without a record are of any symbols.
+        // Inputs without records fit any symbol type.
         if let Some(bytes) = inputs.iter().map(as_bytes).collect::<Option<Vec<_>>>() {
             let free = if separators > 0 {
                 unused(&bytes)
@@ -172,10 +171,9 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// How many bytes there are.
 const BYTES: usize = 1 << 8;
 
-/// The bytes that no record has.
+/// Bytes that occur in no record.
 fn unused(inputs: &[Vec<&[u8]>]) -> Vec<u8> {
     let seen = |symbols: &[u8]| {
         let mut seen = [false; BYTES];
@@ -270,7 +268,7 @@ mod tests {
     use crate::substring::dna::complement;
 
     #[test]
-    fn places_are_those_of_the_records_on_both_strands() {
+    fn text_ranges_map_to_record_places_on_both_strands() {
         let inputs: [Vec<&[u8]>; 2] = [vec![b"ACG", b"", b"TT"], vec![b"GA"]];
         let Texts::Narrow(texts) = Texts::new(&inputs, |_| Strands::Both(complement)) else {
             panic!("letters")
@@ -298,16 +296,18 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_as_narrow_as_symbols_and_separators_let_them() {
+    fn code_width_is_minimal_for_symbols_and_separators() {
         let all: Vec<u8> = (0..=255).collect();
         let one: [Vec<&[u8]>; 2] = [vec![&all], vec![&all]];
-        assert!(
-            matches!(Texts::new(&one, |_| Strands::Forward), Texts::Narrow(texts) if matches!(texts[0].codes, Cow::Borrowed(_)))
-        );
+        let Texts::Narrow(texts) = Texts::new(&one, |_| Strands::Forward) else {
+            panic!("wide codes")
+        };
+        assert!(matches!(texts[0].codes, Cow::Borrowed(_)));
         let two: [Vec<&[u8]>; 2] = [vec![&all, b"x"], vec![&all]];
-        assert!(
-            matches!(Texts::new(&two, |_| Strands::Forward), Texts::Wide(texts) if texts[0].codes[256] >= 256)
-        );
+        let Texts::Wide(texts) = Texts::new(&two, |_| Strands::Forward) else {
+            panic!("narrow codes")
+        };
+        assert!(texts[0].codes[256] >= 256);
         let words: Vec<u32> = (0..300).collect();
         let of = |words: &[u32]| {
             matches!(

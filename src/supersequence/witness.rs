@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::host::threads::in_tasks;
+use crate::host::threads::map_ranges;
 use crate::pairwise::blocks::Block;
 
 /// A run of an input's symbols that lie side by side in the supersequence.
@@ -144,7 +144,7 @@ impl Supersequence {
         self.check_length(inputs)?;
         for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
             let in_order = |part| self.in_order(place, runs, part, input.len());
-            in_tasks(runs.len(), TASK_RUNS, in_order)
+            map_ranges(runs.len(), TASK_RUNS, in_order)
                 .into_iter()
                 .collect::<Result<()>>()?;
             let placed = runs.last().map_or(0, |last| last.input + last.len);
@@ -155,7 +155,7 @@ impl Supersequence {
                 ));
             }
         }
-        let covered = in_tasks(self.length, TASK_POSITIONS, |part| {
+        let covered = map_ranges(self.length, TASK_POSITIONS, |part| {
             self.covered(part, inputs)
         });
         let count = covered.into_iter().sum::<Result<usize>>()?;

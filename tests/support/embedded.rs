@@ -21,8 +21,8 @@ use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning as TreeTuning;
-use swath::unstable::parenthesization::gpu::Sizes as TreeSizes;
-use swath::unstable::sort::{Sizes as SortSizes, Tuning as SortTuning};
+use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
+use swath::unstable::sort::{SortSizes, SortTuning};
 use swath::unstable::substring::search::alphabet::EMBEDDED_BITS;
 use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 

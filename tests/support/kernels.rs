@@ -18,8 +18,8 @@ use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning;
-use swath::unstable::parenthesization::gpu::Sizes;
-use swath::unstable::sort::{Sizes as SortSizes, Tuning as SortTuning};
+use swath::unstable::parenthesization::gpu::TableSizes;
+use swath::unstable::sort::{SortSizes, SortTuning};
 use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 
 /// The strip sweep in every combination of its parts, at several limbs and symbols.
@@ -122,7 +122,7 @@ fn tables_of<P: Problem>(problem: &P, caps: &Capabilities, tuning: &Tuning) -> V
             .into_iter()
             .filter(|&precision| P::Value::REAL || precision == Precision::Exact)
         {
-            let sizes = Sizes::new(problem, method, precision, caps, tuning);
+            let sizes = TableSizes::new(problem, method, precision, caps, tuning);
             // Double precision does not hold the greatest costs.
             assert!(
                 sizes.is_ok() || tuning.arithmetic == Some(Arithmetic::F64),
@@ -261,7 +261,7 @@ fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
         ));
     }
     let long = MatrixChain::new(vec![1000; 30_000]);
-    let sizes = Sizes::new(
+    let sizes = TableSizes::new(
         &long,
         Method::Tiled,
         Precision::Exact,

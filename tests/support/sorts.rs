@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use swath::sort::{Key, RadixSort};
-use swath::unstable::sort::{Tuning, reference};
+use swath::unstable::sort::{SortTuning, reference};
 use swath::{CancelHandle, Control, Engine, Error};
 
 use super::inputs::Random;
@@ -42,7 +42,13 @@ pub fn narrow_keys(kind: &str, count: usize) -> Vec<u32> {
 
 /// Requires the reference's order, of the keys alone and of pairs.
 #[track_caller]
-pub fn assert_sorts<K: Key>(engine: &Engine, keys: &[K], bits: u32, tuning: Tuning, what: &str) {
+pub fn assert_sorts<K: Key>(
+    engine: &Engine,
+    keys: &[K],
+    bits: u32,
+    tuning: SortTuning,
+    what: &str,
+) {
     let places: Vec<u32> = (0..keys.len() as u32)
         .map(|place| place ^ 0x5555_0000)
         .collect();

@@ -8,7 +8,7 @@ use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::substring::search::{Answer, Settings};
-use swath::unstable::substring::{Code, Found, Question, gpu, reference};
+use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery, gpu, reference};
 use swath::{Control, Engine, Error, Substring, Symbol};
 
 /// Device memory of the tests.
@@ -36,7 +36,7 @@ pub fn methods(settings: &Settings) -> impl Iterator<Item = Method> {
 pub fn on_backend<C: Code>(
     backend: &dyn Backend,
     method: Method,
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     (budget_bytes, control): (u64, &Control),
 ) -> Result<Answer, Error> {
@@ -50,13 +50,15 @@ pub fn on_backend<C: Code>(
         phases: &phases,
     };
     let answer = match method {
-        Method::Cascade => pollster::block_on(gpu::on_gpu(&device, question, settings)),
-        Method::SortAndScan => pollster::block_on(gpu::groups::on_gpu(&device, question, settings)),
+        Method::Cascade => pollster::block_on(gpu::on_gpu(&device, query, settings)),
+        Method::SortAndScan => {
+            pollster::block_on(gpu::window_sort::on_gpu(&device, query, settings))
+        }
     };
     answer.map(|(answer, _)| answer)
 }
 
-pub fn found(answer: Answer) -> Found {
+pub fn found(answer: Answer) -> LongestSubstrings {
     match answer {
         Answer::Found(found) => found,
         Answer::Undecided => panic!("undecided"),
@@ -71,13 +73,13 @@ pub fn assert_reference<C: Code>(
     inputs: usize,
     settings: &Settings,
 ) {
-    let question = Question { texts, inputs };
+    let query = SubstringQuery { texts, inputs };
     let expected = reference::longest(texts, inputs, || true).expect("nothing ends it");
     for method in methods(settings) {
         let answer = on_backend(
             backend,
             method,
-            question,
+            query,
             settings,
             (BUDGET, &Control::default()),
         );

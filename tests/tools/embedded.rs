@@ -16,14 +16,14 @@ use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
 use swath::unstable::parenthesization::Tuning as TreeTuning;
-use swath::unstable::parenthesization::gpu::Sizes as TreeSizes;
+use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
 use swath::unstable::plan::Resident;
-use swath::unstable::sort::{Arrays, Sizes as SortSizes, Tuning as SortTuning, digits};
-use swath::unstable::substring::Question;
+use swath::unstable::sort::{KeyArrays, SortSizes, SortTuning, digits};
+use swath::unstable::substring::SubstringQuery;
 use swath::unstable::substring::gpu::FilterPlan;
-use swath::unstable::substring::gpu::groups::plan::GroupsPlan;
-use swath::unstable::substring::gpu::groups::sizes::Sizes as GroupsSizes;
-use swath::unstable::substring::gpu::sizes::Sizes as FilterSizes;
+use swath::unstable::substring::gpu::sizes::FilterSizes;
+use swath::unstable::substring::gpu::window_sort::plan::WindowSortPlan;
+use swath::unstable::substring::gpu::window_sort::sizes::WindowSortSizes;
 use swath::unstable::substring::search::Tuning as SearchTuning;
 
 /// Devices of several sizes.
@@ -259,7 +259,7 @@ fn sorts_of_all_sizes_are_embedded() {
                     .expect("it fits");
                 let mut plan = swath::unstable::plan::Plan::default();
                 let length = plan.upload("length", vec![0]);
-                let arrays: [Arrays; 2] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
+                let arrays: [KeyArrays; 2] = [sizes.scratch(&mut plan), sizes.scratch(&mut plan)];
                 sizes.add_passes(
                     &mut plan,
                     [&arrays[0], &arrays[1]],
@@ -303,21 +303,22 @@ fn searches_for_substrings_of_all_alphabets_are_embedded() {
         });
         let texts: Vec<&[u32]> = texts.iter().map(|text| &text[..]).collect();
         for (inputs, start_length) in [(2, None), (3, None), (3, Some(2)), (2, Some(500))] {
-            let question = Question {
+            let query = SubstringQuery {
                 texts: &texts,
                 inputs,
             };
             let mut tuning = SearchTuning::default();
             tuning.start_length = start_length;
-            let filter = FilterSizes::first(&question, (&caps, 1 << 32), &tuning).expect("it fits");
+            let filter = FilterSizes::first(&query, (&caps, 1 << 32), &tuning).expect("it fits");
             check(
                 &list,
                 &FilterPlan::new(&filter, &Resident::default()).plan.kernels,
             );
-            let groups = GroupsSizes::first(&question, (&caps, 1 << 32), &tuning).expect("it fits");
+            let groups =
+                WindowSortSizes::first(&query, (&caps, 1 << 32), &tuning).expect("it fits");
             check(
                 &list,
-                &GroupsPlan::new(&groups, 0, &Resident::default())
+                &WindowSortPlan::new(&groups, 0, &Resident::default())
                     .plan
                     .kernels,
             );

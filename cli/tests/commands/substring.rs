@@ -207,7 +207,7 @@ fn lines_tokens_and_characters_are_compared_whole() {
 #[test]
 fn wrong_questions_are_one_line_and_their_own_exit_code() {
     text(&["AC"], &[]).fails(2, &["one input"]);
-    text(&["AC", "A"], &["--in-at-least", "3"]).fails(2, &["3", "can be 2"]);
+    text(&["AC", "A"], &["--in-at-least", "3"]).fails(2, &["3", "must be 2"]);
     text(&["AC", "A"], &["--min-length", "0"]).fails(2, &["least length", "1 or more"]);
     text(&["AC", "A"], &["--min-length", "1", "--in-at-least", "2"]).fails(2, &["--in-at-least"]);
     text(&["AC", "AX"], &["--strand", "both"]).fails(2, &["'X'", "position 1", "input 2"]);
@@ -227,7 +227,7 @@ fn wrong_questions_are_one_line_and_their_own_exit_code() {
         4,
         &[
             "maximal matches of at least 10 symbols",
-            "ask for those of at least",
+            "ask for matches of at least",
         ],
     );
 }

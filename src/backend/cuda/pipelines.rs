@@ -47,7 +47,7 @@ impl Pipelines {
         Self {
             target,
             origin,
-            cache: Cache::of_user("cuda"),
+            cache: Cache::for_user("cuda"),
             built: Built::default(),
         }
     }

@@ -28,12 +28,12 @@ impl Default for Throughput {
 impl Throughput {
     /// What earlier processes have kept of this device.
     pub(crate) fn kept(device: &str) -> Option<Self> {
-        parse(&cache().kept(&key(device))?, now())
+        parse(&cache().load(&key(device))?, now())
     }
 
     /// Keeps it for later processes.
     pub(crate) fn keep(self, device: &str) {
-        cache().keep(&key(device), &self.bytes(now()));
+        cache().store(&key(device), &self.bytes(now()));
     }
 
     /// Keeps the pace of one sweep, unless a faster one is kept: a busy device seems slower, and none seems faster than it is.
@@ -44,7 +44,7 @@ impl Throughput {
     /// Removes what is kept of this device.
     #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn forget(device: &str) {
-        cache().forget(&key(device));
+        cache().remove(&key(device));
     }
 
     fn fastest(self, kept: Option<Self>) -> Self {
@@ -71,7 +71,7 @@ const VALID_SECONDS: u64 = 7 * 24 * 3600;
 const BELIEVED: RangeInclusive<f64> = 1e-9..=100.0;
 
 fn cache() -> Cache {
-    Cache::of_user("devices")
+    Cache::for_user("devices")
 }
 
 /// Parses figures that are believable and young enough.

@@ -1,8 +1,9 @@
-//! The tiled table on CPU threads.
+//! Tiled table on CPU threads.
 //!
-//! Ranges are cells (i, j) of the points 0..=leaves, above the diagonal. In a tile of rows I and columns J all splits in
-//! tiles between I and J are a product of finished tiles, row by row in SIMD registers; only splits in I and J themselves
-//! depend on cells of the tile, which are finished from the last row up, and in a row from the left.
+//! Ranges are cells (i, j) above the diagonal, with points 0..=leaves. In a tile of rows I and
+//! columns J, all splits in tiles strictly between I and J are a min-plus product of finished
+//! tiles, computed row by row in SIMD registers. Only the splits in I and J depend on cells of the
+//! tile itself; they are closed from the last row up and from left to right.
 
 mod product;
 
@@ -16,25 +17,22 @@ use crate::host::simd::{self, Work};
 use product::Product;
 pub(super) use product::TILE;
 
-/// Cells of a tile.
 const CELLS: usize = TILE * TILE;
-/// Rows of a tile that are one piece of work.
+/// Rows of a tile per task.
 const STRIPE: usize = 16;
 
-/// Rows of a tile lie on cache lines.
+/// Aligned so that rows start at cache lines.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 struct Tile<V>([V; CELLS]);
 
-/// The finished table.
 #[derive(Debug)]
 pub(crate) struct Table<V> {
-    /// `[tile anti-diagonal][tile row]`.
+    /// Indexed by tile anti-diagonal, then tile row.
     diagonals: Vec<Vec<Tile<V>>>,
 }
 
 impl<V: Value> Table<V> {
-    /// The best cost of `i..j`.
     pub(crate) fn cost(&self, i: usize, j: usize) -> V {
         let (row, column) = (i / TILE, j / TILE);
         self.tile(row, column)[i % TILE * TILE + j % TILE]
@@ -45,7 +43,6 @@ impl<V: Value> Table<V> {
     }
 }
 
-/// Bytes of the table.
 pub(crate) fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
     let tiles = (leaves as u64 + 1).div_ceil(TILE as u64);
     (tiles * (tiles + 1) / 2).saturating_mul((CELLS * value_bytes) as u64)
@@ -64,7 +61,7 @@ pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P
     };
     for distance in 0..tiles {
         let mut diagonal = vec![Tile([worst::<P>(); CELLS]); tiles - distance];
-        // Stripes, so that the last diagonals of few tiles have work for every thread.
+        // Stripes give every thread work on the last anti-diagonals, which have few tiles.
         if distance >= 2 {
             let stripes = diagonal.par_iter_mut().enumerate().flat_map(|(row, tile)| {
                 tile.0
@@ -110,7 +107,7 @@ pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P
     Ok(table)
 }
 
-/// One tile whose products are done.
+/// The closure of one tile whose products are done.
 struct Closure<'a, P: Problem> {
     problem: &'a P,
     table: &'a Table<P::Value>,
@@ -132,7 +129,7 @@ impl<P: Problem> Work for Closure<'_, P> {
             let i = first_row + row;
             let (upper, lower) = self.cells.split_at_mut((row + 1) * TILE);
             let best = &mut upper[row * TILE..][..columns];
-            // What encloses finished ranges, and the leaf.
+            // The leaf, and enclosures of finished ranges.
             for (column, best) in best.iter_mut().enumerate() {
                 let j = first_column + column;
                 if j == i + 1 {
@@ -151,7 +148,7 @@ impl<P: Problem> Work for Closure<'_, P> {
                 }
             }
             if on_diagonal {
-                // From the left: the range i..k is finished when its turn comes.
+                // From left to right: the range i..k is final before it is used.
                 for k in row + 1..columns {
                     let right = &lower[(k - row - 1) * TILE..][..columns];
                     let left = best[k];
@@ -197,7 +194,7 @@ impl<P: Problem> Work for Closure<'_, P> {
     }
 }
 
-/// Improves `best` by one split.
+/// Relaxes `best` by one split.
 #[inline(always)]
 fn relax<P: Problem>(
     problem: &P,

@@ -1,4 +1,4 @@
-//! The product of two finished tiles.
+//! Min-plus product of two finished tiles.
 
 use crate::host::simd::Work;
 use crate::parenthesization::problem::{Problem, best_of};
@@ -6,20 +6,20 @@ use crate::parenthesization::value::Value;
 
 /// Rows and columns of a tile.
 pub(in crate::parenthesization) const TILE: usize = 64;
-/// Splits that are relaxed at once: their rows stay in registers or the nearest cache.
+/// Splits relaxed at once; their rows stay in registers or the L1 cache.
 const SPLITS: usize = 8;
 
-/// All splits at the points of one tile: `left` has some rows of the tile before, `right` is the tile behind; `rows` get
-/// better.
+/// Relaxes `rows` by all splits in one tile of points: `left` are rows of the tile before it,
+/// `right` is the tile after it.
 pub(super) struct Product<'a, P: Problem> {
     pub problem: &'a P,
-    /// First row, first split and first column.
+    /// First row, first split point and first column.
     pub first: (usize, usize, usize),
     pub columns: usize,
     pub left: &'a [P::Value],
     pub right: &'a [P::Value],
     pub rows: &'a mut [P::Value],
-    /// Whether sums may not fit.
+    /// Whether sums may overflow.
     pub checked: bool,
 }
 
@@ -66,7 +66,7 @@ impl<P: Problem> Product<'_, P> {
     }
 }
 
-/// As [`Problem::relax`] of one split, where sums may not fit.
+/// Like [`Problem::relax`] for one split, with overflow checks.
 pub(super) fn relax_checked<P: Problem>(
     problem: &P,
     (i, k, j): (usize, usize, usize),

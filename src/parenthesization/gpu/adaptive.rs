@@ -1,9 +1,9 @@
-//! The adaptive thread mapping: as many lanes a range as the device has to spare.
+//! Adaptive thread mapping: the lanes per range depend on how many ranges there are.
 //!
-//! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units via Adaptive Thread-Level
-//! Parallelism", sections IV.A to IV.C.
+//! Source: Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units
+//! via Adaptive Thread-Level Parallelism", sections IV.A to IV.C.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::layout::Layout;
 use super::lengths::Triangle;
 use super::split_tree;
@@ -13,46 +13,45 @@ use crate::kernels::parenthesization::{ADAPTIVE_LANES, Table};
 use crate::plan::{Bounds, BufferId, PassSplit, Plan, Units};
 
 const LANES: u64 = ADAPTIVE_LANES as u64;
-/// Workgroups that one compute unit runs at a time.
-const GROUPS_A_UNIT: u64 = 8;
-/// Compute units where neither the driver says, nor threads of the host compute.
+/// Resident workgroups per compute unit.
+const GROUPS_PER_UNIT: u64 = 8;
+/// Compute units assumed if the driver does not report them.
 const UNITS: u32 = 16;
-/// Fewest subthreads of a range that has as many splits: their loads lie side by side and fill a memory transaction.
-const LEAST_SUBTHREADS: u64 = 8;
-/// Ranges that a workgroup takes at a time at the most.
-const MOST_AT_ONCE: u32 = ADAPTIVE_LANES / LEAST_SUBTHREADS as u32;
-/// Ranges are taken in turn; the fourth parameter is the first one, and the fifth the end of the last.
+/// Minimum lanes per range, if it has as many splits: adjacent loads fill a memory transaction.
+const MIN_SUBTHREADS: u64 = 8;
+/// Maximum ranges per workgroup at a time.
+const MAX_RANGES_AT_ONCE: u32 = ADAPTIVE_LANES / MIN_SUBTHREADS as u32;
+/// Slices by ranges; parameters 3 and 4 are the first range and the end.
 const BY_RANGES: PassSplit = PassSplit {
     units: Units::Persistent {
-        groups: MOST_AT_ONCE,
+        groups: MAX_RANGES_AT_ONCE,
     },
     bounds: Bounds::End { first: 3, end: 4 },
-    step: MOST_AT_ONCE,
+    step: MAX_RANGES_AT_ONCE,
 };
 
-/// Sizes of the method for one problem on one device.
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub struct AdaptiveSizes {
     table: Triangle,
-    /// Workgroups that the device runs at a time.
+    /// Resident workgroups of the device.
     groups: u64,
 }
 
-/// How the ranges of one length are mapped to lanes.
+/// Mapping of the ranges of one length to lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mapping {
-    /// Lanes of one range.
+    /// Lanes per range.
     pub subthreads: u64,
-    /// Workgroups; each takes `LANES / subthreads` ranges at a time, until none is left.
+    /// Workgroups; each processes `LANES / subthreads` ranges at a time, grid-stride.
     pub groups: u64,
 }
 
-impl Grid {
+impl AdaptiveSizes {
     /// # Errors
-    /// [`Error::InputTooLong`](crate::Error::InputTooLong) where a table does not fit into one buffer.
-    pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
+    /// [`Error::InputTooLong`](crate::Error::InputTooLong) if a table does not fit into one buffer.
+    pub fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
         let units = caps.compute_units.or(caps.host_threads).unwrap_or(UNITS);
-        let groups = u64::from(units) * GROUPS_A_UNIT;
+        let groups = u64::from(units) * GROUPS_PER_UNIT;
         let groups = groups.min(u64::from(caps.groups_per_dimension));
         Ok(Self {
             table: Triangle::new(leaves, variant, caps)?,
@@ -60,12 +59,12 @@ impl Grid {
         })
     }
 
-    /// The first stage splits every range over subthreads until the device is full; the second, where ranges alone fill it,
-    /// has workgroups take several ranges in turn.
+    /// Two stages: while ranges are few, each is split over more lanes until the device is full;
+    /// when ranges alone fill the device, workgroups process several in turn.
     pub fn mapping(&self, length: u64) -> Mapping {
         let (ranges, splits) = (self.table.ranges(length), length.saturating_sub(1).max(1));
         let spare = self.groups * LANES / ranges;
-        let subthreads = spare.clamp(LEAST_SUBTHREADS, LANES).min(splits);
+        let subthreads = spare.clamp(MIN_SUBTHREADS, LANES).min(splits);
         let groups = ranges.div_ceil(LANES / subthreads).min(self.groups);
         Mapping { subthreads, groups }
     }
@@ -74,8 +73,8 @@ impl Grid {
         &self,
         plan: &mut Plan,
         inputs: BufferId,
-        variant: &Variant,
-    ) -> (Layout, split_tree::Found) {
+        variant: &KernelVariant,
+    ) -> (Layout, split_tree::TreeBuffer) {
         let kernels = variant.kernels();
         let kernels = (
             (kernels.adaptive(), BY_RANGES),

@@ -1,39 +1,34 @@
-//! What the kernels of a table are made for: the values, the goal and the weights of a problem.
+//! Kernel variants: value type, goal and weights of a problem.
 
 use crate::kernels::Own;
 use crate::kernels::parenthesization::{self, Value, Weights};
 use crate::parenthesization::problem::{Goal, Shader, Text};
 use crate::parenthesization::value::Arithmetic;
 
-/// What a kernel is made for.
 #[derive(Clone, Debug)]
-pub struct Variant {
-    /// The weights.
+pub struct KernelVariant {
     pub shader: Shader,
-    /// What costs are made of.
     pub arithmetic: Arithmetic,
-    /// Whether costs are whole numbers.
+    /// Whether costs are integers.
     pub whole: bool,
-    /// A minimum or a maximum.
     pub goal: Goal,
-    /// Whether ranges may be enclosed.
     pub encloses: bool,
-    /// Whether sums are checked.
+    /// Whether sums are checked for overflow.
     pub checked: bool,
-    /// Whether the weights read these inputs within their bounds, because both are the library's.
+    /// Whether the weights and the inputs are both the library's, so that all reads are in bounds.
     pub known: bool,
 }
 
-impl Variant {
-    /// Whether a device runs it that checks no bounds, and compiles where `compiles`.
+impl KernelVariant {
+    /// Returns `true` if the kernel may run without bounds checks; `compiles` says whether the
+    /// device compiles source text.
     pub(super) fn runs_unchecked(&self, compiles: bool) -> bool {
         match self.shader.text {
-            Text::Part { .. } => self.known,
-            Text::Own { cuda, .. } => compiles && cuda.is_some(),
+            Text::Library { .. } => self.known,
+            Text::User { cuda, .. } => compiles && cuda.is_some(),
         }
     }
 
-    /// The kernels.
     pub(super) fn kernels(&self) -> parenthesization::Variant {
         let value = match self.arithmetic {
             Arithmetic::U32 => Value::U32,
@@ -46,11 +41,11 @@ impl Variant {
         parenthesization::Variant {
             value,
             weights: match self.shader.text {
-                Text::Part { .. } if matches!(value, Value::U32 | Value::Whole) => {
+                Text::Library { .. } if matches!(value, Value::U32 | Value::Whole) => {
                     Weights::Part(self.shader.narrow)
                 }
-                Text::Part { .. } => Weights::Part(self.shader.name),
-                Text::Own { wgsl, cuda } => Weights::Own(Own {
+                Text::Library { .. } => Weights::Part(self.shader.name),
+                Text::User { wgsl, cuda } => Weights::Own(Own {
                     stem: self.shader.name,
                     wgsl,
                     cuda,

@@ -1,31 +1,20 @@
-//! Where the costs of a table lie.
+//! Layout of a table in buffers.
 
 use super::tiling::Tiling;
 use crate::plan::BufferId;
 
-/// Where the costs of a finished plan lie.
 #[derive(Clone, Debug)]
 pub enum Layout {
-    /// In tiles, over these buffers.
+    /// Tiles, distributed over these buffers.
     Tiles(Tiling, Vec<BufferId>),
     /// By length, then start.
-    ByLength {
-        /// Leaves of the sequence.
-        leaves: u64,
-        /// The buffer of the table.
-        table: BufferId,
-    },
+    ByLength { leaves: u64, table: BufferId },
     /// By start, then length.
-    ByStart {
-        /// Leaves of the sequence.
-        leaves: u64,
-        /// The buffer of the table.
-        table: BufferId,
-    },
+    ByStart { leaves: u64, table: BufferId },
 }
 
 impl Layout {
-    /// The buffer, and the value in it, of the range `i..j`.
+    /// Buffer and value index of the range `i..j`.
     pub(super) fn place(&self, i: u64, j: u64) -> (BufferId, u64) {
         match self {
             Layout::Tiles(tiling, chunks) => {

@@ -1,29 +1,29 @@
-//! One pass a length, shortest first, in tables of whole triangles; then the passes that find the tree.
+//! Tables filled by one pass per length, shortest first, followed by the passes of the traceback.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::split_tree;
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
-use crate::parenthesization::found::cells;
+use crate::parenthesization::result::cells;
 use crate::plan::{BufferId, Contents, Pass, PassSplit, Plan, params};
 
-/// Sizes of a table in one buffer.
+/// Sizes of a triangular table in one buffer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
     pub leaves: u64,
-    /// Values of the table, one a range.
+    /// Values of the table, one per range.
     values: u64,
-    /// Ranges of one length that take no longer than one.
+    /// Ranges of one length that fill the device.
     at_once: u64,
-    /// What a pass has that looks for the tree.
-    tree_portion: split_tree::Portion,
+    /// Size of the traceback passes.
+    tree_limits: split_tree::PassLimits,
 }
 
 impl Triangle {
     /// # Errors
-    /// [`Error::InputTooLong`] where a table does not fit into one buffer.
-    pub(super) fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
+    /// [`Error::InputTooLong`] if a table does not fit into one buffer.
+    pub(super) fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
         let limit = caps.chunk_bytes / (4 * variant.arithmetic.words() as u64);
         let values = leaves * (leaves + 1) / 2;
         if values > limit {
@@ -40,30 +40,31 @@ impl Triangle {
             leaves,
             values,
             at_once: 1,
-            tree_portion: split_tree::Portion::of(caps),
+            tree_limits: split_tree::PassLimits::of(caps),
         })
     }
 
-    /// The same on a device that takes as long where it is not full as where it has so many ranges.
+    /// Sets the number of ranges below which a pass does not get faster.
     pub(super) fn of_at_least(self, at_once: u64) -> Self {
         Self { at_once, ..self }
     }
 
-    /// Ranges of so many leaves.
+    /// Number of ranges of `length` leaves.
     pub(super) fn ranges(&self, length: u64) -> u64 {
         self.leaves - length + 1
     }
 
-    /// Adds tables of these names and all passes; `mapping` gives a length's workgroups and the parameters behind the leaves.
+    /// Adds the tables and all passes. `mapping` returns the workgroups of a length and its
+    /// parameters after the leaves.
     pub(super) fn add_passes<const TABLES: usize>(
         &self,
         plan: &mut Plan,
         inputs: BufferId,
-        variant: &Variant,
+        variant: &KernelVariant,
         tables: [&str; TABLES],
         ((kernel, split), tree_kernel): ((Kernel, PassSplit), Kernel),
         mapping: impl Fn(u64) -> (u64, [u64; 3]),
-    ) -> ([BufferId; TABLES], split_tree::Found) {
+    ) -> ([BufferId; TABLES], split_tree::TreeBuffer) {
         let words = self.values * variant.arithmetic.words() as u64;
         let tables = tables.map(|name| plan.buffer(name, words, Contents::Unspecified));
         let bound = [&[inputs], &tables[..]].concat();
@@ -87,7 +88,7 @@ impl Triangle {
                 plan,
                 tree_kernel,
                 (self.leaves, 0),
-                self.tree_portion,
+                self.tree_limits,
                 &bound,
             ),
         )

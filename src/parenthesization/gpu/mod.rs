@@ -1,4 +1,4 @@
-//! Tables on a GPU: which kernels, which buffers, which passes, and the way back.
+//! Tables on a GPU: kernels, buffers, passes and traceback.
 
 pub mod adaptive;
 pub mod kernels;
@@ -12,8 +12,8 @@ mod tuning;
 
 use std::sync::{Mutex, PoisonError};
 
-use super::found::{Found, overflow};
-use super::problem::{Problem, greatest_cost, passes};
+use super::problem::{Problem, can_overflow, max_cost};
+use super::result::{MethodResult, overflow};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
@@ -22,21 +22,17 @@ use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
 use crate::plan::Plan;
-use kernels::Variant;
+use kernels::KernelVariant;
 pub use layout::Layout;
 use tiling::Tiling;
 pub use tuning::Tuning;
 
-/// A plan that fills a table and finds its tree, and where they will be.
+/// A plan that fills a table and traces its tree.
 #[derive(Debug)]
 pub struct TablePlan {
-    /// The plan.
     pub plan: Plan,
-    /// Where the costs will be.
     pub layout: Layout,
-    /// Where the tree will be.
-    pub tree: split_tree::Found,
-    /// What the costs are made of.
+    pub tree: split_tree::TreeBuffer,
     pub arithmetic: Arithmetic,
 }
 
@@ -46,28 +42,29 @@ impl AsMut<Plan> for TablePlan {
     }
 }
 
-/// All that decides on a plan, checked.
+/// Validated inputs of a plan.
 #[derive(Clone, Debug)]
-pub struct Sizes {
-    variant: Variant,
+pub struct TableSizes {
+    variant: KernelVariant,
     shape: Shape,
-    /// The problem's, as words of its arithmetic.
+    /// The problem's inputs as words of its arithmetic.
     inputs: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
 enum Shape {
     Tiled(Tiling),
-    Adaptive(adaptive::Grid),
-    ThreadPerSubproblem(thread_per_subproblem::Grid),
+    Adaptive(adaptive::AdaptiveSizes),
+    ThreadPerSubproblem(thread_per_subproblem::ThreadPerSubproblemSizes),
 }
 
-impl Sizes {
-    /// For a problem of two leaves or more.
+impl TableSizes {
+    /// Sizes for a problem of at least two leaves.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`], [`Error::InvalidShader`] where constants have no names that a text can declare, and
-    /// [`Error::MethodUnavailable`] where the problem has no WGSL, or real weights and the device no double precision.
+    /// [`Error::InputTooLong`]; [`Error::InvalidShader`] if a constant's name cannot be declared;
+    /// [`Error::MethodUnavailable`] if the problem has no WGSL, or if it has real weights and the
+    /// device no double precision.
     pub fn new<P: Problem>(
         problem: &P,
         method: Method,
@@ -84,23 +81,29 @@ impl Sizes {
             .shader()
             .ok_or_else(|| unavailable("a GPU", "the problem has no WGSL"))?;
         shader.check_constants()?;
-        let greatest = greatest_cost(problem);
-        let checked = tuning.checked_sums || passes::<P>(greatest);
+        let greatest = max_cost(problem);
+        let checked = tuning.checked_sums || can_overflow::<P>(greatest);
         let inputs = problem.inputs();
-        // A caller's own text may count on sums of 64 bits; so do those that are checked.
-        let fixed = shader.is_own() || checked;
+        // User shaders and checked sums rely on 64-bit sums.
+        let fixed = shader.is_user() || checked;
         let holds = inputs
             .iter()
             .fold(greatest, |most, input| most.max(input.wide()));
         let arithmetic = match P::Value::REAL {
-            true => real(caps, precision).ok_or("real weights need double precision, which its shaders lack; take the device 'cpu', or ask for an approximate answer with the precision 'f32'"),
-            false => whole(if fixed { u128::MAX } else { holds }, caps, tuning).ok_or("it does not have that arithmetic, or it does not hold every sum; leave the choice to the planner"),
+            true => real(caps, precision).ok_or(
+                "real weights need double precision, which its shaders lack; take the device \
+                 'cpu', or ask for an approximate answer with the precision 'f32'",
+            ),
+            false => whole(if fixed { u128::MAX } else { holds }, caps, tuning).ok_or(
+                "it does not have that arithmetic, or it does not hold every sum; leave the \
+                 choice to the planner",
+            ),
         };
         let arithmetic = arithmetic.map_err(|reason| unavailable("this device", reason))?;
         let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
         let leaves = problem.leaves() as u64;
-        let known = shader.is_made_for(leaves, inputs.len());
-        let variant = Variant {
+        let known = shader.is_library_for(leaves, inputs.len());
+        let variant = KernelVariant {
             shader,
             arithmetic,
             whole,
@@ -110,9 +113,11 @@ impl Sizes {
             known,
         };
         let shape = match method {
-            Method::Adaptive => Shape::Adaptive(adaptive::Grid::new(leaves, &variant, caps)?),
+            Method::Adaptive => {
+                Shape::Adaptive(adaptive::AdaptiveSizes::new(leaves, &variant, caps)?)
+            }
             Method::ThreadPerSubproblem => Shape::ThreadPerSubproblem(
-                thread_per_subproblem::Grid::new(leaves, &variant, caps)?,
+                thread_per_subproblem::ThreadPerSubproblemSizes::new(leaves, &variant, caps)?,
             ),
             _ => Shape::Tiled(Tiling::new(leaves, &variant, caps, tuning)?),
         };
@@ -127,11 +132,11 @@ impl Sizes {
         })
     }
 
-    /// The same with its plan, of no more bytes than these: no finished tile lies there twice where that is too much.
+    /// Plans within `limit` bytes; drops the transposed copy of the tiles if it does not fit.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
-    fn planned(mut self, leaves: usize, limit: u64) -> Result<(Self, TablePlan)> {
+    fn plan_within(mut self, leaves: usize, limit: u64) -> Result<(Self, TablePlan)> {
         let mut made = self.plan();
         match &mut self.shape {
             Shape::Tiled(tiling) if tiling.transposed && made.plan.size_bytes() > limit => {
@@ -153,7 +158,6 @@ impl Sizes {
         })
     }
 
-    /// The plan.
     pub fn plan(&self) -> TablePlan {
         let (variant, arithmetic) = (&self.variant, self.variant.arithmetic);
         let mut plan = Plan {
@@ -175,7 +179,7 @@ impl Sizes {
     }
 }
 
-/// What a device computes real costs with; `None` where it has nothing that is precise enough.
+/// Arithmetic for real costs; `None` if the device lacks the precision.
 fn real(caps: &Capabilities, precision: Precision) -> Option<Arithmetic> {
     match precision {
         Precision::Exact => caps.float64.then_some(Arithmetic::F64),
@@ -183,7 +187,7 @@ fn real(caps: &Capabilities, precision: Precision) -> Option<Arithmetic> {
     }
 }
 
-/// What a device computes whole costs with: the fastest that holds all numbers up to the greatest.
+/// Fastest arithmetic of the device that holds all integers up to `greatest` exactly.
 fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithmetic> {
     let fastest = [
         (Arithmetic::U32, true),
@@ -204,16 +208,16 @@ fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithme
         .map(|(arithmetic, _)| arithmetic)
 }
 
-/// Cost and tree of a problem of two leaves or more.
+/// Cost and tree of a problem of at least two leaves.
 pub(super) async fn solve<P: Problem>(
     device: &Device<'_>,
     problem: &P,
     method: Method,
     (precision, tuning): (Precision, &Tuning),
-) -> Result<Found<P::Value>> {
+) -> Result<MethodResult<P::Value>> {
     let caps = device.backend.capabilities();
-    let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
-    let (sizes, first) = sizes.planned(problem.leaves(), device.budget_bytes)?;
+    let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
+    let (sizes, first) = sizes.plan_within(problem.leaves(), device.budget_bytes)?;
     device.control.set_phase("sweep");
     device.control.add_total(first.plan.cells());
     let first = Mutex::new(Some(first));
@@ -225,7 +229,7 @@ pub(super) async fn solve<P: Problem>(
             .unwrap_or_else(|| sizes.plan())
     };
     let session = device.open_session()?;
-    // While the device is busy.
+    // Computed while the device is busy.
     let in_order = |_: &TablePlan| Ok(Tree::cost_in_order(problem));
     let ((made, words), in_order) = session
         .round(&|_| make(), &TablePlan::spans, &in_order)
@@ -233,7 +237,7 @@ pub(super) async fn solve<P: Problem>(
     let (cost, tree) = made.found(&session, problem, &words).await?;
     device.phases.lap("trace");
     let in_order = in_order.unwrap_or_else(|| Tree::cost_in_order(problem));
-    Ok(Found {
+    Ok(MethodResult {
         cost,
         tree,
         arithmetic: made.arithmetic,
@@ -242,15 +246,16 @@ pub(super) async fn solve<P: Problem>(
 }
 
 impl TablePlan {
-    /// The cost of all leaves, and the tree: what is read behind the last pass.
+    /// Words to read after the last pass: the total cost and the tree.
     pub fn spans(&self) -> Vec<Span> {
         vec![self.cost_span((0, self.tree.leaves())), self.tree.span()]
     }
 
-    /// Cost and tree in the words of their [spans](Self::spans).
+    /// Decodes the words of [`spans`](Self::spans).
     ///
     /// # Errors
-    /// [`Error::CostOverflow`], [`Error::DeviceLost`], and [`Error::CertificateFailed`] where no tree came.
+    /// [`Error::CostOverflow`]; [`Error::DeviceLost`]; [`Error::CertificateFailed`] if the words
+    /// are no tree.
     pub async fn found<P: Problem>(
         &self,
         session: &Session<'_>,
@@ -274,7 +279,7 @@ impl TablePlan {
         Ok((cost, self.tree.of_words(tree)?))
     }
 
-    /// Where the cost of the range `i..j` is.
+    /// Words of the cost of the range `i..j`.
     fn cost_span(&self, (i, j): (u64, u64)) -> Span {
         let (buffer, place) = self.layout.place(i, j);
         let words = self.arithmetic.words() as u64;
@@ -285,7 +290,7 @@ impl TablePlan {
         }
     }
 
-    /// Costs of single ranges `i..j`.
+    /// Reads back the costs of single ranges `i..j`.
     ///
     /// # Errors
     /// [`Error::DeviceLost`].
@@ -304,7 +309,6 @@ impl TablePlan {
     }
 }
 
-/// What a call would do.
 pub(super) fn summarize<P: Problem>(
     estimate: &DeviceEstimate,
     problem: &P,
@@ -312,8 +316,8 @@ pub(super) fn summarize<P: Problem>(
     (precision, tuning): (Precision, &Tuning),
 ) -> Result<PlanSummary> {
     let caps = &estimate.capabilities;
-    let sizes = Sizes::new(problem, method, precision, caps, tuning)?;
-    let (_, made) = sizes.planned(problem.leaves(), estimate.budget_bytes)?;
+    let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
+    let (_, made) = sizes.plan_within(problem.leaves(), estimate.budget_bytes)?;
     let (tile, strips) = match &made.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
         _ => (1, problem.leaves() as u64),
@@ -332,7 +336,8 @@ pub(super) fn summarize<P: Problem>(
     })
 }
 
-/// Seconds that a table takes on a device with so many bytes; without end where it has no room, or does not run the problem's weights.
+/// Estimated seconds on a device with this budget; infinite if the table does not fit or the device
+/// cannot run the problem's weights.
 pub(super) fn seconds_within<P: Problem>(
     problem: &P,
     method: Method,
@@ -344,19 +349,20 @@ pub(super) fn seconds_within<P: Problem>(
     if leaves < 2 {
         return 0.0;
     }
-    let fitting = Sizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
-        let (sizes, _) = sizes.planned(leaves, budget_bytes)?;
+    let fitting = TableSizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
+        let (sizes, _) = sizes.plan_within(leaves, budget_bytes)?;
         Ok(caps.checks || sizes.variant.runs_unchecked(caps.compiles))
     });
     match fitting {
         Ok(false) => f64::INFINITY,
         Err(error) if error.is_lack_of_room() => f64::INFINITY,
-        // What else is refused, the call says.
+        // Other errors are reported by the call.
         Ok(true) | Err(_) => seconds(leaves, method, caps),
     }
 }
 
-/// Time that a table of so many leaves takes on a device, by the method's share of the tiled one's rate.
+/// Estimated seconds of a table on a device; the factors compare the methods' throughput with that
+/// of `tiled`.
 fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
     let slower = match method {
         Method::Tiled => 1.0,
@@ -394,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn finished_tiles_lie_there_twice_where_the_budget_holds_them() {
+    fn tiles_are_transposed_if_the_budget_holds_a_copy() {
         let problem = MatrixChain::new((1..600).map(|k| k % 31 + 1).collect());
         let (caps, tuning) = (
             Capabilities {
@@ -403,26 +409,26 @@ mod tests {
             },
             Tuning::default(),
         );
-        let sizes =
-            Sizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning).expect("it fits");
-        let bytes = |limit| match sizes.clone().planned(600, limit) {
+        let sizes = TableSizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning)
+            .expect("it fits");
+        let bytes = |limit| match sizes.clone().plan_within(600, limit) {
             Ok((_, made)) => made.plan.size_bytes(),
             Err(Error::MemoryBudget { needed, .. }) => needed,
             Err(other) => panic!("{other}"),
         };
         let (twice, once) = (bytes(u64::MAX), bytes(0));
-        // 600 points are 19 tiles in a row.
+        // 600 points are 19 tiles per row.
         assert_eq!(twice - once, 19 * 20 / 2 * 32 * 32 * 4);
         assert_eq!((bytes(twice), bytes(twice - 1)), (twice, once));
     }
 
     #[test]
-    fn every_pass_of_every_method_has_cells() {
+    fn every_table_pass_has_cells() {
         let (caps, tuning) = (Capabilities::default(), Tuning::default());
         for leaves in [2, 3, 70] {
             let problem = MatrixChain::new((0..=leaves).map(|k| k % 31 + 1).collect());
             for method in METHODS {
-                let sizes = Sizes::new(&problem, method, Precision::Exact, &caps, &tuning)
+                let sizes = TableSizes::new(&problem, method, Precision::Exact, &caps, &tuning)
                     .expect("it fits");
                 let plan = sizes.plan().plan;
                 assert!(
@@ -434,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_that_are_cut_leave_what_whole_ones_do_by_every_method() {
+    fn sliced_table_passes_equal_whole_ones() {
         let Some(backend) = Counted::open() else {
             return;
         };

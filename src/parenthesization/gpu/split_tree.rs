@@ -1,45 +1,44 @@
-//! The tree of a finished table, found on the device.
+//! Traceback on the device: the tree of a finished table.
 
 use crate::backend::{Capabilities, Span};
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::kernels::parenthesization::{Table, Variant};
-use crate::parenthesization::found::cells;
+use crate::parenthesization::result::cells;
 use crate::parenthesization::tree::{Node, Tree};
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
-/// Most ranges that one path goes down in a pass, one after the other.
+/// Maximum ranges that one path descends in a pass.
 const STEPS: u32 = 256;
-/// The same where threads of the host compute in a GPU's stead, to which a step's barriers are tens of microseconds.
+/// [`STEPS`] on a CPU device, where the barriers of a step take tens of microseconds.
 const STEPS_ON_HOST: u32 = 32;
-/// Splits that a pass compares at the most, which is short on any device: no part of its queue is known when it is planned, so it is
-/// never cut.
+/// Maximum splits compared in a pass, which is short on any device. The queue is unknown when the
+/// pass is planned, so it cannot be sliced.
 const PASS_SPLITS: u64 = 1 << 20;
-/// Lanes of a workgroup, where it has no more.
+/// Default lanes of a workgroup.
 pub(super) const LANES: u32 = 256;
-/// Workgroups of a pass of a GPU. Threads of the host take one at a time, and tens of microseconds for one that has nothing to do.
+/// Workgroups of a pass. A CPU device runs one at a time, and an idle one costs tens of
+/// microseconds.
 const GROUPS: u32 = 512;
 
-/// Where the tree will be.
+/// Location of the tree in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct TreeBuffer {
     leaves: u64,
     buffer: BufferId,
-    /// Where the ranges by split start; behind them are the ends by start.
+    /// First word of the ranges by split; the ends of enclosures by start follow.
     splits: u64,
 }
 
-/// What a pass has at the most.
+/// Maximum size of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Portion {
-    /// Ranges that one path goes down.
+pub struct PassLimits {
+    /// Ranges that one path descends.
     steps: u32,
-    /// Workgroups.
     groups: u32,
 }
 
-impl Portion {
-    /// That of this device.
+impl PassLimits {
     pub(super) fn of(caps: &Capabilities) -> Self {
         match caps.host_threads {
             Some(threads) => Self {
@@ -54,25 +53,25 @@ impl Portion {
     }
 }
 
-/// The kernel for a table that lies so.
+/// The traceback kernel for a table layout.
 pub(super) fn kernel(kernels: &Variant, table: Table, lanes: u32) -> Kernel {
     kernels.split_tree(table, lanes, STEPS)
 }
 
-/// Adds the passes that find the tree; `buffers` are those of the table, in the order of the kernel's bindings, and tiles lie
-/// transposed so many further on, or nowhere.
+/// Adds the passes of the traceback. `buffers` are the table's, in binding order; `transposed` is
+/// the distance to the transposed tiles, 0 if there are none.
 pub(super) fn add_passes(
     plan: &mut Plan,
     kernel: Kernel,
     (leaves, transposed): (u64, u32),
-    portion: Portion,
+    limits: PassLimits,
     buffers: &[BufferId],
-) -> Found {
-    // The ranges of a pass lie beside each other and have all leaves at the most, at each step.
-    let steps = (PASS_SPLITS / leaves).clamp(1, portion.steps.into());
-    // A part that waits has half the leaves at most, or lies that many ranges deeper.
+) -> TreeBuffer {
+    // The ranges of a pass are disjoint: at each step they have at most all leaves.
+    let steps = (PASS_SPLITS / leaves).clamp(1, limits.steps.into());
+    // A queued part has at most half the leaves, or is `steps` ranges deeper.
     let passes = u64::from(leaves.ilog2()) + leaves / steps + 2;
-    // Behind the length of each pass's queue, and how long those before it are.
+    // The queue follows the queue length of each pass and their prefix sums.
     let queue = 2 * (passes + 1);
     let splits = queue + 4 * leaves;
     let enclosures = splits + 2 * (leaves + 1);
@@ -85,7 +84,7 @@ pub(super) fn add_passes(
         plan.passes.push(Pass {
             kernel,
             bindings,
-            groups: [(leaves / 2).clamp(1, portion.groups.into()) as u32, 1, 1],
+            groups: [(leaves / 2).clamp(1, limits.groups.into()) as u32, 1, 1],
             params: params([
                 number as u32,
                 leaves as u32,
@@ -98,20 +97,18 @@ pub(super) fn add_passes(
             cells: cells(leaves * steps),
         });
     }
-    Found {
+    TreeBuffer {
         leaves,
         buffer,
         splits,
     }
 }
 
-impl Found {
-    /// How many leaves it has.
+impl TreeBuffer {
     pub(super) fn leaves(&self) -> u64 {
         self.leaves
     }
 
-    /// Its words.
     pub(super) fn span(&self) -> Span {
         Span {
             buffer: self.buffer,
@@ -120,10 +117,10 @@ impl Found {
         }
     }
 
-    /// The tree in those.
+    /// Decodes the words of [`span`](Self::span).
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where they are no tree.
+    /// [`Error::CertificateFailed`] if they are no tree.
     pub(super) fn of_words(&self, words: &[u32]) -> Result<Tree> {
         let points = self.leaves as usize + 1;
         let (splits, enclosures) = words.split_at(2 * points);

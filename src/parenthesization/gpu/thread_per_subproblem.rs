@@ -1,9 +1,9 @@
-//! One lane a range, one pass a length: the baseline.
+//! One lane per range and one pass per length: the baseline.
 //!
-//! Source: Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on GPUs", with the layout of
-//! Wu, Ke, Lin and Feng 2011.
+//! Source: Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on
+//! GPUs", with the layout of Wu, Ke, Lin and Feng 2011.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::layout::Layout;
 use super::lengths::Triangle;
 use super::split_tree;
@@ -14,23 +14,23 @@ use crate::kernels::parenthesization::{RANGE_LANES, Table};
 use crate::plan::{Bounds, BufferId, PassSplit, Plan};
 
 const LANES: u64 = RANGE_LANES as u64;
-/// Workgroups that one compute unit runs at a time, each about as fast as if it were alone.
-const GROUPS_A_UNIT: u64 = 4;
-/// Each workgroup has that many ranges; the third parameter is the first one.
+/// Workgroups that one compute unit runs concurrently without slowing them down.
+const GROUPS_PER_UNIT: u64 = 4;
+/// Slices by workgroup; parameter 2 is the first range.
 const BY_GROUPS: PassSplit = PassSplit {
     step: RANGE_LANES,
     ..PassSplit::by_group(Bounds::First(2))
 };
 
-/// Sizes of the method for one problem.
 #[derive(Clone, Debug)]
-pub struct Grid(Triangle);
+pub struct ThreadPerSubproblemSizes(Triangle);
 
-impl Grid {
+impl ThreadPerSubproblemSizes {
     /// # Errors
-    /// [`Error::InputTooLong`](crate::Error::InputTooLong) where the table does not fit into one buffer.
-    pub fn new(leaves: u64, variant: &Variant, caps: &Capabilities) -> Result<Self> {
-        let at_once = compute_units(caps) as u64 * GROUPS_A_UNIT * LANES;
+    /// [`Error::InputTooLong`](crate::Error::InputTooLong) if the table does not fit into one
+    /// buffer.
+    pub fn new(leaves: u64, variant: &KernelVariant, caps: &Capabilities) -> Result<Self> {
+        let at_once = compute_units(caps) as u64 * GROUPS_PER_UNIT * LANES;
         Ok(Self(
             Triangle::new(leaves, variant, caps)?.of_at_least(at_once),
         ))
@@ -40,8 +40,8 @@ impl Grid {
         &self,
         plan: &mut Plan,
         inputs: BufferId,
-        variant: &Variant,
-    ) -> (Layout, split_tree::Found) {
+        variant: &KernelVariant,
+    ) -> (Layout, split_tree::TreeBuffer) {
         let kernels = variant.kernels();
         let kernels = (
             (kernels.thread_per_subproblem(), BY_GROUPS),

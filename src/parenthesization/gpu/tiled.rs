@@ -1,22 +1,23 @@
-//! The tiled table: sizes, and a pass for each anti-diagonal of tiles.
+//! Tiled table: one pass per anti-diagonal of tiles.
 //!
-//! A pass finishes one anti-diagonal and, in the same dispatch, pushes the products of the one before it into every later
-//! tile, so that the last anti-diagonals have little left to do and the chain of closures runs beside the products.
+//! A pass closes one anti-diagonal and, in the same dispatch, pushes the products of the previous
+//! one into every later tile. The last anti-diagonals then have little work left, and the chain of
+//! closures overlaps the products.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::layout::Layout;
 use super::split_tree;
 use super::tiling::Tiling;
-use crate::parenthesization::found::cells;
+use crate::parenthesization::result::cells;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Units, params};
 
 /// Adds the table and all passes.
 pub(super) fn add_passes(
     plan: &mut Plan,
     inputs: BufferId,
-    variant: &Variant,
+    variant: &KernelVariant,
     tiling: &Tiling,
-) -> (Layout, split_tree::Found) {
+) -> (Layout, split_tree::TreeBuffer) {
     let value_words = variant.arithmetic.words() as u64;
     let tile_words = u64::from(tiling.tile).pow(2) * value_words;
     let kernels = variant.kernels();
@@ -26,13 +27,13 @@ pub(super) fn add_passes(
                 .tile_count()
                 .saturating_sub(chunk * tiling.chunk_tiles)
                 .min(tiling.chunk_tiles);
-            let words = ((tiles + tiling.transposed_at()) * tile_words).max(value_words);
+            let words = ((tiles + tiling.transposed_offset()) * tile_words).max(value_words);
             plan.buffer(format!("tiles {chunk}"), words, Contents::Unspecified)
         })
         .collect();
     let bound: Vec<_> = [inputs].into_iter().chain(tables.iter().copied()).collect();
     let points = tiling.leaves as u32 + 1;
-    let transposed = tiling.transposed_at() as u32;
+    let transposed = tiling.transposed_offset() as u32;
     let (tiles, tile_splits) = (tiling.tiles(), u64::from(tiling.tile).pow(3));
 
     let diagonal = plan.kernel(kernels.tiled_diagonal(tiling.tile, tiling.chunk()));
@@ -49,10 +50,10 @@ pub(super) fn add_passes(
         plan.kernel(kernels.tiled_wavefront((tiling.tile, tiling.lanes), tiling.chunk()));
     plan.splits.push((wavefront, BY_DIAGONALS));
     plan.splits
-        .extend(tiling.told_rows.then_some((wavefront, BY_ROWS)));
+        .extend(tiling.has_row_parameter.then_some((wavefront, BY_ROWS)));
     let bindings = plan.bind(bound.clone());
     for distance in 1..tiles {
-        // The furthest tiles that two products as short as the last finished anti-diagonal can reach.
+        // Anti-diagonal of the furthest tiles reached by products of the last closed anti-diagonal.
         let furthest = (2 * (distance - 1)).clamp(distance, tiles - 1);
         let pairs: u64 = (distance..=furthest).map(|out| tiles - out).sum();
         let closures = (tiles - distance) * u64::from(CLOSURE_PAIRS);
@@ -73,22 +74,23 @@ pub(super) fn add_passes(
         plan,
         kernel,
         (tiling.leaves, transposed),
-        tiling.tree_portion,
+        tiling.tree_limits,
         &bound,
     );
     (Layout::Tiles(*tiling, tables), tree)
 }
 
-/// The third parameter says which tile of the diagonal is the first.
+/// Slices by tile; parameter 2 is the first tile.
 const BY_TILES: PassSplit = PassSplit::by_group(Bounds::First(2));
-/// A closure takes as long as so many pairs of products, a little less: five products by llvmpipe, four by an H100.
+/// Work of a closure in pairs of products, rounded down: five products on llvmpipe, four on an
+/// H100.
 const CLOSURE_PAIRS: u32 = 3;
-/// A wavefront is cut between anti-diagonals of tiles; the fourth parameter says how far out the first is.
+/// Slices by anti-diagonal of tiles; parameter 3 is the distance of the first.
 const BY_DIAGONALS: PassSplit = PassSplit {
     units: Units::Triangular {
         first: 1 + CLOSURE_PAIRS,
     },
     ..PassSplit::by_group(Bounds::First(3))
 };
-/// And each of those between tiles; the sixth one says which row is the first.
+/// Slices of one anti-diagonal by tile; parameter 5 is the first row.
 const BY_ROWS: PassSplit = PassSplit::by_group(Bounds::First(5));

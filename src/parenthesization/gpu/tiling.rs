@@ -1,6 +1,6 @@
 //! Sizes of the tiled table.
 
-use super::kernels::Variant;
+use super::kernels::KernelVariant;
 use super::split_tree;
 use super::tuning::Tuning;
 use crate::backend::Capabilities;
@@ -8,49 +8,49 @@ use crate::error::{Error, Result};
 use crate::kernels::parenthesization::{CHUNKS, Table};
 use crate::parenthesization::value::Arithmetic;
 
-/// Rows and columns of a tile where nothing else is asked for: the smaller one has the shorter chain of closures.
+/// Default rows and columns of a tile; small tiles shorten the chain of closures.
 const TILE: u32 = 32;
-/// The same for many leaves, whose tiles no cache holds: the larger one is read half as often.
+/// Tile for tables beyond the caches; large tiles halve the memory traffic.
 const LARGE_TILE: u32 = 64;
-const MANY_LEAVES: u64 = 10_000;
+const MIN_LEAVES_OF_LARGE_TILE: u64 = 10_000;
 
-/// Largest table that lies on the device twice, its finished tiles transposed, too: by CUDA's text the tree of 4,096 leaves takes a
-/// tenth to a quarter less. By WGSL's it gains less than the tiles lose (benches/record/nvidia-h200/2026-11-26-parenthesization-cuda.json).
-const MOST_BYTES_TWICE: u64 = 1 << 30;
-/// More leaves than these have ranges for more lanes than [`split_tree::LANES`].
-const LEAVES_OF_TREE_LANES: u64 = 2048;
+/// Maximum size of a table that keeps a transposed copy of its finished tiles. With the CUDA kernel
+/// the tree of 4,096 leaves takes 10 to 25 % less time; with the WGSL kernel the tiles lose more
+/// than the tree gains (benches/record/nvidia-h200/2026-11-26-parenthesization-cuda.json).
+const MAX_TRANSPOSED_BYTES: u64 = 1 << 30;
+/// Above this, a traceback pass has work for more than [`split_tree::LANES`] lanes.
+const MAX_LEAVES_OF_TREE_LANES: u64 = 2048;
 
-/// Sizes of the tiled table for one problem on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
-    /// Leaves of the problem.
     pub leaves: u64,
     /// Rows and columns of a tile.
     pub tile: u32,
-    /// Tiles of one buffer.
+    /// Tiles per buffer.
     pub chunk_tiles: u64,
-    /// Whether finished tiles lie behind all others once more, transposed.
+    /// Whether a transposed copy of the finished tiles follows the tiles.
     pub transposed: bool,
-    /// Whether the kernel is told which row of tiles is its first. CUDA's text is not: where ranges are enclosed it took a tenth longer
-    /// (H100 and H200), and no table that a card holds has an anti-diagonal of more than a few milliseconds.
-    pub told_rows: bool,
-    /// Lanes of a workgroup that has a tile.
+    /// Whether the kernel has a first-row parameter. The CUDA kernel has none: with enclosures it
+    /// took 10 % longer (H100 and H200), and no anti-diagonal of a table that fits a card exceeds a
+    /// few milliseconds.
+    pub has_row_parameter: bool,
+    /// Lanes of a workgroup that processes a tile.
     pub lanes: u32,
-    /// Lanes of one that looks for the tree.
+    /// Lanes of a traceback workgroup.
     pub tree_lanes: u32,
-    /// What a pass has that looks for it.
-    pub tree_portion: split_tree::Portion,
+    /// Size of the traceback passes.
+    pub tree_limits: split_tree::PassLimits,
 }
 
 impl Tiling {
     /// The tiling for a problem on a device.
     ///
     /// # Errors
-    /// [`Error::InputTooLong`] where six buffers, or one where a kernel cannot bind so many, do not hold the table, [`Error::MethodUnavailable`] where a forced tile
-    /// does not fit into a workgroup's memory.
+    /// [`Error::InputTooLong`] if the table exceeds six buffers, or one buffer on a device with few
+    /// bindings; [`Error::MethodUnavailable`] if a forced tile exceeds the workgroup memory.
     pub fn new(
         leaves: u64,
-        variant: &Variant,
+        variant: &KernelVariant,
         caps: &Capabilities,
         tuning: &Tuning,
     ) -> Result<Self> {
@@ -58,8 +58,8 @@ impl Tiling {
         let fits = |(lanes, bytes): (u32, u64)| {
             lanes <= caps.workgroup_lanes && bytes <= u64::from(caps.workgroup_bytes)
         };
-        // Kernels of one size are embedded.
-        let large = caps.compiles && leaves >= MANY_LEAVES && fits(size(LARGE_TILE));
+        // Precompiled kernels have one tile size.
+        let large = caps.compiles && leaves >= MIN_LEAVES_OF_LARGE_TILE && fits(size(LARGE_TILE));
         let tile = tuning.tile.unwrap_or(if large { LARGE_TILE } else { TILE });
         let known = [8, 16, 32, 64].contains(&tile);
         if !known || !fits(size(tile)) {
@@ -67,7 +67,8 @@ impl Tiling {
                 method: "tiled",
                 device: "this device".to_string(),
                 reason: format!(
-                    "tiles of {tile} rows do not fit into its workgroups; leave the choice to the planner"
+                    "tiles of {tile} rows do not fit into its workgroups; leave the choice to the \
+                     planner"
                 ),
             });
         }
@@ -77,42 +78,42 @@ impl Tiling {
             .chunk_bytes
             .unwrap_or(caps.chunk_bytes)
             .min(caps.chunk_bytes);
-        // CUDA's text closes blocks of eight rows by a warp each, up to four of a tile of 32 at once. Real weights leave such lanes too
-        // few registers.
+        // The CUDA kernel closes blocks of eight rows with one warp each, up to four blocks per
+        // tile of 32. Real weights would exceed the registers of so many lanes.
         let blocks = caps.carry_flag && tile == TILE && variant.whole;
         let lanes = if blocks {
             tile * tile / 8
         } else {
             size(tile).0
         };
-        let many = caps.carry_flag && caps.compiles && leaves > LEAVES_OF_TREE_LANES;
+        let many = caps.carry_flag && caps.compiles && leaves > MAX_LEAVES_OF_TREE_LANES;
         let tree_lanes = if many {
             2 * split_tree::LANES
         } else {
             split_tree::LANES
         };
-        let tree_portion = split_tree::Portion::of(caps);
+        let tree_limits = split_tree::PassLimits::of(caps);
         let chunk_tiles = (chunk_bytes / tile_bytes).max(1);
         let mut tiling = Self {
             leaves,
             tile,
             chunk_tiles,
             transposed: false,
-            told_rows: !caps.carry_flag,
+            has_row_parameter: !caps.carry_flag,
             lanes,
             tree_lanes,
-            tree_portion,
+            tree_limits,
         };
-        // One buffer is faster than two: where a binding holds the table, it is one.
+        // One buffer is faster than several: use it if a binding holds the table.
         let table_bytes = tiling.tile_count() * tile_bytes;
         if tuning.chunk_bytes.is_none() && table_bytes <= binding_bytes {
-            let has_room = table_bytes <= MOST_BYTES_TWICE.min(binding_bytes / 2);
+            let has_room = table_bytes <= MAX_TRANSPOSED_BYTES.min(binding_bytes / 2);
             tiling.transposed = has_room && caps.carry_flag;
             tiling.chunk_tiles = tiling
                 .chunk_tiles
-                .max(tiling.tile_count() + tiling.transposed_at());
+                .max(tiling.tile_count() + tiling.transposed_offset());
         }
-        // Beside them a kernel binds the inputs and the tree.
+        // Kernels also bind the inputs and the tree.
         let chunks = if caps.bindings >= CHUNKS + 2 {
             u64::from(CHUNKS)
         } else {
@@ -132,18 +133,18 @@ impl Tiling {
         Ok(tiling)
     }
 
-    /// Tiles in a row of the whole table.
+    /// Tiles per row of the table.
     pub fn tiles(&self) -> u64 {
         (self.leaves + 1).div_ceil(u64::from(self.tile))
     }
 
-    /// Tiles that are kept: on the diagonal and above it.
+    /// Number of tiles on and above the diagonal.
     pub(super) fn tile_count(&self) -> u64 {
         self.tiles() * (self.tiles() + 1) / 2
     }
 
-    /// Tiles from one to the same transposed; 0 where none is.
-    pub(super) fn transposed_at(&self) -> u64 {
+    /// Distance from a tile to its transposed copy, in tiles; 0 if there are none.
+    pub(super) fn transposed_offset(&self) -> u64 {
         if self.transposed {
             self.tile_count()
         } else {
@@ -155,7 +156,7 @@ impl Tiling {
         self.tile_count().div_ceil(self.chunk_tiles)
     }
 
-    /// The buffer, and the value in it, of the range `i..j`.
+    /// Buffer and value index of the range `i..j`.
     pub(super) fn place(&self, i: u64, j: u64) -> (usize, u64) {
         let tile = u64::from(self.tile);
         let number = (j / tile) * (j / tile + 1) / 2 + i / tile;
@@ -166,7 +167,7 @@ impl Tiling {
         )
     }
 
-    /// Tiles of one buffer where there are several.
+    /// Tiles per buffer; `None` if there is one buffer.
     pub(super) fn chunk(&self) -> Option<u32> {
         (self.chunks() > 1).then_some(self.chunk_tiles as u32)
     }
@@ -179,7 +180,8 @@ impl Tiling {
     }
 }
 
-/// What tiled_wavefront.wgsl holds: two half tiles, four lines, and what the splits know, at most two values each.
+/// Workgroup memory of tiled_wavefront.wgsl: two half tiles, four lines, and at most two values per
+/// split for the weights.
 fn workgroup_bytes(tile: u32, arithmetic: Arithmetic) -> u64 {
     let tile = u64::from(tile);
     (tile * (tile + 1) + 4 * tile + 4 * tile) * 4 * arithmetic.words() as u64

@@ -1,10 +1,11 @@
-//! Matrix chain multiplication: in which order to multiply.
+//! Matrix chain multiplication.
 
 use super::products;
 use crate::parenthesization::problem::{Problem, Shader};
 
-/// A chain of matrices, matrix `i` of `dimensions[i]` rows and `dimensions[i + 1]` columns. The cost is the number of scalar
-/// multiplications, `dimensions[i] * dimensions[k] * dimensions[j]` for each product.
+/// Matrix chain: matrix `i` has `dimensions[i]` rows and `dimensions[i + 1]` columns. The cost is
+/// the number of scalar multiplications, `dimensions[i] * dimensions[k] * dimensions[j]` per
+/// product.
 ///
 /// Source: Godbole 1973, doi:10.1109/TC.1973.5009182.
 ///
@@ -24,7 +25,7 @@ pub struct MatrixChain {
 }
 
 impl MatrixChain {
-    /// The chain with these dimensions; fewer than two make no matrix.
+    /// The chain with these dimensions; fewer than two are an empty chain.
     pub fn new(dimensions: Vec<u64>) -> Self {
         Self {
             narrow: products::are_narrow(&dimensions),

@@ -1,4 +1,4 @@
-//! Problems that come with the engine: a weight in Rust, the same in WGSL.
+//! Problems of the library: weights in Rust and WGSL.
 
 mod matrix_chain;
 mod nussinov;

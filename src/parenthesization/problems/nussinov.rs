@@ -1,10 +1,10 @@
-//! RNA folding by the greatest number of base pairs.
+//! RNA folding by maximum number of base pairs.
 
 use crate::error::{Error, Result};
 use crate::parenthesization::problem::{Goal, Problem, Shader};
 
-/// An RNA sequence; its best fold has the most pairs A-U, C-G and G-U of which no two cross, with at least `least_loop`
-/// bases between the two of a pair. The leaves are the bases; an enclosure is a pair.
+/// RNA sequence. The best fold maximizes the number of non-crossing pairs A-U, C-G and G-U with at
+/// least `least_loop` bases between the two of a pair. Leaves are bases; enclosures are pairs.
 ///
 /// Source: Nussinov et al. 1978, doi:10.1137/0135006.
 ///
@@ -22,16 +22,17 @@ pub struct RnaFold {
     least_loop: usize,
 }
 
-/// The code of a letter that pairs with none.
+/// Code of bases that never pair.
 const NONE: u64 = 8;
 
 impl RnaFold {
-    /// The fold of these letters, DNA's T standing for U, upper or lower case; other letters pair with none.
+    /// The sequence of these bases: upper or lower case, with DNA's T read as U. Other letters, `-`
+    /// and `.` never pair.
     ///
     /// # Errors
-    /// [`Error::InvalidWeight`] where a byte is no letter.
+    /// [`Error::InvalidWeight`] for any other byte.
     pub fn new(bases: &[u8], least_loop: usize) -> Result<Self> {
-        // Pairs are the codes whose sum is 3 or 5.
+        // Codes pair if their sum is 3 or 5.
         let code = |(place, base): (usize, &u8)| match base.to_ascii_uppercase() {
             b'A' => Ok(0),
             b'C' => Ok(1),
@@ -78,13 +79,13 @@ impl Problem for RnaFold {
     }
 
     fn inputs(&self) -> Vec<u64> {
-        // No sequence is as long as this; two more of them are still a number of 32 bits.
+        // No sequence is this long, and two more still fit 32 bits.
         let least_loop = self.least_loop.min(u32::MAX as usize / 2) as u64;
         [&[least_loop], &self.codes[..]].concat()
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part(
+        Some(Shader::library(
             "parenthesization/nussinov",
             self.leaves(),
             self.codes.len() + 1,

@@ -1,12 +1,13 @@
-//! Minimum-weight triangulation of a convex polygon.
+//! Minimum-weight triangulation of convex polygons.
 
 use super::products;
 use crate::error::Result;
 use crate::parenthesization::problem::{Problem, Shader, check_weights};
 use crate::parenthesization::value::Value;
 
-/// A convex polygon with a weight at each vertex; a triangle costs the product of its three. The leaves are the sides from
-/// vertex to vertex in order, without the one that closes the polygon. With `u64` it is the matrix chain of the same numbers.
+/// Convex polygon with a weight at each vertex; a triangle costs the product of its vertex weights.
+/// Leaves are the sides in vertex order, without the closing side. With `u64` weights it equals the
+/// matrix chain of the same numbers.
 ///
 /// Source: Hu and Shing 1982, doi:10.1137/0211028.
 ///
@@ -16,7 +17,8 @@ use crate::parenthesization::value::Value;
 ///
 /// let polygon = WeightedPolygon::new(vec![1u64, 2, 3, 4])?;
 /// // The diagonal from the 1 to the 3 is better than the other one, which costs 32.
-/// assert_eq!(Engine::new(Options::default())?.run(&Parenthesize::of(&polygon))?.cost, 1 * 2 * 3 + 1 * 3 * 4);
+/// let report = Engine::new(Options::default())?.run(&Parenthesize::of(&polygon))?;
+/// assert_eq!(report.cost, 1 * 2 * 3 + 1 * 3 * 4);
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -27,11 +29,12 @@ pub struct WeightedPolygon<V> {
 }
 
 impl<V: Value> WeightedPolygon<V> {
-    /// The polygon with these vertices in order; fewer than three make no triangle.
+    /// The polygon with these vertex weights in order; fewer than three have no triangle.
     ///
     /// # Errors
-    /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) where a weight is negative or not finite, or more than 2^840
-    /// times another one above 0, so that products of both and of others do not fit into the same numbers.
+    /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) if a weight is negative or not finite,
+    /// or more than 2^840 times another one above 0: no common scale could represent the products
+    /// of both.
     pub fn new(mut weights: Vec<V>) -> Result<Self> {
         check_weights("vertex", &weights)?;
         let unit = products::scale(&mut weights)?;
@@ -88,9 +91,10 @@ impl<V: Value> Problem for WeightedPolygon<V> {
     }
 }
 
-/// A convex polygon in the plane; a triangle costs its perimeter.
+/// Convex polygon in the plane; a triangle costs its perimeter.
 ///
-/// Source: Gilbert 1979, "New Results on Planar Triangulations"; Klincsek 1980, doi:10.1016/S0167-5060(08)70044-X.
+/// Source: Gilbert 1979, "New Results on Planar Triangulations"; Klincsek 1980,
+/// doi:10.1016/S0167-5060(08)70044-X.
 ///
 /// ```
 /// use swath::parenthesization::PointPolygon;
@@ -103,16 +107,16 @@ impl<V: Value> Problem for WeightedPolygon<V> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointPolygon {
-    /// Scaled so that the greatest extent is from a half to 1.
+    /// Scaled so that the greatest extent is 1/2 to 1.
     points: Vec<[f64; 2]>,
     unit: i32,
 }
 
 impl PointPolygon {
-    /// The polygon with these corners in order; fewer than three make no triangle.
+    /// The polygon with these corners in order; fewer than three have no triangle.
     ///
     /// # Errors
-    /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) where a coordinate is not finite.
+    /// [`Error::InvalidWeight`](crate::Error::InvalidWeight) if a coordinate is not finite.
     pub fn new(mut points: Vec<[f64; 2]>) -> Result<Self> {
         let sizes: Vec<f64> = points
             .iter()
@@ -145,7 +149,7 @@ impl PointPolygon {
     }
 }
 
-/// The power of two above the extent of the corners along one axis; `None` where they have none.
+/// Binary exponent of the corners' extent along one axis; `None` if it is zero.
 fn extent_exponent(points: &[[f64; 2]], axis: usize) -> Option<i32> {
     let ends = |(least, greatest): (f64, f64), point: &[f64; 2]| {
         (least.min(point[axis]), greatest.max(point[axis]))
@@ -185,7 +189,7 @@ impl Problem for PointPolygon {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part(
+        Some(Shader::library(
             "parenthesization/perimeter",
             self.leaves(),
             2 * self.points.len(),

@@ -1,10 +1,10 @@
-//! Weights that are a product of three numbers, one for each point of the split: matrix chains and polygons alike.
+//! Weights that are a product of three factors: matrix chains and polygons.
 
 use crate::error::{Error, Result};
 use crate::parenthesization::problem::Shader;
 use crate::parenthesization::value::Value;
 
-/// The weight, or the mark of one that does not fit.
+/// The weight; [`Value::OVERFLOW`] if it does not fit.
 #[inline(always)]
 pub(super) fn weight<V: Value>(factors: &[V], (i, k, j): (usize, usize, usize)) -> V {
     let zero = [i, k, j].into_iter().any(|place| factors[place] == V::ZERO);
@@ -15,7 +15,7 @@ pub(super) fn weight<V: Value>(factors: &[V], (i, k, j): (usize, usize, usize)) 
     }
 }
 
-/// The product of the three greatest.
+/// Product of the three greatest factors.
 pub(super) fn greatest_weight<V: Value>(factors: &[V]) -> V {
     let mut greatest = [V::ZERO; 3];
     for &factor in factors {
@@ -29,11 +29,12 @@ pub(super) fn greatest_weight<V: Value>(factors: &[V]) -> V {
     greatest[0].times(greatest[1]).times(greatest[2])
 }
 
-/// Scales real factors by a power of two, so that no product of three overflows and no two vanish in one; gives the power
-/// that products are counted in. The greatest becomes about 1, or more where the least would be too small.
+/// Scales real factors by a power of two, so that products of three neither overflow nor lose two
+/// of them to underflow; returns the exponent of the products. The greatest factor becomes about 1,
+/// or more if the least would become too small.
 ///
 /// # Errors
-/// [`Error::InvalidWeight`] where the factors are too far apart.
+/// [`Error::InvalidWeight`] if the ratio of the factors is too large.
 pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
     let exponents = || {
         factors
@@ -44,8 +45,8 @@ pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
     let (Some(least), Some(greatest)) = (exponents().min(), exponents().max()) else {
         return Ok(0);
     };
-    let top = (greatest - least - LEAST_EXPONENT).max(0);
-    if top > GREATEST_EXPONENT {
+    let top = (greatest - least - MIN_EXPONENT).max(0);
+    if top > MAX_EXPONENT {
         return Err(Error::InvalidWeight {
             what: "the weights".to_string(),
             reason: "the greatest is more than 2^840 times the least: set the least to 0"
@@ -58,31 +59,32 @@ pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
     Ok(3 * (greatest - top))
 }
 
-/// Two factors of 2^-511 have a product that is no less than the least normal number of double precision.
-const LEAST_EXPONENT: i32 = 510;
-/// The products of three factors of 2^330 can be summed up 2^31 times.
-const GREATEST_EXPONENT: i32 = 330;
+/// The product of two factors of 2^-511 is still a normal double.
+const MIN_EXPONENT: i32 = 510;
+/// 2^31 products of three factors of 2^330 can be summed without overflow.
+const MAX_EXPONENT: i32 = 330;
 
-/// Whether every product of two factors is below 2^32.
+/// Returns `true` if every product of two factors is below 2^32.
 pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {
     V::as_integers(factors).is_some_and(|factors| factors.iter().all(|&factor| factor < 1 << 16))
 }
 
-/// With 32-bit products where two factors always fit.
+/// The shader, with 32-bit products if all factors are narrow.
 pub(super) fn shader(narrow: bool, points: usize) -> Shader {
     let stem = if narrow {
         NARROW
     } else {
         "parenthesization/wide_product"
     };
-    // Where no cost passes one word, or 2^53, a factor of the device is a value: it holds the product of all three, or one of them is zero.
-    Shader::part(stem, points.saturating_sub(1), points).narrowed_to(NARROW)
+    // If no cost exceeds one word, or 2^53, a device factor is a full value: it holds the product
+    // of all three, or one of them is zero.
+    Shader::library(stem, points.saturating_sub(1), points).with_narrow(NARROW)
 }
 
-/// The part for two factors whose product is one.
+/// Part with 32-bit products of two factors.
 const NARROW: &str = "parenthesization/narrow_product";
 
-/// As [`Problem::relax`](crate::parenthesization::Problem::relax), for a minimum.
+/// [`Problem::relax`](crate::parenthesization::Problem::relax) for minimization.
 #[inline(always)]
 pub(super) fn relax<V: Value, const N: usize>(
     (factors, narrow): (&[V], bool),

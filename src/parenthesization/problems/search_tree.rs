@@ -4,37 +4,39 @@ use crate::error::{Error, Result};
 use crate::parenthesization::problem::{Problem, Shader, check_weights};
 use crate::parenthesization::value::Value;
 
-/// Keys in order with the weight of a search for each, and the weights of searches that end between them. A search that
-/// ends at depth d, the root being at depth 0, costs d + 1 times its weight, whether it finds a key or a gap. The leaves
-/// are the gaps, one more than keys; a split at `k` puts key `k - 1` (from 0) at the root.
+/// Optimal binary search tree over sorted keys, with the weight of a search for each key and for
+/// each gap between keys. A search that ends at depth d, with the root at depth 0, costs d + 1
+/// times its weight, whether it ends at a key or in a gap. Leaves are the gaps, one more than keys;
+/// a split at `k` puts key `k - 1` (from 0) at the root.
 ///
-/// Source: Knuth 1971, doi:10.1007/BF00264289, in the form of Cormen et al., "Introduction to Algorithms", 15.5.
+/// Source: Knuth 1971, doi:10.1007/BF00264289, in the form of Cormen et al., "Introduction to
+/// Algorithms", 15.5.
 ///
 /// ```
 /// use swath::parenthesization::SearchTree;
 /// use swath::{Engine, Options, Parenthesize};
 ///
-/// // The key of weight 3 is the root, that of weight 1 its child; nobody looks for anything else.
+/// // The key of weight 3 is the root, the key of weight 1 its child; gaps have no weight.
 /// let tree = SearchTree::new(vec![3u64, 1], Vec::new())?;
 /// assert_eq!(Engine::new(Options::default())?.run(&Parenthesize::of(&tree))?.cost, 1 * 3 + 2 * 1);
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchTree<V> {
-    /// Weights of all gaps and keys before each gap.
+    /// Total weight of the gaps and keys before each gap.
     before: Vec<V>,
-    /// The same, but for the key just before it.
+    /// `before` without the key just before the gap.
     ends: Vec<V>,
     gaps: Vec<V>,
     unit: i32,
 }
 
 impl<V: Value> SearchTree<V> {
-    /// The keys' and the gaps' weights; no gaps stand for gaps that are never searched for.
+    /// The weights of keys and gaps; an empty `gaps` stands for weight 0 everywhere.
     ///
     /// # Errors
-    /// [`Error::InvalidWeight`] where a weight is negative or not finite, where there is not one gap more than keys, or
-    /// where all together do not fit.
+    /// [`Error::InvalidWeight`] if a weight is negative or not finite, if the gaps are not one more
+    /// than the keys, or if the total overflows.
     pub fn new(keys: Vec<V>, mut gaps: Vec<V>) -> Result<Self> {
         check_weights("key", &keys)?;
         check_weights("gap", &gaps)?;
@@ -71,7 +73,7 @@ impl<V: Value> SearchTree<V> {
                 reason,
             });
         }
-        // The sum of real weights becomes about 1, so that none of what matters is too small or too great for any precision.
+        // The total of real weights becomes about 1, within the range of every precision.
         let unit = sum.exponent();
         [&mut before, &mut ends, &mut gaps]
             .into_iter()
@@ -120,7 +122,7 @@ impl<V: Value> Problem for SearchTree<V> {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(Shader::part(
+        Some(Shader::library(
             "parenthesization/search_tree",
             self.leaves(),
             3 * (self.leaves() + 1),

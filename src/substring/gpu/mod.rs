@@ -1,75 +1,75 @@
-//! The filter of windows on a GPU; the method that sorts them is in [`groups`].
+//! The cascade on a GPU; the method `sort-and-scan` is in [`window_sort`].
 //!
-//! Texts are uploaded once and stay on the device. Each length is one plan: all visits of the cascade behind each other, without a
-//! word to the host; the device itself sees when further visits are of no use. What is read back is the list of the windows left.
+//! Texts are uploaded once and stay on the device. Each length is one plan of all visits, without a
+//! readback in between: the device itself detects when further visits are useless. The list of
+//! surviving windows is read back.
 
-pub mod groups;
 mod plan;
 mod prefixes;
 pub mod sizes;
 pub mod texts;
+pub mod window_sort;
 
 use plan::ENTRY_WORDS;
 pub use plan::FilterPlan;
-use sizes::{CONTROL_LEFT, Sizes};
-use texts::Packing;
+use sizes::{CONTROL_LEFT, FilterSizes};
+use texts::TextPacker;
 
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::search::alphabet::Alphabet;
 use super::search::cpu::CpuFilter;
 use super::search::filter::{Filter, Survivor, Survivors, Windows};
-use super::search::{Answer, Effort, Settings, search};
+use super::search::{Answer, SearchStats, Settings, search};
 use super::texts::Code;
 use crate::backend::{Session, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
 
-/// The method `cascade` on a device.
+/// Runs the method `cascade` on a device.
 ///
 /// # Errors
 /// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::CertificateFailed`].
 pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
-) -> Result<(Answer, Effort)> {
-    let host = device.on_threads(|| CpuFilter::new(question, settings, device.control));
+) -> Result<(Answer, SearchStats)> {
+    let host = device.on_threads(|| CpuFilter::new(query, settings, device.control));
     device.phases.lap("encode");
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());
-    let packing = Packing::new(
-        question.texts.iter().map(|&text| vec![(0, text)]).collect(),
+    let packer = TextPacker::new(
+        query.texts.iter().map(|&text| vec![(0, text)]).collect(),
         &alphabet,
     );
-    let session = device.open_session()?.fed_by(&packing);
+    let session = device.open_session()?.fed_by(&packer);
     let mut filter = GpuFilter {
-        question,
+        query,
         settings: *settings,
         session,
         host,
         alphabet: &alphabet,
         windows: 0,
     };
-    search(question, settings, &mut filter, device.control).await
+    search(query, settings, &mut filter, device.control).await
 }
 
-/// A filter on a device.
 struct GpuFilter<'a, C: Code> {
-    question: Question<'a, C>,
+    query: SubstringQuery<'a, C>,
     settings: Settings,
     session: Session<'a>,
-    /// Makes the keys of windows that are too many for the list.
+    /// Makes the keys on the host if more windows survive than the list holds.
     host: CpuFilter<'a, C>,
     alphabet: &'a Alphabet,
     windows: u64,
 }
 
 impl<C: Code> GpuFilter<'_, C> {
-    fn sizes(&self, windows: Windows) -> Result<Sizes> {
+    fn sizes(&self, windows: Windows) -> Result<FilterSizes> {
         let device = self.session.device;
         let limits = (device.backend.capabilities(), device.budget_bytes);
-        Sizes::new(
-            &self.question,
+        FilterSizes::new(
+            &self.query,
             self.alphabet,
             windows,
             limits,
@@ -78,23 +78,21 @@ impl<C: Code> GpuFilter<'_, C> {
     }
 }
 
-/// Where the share of what is listed stands in `control`.
+/// Word of `control`: the list has one key in 2^this; 0 if it is complete.
 const SHARE_LOG2: usize = 4;
-/// Where it says how many entries there are for the list.
+/// Word of `control`: number of entries to list.
 pub const LISTED: usize = 5;
 
 impl<C: Code> Filter for GpuFilter<'_, C> {
     async fn survivors(&mut self, windows: Windows, all: bool) -> Result<Survivors> {
-        let Self {
-            question, session, ..
-        } = self;
+        let Self { query, session, .. } = self;
         let device = session.device;
-        if question
+        if query
             .texts
             .iter()
             .filter(|text| windows.count(text.len()) > 0)
             .count()
-            < question.inputs
+            < query.inputs
         {
             return Ok(Survivors {
                 list: Vec::new(),
@@ -103,7 +101,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         }
         let sizes = self.sizes(windows)?;
         let Self {
-            question,
+            query,
             settings,
             session,
             host,
@@ -122,7 +120,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             .add_total(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
         let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
         self.windows += sizes.visited();
-        let texts = question.texts.len();
+        let texts = query.texts.len();
         let left = words.get(CONTROL_LEFT as usize..).unwrap_or_default();
         let left: u64 = left.iter().take(texts).map(|&left| u64::from(left)).sum();
         let is_complete = words.get(SHARE_LOG2) == Some(&0);
@@ -188,10 +186,10 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
     }
 }
 
-/// The windows that are left as bits by texts and positions.
+/// Surviving windows as bitmaps over positions, one per text.
 async fn read_bits(
     session: &Session<'_>,
-    sizes: &Sizes,
+    sizes: &FilterSizes,
     made: &FilterPlan,
 ) -> Result<Vec<Vec<u64>>> {
     let mut bits = Vec::with_capacity(sizes.texts.len());
@@ -222,19 +220,18 @@ mod tests {
     use crate::substring::search::Tuning;
 
     #[test]
-    fn texts_are_uploaded_once_and_visits_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do()
-     {
+    fn filter_uploads_texts_once_and_sliced_visits_equal_whole_ones() {
         let Some(backend) = Counted::open() else {
             return;
         };
         let (mut a, b) = (letters(70_000, 1), letters(50_000, 2));
-        // It begins in the last stretch of a workgroup.
+        // The match begins in the last stretch of a workgroup.
         a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
-        // A chain of two texts, and what two of three share.
+        // A chain of two texts, and substrings of two in three.
         let other = letters(30_000, 3);
         for texts in [&[&a[..], &b[..]][..], &[&a[..], &other[..], &b[..]]] {
-            let question = Question { texts, inputs: 2 };
-            // So short a window is of no use at first.
+            let query = SubstringQuery { texts, inputs: 2 };
+            // Too short for the first filter to be selective.
             let tuning = Tuning {
                 start_length: Some(6),
                 capacity: Some(256),
@@ -246,7 +243,7 @@ mod tests {
             };
             let found = backend.whole_and_cut(async |device| {
                 let before = backend.loads().len();
-                let (answer, _) = on_gpu(device, question, &settings).await?;
+                let (answer, _) = on_gpu(device, query, &settings).await?;
                 let loads = &backend.loads()[before..];
                 let of_texts = |(name, _): &&(String, bool)| name.starts_with("codes");
                 let uploads = |load: &Vec<(String, bool)>| {

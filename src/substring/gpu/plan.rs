@@ -1,8 +1,9 @@
-//! The plan of a filter: texts, bitmaps, and a pass for every visit of a part of a text and a partition of the keys.
+//! Plan of a filter: uploads texts, clears bitmaps, and runs a pass per visit, range of a text and
+//! partition of the keys.
 
 use super::prefixes;
-use super::sizes::{CONTROL_LEFT, Sizes};
-use super::texts::{BY_STRETCHES, Part, STRETCH, codes_input};
+use super::sizes::{CONTROL_LEFT, FilterSizes};
+use super::texts::{BY_STRETCHES, STRETCH, WindowRange, codes_input};
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES, Windows as Form};
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, Units, params};
@@ -10,12 +11,12 @@ use crate::substring::search::Visit;
 use crate::substring::search::filter::sample;
 use crate::substring::search::hash::mix;
 
-/// Modes of visit.wgsl.
+/// Mode bits of visit.wgsl.
 const TESTS: u32 = 1;
 const CONTINUES: u32 = 2;
-/// Workgroups that take the words of a bitmap in turn.
+/// Workgroups of a grid-stride pass over a bitmap.
 const BITMAP_GROUPS: u64 = 4096;
-/// Its parameters say the first one, and the end of the last.
+/// Slices by words; parameters 0 and 1 are the first word and the end.
 const BY_WORDS: PassSplit = PassSplit {
     units: Units::Persistent { groups: 1 },
     bounds: Bounds::End { first: 0, end: 1 },
@@ -23,20 +24,18 @@ const BY_WORDS: PassSplit = PassSplit {
 };
 /// Words of an entry of the list.
 pub(super) const ENTRY_WORDS: u64 = 4;
-/// The kernels whose passes are about stretches of a text.
+/// Kernel indices of the passes over stretches.
 const VISIT: usize = 0;
 const LIST: usize = 1;
 
-/// The plan, and where its results will be.
 #[derive(Clone, Debug)]
 pub struct FilterPlan {
-    /// The plan.
     pub plan: Plan,
-    /// What control.wgsl says.
+    /// The control words; layout in control.wgsl.
     pub control: BufferId,
-    /// Entries of the windows that are listed.
+    /// Listed windows, `ENTRY_WORDS` words each.
     pub entries: BufferId,
-    /// Bits of the windows left, by texts and chunks.
+    /// Surviving windows as bits, by text and chunk.
     pub survivors: Vec<Vec<BufferId>>,
 }
 
@@ -46,59 +45,62 @@ impl AsMut<Plan> for FilterPlan {
     }
 }
 
-/// A text's buffers.
-struct OnDevice {
+struct TextBuffers {
     codes: Vec<BufferId>,
     prefixes: Vec<BufferId>,
     survivors: Vec<BufferId>,
-    parts: Vec<Part>,
+    ranges: Vec<WindowRange>,
 }
 
-/// A bitmap's partitions.
+/// Buffers of a bitmap, one per partition.
 type Bitmap = Vec<BufferId>;
 
-/// The plan while it is made.
-struct Maker<'s> {
-    sizes: &'s Sizes,
+/// Builder of a [`FilterPlan`].
+struct PlanBuilder<'s> {
+    sizes: &'s FilterSizes,
     plan: Plan,
     control: BufferId,
-    texts: Vec<OnDevice>,
+    texts: Vec<TextBuffers>,
     settle: usize,
     clear: usize,
     power: u64,
 }
 
 impl FilterPlan {
-    /// The plan of these sizes; texts that lie on the device stay there.
-    pub fn new(sizes: &Sizes, resident: &Resident) -> Self {
-        let mut maker = Maker::new(sizes, resident);
+    /// The plan for these sizes; texts that are resident on the device are reused.
+    pub fn new(sizes: &FilterSizes, resident: &Resident) -> Self {
+        let mut builder = PlanBuilder::new(sizes, resident);
         let capacity = sizes.capacity as u64 * ENTRY_WORDS;
-        let entries = maker
+        let entries = builder
             .plan
             .buffer("survivors listed", capacity, Contents::Unspecified);
-        let (marked, tested) = (maker.bitmap("marked keys"), maker.bitmap("tested keys"));
+        let (marked, tested) = (builder.bitmap("marked keys"), builder.bitmap("tested keys"));
         match sizes.cascade.is_chain() {
-            true => maker.chain(marked, tested),
-            false => maker.levels(marked, tested),
+            true => builder.chain(marked, tested),
+            false => builder.levels(marked, tested),
         }
-        maker.list(entries);
-        let survivors = maker.texts.into_iter().map(|text| text.survivors).collect();
+        builder.list(entries);
+        let survivors = builder
+            .texts
+            .into_iter()
+            .map(|text| text.survivors)
+            .collect();
         Self {
-            plan: maker.plan,
-            control: maker.control,
+            plan: builder.plan,
+            control: builder.control,
             entries,
             survivors,
         }
     }
 }
 
-impl<'s> Maker<'s> {
-    fn new(sizes: &'s Sizes, resident: &Resident) -> Self {
+impl<'s> PlanBuilder<'s> {
+    fn new(sizes: &'s FilterSizes, resident: &Resident) -> Self {
         let mut plan = Plan {
             cell_cost: figures::CELL_COST,
             ..Plan::default()
         };
-        // First, so that the workload is known by it.
+        // First, because the workload is identified by the first kernel.
         let [visit, list] =
             [substring::visit, substring::list].map(|of| plan.kernel(of(sizes.form, sizes.bits)));
         debug_assert_eq!([visit, list], [VISIT, LIST]);
@@ -132,12 +134,12 @@ impl<'s> Maker<'s> {
                 .collect();
             let prefixes =
                 hashing.map(|hashing| hashing.add_passes(&mut plan, &chunking, &codes, control));
-            let parts = chunking.parts(0, of_text.windows, length);
-            texts.push(OnDevice {
+            let ranges = chunking.ranges(0, of_text.windows, length);
+            texts.push(TextBuffers {
                 codes,
                 prefixes: prefixes.unwrap_or_default(),
                 survivors,
-                parts,
+                ranges,
             });
         }
         Self {
@@ -176,7 +178,7 @@ impl<'s> Maker<'s> {
         });
     }
 
-    /// Each visit hands its bitmap to the next one.
+    /// Adds the visits where each passes its bitmap to the next one.
     fn chain(&mut self, mut marked: Bitmap, mut tested: Bitmap) {
         for visit in self.sizes.cascade.visits() {
             self.visit(&visit, &marked, &tested);
@@ -185,7 +187,8 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// Rounds count in how many texts keys are, and the next round tests against the top level.
+    /// Adds the visits where bitmap levels count the texts of a key, and the next round tests
+    /// against the top level.
     fn levels(&mut self, marked: Bitmap, mut tested: Bitmap) {
         let count_level = self.plan.kernel(substring::count_level());
         self.plan.splits.push((count_level, BY_WORDS));
@@ -205,7 +208,7 @@ impl<'s> Maker<'s> {
                         u32::from(level == 0),
                     ];
                     let buffers = vec![text, below, levels[level][partition]];
-                    // A level is read and written, and below the first there is none.
+                    // Words moved: the text, the level below (if any), and the level twice.
                     let cells = self.bitmap_cells(if level == 0 { 3 } else { 4 });
                     self.pass(count_level, buffers, self.bitmap_groups(), words, cells);
                 }
@@ -227,7 +230,7 @@ impl<'s> Maker<'s> {
             .min(BITMAP_GROUPS)
     }
 
-    /// Cells of a pass that moves so many words for each word of a partition.
+    /// Work of a pass that moves `moved` words per word of a partition, in cells.
     fn bitmap_cells(&self, moved: u64) -> u64 {
         (self.sizes.partition_words() * moved * figures::WORD_CELLS).div_ceil(figures::CELL_COST)
     }
@@ -245,10 +248,10 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// What a kernel binds to read a part's windows.
-    fn of_windows(&self, text: usize, part: &Part) -> Vec<BufferId> {
+    /// Buffers that a kernel binds to read a range's windows.
+    fn window_bindings(&self, text: usize, range: &WindowRange) -> Vec<BufferId> {
         let on_device = &self.texts[text];
-        let (tail, head) = part.chunks;
+        let (tail, head) = range.chunks;
         match self.sizes.form {
             Form::Packed => vec![on_device.codes[tail]],
             Form::Hashed => {
@@ -258,7 +261,8 @@ impl<'s> Maker<'s> {
         }
     }
 
-    /// The parameter `rest` of a kernel that reads windows.
+    /// Parameter `rest` of the kernels that read windows: key bits, or the length modulo
+    /// [`STRETCH`].
     fn rest(&self) -> u32 {
         match self.sizes.form {
             Form::Packed => self.sizes.windows.length as u32 * self.sizes.bits,
@@ -267,7 +271,7 @@ impl<'s> Maker<'s> {
     }
 
     fn visit(&mut self, visit: &Visit, marked: &Bitmap, tested: &Bitmap) {
-        let Sizes {
+        let FilterSizes {
             cascade,
             partition_log2,
             partitions_log2,
@@ -278,9 +282,9 @@ impl<'s> Maker<'s> {
         let mark = cascade.marked(visit);
         let count = CONTROL_LEFT as usize + cascade.texts + visit.number;
         for (partition, (&marked, &tested)) in marked.iter().zip(tested).enumerate() {
-            for part in self.texts[visit.text].parts.clone() {
+            for range in self.texts[visit.text].ranges.clone() {
                 let text = &self.sizes.texts[visit.text];
-                let position = text.chunking.of_chunk(part.chunks.0).start * STRETCH;
+                let position = text.chunking.of_chunk(range.chunks.0).start * STRETCH;
                 let starts = (text.windows - position).min(u64::from(u32::MAX)) as u32;
                 let mut modes = (32 - partition_log2) << 8 | partitions_log2 << 16;
                 modes |= if visit.tests { TESTS } else { 0 };
@@ -290,10 +294,10 @@ impl<'s> Maker<'s> {
                     CONTINUES
                 };
                 let words = [
-                    part.stretches.start,
-                    part.stretches.end,
+                    range.stretches.start,
+                    range.stretches.end,
                     starts,
-                    part.head,
+                    range.head,
                     count as u32,
                     modes,
                     partition as u32,
@@ -303,14 +307,14 @@ impl<'s> Maker<'s> {
                     (self.power >> 32) as u32,
                     self.rest(),
                 ];
-                let mut buffers = self.of_windows(visit.text, &part);
+                let mut buffers = self.window_bindings(visit.text, &range);
                 buffers.extend([
-                    self.texts[visit.text].survivors[part.chunks.0],
+                    self.texts[visit.text].survivors[range.chunks.0],
                     tested,
                     marked,
                     self.control,
                 ]);
-                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                let stretches = u64::from(range.stretches.end - range.stretches.start);
                 self.pass(
                     VISIT,
                     buffers,
@@ -333,20 +337,20 @@ impl<'s> Maker<'s> {
         self.pass(self.settle, vec![self.control], 1, words, 1);
     }
 
-    /// Lists what is left.
+    /// Adds the passes that list survivors.
     fn list(&mut self, entries: BufferId) {
         for text in 0..self.texts.len() {
-            for part in self.texts[text].parts.clone() {
+            for range in self.texts[text].ranges.clone() {
                 let position = self.sizes.texts[text]
                     .chunking
-                    .of_chunk(part.chunks.0)
+                    .of_chunk(range.chunks.0)
                     .start
                     * STRETCH;
                 let words = [
-                    part.stretches.start,
-                    part.stretches.end,
+                    range.stretches.start,
+                    range.stretches.end,
                     position as u32,
-                    part.head,
+                    range.head,
                     text as u32,
                     self.sizes.capacity as u32,
                     sample(self.sizes.capacity, self.texts.len()) as u32,
@@ -354,13 +358,13 @@ impl<'s> Maker<'s> {
                     (self.power >> 32) as u32,
                     self.rest(),
                 ];
-                let mut buffers = self.of_windows(text, &part);
+                let mut buffers = self.window_bindings(text, &range);
                 buffers.extend([
-                    self.texts[text].survivors[part.chunks.0],
+                    self.texts[text].survivors[range.chunks.0],
                     entries,
                     self.control,
                 ]);
-                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                let stretches = u64::from(range.stretches.end - range.stretches.start);
                 self.pass(
                     LIST,
                     buffers,

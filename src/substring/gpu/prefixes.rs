@@ -1,13 +1,13 @@
-//! Hashes of the prefixes of a text, made on the device from its codes.
+//! Prefix hashes of a text, computed on the device.
 
 use super::texts::{BLOCK, Chunking, STRETCH};
 use crate::kernels::substring;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
-/// Passes over the blocks of a chunk are cut between workgroups, by the first one.
+/// Slices by workgroup; parameter 0 is the first block.
 const BY_BLOCKS: PassSplit = PassSplit::by_group(Bounds::First(1));
 
-/// The kernels of hashing, by their numbers in a plan.
+/// Indices of the hashing kernels in a plan.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kernels {
     stretches: usize,
@@ -16,7 +16,6 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    /// Adds them to a plan, for codes of so many bits.
     pub(super) fn new(plan: &mut Plan, bits: u32) -> Self {
         let stretches = plan.kernel(substring::prefix_stretches(bits));
         let [blocks, spread] = [substring::prefix_blocks(), substring::prefix_spread()]
@@ -30,8 +29,8 @@ impl Kernels {
         }
     }
 
-    /// Adds the passes that hash a text's prefixes; the buffers of its chunks, which hold the hash before every stretch. The first words
-    /// of `control` are the base.
+    /// Adds the passes that hash a text's prefixes, with the base in the first words of `control`.
+    /// Returns one buffer per chunk with the hash in front of every stretch.
     pub(super) fn add_passes(
         &self,
         plan: &mut Plan,

@@ -1,67 +1,65 @@
-//! All sizes of a filter on a device, before any plan.
+//! All sizes of a filter on a device.
 
 use super::texts::{Chunking, check_length};
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::substring as figures;
 use crate::error::{Error, Result};
 use crate::kernels::substring::Windows as Form;
-use crate::substring::question::Question;
+use crate::substring::query::SubstringQuery;
 use crate::substring::search::alphabet::{Alphabet, start_length};
 use crate::substring::search::filter::{CAPACITY, Windows};
 use crate::substring::search::{Cascade, Tuning, bitmap_log2};
 use crate::substring::texts::Code;
 
-/// The least bitmap that a short budget comes down to.
-const LEAST_LOG2: u32 = 16;
-/// Words of `control` before those of texts and visits, as control.wgsl has it.
+/// Smallest bitmap, in bits (log2), that a short budget may reduce to.
+const MIN_LOG2: u32 = 16;
+/// Words of `control` in front of those per text and visit; layout in control.wgsl.
 pub const CONTROL_LEFT: u64 = 6;
 
-/// Most windows that are listed: an entry has four words.
-const MOST_CAPACITY: usize = 1 << 23;
+/// Maximum number of listed windows.
+const MAX_CAPACITY: usize = 1 << 23;
 
-/// A text's part of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextSizes {
-    /// How it lies in buffers.
+    /// Layout of the codes in buffers.
     pub chunking: Chunking,
-    /// Its windows.
+    /// Number of windows.
     pub windows: u64,
 }
 
-/// What a filter takes.
+/// Sizes of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    /// All texts.
+pub struct FilterSizes {
     pub texts: Vec<TextSizes>,
-    /// Who is visited when.
+    /// The order of visits.
     pub cascade: Cascade,
-    /// The windows.
+    /// Length and hash base of the windows.
     pub windows: Windows,
-    /// How they get their keys.
+    /// Representation of the keys.
     pub form: Form,
-    /// Bits of a code.
+    /// Bits per code.
     pub bits: u32,
-    /// Bits of a partition of a bitmap, as a power of two.
+    /// Size of a bitmap partition in bits, log2.
     pub partition_log2: u32,
-    /// Partitions of a bitmap, as a power of two.
+    /// Partitions per bitmap, log2.
     pub partitions_log2: u32,
-    /// Windows that are listed at the most.
+    /// Maximum number of listed windows.
     pub capacity: usize,
 }
 
-impl Sizes {
-    /// Those of a filter of windows of one length; bitmaps are as large as the budget lets them.
+impl FilterSizes {
+    /// Sizes for windows of one length; bitmaps shrink until the budget holds them.
     ///
     /// # Errors
     /// [`Error::InputTooLong`], [`Error::MemoryBudget`].
     pub fn new<C: Code>(
-        question: &Question<'_, C>,
+        query: &SubstringQuery<'_, C>,
         alphabet: &Alphabet,
         windows: Windows,
         (caps, budget_bytes): (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
-        let longest = question
+        let longest = query
             .texts
             .iter()
             .map(|text| text.len() as u64)
@@ -72,7 +70,7 @@ impl Sizes {
             chunking: Chunking::new(text.len() as u64, alphabet.bits, caps, tuning.chunk_symbols),
             windows: windows.count(text.len()) as u64,
         };
-        let texts: Vec<_> = question.texts.iter().map(of_text).collect();
+        let texts: Vec<_> = query.texts.iter().map(of_text).collect();
         let most = texts.iter().map(|text| text.windows).max().unwrap_or(0);
         let log2 = bitmap_log2(most as usize, tuning.bitmap_log2);
         let bytes = caps.chunk_bytes.min(caps.binding_bytes);
@@ -84,8 +82,8 @@ impl Sizes {
         let mut sizes = Self {
             texts,
             cascade: Cascade {
-                texts: question.texts.len(),
-                inputs: question.inputs,
+                texts: query.texts.len(),
+                inputs: query.inputs,
             },
             windows,
             form: if alphabet.packs(windows.length) {
@@ -96,9 +94,9 @@ impl Sizes {
             bits: alphabet.bits,
             partition_log2,
             partitions_log2: log2 - partition_log2,
-            capacity: tuning.capacity.unwrap_or(CAPACITY).clamp(1, MOST_CAPACITY),
+            capacity: tuning.capacity.unwrap_or(CAPACITY).clamp(1, MAX_CAPACITY),
         };
-        while sizes.size_bytes() > budget_bytes && sizes.bitmap_log2() > LEAST_LOG2 {
+        while sizes.size_bytes() > budget_bytes && sizes.bitmap_log2() > MIN_LOG2 {
             match sizes.partitions_log2 {
                 0 => sizes.partition_log2 -= 1,
                 _ => sizes.partitions_log2 -= 1,
@@ -117,28 +115,23 @@ impl Sizes {
         Ok(sizes)
     }
 
-    /// Those of the filter that a search begins with.
+    /// Sizes for the first filter of a search.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn first<C: Code>(
-        question: &Question<'_, C>,
+        query: &SubstringQuery<'_, C>,
         device: (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
-        let longest = question
-            .texts
-            .iter()
-            .map(|text| text.len())
-            .max()
-            .unwrap_or(0);
+        let longest = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
         let length = tuning
             .start_length
-            .unwrap_or_else(|| start_length(question, longest))
+            .unwrap_or_else(|| start_length(query, longest))
             .max(1);
         Self::new(
-            question,
-            &Alphabet::of(question.texts).on(device.0),
+            query,
+            &Alphabet::of(query.texts).on(device.0),
             Windows { length, base: 1 },
             device,
             tuning,
@@ -149,7 +142,7 @@ impl Sizes {
         self.partition_log2 + self.partitions_log2
     }
 
-    /// Bitmaps beside each other: the one that is marked, the one that is tested, and levels.
+    /// Number of bitmaps: the marked one, the tested one, and the levels.
     pub fn bitmaps(&self) -> u64 {
         2 + if self.cascade.is_chain() {
             0
@@ -158,17 +151,15 @@ impl Sizes {
         }
     }
 
-    /// Words of a partition of a bitmap.
     pub fn partition_words(&self) -> u64 {
         1 << (self.partition_log2 - 5)
     }
 
-    /// Words of `control`.
     pub fn control_words(&self) -> u64 {
         CONTROL_LEFT + self.texts.len() as u64 + self.cascade.visits().count() as u64
     }
 
-    /// Windows that all visits together look at, at the most.
+    /// Upper bound on the windows examined by all visits.
     pub fn visited(&self) -> u64 {
         self.cascade
             .visits()
@@ -176,7 +167,7 @@ impl Sizes {
             .sum()
     }
 
-    /// All buffers of the plan.
+    /// Device memory of the plan.
     pub fn size_bytes(&self) -> u64 {
         let of_text = |text: &TextSizes| {
             let chunking = &text.chunking;

@@ -1,4 +1,4 @@
-//! Texts on a device: codes without gaps in chunks, each in one buffer.
+//! Texts on a device: packed codes in chunks, one buffer per chunk.
 
 use std::ops::Range;
 
@@ -10,70 +10,72 @@ use crate::plan::{Bounds, Buffer, BufferId, PassSplit, Plan, Resident};
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::texts::Code;
 
-/// Symbols of a stretch: its codes fill as many words as a code has bits, and its windows have a word of survivors.
+/// Symbols of a stretch. Its codes fill as many words as a code has bits, and its survivors one
+/// word.
 pub const STRETCH: u64 = 32;
-/// Stretches of a block, which a workgroup hashes.
+/// Stretches that one workgroup hashes.
 pub const BLOCK: u64 = LANES as u64;
-/// Stretches that a chunk has beyond its own: an end of a window and the words that a code is cut out of lie there.
-const BEYOND: u64 = 3;
+/// Overlap of a chunk with the next one, in stretches: windows may end there, and a code may need
+/// the words there.
+const OVERLAP: u64 = 3;
 
-/// How passes about stretches of a text are cut: between workgroups, by the first stretch and the end of the last. They read what they
-/// write for other ones only as bits and counts that are added to, in any order.
+/// Slices by workgroup; parameters 0 and 1 are the first stretch and the end. Slices are
+/// independent: they share only bits and counters that are updated atomically.
 pub const BY_STRETCHES: PassSplit = PassSplit {
     step: LANES,
     ..PassSplit::by_group(Bounds::End { first: 0, end: 1 })
 };
 
-/// Most symbols of an array: positions are 32-bit numbers.
-const LONGEST: u64 = u32::MAX as u64 - 64;
+/// Maximum length of an array: positions are 32-bit.
+const MAX_LEN: u64 = u32::MAX as u64 - 64;
 
-/// Whether positions in an array of so many symbols are numbers of a device.
+/// Checks that positions of an array fit 32 bits.
 ///
 /// # Errors
-/// [`Error::InputTooLong`], with what it is that is too long, and what to do.
+/// [`Error::InputTooLong`], with what is too long and the remedy.
 pub fn check_length(what: &'static str, symbols: u64, remedy: &'static str) -> Result<()> {
-    match symbols <= LONGEST {
+    match symbols <= MAX_LEN {
         true => Ok(()),
         false => Err(Error::InputTooLong {
             what,
             actual: symbols,
-            limit: LONGEST,
+            limit: MAX_LEN,
             remedy,
         }),
     }
 }
 
-/// How a text lies in chunks.
+/// Layout of a text in chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunking {
-    /// Stretches of the text, in whole blocks.
+    /// Stretches of the text, a multiple of [`BLOCK`].
     pub stretches: u64,
     /// Stretches of every chunk but the last.
     pub chunk: u64,
-    /// Bits of a code.
+    /// Bits per code.
     bits: u64,
 }
 
-/// Stretches that a pass visits, of one chunk of starts whose ends lie in one chunk too.
+/// Consecutive stretches of one chunk whose windows also end in one chunk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// The chunks of the starts and the ends.
+pub struct WindowRange {
+    /// Chunk of the window starts and chunk of the window ends.
     pub chunks: (usize, usize),
-    /// Stretches in the chunk of the starts.
+    /// Stretches within the chunk of the starts.
     pub stretches: Range<u32>,
-    /// What the stretch of an end has more in its chunk than that of its start, modulo 2^32.
+    /// Stretch of an end minus stretch of its start, each relative to its chunk, modulo 2^32.
     pub head: u32,
 }
 
 impl Chunking {
-    /// That of a text of so many symbols; `forced` is the symbols of a chunk.
+    /// Layout of a text of `symbols` symbols; `forced` is the chunk length in symbols.
     pub fn new(symbols: u64, bits: u32, caps: &Capabilities, forced: Option<usize>) -> Self {
         let bits = u64::from(bits);
-        // A window that is as long as the text ends in the stretch behind it.
+        // A window as long as the text ends in the stretch after it.
         let stretches = (symbols / STRETCH + 1).next_multiple_of(BLOCK);
         let bytes = caps.chunk_bytes.min(caps.binding_bytes);
-        // A stretch has a code's bits as words, and a hash of two words.
-        let fitting = (bytes / (4 * bits.max(2))).saturating_sub(BEYOND);
+        // Per stretch, a chunk holds `bits` words of codes or two words of hash.
+        let fitting = (bytes / (4 * bits.max(2))).saturating_sub(OVERLAP);
         let wanted = forced.map_or(fitting, |symbols| fitting.min(symbols as u64 / STRETCH));
         let most = wanted.min(u64::from(caps.groups_per_dimension) * BLOCK);
         Self {
@@ -83,12 +85,10 @@ impl Chunking {
         }
     }
 
-    /// How many chunks there are.
     pub fn chunks(&self) -> usize {
         self.stretches.div_ceil(self.chunk) as usize
     }
 
-    /// Blocks of the text.
     pub fn blocks(&self) -> u64 {
         self.stretches / BLOCK
     }
@@ -102,12 +102,13 @@ impl Chunking {
     /// Words of a chunk's buffer.
     pub fn words(&self, chunk: usize) -> u64 {
         let Range { start, end } = self.of_chunk(chunk);
-        (end - start + BEYOND) * self.bits
+        (end - start + OVERLAP) * self.bits
     }
 
-    /// The stretches from one on in which so many windows start, whose ends lie `length` symbols behind where they matter.
-    pub fn parts(&self, first: u64, windows: u64, length: Option<u64>) -> Vec<Part> {
-        let (end, mut parts) = (first + windows.div_ceil(STRETCH), Vec::new());
+    /// Splits the `windows` windows that start from stretch `first` on into ranges. `length` is the
+    /// window length if the kernel reads the end of a window, too.
+    pub fn ranges(&self, first: u64, windows: u64, length: Option<u64>) -> Vec<WindowRange> {
+        let (end, mut ranges) = (first + windows.div_ceil(STRETCH), Vec::new());
         let distance = length.map_or(0, |length| length / STRETCH);
         let mut stretch = first;
         while stretch < end {
@@ -117,37 +118,37 @@ impl Chunking {
                 .min(head_first + self.chunk - distance)
                 .min(stretch + PASS_STRETCHES);
             let next = next.min(end);
-            parts.push(Part {
+            ranges.push(WindowRange {
                 chunks: (tail as usize, head as usize),
                 stretches: (stretch - tail_first) as u32..(next - tail_first) as u32,
                 head: (distance + tail_first).wrapping_sub(head_first) as u32,
             });
             stretch = next;
         }
-        parts
+        ranges
     }
 }
 
-/// Texts as they lie on a device, one or several in an array of codes.
-pub struct Packing<'a, C: Code> {
-    /// Of each text of an array its first stretch, which no other one is in, and its symbols.
+/// Packs texts into the code buffers of a device.
+pub struct TextPacker<'a, C: Code> {
+    /// For each array its texts, each with its first stretch, which it shares with no other text.
     arrays: Vec<Vec<(u64, &'a [C])>>,
     alphabet: &'a Alphabet,
 }
 
-/// Texts one behind the other, by their first stretches.
-pub fn joined<'a, C: Code>(texts: &[&'a [C]]) -> Vec<(u64, &'a [C])> {
+/// Texts one after the other, with their first stretches.
+pub fn concatenated<'a, C: Code>(texts: &[&'a [C]]) -> Vec<(u64, &'a [C])> {
     let mut next = 0;
     let place = |&text: &&'a [C]| {
         let first = next;
-        // A window that is as long as the text ends in the stretch behind it.
+        // A window as long as the text ends in the stretch after it.
         next += text.len() as u64 / STRETCH + 1;
         (first, text)
     };
     texts.iter().map(place).collect()
 }
 
-/// Adds a buffer for a chunk of an array of codes, which a [`Packing`] fills.
+/// Adds the buffer of a chunk of an array of codes; a [`TextPacker`] streams its contents.
 pub fn codes_input(
     plan: &mut Plan,
     array: usize,
@@ -169,13 +170,12 @@ pub fn codes_input(
     )
 }
 
-impl<'a, C: Code> Packing<'a, C> {
-    /// Of each array its texts.
+impl<'a, C: Code> TextPacker<'a, C> {
     pub fn new(arrays: Vec<Vec<(u64, &'a [C])>>, alphabet: &'a Alphabet) -> Self {
         Self { arrays, alphabet }
     }
 
-    /// Writes the words of an array from a stretch on.
+    /// Writes the words of an array from stretch `first` on.
     fn pack(&self, array: usize, first: u64, words: &mut [u32]) {
         words.fill(0);
         let (texts, bits) = (&self.arrays[array], self.alphabet.bits as usize);
@@ -198,7 +198,7 @@ impl<'a, C: Code> Packing<'a, C> {
     }
 }
 
-impl<C: Code> Source for Packing<'_, C> {
+impl<C: Code> Source for TextPacker<'_, C> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         match buffer.input.as_deref() {
             Some(&[array, chunk, ..]) => self.pack(
@@ -211,7 +211,7 @@ impl<C: Code> Source for Packing<'_, C> {
     }
 }
 
-/// Puts codes into words, from the lowest bit on.
+/// Packs codes into words, from the lowest bit on.
 fn pack<C: Code>(symbols: &[C], alphabet: &Alphabet, words: &mut [u32]) {
     let Some(table) = alphabet.table() else {
         return pack_codes(symbols, alphabet.bits, words, C::number);
@@ -228,10 +228,10 @@ fn pack<C: Code>(symbols: &[C], alphabet: &Alphabet, words: &mut [u32]) {
     }
 }
 
-/// Symbols that are put together before they go to their words.
+/// Symbols that are combined before they are stored.
 const GROUP: usize = 8;
 
-/// The same, stretch by stretch: with so many bits known every shift is.
+/// Packs stretch by stretch; with a constant code width every shift is a constant.
 fn pack_narrow<C: Code, const BITS: usize>(symbols: &[C], table: &[u8; 256], words: &mut [u32]) {
     let code = |symbol: C| table[usize::from(symbol.number() as u8)];
     let (stretches, rest) = symbols.as_chunks::<{ STRETCH as usize }>();
@@ -255,7 +255,7 @@ fn pack_narrow<C: Code, const BITS: usize>(symbols: &[C], table: &[u8; 256], wor
     pack_codes(rest, BITS as u32, into_rest, |symbol| code(symbol).into());
 }
 
-/// The same, symbol by symbol.
+/// Packs symbol by symbol.
 fn pack_codes<C: Code>(symbols: &[C], bits: u32, words: &mut [u32], code: impl Fn(C) -> u32) {
     let (mut held, mut count, mut words) = (0u64, 0, words.iter_mut());
     for &symbol in symbols {
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_lie_one_behind_the_other_and_chunks_repeat_what_comes_next() {
+    fn packed_codes_have_no_gaps_and_chunks_overlap() {
         for letters in [1u64, 2, 3, 5, 12, 26, 50, 100, 200, 1 << 20] {
             let text: Vec<u32> = (0..40_000u64)
                 .map(|place| (place * place % 7919 % letters) as u32)
@@ -286,11 +286,11 @@ mod tests {
             let alphabet = Alphabet::of(&[&text[..]]);
             let caps = Capabilities::default();
             let chunking = Chunking::new(text.len() as u64, alphabet.bits, &caps, Some(8192));
-            let packing = Packing::new(vec![vec![(0, &text[..])]], &alphabet);
+            let packer = TextPacker::new(vec![vec![(0, &text[..])]], &alphabet);
             assert_eq!(chunking.chunks(), 5);
             for chunk in 0..5 {
                 let mut words = vec![7; chunking.words(chunk) as usize];
-                packing.pack(0, chunking.of_chunk(chunk).start, &mut words);
+                packer.pack(0, chunking.of_chunk(chunk).start, &mut words);
                 let first = chunking.of_chunk(chunk).start * STRETCH;
                 let count = words.len() as u64 * 32 / u64::from(alphabet.bits);
                 for place in 0..count {
@@ -313,21 +313,21 @@ mod tests {
     }
 
     #[test]
-    fn parts_cover_all_windows_and_each_has_its_starts_and_ends_in_one_chunk() {
+    fn window_ranges_cover_all_windows_within_single_chunks() {
         let caps = Capabilities::default();
         for symbols in [1u64, 8191, 8192, 50_000] {
             let chunking = Chunking::new(symbols, 2, &caps, Some(8192));
             for length in [1, 31, 32, 33, 8191, 8192, 8193, 20_000, 50_000] {
                 let windows = (symbols + 1).saturating_sub(length);
                 let mut next = 0;
-                for part in chunking.parts(0, windows, Some(length)) {
+                for range in chunking.ranges(0, windows, Some(length)) {
                     let (tail, head) = (
-                        chunking.of_chunk(part.chunks.0),
-                        chunking.of_chunk(part.chunks.1),
+                        chunking.of_chunk(range.chunks.0),
+                        chunking.of_chunk(range.chunks.1),
                     );
-                    for stretch in part.stretches {
+                    for stretch in range.stretches {
                         assert_eq!(tail.start + u64::from(stretch), next);
-                        let end = head.start + u64::from(stretch.wrapping_add(part.head));
+                        let end = head.start + u64::from(stretch.wrapping_add(range.head));
                         assert_eq!(end, next + length / STRETCH);
                         assert!(
                             tail.contains(&next) && head.contains(&end),

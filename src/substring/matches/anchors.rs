@@ -1,12 +1,15 @@
-//! All maximal matches of two texts by anchors: blocks of `a` that are found in `b`, extended on both sides.
+//! All maximal matches of two texts by anchors: blocks of `a` that occur in `b`, extended on both
+//! sides.
 //!
-//! A match is found by its first block alone: where the block one step before is in the match, too, `b` has its class one step
-//! before, and all pairs of the two classes are left out at once. So repeats cost what is found, not the pairs of their blocks. What
-//! is enumerated are the matches of a block or more, those that turn out too short among them.
+//! A match is reported by its first block only: if the block one step earlier is part of the match,
+//! too, `b` has that block's class one step earlier, and all pairs of the two classes are skipped
+//! at once. Repeats therefore cost the matches found, not the pairs of their blocks. All matches of
+//! one block or more are enumerated, including those that turn out too short.
 //!
-//! Cost: `a` and `b` once, and every match that is enumerated by its length. Blocks that start at multiples of half the length are
-//! from Gusfield's and from Baeza-Yates and Perleberg's exclusion methods (1996, doi:10.1016/0020-0190(96)00083-X); anchors and
-//! `maxmatch` are MUMmer's words (Kurtz et al. 2004, doi:10.1186/gb-2004-5-2-r12).
+//! Cost: one pass over `a` and `b`, plus the length of every enumerated match. Blocks at multiples
+//! of half the length come from the exclusion methods of Gusfield and of Baeza-Yates and Perleberg
+//! (1996, doi:10.1016/0020-0190(96)00083-X); the terms anchor and `maxmatch` come from MUMmer
+//! (Kurtz et al. 2004, doi:10.1186/gb-2004-5-2-r12).
 
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -15,46 +18,47 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::index::{Index, NONE};
-use super::sizes::Sizes;
+use super::sizes::BlockSizes;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::substring::pattern::Pattern;
 use crate::substring::texts::Code;
 
-/// Windows of `b` that one task looks at, at least.
-const WINDOWS_OF_A_TASK: usize = 1 << 16;
+/// Minimum number of windows of `b` per task.
+const TASK_WINDOWS: usize = 1 << 16;
 
-/// What was found: all of it, or what there was when it became too much.
-pub(super) struct Found {
-    /// Position in `a`, in `b`, and length.
+/// The matches found; incomplete if there were more than the capacity.
+pub(super) struct AnchorMatches {
+    /// Position in `a`, position in `b`, length.
     pub matches: Vec<(usize, usize, usize)>,
-    /// Which share of `b` was searched; 1 where all was.
+    /// Share of `b` that was searched; 1 if complete.
     pub share: f64,
 }
 
-/// Finds all maximal matches of at least `least` symbols, unless they are more than `capacity`.
+/// Finds all maximal matches of at least `min_length` symbols; stops early if they exceed
+/// `capacity`.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn find<C: Code>(
     index: &Index<'_, C>,
     b: &[C],
-    least: usize,
+    min_length: usize,
     capacity: usize,
     control: &Control,
-) -> Result<Found> {
-    let Sizes { width, step } = index.sizes;
+) -> Result<AnchorMatches> {
+    let BlockSizes { width, step } = index.sizes;
     let windows = (b.len() + 1).saturating_sub(width);
-    let of_a_task = WINDOWS_OF_A_TASK.max(4 * width);
+    let task_windows = TASK_WINDOWS.max(4 * width);
     let (count, searched) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let task = |task: usize| {
-        let own = task * of_a_task..windows.min((task + 1) * of_a_task);
-        // What stands one step before the first window may be a block, too.
+        let own = task * task_windows..windows.min((task + 1) * task_windows);
+        // Includes the windows one step earlier: they may be blocks, too.
         let from = own.start.saturating_sub(step);
         let mut search = Search {
             index,
             b,
-            least,
+            min_length,
             own: own.clone(),
             hits: VecDeque::new(),
             patterns: HashMap::new(),
@@ -79,7 +83,7 @@ pub(super) fn find<C: Code>(
         control.add_done(looked_at as u64);
         result.map(|()| matches)
     };
-    let found = (0..windows.div_ceil(of_a_task))
+    let found = (0..windows.div_ceil(task_windows))
         .into_par_iter()
         .map(task)
         .collect::<Result<Vec<_>>>()?;
@@ -89,39 +93,41 @@ pub(super) fn find<C: Code>(
     } else {
         searched.into_inner() as f64 / windows as f64
     };
-    Ok(Found { matches, share })
+    Ok(AnchorMatches { matches, share })
 }
 
-/// The search of one task.
 struct Search<'a, 'b, C> {
     index: &'b Index<'a, C>,
     b: &'b [C],
-    least: usize,
-    /// Windows whose matches are its own.
+    min_length: usize,
+    /// Windows whose matches this task reports.
     own: Range<usize>,
-    /// Windows of the last step that are blocks, with their classes.
+    /// Windows within the last step that equal a block, with their classes.
     hits: VecDeque<(usize, u32)>,
-    /// What is looked for, by class.
+    /// Matchers of the blocks, by class.
     patterns: HashMap<u32, Pattern<'b, C>>,
 }
 
 impl<C: Code> Search<'_, '_, C> {
-    /// Adds the matches whose first block stands at this window, which has this hash.
+    /// Adds the matches whose first block is at this window; `hash` is the window's.
     fn window(&mut self, window: usize, hash: u64, matches: &mut Vec<(usize, usize, usize)>) {
         let Self {
-            index, b, least, ..
+            index,
+            b,
+            min_length,
+            ..
         } = *self;
         let patterns = &mut self.patterns;
-        let mut stands = |class: u32| {
+        let mut occurs = |class: u32| {
             let pattern = patterns
                 .entry(class)
                 .or_insert_with(|| Pattern::new(index.content(class)));
-            pattern.stands_at(b, window)
+            pattern.occurs_at(b, window)
         };
-        let Some(class) = index.classes(hash).find(|&class| stands(class)) else {
+        let Some(class) = index.classes(hash).find(|&class| occurs(class)) else {
             return;
         };
-        let Sizes { width, step } = index.sizes;
+        let BlockSizes { width, step } = index.sizes;
         while self
             .hits
             .front()
@@ -149,14 +155,13 @@ impl<C: Code> Search<'_, '_, C> {
                 .count();
             let right = common_prefix(&index.codes[block + width..], &b[window + width..]);
             let length = left + width + right;
-            if length >= least {
+            if length >= min_length {
                 matches.push((block - left, window - left, length));
             }
         }
     }
 }
 
-/// How many symbols both have in common from the start.
 fn common_prefix<C: PartialEq>(a: &[C], b: &[C]) -> usize {
     const AT_ONCE: usize = 64;
     let equal = a

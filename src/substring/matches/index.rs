@@ -1,54 +1,52 @@
-//! The blocks of one text by their content.
+//! Index of the blocks of one text by content.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use super::rolling::{Rolling, top};
-use super::sizes::Sizes;
+use super::sizes::BlockSizes;
 use crate::error::{Error, Result};
 use crate::substring::texts::Code;
 
-/// Equal blocks. Classes of one hash stand side by side.
+/// A set of equal blocks. Classes with the same hash are adjacent.
 struct Class {
     hash: u64,
-    /// Where it starts among [`Index::members`].
+    /// Index of the first member in [`Index::members`].
     members: u32,
 }
 
-/// A block of a class.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Member {
     class: u32,
-    /// The class of the block one step before; [`NONE`] for the first block.
+    /// Class of the preceding block; [`NONE`] for the first block.
     before: u32,
     block: u32,
 }
 
-/// No class.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Blocks of a text, equal ones in one class.
+/// Hash table of the blocks of a text, one class per distinct content.
 pub(super) struct Index<'a, C> {
     pub codes: &'a [C],
-    pub sizes: Sizes,
+    pub sizes: BlockSizes,
     pub rolling: Rolling,
     classes: Vec<Class>,
     members: Vec<Member>,
-    /// The first class of a hash and 1, at or behind the place of the hash; 0 where there is none.
+    /// Open addressing: first class of a hash plus 1, at the slot of the hash or after it; 0 if
+    /// empty.
     slots: Vec<u32>,
     slots_log2: u32,
-    /// A bit for each hash that a class has.
+    /// Bloom filter with one bit per class hash.
     filter: Vec<u64>,
     filter_log2: u32,
 }
 
-/// Bits of the filter for each block, as a power of two: of windows that are in no class few pass.
+/// Filter bits per block, log2: few windows without a class pass.
 const FILTER_BITS_LOG2: u32 = 5;
-/// Blocks that one task hashes.
-const BLOCKS_OF_A_TASK: usize = 1 << 10;
+const TASK_BLOCKS: usize = 1 << 10;
 
-/// Bytes of an index of so many blocks while it is made.
+/// Peak host memory of an index.
 pub(super) fn size_bytes(blocks: usize) -> u64 {
     let a_block =
         size_of::<(u64, u32)>() + size_of::<u32>() + size_of::<Member>() + size_of::<Class>();
@@ -58,8 +56,8 @@ pub(super) fn size_bytes(blocks: usize) -> u64 {
 
 impl<'a, C: Code> Index<'a, C> {
     /// # Errors
-    /// [`Error::InputTooLong`] where there are more blocks than can be numbered.
-    pub(super) fn new(codes: &'a [C], sizes: Sizes) -> Result<Self> {
+    /// [`Error::InputTooLong`] if there are more blocks than 32-bit numbers.
+    pub(super) fn new(codes: &'a [C], sizes: BlockSizes) -> Result<Self> {
         let blocks = sizes.blocks(codes.len());
         let limit = u64::from(NONE) - 1;
         if blocks as u64 > limit {
@@ -78,7 +76,7 @@ impl<'a, C: Code> Index<'a, C> {
         let (mut classes, mut class_of) = (Vec::new(), vec![NONE; blocks]);
         for same in hashed.chunk_by(|x, y| x.0 == y.0) {
             let first = classes.len();
-            // Nearly always one; what has the same hash is compared with each.
+            // Nearly always one content per hash; collisions are resolved by comparison.
             let mut contents: Vec<&[C]> = Vec::new();
             for &(hash, block) in same {
                 let content = &codes[block as usize * sizes.step..][..sizes.width];
@@ -137,14 +135,13 @@ impl<'a, C: Code> Index<'a, C> {
         })
     }
 
-    /// Whether a block may have this hash.
+    /// Filter test: false only if no block has this hash.
     #[inline]
     pub(super) fn may_have(&self, hash: u64) -> bool {
         let bit = top(hash, self.filter_log2);
         self.filter[bit / 64] >> (bit % 64) & 1 == 1
     }
 
-    /// Classes of this hash.
     pub(super) fn classes(&self, hash: u64) -> Range<u32> {
         let mut slot = top(hash, self.slots_log2);
         while self.slots[slot] != 0 {
@@ -161,13 +158,14 @@ impl<'a, C: Code> Index<'a, C> {
         0..0
     }
 
-    /// What the blocks of a class have.
+    /// The symbols of a class's blocks.
     pub(super) fn content(&self, class: u32) -> &'a [C] {
         let block = self.members[self.classes[class as usize].members as usize].block;
         &self.codes[block as usize * self.sizes.step..][..self.sizes.width]
     }
 
-    /// Positions of the blocks of a class, without those one step behind a block of the class `before`.
+    /// Positions of the blocks of a class, except those whose preceding block is of the class
+    /// `before`.
     pub(super) fn positions(&self, class: u32, before: u32) -> impl Iterator<Item = usize> {
         let start = self.classes[class as usize].members as usize;
         let end = self
@@ -189,20 +187,25 @@ impl<'a, C: Code> Index<'a, C> {
     }
 }
 
-/// Hashes of all blocks, with their numbers.
-fn hashes<C: Code>(codes: &[C], sizes: Sizes, rolling: &Rolling, blocks: usize) -> Vec<(u64, u32)> {
-    let Sizes { width, step } = sizes;
+/// Hashes of all blocks, with the block numbers.
+fn hashes<C: Code>(
+    codes: &[C],
+    sizes: BlockSizes,
+    rolling: &Rolling,
+    blocks: usize,
+) -> Vec<(u64, u32)> {
+    let BlockSizes { width, step } = sizes;
     let of_task = |task: usize| {
-        let tasks_blocks = task * BLOCKS_OF_A_TASK..blocks.min((task + 1) * BLOCKS_OF_A_TASK);
-        let mut hashed = Vec::with_capacity(tasks_blocks.len());
+        let task_blocks = task * TASK_BLOCKS..blocks.min((task + 1) * TASK_BLOCKS);
+        let mut hashed = Vec::with_capacity(task_blocks.len());
         if 2 * step > width {
             hashed.extend(
-                tasks_blocks.map(|block| (rolling.first(&codes[block * step..]), block as u32)),
+                task_blocks.map(|block| (rolling.first(&codes[block * step..]), block as u32)),
             );
         } else {
-            let from = tasks_blocks.start * step;
+            let from = task_blocks.start * step;
             rolling.all(
-                &codes[from..(tasks_blocks.end - 1) * step + width],
+                &codes[from..(task_blocks.end - 1) * step + width],
                 |position, hash| {
                     if position % step == 0 {
                         hashed.push((hash, ((from + position) / step) as u32));
@@ -212,7 +215,7 @@ fn hashes<C: Code>(codes: &[C], sizes: Sizes, rolling: &Rolling, blocks: usize) 
         }
         hashed
     };
-    (0..blocks.div_ceil(BLOCKS_OF_A_TASK))
+    (0..blocks.div_ceil(TASK_BLOCKS))
         .into_par_iter()
         .flat_map_iter(of_task)
         .collect()

@@ -1,4 +1,4 @@
-//! All maximal matches: equal runs in two inputs that neither end can be extended.
+//! All maximal matches: equal runs in two inputs that cannot be extended at either end.
 
 mod anchors;
 mod index;
@@ -20,26 +20,33 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
-/// Asks for all maximal matches of at least so many symbols, of each two of the inputs; [`Substring::min_length`] makes it.
+/// Task that finds all maximal matches of at least a given length, between every two of the inputs.
+/// Created by [`Substring::min_length`].
 ///
-/// A match is a pair of equal runs, and a maximal one can be extended at neither end: the symbols there differ, or a record ends.
-/// These are the matches that MUMmer finds with `-maxmatch`: a run may be in any number of them. With both strands there are those,
-/// too, where one run equals the reverse complement of the other.
+/// A match is a pair of equal runs in two inputs. It is maximal if it cannot be extended at either
+/// end: the symbols there differ, or a record ends. These are the matches of MUMmer's `-maxmatch`:
+/// a run may be part of any number of them. If both strands are searched, the answer includes the
+/// runs that equal the reverse complement of the other.
 ///
-/// Cost by default: all symbols once, and what is found by its length. Repeats are enumerated, so that there can be as many matches
-/// as pairs of symbols; those that do not fit into the host's memory are an error that names a length for which they would.
+/// Inputs shorter than the least length have no match.
+///
+/// Cost of the default method: O(n) for n symbols, plus the length of the matches. Repeats are
+/// enumerated, so there may be as many matches as pairs of symbols. If the matches do not fit into
+/// host memory, the call fails with an error that names a length for which they would.
 ///
 /// # Errors
 /// [`Error::OutOfRange`](crate::Error::OutOfRange) for the length 0 and for fewer than two inputs;
-/// [`Error::TooManyMatches`](crate::Error::TooManyMatches); [`Error::NotDna`](crate::Error::NotDna) with both strands.
+/// [`Error::TooManyMatches`](crate::Error::TooManyMatches) if the matches exceed the host memory;
+/// [`Error::NotDna`](crate::Error::NotDna) if both strands are searched and an input is not DNA.
 ///
 /// ```
 /// use swath::{Engine, Options, Substring};
 ///
 /// let engine = Engine::new(Options::default())?;
 /// let report = engine.run(&Substring::of(b"GATTACAGATTACA", b"CATTAC").min_length(5))?;
-/// let starts: Vec<_> = report.matches.iter().map(|found| (found.a.start, found.b.start, found.length)).collect();
-/// assert_eq!(starts, [(1, 1, 5), (8, 1, 5)]);
+/// let matches = report.matches.iter();
+/// let runs: Vec<_> = matches.map(|found| (found.a.start, found.b.start, found.length)).collect();
+/// assert_eq!(runs, [(1, 1, 5), (8, 1, 5)]);
 /// # Ok::<(), swath::Error>(())
 /// ```
 ///
@@ -49,7 +56,7 @@ use crate::pairwise::codes::Symbol;
 pub struct Matches<'a, S: Symbol = u8> {
     inputs: Vec<Vec<Cow<'a, [S]>>>,
     strands: Strands<S>,
-    least: u64,
+    min_length: u64,
     options: SubstringOptions,
 }
 
@@ -57,18 +64,18 @@ impl<'a, S: Symbol> Matches<'a, S> {
     pub(super) fn new(
         inputs: Vec<Vec<Cow<'a, [S]>>>,
         strands: Strands<S>,
-        least: u64,
+        min_length: u64,
         options: SubstringOptions,
     ) -> Self {
         Self {
             inputs,
             strands,
-            least,
+            min_length,
             options,
         }
     }
 
-    /// By this method; [`Method::Auto`] by default.
+    /// The method; [`Method::Auto`] by default.
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = method;
         self
@@ -76,7 +83,8 @@ impl<'a, S: Symbol> Matches<'a, S> {
 }
 
 impl Matches<'_, u8> {
-    /// On both strands of DNA, as [`Substring::both_strands`](super::Substring::both_strands).
+    /// Searches both strands of DNA, like
+    /// [`Substring::both_strands`](super::Substring::both_strands).
     pub fn both_strands(mut self) -> Self {
         self.strands = Strands::Both(dna::complement);
         self
@@ -94,8 +102,9 @@ impl<S: Symbol> Task for Matches<'_, S> {
             ..self.options.clone()
         };
         let inputs = records(&self.inputs);
-        let (matches, run) = engine
-            .on_threads(|| solve::solve(engine, &inputs, self.strands, self.least, &options))?;
+        let (matches, run) = engine.on_threads(|| {
+            solve::solve(engine, &inputs, self.strands, self.min_length, &options)
+        })?;
         let method = run.method.name();
         Ok(Report::new(
             MaximalMatches { matches },
@@ -108,7 +117,7 @@ impl<S: Symbol> Task for Matches<'_, S> {
             engine,
             &records(&self.inputs),
             self.strands,
-            self.least,
+            self.min_length,
             &self.options,
         )?;
         let method = plan.method.name();

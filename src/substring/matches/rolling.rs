@@ -1,20 +1,20 @@
-//! A hash of blocks that rolls over a text: a polynomial modulo 2^64 in values of the codes. What hashes alike is compared, so a
-//! collision costs time and nothing else.
+//! Rolling polynomial hash modulo 2^64 over blocks of codes. Blocks with equal hashes are compared,
+//! so a collision costs time only.
 
 use crate::substring::texts::Code;
 
-/// The base: odd, with bits all over it (the multiplier of Steele and Vigna 2021, doi:10.1002/spe.3030).
+/// Base: odd, with well-spread bits (multiplier of Steele and Vigna 2021, doi:10.1002/spe.3030).
 const BASE: u64 = 0xd134_2543_de82_ef95;
-/// Spreads codes and hashes over 64 bits (the golden ratio's share of 2^64).
+/// Fibonacci hashing: 2^64 divided by the golden ratio.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
-/// Codes with a value in the table.
+/// Codes with precomputed values.
 const TABLE: usize = 1 << 8;
 
-/// Hashes of all blocks of one width.
+/// Rolling hash of blocks of one width.
 pub(super) struct Rolling {
-    /// What a code adds when it enters, and what it has become when it leaves.
+    /// Per code: the value added when it enters, and the value subtracted when it leaves.
     values: [(u64, u64); TABLE],
-    /// The base to the power of the width.
+    /// `BASE` to the power of `width`.
     leaving: u64,
     width: usize,
 }
@@ -52,14 +52,14 @@ impl Rolling {
             .map_or_else(far, |values| values.1)
     }
 
-    /// The hash of the block at the start of `codes`.
+    /// The hash of the first block of `codes`.
     pub(super) fn first<C: Code>(&self, codes: &[C]) -> u64 {
         codes[..self.width].iter().fold(0, |hash: u64, &code| {
             hash.wrapping_mul(BASE).wrapping_add(self.entering(code))
         })
     }
 
-    /// Calls `each` with the hashes of the blocks at all positions of `codes`.
+    /// Calls `each` with every position of `codes` and the hash of the block there.
     #[inline]
     pub(super) fn all<C: Code>(&self, codes: &[C], mut each: impl FnMut(usize, u64)) {
         let Some(rest) = codes.get(self.width..) else {
@@ -75,7 +75,7 @@ impl Rolling {
     }
 }
 
-/// The top bits of a hash, where all of its bits have a say.
+/// The highest `bits` bits of the mixed hash.
 pub(super) fn top(hash: u64, bits: u32) -> usize {
     ((hash ^ (hash >> 32)).wrapping_mul(SPREAD) >> (u64::BITS - bits)) as usize
 }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rolled_hashes_are_those_of_each_block_alone() {
+    fn rolled_hashes_equal_direct_hashes() {
         let codes: Vec<u32> = (0..200)
             .map(|i| i * i % 97 * if i % 3 == 0 { 1000 } else { 1 })
             .collect();

@@ -1,37 +1,37 @@
-//! How long blocks are, and how far apart.
+//! Width and spacing of the blocks.
 //!
-//! Every run of `width + step - 1` symbols has a block of `width` in it that starts at a multiple of `step`.
+//! Every run of `width + step - 1` symbols contains a block of `width` symbols that starts at a
+//! multiple of `step`.
 
 use crate::substring::texts::Code;
 
-/// Blocks of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sizes {
-    /// Symbols of a block.
+pub(super) struct BlockSizes {
+    /// Symbols per block.
     pub width: usize,
-    /// From the start of one block to that of the next: no more than a width, so that equal neighbours leave nothing between them
-    /// that could differ.
+    /// Distance between block starts, at most `width`: two adjacent equal blocks leave no gap that
+    /// could differ.
     pub step: usize,
 }
 
-/// Blocks are never made longer than this to be found less often by chance: in repeats that would not help.
-const WIDEST_BY_CHANCE: usize = 64;
-/// Symbols that are looked at to tell how alike they are.
+/// Maximum width chosen against chance hits; in repeats, wider blocks would not help.
+const MAX_CHANCE_WIDTH: usize = 64;
+/// Sampled symbols of the estimate.
 const SAMPLES: usize = 1 << 14;
 
-impl Sizes {
-    /// For matches of at least `least` symbols of `a`, which is at least 1: half of that each, or longer blocks where such short ones
-    /// would be found too often by chance.
-    pub(super) fn new<C: Code>(a: &[C], least: usize) -> Self {
-        let half = least.div_ceil(2);
-        let width = half.max(rare(a).min(least));
+impl BlockSizes {
+    /// Blocks for matches of at least `min_length >= 1` symbols of `a`: half of `min_length` wide,
+    /// or wider if such short blocks would often occur by chance.
+    pub(super) fn new<C: Code>(a: &[C], min_length: usize) -> Self {
+        let half = min_length.div_ceil(2);
+        let width = half.max(rare(a).min(min_length));
         Self {
             width,
-            step: width.min(least - width + 1),
+            step: width.min(min_length - width + 1),
         }
     }
 
-    /// How many blocks so many symbols have.
+    /// Number of blocks of a text.
     pub(super) fn blocks(&self, symbols: usize) -> usize {
         match symbols.checked_sub(self.width) {
             Some(rest) => rest / self.step + 1,
@@ -40,7 +40,8 @@ impl Sizes {
     }
 }
 
-/// The length at which a block is expected in fewer than one of 16 places by chance, by how often two symbols are equal.
+/// The length at which a block is expected by chance in fewer than one of 16 places, from the
+/// probability that two symbols are equal.
 fn rare<C: Code>(a: &[C]) -> usize {
     let stride = (a.len() / SAMPLES).max(1);
     let mut sample: Vec<_> = a.iter().step_by(stride).map(|code| code.number()).collect();
@@ -50,11 +51,11 @@ fn rare<C: Code>(a: &[C]) -> usize {
         .map(|run| (run.len() as f64 / sample.len() as f64).powi(2))
         .sum();
     let length = (16.0 * a.len() as f64 + 1.0).ln() / -same.ln();
-    // All symbols may be the same, or there may be none.
-    if length < WIDEST_BY_CHANCE as f64 {
+    // The logarithms are zero or infinite if all symbols are equal or there are none.
+    if length < MAX_CHANCE_WIDTH as f64 {
         length.ceil() as usize
     } else {
-        WIDEST_BY_CHANCE
+        MAX_CHANCE_WIDTH
     }
 }
 
@@ -63,28 +64,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_match_has_a_block_and_blocks_leave_no_gap() {
+    fn every_match_contains_a_block_and_blocks_leave_no_gap() {
         let letters: Vec<u8> = (0..10_000u32)
             .map(|i| (i.wrapping_mul(2_654_435_761) >> 30) as u8)
             .collect();
         for a in [&letters[..], &[7; 5000], &[1], &[]] {
-            for least in 1..300 {
-                let Sizes { width, step } = Sizes::new(a, least);
+            for min_length in 1..300 {
+                let BlockSizes { width, step } = BlockSizes::new(a, min_length);
                 assert!(
-                    width >= 1 && step >= 1 && step <= width && width + step - 1 <= least,
-                    "{least}"
+                    width >= 1 && step >= 1 && step <= width && width + step - 1 <= min_length,
+                    "{min_length}"
                 );
             }
         }
         assert_eq!(
-            Sizes::new(&letters, 1000),
-            Sizes {
+            BlockSizes::new(&letters, 1000),
+            BlockSizes {
                 width: 500,
                 step: 500
             }
         );
-        assert!((8..=10).contains(&Sizes::new(&letters, 10).width));
-        assert_eq!(Sizes { width: 4, step: 3 }.blocks(10), 3);
-        assert_eq!(Sizes { width: 4, step: 3 }.blocks(3), 0);
+        assert!((8..=10).contains(&BlockSizes::new(&letters, 10).width));
+        assert_eq!(BlockSizes { width: 4, step: 3 }.blocks(10), 3);
+        assert_eq!(BlockSizes { width: 4, step: 3 }.blocks(3), 0);
     }
 }

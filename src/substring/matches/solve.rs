@@ -1,4 +1,5 @@
-//! One call for all maximal matches: texts, each pair of them by its method, places, certificate.
+//! Runs a call for all maximal matches: encodes the inputs, searches every pair, maps places back,
+//! verifies.
 
 use std::time::Instant;
 
@@ -6,7 +7,7 @@ use rayon::prelude::*;
 
 use super::anchors;
 use super::index::{self, Index};
-use super::sizes::Sizes;
+use super::sizes::BlockSizes;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
@@ -19,27 +20,26 @@ use crate::substring::place::{Place, Strand};
 use crate::substring::texts::{Code, Strands, Text, Texts};
 use crate::substring::{Method, Run, SubstringOptions, reference, suffix_array};
 
-/// Bytes of a match: as it is found, and as it is told.
+/// Bytes of a match as found and as reported.
 const MATCH_BYTES: u64 = (size_of::<(usize, usize, usize)>() + size_of::<MaximalMatch>()) as u64;
 
-/// Finds and proves them.
 pub(super) fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
-    least: u64,
+    min_length: u64,
     options: &SubstringOptions,
 ) -> Result<(Vec<MaximalMatch>, Run)> {
     let started = Instant::now();
     let phases = Phases::start();
-    let least = check(inputs, strands, least, options)?;
+    let min_length = check(inputs, strands, min_length, options)?;
     let method = method(options);
     let texts = texts(inputs, strands);
     phases.lap("encode");
     options.control.set_phase("search");
     let (mut matches, computed) = match &texts {
-        Texts::Narrow(texts) => all_pairs(engine, texts, least, method, options)?,
-        Texts::Wide(texts) => all_pairs(engine, texts, least, method, options)?,
+        Texts::Narrow(texts) => all_pairs(engine, texts, min_length, method, options)?,
+        Texts::Wide(texts) => all_pairs(engine, texts, min_length, method, options)?,
     };
     matches.par_sort_unstable();
     phases.lap("search");
@@ -64,14 +64,14 @@ pub(super) fn solve<S: Symbol>(
     Ok((matches, run))
 }
 
-/// The least length, where all that is asked for can be.
+/// Validates the request and returns the least length.
 ///
 /// # Errors
 /// [`Error::OutOfRange`] and [`Error::NotDna`].
 pub(super) fn check<S: Symbol>(
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
-    least: u64,
+    min_length: u64,
     options: &SubstringOptions,
 ) -> Result<usize> {
     check_inputs(inputs.len())?;
@@ -86,11 +86,11 @@ pub(super) fn check<S: Symbol>(
         return out_of_range(
             "the number of inputs that a match has to be in",
             given,
-            "left out: matches are in two",
+            "left out: a match is between two inputs",
         );
     }
-    if least == 0 {
-        return out_of_range("the least length of a match", least, "1 or more");
+    if min_length == 0 {
+        return out_of_range("the least length of a match", min_length, "1 or more");
     }
     if let method @ (Method::Cascade | Method::SortAndScan) = options.method {
         let device = "matches of a least length".to_string();
@@ -103,11 +103,11 @@ pub(super) fn check<S: Symbol>(
         });
     }
     check_strands(inputs, strands)?;
-    // Nothing is longer than memory.
-    Ok(usize::try_from(least).unwrap_or(usize::MAX))
+    // No text is longer than the address space.
+    Ok(usize::try_from(min_length).unwrap_or(usize::MAX))
 }
 
-/// The method that runs.
+/// Resolves `auto`.
 pub(super) fn method(options: &SubstringOptions) -> Method {
     match options.method {
         Method::Auto => Method::Anchors,
@@ -115,7 +115,7 @@ pub(super) fn method(options: &SubstringOptions) -> Method {
     }
 }
 
-/// The texts to search: every input but the last stands before another one, where all its strands are looked at.
+/// Encodes the inputs. The last input needs one strand only: it is never the first of a pair.
 pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>) -> Texts<'a> {
     let last = inputs.len().saturating_sub(1);
     Texts::new(inputs, |input| {
@@ -127,11 +127,11 @@ pub(super) fn texts<'a, S: Symbol>(inputs: &[Vec<&'a [S]>], strands: Strands<S>)
     })
 }
 
-/// Matches of each two texts, and how many symbols were looked at.
+/// Matches of all pairs of texts, and the number of symbols searched.
 fn all_pairs<C: Code>(
     engine: &Engine,
     texts: &[Text<'_, C>],
-    least: usize,
+    min_length: usize,
     method: Method,
     options: &SubstringOptions,
 ) -> Result<(Vec<MaximalMatch>, u128)> {
@@ -140,12 +140,12 @@ fn all_pairs<C: Code>(
         for b in &texts[first + 1..] {
             options.control.check()?;
             let held = matches.len() as u64 * size_of::<MaximalMatch>() as u64;
-            let room = Room {
+            let budget = MatchBudget {
                 engine,
                 held,
-                least,
+                min_length,
             };
-            let found = pair(&room, (&a.codes, b.forward()), method, options)?;
+            let found = pair(&budget, (&a.codes, b.forward()), method, options)?;
             matches.par_extend(found.into_par_iter().map(|found| placed(a, b, found)));
             computed += (a.codes.len() + b.forward().len()) as u128;
         }
@@ -153,53 +153,63 @@ fn all_pairs<C: Code>(
     Ok((matches, computed))
 }
 
-/// Memory for matches.
-struct Room<'a> {
+/// Memory account of the matches.
+struct MatchBudget<'a> {
     engine: &'a Engine,
-    /// Bytes that matches of other pairs hold.
+    /// Bytes held by the matches of other pairs.
     held: u64,
-    least: usize,
+    min_length: usize,
 }
 
-/// How many matches fit, and the bytes that are taken beside them.
+/// Number of matches that fit besides `other_bytes` in use.
 #[derive(Clone, Copy)]
-struct Capacity {
+struct MatchCapacity {
     matches: usize,
-    beside: u64,
+    other_bytes: u64,
 }
 
-impl Room<'_> {
-    /// How many matches fit beside so many bytes.
+impl MatchBudget<'_> {
+    /// Capacity for matches while `bytes` more are in use.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
-    fn capacity(&self, what: &str, bytes: u64) -> Result<Capacity> {
-        let beside = self.held.saturating_add(bytes);
-        self.engine.check_host_budget(what, u128::from(beside))?;
-        let matches = usize::try_from((self.engine.host_budget() - beside) / MATCH_BYTES)
+    fn capacity(&self, what: &str, bytes: u64) -> Result<MatchCapacity> {
+        let other_bytes = self.held.saturating_add(bytes);
+        self.engine
+            .check_host_budget(what, u128::from(other_bytes))?;
+        let matches = usize::try_from((self.engine.host_budget() - other_bytes) / MATCH_BYTES)
             .unwrap_or(usize::MAX);
-        Ok(Capacity { matches, beside })
+        Ok(MatchCapacity {
+            matches,
+            other_bytes,
+        })
     }
 
-    /// The error that tells how many matches there are, and of which length so many would fit.
-    fn overfull(&self, matches: &[(usize, usize, usize)], share: f64, capacity: Capacity) -> Error {
+    /// The error for too many matches: estimates the total from the searched share, and the least
+    /// length at which the matches would fit.
+    fn too_many_matches(
+        &self,
+        matches: &[(usize, usize, usize)],
+        share: f64,
+        capacity: MatchCapacity,
+    ) -> Error {
         let mut lengths: Vec<_> = matches.iter().map(|found| found.2).collect();
         lengths.sort_unstable_by_key(|&length| std::cmp::Reverse(length));
         let share = share.max(f64::MIN_POSITIVE);
         let all = (matches.len() as f64 / share) as u64;
-        // Half of what fits leaves room for the error of the estimate.
+        // Half of what fits: a margin for the error of the estimate.
         let fit = (capacity.matches as f64 * share / 2.0) as usize;
         let longest_left_out = lengths
             .get(fit)
             .copied()
-            .unwrap_or(self.least)
-            .max(self.least);
+            .unwrap_or(self.min_length)
+            .max(self.min_length);
         Error::TooManyMatches {
             matches: all,
-            length: self.least as u64,
+            length: self.min_length as u64,
             needed: all
                 .saturating_mul(MATCH_BYTES)
-                .saturating_add(capacity.beside),
+                .saturating_add(capacity.other_bytes),
             limit: self.engine.host_budget(),
             remedy: longest_left_out as u64 + 1,
         }
@@ -207,33 +217,33 @@ impl Room<'_> {
 }
 
 fn pair<C: Code>(
-    room: &Room<'_>,
+    budget: &MatchBudget<'_>,
     (a, b): (&[C], &[C]),
     method: Method,
     options: &SubstringOptions,
 ) -> Result<Vec<(usize, usize, usize)>> {
-    let (control, least) = (&options.control, room.least);
-    if least > a.len() || least > b.len() {
+    let (control, min_length) = (&options.control, budget.min_length);
+    if min_length > a.len() || min_length > b.len() {
         return Ok(Vec::new());
     }
     match method {
         Method::Reference => {
-            let capacity = room.capacity("the method 'reference'", 0)?;
-            let found = reference::matches(a, b, least, || control.check().is_ok())
+            let capacity = budget.capacity("the method 'reference'", 0)?;
+            let found = reference::matches(a, b, min_length, || control.check().is_ok())
                 .ok_or(Error::Cancelled)?;
             if found.len() > capacity.matches {
-                Err(room.overfull(&found, 1.0, capacity))
+                Err(budget.too_many_matches(&found, 1.0, capacity))
             } else {
                 Ok(found)
             }
         }
         Method::SuffixArray => {
-            let capacity = room.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
+            let capacity = budget.capacity(SUFFIX_ARRAY, suffix_array_bytes(&[a, b])?)?;
             let mut found = Vec::new();
-            suffix_array::matches(a, b, least, control, |one, share| {
+            suffix_array::matches(a, b, min_length, control, |one, share| {
                 found.push(one);
                 if found.len() > capacity.matches {
-                    Err(room.overfull(&found, share, capacity))
+                    Err(budget.too_many_matches(&found, share, capacity))
                 } else {
                     Ok(())
                 }
@@ -242,29 +252,29 @@ fn pair<C: Code>(
         }
         _ => {
             control.add_total(b.len() as u64);
-            let sizes = Sizes::new(a, least);
-            let capacity = room.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
+            let sizes = BlockSizes::new(a, min_length);
+            let capacity = budget.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;
-            let found = anchors::find(&index, b, least, capacity.matches, control)?;
+            let found = anchors::find(&index, b, min_length, capacity.matches, control)?;
             match found.matches.len() > capacity.matches {
-                true => Err(room.overfull(&found.matches, found.share, capacity)),
+                true => Err(budget.too_many_matches(&found.matches, found.share, capacity)),
                 false => Ok(found.matches),
             }
         }
     }
 }
 
-/// What messages call the memory of the method 'anchors'.
+/// Name of the index in error messages.
 const BLOCKS: &str = "the index of the first input's blocks";
 
-/// Bytes of host memory that the method takes beside what it finds, for the pair that takes most.
+/// Peak host memory of the method over all pairs, without the matches.
 ///
 /// # Errors
 /// [`Error::MemoryBudget`] and [`Error::InputTooLong`].
 pub(super) fn host_bytes<C: Code>(
     engine: &Engine,
     texts: &[Text<'_, C>],
-    least: usize,
+    min_length: usize,
     method: Method,
 ) -> Result<u64> {
     let mut most = 0;
@@ -277,7 +287,7 @@ pub(super) fn host_bytes<C: Code>(
                 }
                 _ => (
                     BLOCKS,
-                    index::size_bytes(Sizes::new(&a.codes, least).blocks(a.codes.len())),
+                    index::size_bytes(BlockSizes::new(&a.codes, min_length).blocks(a.codes.len())),
                 ),
             };
             engine.check_host_budget(what, u128::from(bytes))?;
@@ -287,19 +297,24 @@ pub(super) fn host_bytes<C: Code>(
     Ok(most)
 }
 
-/// Seconds of the indexes, one for each two texts, and of what is found by their blocks: the method 'anchors' alone has some.
-pub(super) fn index_seconds<C: Code>(texts: &[Text<'_, C>], least: usize, method: Method) -> f64 {
+/// Estimated seconds to build and query the block indexes of all pairs; 0 unless the method is
+/// 'anchors'.
+pub(super) fn index_seconds<C: Code>(
+    texts: &[Text<'_, C>],
+    min_length: usize,
+    method: Method,
+) -> f64 {
     if method != Method::Anchors {
         return 0.0;
     }
     let of_text = |(text, a): (usize, &Text<'_, C>)| {
-        let blocks = Sizes::new(&a.codes, least).blocks(a.codes.len());
+        let blocks = BlockSizes::new(&a.codes, min_length).blocks(a.codes.len());
         (texts.len() - 1 - text) as f64 * profile::cpu::block_seconds(blocks) * blocks as f64
     };
     texts.iter().enumerate().map(of_text).sum()
 }
 
-/// A match in the inputs, to be read from the forward strand of the first.
+/// Maps a match to places in the inputs, read on the forward strand of the first.
 fn placed<C: Code>(
     a: &Text<'_, C>,
     b: &Text<'_, C>,

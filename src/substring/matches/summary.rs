@@ -1,4 +1,4 @@
-//! What a call would do.
+//! Dry run of a call.
 
 use std::time::Duration;
 
@@ -11,26 +11,25 @@ use crate::substring::summary::{all, plan};
 use crate::substring::texts::{Strands, Texts};
 use crate::substring::{PlanSummary, SubstringOptions};
 
-/// What a call for all maximal matches would do.
 pub(super) fn matches<S: Symbol>(
     engine: &Engine,
     inputs: &[Vec<&[S]>],
     strands: Strands<S>,
-    least: u64,
+    min_length: u64,
     options: &SubstringOptions,
 ) -> Result<PlanSummary> {
-    let least = check(inputs, strands, least, options)?;
+    let min_length = check(inputs, strands, min_length, options)?;
     let method = method(options);
     let (searched, bytes, indexed) = match texts(inputs, strands) {
         Texts::Narrow(texts) => (
             all(&texts),
-            host_bytes(engine, &texts, least, method)?,
-            index_seconds(&texts, least, method),
+            host_bytes(engine, &texts, min_length, method)?,
+            index_seconds(&texts, min_length, method),
         ),
         Texts::Wide(texts) => (
             all(&texts),
-            host_bytes(engine, &texts, least, method)?,
-            index_seconds(&texts, least, method),
+            host_bytes(engine, &texts, min_length, method)?,
+            index_seconds(&texts, min_length, method),
         ),
     };
     let mut plan = plan(method, symbols(inputs), searched, bytes, engine);

@@ -1,30 +1,30 @@
-//! Dense codes of symbols, and the length at which few windows are equal by chance.
+//! Dense codes of symbols, and a first window length with few chance matches.
 
 use std::collections::HashMap;
 
 use rayon::prelude::*;
 
 use crate::backend::Capabilities;
-use crate::substring::question::Question;
+use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
-/// Symbols with codes of their own in a table.
+/// Number of symbols that have a table entry.
 const TABLE: usize = 1 << 8;
 
-/// Bits of a code where kernels are embedded: all of at most eight are codes of a table.
+/// Code widths with precompiled kernels; widths up to 8 use the table.
 pub const EMBEDDED_BITS: [u32; 6] = [2, 3, 5, 8, 16, 32];
 
-/// Codes of as few bits as the symbols need.
+/// Mapping of symbols to codes of minimal width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alphabet {
-    /// Bits of a code, 1 to 32.
+    /// Bits per code, 1 to 32.
     pub bits: u32,
-    /// Codes by symbols; none where a symbol is its own code.
+    /// Code by symbol; `None` if symbols are their own codes.
     codes: Option<Box<[u8; TABLE]>>,
 }
 
 impl Alphabet {
-    /// That of these texts: of all symbols that occur, where all are bytes.
+    /// The alphabet of all symbols that occur, if all are below 256; else the identity.
     pub fn of<C: Code>(texts: &[&[C]]) -> Self {
         let greatest = |part: &[C]| part.iter().map(|code| code.number()).max().unwrap_or(0);
         let in_parts = || texts.par_iter().flat_map(|text| text.par_chunks(1 << 16));
@@ -63,7 +63,7 @@ impl Alphabet {
         }
     }
 
-    /// The same with codes as wide as a device has kernels for.
+    /// Widens codes to the next width that the device has kernels for.
     pub fn on(self, caps: &Capabilities) -> Self {
         let wider = || EMBEDDED_BITS.into_iter().find(|&bits| bits >= self.bits);
         Self {
@@ -76,7 +76,7 @@ impl Alphabet {
         }
     }
 
-    /// The code of a symbol that occurs.
+    /// The code of a symbol that occurs in the texts.
     #[inline(always)]
     pub fn code<C: Code>(&self, symbol: C) -> u32 {
         match &self.codes {
@@ -85,40 +85,41 @@ impl Alphabet {
         }
     }
 
-    /// Codes by symbols; none where a symbol is its own code.
+    /// Code by symbol; `None` if symbols are their own codes.
     pub fn table(&self) -> Option<&[u8; TABLE]> {
         self.codes.as_deref()
     }
 
-    /// Whether windows of this length have their codes for a key, side by side in 64 bits.
+    /// Returns `true` if the codes of a window fit into a 64-bit key.
     pub fn packs(&self, length: usize) -> bool {
         length <= (u64::BITS / self.bits) as usize
     }
 }
 
-/// Binary logarithm of the pairs of windows that may be equal by chance at the first length.
+/// Expected chance matches at the first length, log2.
 const CHANCE_PAIRS_LOG2: f64 = 12.0;
-/// Places of each text that are looked at.
+/// Sampled positions per text.
 const SAMPLES: usize = 4096;
-/// Where hardly anything is known of the texts, no window is longer than this at first.
-const LONGEST_START: usize = 1 << 10;
+/// Maximum first length, for texts whose entropy is unknown.
+const MAX_START_LENGTH: usize = 1 << 10;
 
-/// The length at which about 2^12 pairs of windows of unrelated texts with these symbols are equal, from a sample of their runs of
-/// four symbols; at most `longest`.
-pub fn start_length<C: Code>(question: &Question<'_, C>, longest: usize) -> usize {
-    let total: usize = question.texts.iter().map(|text| text.len()).sum();
+/// The window length at which unrelated texts of this entropy would have about 2^12 pairs of equal
+/// windows; at most `longest`.
+pub fn start_length<C: Code>(query: &SubstringQuery<'_, C>, longest: usize) -> usize {
+    let total: usize = query.texts.iter().map(|text| text.len()).sum();
     let pairs_log2 = 2.0 * (total as f64 / 2.0).max(1.0).log2();
     let bits = [4, 2, 1]
         .into_iter()
-        .find_map(|run| entropy(question.texts, run))
+        .find_map(|run| entropy(query.texts, run))
         .unwrap_or(32.0);
     let length = ((pairs_log2 - CHANCE_PAIRS_LOG2) / bits.max(1e-9))
         .ceil()
         .max(1.0);
-    (length as usize).min(LONGEST_START).min(longest).max(1)
+    (length as usize).min(MAX_START_LENGTH).min(longest).max(1)
 }
 
-/// Bits of a symbol, from how many pairs of sampled runs are equal; `None` where hardly any are.
+/// Entropy per symbol in bits, from the collision rate of sampled runs of `run` symbols; `None` if
+/// there are too few collisions.
 fn entropy<C: Code>(texts: &[&[C]], run: usize) -> Option<f64> {
     let mut counts: HashMap<&[C], u64> = HashMap::new();
     let mut samples = 0u64;
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_dense_and_as_narrow_as_can_be() {
+    fn alphabet_codes_are_dense_and_minimal() {
         let texts: [&[u8]; 2] = [b"BANANA", b"\xffB"];
         let alphabet = Alphabet::of(&texts);
         assert_eq!(alphabet.bits, 2);
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_length_follows_the_entropy_of_the_texts() {
+    fn start_length_follows_the_entropy_of_the_texts() {
         let length = |symbols: u64, count: usize| {
             let text = |seed: u64| -> Vec<u8> {
                 (0..count as u64)
@@ -171,7 +172,7 @@ mod tests {
             };
             let (a, b) = (text(1), text(2));
             start_length(
-                &Question {
+                &SubstringQuery {
                     texts: &[&a[..], &b],
                     inputs: 2,
                 },
@@ -188,7 +189,7 @@ mod tests {
             "{}",
             length(26, 1 << 20)
         );
-        assert_eq!(length(1, 1 << 20), LONGEST_START);
+        assert_eq!(length(1, 1 << 20), MAX_START_LENGTH);
         assert_eq!(length(1, 5), 1);
     }
 }

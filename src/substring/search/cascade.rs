@@ -1,55 +1,53 @@
-//! The order in which texts are visited, and when that ends.
+//! Order of the visits of a cascade, and its stopping rule.
 //!
-//! A visit of a text drops those of its windows whose keys are not in the bitmap that came before, and marks the keys of the others in
-//! the next one. Where a window has to be in all texts, each visit hands its bitmap to the next text, round and round: behind the first
-//! round a bitmap has what all texts share, and what is there by chance falls by the share of the bitmap that is marked, each time by
-//! other hashes. Where it has to be in some of them, a round marks all texts, and levels of bitmaps count in how many a key is;
-//! the next round tests against the top level.
+//! A visit of a text tests the keys of its windows against the previous bitmap, drops windows that
+//! fail, and marks the keys of the others in the next bitmap. If windows must occur in all texts,
+//! each visit passes its bitmap to the next text, round after round. After the first round a bitmap
+//! holds what all texts share; chance survivors shrink with each visit by the fill ratio of the
+//! bitmap, because every visit hashes differently. If windows must occur in some texts only, a
+//! round marks all texts, bitmap levels count the texts per key, and the next round tests against
+//! the top level.
 
-/// Rounds of visits, and visits beyond them.
+/// Rounds of a chain, and additional visits.
 const ROUNDS: usize = 3;
-const MORE_VISITS: usize = 2;
-/// Rounds where levels are counted.
+const EXTRA_VISITS: usize = 2;
+/// Rounds with levels.
 const LEVEL_ROUNDS: usize = 4;
-/// A text's survivors that fall by less than this share have not fallen.
-const LEAST_FALL: u64 = 8;
+/// A visit makes progress if it drops at least 1/`MIN_PROGRESS` of a text's survivors.
+const MIN_PROGRESS: u64 = 8;
 
-/// Which texts are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cascade {
-    /// How many there are.
+    /// Number of texts.
     pub texts: usize,
-    /// In how many of them a window has to be.
+    /// Minimum number of texts that contain a window.
     pub inputs: usize,
 }
 
-/// A visit of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// Its number.
     pub number: usize,
-    /// Which text.
+    /// Index of the text.
     pub text: usize,
-    /// Whether there is a bitmap to test against.
+    /// Whether a bitmap is tested.
     pub tests: bool,
-    /// Whether it is the text's first.
+    /// Whether it is the first visit of the text.
     pub first: bool,
-    /// Whether the cascade can end behind it.
+    /// Whether the cascade may stop after this visit.
     pub ends_round: bool,
 }
 
 impl Cascade {
-    /// Whether each visit hands its bitmap to the next one.
+    /// Returns `true` if each visit passes its bitmap to the next one.
     pub fn is_chain(&self) -> bool {
         self.inputs == self.texts
     }
 
-    /// All visits.
     pub fn visits(self) -> impl Iterator<Item = Visit> {
         let Self { texts, .. } = self;
         let chain = self.is_chain();
         let count = if chain {
-            ROUNDS * texts + MORE_VISITS
+            ROUNDS * texts + EXTRA_VISITS
         } else {
             LEVEL_ROUNDS * texts
         };
@@ -62,7 +60,7 @@ impl Cascade {
         })
     }
 
-    /// Which bitmap a visit marks: hashes differ from one to the next.
+    /// Index of the bitmap that a visit marks; each bitmap hashes differently.
     pub fn marked(&self, visit: &Visit) -> usize {
         if self.is_chain() {
             visit.number
@@ -72,75 +70,75 @@ impl Cascade {
     }
 }
 
-/// How many windows each text has left, and whether that still falls.
+/// Stopping rule: tracks the survivors of each text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Settling {
+pub(crate) struct Convergence {
     /// Survivors of each text.
     pub left: Vec<u64>,
-    /// Visits in a row after which as many were left as before, nearly.
-    unfallen: usize,
+    /// Consecutive visits without progress.
+    stalled_visits: usize,
 }
 
-impl Settling {
-    /// Before the first visit.
+impl Convergence {
     pub(crate) fn of(windows: Vec<u64>) -> Self {
         Self {
             left: windows,
-            unfallen: 0,
+            stalled_visits: 0,
         }
     }
 
-    /// Takes what a visit has left; whether further visits are of no use.
-    pub(crate) fn take(&mut self, visit: &Visit, left: u64) -> bool {
+    /// Records the survivors of a visit; returns whether the cascade should stop.
+    pub(crate) fn record(&mut self, visit: &Visit, left: u64) -> bool {
         let before = std::mem::replace(&mut self.left[visit.text], left);
         if visit.tests {
-            let fell = left < before && (before - left).saturating_mul(LEAST_FALL) >= before;
-            self.unfallen = if fell { 0 } else { self.unfallen + 1 };
+            let fell = left < before && (before - left).saturating_mul(MIN_PROGRESS) >= before;
+            self.stalled_visits = if fell { 0 } else { self.stalled_visits + 1 };
         }
-        visit.ends_round && self.unfallen >= self.left.len()
+        visit.ends_round && self.stalled_visits >= self.left.len()
     }
 }
 
-/// Bits of a bitmap for texts of at most so many windows, as a power of two: a quarter of them or less is marked.
+/// Size of a bitmap in bits, log2, for texts of at most `windows` windows: at most a quarter of the
+/// bits is set.
 pub(crate) fn bitmap_log2(windows: usize, forced: Option<u32>) -> u32 {
     let fitting = (windows as u64)
         .saturating_mul(4)
         .next_power_of_two()
         .trailing_zeros();
-    forced.unwrap_or(fitting).clamp(LEAST_LOG2, MOST_LOG2)
+    forced.unwrap_or(fitting).clamp(MIN_LOG2, MAX_LOG2)
 }
 
-/// Bits of the smallest and the largest bitmap, as powers of two: places in it are 32-bit numbers.
-const LEAST_LOG2: u32 = 10;
-const MOST_LOG2: u32 = 32;
+/// Smallest and largest bitmap in bits, log2; bit indices are 32-bit.
+const MIN_LOG2: u32 = 10;
+const MAX_LOG2: u32 = 32;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_cascade_ends_once_no_text_of_a_round_loses_windows() {
+    fn cascade_stops_after_a_round_without_progress() {
         let visits: Vec<_> = Cascade {
             texts: 2,
             inputs: 2,
         }
         .visits()
         .collect();
-        let mut settling = Settling::of(vec![100, 100]);
+        let mut convergence = Convergence::of(vec![100, 100]);
         let counts = [100, 100, 50, 50, 45, 44, 44, 44];
         let ended = visits
             .iter()
             .zip(counts)
-            .map(|(visit, count)| settling.take(visit, count))
+            .map(|(visit, count)| convergence.record(visit, count))
             .collect::<Vec<_>>();
         assert_eq!(ended, [false, false, false, false, false, true, true, true]);
-        // Nothing is left, and nothing can be lost.
-        let mut settling = Settling::of(vec![0, 0]);
-        assert!(visits.iter().any(|visit| settling.take(visit, 0)));
+        // Without survivors there is no progress.
+        let mut convergence = Convergence::of(vec![0, 0]);
+        assert!(visits.iter().any(|visit| convergence.record(visit, 0)));
     }
 
     #[test]
-    fn levels_end_behind_whole_rounds_alone() {
+    fn cascade_with_levels_stops_after_whole_rounds_only() {
         let visits: Vec<_> = Cascade {
             texts: 3,
             inputs: 2,
@@ -148,8 +146,8 @@ mod tests {
         .visits()
         .collect();
         assert!(visits[..3].iter().all(|visit| !visit.tests && visit.first) && visits[3].tests);
-        let mut settling = Settling::of(vec![9; 3]);
-        let ended = visits.iter().position(|visit| settling.take(visit, 9));
+        let mut convergence = Convergence::of(vec![9; 3]);
+        let ended = visits.iter().position(|visit| convergence.record(visit, 9));
         assert_eq!(ended, Some(5));
     }
 }

@@ -1,4 +1,4 @@
-//! The filter on the host: bitmaps in its caches, tasks of some thousand windows for all threads.
+//! The cascade on the CPU: shared bitmaps, and parallel tasks of 16,384 windows.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -8,38 +8,37 @@ use super::alphabet::Alphabet;
 use super::filter::{CAPACITY, Filter, Keys, Shares, Survivor, Survivors, Windows};
 use super::hash::mix;
 use super::prefixes::prefixes;
-use super::{Cascade, Question, Settings, Settling, bitmap_log2};
+use super::{Cascade, Convergence, Settings, SubstringQuery, bitmap_log2};
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::substring::texts::Code;
 
-/// Windows of a word of survivors.
+/// Windows per survivor word.
 const WORD: usize = u64::BITS as usize;
-/// Words of a task.
+/// Survivor words per task.
 const TASK_WORDS: usize = 256;
-/// Makes the hashes of the sample others than those of the bitmaps.
+/// Seed of the sampling hash, distinct from those of the bitmaps.
 const SAMPLE_SEED: u64 = u64::MAX;
 
-/// A filter on the host.
 pub struct CpuFilter<'a, C: Code> {
-    question: Question<'a, C>,
+    query: SubstringQuery<'a, C>,
     settings: Settings,
     control: &'a Control,
     alphabet: Alphabet,
-    /// The base that the prefixes are of, and the hashes of every text's.
+    /// Hash base, and the prefix hashes of every text for it.
     prefixes: Option<(u64, Vec<Vec<u64>>)>,
     windows: u64,
 }
 
-/// Bits by hashes of keys.
+/// Bloom filter with one hash function.
 struct Bitmap {
     words: Vec<AtomicU64>,
     shift: u32,
 }
 
-/// A bitmap, and what its hashes are made with.
+/// A bitmap with the seed of its hash function.
 #[derive(Clone, Copy)]
-struct Hashed<'a> {
+struct SeededBitmap<'a> {
     bitmap: &'a Bitmap,
     seed: u64,
 }
@@ -63,8 +62,8 @@ impl Bitmap {
     }
 }
 
-impl Hashed<'_> {
-    /// The word and the bit of a key.
+impl SeededBitmap<'_> {
+    /// Word index and bit mask of a key.
     #[inline(always)]
     fn place(&self, key: u64) -> (usize, u64) {
         let mixed = (key ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -78,7 +77,7 @@ impl Hashed<'_> {
         self.bitmap.words[word].load(Ordering::Relaxed) & bit != 0
     }
 
-    /// Sets a bit, which most of the time is set or in a line that has just been read.
+    /// Sets a bit. The cache line was just read, or the bit is already set.
     #[inline(always)]
     fn set(&self, (word, bit): (usize, u64)) {
         self.bitmap.words[word].fetch_or(bit, Ordering::Relaxed);
@@ -86,11 +85,10 @@ impl Hashed<'_> {
 }
 
 impl<'a, C: Code> CpuFilter<'a, C> {
-    /// A filter of the windows of these texts.
-    pub fn new(question: Question<'a, C>, settings: &Settings, control: &'a Control) -> Self {
-        let alphabet = Alphabet::of(question.texts);
+    pub fn new(query: SubstringQuery<'a, C>, settings: &Settings, control: &'a Control) -> Self {
+        let alphabet = Alphabet::of(query.texts);
         Self {
-            question,
+            query,
             settings: *settings,
             control,
             alphabet,
@@ -99,18 +97,17 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         }
     }
 
-    /// The codes of the texts.
     pub fn alphabet(&self) -> &Alphabet {
         &self.alphabet
     }
 
-    /// All windows that are left, which are bits by texts and positions.
+    /// Lists all survivors given as bitmaps over positions, one per text.
     pub fn list_all(&mut self, windows: Windows, left: &[Vec<u64>]) -> Vec<Survivor> {
         self.prepare(windows);
         self.list(windows, left, &Shares::whole(left.len()))
     }
 
-    /// Has the hashes of prefixes, where the windows need them.
+    /// Computes the prefix hashes if the windows need them.
     fn prepare(&mut self, windows: Windows) {
         let known = self
             .prefixes
@@ -118,7 +115,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             .is_some_and(|(base, _)| *base == windows.base);
         if !self.alphabet.packs(windows.length) && !known {
             let of = |text: &&[C]| prefixes(text, windows.base);
-            self.prefixes = Some((windows.base, self.question.texts.iter().map(of).collect()));
+            self.prefixes = Some((windows.base, self.query.texts.iter().map(of).collect()));
         }
     }
 
@@ -128,7 +125,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             .as_ref()
             .map_or(&[][..], |(_, prefixes)| &prefixes[text]);
         Keys::new(
-            self.question.texts[text],
+            self.query.texts[text],
             &self.alphabet,
             windows,
             power,
@@ -136,13 +133,13 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         )
     }
 
-    /// Tests and marks the windows of a text that are left; how many still are.
+    /// Tests and marks the remaining windows of a text; returns the number of survivors.
     fn visit(
         &self,
         (text, windows): (usize, Windows),
         left: &mut [u64],
-        test: Option<Hashed<'_>>,
-        mark: Hashed<'_>,
+        test: Option<SeededBitmap<'_>>,
+        mark: SeededBitmap<'_>,
     ) -> Result<u64> {
         let power = windows.power();
         let task = |(task, words): (usize, &mut [u64])| -> Result<u64> {
@@ -160,10 +157,11 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         left.par_chunks_mut(TASK_WORDS).enumerate().map(task).sum()
     }
 
-    /// The survivors as bits by positions, and how many each text has; nothing where a text has none.
+    /// Survivors as bitmaps over positions, and their number per text; empty if some text of a
+    /// chain has none.
     fn cascade(&mut self, windows: Windows) -> Result<(Vec<Vec<u64>>, Vec<u64>)> {
         let counts: Vec<_> = self
-            .question
+            .query
             .texts
             .iter()
             .map(|text| windows.count(text.len()))
@@ -171,14 +169,14 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         let mut left: Vec<_> = counts.iter().map(|&count| ones(count)).collect();
         let cascade = Cascade {
             texts: counts.len(),
-            inputs: self.question.inputs,
+            inputs: self.query.inputs,
         };
         if counts.iter().filter(|&&count| count > 0).count() < cascade.inputs {
             return Ok(Default::default());
         }
         let most = counts.iter().copied().max().unwrap_or(0);
         let log2 = bitmap_log2(most, self.settings.tuning.bitmap_log2);
-        let mut settling = Settling::of(counts.iter().map(|&count| count as u64).collect());
+        let mut convergence = Convergence::of(counts.iter().map(|&count| count as u64).collect());
         let seed = |marked: usize| mix(windows.base ^ marked as u64);
         let mut bitmaps = [Bitmap::new(log2), Bitmap::new(log2)];
         let levels = if cascade.is_chain() {
@@ -192,13 +190,13 @@ impl<'a, C: Code> CpuFilter<'a, C> {
             self.windows += words * WORD as u64;
             self.control.add_total(words * WORD as u64);
             let marked = cascade.marked(&visit);
-            // The last one is what is tested against.
+            // The mark bitmap of one visit is the test bitmap of the next.
             let [mark, test] = &mut bitmaps;
-            let test_with = visit.tests.then(|| Hashed {
+            let test_with = visit.tests.then(|| SeededBitmap {
                 bitmap: test,
                 seed: seed(marked.wrapping_sub(1)),
             });
-            let mark_with = Hashed {
+            let mark_with = SeededBitmap {
                 bitmap: mark,
                 seed: seed(marked),
             };
@@ -208,7 +206,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 test_with,
                 mark_with,
             )?;
-            let ends = settling.take(&visit, count);
+            let ends = convergence.record(&visit, count);
             match cascade.is_chain() {
                 true if count == 0 => return Ok(Default::default()),
                 true => {
@@ -229,10 +227,10 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 break;
             }
         }
-        Ok((left, settling.left))
+        Ok((left, convergence.left))
     }
 
-    /// The survivors that are listed.
+    /// Lists the survivors that are sampled.
     fn list(&self, windows: Windows, left: &[Vec<u64>], shares: &Shares) -> Vec<Survivor> {
         let power = windows.power();
         let texts = left.iter().enumerate();
@@ -292,7 +290,7 @@ impl<C: Code> Filter for CpuFilter<'_, C> {
     }
 
     fn cells(&self, windows: Windows) -> u64 {
-        self.question
+        self.query
             .texts
             .iter()
             .map(|text| windows.count(text.len()) as u64)
@@ -305,18 +303,18 @@ impl<C: Code> Filter for CpuFilter<'_, C> {
     }
 }
 
-/// Visits of a text until the cascade ends, mostly.
+/// Typical number of visits of a text.
 const VISITS_OF_TEXT: u64 = 3;
 
-/// Which windows of a word are left, after the test, and marks them. Words of the bitmaps are read all at once, so that none
-/// waits for the one before.
+/// Tests and marks the windows of one word; returns the survivors. All bitmap words are loaded
+/// before any is used, so that the loads overlap.
 #[inline(always)]
 fn visit_word<C: Code>(
     keys: &mut Keys<'_, C>,
     first: usize,
     word: u64,
-    test: Option<Hashed<'_>>,
-    mark: Hashed<'_>,
+    test: Option<SeededBitmap<'_>>,
+    mark: SeededBitmap<'_>,
 ) -> u64 {
     let mut of = [0; WORD];
     let mut rest = word;
@@ -325,8 +323,8 @@ fn visit_word<C: Code>(
         rest &= rest - 1;
         of[place] = keys.key(first + place);
     }
-    let left = test.map_or(word, |test| pick(&of, word, test));
-    let mut missing = left & !pick(&of, left, mark);
+    let left = test.map_or(word, |test| present(&of, word, test));
+    let mut missing = left & !present(&of, left, mark);
     while missing != 0 {
         mark.set(mark.place(of[missing.trailing_zeros() as usize]));
         missing &= missing - 1;
@@ -334,13 +332,13 @@ fn visit_word<C: Code>(
     left
 }
 
-/// Which of these keys are in a bitmap.
+/// Bit mask of the keys, among those in `from`, that are in the bitmap.
 #[inline(always)]
-fn pick(of: &[u64; WORD], from: u64, hashed: Hashed<'_>) -> u64 {
+fn present(of: &[u64; WORD], from: u64, bitmap: SeededBitmap<'_>) -> u64 {
     let mut picked = 0;
     if from == u64::MAX {
         for (place, &key) in of.iter().enumerate() {
-            picked |= u64::from(hashed.has(hashed.place(key))) << place;
+            picked |= u64::from(bitmap.has(bitmap.place(key))) << place;
         }
         return picked;
     }
@@ -348,12 +346,13 @@ fn pick(of: &[u64; WORD], from: u64, hashed: Hashed<'_>) -> u64 {
     while rest != 0 {
         let place = rest.trailing_zeros();
         rest &= rest - 1;
-        picked |= u64::from(hashed.has(hashed.place(of[place as usize]))) << place;
+        picked |= u64::from(bitmap.has(bitmap.place(of[place as usize]))) << place;
     }
     picked
 }
 
-/// Adds the keys of a text to the levels: those that were in `j - 1` texts are in `j`. Clears the text's bitmap.
+/// Adds the keys of a text to the levels: a key on level `j - 1` is added to level `j`. Clears the
+/// text's bitmap.
 fn count_level(levels: &mut [Bitmap], text: &mut Bitmap) {
     for level in (1..levels.len()).rev() {
         let (below, above) = levels.split_at_mut(level);
@@ -367,7 +366,7 @@ fn count_level(levels: &mut [Bitmap], text: &mut Bitmap) {
     words.for_each(|(level, text)| *level.get_mut() |= std::mem::take(text.get_mut()));
 }
 
-/// The first `count` bits, and none behind them.
+/// A bitmap whose first `count` bits are set.
 fn ones(count: usize) -> Vec<u64> {
     let mut words = vec![u64::MAX; count.div_ceil(WORD)];
     if let (Some(last), cut @ 1..) = (words.last_mut(), count % WORD) {
@@ -382,7 +381,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_are_rolled_are_those_that_are_made_anew() {
+    fn rolled_keys_equal_direct_keys() {
         let text: Vec<u8> = (0..1000).map(|place| (mix(place) % 5) as u8).collect();
         let alphabet = Alphabet::of(&[&text[..]]);
         let base = hash::base(3);

@@ -1,36 +1,37 @@
-//! Which lengths the filter is asked for.
+//! Search over window lengths.
 //!
-//! A common substring of `low` symbols is known, and none of more than `high` can be. Each length that is asked for moves one of
-//! both. What a filter leaves at the first length shows by its longest extension where the answer probably is, and where that is
-//! asked for next few windows are left, which are followed to their ends on the host. Where that does not work, because windows
-//! repeat, lengths grow in steps sixteen times as long each until one is too long; then what is between is halved.
+//! Invariant: a common substring of `low` symbols is known, and none exceeds `high`. Each filtered
+//! length moves one of the bounds. The longest extension of the first survivors estimates the
+//! answer; filtering at that length leaves few windows, which are followed to their ends on the
+//! host. If repeats prevent that, lengths grow by steps of increasing size, factor 16, until one is
+//! too long; then bisection.
 
 use super::filter::{Filter, Survivors, Windows};
 use super::resolve::{Refined, classes, extended, hold, refine};
-use super::{Answer, Effort, Settings, alphabet, hash};
+use super::{Answer, SearchStats, Settings, alphabet, hash};
 use crate::call::control::Control;
 use crate::error::{Error, Result};
-use crate::substring::question::{Found, Question};
+use crate::substring::query::{LongestSubstrings, SubstringQuery};
 use crate::substring::texts::Code;
 
-/// How much longer the next step is.
+/// Growth factor of the steps.
 const GROWTH: usize = 16;
-/// Bases that are tried before the search gives up.
+/// Hash bases to try before giving up.
 const BASES: u64 = 4;
 
-/// What is known of the answer, and what is asked for next.
+/// Bounds of the answer and the step to the next length.
 struct Bracket {
-    /// A common substring is so long.
+    /// Length of a known common substring.
     low: usize,
-    /// None is longer.
+    /// Upper bound of the answer.
     high: usize,
-    /// Whether a length was too long.
+    /// Whether some length was too long.
     is_bounded: bool,
     step: usize,
 }
 
 impl Bracket {
-    /// How many lengths will be asked for, about.
+    /// Estimated number of remaining filters.
     fn rounds(&self) -> u64 {
         match self.is_bounded {
             true => 1 + u64::from((self.high - self.low + 1).ilog2()),
@@ -38,7 +39,7 @@ impl Bracket {
         }
     }
 
-    /// The next length, where `low` has grown from what was asked for.
+    /// The next length to filter, after `low` has grown from `asked`.
     fn next(&mut self, asked: usize) -> usize {
         if self.low / 2 >= asked {
             return self.low;
@@ -52,20 +53,21 @@ impl Bracket {
     }
 }
 
-/// Closes in on the length with a filter.
+/// Finds the longest common substrings with a filter.
 ///
 /// # Errors
-/// Those of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] where the filter has lost a match.
+/// Errors of the filter, [`Error::Cancelled`], and [`Error::CertificateFailed`] if the filter has
+/// lost a match.
 pub(crate) async fn search<C: Code>(
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     filter: &mut impl Filter,
     control: &Control,
-) -> Result<(Answer, Effort)> {
-    let mut lengths: Vec<_> = question.texts.iter().map(|text| text.len()).collect();
+) -> Result<(Answer, SearchStats)> {
+    let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
     let high = lengths
-        .get(question.inputs.saturating_sub(1))
+        .get(query.inputs.saturating_sub(1))
         .copied()
         .unwrap_or(0);
     let mut bracket = Bracket {
@@ -77,17 +79,17 @@ pub(crate) async fn search<C: Code>(
     let start = settings
         .tuning
         .start_length
-        .unwrap_or_else(|| alphabet::start_length(&question, high));
+        .unwrap_or_else(|| alphabet::start_length(&query, high));
     let mut length = start.clamp(1, high.max(1));
-    let mut effort = Effort::default();
+    let mut stats = SearchStats::default();
     control.set_phase("sweep");
     let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
     let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
-    // Whether all survivors are asked for: at the end, and where a sample has shown nothing.
+    // Request all survivors: at the final length, and after an inconclusive sample.
     let mut all = false;
     let answer = loop {
         if bracket.high == 0 {
-            break Answer::Found(Found::default());
+            break Answer::Found(LongestSubstrings::default());
         }
         if bracket.low == bracket.high {
             (length, all) = (bracket.low, true);
@@ -99,19 +101,19 @@ pub(crate) async fn search<C: Code>(
                 .saturating_mul(filter.cells(Windows { length, base })),
         );
         let survivors = filter.survivors(Windows { length, base }, all).await?;
-        effort.lengths += 1;
-        let looked = filter.on_threads(|| look(&question, survivors, length, &bracket));
-        match looked {
-            Looked::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
-            Looked::AtLeast(found) => bracket.low = bracket.low.max(found),
-            Looked::Longest(length, classes) => {
-                break Answer::Found(Found::sorted(length, classes));
+        stats.lengths += 1;
+        let verdict = filter.on_threads(|| evaluate(&query, survivors, length, &bracket));
+        match verdict {
+            Verdict::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
+            Verdict::AtLeast(found) => bracket.low = bracket.low.max(found),
+            Verdict::Longest(length, classes) => {
+                break Answer::Found(LongestSubstrings::sorted(length, classes));
             }
-            Looked::Nothing => {
+            Verdict::Inconclusive => {
                 all = true;
                 continue;
             }
-            Looked::Unequal => match bases.next() {
+            Verdict::Unequal => match bases.next() {
                 Some(next) => {
                     base = next;
                     continue;
@@ -127,55 +129,55 @@ pub(crate) async fn search<C: Code>(
         }
         (length, all) = (bracket.next(length), false);
     };
-    effort.windows = filter.windows();
-    Ok((answer, effort))
+    stats.windows = filter.windows();
+    Ok((answer, stats))
 }
 
-/// What survivors show.
-enum Looked {
-    /// No common substring is so long.
+/// Conclusion from the survivors of one length.
+enum Verdict {
+    /// No common substring is this long.
     TooLong,
-    /// One is, of this length at least.
+    /// There is a common substring of at least this length.
     AtLeast(usize),
-    /// The longest ones.
+    /// The longest substrings.
     Longest(usize, Vec<Vec<(usize, usize)>>),
-    /// Too few equal keys in a sample.
-    Nothing,
-    /// Equal keys of windows that are not equal.
+    /// The sample has too few equal keys.
+    Inconclusive,
+    /// Unequal windows have equal keys.
     Unequal,
 }
 
-fn look<C: Code>(
-    question: &Question<'_, C>,
+fn evaluate<C: Code>(
+    query: &SubstringQuery<'_, C>,
     survivors: Survivors,
     length: usize,
     bracket: &Bracket,
-) -> Looked {
+) -> Verdict {
     let Survivors { list, complete } = survivors;
-    let classes = classes(list, question.inputs);
+    let classes = classes(list, query.inputs);
     if classes.is_empty() {
         return if complete {
-            Looked::TooLong
+            Verdict::TooLong
         } else {
-            Looked::Nothing
+            Verdict::Inconclusive
         };
     }
-    let longest = extended(question, &classes, length);
+    let longest = extended(query, &classes, length);
     if !complete {
         return if longest == 0 {
-            Looked::Unequal
+            Verdict::Unequal
         } else {
-            Looked::AtLeast(longest)
+            Verdict::AtLeast(longest)
         };
     }
-    if !hold(question, &classes, length) {
-        return Looked::Unequal;
+    if !hold(query, &classes, length) {
+        return Verdict::Unequal;
     }
     if length == bracket.high {
-        return Looked::Longest(length, classes);
+        return Verdict::Longest(length, classes);
     }
-    match refine(question, classes, (length, longest.max(bracket.low))) {
-        Refined::Longest(length, classes) => Looked::Longest(length, classes),
-        Refined::AtLeast(length) => Looked::AtLeast(length),
+    match refine(query, classes, (length, longest.max(bracket.low))) {
+        Refined::Longest(length, classes) => Verdict::Longest(length, classes),
+        Refined::AtLeast(length) => Verdict::AtLeast(length),
     }
 }

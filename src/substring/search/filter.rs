@@ -1,4 +1,4 @@
-//! What a filter of windows is.
+//! Interface of window filters, and window keys.
 
 use super::super::texts::Code;
 use super::alphabet::Alphabet;
@@ -11,85 +11,84 @@ use crate::error::Result;
 pub struct Survivor {
     /// Equal windows have equal keys.
     pub key: u64,
-    /// The text that it is in.
     pub text: usize,
-    /// Where it starts there.
     pub position: usize,
 }
 
-/// What a filter has left.
+/// Output of a filter.
 #[derive(Clone, Debug, Default)]
 pub struct Survivors {
-    /// All of them, or a sample: of some keys all windows, and windows at some positions.
+    /// All survivors, or a sample: all windows of some keys, and windows at some positions.
     pub list: Vec<Survivor>,
-    /// Whether it is all of them.
+    /// Whether the list is complete.
     pub complete: bool,
 }
 
-/// How the windows of one length get their keys.
+/// Window length and hash base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Windows {
-    /// Symbols of a window.
+    /// Symbols per window.
     pub length: usize,
-    /// The base of the hashes.
     pub base: u64,
 }
 
 impl Windows {
-    /// How many a text of so many symbols has.
+    /// Number of windows of a text.
     pub fn count(&self, symbols: usize) -> usize {
         (symbols + 1).saturating_sub(self.length)
     }
 
-    /// The base to the power of the length: what the first symbol of a window is worth once the next one has come.
+    /// The base to the power of the length: the weight of a symbol when it leaves the window.
     pub fn power(&self) -> u64 {
         hash::power(self.base, self.length)
     }
 }
 
-/// Names the windows of one length that may occur in enough texts; it never leaves out one that does.
+/// Finds the windows of one length that may occur in enough texts. False positives are allowed,
+/// false negatives are not.
 pub trait Filter {
-    /// The windows that are left: a sample where they are more than the filter lists, unless `all` are asked for.
+    /// The surviving windows; a sample if there are more than the filter's capacity, unless `all`
+    /// is set.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled), and what the device returns.
+    /// [`Error::Cancelled`](crate::Error::Cancelled), and those of the device.
     fn survivors(&mut self, windows: Windows, all: bool)
     -> impl Future<Output = Result<Survivors>>;
 
-    /// What it announces for windows of one length, about.
+    /// Estimated work for one length, in cells.
     fn cells(&self, windows: Windows) -> u64;
 
-    /// Windows whose keys it has made so far.
+    /// Number of windows hashed so far.
     fn windows(&self) -> u64;
 
-    /// Runs what the host does with survivors.
+    /// Runs host work on the survivors.
     fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         work()
     }
 }
 
-/// Survivors that a filter lists at the most, where nothing is forced.
+/// Default capacity of the list of survivors.
 pub const CAPACITY: usize = 1 << 20;
-/// Survivors that each of both ways of sampling takes of all texts, about.
+/// Target size of each of the two samples, over all texts.
 const SAMPLE: usize = 1 << 15;
 
-/// Survivors that a sample takes of a text, where so many are listed at the most, and that many texts are there.
+/// Sample size per text for a list of `capacity` entries.
 pub fn sample(capacity: usize, texts: usize) -> u64 {
     (SAMPLE.min(capacity / 4) / texts.max(1)).max(1) as u64
 }
 
-/// Which survivors are listed: all of some keys, so that texts list the same ones, and those at some positions, where keys are few. A
-/// number is the binary logarithm of a share.
+/// Sampling rates, as negated binary logarithms. Sampling by key selects the same keys in all
+/// texts; sampling by position covers texts with few keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// Of the keys.
+    /// Rate of the sample by key.
     pub keys: u32,
-    /// Of the positions of each text.
+    /// Rates of the samples by position, one per text.
     pub positions: Vec<u32>,
 }
 
 impl Shares {
-    /// Everything.
+    /// No sampling.
     pub fn whole(texts: usize) -> Self {
         Self {
             keys: 0,
@@ -97,7 +96,7 @@ impl Shares {
         }
     }
 
-    /// Those of texts with so many survivors each.
+    /// Rates for the survivors of each text; no sampling if all fit.
     pub fn of(left: &[u64], capacity: usize) -> Self {
         let (total, sample) = (left.iter().sum::<u64>(), sample(capacity, left.len()));
         if total <= capacity as u64 {
@@ -113,30 +112,30 @@ impl Shares {
     }
 }
 
-/// A text's windows, whose keys come one after the other.
+/// Computes the keys of a text's windows; consecutive windows are rolled.
 #[derive(Clone, Debug)]
 pub struct Keys<'a, C: Code> {
     text: &'a [C],
     windows: Windows,
     form: Form<'a>,
-    /// The window whose key it has.
+    /// The window whose key is in `key`.
     at: usize,
     key: u64,
 }
 
-/// How a key is made: of the codes side by side, in the bits of the mask; or of the hashes of prefixes, where the power is what the
-/// first symbol of a window is worth behind its end.
+/// Representation of keys. Packed: concatenated codes under a mask. Hashed: polynomial hash from
+/// prefix hashes; `power` is the weight of a symbol when it leaves the window.
 #[derive(Clone, Copy, Debug)]
 enum Form<'a> {
     Packed { mask: u64, alphabet: &'a Alphabet },
     Hashed { power: u64, prefixes: &'a [u64] },
 }
 
-/// Windows behind another one whose keys are sooner rolled on from it than made anew.
-const NEAR: usize = 16;
+/// Maximum distance at which rolling is cheaper than computing a key anew.
+const MAX_ROLL: usize = 16;
 
 impl<'a, C: Code> Keys<'a, C> {
-    /// Of windows of one length: their codes side by side where those fit a key, else their hashes.
+    /// Keys of windows of one length: packed codes if they fit 64 bits, else hashes.
     pub fn new(
         text: &'a [C],
         alphabet: &'a Alphabet,
@@ -158,13 +157,13 @@ impl<'a, C: Code> Keys<'a, C> {
         )
     }
 
-    /// The hashes of windows of one length; `prefixes` has those of the prefixes of every [`STRIDE`] symbols.
+    /// Hashed keys. `prefixes` are the prefix hashes at multiples of `STRIDE`.
     pub fn hashed(text: &'a [C], windows: Windows, power: u64, prefixes: &'a [u64]) -> Self {
         Self::of(text, windows, Form::Hashed { power, prefixes })
     }
 
     fn of(text: &'a [C], windows: Windows, form: Form<'a>) -> Self {
-        // Far from every window.
+        // Out of rolling distance of every window.
         Self {
             text,
             windows,
@@ -174,10 +173,10 @@ impl<'a, C: Code> Keys<'a, C> {
         }
     }
 
-    /// The key of a window; cheap where it lies shortly behind the one that was asked for last.
+    /// The key of a window; cheap shortly after the window of the last call.
     #[inline(always)]
     pub fn key(&mut self, position: usize) -> u64 {
-        if position.wrapping_sub(self.at) > NEAR {
+        if position.wrapping_sub(self.at) > MAX_ROLL {
             self.key = self.anew(position);
         } else {
             for next in self.at + 1..=position {
@@ -188,7 +187,7 @@ impl<'a, C: Code> Keys<'a, C> {
         self.key
     }
 
-    /// The key of a window from that of the one before it.
+    /// The key of a window from the key of its predecessor.
     #[inline(always)]
     fn rolled(&self, position: usize) -> u64 {
         let last = self.text[position + self.windows.length - 1];
@@ -219,7 +218,7 @@ impl<'a, C: Code> Keys<'a, C> {
         }
     }
 
-    /// The hash of the first `symbols` of the text.
+    /// The hash of the first `symbols` symbols.
     fn prefix(&self, prefixes: &[u64], symbols: usize) -> u64 {
         let stride = symbols / STRIDE;
         extend(

@@ -1,9 +1,10 @@
 //! Polynomial hashes modulo the Mersenne prime 2^61 - 1, with a random base.
 //!
-//! Two different windows of `L` symbols have the same hash for at most `L` of the 2^61 - 1 bases, whatever they are made of; overflow
-//! modulo 2^64 would fall to Thue-Morse words.
+//! Two different windows of `L` symbols collide for at most `L` of the 2^61 - 1 bases, whatever
+//! their content; hashes modulo 2^64 would fail on Thue-Morse words.
 //!
-//! Source: Karp and Rabin, "Efficient randomized pattern-matching algorithms" (1987), doi:10.1147/rd.312.0249.
+//! Source: Karp and Rabin, "Efficient randomized pattern-matching algorithms" (1987),
+//! doi:10.1147/rd.312.0249.
 
 /// The modulus.
 pub const MODULUS: u64 = (1 << 61) - 1;
@@ -26,7 +27,7 @@ pub fn multiply(a: u64, b: u64) -> u64 {
     add_reduced(low, high)
 }
 
-/// The sum of two numbers that may be the modulus itself.
+/// The sum of two numbers up to and including the modulus.
 fn add_reduced(low: u64, high: u64) -> u64 {
     let sum = low + high;
     if sum >= MODULUS { sum - MODULUS } else { sum }
@@ -45,7 +46,7 @@ pub fn power(base: u64, exponent: usize) -> u64 {
     power
 }
 
-/// A number that looks random, the next of splitmix64 (Steele et al. 2014).
+/// One step of the splitmix64 generator (Steele et al. 2014).
 pub fn mix(number: u64) -> u64 {
     let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -53,7 +54,7 @@ pub fn mix(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// The base of a seed: greater than every symbol.
+/// The hash base of a seed, greater than every symbol.
 pub fn base(seed: u64) -> u64 {
     let above = 1 << 32;
     above + mix(seed) % (MODULUS - above)
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arithmetic_is_that_of_wide_integers() {
+    fn modular_arithmetic_matches_128_bit_integers() {
         let numbers = [
             0,
             1,

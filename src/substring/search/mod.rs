@@ -1,17 +1,18 @@
-//! The search for the longest common substring by filters.
+//! Search for the longest common substring with window filters.
 //!
-//! A filter names the windows of one length that may occur in enough of the texts. Equal windows have equal keys, so a filter by
-//! keys never loses a match: where nothing is left, no longer common substring exists. What is left is compared symbol by symbol,
-//! so that a match is one. Between both the driver closes in on the length, whatever the keys do.
+//! A filter finds the windows of one length that may occur in enough texts. Equal windows have
+//! equal keys, so a filter by keys never loses a match: without survivors there is no common
+//! substring of this length. Survivors are compared symbol by symbol, so every reported match is
+//! real. The driver searches over lengths.
 //!
-//! - `alphabet`: dense codes and how long a window has to be so that few occur twice by chance.
+//! - `alphabet`: dense codes, and a first window length with few chance matches.
 //! - `hash`: keys of long windows.
-//! - `prefixes`: hashes of prefixes, from which those come.
-//! - `cpu`: the filter on the host. That on a GPU is in [`gpu`](super::gpu).
-//! - `driver`: which lengths are asked for.
-//! - `resolve`: survivors become classes of equal windows, and how far they go on.
-//! - `verify`: the comparisons.
-//! - `sort_and_scan`: all windows of a length sorted by their hashes instead: the baseline.
+//! - `prefixes`: prefix hashes, from which window hashes are computed.
+//! - `cpu`: the filter on the CPU; the one on a GPU is in [`gpu`](super::gpu).
+//! - `driver`: search over lengths.
+//! - `resolve`: groups survivors into classes of equal windows and extends them.
+//! - `verify`: symbol comparisons.
+//! - `sort_and_scan`: the baseline, which sorts the hashes of all windows of a length.
 
 pub mod alphabet;
 mod cascade;
@@ -25,39 +26,34 @@ mod settings;
 pub mod sort_and_scan;
 pub mod verify;
 
-use super::question::Question;
+use super::query::SubstringQuery;
 use super::texts::Code;
 use crate::call::control::Control;
 use crate::error::Result;
-pub(super) use cascade::{Cascade, Settling, Visit, bitmap_log2};
+pub(super) use cascade::{Cascade, Convergence, Visit, bitmap_log2};
 pub(super) use driver::search;
-pub use settings::{Answer, Effort, Settings, Tuning};
+pub use settings::{Answer, SearchStats, Settings, Tuning};
 
-/// The method `cascade` on the host, on the threads of the pool that it is called from.
+/// The method `cascade` on the CPU, on the current thread pool.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn on_cpu<C: Code>(
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     control: &Control,
-) -> Result<(Answer, Effort)> {
-    let mut filter = cpu::CpuFilter::new(question, settings, control);
-    // Nothing in it waits.
-    pollster::block_on(search(question, settings, &mut filter, control))
+) -> Result<(Answer, SearchStats)> {
+    let mut filter = cpu::CpuFilter::new(query, settings, control);
+    // The future is always ready on the CPU.
+    pollster::block_on(search(query, settings, &mut filter, control))
 }
 
-/// Bytes of the host that the method takes beside the texts: bitmaps, a bit a window, and hashes of prefixes.
-pub fn host_bytes<C: Code>(question: &Question<'_, C>, tuning: &Tuning) -> u64 {
-    let symbols: usize = question.texts.iter().map(|text| text.len()).sum();
-    let most = question
-        .texts
-        .iter()
-        .map(|text| text.len())
-        .max()
-        .unwrap_or(0);
-    let levels = if question.inputs < question.texts.len() {
-        question.inputs
+/// Host memory of the method besides the texts: bitmaps, survivor bits and prefix hashes.
+pub fn host_bytes<C: Code>(query: &SubstringQuery<'_, C>, tuning: &Tuning) -> u64 {
+    let symbols: usize = query.texts.iter().map(|text| text.len()).sum();
+    let most = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
+    let levels = if query.inputs < query.texts.len() {
+        query.inputs
     } else {
         0
     };

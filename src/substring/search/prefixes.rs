@@ -1,21 +1,20 @@
-//! Hashes of prefixes, from two of which comes the hash of any window.
+//! Prefix hashes; the hash of any window follows from two of them.
 
 use rayon::prelude::*;
 
 use super::hash;
 use crate::substring::texts::Code;
 
-/// Symbols between two prefixes whose hashes are kept.
+/// Symbols between two stored prefix hashes.
 pub(super) const STRIDE: usize = 64;
-/// Symbols of a task of hashing.
+/// Symbols hashed per task.
 const TASK: usize = STRIDE << 8;
 
-/// Bytes of the hashes of texts of so many symbols.
 pub(super) fn host_bytes(symbols: usize) -> u64 {
     (symbols / STRIDE * size_of::<u64>()) as u64
 }
 
-/// The hashes of the prefixes of every [`STRIDE`] symbols of a text, the empty one first.
+/// The hashes of the prefixes of every [`STRIDE`] symbols, starting with the empty prefix.
 pub(super) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
     let whole: Vec<_> = text
         .par_chunks(TASK)
@@ -42,14 +41,14 @@ pub(super) fn prefixes<C: Code>(text: &[C], base: u64) -> Vec<u64> {
             hash = symbols.map_or(hash, |symbols| extend(hash, base, symbols));
         }
     });
-    // A text of whole tasks has one prefix more.
+    // A text of whole tasks has one more prefix.
     if text.len().is_multiple_of(TASK) {
         prefixes[text.len() / STRIDE] = before;
     }
     prefixes
 }
 
-/// The hash of a string with more symbols behind it.
+/// Extends the hash of a string by more symbols.
 pub(super) fn extend<C: Code>(hash: u64, base: u64, symbols: &[C]) -> u64 {
     let next = |hash, symbol: &C| hash::add(hash::multiply(hash, base), u64::from(symbol.number()));
     symbols.iter().fold(hash, next)
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_are_those_of_one_pass_at_the_edges_of_tasks() {
+    fn prefix_hashes_equal_a_single_pass_at_task_edges() {
         let base = hash::base(7);
         for count in [
             0,

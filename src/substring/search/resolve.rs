@@ -1,4 +1,4 @@
-//! Survivors become classes of equal windows, and classes show how far common substrings go on.
+//! Classes of equal windows: grouping, extension and refinement of survivors.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,19 +7,21 @@ use rayon::prelude::*;
 
 use super::filter::Survivor;
 use super::verify::{Place, are_equal, common_prefix, common_suffix};
-use crate::substring::question::Question;
+use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
-/// Symbols that refining may look at, about: so many, and as many times those of the texts, but no more than the last.
-const REFINING: u64 = 1 << 22;
-const REFINING_TIMES: u64 = 8;
-const MOST_REFINING: u64 = 1 << 27;
-/// Classes of which a pair is extended.
-const EXTENDED: usize = 1 << 12;
-/// Symbols that extending may compare, beside those of the texts.
-const EXTENDING: u64 = 1 << 24;
+/// Budget of [`refine`] in symbols: `REFINE_BUDGET` plus `REFINE_BUDGET_PER_SYMBOL` per symbol of
+/// the texts, at most `MAX_REFINE_BUDGET`.
+const REFINE_BUDGET: u64 = 1 << 22;
+const REFINE_BUDGET_PER_SYMBOL: u64 = 8;
+const MAX_REFINE_BUDGET: u64 = 1 << 27;
+/// Number of classes to extend.
+const EXTENDED_CLASSES: usize = 1 << 12;
+/// Budget of [`extended`] in symbol comparisons, besides a multiple of the texts.
+const EXTEND_BUDGET: u64 = 1 << 24;
 
-/// Classes of equal keys that are in enough texts, in the order of their keys; each in the order of its places.
+/// Groups survivors by key and keeps classes of enough texts. Classes are ordered by key, places
+/// within a class by text and position.
 pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
     let mut list = list;
     list.par_sort_unstable();
@@ -36,7 +38,7 @@ pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
         .collect()
 }
 
-/// Whether sorted places lie in enough texts.
+/// Returns `true` if sorted places lie in at least `inputs` texts.
 fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
     let (mut found, mut last) = (0, None);
     for (text, _) in class {
@@ -48,54 +50,55 @@ fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
     false
 }
 
-/// The length of the longest common substring that a window of these classes is part of, as far as it was looked for: one window a
-/// text and class, the first ones and the last ones. 0 where none of the classes are what their keys say.
+/// Length of the longest common substring found by extending a sample of the classes: per class the
+/// first window of each text, and the last. 0 if no sampled class holds equal windows.
 pub(super) fn extended<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     classes: &[Vec<Place>],
     length: usize,
 ) -> usize {
-    let mut budget = EXTENDING.saturating_add(symbols(question).saturating_mul(4));
-    let step = classes.len().div_ceil(EXTENDED).max(1);
+    let mut budget = EXTEND_BUDGET.saturating_add(symbols(query).saturating_mul(4));
+    let step = classes.len().div_ceil(EXTENDED_CLASSES).max(1);
     let picked: Vec<_> = classes.iter().step_by(step).collect();
-    let (first, rest) = picked.split_at(TOGETHER.min(picked.len()));
-    let longest_of = |classes: &[&Vec<Place>], known: &mut Known, budget: &mut u64| {
+    let (first, rest) = picked.split_at(CLASSES_PER_THREAD.min(picked.len()));
+    let longest_of = |classes: &[&Vec<Place>], known: &mut LastMatches, budget: &mut u64| {
         classes
             .iter()
-            .map(|class| extend(question, class, length, known, budget))
+            .map(|class| extend(query, class, length, known, budget))
             .max()
             .unwrap_or(0)
     };
-    // What the first ones have found is known to all others, which share what they have left of the budget.
-    let mut known = Known::new();
+    // Matches of the first classes are known to all others, which share the remaining budget.
+    let mut known = LastMatches::new();
     let longest = longest_of(first, &mut known, &mut budget);
-    let share = budget / rest.len().div_ceil(TOGETHER).max(1) as u64;
-    let others = rest.par_chunks(TOGETHER).map(|classes| {
+    let share = budget / rest.len().div_ceil(CLASSES_PER_THREAD).max(1) as u64;
+    let others = rest.par_chunks(CLASSES_PER_THREAD).map(|classes| {
         let mut share = share;
         longest_of(classes, &mut known.clone(), &mut share)
     });
     others.max().unwrap_or(0).max(longest)
 }
 
-/// Classes that one thread extends.
-const TOGETHER: usize = 128;
+/// Classes extended by one thread.
+const CLASSES_PER_THREAD: usize = 128;
 
-/// The match that was found last, by the distances of its places.
-type Known = HashMap<Vec<(usize, isize)>, Range<usize>>;
+/// Last match found, keyed by the offsets of its places relative to the first.
+type LastMatches = HashMap<Vec<(usize, isize)>, Range<usize>>;
 
-/// How long the first and the last windows of a class go on equally; 0 where nothing new was looked for.
+/// Length of the longest extension of a class's first and last windows; 0 if the windows
+/// differ, both are part of a known match, or the budget is spent.
 fn extend<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     class: &[Place],
     length: usize,
-    known: &mut Known,
+    known: &mut LastMatches,
     budget: &mut u64,
 ) -> usize {
     let mut longest = 0;
     for last in [false, true] {
         let mut places: Vec<Place> = class
             .chunk_by(|one, two| one.0 == two.0)
-            .take(question.inputs)
+            .take(query.inputs)
             .filter_map(|places| if last { places.last() } else { places.first() }.copied())
             .collect();
         let first = places[0];
@@ -108,11 +111,11 @@ fn extend<C: Code>(
         if known.contains(&first.1) || *budget == 0 {
             continue;
         }
-        let text = question.texts[first.0];
+        let text = query.texts[first.0];
         let others = || {
             places
                 .iter()
-                .map(|&(text, place)| question.texts[text].split_at(place))
+                .map(|&(text, place)| query.texts[text].split_at(place))
         };
         let (before, behind) = text.split_at(first.1);
         let right = others()
@@ -134,31 +137,31 @@ fn extend<C: Code>(
     longest
 }
 
-/// Symbols of all texts.
-fn symbols<C: Code>(question: &Question<'_, C>) -> u64 {
-    question.texts.iter().map(|text| text.len() as u64).sum()
+fn symbols<C: Code>(query: &SubstringQuery<'_, C>) -> u64 {
+    query.texts.iter().map(|text| text.len() as u64).sum()
 }
 
-/// What the classes of one length show of greater ones.
+/// Result of refining the classes of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refined {
     /// The greatest length, and its classes.
     Longest(usize, Vec<Vec<Place>>),
-    /// A common substring of this length, and further ones would take long to look for here.
+    /// Length of a known common substring; further refinement exceeds the budget.
     AtLeast(usize),
 }
 
-/// Follows classes of equal windows, one at least, to the greatest length at which one still is in enough texts; `at_least` is known
-/// to be one that is.
+/// Extends non-empty classes of equal windows to the greatest length at which one still occurs in
+/// enough texts. `at_least` is the length of a known common substring.
 pub(super) fn refine<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     classes: Vec<Vec<Place>>,
     (length, at_least): (usize, usize),
 ) -> Refined {
     let (mut classes, mut length) = (classes, length);
-    let budget = (REFINING + REFINING_TIMES.saturating_mul(symbols(question))).min(MOST_REFINING);
+    let budget = (REFINE_BUDGET + REFINE_BUDGET_PER_SYMBOL.saturating_mul(symbols(query)))
+        .min(MAX_REFINE_BUDGET);
     let mut step = at_least.saturating_sub(length).max(1);
-    // A length that none has.
+    // The shortest length known to have no class.
     let mut too_long = None;
     loop {
         let cost = |class: &Vec<Place>| class.len() as u64 * u64::from(class.len().ilog2() + 1);
@@ -168,7 +171,7 @@ pub(super) fn refine<C: Code>(
         }
         let refined: Vec<_> = classes
             .par_iter()
-            .flat_map_iter(|class| split(question, class, (length, step)))
+            .flat_map_iter(|class| split(query, class, (length, step)))
             .collect();
         match refined.is_empty() {
             true => too_long = Some(length + step),
@@ -181,14 +184,14 @@ pub(super) fn refine<C: Code>(
     }
 }
 
-/// The parts of a class that go on equally for `step` symbols and are in enough texts.
+/// Splits a class by the `step` symbols that follow; keeps the parts that occur in enough texts.
 pub(super) fn split<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     class: &[Place],
     (length, step): (usize, usize),
 ) -> Vec<Vec<Place>> {
     let next = |&(text, position): &Place| {
-        question.texts[text].get(position + length..position + length + step)
+        query.texts[text].get(position + length..position + length + step)
     };
     let mut going_on: Vec<_> = class
         .iter()
@@ -198,15 +201,15 @@ pub(super) fn split<C: Code>(
     let parts = going_on.chunk_by(|one, two| one.0 == two.0);
     let places = parts.map(|part| part.iter().map(|&(_, place)| place).collect::<Vec<_>>());
     places
-        .filter(|part| in_enough(part.iter().copied(), question.inputs))
+        .filter(|part| in_enough(part.iter().copied(), query.inputs))
         .collect()
 }
 
-/// Whether classes are what their keys say.
+/// Returns `true` if the windows of each class are equal.
 pub(super) fn hold<C: Code>(
-    question: &Question<'_, C>,
+    query: &SubstringQuery<'_, C>,
     classes: &[Vec<Place>],
     length: usize,
 ) -> bool {
-    are_equal(question.texts, classes, length)
+    are_equal(query.texts, classes, length)
 }

@@ -1,36 +1,33 @@
-//! How a search is done, and what it ends with.
+//! Settings and results of a search.
 
 use super::{filter, verify};
 use crate::error::{Error, Result};
-use crate::substring::question::Found;
+use crate::substring::query::LongestSubstrings;
 
-/// What a search ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The longest common substrings, compared symbol by symbol.
-    Found(Found),
-    /// Filters of several random bases agreed on windows that are not equal. Inputs would have to be made against all of them; a
-    /// method without hashes answers.
+    /// The longest common substrings, verified symbol by symbol.
+    Found(LongestSubstrings),
+    /// Several random hash bases collided on unequal windows. Only inputs crafted against all of
+    /// them cause this; a method without hashes must answer.
     Undecided,
 }
 
-/// How a search is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// What the random base of the hashes is made from.
+    /// Seed of the random hash bases.
     pub seed: u64,
-    /// Forced sizes.
     pub tuning: Tuning,
-    /// Bytes that places may take on the host, where that is limited.
+    /// Host memory limit of the places in bytes, if any.
     pub host_bytes: Option<u64>,
 }
 
-/// Bytes of a place while it is sorted, and once it is in its class.
+/// Bytes of a place while it is sorted and in its class.
 const PLACE_BYTES: u64 =
     2 * size_of::<filter::Survivor>() as u64 + size_of::<verify::Place>() as u64;
 
 impl Settings {
-    /// Whether the host may hold so many places.
+    /// Checks that the host budget holds `places` places.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
@@ -51,29 +48,29 @@ impl Settings {
     }
 }
 
-/// Forced sizes, for tests and benchmarks; `None` leaves the choice to the planner.
+/// Size overrides for tests and benchmarks; `None` leaves the choice to the planner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tuning {
-    /// Length of the windows that are filtered first.
+    /// Length of the first windows.
     pub start_length: Option<usize>,
-    /// Most survivors that a filter lists; where there are more it lists a sample.
+    /// Maximum number of listed survivors; a filter with more lists a sample.
     pub capacity: Option<usize>,
-    /// Bits of a bitmap, as a power of two.
+    /// Size of a bitmap in bits, log2.
     pub bitmap_log2: Option<u32>,
-    /// Bits of the part of a bitmap that one pass works on, as a power of two; on a GPU.
+    /// Size of a bitmap partition in bits, log2; GPU only.
     pub partition_log2: Option<u32>,
-    /// Symbols of a chunk of a text, a multiple of 8,192; on a GPU.
+    /// Symbols of a text chunk, a multiple of 8,192; GPU only.
     pub chunk_symbols: Option<usize>,
-    /// Windows are sorted without subgroups even where the device has them.
+    /// Sort without subgroup operations even if the device has them.
     pub portable: bool,
 }
 
-/// What a search took.
+/// Work of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
-    /// Lengths that were asked for.
+pub struct SearchStats {
+    /// Number of window lengths examined.
     pub lengths: u32,
-    /// Windows whose keys were made.
+    /// Number of windows hashed.
     pub windows: u64,
 }

@@ -1,10 +1,10 @@
-//! The search on the host against the reference.
+//! Tests of the CPU search against the reference.
 
 use super::*;
 use crate::error::Error;
 use crate::substring::reference;
 
-/// Numbers below a limit.
+/// Deterministic random numbers.
 struct Random(u64);
 
 impl Random {
@@ -36,11 +36,11 @@ fn thue_morse(from: usize, symbols: usize) -> Vec<u8> {
 
 #[track_caller]
 fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
-    let question = Question { texts, inputs };
+    let query = SubstringQuery { texts, inputs };
     let control = Control::default();
     let expected =
         Answer::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
-    let found = on_cpu(question, settings, &control)
+    let found = on_cpu(query, settings, &control)
         .expect("nothing cancels it")
         .0;
     assert_eq!(
@@ -49,7 +49,7 @@ fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
         "cascade, {inputs} of {} texts, {settings:?}",
         texts.len()
     );
-    let found = sort_and_scan::on_cpu(question, settings, &control)
+    let found = sort_and_scan::on_cpu(query, settings, &control)
         .expect("nothing cancels it")
         .0;
     assert_eq!(
@@ -60,7 +60,7 @@ fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     );
 }
 
-/// Nothing forced, short and long first windows, lists that overflow, bitmaps that are full.
+/// Defaults, short and long first windows, overflowing lists, full bitmaps.
 fn settings(seed: u64) -> Vec<Settings> {
     let all = [
         (None, None, None),
@@ -84,7 +84,7 @@ fn settings(seed: u64) -> Vec<Settings> {
 }
 
 #[test]
-fn random_texts_of_odd_alphabets_and_lengths_have_the_substrings_of_the_reference() {
+fn search_matches_reference_on_random_texts() {
     for seed in 0..40 {
         let mut random = Random(seed * 1000);
         let letters = [1, 2, 3, 4, 26, 256][random.below(6) as usize];
@@ -104,7 +104,7 @@ fn random_texts_of_odd_alphabets_and_lengths_have_the_substrings_of_the_referenc
 }
 
 #[test]
-fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
+fn search_matches_reference_on_periodic_texts() {
     let (short, long) = (fibonacci(233), fibonacci(610));
     let reversed: Vec<u8> = long.iter().rev().copied().collect();
     let mut random = Random(5);
@@ -137,9 +137,9 @@ fn words_that_repeat_themselves_have_the_substrings_of_the_reference() {
 }
 
 #[test]
-fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
+fn search_finds_matches_at_text_ends_and_task_edges() {
     let mut random = Random(11);
-    // A task of the host has 16,384 windows.
+    // A CPU task has 16,384 windows.
     let (a, b) = (random.text(40_000, 26), random.text(35_000, 26));
     let block = random.text(60, 26);
     for (from, to) in [
@@ -154,7 +154,7 @@ fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
         b[to..to + 60].copy_from_slice(&block);
         let texts = [&a[..], &b];
         let (answer, _) = on_cpu(
-            Question {
+            SubstringQuery {
                 texts: &texts,
                 inputs: 2,
             },
@@ -180,7 +180,7 @@ fn matches_at_the_ends_and_across_the_edges_of_tasks_are_found() {
 }
 
 #[test]
-fn wide_symbols_are_told_apart() {
+fn search_matches_reference_on_wide_symbols() {
     let mut random = Random(3);
     let text = |random: &mut Random, letters| -> Vec<u32> {
         (0..300)
@@ -202,30 +202,30 @@ fn wide_symbols_are_told_apart() {
 }
 
 #[test]
-fn a_cancelled_search_ends() {
+fn search_stops_when_cancelled() {
     let handle = crate::CancelHandle::new();
     handle.cancel();
     let control = Control::default().cancelled_by(&handle);
     let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
     assert!(matches!(
-        on_cpu(question, &Settings::default(), &control),
+        on_cpu(query, &Settings::default(), &control),
         Err(crate::Error::Cancelled)
     ));
     assert!(matches!(
-        sort_and_scan::on_cpu(question, &Settings::default(), &control),
+        sort_and_scan::on_cpu(query, &Settings::default(), &control),
         Err(crate::Error::Cancelled)
     ));
 }
 
 #[test]
-fn places_that_the_host_has_no_room_for_are_refused_before_they_are_listed() {
+fn search_refuses_places_beyond_the_host_budget() {
     let (a, b) = (vec![1u8; 5_000], vec![1u8; 3_000]);
     let texts: [&[u8]; 2] = [&a, &b];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
@@ -236,9 +236,9 @@ fn places_that_the_host_has_no_room_for_are_refused_before_they_are_listed() {
     settings.tuning.capacity = Some(16);
     let control = Control::default();
     assert!(matches!(
-        on_cpu(question, &settings, &control),
+        on_cpu(query, &settings, &control),
         Err(Error::MemoryBudget { .. })
     ));
     settings.host_bytes = Some(1_000_000);
-    assert!(on_cpu(question, &settings, &control).is_ok());
+    assert!(on_cpu(query, &settings, &control).is_ok());
 }

@@ -1,22 +1,22 @@
-//! Comparisons, symbol by symbol: of windows that are said to be equal, and of how far equal ones go on.
+//! Symbol comparisons: equality of windows, and the length of common extensions.
 
 use rayon::prelude::*;
 
 use crate::substring::texts::Code;
 
-/// A text and a position in it.
+/// Text and position.
 pub type Place = (usize, usize);
 
-/// Symbols that one thread compares before others are asked.
-const PART: usize = 1 << 16;
-/// Intervals of a class that are open at once: occurrences of a periodic window lie at three distances at the most.
-const OPEN: usize = 8;
+/// Symbols compared per thread before work is shared.
+const TASK_SYMBOLS: usize = 1 << 16;
+/// Open intervals per class: occurrences of a periodic window lie at three distances at most.
+const MAX_OPEN_LINKS: usize = 8;
 
-/// Places of one text and of another, or the same, that are said to be equal symbol by symbol.
+/// Two intervals of one or two texts that should be equal symbol by symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Link {
-    /// Both texts, and how far the second place lies behind the first: two links of one diagonal compare the same symbols where they
-    /// overlap.
+    /// Both texts, and the offset of the second interval from the first. Overlapping links of one
+    /// diagonal compare the same symbols.
     diagonal: (usize, usize, isize),
     start: usize,
     end: usize,
@@ -32,7 +32,7 @@ impl Link {
         }
     }
 
-    /// Takes in another link that overlaps or touches.
+    /// Merges a link that overlaps or touches; returns whether it did.
     fn join(&mut self, other: &Link) -> bool {
         let joins =
             self.diagonal == other.diagonal && other.start >= self.start && other.start <= self.end;
@@ -48,17 +48,17 @@ impl Link {
         let start = self.start.wrapping_add_signed(distance);
         let two = texts[other].get(start..start.saturating_add(self.end - self.start));
         one.zip(two).is_some_and(|(one, two)| {
-            one.par_chunks(PART)
-                .zip(two.par_chunks(PART))
+            one.par_chunks(TASK_SYMBOLS)
+                .zip(two.par_chunks(TASK_SYMBOLS))
                 .all(|(one, two)| one == two)
         })
     }
 }
 
-/// Whether all places of each class start the same `length` symbols.
+/// Returns `true` if the windows of `length` symbols at all places of each class are equal.
 ///
-/// Each place is compared with the next one of its class, and what several of those comparisons have in common is compared once: the
-/// time is that of the texts' lengths where they are periodic or nearly the same.
+/// Each place is compared with the next one of its class, and overlapping comparisons are merged:
+/// for periodic or nearly equal texts the time is linear in their length.
 pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize) -> bool {
     let links_of = |classes: &[Vec<Place>]| {
         let mut links: Vec<Link> = Vec::new();
@@ -66,7 +66,7 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize)
             let from = links.len();
             for pair in class.windows(2) {
                 let link = Link::of(pair[0], pair[1], length);
-                let open = links.len().saturating_sub(OPEN).max(from);
+                let open = links.len().saturating_sub(MAX_OPEN_LINKS).max(from);
                 if !links[open..].iter_mut().any(|open| open.join(&link)) {
                     links.push(link);
                 }
@@ -90,7 +90,7 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize)
         && links.par_iter().all(|link| link.holds(texts))
 }
 
-/// How many symbols are equal from two places on.
+/// Length of the longest common prefix.
 pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
     equal_run(one.len().min(two.len()), |from, to| {
         let (one, two) = (&one[from..to], &two[from..to]);
@@ -109,7 +109,7 @@ pub fn common_prefix<C: Code>(one: &[C], two: &[C]) -> usize {
     })
 }
 
-/// How many symbols are equal before two ends.
+/// Length of the longest common suffix.
 pub fn common_suffix<C: Code>(one: &[C], two: &[C]) -> usize {
     let before = |of: &[C], from: usize, to: usize| of.len() - to..of.len() - from;
     equal_run(one.len().min(two.len()), |from, to| {
@@ -131,11 +131,12 @@ pub fn common_suffix<C: Code>(one: &[C], two: &[C]) -> usize {
     })
 }
 
-/// Symbols that are compared at once.
+/// Symbols per slice comparison.
 const BLOCK: usize = 1 << 7;
 
-/// How many of `length` symbols are equal before the first that are not; `equal` says it of those from a place to another. Runs grow,
-/// so that little behind a difference is looked at, and all threads share the long ones.
+/// Length of the equal run within `length` symbols. `equal(from, to)` returns the length of the
+/// equal run at `from`, at most `to - from`. Ranges grow, so that little is examined after an early
+/// difference, and long ranges are shared by all threads.
 fn equal_run(length: usize, equal: impl Fn(usize, usize) -> usize + Sync) -> usize {
     let differs = |from: usize, to: usize| {
         let place = from + equal(from, to);
@@ -145,12 +146,12 @@ fn equal_run(length: usize, equal: impl Fn(usize, usize) -> usize + Sync) -> usi
     while from < length {
         let to = length.min(from.saturating_add(reach));
         let place = match to - from {
-            ..=PART => differs(from, to),
-            _ => (0..(to - from).div_ceil(PART))
+            ..=TASK_SYMBOLS => differs(from, to),
+            _ => (0..(to - from).div_ceil(TASK_SYMBOLS))
                 .into_par_iter()
                 .find_map_first(|part| {
-                    let from = from + part * PART;
-                    differs(from, to.min(from + PART))
+                    let from = from + part * TASK_SYMBOLS;
+                    differs(from, to.min(from + TASK_SYMBOLS))
                 }),
         };
         match place {
@@ -166,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_wrong_symbol_anywhere_is_noticed() {
+    fn are_equal_notices_one_wrong_symbol_anywhere() {
         let text = vec![7u8; 200];
         let length = 50;
         let class: Vec<Place> = (0..=150)
@@ -199,16 +200,16 @@ mod tests {
     }
 
     #[test]
-    fn common_prefixes_and_suffixes_are_found_at_the_edges_of_parts() {
-        let length = 2 * PART + 10;
+    fn common_prefix_and_suffix_are_exact_at_task_edges() {
+        let length = 2 * TASK_SYMBOLS + 10;
         for place in [
             0,
             1,
-            PART - 1,
-            PART,
-            PART + 1,
-            2 * PART,
-            2 * PART + 9,
+            TASK_SYMBOLS - 1,
+            TASK_SYMBOLS,
+            TASK_SYMBOLS + 1,
+            2 * TASK_SYMBOLS,
+            2 * TASK_SYMBOLS + 9,
             length,
         ] {
             let one = vec![1u8; length];

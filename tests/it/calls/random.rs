@@ -19,7 +19,7 @@ use swath::parenthesization::{self, Arithmetic, Precision};
 use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning, reference};
 use swath::unstable::parenthesization::Tuning as TreeTuning;
-use swath::unstable::sort::Tuning as SortTuning;
+use swath::unstable::sort::SortTuning;
 use swath::unstable::substring::search::Tuning as SubstringTuning;
 use swath::{Engine, Error, Options, lcs, substring, supersequence};
 

@@ -464,7 +464,7 @@ fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
     let Some(gpu) = lend() else { return };
     let keys = sorts::narrow_keys("random", 20_000);
     let asserted = |damage: fn(&mut Plan)| {
-        let mut tuning = sort::Tuning::default();
+        let mut tuning = sort::SortTuning::default();
         tuning.portable = true;
         sorts::assert_sorts(&damaged(&gpu, damage), &keys, 32, tuning, "random");
     };

@@ -123,7 +123,7 @@ const CALLS: [(Edit, Required); 25] = [
                 engine,
                 &sorts::wide_keys("random", 20_000),
                 64,
-                sort::Tuning::default(),
+                sort::SortTuning::default(),
                 "random",
             );
         },
@@ -301,7 +301,7 @@ fn narrow_keys(engine: &Engine) {
         engine,
         &sorts::narrow_keys("random", 20_000),
         32,
-        sort::Tuning::default(),
+        sort::SortTuning::default(),
         "random",
     );
 }

@@ -6,7 +6,7 @@ use swath::parenthesization::{MatrixChain, Method, Node, Problem, Tree};
 use swath::unstable::backend::Backend;
 use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::call::phases::Phases;
-use swath::unstable::parenthesization::gpu::{Sizes, TablePlan};
+use swath::unstable::parenthesization::gpu::{TablePlan, TableSizes};
 use swath::unstable::parenthesization::{Tuning, reference};
 use swath::unstable::plan::Plan;
 use swath::{Control, Error};
@@ -38,7 +38,7 @@ fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Resu
     let chain = chain_with_ties();
     let mut tuning = Tuning::default();
     tuning.tile = Some(8);
-    let sizes = Sizes::new(
+    let sizes = TableSizes::new(
         &chain,
         method,
         Precision::Exact,

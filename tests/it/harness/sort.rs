@@ -4,7 +4,7 @@ use swath::Control;
 use swath::unstable::backend::{Backend, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::{Plan, Resident};
-use swath::unstable::sort::{Sizes, Tuning, gpu, reference};
+use swath::unstable::sort::{SortSizes, SortTuning, gpu, reference};
 
 use super::{device, lend, reads_wgsl, replace_in};
 use support::inputs::Random;
@@ -21,10 +21,10 @@ pub fn sorted_after(
         .map(|_| (random.below(5_000) * 0x0001_0101) as u32)
         .collect();
     let payload: Vec<u32> = (0..keys.len() as u32).collect();
-    let mut tuning = Tuning::default();
+    let mut tuning = SortTuning::default();
     (tuning.portable, tuning.workgroups, tuning.chunk_keys) = (portable, Some(3), Some(12_000));
     let sizes =
-        Sizes::new(1, true, keys.len() as u64, gpu.capabilities(), &tuning).expect("it fits");
+        SortSizes::new(1, true, keys.len() as u64, gpu.capabilities(), &tuning).expect("it fits");
     let make = |_: &Resident| {
         let mut made = gpu::plan(&sizes, u64::from(u32::MAX));
         damage(&mut made.plan);
@@ -43,14 +43,14 @@ pub fn sorted_after(
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
-    let unsorted = gpu::Unsorted {
+    let arrays = gpu::HostArrays {
         keys: &keys,
         payload: Some(&payload),
     };
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&unsorted);
+        .fed_by(&arrays);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (found, found_payload) = ran.words.split_at(keys.len());

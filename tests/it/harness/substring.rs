@@ -8,15 +8,15 @@ use swath::unstable::backend::{Backend, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::substring::gpu::FilterPlan;
-use swath::unstable::substring::gpu::groups::plan::{self, GroupsPlan};
-use swath::unstable::substring::gpu::groups::sizes::Sizes as GroupSizes;
-use swath::unstable::substring::gpu::sizes::Sizes;
-use swath::unstable::substring::gpu::texts::{Packing, joined};
+use swath::unstable::substring::gpu::sizes::FilterSizes;
+use swath::unstable::substring::gpu::texts::{TextPacker, concatenated};
+use swath::unstable::substring::gpu::window_sort::plan::{self, WindowSortPlan};
+use swath::unstable::substring::gpu::window_sort::sizes::WindowSortSizes;
 use swath::unstable::substring::search::Tuning;
 use swath::unstable::substring::search::alphabet::Alphabet;
 use swath::unstable::substring::search::filter::Windows;
 use swath::unstable::substring::search::hash;
-use swath::unstable::substring::{Question, gpu};
+use swath::unstable::substring::{SubstringQuery, gpu};
 
 use super::{device, lend, reads_wgsl, replace_in};
 use support::inputs::Random;
@@ -106,7 +106,7 @@ fn listed(
     let gpu = lend()?;
     let all = self::texts();
     let texts: Vec<&[u8]> = all[..texts].iter().map(|text| &text[..]).collect();
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs,
     };
@@ -121,8 +121,8 @@ fn listed(
     // So many bits that hardly a window is left by chance.
     (tuning.bitmap_log2, tuning.partition_log2, tuning.capacity) =
         (Some(22), Some(21), Some(1 << 16));
-    let sizes = Sizes::new(
-        &question,
+    let sizes = FilterSizes::new(
+        &query,
         &alphabet,
         windows,
         (gpu.capabilities(), 1 << 30),
@@ -147,14 +147,14 @@ fn listed(
             span(made.entries, 4 * (1 << 16)),
         ]
     };
-    let packing = Packing::new(
+    let packer = TextPacker::new(
         texts.iter().map(|&text| vec![(0, text)]).collect(),
         &alphabet,
     );
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&packing);
+        .fed_by(&packer);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (control, entries) = ran.words.split_at(sizes.control_words() as usize);
@@ -319,15 +319,15 @@ fn grouped(
     let gpu = lend()?;
     let all = texts();
     let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
     let (alphabet, windows) = (Alphabet::of(&texts), Windows { length, base });
     let mut tuning = Tuning::default();
     tuning.capacity = Some(1 << 16);
-    let sizes = GroupSizes::new(
-        &question,
+    let sizes = WindowSortSizes::new(
+        &query,
         &alphabet,
         windows,
         (gpu.capabilities(), 1 << 30),
@@ -335,14 +335,14 @@ fn grouped(
     )
     .expect("there is room");
     let make = |_: &Resident| {
-        let mut made = GroupsPlan::new(&sizes, 0, &Resident::default());
+        let mut made = WindowSortPlan::new(&sizes, 0, &Resident::default());
         damage(&mut made.plan);
         made
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
     let words = plan::control_words(&sizes);
-    let spans = |made: &GroupsPlan| {
+    let spans = |made: &WindowSortPlan| {
         let span = |buffer, words| Span {
             buffer,
             first: 0,
@@ -353,11 +353,11 @@ fn grouped(
             span(made.entries, 4 * sizes.capacity),
         ]
     };
-    let packing = Packing::new(vec![joined(&texts)], &alphabet);
+    let packer = TextPacker::new(vec![concatenated(&texts)], &alphabet);
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&packing);
+        .fed_by(&packer);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (counts, entries) = ran.words.split_at(words as usize);

@@ -6,24 +6,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use support::sorts::{KINDS, assert_cancels_and_progresses, assert_sorts, narrow_keys, wide_keys};
 use swath::sort::{RadixSort, radix_sort, radix_sort_pairs};
 use swath::unstable::backend::Backend;
-use swath::unstable::sort::{Sizes, Tuning, reference};
+use swath::unstable::sort::{SortSizes, SortTuning, reference};
 use swath::{CancelHandle, Control, Engine, Error};
 
 /// How every variant ranks, where no workgroup waits for another.
-fn tunings() -> [Tuning; 2] {
+fn tunings() -> [SortTuning; 2] {
     [false, true].map(|portable| {
-        let mut tuning = Tuning::default();
+        let mut tuning = SortTuning::default();
         (tuning.portable, tuning.counts_each_digit) = (portable, true);
         tuning
     })
 }
 
 /// Keys of a tile on the tests' device.
-fn tile(key_words: u32, tuning: &Tuning) -> Option<usize> {
+fn tile(key_words: u32, tuning: &SortTuning) -> Option<usize> {
     let gpu = support::backend()?
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let sizes = Sizes::new(key_words, true, 1, gpu.capabilities(), tuning).expect("it fits");
+    let sizes = SortSizes::new(key_words, true, 1, gpu.capabilities(), tuning).expect("it fits");
     Some(sizes.sort.tile() as usize)
 }
 
@@ -157,14 +157,14 @@ fn bits_beyond_those_that_count_decide_nothing() {
                 engine,
                 &narrow_keys("random", 3_001),
                 bits,
-                Tuning::default(),
+                SortTuning::default(),
                 "bits",
             );
             assert_sorts(
                 engine,
                 &wide_keys("random", 3_001),
                 bits,
-                Tuning::default(),
+                SortTuning::default(),
                 "bits",
             );
         }
@@ -180,14 +180,14 @@ fn the_cpu_sorts_as_the_reference_does() {
                 support::cpu(),
                 &narrow_keys(kind, count),
                 32,
-                Tuning::default(),
+                SortTuning::default(),
                 kind,
             );
             assert_sorts(
                 support::cpu(),
                 &wide_keys(kind, count),
                 64,
-                Tuning::default(),
+                SortTuning::default(),
                 kind,
             );
         }
@@ -205,14 +205,14 @@ fn a_portable_device_sorts() {
         &engine,
         &wide_keys("random", 20_001),
         64,
-        Tuning::default(),
+        SortTuning::default(),
         "portable",
     );
     assert_sorts(
         &engine,
         &narrow_keys("few distinct", 20_001),
         32,
-        Tuning::default(),
+        SortTuning::default(),
         "portable",
     );
 }

@@ -11,7 +11,7 @@ use swath::sort::RadixSort;
 use swath::unstable::backend::{Backend, Device, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::Plan;
-use swath::unstable::sort::{Sizes, Tuning, gpu, reference};
+use swath::unstable::sort::{SortSizes, SortTuning, gpu, reference};
 use swath::{Control, Engine, Error};
 
 /// The engine of the tests' device, where its workgroups may wait for each other.
@@ -30,8 +30,8 @@ fn engine() -> Option<&'static Engine> {
 }
 
 /// Tiles of few keys.
-fn small_tiles() -> Tuning {
-    let mut tuning = Tuning::default();
+fn small_tiles() -> SortTuning {
+    let mut tuning = SortTuning::default();
     (tuning.lanes, tuning.steps) = (Some(256), Some(2));
     tuning
 }
@@ -39,7 +39,7 @@ fn small_tiles() -> Tuning {
 #[test]
 fn keys_of_every_kind_are_in_the_order_of_the_reference() {
     let Some(engine) = engine() else { return };
-    for tuning in [Tuning::default(), small_tiles()] {
+    for tuning in [SortTuning::default(), small_tiles()] {
         for kind in KINDS {
             assert_sorts(engine, &narrow_keys(kind, 10_007), 32, tuning, kind);
             assert_sorts(engine, &wide_keys(kind, 9_001), 64, tuning, kind);
@@ -77,7 +77,7 @@ fn arrays_end_at_and_around_every_tile() {
             engine,
             &wide_keys("random", count),
             64,
-            Tuning::default(),
+            SortTuning::default(),
             "edges",
         );
     }
@@ -87,7 +87,7 @@ fn arrays_end_at_and_around_every_tile() {
 fn shapes_of_every_size_sort_and_others_are_refused() {
     let Some(engine) = engine() else { return };
     for (lanes, steps, groups_of_unit) in [(256, 20, 3), (288, 4, 1), (512, 12, 2), (1024, 2, 1)] {
-        let mut tuning = Tuning::default();
+        let mut tuning = SortTuning::default();
         (tuning.lanes, tuning.steps, tuning.groups_of_unit) =
             (Some(lanes), Some(steps), Some(groups_of_unit));
         assert_sorts(engine, &wide_keys("random", 16_007), 24, tuning, "shapes");
@@ -108,7 +108,7 @@ fn shapes_of_every_size_sort_and_others_are_refused() {
         (512, 40, 1),
         (1024, 2, 3),
     ] {
-        let mut tuning = Tuning::default();
+        let mut tuning = SortTuning::default();
         (tuning.lanes, tuning.steps, tuning.groups_of_unit) =
             (Some(lanes), Some(steps), Some(groups_of_unit));
         let refused = engine.run(&RadixSort::of(narrow_keys("random", 10_000)).with_tuning(tuning));
@@ -166,13 +166,13 @@ fn bits_beyond_those_that_count_decide_nothing() {
 #[test]
 fn arrays_in_chunks_and_ways_without_waiting_are_as_on_other_devices() {
     let Some(engine) = engine() else { return };
-    let ways: [fn(&mut Tuning); 3] = [
+    let ways: [fn(&mut SortTuning); 3] = [
         |tuning| tuning.chunk_keys = Some(4000),
         |tuning| tuning.counts_each_digit = true,
         |tuning| tuning.portable = true,
     ];
     for way in ways {
-        let mut tuning = Tuning::default();
+        let mut tuning = SortTuning::default();
         way(&mut tuning);
         assert_sorts(
             engine,
@@ -185,7 +185,7 @@ fn arrays_in_chunks_and_ways_without_waiting_are_as_on_other_devices() {
             .expect("it is there")
             .lock()
             .expect("no panic");
-        let sizes = Sizes::new(1, true, 10_007, gpu.capabilities(), &tuning).expect("it fits");
+        let sizes = SortSizes::new(1, true, 10_007, gpu.capabilities(), &tuning).expect("it fits");
         assert!(sizes.onesweep.is_none(), "{tuning:?}");
     }
 }
@@ -209,7 +209,7 @@ fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [
     let keys = narrow_keys("random", 5_011);
     let mut tuning = small_tiles();
     tuning.pass_keys = Some(2_000);
-    let sizes = Sizes::new(1, false, keys.len() as u64, gpu.capabilities(), &tuning).ok()?;
+    let sizes = SortSizes::new(1, false, keys.len() as u64, gpu.capabilities(), &tuning).ok()?;
     sizes.onesweep?;
     let passes = gpu::plan(&sizes, u64::from(u32::MAX)).plan.passes.len();
     let make = || {
@@ -237,14 +237,11 @@ fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [
         control: &control,
         phases: &phases,
     };
-    let unsorted = gpu::Unsorted {
+    let arrays = gpu::HostArrays {
         keys: &keys,
         payload: None,
     };
-    let session = device
-        .open_session()
-        .expect("it is there")
-        .fed_by(&unsorted);
+    let session = device.open_session().expect("it is there").fed_by(&arrays);
     let found = pollster::block_on(session.run(&|_| make(), &spans))
         .expect("damage is no error to the device")
         .words;

@@ -5,7 +5,7 @@ use std::sync::mpsc::channel;
 use support::application::{Application, adapter};
 use support::inputs::Random;
 use swath::sort::{Key, Length, Sorter};
-use swath::unstable::sort::{Tuning, reference};
+use swath::unstable::sort::{SortTuning, reference};
 use swath::wgpu::{
     Buffer, BufferDescriptor, BufferUsages, DeviceDescriptor, Features, MapMode, PollType,
 };
@@ -43,7 +43,7 @@ fn sorter<K: Key>(
     payload: bool,
     chunk_keys: Option<u64>,
 ) -> Sorter<K> {
-    let mut tuning = Tuning::default();
+    let mut tuning = SortTuning::default();
     tuning.chunk_keys = chunk_keys;
     Sorter::tuned(host(application), most, payload, true, tuning).expect("the device is enough")
 }

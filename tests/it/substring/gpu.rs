@@ -4,23 +4,23 @@ use support::inputs::{Input, Kind, Random};
 use support::substrings::{self, BUDGET, METHODS, Method, found, methods, on_backend};
 use support::tier::is_full;
 use swath::unstable::substring::search::{Answer, Settings, Tuning, on_cpu};
-use swath::unstable::substring::{Code, Found, Question};
+use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery};
 use swath::{CancelHandle, Control, Error};
 
 /// What the GPU answers; `None` skips the test.
 fn on_gpu<C: Code>(
     method: Method,
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     budget_bytes: u64,
 ) -> Option<Result<Answer, Error>> {
     let control = Control::default();
-    controlled(method, question, settings, (budget_bytes, &control))
+    controlled(method, query, settings, (budget_bytes, &control))
 }
 
 fn controlled<C: Code>(
     method: Method,
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
     (budget_bytes, control): (u64, &Control),
 ) -> Option<Result<Answer, Error>> {
@@ -30,7 +30,7 @@ fn controlled<C: Code>(
     Some(on_backend(
         &*backend,
         method,
-        question,
+        query,
         settings,
         (budget_bytes, control),
     ))
@@ -50,7 +50,7 @@ fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, se
 
 /// Requires the answer of the host.
 #[track_caller]
-fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> Found {
+fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> LongestSubstrings {
     assert_host_by(methods(settings), texts, inputs, settings)
 }
 
@@ -61,14 +61,14 @@ fn assert_host_by<C: Code>(
     texts: &[&[C]],
     inputs: usize,
     settings: &Settings,
-) -> Found {
-    let question = Question { texts, inputs };
+) -> LongestSubstrings {
+    let query = SubstringQuery { texts, inputs };
     let expected = found(
-        on_cpu(question, settings, &Control::default())
+        on_cpu(query, settings, &Control::default())
             .expect("it runs")
             .0,
     );
-    for answer in methods.filter_map(|method| on_gpu(method, question, settings, BUDGET)) {
+    for answer in methods.filter_map(|method| on_gpu(method, query, settings, BUDGET)) {
         let answer = found(answer.expect("it runs"));
         assert!(
             answer == expected,
@@ -233,7 +233,7 @@ fn a_text_of_more_blocks_than_a_workgroup_has_lanes_is_hashed_right() {
     let texts = [&a[..], &b];
     let Some(answer) = on_gpu(
         Method::Cascade,
-        Question {
+        SubstringQuery {
             texts: &texts,
             inputs: 2,
         },
@@ -300,23 +300,23 @@ fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() 
     let mut settings = Settings::default();
     settings.tuning.capacity = Some(1 << 10);
     let texts = [&a[..], &b];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
     let expected = found(
-        on_cpu(question, &settings, &Control::default())
+        on_cpu(query, &settings, &Control::default())
             .expect("it runs")
             .0,
     );
-    let Some(refused) = on_gpu(Method::Cascade, question, &settings, 200_000) else {
+    let Some(refused) = on_gpu(Method::Cascade, query, &settings, 200_000) else {
         return;
     };
     assert!(
         matches!(refused, Err(Error::MemoryBudget { .. })),
         "{refused:?}"
     );
-    let answer = on_gpu(Method::Cascade, question, &settings, 300_000).expect("a GPU is here");
+    let answer = on_gpu(Method::Cascade, query, &settings, 300_000).expect("a GPU is here");
     assert_eq!(found(answer.expect("it fits")), expected);
 }
 
@@ -336,22 +336,22 @@ fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
     settings.tuning.capacity = Some(1 << 10);
     let texts = [&a[..], &b, &a[10_000..]];
     for inputs in [2, 3] {
-        let question = Question {
+        let query = SubstringQuery {
             texts: &texts[..inputs],
             inputs,
         };
         let expected = found(
-            on_cpu(question, &settings, &Control::default())
+            on_cpu(query, &settings, &Control::default())
                 .expect("it runs")
                 .0,
         );
         for budget in [500_000, 2_000_000] {
-            let Some(answer) = on_gpu(Method::SortAndScan, question, &settings, budget) else {
+            let Some(answer) = on_gpu(Method::SortAndScan, query, &settings, budget) else {
                 return;
             };
             assert_eq!(found(answer.expect("parts fit")), expected);
         }
-        let refused = on_gpu(Method::SortAndScan, question, &settings, 100_000);
+        let refused = on_gpu(Method::SortAndScan, query, &settings, 100_000);
         assert!(
             matches!(refused, Some(Err(Error::MemoryBudget { .. }))),
             "{refused:?}"
@@ -359,11 +359,11 @@ fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
     }
     // All windows have one hash, which is in one part.
     let same = vec![1u8; 20_000];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &[&same[..], &same[..100]],
         inputs: 2,
     };
-    let refused = on_gpu(Method::SortAndScan, question, &settings, 500_000);
+    let refused = on_gpu(Method::SortAndScan, query, &settings, 500_000);
     assert!(
         matches!(refused, None | Some(Err(Error::MemoryBudget { .. }))),
         "{refused:?}"
@@ -376,12 +376,12 @@ fn a_cancelled_search_ends() {
     handle.cancel();
     let control = Control::default().cancelled_by(&handle);
     let texts: [&[u8]; 2] = [&[1, 2, 3], &[2, 3]];
-    let question = Question {
+    let query = SubstringQuery {
         texts: &texts,
         inputs: 2,
     };
     for method in METHODS {
-        let Some(answer) = controlled(method, question, &Settings::default(), (BUDGET, &control))
+        let Some(answer) = controlled(method, query, &Settings::default(), (BUDGET, &control))
         else {
             return;
         };

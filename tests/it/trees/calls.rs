@@ -12,7 +12,7 @@ use swath::parenthesization::{
 use swath::unstable::backend::Capabilities;
 use swath::unstable::kernels::Kernel;
 use swath::unstable::parenthesization::Tuning;
-use swath::unstable::parenthesization::gpu::Sizes;
+use swath::unstable::parenthesization::gpu::TableSizes;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Options};
 
 // Plans, without a device
@@ -33,7 +33,7 @@ fn discrete_gpu() -> Capabilities {
 fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
     for tiles in 1..=24u32 {
         let chain = MatrixChain::new(vec![3; tiles as usize * 32]);
-        let sizes = Sizes::new(
+        let sizes = TableSizes::new(
             &chain,
             Method::Tiled,
             Precision::Exact,
@@ -87,7 +87,7 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
 #[test]
 fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bits() {
     let narrow = MatrixChain::new(vec![3; 32_769]);
-    let sizes = Sizes::new(
+    let sizes = TableSizes::new(
         &narrow,
         Method::Tiled,
         Precision::Exact,
@@ -97,7 +97,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bi
     .expect("it fits");
     assert!(sizes.plan().plan.size_bytes() < 5 << 29);
     let chain = MatrixChain::new(vec![300; 32_769]);
-    let sizes = Sizes::new(
+    let sizes = TableSizes::new(
         &chain,
         Method::Tiled,
         Precision::Exact,
@@ -112,7 +112,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bi
             .iter()
             .all(|buffer| buffer.size_bytes() <= discrete_gpu().chunk_bytes)
     );
-    let refused = Sizes::new(
+    let refused = TableSizes::new(
         &chain,
         Method::Adaptive,
         Precision::Exact,
@@ -132,7 +132,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bi
         "{refused:?}"
     );
     let long = MatrixChain::new(vec![300; 50_000]);
-    let refused = Sizes::new(
+    let refused = TableSizes::new(
         &long,
         Method::Tiled,
         Precision::Exact,
@@ -149,7 +149,7 @@ fn the_table_of_32768_matrices_takes_a_third_of_16_gib_and_half_of_that_in_32_bi
 #[test]
 fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() {
     let chain = MatrixChain::new(vec![3; 4_097]);
-    let sizes = Sizes::new(
+    let sizes = TableSizes::new(
         &chain,
         Method::Adaptive,
         Precision::Exact,
@@ -184,7 +184,7 @@ fn real_weights_are_single_precision_only_where_that_is_asked_for() {
     let label = |precision, float64| {
         let mut caps = discrete_gpu();
         caps.float64 = float64;
-        let sizes = Sizes::new(
+        let sizes = TableSizes::new(
             &polygon,
             Method::Tiled,
             precision,
@@ -361,7 +361,7 @@ fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
             inputs,
         };
         for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-            let sizes = Sizes::new(
+            let sizes = TableSizes::new(
                 &problem,
                 method,
                 Precision::Exact,
@@ -392,7 +392,7 @@ fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_libra
         };
         let mut tuning = Tuning::default();
         tuning.chunk_bytes = chunk_bytes;
-        let sizes = Sizes::new(&problem, method, Precision::Exact, &discrete_gpu(), &tuning);
+        let sizes = TableSizes::new(&problem, method, Precision::Exact, &discrete_gpu(), &tuning);
         sizes.map(|sizes| sizes.plan().plan.kernels)
     };
     let all = |shader: &Shader| {

@@ -14,7 +14,7 @@ use super::lanes::Lanes;
 use super::schedule::{BLOCK_COLS, Schedule, block_cols};
 use crate::call::control::Control;
 use crate::error::Result;
-use crate::host::threads::in_tasks;
+use crate::host::threads::map_ranges;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::recurrence::{Column, growth};
 use crate::pairwise::bit_parallel::trace::pack_rows;
@@ -186,7 +186,7 @@ impl<'a, R: Lanes> Table<'a, R> {
             rows: a.len(),
             cols: b.len(),
             block_cols,
-            strips: in_tasks(a.len(), kernel.strip_rows(), strip),
+            strips: map_ranges(a.len(), kernel.strip_rows(), strip),
             blocks: b.chunks(block_cols).enumerate().map(block).collect(),
             band,
             cells: 0,

@@ -9,7 +9,7 @@ use super::plan::Sweep;
 use super::tiling::Tiling;
 use crate::backend::Span;
 use crate::host::simd;
-use crate::host::threads::in_tasks;
+use crate::host::threads::map_ranges;
 use crate::pairwise::bit_parallel::midpoint::{MidpointSearch, reversed};
 use crate::pairwise::bit_parallel::recurrence::{Column, Recurrence, growth};
 use crate::pairwise::bit_parallel::trace::pack_rows;
@@ -60,7 +60,7 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
             || meet::<R>(&before, &behind, &pieces[places]),
         )
     };
-    let met = in_tasks(pieces.len(), before.strips_of_a_task(), meet);
+    let met = map_ranges(pieces.len(), before.strips_of_a_task(), meet);
     let (steps, gain) = met
         .into_iter()
         .fold(MidpointSearch::default(), MidpointSearch::then)
@@ -239,7 +239,7 @@ impl<'a> Side<'a> {
                 },
             )
         };
-        let down: i64 = in_tasks(strips, self.strips_of_a_task(), growth_of)
+        let down: i64 = map_ranges(strips, self.strips_of_a_task(), growth_of)
             .into_iter()
             .sum();
         // Right of what a strip above has swept, a row has the differences of a first row.

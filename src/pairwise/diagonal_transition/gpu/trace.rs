@@ -7,7 +7,7 @@ use super::side::Side;
 use super::sizes::{Kept, WAVEFRONTS};
 use crate::backend::{MOST_GATHERED_SPANS, Session, Span};
 use crate::error::Result;
-use crate::host::threads::beside;
+use crate::host::threads::join_in_place;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::Recurrence;
@@ -53,7 +53,7 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
             .iter()
             .all(|&distance| distance >= WORTH_A_THREAD)
         {
-            true => _ = beside(threads, walk, walk_back),
+            true => _ = join_in_place(threads, walk, walk_back),
             false => _ = (walk(), walk_back()),
         }
         session.device.phases.lap("trace");

@@ -1,65 +1,66 @@
-//! All sizes of a sort of windows on a device, before any plan.
+//! All sizes of a sort of windows on a device.
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::sort::shape::Tuning as SortTuning;
-use crate::sort::sizes::{MOST_KEYS, Sizes as SortSizes};
-use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, joined};
-use crate::substring::question::Question;
+use crate::sort::shape::SortTuning;
+use crate::sort::sizes::{MAX_KEYS, SortSizes};
+use crate::substring::gpu::texts::{Chunking, STRETCH, check_length, concatenated};
+use crate::substring::query::SubstringQuery;
 use crate::substring::search::Tuning;
 use crate::substring::search::alphabet::Alphabet;
 use crate::substring::search::filter::{CAPACITY, Windows};
 use crate::substring::texts::Code;
 
-/// Bits by hashes of what texts may share, as a power of two.
-const MOST_MARKS_LOG2: u32 = 24;
-const LEAST_MARKS_LOG2: u32 = 10;
-/// Pairs that workgroups compare, and words of all of them.
-const MOST_PAIRS: u64 = 1 << 14;
-const LEAST_PAIRS: u64 = 16;
+/// Bounds of the bitmap of hashes that texts may share, in bits, log2.
+const MAX_MARKS_LOG2: u32 = 24;
+const MIN_MARKS_LOG2: u32 = 10;
+/// Bounds on the pairs that workgroups compare, and on the words of all pairs.
+const MAX_PAIRS: u64 = 1 << 14;
+const MIN_PAIRS: u64 = 16;
 const COMPARED_WORDS: u64 = 1 << 28;
-/// Most partitions, as a power of two.
-const MOST_PARTITIONS_LOG2: u32 = 12;
+/// Maximum partition count, log2.
+const MAX_PARTITIONS_LOG2: u32 = 12;
 
-/// A text among the codes of all.
+/// Position of a text in the concatenated codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextSizes {
-    /// Where it begins: at a stretch of its own.
+    /// First symbol, a multiple of [`STRETCH`].
     pub start: u64,
-    /// Its windows.
+    /// Number of windows.
     pub windows: u64,
 }
 
-/// What a sort of the windows of one length takes.
+/// Sizes of the sort of all windows of one length.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sizes {
-    /// All texts, one behind the other.
+pub struct WindowSortSizes {
+    /// The texts in concatenation order.
     pub texts: Vec<TextSizes>,
-    /// How the codes of all lie in buffers.
+    /// Layout of the concatenated codes in buffers.
     pub chunking: Chunking,
-    /// The windows.
+    /// Length and hash base of the windows.
     pub windows: Windows,
-    /// Bits of a code.
+    /// Bits per code.
     pub bits: u32,
     /// The sort of one partition.
     pub sort: SortSizes,
-    /// Hashes are parted by so many of their highest bits, and sorted part by part.
+    /// Number of highest hash bits that select the partition.
     pub partitions_log2: u32,
-    /// Bits of the bitmap of hashes, as a power of two.
+    /// Size of the mark bitmap in bits, log2.
     pub marks_log2: u32,
-    /// Windows that are listed at the most.
+    /// Maximum number of listed windows.
     pub capacity: u64,
-    /// Pairs that workgroups compare.
+    /// Maximum number of pairs that workgroups compare.
     pub pairs: u64,
 }
 
-impl Sizes {
-    /// Those of the windows of one length: in one part where the budget holds all, else in as few as it takes.
+impl WindowSortSizes {
+    /// Sizes for windows of one length: unpartitioned if the budget holds all windows, else with
+    /// the fewest partitions that fit.
     ///
     /// # Errors
     /// [`Error::InputTooLong`], [`Error::MemoryBudget`], and [`Error::InvalidTuning`].
     pub fn new<C: Code>(
-        question: &Question<'_, C>,
+        query: &SubstringQuery<'_, C>,
         alphabet: &Alphabet,
         windows: Windows,
         (caps, budget_bytes): (&Capabilities, u64),
@@ -69,8 +70,8 @@ impl Sizes {
             start: stretch * STRETCH,
             windows: windows.count(text.len()) as u64,
         };
-        let texts: Vec<_> = joined(question.texts).into_iter().map(of_text).collect();
-        let last = question.texts.last().map_or(0, |text| text.len() as u64);
+        let texts: Vec<_> = concatenated(query.texts).into_iter().map(of_text).collect();
+        let last = query.texts.last().map_or(0, |text| text.len() as u64);
         let end = texts.last().map_or(0, |text| text.start) + last;
         check_length(
             "all inputs together",
@@ -82,7 +83,7 @@ impl Sizes {
         let sizes = |partitions_log2: u32| {
             let keys = match partitions_log2 {
                 0 => all,
-                // Parts of random hashes differ by little.
+                // Partitions of random hashes are nearly equal: one eighth of slack.
                 log2 => (all >> log2) + (all >> (log2 + 3)) + STRETCH,
             };
             let sort_tuning = SortTuning {
@@ -95,36 +96,36 @@ impl Sizes {
                 chunking: Chunking::new(end, alphabet.bits, caps, tuning.chunk_symbols),
                 windows,
                 bits: alphabet.bits,
-                sort: SortSizes::new(2, true, keys.min(MOST_KEYS), caps, &sort_tuning)?,
+                sort: SortSizes::new(2, true, keys.min(MAX_KEYS), caps, &sort_tuning)?,
                 partitions_log2,
                 marks_log2: (4 * all)
                     .next_power_of_two()
                     .ilog2()
-                    .clamp(LEAST_MARKS_LOG2, MOST_MARKS_LOG2),
+                    .clamp(MIN_MARKS_LOG2, MAX_MARKS_LOG2),
                 capacity: tuning
                     .capacity
                     .map_or(CAPACITY as u64, |capacity| capacity as u64)
                     .clamp(1, all.max(1)),
-                pairs: (COMPARED_WORDS / words.max(1)).clamp(LEAST_PAIRS, MOST_PAIRS),
+                pairs: (COMPARED_WORDS / words.max(1)).clamp(MIN_PAIRS, MAX_PAIRS),
             })
         };
         let whole = sizes(0)?;
         let needed = |sizes: &Self| sizes.size_bytes();
-        // Windows of a part are put down in any order: in one chunk alone.
+        // A partition's windows are appended in any order, which works in a single chunk only.
         let fits = |sizes: &Self| {
             let is_one = sizes.partitions_log2 == 0 || sizes.sort.chunks() == 1;
-            is_one && all >> sizes.partitions_log2 <= MOST_KEYS && needed(sizes) <= budget_bytes
+            is_one && all >> sizes.partitions_log2 <= MAX_KEYS && needed(sizes) <= budget_bytes
         };
         if fits(&whole) {
             return Ok(whole);
         }
-        for partitions_log2 in 1..=MOST_PARTITIONS_LOG2 {
+        for partitions_log2 in 1..=MAX_PARTITIONS_LOG2 {
             let parted = sizes(partitions_log2)?;
             if fits(&parted) {
                 return Ok(parted);
             }
         }
-        let smallest = needed(&sizes(MOST_PARTITIONS_LOG2)?);
+        let smallest = needed(&sizes(MAX_PARTITIONS_LOG2)?);
         let what = "the sort of all windows on a GPU".to_string();
         Err(Error::MemoryBudget {
             what,
@@ -134,44 +135,45 @@ impl Sizes {
         })
     }
 
-    /// Those of the shortest windows, which are the most.
+    /// Sizes for windows of one symbol: the worst case.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn first<C: Code>(
-        question: &Question<'_, C>,
+        query: &SubstringQuery<'_, C>,
         device: (&Capabilities, u64),
         tuning: &Tuning,
     ) -> Result<Self> {
         Self::new(
-            question,
-            &Alphabet::of(question.texts).on(device.0),
+            query,
+            &Alphabet::of(query.texts).on(device.0),
             Windows { length: 1, base: 1 },
             device,
             tuning,
         )
     }
 
-    /// Windows that are hashed and sorted.
+    /// Number of windows that are hashed and sorted.
     pub fn sorted(&self) -> u64 {
         self.texts.iter().map(|text| text.windows).sum()
     }
 
-    /// Words of one side of all pairs that workgroups compare, at the most: each window is of one pair with the one before it.
+    /// Upper bound on the words of one side of all compared pairs; each window is paired with its
+    /// predecessor only.
     pub fn compared_words(&self) -> u64 {
         self.pairs
             .min(self.sort.keys)
             .saturating_mul(window_words(self.windows, self.bits))
     }
 
-    /// Pieces of so many words in those pairs.
+    /// Upper bound on the pieces of `piece` words in all compared pairs.
     pub fn compared_pieces(&self, piece: u64) -> u64 {
         self.pairs
             .min(self.sort.keys)
             .saturating_mul(window_words(self.windows, self.bits).div_ceil(piece))
     }
 
-    /// The text that a code is in, and its place there.
+    /// The text that contains a code, and the offset in that text.
     pub fn place(&self, position: u64) -> (usize, usize) {
         let text = self
             .texts
@@ -181,7 +183,7 @@ impl Sizes {
     }
 }
 
-/// Words of the codes of a window, of so many bits each.
+/// Words of the codes of one window.
 fn window_words(windows: Windows, bits: u32) -> u64 {
     (windows.length as u64)
         .saturating_mul(bits.into())

@@ -1,19 +1,19 @@
-//! The plan of a length, or of a part of its hashes: hash all windows, sort them, compare neighbours, list what texts may share.
+//! Plan of one window length, or of one partition of its hashes: hash all windows, sort the hashes,
+//! compare neighbours, list windows that texts may share.
 
-use super::sizes::Sizes;
+use super::sizes::WindowSortSizes;
 use crate::engine::profile::gpu::substring as figures;
 use crate::kernels::substring::{self, LANES};
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, Units, params};
 use crate::sort::key::{digits, low_bits};
-use crate::sort::sizes::Arrays;
+use crate::sort::sizes::KeyArrays;
 use crate::substring::gpu::prefixes;
 use crate::substring::gpu::texts::{BY_STRETCHES, STRETCH, codes_input};
 
-/// Bits of a hash.
 const HASH_BITS: u32 = 61;
-/// Workgroups that take windows in turn.
+/// Workgroups of a grid-stride pass.
 const GROUPS: u64 = 4096;
-/// Passes over sorted windows are cut into so many at the least, by the first one and the end of the last.
+/// Slices of passes over sorted windows are multiples of this many windows.
 const TURN: u32 = 1 << 14;
 const BY_TURNS: PassSplit = PassSplit {
     units: Units::Persistent {
@@ -22,61 +22,58 @@ const BY_TURNS: PassSplit = PassSplit {
     bounds: Bounds::End { first: 1, end: 2 },
     step: TURN,
 };
-/// Pieces of pairs are taken in turn, too, and a part has so many at the least.
+/// Slices of the pair comparison are multiples of this many pieces.
 const PIECES: u32 = 64;
 const BY_PIECES: PassSplit = PassSplit {
     units: Units::Persistent { groups: PIECES },
     bounds: Bounds::End { first: 2, end: 3 },
     step: PIECES,
 };
-/// Words that a pass moves to list a window: its hash, its position, where its hash is marked, and an entry.
+/// Words moved to list one window: its hash, its position, its mark and its entry.
 const LISTED_WORDS: u64 = 4 + ENTRY_WORDS;
 /// Words of an entry of the list.
 pub const ENTRY_WORDS: u64 = 4;
-/// Where `control` says how many windows were to be sorted, as groups.wgsl has it.
+/// Word of `control` (see groups.wgsl): windows to sort.
 pub const SORTED: usize = 2;
-/// And how many pairs of neighbours are from two texts.
+/// Word of `control`: neighbours with equal hashes from two texts.
 pub const MIXED: usize = 3;
-/// And how many pairs differ.
+/// Word of `control`: pairs that differ.
 pub const UNEQUAL: usize = 4;
-/// And how many pairs were not compared.
+/// Word of `control`: pairs that were not compared.
 pub const UNCOMPARED: usize = 5;
-/// And how many windows there are to be listed.
+/// Word of `control`: windows to list.
 pub const LISTED: usize = 6;
 const TEXTS: usize = 8;
 const STARTS: usize = 9;
 
-/// The plan, and where its results will be.
 #[derive(Clone, Debug)]
-pub struct GroupsPlan {
-    /// The plan.
+pub struct WindowSortPlan {
     pub plan: Plan,
-    /// What groups.wgsl says.
+    /// The control words; layout in groups.wgsl.
     pub control: BufferId,
-    /// Windows that are listed.
+    /// Listed windows, [`ENTRY_WORDS`] words each.
     pub entries: BufferId,
 }
 
-impl AsMut<Plan> for GroupsPlan {
+impl AsMut<Plan> for WindowSortPlan {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
 }
 
-/// The sorted windows of a plan.
 struct Sorted {
-    arrays: Arrays,
+    arrays: KeyArrays,
     marks: BufferId,
 }
 
-impl GroupsPlan {
-    /// The plan of one partition; codes that lie on the device stay there.
-    pub fn new(sizes: &Sizes, partition: u32, resident: &Resident) -> Self {
+impl WindowSortPlan {
+    /// The plan of one partition; codes that are resident on the device are reused.
+    pub fn new(sizes: &WindowSortSizes, partition: u32, resident: &Resident) -> Self {
         let mut plan = Plan {
             cell_cost: 1,
             ..Plan::default()
         };
-        // First, so that the workload is known by it.
+        // First, because the workload is identified by the first kernel.
         let hash = plan.kernel(substring::hash_windows(sizes.bits));
         plan.splits.push((hash, BY_STRETCHES));
         let control = plan.upload("control", control(sizes));
@@ -99,7 +96,7 @@ impl GroupsPlan {
             .iter_mut()
             .for_each(|pass| pass.cells = pass.cells.saturating_mul(figures::CELL_COST));
         let bits = low_bits(HASH_BITS - sizes.partitions_log2);
-        let lies_in = sizes.sort.add_passes(
+        let result_index = sizes.sort.add_passes(
             &mut plan,
             [&arrays[0], &arrays[1]],
             (control, SORTED as u32),
@@ -117,7 +114,7 @@ impl GroupsPlan {
         );
         let [one, other] = arrays;
         let sorted = Sorted {
-            arrays: if lies_in == 0 { one } else { other },
+            arrays: if result_index == 0 { one } else { other },
             marks,
         };
         compare(sizes, &mut plan, &sorted, &codes, control);
@@ -131,12 +128,12 @@ impl GroupsPlan {
 }
 
 /// Words of `control`.
-pub fn control_words(sizes: &Sizes) -> u64 {
+pub fn control_words(sizes: &WindowSortSizes) -> u64 {
     (STARTS + sizes.texts.len()) as u64
 }
 
-/// What `control` holds at first.
-fn control(sizes: &Sizes) -> Vec<u32> {
+/// Initial contents of `control`.
+fn control(sizes: &WindowSortSizes) -> Vec<u32> {
     let mut control = vec![0; STARTS];
     (control[0], control[1]) = (sizes.windows.base as u32, (sizes.windows.base >> 32) as u32);
     control[SORTED] = if sizes.partitions_log2 == 0 {
@@ -166,30 +163,30 @@ fn add<const N: usize>(
     });
 }
 
-/// Writes the windows of a partition into the arrays.
+/// Adds the passes that write the hashes of a partition's windows into the arrays.
 fn hash_windows(
-    sizes: &Sizes,
+    sizes: &WindowSortSizes,
     plan: &mut Plan,
     kernel: usize,
     partition: u32,
     [codes, prefixes]: [&[BufferId]; 2],
-    into: &Arrays,
+    into: &KeyArrays,
     control: BufferId,
 ) {
     let (length, power) = (sizes.windows.length as u64, sizes.windows.power());
-    // Of the windows before, among all.
+    // Index of the text's first window among all windows.
     let mut before = 0;
     for text in &sizes.texts {
-        for part in sizes
+        for range in sizes
             .chunking
-            .parts(text.start / STRETCH, text.windows, Some(length))
+            .ranges(text.start / STRETCH, text.windows, Some(length))
         {
-            let (tail, head) = part.chunks;
+            let (tail, head) = range.chunks;
             let position = sizes.chunking.of_chunk(tail).start * STRETCH;
             let place = before + position as i64 - text.start as i64;
             let windows = (text.start + text.windows - position).min(u32::MAX.into());
-            let end = (u64::from(part.stretches.end) * STRETCH).min(windows) as i64 + place;
-            let begin = i64::from(part.stretches.start) * STRETCH as i64 + place;
+            let end = (u64::from(range.stretches.end) * STRETCH).min(windows) as i64 + place;
+            let begin = i64::from(range.stretches.start) * STRETCH as i64 + place;
             for chunk in 0..into.keys.len() {
                 let (first, keys) = sizes.sort.chunk(chunk);
                 let is_inside = (first as i64) < end && begin < (first + keys) as i64;
@@ -197,10 +194,10 @@ fn hash_windows(
                     continue;
                 }
                 let words = [
-                    part.stretches.start,
-                    part.stretches.end,
+                    range.stretches.start,
+                    range.stretches.end,
                     windows as u32,
-                    part.head,
+                    range.head,
                     position as u32,
                     place as u32,
                     first as u32,
@@ -212,7 +209,7 @@ fn hash_windows(
                 ];
                 let mut buffers = vec![codes[tail], codes[head], prefixes[tail], prefixes[head]];
                 buffers.extend([into.keys[chunk], into.payload[chunk], control]);
-                let stretches = u64::from(part.stretches.end - part.stretches.start);
+                let stretches = u64::from(range.stretches.end - range.stretches.start);
                 add(
                     plan,
                     kernel,
@@ -226,18 +223,25 @@ fn hash_windows(
     }
 }
 
-/// Workgroups for so many windows.
+/// Workgroups of a pass over this many windows.
 fn groups(windows: u64) -> u64 {
     windows.div_ceil(LANES.into()).clamp(1, GROUPS)
 }
 
-/// By how much a hash is shifted to be a place in the bitmap.
-fn shift(sizes: &Sizes) -> u32 {
+/// Right shift that turns a hash into an index of the mark bitmap.
+fn shift(sizes: &WindowSortSizes) -> u32 {
     u32::BITS - sizes.marks_log2
 }
 
-/// Compares neighbours, where one buffer holds all codes.
-fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], control: BufferId) {
+/// Adds the passes that compare neighbours; symbols are compared only if one buffer holds all
+/// codes.
+fn compare(
+    sizes: &WindowSortSizes,
+    plan: &mut Plan,
+    sorted: &Sorted,
+    codes: &[BufferId],
+    control: BufferId,
+) {
     let pairs = plan.buffer("pairs to compare", 2 * sizes.pairs, Contents::Unspecified);
     let neighbours = plan.kernel(substring::neighbours(sizes.bits));
     plan.splits.push((neighbours, BY_TURNS));
@@ -288,8 +292,14 @@ fn compare(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, codes: &[BufferId], 
     }
 }
 
-/// Lists what is marked, and makes a run of windows ready to be listed alone.
-fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, control: BufferId) {
+/// Adds the passes that list marked windows, and a replay for each run of `capacity` windows.
+fn list(
+    sizes: &WindowSortSizes,
+    plan: &mut Plan,
+    sorted: &Sorted,
+    entries: BufferId,
+    control: BufferId,
+) {
     let kernel = plan.kernel(substring::list_groups());
     plan.splits.push((kernel, BY_TURNS));
     for chunk in 0..sorted.arrays.keys.len() {
@@ -329,10 +339,10 @@ fn list(sizes: &Sizes, plan: &mut Plan, sorted: &Sorted, entries: BufferId, cont
     }
 }
 
-impl Sizes {
-    /// All buffers of a plan.
+impl WindowSortSizes {
+    /// Device memory of one plan.
     pub fn size_bytes(&self) -> u64 {
-        GroupsPlan::new(self, 0, &Resident::default())
+        WindowSortPlan::new(self, 0, &Resident::default())
             .plan
             .size_bytes()
     }

@@ -1,23 +1,22 @@
-//! What methods find, and what they say where there is no answer.
+//! Result of a method, and the overflow error.
 
 use super::problem::Problem;
 use super::tree::Tree;
 use super::value::Arithmetic;
 use crate::error::Error;
 
-/// What a method found.
-pub(super) struct Found<V> {
+pub(super) struct MethodResult<V> {
     pub cost: V,
     pub tree: Tree,
     pub arithmetic: Arithmetic,
-    /// The cost of [`Tree::in_order`] in the problem's unit.
+    /// Cost of [`Tree::in_order`] in the problem's unit.
     pub in_order: V,
 }
 
-/// A split takes a device as long as this many cells of a string table, which is what slices and thresholds count.
-pub(super) const CELLS_A_SPLIT: u64 = 32;
+/// Work of a split relative to a DP cell of a string table, the unit of slices and thresholds.
+pub(super) const CELLS_PER_SPLIT: u64 = 32;
 
-/// The error for leaves `first..last` that cost too much.
+/// The error for leaves `first..last` whose best cost overflows.
 pub(super) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Arithmetic) -> Error {
     let limit = arithmetic.greatest();
     Error::CostOverflow {
@@ -28,7 +27,6 @@ pub(super) fn overflow<P: Problem>((first, last): (usize, usize), arithmetic: Ar
     }
 }
 
-/// Cells that a pass of so many splits counts for.
 pub(super) fn cells(splits: u64) -> u64 {
-    splits.saturating_mul(CELLS_A_SPLIT)
+    splits.saturating_mul(CELLS_PER_SPLIT)
 }

@@ -1,68 +1,68 @@
 //! The method `sort-and-scan` on a GPU.
 //!
-//! A length is one plan: hashes of all windows of all texts, the passes of the radix sort, and one that compares neighbours. Only
-//! counts come back, and where they say that texts share windows, those. Where the budget does not hold all windows at once, the
-//! hashes are parted by their highest bits, and each part is a plan.
+//! One plan per length hashes all windows of all texts, radix-sorts the hashes and compares
+//! neighbours. Only counts are read back, and the windows if the counts say that texts share some.
+//! If the memory budget cannot hold all windows, the hashes are partitioned by their highest bits,
+//! one plan per partition.
 
 pub mod plan;
 pub mod sizes;
 
 use rayon::prelude::*;
 
-use plan::{ENTRY_WORDS, GroupsPlan, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL};
-use sizes::Sizes;
+use plan::{ENTRY_WORDS, LISTED, MIXED, SORTED, UNCOMPARED, UNEQUAL, WindowSortPlan};
+use sizes::WindowSortSizes;
 
-use super::super::question::Question;
+use super::super::query::SubstringQuery;
 use super::super::search::alphabet::Alphabet;
 use super::super::search::filter::{Survivor, Windows};
-use super::super::search::sort_and_scan::{Groups, Shared, classes_of, search};
-use super::super::search::{Answer, Effort, Settings};
+use super::super::search::sort_and_scan::{CommonWindows, WindowSorter, classes_of, search};
+use super::super::search::{Answer, SearchStats, Settings};
 use super::super::texts::Code;
-use super::texts::{Packing, joined};
+use super::texts::{TextPacker, concatenated};
 use crate::backend::{Session, Span};
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
 
-/// The method on a device.
+/// Runs the method on a device.
 ///
 /// # Errors
 /// As [`Session::run`]; [`Error::InputTooLong`] and [`Error::MemoryBudget`].
 pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
-    question: Question<'_, C>,
+    query: SubstringQuery<'_, C>,
     settings: &Settings,
-) -> Result<(Answer, Effort)> {
+) -> Result<(Answer, SearchStats)> {
     let alphabet = device
-        .on_threads(|| Alphabet::of(question.texts))
+        .on_threads(|| Alphabet::of(query.texts))
         .on(device.backend.capabilities());
     device.phases.lap("encode");
-    let packing = Packing::new(vec![joined(question.texts)], &alphabet);
-    let session = device.open_session()?.fed_by(&packing);
-    let mut groups = GpuGroups {
-        question,
+    let packer = TextPacker::new(vec![concatenated(query.texts)], &alphabet);
+    let session = device.open_session()?.fed_by(&packer);
+    let mut sorter = GpuWindowSorter {
+        query,
         settings: *settings,
         session,
         alphabet: &alphabet,
         windows: 0,
     };
-    search(question, settings, &mut groups, device.control).await
+    search(query, settings, &mut sorter, device.control).await
 }
 
-/// Groups of sorted windows on a device.
-struct GpuGroups<'a, C: Code> {
-    question: Question<'a, C>,
+struct GpuWindowSorter<'a, C: Code> {
+    query: SubstringQuery<'a, C>,
     settings: Settings,
     session: Session<'a>,
     alphabet: &'a Alphabet,
     windows: u64,
 }
 
-impl<C: Code> Groups for GpuGroups<'_, C> {
-    async fn shared(&mut self, windows: Windows, all: bool) -> Result<Shared> {
+impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
+    async fn common(&mut self, windows: Windows, all: bool) -> Result<CommonWindows> {
         let sizes = self.sizes(windows, self.session.device.budget_bytes)?;
         let Self {
-            question,
+            query,
             settings,
             session,
             ..
@@ -70,8 +70,8 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
         let device = session.device;
         let (mut list, mut is_whole) = (Vec::new(), true);
         for partition in 0..1 << sizes.partitions_log2 {
-            let make = |resident: &Resident| GroupsPlan::new(&sizes, partition, resident);
-            let control = |made: &GroupsPlan| {
+            let make = |resident: &Resident| WindowSortPlan::new(&sizes, partition, resident);
+            let control = |made: &WindowSortPlan| {
                 vec![Span {
                     buffer: made.control,
                     first: 0,
@@ -82,7 +82,7 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
             let ((made, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
             self.windows += sizes.sorted();
             let count = |place: usize| u64::from(counts.get(place).copied().unwrap_or(0));
-            // Where too many windows have hashes of one part, some are missing.
+            // A partition with more hashes than planned loses some.
             is_whole &= count(SORTED) <= sizes.sort.keys;
             if all && !is_whole {
                 return Err(self.too_short(windows)?);
@@ -90,10 +90,10 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
             if count(MIXED) == 0 {
                 continue;
             }
-            let is_proven = question.inputs == 2 && count(UNEQUAL) == 0 && count(UNCOMPARED) == 0;
+            let is_proven = query.inputs == 2 && count(UNEQUAL) == 0 && count(UNCOMPARED) == 0;
             let fit = count(LISTED) <= sizes.capacity;
             if !all && is_proven && !fit {
-                return Ok(Shared::Windows(None));
+                return Ok(CommonWindows::Present(None));
             }
             if all {
                 settings.check_places(list.len() as u64 + count(LISTED))?;
@@ -122,29 +122,30 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
                     .await?;
                 list.extend(entries(&sizes, read.words()));
                 device.phases.lap("readback");
-                // Some are enough to know that there are any; the last group may be cut.
+                // A sample is enough to decide existence. The last group may be incomplete, so it
+                // waits for the next run.
                 if !all {
                     device.on_threads(|| list.par_sort_unstable());
                     let last = list.last().map(|survivor: &Survivor| survivor.key);
                     let begun = list.partition_point(|survivor| Some(survivor.key) != last);
                     let open = list.split_off(begun);
                     let found = device.on_threads(|| {
-                        classes_of(question, std::mem::take(&mut list), windows.length)
+                        classes_of(query, std::mem::take(&mut list), windows.length)
                     });
                     device.phases.lap("compare");
                     if !found.is_empty() {
-                        return Ok(Shared::Windows(None));
+                        return Ok(CommonWindows::Present(None));
                     }
                     list = open;
                 }
             }
         }
-        let classes = device.on_threads(|| classes_of(question, list, windows.length));
+        let classes = device.on_threads(|| classes_of(query, list, windows.length));
         device.phases.lap("compare");
         match (classes.is_empty(), is_whole) {
-            (true, true) => Ok(Shared::Nothing),
+            (true, true) => Ok(CommonWindows::Absent),
             (true, false) => Err(self.too_short(windows)?),
-            (false, _) => Ok(Shared::Windows(Some(classes).filter(|_| is_whole))),
+            (false, _) => Ok(CommonWindows::Present(Some(classes).filter(|_| is_whole))),
         }
     }
 
@@ -158,16 +159,18 @@ impl<C: Code> Groups for GpuGroups<'_, C> {
     }
 }
 
-/// What the plan of a part announces.
-fn cells(sizes: &Sizes) -> u64 {
-    GroupsPlan::new(sizes, 0, &Resident::default()).plan.cells()
+/// Work of one partition's plan, in cells.
+fn cells(sizes: &WindowSortSizes) -> u64 {
+    WindowSortPlan::new(sizes, 0, &Resident::default())
+        .plan
+        .cells()
 }
 
-impl<C: Code> GpuGroups<'_, C> {
-    fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<Sizes> {
+impl<C: Code> GpuWindowSorter<'_, C> {
+    fn sizes(&self, windows: Windows, budget_bytes: u64) -> Result<WindowSortSizes> {
         let limits = (self.session.device.backend.capabilities(), budget_bytes);
-        Sizes::new(
-            &self.question,
+        WindowSortSizes::new(
+            &self.query,
             self.alphabet,
             windows,
             limits,
@@ -175,7 +178,8 @@ impl<C: Code> GpuGroups<'_, C> {
         )
     }
 
-    /// What a budget is told that holds parts of all windows, but not those of one.
+    /// The error for a budget that holds one partition of the windows, but not all windows of one
+    /// hash.
     fn too_short(&self, windows: Windows) -> Result<Error> {
         let needed = self.sizes(windows, u64::MAX)?.size_bytes();
         let (what, limit) = (
@@ -191,8 +195,11 @@ impl<C: Code> GpuGroups<'_, C> {
     }
 }
 
-/// The windows of these words.
-fn entries<'s>(sizes: &'s Sizes, words: &'s [u32]) -> impl Iterator<Item = Survivor> + 's {
+/// Decodes the entries of the list.
+fn entries<'s>(
+    sizes: &'s WindowSortSizes,
+    words: &'s [u32],
+) -> impl Iterator<Item = Survivor> + 's {
     let listed = words
         .chunks_exact(ENTRY_WORDS as usize)
         .filter(|entry| entry[3] == 1);
@@ -214,18 +221,18 @@ mod tests {
     use crate::substring::search::Tuning;
 
     #[test]
-    fn windows_that_are_sorted_in_parts_that_are_cut_down_are_what_whole_passes_leave() {
+    fn sliced_window_sort_equals_whole_passes() {
         let Some(backend) = Counted::open() else {
             return;
         };
         let (mut a, b) = (letters(90_000, 1), letters(70_000, 2));
         a[8_170..8_470].copy_from_slice(&b[30_000..30_300]);
         let texts = [&a[..], &b[..]];
-        let question = Question {
+        let query = SubstringQuery {
             texts: &texts,
             inputs: 2,
         };
-        // More windows than are listed at once, so that those of a run are.
+        // More windows than are listed at once, so that the list is read run by run.
         let settings = Settings {
             tuning: Tuning {
                 capacity: Some(256),
@@ -233,12 +240,13 @@ mod tests {
             },
             ..Settings::default()
         };
-        let found = backend.whole_and_cut(async |device| {
-            match on_gpu(device, question, &settings).await? {
-                (Answer::Found(found), _) => Ok(found),
-                (Answer::Undecided, _) => panic!("a length decides"),
-            }
-        });
+        let found =
+            backend.whole_and_cut(
+                async |device| match on_gpu(device, query, &settings).await? {
+                    (Answer::Found(found), _) => Ok(found),
+                    (Answer::Undecided, _) => panic!("a length decides"),
+                },
+            );
         assert!((300..340).contains(&found[0].length), "{}", found[0].length);
         assert_eq!(found[0], found[1]);
         let cut = backend.cut_kernels();
