@@ -1,7 +1,8 @@
-//! The seed's method as a plan: 1,024-row blocks, 1,024-column steps, one pass per anti-diagonal of blocks.
+//! Bit-parallel LCS with conditional-sum carries: blocks of 1,024 rows, steps of 1,024 columns, one
+//! pass per anti-diagonal of blocks.
 //!
-//! Source: Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for Computing the Longest Common
-//! Subsequence".
+//! Source: Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for
+//! Computing the Longest Common Subsequence".
 
 use std::time::Duration;
 
@@ -27,25 +28,26 @@ use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
-/// Blocks that one compute unit computes at a time, each about as fast as if it were alone. By it, and by the most of passes that a slice
-/// has, the last anti-diagonals, which have ever fewer, take no longer slices than the others: nvidia-h100/2026-11-26-slices-cuda.json.
+/// Blocks that one compute unit runs concurrently without slowing any of them. With the limit on
+/// passes per slice it keeps slices over the last, shorter anti-diagonals as short as the others
+/// (nvidia-h100/2026-11-26-slices-cuda.json).
 const BLOCKS_A_UNIT: u64 = 2;
-/// Where the parameters say which block is a pass's first: passes are cut between blocks.
+/// Index of the parameter that holds the first block of a pass; passes are split between blocks.
 const FIRST_BLOCK: usize = 1;
-/// The buffer of a plan that holds its answer.
+/// The buffer of row limbs, which is read back.
 const LIMBS: BufferId = 0;
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     shape: Shape,
-    /// Blocks that a device computes in the time of one.
+    /// Blocks that the device runs concurrently.
     at_once: u64,
 }
 
 impl Grid {
     /// # Errors
-    /// [`Error::TooManySymbols`] where the match table would not fit into one buffer, [`Error::InputTooLong`].
+    /// [`Error::TooManySymbols`] if the match table exceeds one buffer, [`Error::InputTooLong`].
     pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
         let grid = Self {
             shape,
@@ -88,7 +90,7 @@ impl Grid {
         Ok(grid)
     }
 
-    /// Blocks of the table, at least 1.
+    /// At least 1.
     pub fn blocks(&self) -> u64 {
         self.shape.rows.div_ceil(STEP).max(1)
     }
@@ -101,12 +103,12 @@ impl Grid {
         self.shape.cols.div_ceil(STEP).max(1)
     }
 
-    /// Passes: anti-diagonals of blocks.
+    /// Number of anti-diagonals of blocks.
     pub fn passes(&self) -> u64 {
         self.blocks() + self.column_steps() - 1
     }
 
-    /// The first block of each anti-diagonal, and their number.
+    /// First block and block count of each anti-diagonal.
     fn wavefronts(&self) -> impl Iterator<Item = (u64, u64)> {
         let (blocks, column_steps) = (self.blocks(), self.column_steps());
         (0..self.passes()).map(move |wavefront| {
@@ -115,12 +117,12 @@ impl Grid {
         })
     }
 
-    /// Cells of a pass over so many blocks: those that are fewer than a device has room for take as long as if they filled it.
+    /// Cost of a pass in cells. A pass that does not fill the device costs as much as one that
+    /// does.
     fn pass_cells(&self, blocks: u64) -> u64 {
         blocks.max(self.at_once) * STEP * STEP
     }
 
-    /// Cells of all passes.
     fn cells(&self) -> u64 {
         self.wavefronts()
             .map(|(_, blocks)| self.pass_cells(blocks))
@@ -133,7 +135,8 @@ impl Grid {
         4 * (self.limbs() + masks + self.shape.cols.max(1) + 2 * (self.blocks() + 1) * BLOCK_LIMBS)
     }
 
-    /// A rough time: every pass runs [`STEP`] columns of a chain of levels, and a path sweeps the halves of ever smaller parts.
+    /// Rough estimate: each pass is a latency-bound chain over [`STEP`] columns. A path sweeps the
+    /// halves of ever smaller subproblems.
     pub fn expected(&self, path: bool) -> Duration {
         let swept = |grid: &Self| {
             grid.passes() as f64 * STEP.min(grid.shape.cols) as f64 * figures::COLUMN_SECONDS
@@ -145,7 +148,7 @@ impl Grid {
         })
     }
 
-    /// The sum of this for all sweeps of a path.
+    /// Sums `swept` over all sweeps of Hirschberg's recursion.
     fn of_parts(&self, swept: impl Fn(&Self) -> f64) -> f64 {
         let Shape { rows, cols, .. } = self.shape;
         let parts = (0..u64::BITS).map(|level| (level, rows >> level, cols >> level));
@@ -165,9 +168,8 @@ impl Grid {
             .sum()
     }
 
-    /// What a call would do.
     pub(crate) fn summarize(&self, device: &str, path: bool) -> PlanSummary<Strategy> {
-        // A path takes the table in halves.
+        // A path sweeps the table in halves.
         let cols = if path {
             self.shape.cols.div_ceil(2)
         } else {
@@ -241,8 +243,6 @@ impl Grid {
     }
 }
 
-/// Length by this method.
-///
 /// # Errors
 /// As [`Grid::new`] and [`Device::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
@@ -250,7 +250,7 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     Ok(column.growth::<Lcs>(codes.a.len()) as u64)
 }
 
-/// The canonical path, and how it was recovered: Hirschberg's recursion, as the source has it.
+/// The canonical path and its path mode. Uses Hirschberg's recursion, as the source does.
 ///
 /// # Errors
 /// As [`length`].
@@ -268,7 +268,6 @@ pub async fn subsequence(
     Ok((Subsequence(found), mode))
 }
 
-/// The sizes of this table on the device.
 fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> {
     let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, shared);
     Grid::new(shape, device.backend.capabilities())
@@ -293,7 +292,8 @@ async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> 
 
 struct Recursion<'a>(&'a Device<'a>);
 
-/// Inputs shorter than this together are left to the CPU, as in the source.
+/// Subproblems with fewer symbols than this (both inputs together) run on the CPU, as in the
+/// source.
 const SHORT: u64 = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {

@@ -1,4 +1,4 @@
-//! Known answers for every kernel variant on one device.
+//! Known-answer tests of every kernel variant on one device.
 
 use super::{Lcs, LcsOptions, Method, reference, solve};
 use crate::backend::Backend;
@@ -13,12 +13,12 @@ use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
-/// Rows and columns of the pairs: the second has several strips of the widest subgroups, 32 lanes of 2 limbs of 31 rows, which hand
-/// over to each other.
+/// Rows and columns of the test pairs. The second spans several strips of the widest subgroup (32
+/// lanes of 2 limbs of 31 rows), so that carries cross strips.
 const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
-/// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
-/// pair to the CPU.
+/// Compares every variant with the reference. Runs on `backend` directly: `auto` would send pairs
+/// of this size to the CPU.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
@@ -50,10 +50,10 @@ pub(crate) fn selftest(
     round.of(variants(backend), check)
 }
 
-/// Whether a device gives the length of the pair of several strips by the kernel that most calls take.
+/// Checks the length of the multi-strip pair by the kernel that most calls use.
 ///
 /// # Errors
-/// Where it cannot be asked.
+/// Any error of the device.
 pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (rows, cols) = PAIRS[1];
     let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
@@ -66,10 +66,10 @@ pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Resu
     Ok(length == reference::length(&codes.a, &codes.b))
 }
 
-/// Sweeps a table of random letters by that kernel: the seconds that the call takes, and those that its passes are expected to.
+/// Times the kernel that most calls use on random letters; returns measured and estimated seconds.
 ///
 /// # Errors
-/// Where the device cannot be asked.
+/// Any error of the device.
 pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
     let codes = Encoded::new(&letters(symbols, 1), &letters(symbols, 2));
     let options = sweep_of_two_limbs(backend);
@@ -86,7 +86,7 @@ pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> R
     swept.map(|_| (took.as_secs_f64(), expected))
 }
 
-/// One shape for any size, so that few kernels are built; it is among those that are embedded.
+/// One kernel shape for all sizes, so that few kernels are compiled; this one is embedded.
 fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
     let lanes = backend.capabilities().subgroup;
     let (hand_over, limbs) = (lanes.map(|_| HandOver::Subgroup), Some(2));
@@ -105,7 +105,7 @@ fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
     }
 }
 
-/// Whether a variant is for the pair of several strips: those whose strips are of one subgroup, which a launch may chain.
+/// True for single-subgroup strips, which a launch may chain; these run the multi-strip pair.
 fn has_several_strips(options: &LcsOptions) -> bool {
     options.tuning.hand_over == Some(HandOver::Subgroup)
 }
