@@ -1,12 +1,14 @@
-//! Gaps moved as far to one end as equal symbols let them.
+//! Gap shifting: left or right alignment of gaps.
 
 use super::Gaps;
 use crate::pairwise::blocks::{Block, Blocks};
 
-/// Moves every gap of a path over `a` and the piece `b` to one side, through equal symbols and into the gaps that it meets.
+/// Shifts every gap of a path over `a` and the piece `b` to one side, through equal symbols and
+/// into adjacent gaps.
 ///
-/// A gap steps over a diagonal step where the symbol that enters it equals the one that leaves it, so every diagonal step pairs
-/// the same symbol of the other sequence with an equal one as before, and the cost stays. Cost: a step for each move.
+/// A gap moves past a diagonal step if the symbol that enters it equals the symbol that leaves it.
+/// Each diagonal step then pairs the same symbol with an equal one as before, so the cost is
+/// unchanged. Cost: one step per move.
 pub(super) fn moved<S: PartialEq>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps) -> Blocks {
     match gaps {
         Gaps::Left => to_the_left(

@@ -1,8 +1,8 @@
-//! Pieces of the target: where the best ones end.
+//! Ends of the nearest pieces of the target.
 //!
-//! The target gives the rows and the query the columns, so that the last column holds the distance of the whole query to a piece
-//! that ends at each row. A piece that starts anywhere has a first column without differences (Sellers 1980,
-//! doi:10.1016/0196-6774(80)90016-4).
+//! Rows are the target and columns the query, so the last column holds the distance of the whole
+//! query to the pieces that end at each row. For pieces that may start anywhere, the first column
+//! is all 0 (Sellers 1980, doi:10.1016/0196-6774(80)90016-4).
 
 use std::ops::Range;
 
@@ -17,19 +17,20 @@ use crate::pairwise::bit_parallel::cpu::banded::{
 use crate::pairwise::bit_parallel::cpu::{self, Counted};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
 
-/// The least distance to a piece, and where such pieces end.
+/// The least distance to a piece, and the ends of all pieces at that distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
     pub distance: u64,
-    /// In increasing order, from 0, the end of the empty piece, to the length of the target.
+    /// Increasing, from 0 (the empty piece) to the length of the target.
     pub ends: Vec<usize>,
 }
 
-/// Prefixes of the rows, which are [`within_reach`], at the least distance from the columns; `None` where that is greater than
-/// `most`, which is at most the columns. Adds to `cells` what was computed.
+/// Prefixes of the rows at the least distance from the columns; `None` if that exceeds `most`,
+/// which is at most the number of columns. The rows must be cut by [`within_reach`]. Adds the
+/// computed cells to `cells`.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn prefixes(
     codes: Codes<'_>,
     most: u64,
@@ -64,13 +65,13 @@ pub(super) fn prefixes(
     Ok((matches!(proven, Proven::Within { .. }) && last.distance <= most).then_some(last))
 }
 
-/// The last column of a table whose pieces start anywhere, and the value above it.
+/// Last column for pieces that start anywhere, and the value above its first row.
 ///
-/// What ends in a row starts at most twice as many rows above it as there are columns. So parts of the rows are swept at once
-/// where the columns alone do not keep the threads busy.
+/// A piece that ends in a row starts at most twice the number of columns above it. Parts of the
+/// rows are therefore swept in parallel if the columns alone do not occupy the threads.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counted<(Column, i64)>> {
     let (rows, cols) = (codes.rows.len(), codes.cols.len());
     let lead = (2 * cols).next_multiple_of(64);
@@ -108,7 +109,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
     })
 }
 
-/// Rows of a part, whole words of them.
+/// Rows per part, a multiple of 64.
 fn part_rows((rows, cols): (usize, usize), lead: usize, threads: usize) -> usize {
     if threads == 1 || cols >= WIDE * threads {
         return rows.next_multiple_of(64).max(64);
@@ -119,23 +120,22 @@ fn part_rows((rows, cols): (usize, usize), lead: usize, threads: usize) -> usize
         .next_multiple_of(64)
 }
 
-/// Columns that keep a thread busy.
+/// Columns that occupy one thread.
 const WIDE: usize = 2048;
-/// Parts for each thread.
 const PARTS: usize = 4;
-/// How much longer a part is than what is swept twice for it.
+/// Minimum length of a part, in lengths of the overlap that is swept twice.
 const LEADS: usize = 16;
-/// Rows that are worth a part.
+/// Minimum rows of a part.
 const LEAST_PART: usize = 1 << 16;
 
-/// The part of `b` that has every prefix at a distance of at most `most` from `a`, and those at the least distance: a longer one
-/// has more symbols to delete, and the empty one has the distance `a.len()`.
+/// The part of `b` that contains every prefix within `most` of `a`, and every nearest prefix.
+/// Longer prefixes need more deletions, and the empty prefix has distance `a.len()`.
 pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], most: u64) -> &'b [S] {
     let most = most.min(a.len() as u64) as usize;
     &b[..b.len().min(a.len().saturating_add(most))]
 }
 
-/// The least values of a column, and their rows; beside it stands the value above its first row.
+/// Least values of a column and their rows; includes the value above the first row.
 pub(super) fn least(column: &(Column, i64), rows: usize) -> Ends {
     let mut least = Ends {
         distance: column.1 as u64,
@@ -154,7 +154,7 @@ pub(super) fn least(column: &(Column, i64), rows: usize) -> Ends {
     least
 }
 
-/// Where the values of a column are at most `most`: in order, as ranges of ends as long as they can be.
+/// Maximal ranges of ends whose value is at most `most`, in order.
 pub(super) fn within(column: &(Column, i64), rows: usize, most: u64) -> Vec<Range<usize>> {
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -168,8 +168,8 @@ pub(super) fn within(column: &(Column, i64), rows: usize, most: u64) -> Vec<Rang
     ranges
 }
 
-/// Visits the values that are at most `most`, which each visit sets anew, with the ends that they belong to: 0 is above the
-/// first row.
+/// Visits all ends with a value of at most `most`; end 0 is above the first row. `visit` returns
+/// the next `most`.
 fn each_within(
     (column, above): &(Column, i64),
     rows: usize,
@@ -183,7 +183,7 @@ fn each_within(
     for first in (0..rows).step_by(64) {
         let count = (rows - first).min(64);
         let [shrinks, grows] = column.gains::<Edit>(first, count);
-        // Within these rows the value shrinks at most by the ones there.
+        // Skip 64 rows if even their decrements alone cannot reach `most`.
         if value - i64::from(shrinks.count_ones()) > most {
             value += i64::from(grows.count_ones()) - i64::from(shrinks.count_ones());
             continue;
@@ -216,7 +216,7 @@ mod tests {
             for letters in [4, 20] {
                 let (a, mut b) = (random.codes(query, letters), random.codes(target, letters));
                 if letters == 20 {
-                    // One symbol in nine is another.
+                    // Every ninth symbol differs.
                     b = [&a[..], &b].concat()[..target].to_vec();
                     (0..target)
                         .step_by(9)
@@ -263,7 +263,7 @@ mod tests {
             (200_001, 200),
             (300_000, 1),
         ] {
-            // Few letters, and one of them alone, make long pieces; many leave rows without a match.
+            // One or two letters make long pieces; many leave rows without a match.
             for letters in [1, 2, 300] {
                 let codes =
                     Encoded::new(&random.codes(rows, letters), &random.codes(cols, letters));

@@ -1,4 +1,5 @@
-//! A call about pieces of the target: the least distance, where they end, where they start, and the alignment to the first.
+//! Prefix and infix calls: the least distance, the ends, the starts, and the alignment to the first
+//! piece.
 
 use std::pin::Pin;
 
@@ -15,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// The answer for [`Mode::Prefix`] and [`Mode::Infix`].
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -128,7 +128,7 @@ pub(super) async fn solve<S: Symbol>(
     })
 }
 
-/// The part of `b` where a device looks for pieces.
+/// The part of `b` that a device searches.
 pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
     match options.mode {
         Mode::Prefix => longest(a, b, options),
@@ -136,15 +136,16 @@ pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [
     }
 }
 
-/// A part of `b` that is as long as the longest piece that the answer may have.
+/// A part of `b` as long as the longest possible piece of the answer.
 pub(super) fn longest<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
     locate::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX))
 }
 
-/// Pieces to come: a future of no type of its own, so that it is compiled with this crate and not with every caller of it.
+/// Boxed so that callers do not monomorphise it.
 type Finding<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
 
-/// Pieces at the least distance; `None` where that is greater than `most`, which is at most the query's length.
+/// Pieces at the least distance; `None` if that exceeds `most`, which is at most the query's
+/// length.
 fn ends<'a>(search: &'a mut Search<'_>, most: u64) -> Finding<'a> {
     Box::pin(found(search, most))
 }

@@ -1,4 +1,4 @@
-//! Known answers for every native method, and for the sweep on one device.
+//! Known-answer tests of every native method, and of the sweep on one device.
 
 use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
@@ -9,12 +9,12 @@ use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
-/// Rows and columns of the pairs: the second has several strips of the widest subgroups, 32 lanes of 2 limbs, which hand over to each
-/// other.
+/// Rows and columns of the test pairs. The second spans several strips of the widest subgroup (32
+/// lanes of 2 limbs), so that carries cross strips.
 const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
-/// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
-/// pair to the CPU.
+/// Compares every variant with the reference. Runs on `backend` directly: `auto` would send pairs
+/// of this size to the CPU.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
@@ -50,10 +50,10 @@ pub(crate) fn selftest(
     round.of(variants(backend), check)
 }
 
-/// Whether a device gives the distance of the pair of several strips by the kernel that most calls take.
+/// Checks the distance of the multi-strip pair by the kernel that most calls use.
 ///
 /// # Errors
-/// Where it cannot be asked.
+/// Any error of the device.
 pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Result<bool> {
     let (rows, cols) = PAIRS[1];
     let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
@@ -74,7 +74,7 @@ pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Resu
     Ok(distance == Some(reference::distance(&codes.a, &codes.b, Mode::Global)))
 }
 
-/// Strips of one subgroup of so many lanes, which a launch may chain.
+/// Single-subgroup strips, which a launch may chain.
 fn chained(lanes: u32) -> Tuning {
     Tuning {
         hand_over: Some(HandOver::Subgroup),

@@ -1,8 +1,9 @@
-//! Where pieces start that end at known places.
+//! Starts of pieces with known ends.
 //!
-//! One by one, each is a prefix of the reversed sequences. Ends that lie close together have most of the table in common, so a
-//! table of the query and the target is filled once for all of them, whose cells hold beside their distance the first start of
-//! a piece that has it. Rows whose distance is too great are left out (Ukkonen 1985, doi:10.1016/0196-6774(85)90023-9).
+//! A single piece is a prefix of the reversed sequences. Nearby ends share most of the table, so
+//! one table of query and target serves all of them. Each of its cells holds the distance and the
+//! first start of a piece with that distance. Rows whose distance is too large are skipped (Ukkonen
+//! 1985, doi:10.1016/0196-6774(85)90023-9).
 
 use std::ops::Range;
 
@@ -14,11 +15,12 @@ use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// The first place where a piece of `b` starts that has this distance from `a`, the least of those that end there, for each of
-/// `ends`, which ascend.
+/// First start of a piece of `b` with `distance` to `a`, for each of the ascending `ends`.
+/// `distance` must be the least of the pieces that end there.
 ///
 /// # Errors
-/// [`Error::Cancelled`] after the caller has cancelled, and [`Error::CertificateFailed`] where no such piece ends at an end.
+/// [`Error::Cancelled`] after cancellation; [`Error::CertificateFailed`] if no such piece ends at
+/// one of `ends`.
 pub(super) fn starts<S: Symbol>(
     (a, b): (&[S], &[S]),
     ends: &[usize],
@@ -47,14 +49,13 @@ pub(super) fn starts<S: Symbol>(
     Ok(found.into_iter().flat_map(|(starts, _)| starts).collect())
 }
 
-/// How much longer a part is than what is filled for its first end.
+/// Maximum span of a part, in lengths of the longest piece.
 const LEADS: usize = 16;
-/// Cells of bit vectors that take as long as one of numbers.
+/// Bit-vector cells computed in the time of one cell of numbers.
 const BITS_A_NUMBER: u64 = 16;
-/// Distances and places of a part have to be below this, so that one limb holds both.
+/// Upper bound of distances and positions in a part, so that one limb holds both.
 const MOST: u64 = 1 << 31;
 
-/// Cuts ends into parts that span at most `span` symbols.
 fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
     let mut parts = Vec::new();
     let mut rest = ends;
@@ -66,7 +67,7 @@ fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
     parts
 }
 
-/// Whether one table for all these ends takes less time than a band for each.
+/// True if one table for all ends is faster than one band per end.
 fn pays(query: usize, ends: &[usize], distance: u64) -> bool {
     let (query, longest) = (query as u64, (query as u64).saturating_add(distance));
     let span = longest.saturating_add((ends[ends.len() - 1] - ends[0]) as u64);
@@ -81,7 +82,7 @@ fn pays(query: usize, ends: &[usize], distance: u64) -> bool {
     span < MOST && query.saturating_mul(span) <= one_by_one
 }
 
-/// The start of one piece: the reversed sequences have a prefix there.
+/// Start of one piece, as the end of a prefix of the reversed sequences.
 fn start<S: Symbol>(
     (a, b): (&[S], &[S]),
     end: usize,
@@ -110,13 +111,13 @@ fn missing(end: usize, distance: u64) -> Error {
     ))
 }
 
-/// One edit, and the place of the distance in a cell; below it lies the start.
+/// One edit. The upper 32 bits of a cell hold the distance, the lower 32 the start.
 const EDIT: u64 = 1 << 32;
-/// Symbols of the target between two looks at the caller's wish to stop.
+/// Symbols of the target between cancellation checks.
 const CHECK_EVERY: usize = 1 << 10;
 
-/// The starts of all pieces that end at `ends`. The least number in a cell is the least distance, and of pieces at it the first
-/// start, since both grow along an alignment as they do in the cell that it goes on from.
+/// Starts of all pieces that end at `ends`, from one table. The minimum of two cells has the least
+/// distance and, among equals, the first start; both only grow along an alignment.
 fn together<S: Symbol>(
     (a, b): (&[S], &[S]),
     ends: &[usize],
@@ -129,7 +130,7 @@ fn together<S: Symbol>(
         end: last,
     } = window(a.len(), ends, distance);
     let far = (distance + 1) * EDIT;
-    // What the rows from 0 to `near` hold is near enough; behind them all is far.
+    // Invariant: every row after `near` holds `far`.
     let mut near = a.len().min(distance as usize);
     let mut column: Vec<u64> = (0..=a.len() as u64)
         .map(|row| (row * EDIT).min(far))
@@ -172,7 +173,7 @@ fn together<S: Symbol>(
     Ok(starts)
 }
 
-/// What of the target all pieces lie in that end at `ends`.
+/// Range of the target that contains all pieces that end at `ends`.
 fn window(query: usize, ends: &[usize], distance: u64) -> Range<usize> {
     let longest = query.saturating_add(distance as usize);
     ends[0].saturating_sub(longest)..ends[ends.len() - 1]
@@ -188,14 +189,14 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::bit_parallel::recurrence::Edit;
 
-    /// The distance from all of `a` to all of `b`.
+    /// Global distance.
     fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {
         let codes = Encoded::new(b, a);
         let value = cpu::value::<Edit>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control);
         value.expect("not cancelled").found as u64
     }
 
-    /// Requires the reference's starts for all best ends and for some of them, one by one and together.
+    /// Compares with the reference for all best ends and for some of them, singly and together.
     fn assert_starts(a: &[u32], b: &[u32]) {
         let control = Control::default();
         let (distance, ends) = reference::ends(a, b, Mode::Infix);
@@ -237,7 +238,7 @@ mod tests {
             let (query, target) = (1 + random.below(30), random.below(200));
             let (a, b) = (random.codes(query, letters), random.codes(target, letters));
             assert_starts(&a, &b);
-            // The query again and again, with an edit here and there.
+            // Copies of the query with occasional edits.
             let mut copies = a.iter().copied().cycle().take(target).collect::<Vec<_>>();
             assert_starts(&a, &copies);
             (0..copies.len())
@@ -297,7 +298,7 @@ mod tests {
                 .all(|(start, end)| end - start == query)
         );
         assert!(cells <= 2 * (query * target) as u64, "{cells}");
-        // Ends far from each other do not fill what lies between them.
+        // Distant ends do not fill the columns between them.
         let b: Vec<u32> = (0..target)
             .map(|place| if place % 10_000 < query { 1 } else { 2 })
             .collect();
