@@ -1,4 +1,4 @@
-//! The device of a table of its own, and the memory that the table takes there.
+//! Choice of the device for the table methods, and their memory there.
 
 use super::row_wise::{cpu, gpu};
 use super::stored::{Room, Stored, Table};
@@ -10,12 +10,12 @@ use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::codes::Encoded;
 
-/// What takes the memory.
+/// Memory users, as named in errors.
 pub(super) const ROW_WISE: &str = "the method 'row-wise' with its table of last occurrences";
 pub(super) const ANTI_DIAGONAL: &str = "the method 'anti-diagonal'";
 const SEGMENTS: &str = "the tables of the segments for the string";
 
-/// The GPU for a table of its own, where one was asked for, or it has room for the table and is expected to be faster.
+/// The GPU, if it was requested or if the table fits there and is expected to be faster.
 ///
 /// # Errors
 /// As [`Engine::prospect`].
@@ -36,13 +36,12 @@ pub(super) fn decide(
         options,
     ) {
         Err(error) if error.is_lack_of_room() => f64::INFINITY,
-        // What else is refused, the call says.
+        // The call itself reports all other refusals.
         _ => seconds_on_gpu(options.method, codes, caps),
     };
     engine.prospect_if_faster(on_cpu, on_gpu)
 }
 
-/// Seconds of the passes of a method's table on a GPU.
 pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded, caps: &Capabilities) -> f64 {
     match method {
         Method::RowWise => gpu::seconds(codes, caps),
@@ -55,20 +54,19 @@ pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded, caps: &Capabilitie
     }
 }
 
-/// Seconds of the row-wise table on the CPU.
 pub(super) fn row_wise_seconds(codes: &Encoded, threads: usize) -> f64 {
     let seconds =
         codes.a.len() as f64 * codes.b.len() as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND;
     seconds / profile::speedup_of_parts(threads, cpu::grid(codes).tiles())
 }
 
-/// A device's capabilities, and the bytes that plans may take of it.
+/// Capabilities of a device and its memory budget in bytes.
 pub(super) type Limits<'a> = (&'a Capabilities, u64);
 
-/// The bytes that the table of the asked method takes on a device before any origin, and which of its layers are stored there.
+/// Device bytes of the table before any origin, and the layers that are stored there.
 ///
 /// # Errors
-/// That a device, or the host, has no room for them, or a method too few codes.
+/// [`Error::MemoryBudget`] of device or host, and the errors of [`table`].
 pub(super) fn on_device(
     engine: &Engine,
     limits: Limits<'_>,
@@ -88,7 +86,7 @@ pub(super) fn on_device(
     ))
 }
 
-/// The table of a method on a device, and the room there.
+/// Table layout and memory budget on a device.
 ///
 /// # Errors
 /// As [`gpu::grid`] and [`Grid::new`].
