@@ -1,8 +1,8 @@
-//! Kernels that only the edit distance has.
+//! Kernels of the edit distance only.
 
 use super::{Access, Kernel, Passes};
 
-/// One anti-diagonal of tiles of so many rows and columns.
+/// Fills one anti-diagonal of tiles of `tile` rows and columns.
 pub fn tiled(tile: u32) -> Kernel {
     let bindings = [
         Access::Read,

@@ -1,8 +1,8 @@
-//! Kernels that only the shortest common supersequence has.
+//! Kernels of the shortest common supersequence only.
 
 use super::{Access, Kernel, Passes};
 
-/// One wavefront of tiles of so many rows and columns; with `origins` cells have those too.
+/// Fills one wavefront of tiles. With `origins` it also tracks the origin of each cell.
 pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
     let bindings = [
         Access::Read,
