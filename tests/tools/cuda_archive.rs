@@ -1,8 +1,9 @@
-//! The archive of embedded PTX: it has all kernels that plans may name on a CUDA device without NVRTC and no others, and each is
-//! what its text compiles to.
+//! The archive of embedded PTX contains exactly the kernels that plans may name on a CUDA device
+//! without NVRTC, each compiled from its source.
 //!
-//! Compiling needs the NVRTC that the archive was written by where the loader finds it, and registers are read by `ptxas` on the path; see
-//! tests/cuda.sh. With SWATH_REQUIRE_NVRTC=1 nothing is skipped; with SWATH_WRITE_ARCHIVE=1 the archive is written anew.
+//! Compiling needs the NVRTC version that wrote the archive on the loader's path; registers are
+//! read by `ptxas` from the path; see tests/cuda.sh. SWATH_REQUIRE_NVRTC=1 forbids skipping.
+//! SWATH_WRITE_ARCHIVE=1 rewrites the archive.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +12,20 @@ use support::{embedded, ptxas};
 use swath::unstable::backend::cuda::{archive, compiler, embedded as code, source};
 use swath::unstable::kernels::Kernel;
 
-/// Where the archive lies.
+/// Path of the archive.
 const FILE: &str = "src/backend/cuda/embedded.ptx";
-/// Most bytes of it.
+/// Maximum size of the archive.
 const MOST_BYTES: usize = 5 << 19;
-/// The version of NVRTC that writes it, and what its PTX begins with: drivers of the same version of CUDA load it.
+/// NVRTC version that writes the archive, and its PTX header. Drivers of the same CUDA version load
+/// it.
 const VERSION: (u32, u32) = (12, 0);
 const HEADER: &str = "\n.version 8.0\n.target sm_75\n.address_size 64\n";
 
-/// What the PTX is assembled for: from Turing to Blackwell.
+/// Architectures to assemble for: Turing to Blackwell.
 const ARCHITECTURES: [&str; 6] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"];
 
-/// The hot kernels some of whose registers this version spills: tables of real numbers, rows with their origins, and pairs on Blackwell.
+/// Hot kernels with known spills in this version: tables of real numbers, rows with origins, and
+/// pairs on Blackwell.
 const SPILLS: [ptxas::Known; 7] = [
     (
         "tiled_wavefront value_f64 goal perimeter",
@@ -53,7 +56,7 @@ const SPILLS: [ptxas::Known; 7] = [
     ),
 ];
 
-/// The texts of all embedded kernels with their labels, in the order of the list.
+/// Sources of all embedded kernels with their labels.
 fn texts() -> BTreeMap<String, String> {
     let kernels = embedded::kernels();
     let text = |label: &str, kernel| {
@@ -66,7 +69,7 @@ fn texts() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Whether the NVRTC is here that writes the archive.
+/// True if the NVRTC that writes the archive is installed.
 fn compiles() -> bool {
     let other = |(major, minor)| {
         format!(

@@ -1,4 +1,5 @@
-//! Plans for a device that compiles nothing name embedded kernels alone, whatever the problem, its size and its symbols.
+//! Plans for a device without a compiler use embedded kernels only, for any problem, size and
+//! alphabet.
 
 use std::collections::HashSet;
 
@@ -26,7 +27,6 @@ use swath::unstable::substring::gpu::groups::sizes::Sizes as GroupsSizes;
 use swath::unstable::substring::gpu::sizes::Sizes as FilterSizes;
 use swath::unstable::substring::search::Tuning as SearchTuning;
 
-/// Devices of several sizes.
 fn devices() -> impl Iterator<Item = Capabilities> {
     [(4, 2u64 << 30), (24, 8 << 30), (132, 80 << 30)]
         .into_iter()
@@ -39,7 +39,7 @@ fn devices() -> impl Iterator<Item = Capabilities> {
         })
 }
 
-/// Fails where a kernel is none of the list.
+/// Fails if a kernel is not in the list.
 fn check<'k>(embedded: &HashSet<Kernel>, kernels: impl IntoIterator<Item = &'k Kernel>) {
     for kernel in kernels {
         assert!(

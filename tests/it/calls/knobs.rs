@@ -1,4 +1,4 @@
-//! Every number that a caller may set, at its edges: it has the meaning that is documented, or it is an error before any work.
+//! All numeric options at their limits: they work as documented or are refused before any work.
 
 use support::inputs::Random;
 use support::{sorts, trees};
@@ -13,13 +13,13 @@ use swath::{
     Substring, Task,
 };
 
-/// A pair too large to be answered without a table.
+/// A pair too large to be solved without a table.
 fn pair() -> (Vec<u32>, Vec<u32>) {
     let mut random = Random::new(31);
     (random.symbols(1500, 4), random.symbols(1400, 4))
 }
 
-/// Options for the CPU, and for the adapter of the tests where there is one.
+/// Options for the CPU, and for the test adapter if there is one.
 fn devices() -> impl Iterator<Item = Options> {
     [
         Some(Options::new().device(DeviceChoice::Cpu)),
@@ -29,7 +29,7 @@ fn devices() -> impl Iterator<Item = Options> {
     .flatten()
 }
 
-/// What a call of every problem found, by what tells whether it is right.
+/// A number per problem that identifies the right answer.
 fn answers(engine: &Engine) -> [Result<u64>; 6] {
     let (a, b) = pair();
     let chain = MatrixChain::new(trees::dimensions(0, 80, 3));
@@ -48,7 +48,7 @@ fn answers(engine: &Engine) -> [Result<u64>; 6] {
     ]
 }
 
-/// What a call found; where it is refused, so is its dry run, by the same error.
+/// Runs a call; if it is refused, requires the same error from its dry run.
 #[track_caller]
 fn asked<T: Task>(engine: &Engine, task: &T, found: impl FnOnce(T::Answer) -> u64) -> Result<u64> {
     let (plan, run) = (engine.plan(task), engine.run(task));

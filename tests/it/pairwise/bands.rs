@@ -1,4 +1,4 @@
-//! Bands of the strip sweep, on a GPU and on the CPU: answers and paths that they prove, bounds, widening, little memory.
+//! Banded strip sweep on GPU and CPU: proven answers and paths, bounds, widening, little memory.
 
 use support::calls::Calls;
 use support::inputs::Random;
@@ -34,7 +34,7 @@ fn options(method: Method, path: bool, max_distance: Option<u64>, tuning: Tuning
     options
 }
 
-/// Pairs whose strips are many and whose bands are narrow, and some whose bands are not.
+/// Pairs with many strips, with narrow and with wide bands.
 fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(1);
     let a = random.symbols(3000, 4);

@@ -1,4 +1,4 @@
-//! The strip sweep with the recurrence of edit distance: kernel variants, edge sizes, paths, last rows.
+//! Strip sweep of edit distances: kernel variants, edge sizes, paths, last rows.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::limb_rows;
 use swath::unstable::pairwise::codes::Encoded;
 
-/// The whole table.
+/// The whole reference table.
 fn table(a: &[u32], b: &[u32]) -> Vec<Vec<u32>> {
     let mut d = vec![vec![0u32; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {
@@ -125,10 +125,10 @@ fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() 
     crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
     for [crew, limbs, kind, matching] in combinations([crews.len(), 2, Kind::ALL.len(), 2]) {
         let (crew, limbs) = (crews[crew], [2, 6][limbs]);
-        // A row more than two strips, as many, one fewer; full limbs or not.
+        // Two strips, one row more or one fewer; with full limbs or not.
         let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
         let rows = crew.1 * limbs * limb_rows * 2 + more - 1;
-        // Planes of many letters have registers for few limbs alone.
+        // Planes of large alphabets leave registers for few limbs.
         let letters = random.pick(if limbs == 2 {
             &[1, 2, 4, 26, 300]
         } else {

@@ -1,4 +1,4 @@
-//! Every forced part of the strip sweep's shape at its edges: the right answer, or an error before any work.
+//! Forced shapes of the strip sweep at their limits: the right answer, or an error before any work.
 
 use support::calls::Calls;
 use support::inputs::Random;
@@ -8,7 +8,7 @@ use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::{Engine, Error, edit_distance};
 
-/// Requires the answers where `known` says that kernels have such a part, and else the error that names it.
+/// Requires the right answers if `known`, otherwise the error that names the option.
 fn assert_tuned(engine: &Engine, knob: &str, tuning: Tuning, known: bool) {
     let mut random = Random::new(7);
     let (a, b) = (random.symbols(300, 4), random.symbols(260, 4));

@@ -1,4 +1,5 @@
-//! The radix sort against the stable sort of the standard library: arrays of the host, every variant, chunks, and calls.
+//! Radix sort of host arrays against the standard library's stable sort: all variants, chunks,
+//! calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use swath::unstable::backend::Backend;
 use swath::unstable::sort::{Sizes, Tuning, reference};
 use swath::{CancelHandle, Control, Engine, Error};
 
-/// How every variant ranks, where no workgroup waits for another.
+/// Ranking variants of reduce-then-scan.
 fn tunings() -> [Tuning; 2] {
     [false, true].map(|portable| {
         let mut tuning = Tuning::default();
@@ -18,7 +19,7 @@ fn tunings() -> [Tuning; 2] {
     })
 }
 
-/// Keys of a tile on the tests' device.
+/// Keys of a tile on the test device.
 fn tile(key_words: u32, tuning: &Tuning) -> Option<usize> {
     let gpu = support::backend()?
         .lock()
@@ -90,7 +91,7 @@ fn workgroups_share_tiles_that_they_do_not_divide() {
                 "workgroups",
             );
         }
-        // So many that the counts of a digit take the scan more than one round.
+        // Enough workgroups for several rounds of the scan.
         tuning.pass_keys = Some(10_000);
         assert_sorts(
             engine,
@@ -174,7 +175,7 @@ fn bits_beyond_those_that_count_decide_nothing() {
 #[test]
 fn the_cpu_sorts_as_the_reference_does() {
     for kind in KINDS {
-        // At the edges of blocks, too.
+        // Also at the edges of blocks.
         for count in [0, 1, 2, 1000, 65_535, 65_536, 65_537, 131_073] {
             assert_sorts(
                 support::cpu(),

@@ -1,5 +1,5 @@
-//! The radix sort whose workgroups wait for those before them, against the stable sort of the standard library: on a CUDA device of
-//! this machine where SWATH_TEST_DEVICE names it, and always on one that is emulated.
+//! Onesweep against the standard library's stable sort, on the CUDA device named by
+//! SWATH_TEST_DEVICE, which may be emulated.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use swath::unstable::plan::Plan;
 use swath::unstable::sort::{Sizes, Tuning, gpu, reference};
 use swath::{Control, Engine, Error};
 
-/// The engine of the tests' device, where its workgroups may wait for each other.
+/// The engine of the test device, if it guarantees forward progress.
 fn engine() -> Option<&'static Engine> {
     let gpu = support::backend()?
         .lock()
@@ -196,12 +196,12 @@ fn a_cancelled_sort_ends_and_progress_reaches_its_total() {
     assert_cancels_and_progresses(engine);
 }
 
-/// Keys as a damaged plan leaves them, and as the reference has them.
+/// Keys from a damaged plan, and from the reference.
 fn sorted_after(damage: fn(&mut Plan)) -> Option<[Vec<u32>; 2]> {
     sorted_in(Duration::from_millis(100), damage).map(|(sorted, _)| sorted)
 }
 
-/// The same in slices of so long; and how many passes the plan had, and how many slices there were.
+/// The same for a slice length; also returns the numbers of passes and of slices.
 fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [usize; 2])> {
     let gpu = support::backend()?
         .lock()
@@ -258,7 +258,7 @@ fn passes_that_are_cut_down_to_a_tile_sort_as_whole_ones_do() {
         return;
     };
     assert!(found == expected);
-    // A histogram of 20 workgroups, 7 a pass; a scan; and of each digit 10 tiles, 3 a pass.
+    // A histogram of 20 workgroups, 7 per pass; a scan; and per digit 10 tiles, 3 per pass.
     assert_eq!(
         numbers,
         [3 + 1 + 4 * 4, 20 + 1 + 4 * 10],

@@ -1,4 +1,4 @@
-//! The search for common substrings on a GPU against the reference and against the host.
+//! Common substring searches on a GPU against the reference and the host.
 
 use support::inputs::{Input, Kind, Random};
 use support::substrings::{self, BUDGET, METHODS, Method, found, methods, on_backend};
@@ -6,7 +6,7 @@ use swath::unstable::substring::search::{Answer, Settings, Tuning, on_cpu};
 use swath::unstable::substring::{Code, Found, Question};
 use swath::{CancelHandle, Control, Error};
 
-/// What the GPU answers; `None` skips the test.
+/// Runs a search on the GPU; `None` skips the test.
 fn on_gpu<C: Code>(
     method: Method,
     question: Question<'_, C>,
@@ -35,7 +35,7 @@ fn controlled<C: Code>(
     ))
 }
 
-/// Requires the answer of the reference.
+/// Requires the reference's answer.
 #[track_caller]
 fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     let Some(backend) = support::backend() else {
@@ -47,13 +47,13 @@ fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, se
     substrings::assert_reference(&*backend, texts, inputs, settings);
 }
 
-/// Requires the answer of the host.
+/// Requires the host's answer.
 #[track_caller]
 fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> Found {
     assert_host_by(methods(settings), texts, inputs, settings)
 }
 
-/// The same by some of the methods.
+/// The same for some of the methods.
 #[track_caller]
 fn assert_host_by<C: Code>(
     methods: impl Iterator<Item = Method>,
@@ -79,7 +79,7 @@ fn assert_host_by<C: Code>(
     expected
 }
 
-/// Nothing forced; short and long first windows, lists that overflow, bitmaps that are full, partitions, chunks.
+/// Defaults; short and long first windows, overflowing lists, full bitmaps, partitions, chunks.
 fn settings(seed: u64) -> Vec<Settings> {
     let tuned = |tune: &dyn Fn(&mut Tuning)| {
         let mut settings = Settings {
@@ -177,8 +177,8 @@ fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
     let block = bytes(random.symbols(9_000, 4));
     let mut chunked = Settings::default();
     chunked.tuning.chunk_symbols = Some(8192);
-    // A workgroup and a forced chunk have 8,192 windows. Sorting them in chunks, which takes a while on a software driver, is tried
-    // where it differs.
+    // A workgroup and a forced chunk have 8,192 windows. Sorting in chunks is slow on a software
+    // driver and is tested only where it differs.
     let by_cascade = &METHODS[..1];
     for (from, to, length, in_chunks) in [
         (0, 0, 50, by_cascade),
@@ -207,7 +207,7 @@ fn a_text_of_more_blocks_than_a_workgroup_has_lanes_is_hashed_right() {
     let mut random = Random::new(12);
     let bytes =
         |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
-    // A lane takes a block of 8,192 symbols, or two of them.
+    // A lane takes one or two blocks of 8,192 symbols.
     let a = bytes(random.symbols(300 * 8192 + 77, 4));
     let start = 290 * 8192 - 100;
     let b = [
@@ -345,7 +345,7 @@ fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
             "{refused:?}"
         );
     }
-    // All windows have one hash, which is in one part.
+    // All windows have the same hash, hence one partition.
     let same = vec![1u8; 20_000];
     let question = Question {
         texts: &[&same[..], &same[..100]],

@@ -93,7 +93,8 @@ fn every_kind_of_input_has_the_matches_of_the_reference() {
 
 #[test]
 fn matches_across_tasks_are_found_once() {
-    // More windows than one task looks at, with a repeat across the border and one across everything.
+    // More windows than one task handles, with a repeat across the border and one across
+    // everything.
     let mut random = Random::new(5);
     let mut a = random.symbols(9_000, 4);
     let mut b = random.symbols(150_000, 4);
@@ -277,7 +278,7 @@ fn substrings_of_both_strands_have_all_their_places() {
             .map(|i| dna(&mut random, 12 + 9 * i))
             .collect();
         for least in 2..=inputs.len() {
-            // Every substring of every input on either strand, from the longest on.
+            // Every substring of every input on either strand, longest first.
             let expected = (1..=60).rev().find_map(|length| {
                 let mut all: Vec<(Vec<u8>, Place)> = Vec::new();
                 for (input, text) in inputs.iter().enumerate() {
@@ -421,7 +422,7 @@ fn more_matches_than_the_budget_holds_are_told_with_a_length_that_fits() {
             .expect("so many fit");
         assert!(!fits.matches.is_empty());
     }
-    // What a method takes beside the matches counts as well: a few too many are told as more than is allowed.
+    // Temporary memory of a method counts too: a few matches over the budget are refused.
     for method in MATCHES {
         for budget in (4000..24_000).step_by(500) {
             let cpu = Options::new()

@@ -1,4 +1,5 @@
-//! Parenthesization as callers use it: plans without a device, a problem of one's own, budgets, progress and refusals.
+//! Parenthesization calls: plans without a device, user-defined problems, budgets, progress and
+//! refusals.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +50,7 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
             for (row, out) in
                 (0..pass.groups[0]).flat_map(|row| (0..pass.groups[1]).map(move |out| (row, out)))
             {
-                // As tiled_wavefront.wgsl has it.
+                // As in tiled_wavefront.wgsl.
                 let column = row + distance + out;
                 if column >= tiles || reach == 0 {
                     continue;
@@ -71,7 +72,7 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
                     );
                 }
             }
-            // What this pass finishes has all its products.
+            // Tiles finished by this pass have all their products.
             for row in 0..tiles - distance {
                 let all = row + 1..row + distance;
                 assert!(
@@ -169,7 +170,7 @@ fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() 
             at_once >= ranges || u64::from(pass.groups[0]) == 132 * 8,
             "{length}"
         );
-        // Lanes that a range could have and has not are fewer than it has.
+        // Idle lanes are fewer than the lanes of one range.
         let spare = 132 * 8 * 256 / ranges;
         assert!(
             subthreads == (length - 1).max(1) || subthreads == spare.clamp(8, 256),
@@ -218,7 +219,8 @@ fn real_weights_are_single_precision_only_where_that_is_asked_for() {
 
 // A problem of one's own
 
-/// Merging runs of a file two by two, where a merge costs the length of what it makes times the medium it is read from.
+/// Pairwise merging of runs of a file; a merge costs the length of its result times the medium of
+/// its input.
 #[derive(Debug)]
 struct Merges {
     ends: Vec<u64>,
@@ -271,7 +273,7 @@ impl Problem for Merges {
              DEVICE Inner inner(const Arguments& at, u32 k) { return inputs(at)[2u * k + 1u]; }
              DEVICE Value weight(Outer outer, Inner inner) { return times(outer, inner); }
             ";
-        // SAFETY: there are two inputs for each point, and points are one more than leaves.
+        // SAFETY: there are two inputs per point, and one more point than leaves.
         Some(unsafe { shader.with_cuda(cuda) })
     }
 }
@@ -314,7 +316,7 @@ fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
     }
 }
 
-/// A matrix chain whose weights are somebody else's.
+/// A matrix chain with the weights of another problem.
 struct Borrowed {
     chain: MatrixChain,
     shader: Shader,
@@ -475,7 +477,7 @@ fn constants_that_clash_with_what_kernels_declare_are_the_shaders_fault() {
     }
 }
 
-/// What the device of the tests says of a chain's weights by this shader.
+/// Error of the test device for a chain with this shader.
 fn refused(engine: &Engine, shader: Shader) -> String {
     let problem = Borrowed {
         chain: MatrixChain::new(dimensions(0, 40, 1)),
@@ -498,7 +500,7 @@ fn refused(engine: &Engine, shader: Shader) -> String {
 #[test]
 fn a_shader_of_ones_own_that_does_not_compile_is_refused_with_the_reason() {
     let Some(engine) = support::gpu() else { return };
-    // Kernels are built side by side: which one is refused first, and for which name, differs.
+    // Kernels are compiled concurrently, so which is refused first, and for which name, varies.
     let texts = match support::is_cuda() {
         true => [
             (
@@ -534,8 +536,8 @@ fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on
     );
     assert!(said.contains("give the shader a CUDA text"), "{said}");
     let chain = MatrixChain::new(dimensions(0, 40, 1));
-    // One point fewer than there are; a CUDA text of one's own changes nothing about a shader of the library.
-    // SAFETY: the text is none.
+    // One point too few. A user's CUDA source changes nothing about a shader of the library.
+    // SAFETY: the source is empty.
     let shader = unsafe { chain.shader().expect("it has one").with_cuda("") };
     let problem = Borrowed {
         chain,
