@@ -1,6 +1,6 @@
 //! Kernels that fill a whole table by anti-diagonals of cells.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
 /// Recurrence of a cell, from its neighbours and the equality of its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +35,7 @@ pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
     };
     Kernel {
         parts: vec![cell, trace],
-        passes: Passes::InStep,
+        launch: Launch::Cooperative,
         ..Kernel::new("anti_diagonal/sweep", LANES, bindings)
     }
 }

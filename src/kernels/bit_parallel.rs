@@ -1,6 +1,6 @@
 //! The strip sweep in all its variants.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
 /// Recurrence of the limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -150,16 +150,16 @@ impl StripSweep {
         let parts = vec![hand_over, matching, limbs, spans, start, keep];
         let of_passes = !matches!(self.boundaries, Boundaries::Tiles { .. });
         let chained = of_passes && Self::chains(self.hand_over, self.columns);
-        let passes = if chained {
-            Passes::Chained
+        let launch = if chained {
+            Launch::Chained
         } else {
-            Passes::Apart
+            Launch::Separate
         };
         Kernel {
             parts,
             constants,
             subgroups: self.hand_over == HandOver::Subgroup,
-            passes,
+            launch,
             ..kernel
         }
     }

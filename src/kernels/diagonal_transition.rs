@@ -1,6 +1,6 @@
 //! Kernels of wavefronts of furthest-reaching points.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
 /// Edits that extend a wavefront by one distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,7 +26,7 @@ pub fn wavefronts(steps: Steps, wavefronts: u32, lanes: u32, bits: u32) -> Kerne
     Kernel {
         parts: vec![start],
         constants: vec![("WAVEFRONTS", wavefronts), ("BITS", bits)],
-        passes: Passes::InStep,
+        launch: Launch::Cooperative,
         ..Kernel::new("diagonal_transition/wavefronts", lanes, &bindings)
     }
 }

@@ -1,6 +1,6 @@
 //! Kernels of the edit distance only.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
 /// Fills one anti-diagonal of tiles of `tile` rows and columns.
 pub fn tiled(tile: u32) -> Kernel {
@@ -11,7 +11,7 @@ pub fn tiled(tile: u32) -> Kernel {
         Access::ReadWrite,
     ];
     Kernel {
-        passes: Passes::InStep,
+        launch: Launch::Cooperative,
         ..Kernel::new("edit_distance/tiled", tile, &bindings)
     }
 }

@@ -45,9 +45,9 @@ pub enum Access {
 /// Dependencies between consecutive passes of a kernel with equal bindings. They decide whether a
 /// device may merge such passes into one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Passes {
+pub enum Launch {
     /// Each pass is a launch of its own.
-    Apart,
+    Separate,
     /// A launch may run several passes. Parameters 0 and 1 of a pass are its first and last
     /// workgroup, in one numbering for all passes. A workgroup depends only on the results of
     /// itself and of the one before it in earlier passes. Each workgroup index along z is a chain
@@ -55,7 +55,7 @@ pub enum Passes {
     Chained,
     /// Each pass depends on all results of earlier ones. Needs a cooperative launch: all workgroups
     /// resident at once, with grid-wide barriers.
-    InStep,
+    Cooperative,
 }
 
 /// One variant of a kernel: `shaders/<stem>.wgsl` with the selected parts.
@@ -76,7 +76,7 @@ pub struct Kernel {
     pub int64: bool,
     /// Needs double precision.
     pub float64: bool,
-    pub passes: Passes,
+    pub launch: Launch,
     /// User-supplied parts, which replace the library's.
     pub own: Vec<Own>,
     /// True for user-supplied inputs, whose bounds are not known.
@@ -106,7 +106,7 @@ impl Kernel {
             subgroups: false,
             int64: false,
             float64: false,
-            passes: Passes::Apart,
+            launch: Launch::Separate,
             own: Vec::new(),
             checked: false,
         }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use support::ptxas;
 use swath::unstable::backend::cuda::{compiler, source};
 use swath::unstable::backend::wgpu::source as wgsl;
-use swath::unstable::kernels::{Access, Kernel, Passes};
+use swath::unstable::kernels::{Access, Kernel, Launch};
 
 /// Targets: Turing to Blackwell.
 const ARCHITECTURES: [&str; 6] = ["compute_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"];
@@ -49,7 +49,7 @@ fn twins() -> Vec<Kernel> {
 fn combinations(mut kernels: Vec<Kernel>) -> Vec<Kernel> {
     kernels.sort_by_key(|kernel| std::cmp::Reverse(ptxas::words_in_registers(kernel)));
     let mut seen = HashSet::new();
-    kernels.retain(|kernel| seen.insert((kernel.stem, kernel.parts.clone(), kernel.passes)));
+    kernels.retain(|kernel| seen.insert((kernel.stem, kernel.parts.clone(), kernel.launch)));
     kernels
 }
 
@@ -70,7 +70,7 @@ fn texts_of(kernel: &Kernel) -> impl Iterator<Item = &'static str> {
 
 /// The same with the launch mode, which sources may depend on.
 fn choices_of(kernel: &Kernel) -> impl Iterator<Item = (&'static str, bool)> {
-    let apart = kernel.passes == Passes::Apart;
+    let apart = kernel.launch == Launch::Separate;
     texts_of(kernel).map(move |stem| (stem, apart))
 }
 
@@ -119,7 +119,7 @@ fn hot_kernels_are_those_that_planners_choose() {
     for limbs in ["lcs/limbs", "edit_distance/limbs"] {
         for keep in ["bit_parallel/keep_nothing", "bit_parallel/keep_checkpoints"] {
             let follows = |kernel: &&Kernel| {
-                kernel.passes == Passes::Chained && ptxas::constant(kernel, "COLUMNS") == Some(16)
+                kernel.launch == Launch::Chained && ptxas::constant(kernel, "COLUMNS") == Some(16)
             };
             assert!(
                 of(&["bit_parallel/match_table", limbs, keep])

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use swath::parenthesization::{self, Problem};
-use swath::unstable::kernels::Passes;
+use swath::unstable::kernels::Launch;
 use swath::unstable::parenthesization::reference as table_reference;
 use swath::unstable::plan::{Pass, Plan};
 use swath::unstable::sort;
@@ -130,7 +130,7 @@ fn without_a_pass(plan: &mut Plan, stem: &str) {
         match plan
             .kernels
             .iter()
-            .any(|kernel| kernel.passes == Passes::Chained)
+            .any(|kernel| kernel.launch == Launch::Chained)
         {
             true => plan.passes.truncate(middle),
             false => _ = plan.passes.remove(middle),

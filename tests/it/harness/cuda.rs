@@ -8,7 +8,7 @@ use std::path::Path;
 
 use swath::parenthesization::Method as TreeMethod;
 use swath::parenthesization::Method::{Adaptive, ThreadPerSubproblem, Tiled};
-use swath::unstable::kernels::Passes;
+use swath::unstable::kernels::Launch;
 
 use super::*;
 use support::cuda_texts::{Edit, damage, damage_where_used};
@@ -676,7 +676,7 @@ fn undamaged_strips_of_a_chain_give_the_answer_of_the_reference() {
         return;
     };
     for mut case in [Matching::Planes, Matching::Table].map(chained) {
-        assert!(case.plan().kernels[0].passes == Passes::Chained);
+        assert!(case.plan().kernels[0].launch == Launch::Chained);
         let expected = case.expected.clone();
         assert!(case.run(&*gpu, |_| ()).expect("it runs") == expected);
     }
