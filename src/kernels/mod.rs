@@ -78,14 +78,14 @@ pub struct Kernel {
     pub float64: bool,
     pub launch: Launch,
     /// User-supplied parts, which replace the library's.
-    pub own: Vec<Own>,
+    pub user_shaders: Vec<UserShader>,
     /// True for user-supplied inputs, whose bounds are not known.
     pub checked: bool,
 }
 
 /// A part whose source the user supplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Own {
+pub struct UserShader {
     /// Stem of the part.
     pub stem: &'static str,
     /// WGSL source.
@@ -107,21 +107,21 @@ impl Kernel {
             int64: false,
             float64: false,
             launch: Launch::Separate,
-            own: Vec::new(),
+            user_shaders: Vec::new(),
             checked: false,
         }
     }
 
     /// True if bounds and loops must be checked even on devices opened without checks.
     pub fn needs_checks(&self) -> bool {
-        self.checked || !self.own.is_empty()
+        self.checked || !self.user_shaders.is_empty()
     }
 
     /// True if a device without checks may run it: bounds are known, or the user vouches for them.
-    pub fn runs_unchecked(&self) -> bool {
-        match &self.own[..] {
+    pub fn allows_unchecked(&self) -> bool {
+        match &self.user_shaders[..] {
             [] => !self.checked,
-            own => own.iter().all(|own| own.cuda.is_some()),
+            shaders => shaders.iter().all(|shader| shader.cuda.is_some()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Kernels of parenthesization tables.
 
-use super::{Access, Kernel, Own};
+use super::{Access, Kernel, UserShader};
 
 /// Number type of the costs on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ pub enum Value {
 pub enum Weights {
     /// Part of the library, by stem.
     Part(&'static str),
-    Own(Own),
+    User(UserShader),
 }
 
 /// Layout of the table in buffers.
@@ -144,9 +144,9 @@ impl Variant {
             Value::F64 => "parenthesization/value_f64",
             Value::F32 => "parenthesization/value_f32",
         };
-        let (weights, own) = match self.weights {
+        let (weights, user_shaders) = match self.weights {
             Weights::Part(stem) => (stem, Vec::new()),
-            Weights::Own(own) => (own.stem, vec![own]),
+            Weights::User(shader) => (shader.stem, vec![shader]),
         };
         let operators = matches!(self.value, Value::U32 | Value::Whole | Value::F32)
             .then_some("parenthesization/operators");
@@ -187,7 +187,7 @@ impl Variant {
             constants,
             int64,
             float64,
-            own,
+            user_shaders,
             checked,
             ..Kernel::new(stem, block, &bindings)
         }

@@ -2,7 +2,7 @@
 #![cfg(feature = "cuda")]
 
 use swath::unstable::backend::cuda::source::part;
-use swath::unstable::kernels::Own;
+use swath::unstable::kernels::UserShader;
 use swath::unstable::plan::Plan;
 
 /// A part, a string that occurs once in it, and its replacement.
@@ -30,7 +30,7 @@ pub fn damage_where_used(plan: &mut Plan, edits: &[Edit]) -> usize {
         let cuda = Some(&*String::leak(text.replace(right, wrong)));
         for kernel in &mut plan.kernels {
             if kernel.parts.contains(&stem) || kernel.stem == stem {
-                kernel.own.push(Own {
+                kernel.user_shaders.push(UserShader {
                     stem,
                     wgsl: "",
                     cuda,

@@ -61,7 +61,7 @@ impl Pipelines {
     }
 
     fn build(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
-        if !kernel.runs_unchecked() {
+        if !kernel.allows_unchecked() {
             let remedy =
                 "give the shader a CUDA text, choose a device of another interface, or the CPU";
             return Err(format!(
@@ -72,7 +72,7 @@ impl Pipelines {
         let code = match self.origin {
             Origin::Compiled => self.compiled(kernel, &text)?,
             // Nobody has compiled a text of one's own before.
-            Origin::Embedded | Origin::Recompiled if !kernel.own.is_empty() => {
+            Origin::Embedded | Origin::Recompiled if !kernel.user_shaders.is_empty() => {
                 return Err(embedded::not_embedded());
             }
             Origin::Embedded => embedded::ptx(&text)?,

@@ -38,8 +38,8 @@ pub fn source(kernel: &Kernel) -> Option<String> {
         }
     }
     for stem in kernel.parts.iter().chain([&kernel.stem]) {
-        let own = kernel.own.iter().find(|own| own.stem == *stem);
-        text.push_str(own.map_or_else(|| part(stem), |own| own.cuda)?);
+        let user = kernel.user_shaders.iter().find(|user| user.stem == *stem);
+        text.push_str(user.map_or_else(|| part(stem), |user| user.cuda)?);
         text.push('\n');
     }
     Some(text)

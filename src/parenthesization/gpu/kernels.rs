@@ -1,6 +1,6 @@
 //! What the kernels of a table are made for: the values, the goal and the weights of a problem.
 
-use crate::kernels::Own;
+use crate::kernels::UserShader;
 use crate::kernels::parenthesization::{self, Value, Weights};
 use crate::parenthesization::problem::{Goal, Shader, Text};
 use crate::parenthesization::value::Arithmetic;
@@ -26,7 +26,7 @@ pub struct Variant {
 
 impl Variant {
     /// Whether a device runs it that checks no bounds, and compiles where `compiles`.
-    pub(super) fn runs_unchecked(&self, compiles: bool) -> bool {
+    pub(super) fn allows_unchecked(&self, compiles: bool) -> bool {
         match self.shader.text {
             Text::Part { .. } => self.known,
             Text::Own { cuda, .. } => compiles && cuda.is_some(),
@@ -50,7 +50,7 @@ impl Variant {
                     Weights::Part(self.shader.narrow)
                 }
                 Text::Part { .. } => Weights::Part(self.shader.name),
-                Text::Own { wgsl, cuda } => Weights::Own(Own {
+                Text::Own { wgsl, cuda } => Weights::User(UserShader {
                     stem: self.shader.name,
                     wgsl,
                     cuda,

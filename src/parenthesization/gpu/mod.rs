@@ -346,7 +346,7 @@ pub(super) fn seconds_within<P: Problem>(
     }
     let fitting = Sizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
         let (sizes, _) = sizes.planned(leaves, budget_bytes)?;
-        Ok(caps.checks || sizes.variant.runs_unchecked(caps.compiles))
+        Ok(caps.checks || sizes.variant.allows_unchecked(caps.compiles))
     });
     match fitting {
         Ok(false) => f64::INFINITY,

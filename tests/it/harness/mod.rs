@@ -26,7 +26,7 @@ use swath::unstable::backend::{
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
-use swath::unstable::kernels::{Kernel, Own};
+use swath::unstable::kernels::{Kernel, UserShader};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
@@ -321,7 +321,7 @@ fn a_stub_with_the_same_bindings_is_noticed() {
              }";
         let kernel = &mut plan.kernels[0];
         kernel.parts.clear();
-        kernel.own.push(Own {
+        kernel.user_shaders.push(UserShader {
             stem: kernel.stem,
             wgsl,
             cuda: None,
@@ -371,7 +371,7 @@ fn one_wrong_operator_in_a_shader_is_noticed() {
                 1,
                 "{right} occurs in {stem} alone"
             );
-            assert_eq!(kernel.own[0].stem, stem);
+            assert_eq!(kernel.user_shaders[0].stem, stem);
         });
     }
 }
@@ -734,7 +734,7 @@ fn device<'a>(backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases
 
 /// Edits the source of a kernel in all matching parts; returns their number.
 fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
-    let before = kernel.own.len();
+    let before = kernel.user_shaders.len();
     for stem in kernel.parts.iter().chain([&kernel.stem]) {
         let text = part(stem).expect(stem);
         let edits = edits.iter().filter(|(right, _)| text.contains(right));
@@ -742,14 +742,14 @@ fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
             text.replace(right, wrong)
         });
         if wrong != text {
-            kernel.own.push(Own {
+            kernel.user_shaders.push(UserShader {
                 stem,
                 wgsl: String::leak(wrong),
                 cuda: None,
             });
         }
     }
-    kernel.own.len() - before
+    kernel.user_shaders.len() - before
 }
 
 fn replace(plan: &mut Plan, edits: &[(&str, &str)]) {

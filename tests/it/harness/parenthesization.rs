@@ -216,9 +216,9 @@ fn one_wrong_operator_in_a_kernel_of_a_table_is_noticed() {
                 .iter_mut()
                 .map(|kernel| replace_in(kernel, &[(right, wrong)]))
                 .sum();
-            let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
+            let own = plan.kernels.iter().flat_map(|kernel| &kernel.user_shaders);
             assert!(
-                changed > 0 && { own }.all(|own| own.stem == stem),
+                changed > 0 && { own }.all(|user| user.stem == stem),
                 "{right} occurs in {name} alone"
             );
         });

@@ -78,9 +78,9 @@ fn replace_once(plan: &mut Plan, name: &str, (right, wrong): (&'static str, &'st
         .iter_mut()
         .map(|kernel| replace_in(kernel, &[(right, wrong)]))
         .sum();
-    let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
+    let own = plan.kernels.iter().flat_map(|kernel| &kernel.user_shaders);
     assert!(
-        changed > 0 && { own }.all(|own| own.stem == stem),
+        changed > 0 && { own }.all(|user| user.stem == stem),
         "{right} occurs in {name} alone"
     );
 }
