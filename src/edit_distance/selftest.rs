@@ -4,7 +4,7 @@ use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
-use crate::kernels::bit_parallel::HandOver;
+use crate::kernels::bit_parallel::CarryExchange;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
@@ -35,7 +35,7 @@ pub(crate) fn selftest(
         (codes, distance, path)
     });
     let check = |options: EditOptions| {
-        let (codes, distance, path) = &pairs[usize::from(options.tuning.hand_over.is_some())];
+        let (codes, distance, path) = &pairs[usize::from(options.tuning.carry_exchange.is_some())];
         let (found, alignment) = answer(engine, backend, codes, &options)?;
         Ok(match alignment {
             _ if found != Some(*distance) => {
@@ -77,7 +77,7 @@ pub(crate) fn gives_known_answer(engine: &Engine, backend: &dyn Backend) -> Resu
 /// Single-subgroup strips, which a launch may chain.
 fn chained(lanes: u32) -> Tuning {
     Tuning {
-        hand_over: Some(HandOver::Subgroup),
+        carry_exchange: Some(CarryExchange::Subgroup),
         lanes: Some(lanes),
         limbs: Some(2),
         ..Tuning::default()

@@ -20,7 +20,7 @@ pub enum Matching {
 
 /// How carries pass from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HandOver {
+pub enum CarryExchange {
     /// Subgroup shuffle; the workgroup is one subgroup.
     Subgroup,
     /// Workgroup memory and a barrier.
@@ -49,7 +49,7 @@ pub enum Boundaries {
 pub struct StripSweep {
     pub recurrence: Recurrence,
     pub matching: Matching,
-    pub hand_over: HandOver,
+    pub carry_exchange: CarryExchange,
     pub boundaries: Boundaries,
     /// True if each strip has its own range of column words, as in a band.
     pub spans: bool,
@@ -75,8 +75,8 @@ pub struct StripSweep {
 impl StripSweep {
     /// True if a launch may chain passes: single-subgroup strips whose words have spare bits beside
     /// the carries to mark their owner.
-    pub(crate) fn chains(hand_over: HandOver, columns: u32) -> bool {
-        hand_over == HandOver::Subgroup && columns < u32::BITS
+    pub(crate) fn chains(carry_exchange: CarryExchange, columns: u32) -> bool {
+        carry_exchange == CarryExchange::Subgroup && columns < u32::BITS
     }
 
     pub fn kernel(&self) -> Kernel {
@@ -132,9 +132,9 @@ impl StripSweep {
                 )
             }
         };
-        let hand_over = match self.hand_over {
-            HandOver::Subgroup => "common/hand_over_subgroup",
-            HandOver::Workgroup => "common/hand_over_workgroup",
+        let carry_exchange = match self.carry_exchange {
+            CarryExchange::Subgroup => "common/hand_over_subgroup",
+            CarryExchange::Workgroup => "common/hand_over_workgroup",
         };
         let limbs = match self.recurrence {
             Recurrence::Lcs => "lcs/limbs",
@@ -147,9 +147,9 @@ impl StripSweep {
         } else {
             "bit_parallel/span_whole"
         };
-        let parts = vec![hand_over, matching, limbs, spans, start, keep];
+        let parts = vec![carry_exchange, matching, limbs, spans, start, keep];
         let of_passes = !matches!(self.boundaries, Boundaries::Tiles { .. });
-        let chained = of_passes && Self::chains(self.hand_over, self.columns);
+        let chained = of_passes && Self::chains(self.carry_exchange, self.columns);
         let launch = if chained {
             Launch::Chained
         } else {
@@ -158,7 +158,7 @@ impl StripSweep {
         Kernel {
             parts,
             constants,
-            subgroups: self.hand_over == HandOver::Subgroup,
+            subgroups: self.carry_exchange == CarryExchange::Subgroup,
             launch,
             ..kernel
         }

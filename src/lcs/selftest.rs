@@ -6,7 +6,7 @@ use crate::call::phases::Phases;
 use crate::engine::profile::timed;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
-use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::bit_parallel::shape::Table;
@@ -89,9 +89,9 @@ pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> R
 /// One kernel shape for all sizes, so that few kernels are compiled; this one is embedded.
 fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
     let lanes = backend.capabilities().subgroup;
-    let (hand_over, limbs) = (lanes.map(|_| HandOver::Subgroup), Some(2));
+    let (carry_exchange, limbs) = (lanes.map(|_| CarryExchange::Subgroup), Some(2));
     let tuning = Tuning {
-        hand_over,
+        carry_exchange,
         lanes,
         limbs,
         columns: Some(8),
@@ -107,7 +107,7 @@ fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
 
 /// True for single-subgroup strips, which a launch may chain; these run the multi-strip pair.
 fn has_several_strips(options: &LcsOptions) -> bool {
-    options.tuning.hand_over == Some(HandOver::Subgroup)
+    options.tuning.carry_exchange == Some(CarryExchange::Subgroup)
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
@@ -156,7 +156,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
                     ..Tuning::default()
                 };
                 let chained = Tuning {
-                    hand_over: Some(HandOver::Subgroup),
+                    carry_exchange: Some(CarryExchange::Subgroup),
                     limbs: Some(2),
                     ..any
                 };
@@ -168,19 +168,19 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
         }
         return variants;
     }
-    let mut crews = vec![(HandOver::Workgroup, 32)];
+    let mut crews = vec![(CarryExchange::Workgroup, 32)];
     crews.extend(
         backend
             .capabilities()
             .subgroup
-            .map(|lanes| (HandOver::Subgroup, lanes)),
+            .map(|lanes| (CarryExchange::Subgroup, lanes)),
     );
-    for (hand_over, lanes) in crews {
+    for (carry_exchange, lanes) in crews {
         for matching in [Matching::Table, Matching::Planes] {
             for (columns, path) in [(32, false), (8, false), (16, true)] {
                 let tuning = Tuning {
                     matching: Some(matching),
-                    hand_over: Some(hand_over),
+                    carry_exchange: Some(carry_exchange),
                     lanes: Some(lanes),
                     limbs: Some(2),
                     columns: Some(columns),
@@ -190,7 +190,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
                 };
                 let wanted = if path { "path" } else { "length" };
                 let name = format!(
-                    "lcs/strip_sweep {matching:?} {hand_over:?} lanes={lanes} columns={columns} {wanted}"
+                    "lcs/strip_sweep {matching:?} {carry_exchange:?} lanes={lanes} columns={columns} {wanted}"
                 );
                 variants.push((name, options(Method::BitParallel, path, tuning)));
             }

@@ -6,7 +6,7 @@ use swath::parenthesization::{
 use swath::unstable::backend::Capabilities;
 use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort::{self, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
@@ -29,10 +29,10 @@ fn strip_sweeps() -> Vec<Kernel> {
     for (table, matching) in tables
         .flat_map(|table| [Matching::Table, Matching::Planes].map(|matching| (table, matching)))
     {
-        for (hand_over, lanes) in [
-            (HandOver::Subgroup, 32),
-            (HandOver::Workgroup, 8),
-            (HandOver::Workgroup, 128),
+        for (carry_exchange, lanes) in [
+            (CarryExchange::Subgroup, 32),
+            (CarryExchange::Workgroup, 8),
+            (CarryExchange::Workgroup, 128),
         ] {
             for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
                 let whole = Shape::new(table, 5000, 3000, shared);
@@ -45,7 +45,7 @@ fn strip_sweeps() -> Vec<Kernel> {
                 let tiling = Tiling {
                     shape,
                     matching,
-                    hand_over,
+                    carry_exchange,
                     lanes,
                     limbs,
                     limb_rows,

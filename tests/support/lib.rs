@@ -24,7 +24,7 @@ use swath::Block;
 use swath::lcs::Subsequence;
 use swath::lcs::{CommonSubsequence, Method};
 use swath::unstable::backend::{self, Backend, Capabilities, DeviceSession, Shared};
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::reference;
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::{DeviceChoice, Engine, Options, Report, Symbol};
@@ -188,7 +188,7 @@ pub fn options(method: Method, path: bool) -> LcsOptions {
 /// A fully specified shape of the strip sweep.
 pub fn tuning(
     matching: Matching,
-    crew: (HandOver, u32),
+    crew: (CarryExchange, u32),
     limbs: u32,
     columns: u32,
     steps: u32,
@@ -196,7 +196,7 @@ pub fn tuning(
 ) -> Tuning {
     Tuning {
         matching: Some(matching),
-        hand_over: Some(crew.0),
+        carry_exchange: Some(crew.0),
         lanes: Some(crew.1),
         limbs: Some(limbs),
         columns: Some(columns),

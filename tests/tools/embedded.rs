@@ -11,7 +11,7 @@ use swath::parenthesization::{
 };
 use swath::unstable::backend::Capabilities;
 use swath::unstable::kernels::Kernel;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
@@ -180,7 +180,7 @@ fn forced_shapes_that_are_not_embedded_are_refused_with_the_way_out() {
             ..Tuning::default()
         },
         Tuning {
-            hand_over: Some(HandOver::Workgroup),
+            carry_exchange: Some(CarryExchange::Workgroup),
             ..Tuning::default()
         },
     ] {

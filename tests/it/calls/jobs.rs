@@ -9,7 +9,7 @@ use support::{assert_answer, options, tuned};
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::unstable::supersequence::ScsOptions;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Progress};
@@ -17,7 +17,7 @@ use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Pr
 /// One step per pass, so that many rows need thousands of passes and several submissions.
 const MANY_PASSES: Tuning = Tuning {
     matching: Some(Matching::Planes),
-    hand_over: Some(HandOver::Workgroup),
+    carry_exchange: Some(CarryExchange::Workgroup),
     lanes: Some(8),
     limbs: Some(2),
     columns: Some(8),
@@ -31,7 +31,7 @@ const MANY_PASSES: Tuning = Tuning {
 fn many_slices() -> (Vec<u8>, Vec<u8>, Vec<LcsOptions>) {
     let (a, b) = Input::random(4, 1500 * 496, 24).bytes();
     let chained = |lanes| Tuning {
-        hand_over: Some(HandOver::Subgroup),
+        carry_exchange: Some(CarryExchange::Subgroup),
         lanes: Some(lanes),
         ..MANY_PASSES
     };

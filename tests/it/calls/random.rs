@@ -16,7 +16,7 @@ use support::calls::Calls;
 use support::inputs::{Input, Kind};
 use swath::edit_distance::{self, Gaps, Mode};
 use swath::parenthesization::{self, Arithmetic, Precision};
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning, reference};
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::sort::Tuning as SortTuning;
@@ -287,8 +287,11 @@ fn kinds() -> Vec<(u32, &'static str, BoxedStrategy<Question>)> {
 
 /// A few shapes only, to limit compiled kernels.
 fn tunings() -> impl Strategy<Value = Tuning> {
-    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![
+        (CarryExchange::Workgroup, 8),
+        (CarryExchange::Workgroup, 32),
+    ];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     let matching = select(vec![Matching::Planes, Matching::Table]);
     let shapes = (
         matching,

@@ -667,7 +667,7 @@ pub fn is_here() -> bool {
 
 /// Single-subgroup strips, chained in a launch of many passes.
 fn chained(matching: Matching) -> Case {
-    Case::of(matching, (HandOver::Subgroup, 32), u64::MAX)
+    Case::of(matching, (CarryExchange::Subgroup, 32), u64::MAX)
 }
 
 #[test]

@@ -25,7 +25,7 @@ use swath::unstable::backend::{
 };
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::{Kernel, UserShader};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
@@ -70,11 +70,11 @@ impl Case {
 
     /// The band that contains every path of at most `cost`.
     fn within(matching: Matching, cost: u64) -> Self {
-        Self::of(matching, (HandOver::Workgroup, 8), cost)
+        Self::of(matching, (CarryExchange::Workgroup, 8), cost)
     }
 
     /// The same with strips of `lanes` lanes.
-    fn of(matching: Matching, (hand_over, lanes): (HandOver, u32), cost: u64) -> Self {
+    fn of(matching: Matching, (carry_exchange, lanes): (CarryExchange, u32), cost: u64) -> Self {
         let (limbs, limb_rows) = (2, limb_rows(support::is_cuda()));
         // Three full strips, so that every lane has rows.
         let rows = 3 * lanes * limbs * limb_rows;
@@ -86,7 +86,7 @@ impl Case {
         let tiling = Tiling {
             shape,
             matching,
-            hand_over,
+            carry_exchange,
             lanes,
             limbs,
             limb_rows,

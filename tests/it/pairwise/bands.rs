@@ -6,14 +6,14 @@ use swath::edit_distance::EditDistance;
 use swath::edit_distance::{Distance, Method};
 use swath::lcs;
 use swath::unstable::edit_distance::EditOptions;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::{Engine, Report};
 
 fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
     Tuning {
         matching: (limbs == 2).then_some(Matching::Planes),
-        hand_over: Some(HandOver::Workgroup),
+        carry_exchange: Some(CarryExchange::Workgroup),
         lanes: Some(8),
         limbs: Some(limbs),
         columns: Some(columns),

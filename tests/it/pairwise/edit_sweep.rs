@@ -9,7 +9,7 @@ use swath::Block;
 use swath::Control;
 use swath::unstable::edit_distance::gpu;
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::limb_rows;
 use swath::unstable::pairwise::codes::Encoded;
@@ -103,8 +103,11 @@ fn assert_swept(a: &[u32], b: &[u32], tunings: &[Tuning], budgets: &[u64]) {
 #[test]
 fn every_variant_gives_the_distance_and_the_canonical_path() {
     let mut random = Random::new(1);
-    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![
+        (CarryExchange::Workgroup, 8),
+        (CarryExchange::Workgroup, 32),
+    ];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     for [crew, limbs, matching, columns] in combinations([crews.len(), 3, 2, 3]) {
         let (crew, limbs) = (crews[crew], [2, 4, 6][limbs]);
         let rows = (crew.1 * limbs * 31 + 40) as usize;
@@ -121,8 +124,8 @@ fn every_variant_gives_the_distance_and_the_canonical_path() {
 fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() {
     let mut random = Random::new(4);
     let limb_rows = limb_rows(support::is_cuda());
-    let mut crews = vec![(HandOver::Workgroup, 8)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![(CarryExchange::Workgroup, 8)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     for [crew, limbs, kind, matching] in combinations([crews.len(), 2, Kind::ALL.len(), 2]) {
         let (crew, limbs) = (crews[crew], [2, 6][limbs]);
         // Two strips, one row more or one fewer; with full limbs or not.
@@ -158,7 +161,7 @@ fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() 
 #[test]
 fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
     let tiny =
-        |matching, directions| tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions);
+        |matching, directions| tuning(matching, (CarryExchange::Workgroup, 8), 2, 8, 4, directions);
     let both = [tiny(Matching::Table, 1), tiny(Matching::Planes, 2)];
     for (rows, cols) in [
         (1, 1),
@@ -211,7 +214,7 @@ fn a_side_without_symbols_costs_all_of_the_other() {
         let matching = [Matching::Table, Matching::Planes][matching];
         all.push(tuning(
             matching,
-            (HandOver::Workgroup, 8),
+            (CarryExchange::Workgroup, 8),
             2,
             columns,
             4,
@@ -227,7 +230,16 @@ fn a_side_without_symbols_costs_all_of_the_other() {
 
 #[test]
 fn halves_of_every_width_meet_in_the_middle() {
-    let tiny = |columns| tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, columns, 4, 2);
+    let tiny = |columns| {
+        tuning(
+            Matching::Planes,
+            (CarryExchange::Workgroup, 8),
+            2,
+            columns,
+            4,
+            2,
+        )
+    };
     for cols in [2, 7, 8, 9, 16, 17, 31, 33, 34, 63, 64, 65, 66, 127, 129] {
         for rows in [5, 62, 130, 200, 496, 600] {
             let (a, b) = Input {

@@ -13,7 +13,7 @@ use swath::unstable::backend::{
     Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
 };
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
@@ -24,13 +24,21 @@ use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 /// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
 fn tiny(matching: Matching, directions: u32) -> Tuning {
-    tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions)
+    tuning(matching, (CarryExchange::Workgroup, 8), 2, 8, 4, directions)
 }
 
 /// The same with subgroup shuffles, on devices with a fixed subgroup size.
 fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
-    support::subgroup_lanes()
-        .map(|lanes| tuning(matching, (HandOver::Subgroup, lanes), 2, 8, 4, directions))
+    support::subgroup_lanes().map(|lanes| {
+        tuning(
+            matching,
+            (CarryExchange::Subgroup, lanes),
+            2,
+            8,
+            4,
+            directions,
+        )
+    })
 }
 
 // Kernel variants
@@ -39,8 +47,11 @@ fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
 fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(1);
-    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![
+        (CarryExchange::Workgroup, 8),
+        (CarryExchange::Workgroup, 32),
+    ];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     for [crew, limbs, matching, columns, path] in combinations([crews.len(), 3, 2, 3, 2]) {
         let (crew, limbs, path) = (crews[crew], [2, 4, 6][limbs], path == 1);
         // Three strips, the last one partly filled.
@@ -61,8 +72,8 @@ fn rows_that_fill_their_limbs_or_not_give_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(3);
     let limb_rows = limb_rows(support::is_cuda());
-    let mut crews = vec![(HandOver::Workgroup, 8)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![(CarryExchange::Workgroup, 8)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     for [crew, limbs, kind, matching] in combinations([crews.len(), 3, Kind::ALL.len(), 2]) {
         let (crew, limbs) = (crews[crew], [2, 6, 8][limbs]);
         // Three strips, one row more or one fewer; with full limbs or not.
@@ -389,7 +400,7 @@ fn every_cpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
 #[test]
 fn every_gpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
     let Some(engine) = support::gpu() else { return };
-    let planes = tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, 16, 4, 1);
+    let planes = tuning(Matching::Planes, (CarryExchange::Workgroup, 8), 2, 16, 4, 1);
     let mut all = vec![
         tuned(false, tiny(Matching::Planes, 2)),
         tuned(true, planes),
@@ -574,7 +585,7 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
         return;
     };
     for (matching, columns) in [(Matching::Table, 8), (Matching::Planes, 16)] {
-        let tuning = tuning(matching, (HandOver::Workgroup, 8), 2, columns, 8, 1);
+        let tuning = tuning(matching, (CarryExchange::Workgroup, 8), 2, columns, 8, 1);
         let mode = |bytes, input: &Input| {
             let (a, b) = input.bytes();
             let engine = engine_with(gpu.device.clone(), |options| {

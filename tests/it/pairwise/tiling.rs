@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use support::inputs::Random;
 use swath::unstable::backend::Capabilities;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::band::Band;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
@@ -27,11 +27,11 @@ fn discrete_gpu() -> Capabilities {
 
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
     let shape = Shape::new(Table::Lcs, rows, cols, 4);
-    let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
+    let (matching, carry_exchange) = (Matching::Planes, CarryExchange::Workgroup);
     Tiling {
         shape,
         matching,
-        hand_over,
+        carry_exchange,
         lanes,
         limbs: 2,
         limb_rows: limb_rows(false),

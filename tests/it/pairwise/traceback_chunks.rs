@@ -11,7 +11,7 @@ use swath::unstable::backend::{
     Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
 };
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, reference};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Pass, Plan};
@@ -190,7 +190,7 @@ fn tiny(directions: u32, replay_bytes: Option<u64>) -> Tuning {
         replay_bytes,
         ..tuning(
             Matching::Planes,
-            (HandOver::Workgroup, 8),
+            (CarryExchange::Workgroup, 8),
             2,
             8,
             4,
@@ -252,7 +252,7 @@ fn launches_that_end_within_a_block_give_the_canonical_paths() {
         for directions in [1, 2] {
             let tuning = tuning(
                 Matching::Planes,
-                (HandOver::Subgroup, lanes),
+                (CarryExchange::Subgroup, lanes),
                 2,
                 8,
                 steps,

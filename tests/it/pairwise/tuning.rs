@@ -4,7 +4,7 @@ use support::calls::Calls;
 use support::inputs::Random;
 use swath::lcs;
 use swath::unstable::edit_distance::EditOptions;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::{Engine, Error, edit_distance};
 
@@ -113,18 +113,19 @@ fn every_knob_at_its_edges_gives_the_right_answer_or_an_error_that_names_it() {
         }
     }
     for matching in [Matching::Table, Matching::Planes] {
-        for (hand_over, lanes) in [
-            (HandOver::Workgroup, 2),
-            (HandOver::Workgroup, 8),
-            (HandOver::Subgroup, 8),
+        for (carry_exchange, lanes) in [
+            (CarryExchange::Workgroup, 2),
+            (CarryExchange::Workgroup, 8),
+            (CarryExchange::Subgroup, 8),
         ] {
-            let (matching, hand_over, lanes) = (Some(matching), Some(hand_over), Some(lanes));
+            let (matching, carry_exchange, lanes) =
+                (Some(matching), Some(carry_exchange), Some(lanes));
             assert_tuned(
                 engine,
                 "",
                 Tuning {
                     matching,
-                    hand_over,
+                    carry_exchange,
                     lanes,
                     ..Tuning::default()
                 },

@@ -322,7 +322,7 @@ fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
             Recurrence::EditDistance
         },
         matching: tiling.matching,
-        hand_over: tiling.hand_over,
+        carry_exchange: tiling.carry_exchange,
         boundaries,
         spans: tiling.has_spans(),
         lanes: tiling.lanes,
