@@ -57,11 +57,11 @@ pub struct StripSweep {
     /// Limbs per lane.
     pub limbs: u32,
     /// Limbs per vector of the match table: 2 or 4.
-    pub limb_width: u32,
+    pub table_vector_width: u32,
     /// Columns per carry word.
     pub columns: u32,
     /// Columns per load of codes: 8 or 16.
-    pub unit: u32,
+    pub codes_per_load: u32,
     /// Column words per pass.
     pub steps: u32,
     /// Bits of a code.
@@ -69,7 +69,7 @@ pub struct StripSweep {
     /// Symbols of the match table.
     pub symbols: u32,
     /// Code of rows that match every column; 0 for none.
-    pub wild: u32,
+    pub wildcard_code: u32,
 }
 
 impl StripSweep {
@@ -84,18 +84,18 @@ impl StripSweep {
         let mut constants = vec![
             ("LIMBS", self.limbs),
             ("COLUMNS", self.columns),
-            ("UNIT", self.unit),
+            ("UNIT", self.codes_per_load),
             ("STEPS", self.steps),
             ("PLANES", self.planes),
-            ("WILD", self.wild),
+            ("WILD", self.wildcard_code),
         ];
         let matching = match self.matching {
             Matching::Planes => "bit_parallel/match_planes",
             Matching::Table => {
-                let code_width = self.unit / 4;
+                let code_width = self.codes_per_load / 4;
                 constants.extend([
                     ("SYMBOLS", self.symbols),
-                    ("LIMB_WIDTH", self.limb_width),
+                    ("LIMB_WIDTH", self.table_vector_width),
                     ("CODE_WIDTH", code_width),
                 ]);
                 "bit_parallel/match_table"

@@ -327,13 +327,13 @@ fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
         spans: tiling.has_spans(),
         lanes: tiling.lanes,
         limbs: tiling.limbs,
-        limb_width: tiling.vector(),
+        table_vector_width: tiling.vector(),
         columns: tiling.columns,
-        unit: tiling.unit(),
+        codes_per_load: tiling.unit(),
         steps: steps as u32,
         planes: tiling.planes(),
         symbols: tiling.shape.shared,
-        wild: tiling.wild_code(),
+        wildcard_code: tiling.wild_code(),
     }
 }
 
