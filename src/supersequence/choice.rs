@@ -1,7 +1,7 @@
 //! Choice of the device for the table methods, and their memory there.
 
 use super::row_wise::{cpu, gpu};
-use super::stored::{Room, Stored, Table};
+use super::stored::{MemoryBudget, Stored, Table};
 use super::{Method, ScsOptions, anti_diagonal};
 use crate::backend::Capabilities;
 use crate::engine::{Engine, Prospect, profile};
@@ -73,16 +73,16 @@ pub(super) fn on_device(
     codes: &Encoded,
     options: &ScsOptions,
 ) -> Result<(u64, Option<Stored>)> {
-    let (table, room) = table(limits, options.method, codes)?;
-    let segments = Room {
+    let (table, budget) = table(limits, options.method, codes)?;
+    let segments = MemoryBudget {
         what: SEGMENTS,
         used: 0,
         limit: engine.host_budget(),
         buffer: u64::MAX,
     };
     Ok((
-        room.used,
-        Stored::choose(table, options.path, (room, Some(segments)))?,
+        budget.used,
+        Stored::choose(table, options.path, (budget, Some(segments)))?,
     ))
 }
 
@@ -94,7 +94,7 @@ pub(super) fn table(
     (caps, budget_bytes): Limits<'_>,
     method: Method,
     codes: &Encoded,
-) -> Result<(Table, Room)> {
+) -> Result<(Table, MemoryBudget)> {
     let (table, what, used) = if method == Method::RowWise {
         let grid = gpu::grid(caps, codes)?;
         (gpu::layers(&grid), ROW_WISE, gpu::size_bytes(&grid))
@@ -108,7 +108,7 @@ pub(super) fn table(
     };
     Ok((
         table,
-        Room {
+        MemoryBudget {
             what,
             used,
             limit: budget_bytes,

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::choice::{self, ANTI_DIAGONAL, ROW_WISE, decide};
 use super::midpoints::Swept;
 use super::row_wise::{cpu, gpu};
-use super::stored::{Room, Stored, Table};
+use super::stored::{MemoryBudget, Stored, Table};
 use super::witness::Supersequence;
 use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
 use crate::backend::Backend;
@@ -257,7 +257,11 @@ fn found(
 }
 
 /// Table layout and memory budget on the host.
-pub(super) fn host_table(engine: &Engine, method: Method, codes: &Encoded) -> (Table, Room) {
+pub(super) fn host_table(
+    engine: &Engine,
+    method: Method,
+    codes: &Encoded,
+) -> (Table, MemoryBudget) {
     let (table, what, used) = if method == Method::RowWise {
         let grid = cpu::grid(codes);
         (cpu::layers(&grid), ROW_WISE, cpu::size_bytes(&grid))
@@ -271,7 +275,7 @@ pub(super) fn host_table(engine: &Engine, method: Method, codes: &Encoded) -> (T
     };
     (
         table,
-        Room {
+        MemoryBudget {
             what,
             used,
             limit: engine.host_budget(),
@@ -288,8 +292,8 @@ fn on_cpu(
 ) -> Result<Found> {
     let control = &options.control;
     check_lengths(codes.a.len(), codes.b.len())?;
-    let (table, room) = host_table(engine, options.method, codes);
-    let stored = Stored::choose(table, options.path, (room, None))?;
+    let (table, budget) = host_table(engine, options.method, codes);
+    let stored = Stored::choose(table, options.path, (budget, None))?;
     let swept = engine.on_threads(|| match options.method {
         Method::RowWise => cpu::sweep(codes, every(stored), control),
         _ => anti_diagonal::on_threads(codes, every(stored), control),

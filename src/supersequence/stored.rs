@@ -99,7 +99,7 @@ impl Table {
 
 /// Memory budget of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct MemoryBudget {
     /// Name of the user, for errors.
     pub what: &'static str,
     /// Bytes needed before any origin.
@@ -110,7 +110,7 @@ pub(super) struct Room {
     pub buffer: u64,
 }
 
-impl Room {
+impl MemoryBudget {
     fn refuse(&self, what: String, needed: u64) -> Error {
         Error::MemoryBudget {
             what,
@@ -122,7 +122,7 @@ impl Room {
 }
 
 /// Budget of the table with its origins, and of the segments if they are in other memory.
-pub(super) type Memory = (Room, Option<Room>);
+pub(super) type Memory = (MemoryBudget, Option<MemoryBudget>);
 
 /// Choice of stored layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,16 +145,16 @@ impl Stored {
         if path {
             return Self::within(table, memory).map(Some);
         }
-        let room = memory.0;
-        if room.used > room.limit {
-            Err(room.refuse(room.what.to_string(), room.used))
+        let budget = memory.0;
+        if budget.used > budget.limit {
+            Err(budget.refuse(budget.what.to_string(), budget.used))
         } else {
             Ok(None)
         }
     }
 
     /// Takes spacing [`EVERY`] if it fits, otherwise the nearest that does.
-    fn within(table: Table, (room, host): Memory) -> Result<Self> {
+    fn within(table: Table, (budget, host): Memory) -> Result<Self> {
         let limbs = |layers: u64| layers.div_ceil(segment::LIMB).max(1);
         let (whole, wanted) = (
             limbs(table.layers()),
@@ -165,17 +165,17 @@ impl Stored {
             let stored = (wanted..=whole)
                 .chain((1..wanted).rev())
                 .map(|limbs| Self::new(table, limbs * segment::LIMB));
-            stored.filter(|stored| table.has_buffers(stored.every, room.buffer))
+            stored.filter(|stored| table.has_buffers(stored.every, budget.buffer))
         };
         // Bytes in either memory.
         let bytes = |stored: Self| {
-            let with_origins = room.used.saturating_add(stored.trace_bytes);
+            let with_origins = budget.used.saturating_add(stored.trace_bytes);
             match host {
                 Some(_) => (with_origins, stored.segments_bytes),
                 None => (with_origins.saturating_add(stored.segments_bytes), 0),
             }
         };
-        let fits = |stored: Self| bytes(stored).0 <= room.limit;
+        let fits = |stored: Self| bytes(stored).0 <= budget.limit;
         let fits_host = |stored: Self| host.is_none_or(|host| bytes(stored).1 <= host.limit);
         if let Some(stored) = choices().find(|&stored| fits(stored) && fits_host(stored)) {
             return Ok(stored);
@@ -194,8 +194,8 @@ impl Stored {
                 let least = least.or_else(|| choices().map(|stored| bytes(stored).1).min());
                 host.refuse(host.what.to_string(), least.unwrap_or(u64::MAX))
             }
-            _ => room.refuse(
-                format!("{} and what leads to the string", room.what),
+            _ => budget.refuse(
+                format!("{} and what leads to the string", budget.what),
                 least.unwrap_or(u64::MAX),
             ),
         })

@@ -112,9 +112,10 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             );
         }
     };
-    let (table, room) = host_table(engine, options.method, codes);
-    summary.host_bytes = room.used;
-    if let Some(stored) = Stored::choose(table, options.path && rows > 0 && cols > 0, (room, None))?
+    let (table, budget) = host_table(engine, options.method, codes);
+    summary.host_bytes = budget.used;
+    if let Some(stored) =
+        Stored::choose(table, options.path && rows > 0 && cols > 0, (budget, None))?
     {
         summary.host_bytes += stored.trace_bytes;
         if stored.every().is_some() {
