@@ -31,9 +31,9 @@ const BLOCK_LIMBS: u64 = STEP / 32;
 /// Blocks that one compute unit runs concurrently without slowing any of them. With the limit on
 /// passes per slice it keeps slices over the last, shorter anti-diagonals as short as the others
 /// (nvidia-h100/2026-11-26-slices-cuda.json).
-const BLOCKS_A_UNIT: u64 = 2;
+const BLOCKS_PER_UNIT: u64 = 2;
 /// Index of the parameter that holds the first block of a pass; passes are split between blocks.
-const FIRST_BLOCK: usize = 1;
+const FIRST_BLOCK_PARAM: usize = 1;
 /// The buffer of row limbs, which is read back.
 const LIMBS: BufferId = 0;
 
@@ -42,7 +42,7 @@ const LIMBS: BufferId = 0;
 pub struct Grid {
     shape: Shape,
     /// Blocks that the device runs concurrently.
-    at_once: u64,
+    concurrent_blocks: u64,
 }
 
 impl Grid {
@@ -51,7 +51,7 @@ impl Grid {
     pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
         let grid = Self {
             shape,
-            at_once: compute_units(caps) as u64 * BLOCKS_A_UNIT,
+            concurrent_blocks: compute_units(caps) as u64 * BLOCKS_PER_UNIT,
         };
         let limit_words = caps.chunk_bytes / 4;
         let symbols = limit_words / grid.limbs() - 1;
@@ -120,7 +120,7 @@ impl Grid {
     /// Cost of a pass in cells. A pass that does not fill the device costs as much as one that
     /// does.
     fn pass_cells(&self, blocks: u64) -> u64 {
-        blocks.max(self.at_once) * STEP * STEP
+        blocks.max(self.concurrent_blocks) * STEP * STEP
     }
 
     fn cells(&self) -> u64 {
@@ -142,17 +142,17 @@ impl Grid {
             grid.passes() as f64 * STEP.min(grid.shape.cols) as f64 * figures::COLUMN_SECONDS
         };
         Duration::from_secs_f64(if path {
-            self.of_parts(swept)
+            self.sum_over_parts(swept)
         } else {
             swept(self)
         })
     }
 
     /// Sums `swept` over all sweeps of Hirschberg's recursion.
-    fn of_parts(&self, swept: impl Fn(&Self) -> f64) -> f64 {
+    fn sum_over_parts(&self, swept: impl Fn(&Self) -> f64) -> f64 {
         let Shape { rows, cols, .. } = self.shape;
         let parts = (0..u64::BITS).map(|level| (level, rows >> level, cols >> level));
-        let large = parts.take_while(|&(_, rows, cols)| rows + cols >= SHORT);
+        let large = parts.take_while(|&(_, rows, cols)| rows + cols >= CPU_SYMBOLS);
         let of = |rows, cols| {
             swept(&Self {
                 shape: Shape {
@@ -184,7 +184,7 @@ impl Grid {
             device: device.to_string(),
             path_mode: match path {
                 false => "none",
-                true if self.shape.rows + self.shape.cols < SHORT => "stored boundaries",
+                true if self.shape.rows + self.shape.cols < CPU_SYMBOLS => "stored boundaries",
                 true => "hirschberg",
             },
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
@@ -224,7 +224,7 @@ impl Grid {
         );
         let kernel = plan.kernel(kernels::lcs::conditional_sum());
         plan.divides
-            .push((kernel, Divide::by_group(Bounds::First(FIRST_BLOCK))));
+            .push((kernel, Divide::by_group(Bounds::First(FIRST_BLOCK_PARAM))));
         let bindings = plan.bind(vec![v, masks, codes, carries]);
         let (blocks, cols) = (self.blocks() as u32, self.shape.cols as u32);
         plan.passes.extend(
@@ -261,7 +261,7 @@ pub async fn subsequence(
     let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
     device
         .control
-        .foresee(whole.of_parts(|grid| grid.cells() as f64) as u64);
+        .foresee(whole.sum_over_parts(|grid| grid.cells() as f64) as u64);
     let (found, mode) =
         hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared)
             .await?;
@@ -294,7 +294,7 @@ struct Recursion<'a>(&'a Device<'a>);
 
 /// Subproblems with fewer symbols than this (both inputs together) run on the CPU, as in the
 /// source.
-const SHORT: u64 = 2048;
+const CPU_SYMBOLS: u64 = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
@@ -309,7 +309,7 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let short = ((a.len() + b.len()) as u64) < SHORT;
+        let short = ((a.len() + b.len()) as u64) < CPU_SYMBOLS;
         let path = || {
             cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0)
         };
