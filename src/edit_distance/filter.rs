@@ -21,12 +21,12 @@ use crate::pairwise::bit_parallel::recurrence::Column;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
     /// Minimum length; shorter prefixes are hardly faster.
-    fewest: usize,
+    min_len: usize,
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { fewest: 512 }
+        Self { min_len: 512 }
     }
 }
 
@@ -35,90 +35,90 @@ const SYMBOLS_PER_EDIT: u64 = 3;
 /// Factor by which the prefix grows if it does not rule out enough.
 const GROWTH: usize = 2;
 /// Maximum cost of the prefix sweep, as a fraction of the whole sweep.
-const WORTH: f64 = 1.0 / 3.0;
+const MAX_PREFIX_COST: f64 = 1.0 / 3.0;
 /// Maximum cost of the windows, as a fraction of the whole sweep.
-const WORTH_OF_WINDOWS: f64 = 1.0 / 2.0;
+const MAX_WINDOW_COST: f64 = 1.0 / 2.0;
 /// Maximum cost of the trial sweep that looks for a better bound, as a fraction of the whole sweep.
-const WORTH_OF_TRIAL: f64 = 1.0 / 8.0;
-/// The trial sweeps `1 / TRIAL` of the query.
-const TRIAL: usize = 32;
+const MAX_TRIAL_COST: f64 = 1.0 / 8.0;
+/// The trial sweeps `1 / TRIAL_DIVISOR` of the query.
+const TRIAL_DIVISOR: usize = 32;
 /// Minimum ratio of target to query length for the trial: one window is cheap then.
-const LONG: usize = 16;
+const MIN_TARGET_RATIO: usize = 16;
 /// The trial extends the nearest piece to the whole query if it has at least this many symbols per
 /// edit.
-const HOPEFUL: u64 = 8;
-/// That window has `1 / GAPS` of the query as margin on either side, for gaps.
-const GAPS: usize = 16;
+const TRIAL_SYMBOLS_PER_EDIT: u64 = 8;
+/// That window has `1 / GAP_DIVISOR` of the query as margin on either side, for gaps.
+const GAP_DIVISOR: usize = 16;
 /// Minimum ratio of query to prefix length in prefix mode, where the whole search is cheaper.
-const PREFIX: usize = 8;
+const MIN_QUERY_RATIO: usize = 8;
 
 impl Filter {
-    /// Prefix length that probably rules out pieces at more than `most`.
-    fn enough(&self, most: u64) -> usize {
-        usize::try_from(most.saturating_mul(SYMBOLS_PER_EDIT))
+    /// Prefix length that probably rules out pieces at more than `max_distance`.
+    fn enough(&self, max_distance: u64) -> usize {
+        usize::try_from(max_distance.saturating_mul(SYMBOLS_PER_EDIT))
             .unwrap_or(usize::MAX)
-            .max(self.fewest)
+            .max(self.min_len)
     }
 
     /// Prefix length for [`Mode::Prefix`](super::Mode::Prefix); `None` if the filter does not pay.
-    pub(super) fn prefix(&self, cols: usize, most: u64) -> Option<usize> {
-        Some(self.enough(most)).filter(|&len| len <= cols / PREFIX)
+    pub(super) fn prefix(&self, cols: usize, max_distance: u64) -> Option<usize> {
+        Some(self.enough(max_distance)).filter(|&len| len <= cols / MIN_QUERY_RATIO)
     }
 }
 
-/// Pieces at the least distance; `None` if that exceeds `most`, which is at most the query's
-/// length.
+/// Pieces at the least distance; `None` if that exceeds `max_distance`, which is at most the
+/// query's length.
 ///
 /// # Errors
 /// As [`Search::infix`].
 pub(super) async fn ends(
     search: &mut Search<'_>,
     filter: Filter,
-    most: u64,
+    max_distance: u64,
 ) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     let whole = search.seconds(rows, cols);
     let worth = |search: &Search<'_>, len: usize, share: f64| {
         len < cols && search.seconds(rows, len) <= whole * share
     };
-    let trial = (cols / TRIAL).max(filter.fewest);
-    let long = rows / LONG >= cols && worth(search, trial, WORTH_OF_TRIAL);
+    let trial = (cols / TRIAL_DIVISOR).max(filter.min_len);
+    let long = rows / MIN_TARGET_RATIO >= cols && worth(search, trial, MAX_TRIAL_COST);
     // Upper bound of the least distance.
-    let mut bound = most;
+    let mut bound = max_distance;
     let mut len = filter.enough(bound).min(if long { trial } else { cols });
-    while worth(search, len, WORTH) {
+    while worth(search, len, MAX_PREFIX_COST) {
         let column = search.infix(0..rows, len).await?;
         let nearest = least(&column, rows);
-        if nearest.distance > most {
+        if nearest.distance > max_distance {
             return Ok(None);
         }
-        let hopeful = nearest.distance * HOPEFUL <= len as u64;
+        let hopeful = nearest.distance * TRIAL_SYMBOLS_PER_EDIT <= len as u64;
         if long && hopeful && len == trial {
-            let window = window((rows, cols), len, nearest.ends[0], cols / GAPS);
+            let window = window((rows, cols), len, nearest.ends[0], cols / GAP_DIVISOR);
             let column = search.infix(window.clone(), cols).await?;
             bound = bound.min(least(&column, window.len()).distance);
         }
         let windows = windows(&column, (rows, cols), len, bound as usize);
         let seconds = |count: usize, rows: usize| count as f64 * search.seconds(rows, cols);
         let covered: usize = windows.iter().map(Range::len).sum();
-        if seconds(windows.len(), covered / windows.len().max(1)) <= whole * WORTH_OF_WINDOWS {
-            return in_windows(search, windows, most).await;
+        if seconds(windows.len(), covered / windows.len().max(1)) <= whole * MAX_WINDOW_COST {
+            return in_windows(search, windows, max_distance).await;
         }
         // A longer prefix leaves at least one window per similar place; stop if one alone is too
         // slow.
-        if seconds(1, rows.min(cols + 2 * bound as usize)) > whole * WORTH_OF_WINDOWS {
+        if seconds(1, rows.min(cols + 2 * bound as usize)) > whole * MAX_WINDOW_COST {
             break;
         }
         len = filter.enough(bound).max(len * GROWTH);
     }
-    in_windows(search, std::iter::once(0..rows), most).await
+    in_windows(search, std::iter::once(0..rows), max_distance).await
 }
 
 /// Pieces at the least distance within disjoint windows of the target.
 async fn in_windows(
     search: &mut Search<'_>,
     windows: impl IntoIterator<Item = Range<usize>>,
-    most: u64,
+    max_distance: u64,
 ) -> Result<Option<Ends>> {
     let mut all: Option<Ends> = None;
     for window in windows {
@@ -133,7 +133,7 @@ async fn in_windows(
             _ => all = Some(found),
         }
     }
-    Ok(all.filter(|all| all.distance <= most))
+    Ok(all.filter(|all| all.distance <= max_distance))
 }
 
 /// Disjoint, ordered windows that contain every piece within `bound` of the query. `column` is the
@@ -188,10 +188,10 @@ mod tests {
         let (distance, places) = reference::ends(a, b, Mode::Infix);
         let mut cheap = 0;
         for bound in bounds {
-            for fewest in [1, 3, 8] {
+            for min_len in [1, 3, 8] {
                 let phases = Phases::start();
                 let mut search = Search::new(&engine, &options, &phases, &codes);
-                let found = pollster::block_on(ends(&mut search, Filter { fewest }, bound))
+                let found = pollster::block_on(ends(&mut search, Filter { min_len }, bound))
                     .expect("not cancelled");
                 let wanted = (distance <= bound).then(|| Ends {
                     distance,
@@ -199,7 +199,7 @@ mod tests {
                 });
                 assert_eq!(
                     found, wanted,
-                    "at most {bound}, {fewest} symbols\nlet (a, b) = (vec!{a:?}, vec!{b:?});"
+                    "at most {bound}, {min_len} symbols\nlet (a, b) = (vec!{a:?}, vec!{b:?});"
                 );
                 cheap += usize::from(search.cells * 2 < (a.len() * b.len()) as u64);
             }

@@ -25,15 +25,15 @@ pub(super) struct Ends {
     pub ends: Vec<usize>,
 }
 
-/// Prefixes of the rows at the least distance from the columns; `None` if that exceeds `most`,
-/// which is at most the number of columns. The rows must be cut by [`within_reach`]. Adds the
-/// computed cells to `cells`.
+/// Prefixes of the rows at the least distance from the columns; `None` if that exceeds
+/// `max_distance`, which is at most the number of columns. The rows must be cut by
+/// [`within_reach`]. Adds the computed cells to `cells`.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn prefixes(
     codes: Codes<'_>,
-    most: u64,
+    max_distance: u64,
     control: &Control,
     cells: &mut u64,
 ) -> Result<Option<Ends>> {
@@ -49,7 +49,7 @@ pub(super) fn prefixes(
     let proven = search(
         shape,
         Wanted::Cost,
-        (FIRST_SLACK, most),
+        (FIRST_SLACK, max_distance),
         u64::MAX,
         |slack| {
             control.expect(shape.cells(slack));
@@ -62,7 +62,7 @@ pub(super) fn prefixes(
             Ok(last.distance)
         },
     )?;
-    Ok((matches!(proven, Proven::Within { .. }) && last.distance <= most).then_some(last))
+    Ok((matches!(proven, Proven::Within { .. }) && last.distance <= max_distance).then_some(last))
 }
 
 /// Last column for pieces that start anywhere, and the value above its first row.
@@ -111,28 +111,28 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
 
 /// Rows per part, a multiple of 64.
 fn part_rows((rows, cols): (usize, usize), lead: usize, threads: usize) -> usize {
-    if threads == 1 || cols >= WIDE * threads {
+    if threads == 1 || cols >= COLUMNS_PER_THREAD * threads {
         return rows.next_multiple_of(64).max(64);
     }
-    rows.div_ceil(threads * PARTS)
-        .max(lead * LEADS)
-        .max(LEAST_PART)
+    rows.div_ceil(threads * PARTS_PER_THREAD)
+        .max(lead * MIN_PART_OVERLAPS)
+        .max(MIN_PART_ROWS)
         .next_multiple_of(64)
 }
 
 /// Columns that occupy one thread.
-const WIDE: usize = 2048;
-const PARTS: usize = 4;
+const COLUMNS_PER_THREAD: usize = 2048;
+const PARTS_PER_THREAD: usize = 4;
 /// Minimum length of a part, in lengths of the overlap that is swept twice.
-const LEADS: usize = 16;
+const MIN_PART_OVERLAPS: usize = 16;
 /// Minimum rows of a part.
-const LEAST_PART: usize = 1 << 16;
+const MIN_PART_ROWS: usize = 1 << 16;
 
-/// The part of `b` that contains every prefix within `most` of `a`, and every nearest prefix.
-/// Longer prefixes need more deletions, and the empty prefix has distance `a.len()`.
-pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], most: u64) -> &'b [S] {
-    let most = most.min(a.len() as u64) as usize;
-    &b[..b.len().min(a.len().saturating_add(most))]
+/// The part of `b` that contains every prefix within `max_distance` of `a`, and every nearest
+/// prefix. Longer prefixes need more deletions, and the empty prefix has distance `a.len()`.
+pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b [S] {
+    let max_distance = max_distance.min(a.len() as u64) as usize;
+    &b[..b.len().min(a.len().saturating_add(max_distance))]
 }
 
 /// Least values of a column and their rows; includes the value above the first row.
@@ -154,44 +154,44 @@ pub(super) fn least(column: &(Column, i64), rows: usize) -> Ends {
     least
 }
 
-/// Maximal ranges of ends whose value is at most `most`, in order.
-pub(super) fn within(column: &(Column, i64), rows: usize, most: u64) -> Vec<Range<usize>> {
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
+/// Maximal ranges of ends whose value is at most `max_distance`, in order.
+pub(super) fn within(column: &(Column, i64), rows: usize, max_distance: u64) -> Vec<Range<usize>> {
+    let max_distance = i64::try_from(max_distance).unwrap_or(i64::MAX);
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    each_within(column, rows, most, |end, _| {
+    each_within(column, rows, max_distance, |end, _| {
         match ranges.last_mut() {
             Some(last) if last.end == end => last.end += 1,
             _ => ranges.push(end..end + 1),
         }
-        most
+        max_distance
     });
     ranges
 }
 
-/// Visits all ends with a value of at most `most`; end 0 is above the first row. `visit` returns
-/// the next `most`.
+/// Visits all ends with a value of at most `max_distance`; end 0 is above the first row. `visit`
+/// returns the next `max_distance`.
 fn each_within(
     (column, above): &(Column, i64),
     rows: usize,
-    mut most: i64,
+    mut max_distance: i64,
     mut visit: impl FnMut(usize, i64) -> i64,
 ) {
     let mut value = *above;
-    if value <= most {
-        most = visit(0, value);
+    if value <= max_distance {
+        max_distance = visit(0, value);
     }
     for first in (0..rows).step_by(64) {
         let count = (rows - first).min(64);
         let [shrinks, grows] = column.gains::<Edit>(first, count);
-        // Skip 64 rows if even their decrements alone cannot reach `most`.
-        if value - i64::from(shrinks.count_ones()) > most {
+        // Skip 64 rows if even their decrements alone cannot reach `max_distance`.
+        if value - i64::from(shrinks.count_ones()) > max_distance {
             value += i64::from(grows.count_ones()) - i64::from(shrinks.count_ones());
             continue;
         }
         for row in 0..count {
             value += (grows >> row & 1) as i64 - (shrinks >> row & 1) as i64;
-            if value <= most {
-                most = visit(first + row + 1, value);
+            if value <= max_distance {
+                max_distance = visit(first + row + 1, value);
             }
         }
     }
@@ -232,16 +232,20 @@ mod tests {
                     &control,
                 );
                 let whole = least(&whole.expect("not cancelled").found, target);
-                for most in [query as u64, whole.distance, whole.distance - 1] {
-                    let reached = Encoded::new(within_reach(&a, &b, most), &a);
+                for max_distance in [query as u64, whole.distance, whole.distance - 1] {
+                    let reached = Encoded::new(within_reach(&a, &b, max_distance), &a);
                     let codes = Codes {
                         rows: &reached.a,
                         cols: &reached.b,
                         shared: reached.shared,
                     };
-                    let found = prefixes(codes, most, &control, &mut 0).expect("not cancelled");
-                    let wanted = (whole.distance <= most).then(|| whole.clone());
-                    assert_eq!(found, wanted, "{query} {target} {letters}, at most {most}");
+                    let found =
+                        prefixes(codes, max_distance, &control, &mut 0).expect("not cancelled");
+                    let wanted = (whole.distance <= max_distance).then(|| whole.clone());
+                    assert_eq!(
+                        found, wanted,
+                        "{query} {target} {letters}, at most {max_distance}"
+                    );
                 }
             }
         }

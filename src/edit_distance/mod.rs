@@ -1,8 +1,9 @@
 //! Edit distance with unit costs (Levenshtein) and the alignment.
 //!
-//! `D[i][j]` is the least number of substitutions, insertions and deletions that turn `a[..i]` into `b[..j]`:
-//! `D[i][j] = min(D[i-1][j-1] + (a[i-1] != b[j-1]), D[i-1][j] + 1, D[i][j-1] + 1)` with `D[i][0] = i` and `D[0][j] = j`
-//! (Wagner and Fischer 1974, doi:10.1145/321796.321811). `a` is the query and `b` the target.
+//! `D[i][j]` is the least number of substitutions, insertions and deletions that turn `a[..i]` into
+//! `b[..j]`: `D[i][j] = min(D[i-1][j-1] + (a[i-1] != b[j-1]), D[i-1][j] + 1, D[i][j-1] + 1)` with
+//! `D[i][0] = i` and `D[0][j] = j` (Wagner and Fischer 1974, doi:10.1145/321796.321811). `a` is the
+//! query and `b` the target.
 //!
 //! [`Edit`] is the task and shows an example; [`EditDistance`] is its answer.
 

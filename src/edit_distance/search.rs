@@ -74,22 +74,22 @@ impl<'a> Search<'a> {
     }
 
     /// Prefixes of the target at the least distance from the first `len` query symbols; `None` if
-    /// that exceeds `most`.
-    pub(super) async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
+    /// that exceeds `max_distance`.
+    pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
         let codes = Codes {
-            rows: locate::within_reach(query, self.codes.rows, most),
+            rows: locate::within_reach(query, self.codes.rows, max_distance),
             cols: query,
             ..self.codes
         };
         if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
             let column = self.on_gpu(&*gpu, codes).await?;
             return Ok(Some(locate::least(&column, codes.rows.len()))
-                .filter(|found| found.distance <= most));
+                .filter(|found| found.distance <= max_distance));
         }
         let (control, cells) = (&self.options.control, &mut self.cells);
         self.engine
-            .on_threads(|| locate::prefixes(codes, most, control, cells))
+            .on_threads(|| locate::prefixes(codes, max_distance, control, cells))
     }
 
     async fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {

@@ -31,12 +31,12 @@ pub(super) fn starts<S: Symbol>(
     let longest = a.len().saturating_add(distance as usize);
     let close = ends.chunk_by(|end, next| next - end <= longest);
     let parts: Vec<&[usize]> = close
-        .flat_map(|ends| parts(ends, longest.saturating_mul(LEADS)))
+        .flat_map(|ends| parts(ends, longest.saturating_mul(MAX_SPAN)))
         .collect();
     let found = parts.into_par_iter().map(|ends| {
         let mut cells = 0;
-        let starts = match pays(a.len(), ends, distance) {
-            true => together((a, b), ends, distance, control, &mut cells)?,
+        let starts = match one_table_pays(a.len(), ends, distance) {
+            true => from_one_table((a, b), ends, distance, control, &mut cells)?,
             false => ends
                 .iter()
                 .map(|&end| start((a, b), end, distance, control, &mut cells))
@@ -50,11 +50,11 @@ pub(super) fn starts<S: Symbol>(
 }
 
 /// Maximum span of a part, in lengths of the longest piece.
-const LEADS: usize = 16;
+const MAX_SPAN: usize = 16;
 /// Bit-vector cells computed in the time of one cell of numbers.
-const BITS_A_NUMBER: u64 = 16;
+const BIT_CELLS_PER_CELL: u64 = 16;
 /// Upper bound of distances and positions in a part, so that one limb holds both.
-const MOST: u64 = 1 << 31;
+const PACKED_LIMIT: u64 = 1 << 31;
 
 fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
     let mut parts = Vec::new();
@@ -68,7 +68,7 @@ fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
 }
 
 /// True if one table for all ends is faster than one band per end.
-fn pays(query: usize, ends: &[usize], distance: u64) -> bool {
+fn one_table_pays(query: usize, ends: &[usize], distance: u64) -> bool {
     let (query, longest) = (query as u64, (query as u64).saturating_add(distance));
     let span = longest.saturating_add((ends[ends.len() - 1] - ends[0]) as u64);
     let band = distance
@@ -78,8 +78,8 @@ fn pays(query: usize, ends: &[usize], distance: u64) -> bool {
     let one_by_one = (ends.len() as u64)
         .saturating_mul(longest)
         .saturating_mul(band)
-        / BITS_A_NUMBER;
-    span < MOST && query.saturating_mul(span) <= one_by_one
+        / BIT_CELLS_PER_CELL;
+    span < PACKED_LIMIT && query.saturating_mul(span) <= one_by_one
 }
 
 /// Start of one piece, as the end of a prefix of the reversed sequences.
@@ -118,7 +118,7 @@ const CHECK_EVERY: usize = 1 << 10;
 
 /// Starts of all pieces that end at `ends`, from one table. The minimum of two cells has the least
 /// distance and, among equals, the first start; both only grow along an alignment.
-fn together<S: Symbol>(
+fn from_one_table<S: Symbol>(
     (a, b): (&[S], &[S]),
     ends: &[usize],
     distance: u64,
@@ -196,7 +196,8 @@ mod tests {
         value.expect("not cancelled").found as u64
     }
 
-    /// Compares with the reference for all best ends and for some of them, singly and together.
+    /// Compares with the reference for all best ends and for some of them, singly and
+    /// from_one_table.
     fn assert_starts(a: &[u32], b: &[u32]) {
         let control = Control::default();
         let (distance, ends) = reference::ends(a, b, Mode::Infix);
@@ -212,7 +213,7 @@ mod tests {
             shown()
         );
         assert_eq!(
-            together((a, b), &ends, distance, &control, &mut 0).expect("they start"),
+            from_one_table((a, b), &ends, distance, &control, &mut 0).expect("they start"),
             expected,
             "{}",
             shown()
@@ -220,12 +221,12 @@ mod tests {
         for (place, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
             let one = start((a, b), end, distance, &control, &mut 0).expect("it starts");
             assert_eq!(one, expected[place], "{}", shown());
-            let rest =
-                together((a, b), &ends[place..], distance, &control, &mut 0).expect("they start");
+            let rest = from_one_table((a, b), &ends[place..], distance, &control, &mut 0)
+                .expect("they start");
             assert_eq!(rest, expected[place..], "{}", shown());
         }
         if distance > 0 {
-            let none = together((a, b), &ends, distance - 1, &control, &mut 0);
+            let none = from_one_table((a, b), &ends, distance - 1, &control, &mut 0);
             assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
         }
     }

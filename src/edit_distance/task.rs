@@ -108,10 +108,10 @@ impl<'a, S: Symbol> Edit<'a, S> {
         self
     }
 
-    /// Limits the search to distances of at most `most`. A greater distance ends the call early
-    /// with [`Distance::MoreThan`].
-    pub fn within(mut self, most: u64) -> Self {
-        self.options.max_distance = Some(most);
+    /// Limits the search to distances of at most `max_distance`. A greater distance ends the call
+    /// early with [`Distance::MoreThan`].
+    pub fn within(mut self, max_distance: u64) -> Self {
+        self.options.max_distance = Some(max_distance);
         self
     }
 
