@@ -10,9 +10,9 @@ use super::segment;
 use crate::error::{Error, Result};
 
 /// Preferred spacing of stored layers: a segment's table is then small beside the whole.
-const EVERY: u64 = 256;
+const LAYER_SPACING: u64 = 256;
 /// Target maximum of segments. The midpoints are dependent loads, about 1 us each on a GPU.
-const MANY_SEGMENTS: u64 = 1 << 16;
+const MAX_SEGMENTS: u64 = 1 << 16;
 
 /// Kind of a layer; defines the position of a cell in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,12 +153,12 @@ impl Stored {
         }
     }
 
-    /// Takes spacing [`EVERY`] if it fits, otherwise the nearest that does.
+    /// Takes spacing [`LAYER_SPACING`] if it fits, otherwise the nearest that does.
     fn within(table: Table, (budget, host): Memory) -> Result<Self> {
         let limbs = |layers: u64| layers.div_ceil(segment::LIMB).max(1);
         let (whole, wanted) = (
             limbs(table.layers()),
-            limbs(EVERY.max(table.layers().div_ceil(MANY_SEGMENTS))),
+            limbs(LAYER_SPACING.max(table.layers().div_ceil(MAX_SEGMENTS))),
         );
         let wanted = wanted.min(whole);
         let choices = || {

@@ -57,7 +57,7 @@ impl Supersequence {
     /// `a` alone, then those of `b` alone.
     pub(crate) fn merge(shared: &[Block], a_len: usize, b_len: usize) -> Self {
         let embedding = |input: usize| move || embedding(input, shared, a_len, b_len);
-        let both = match shared.len() < TASK_MERGE {
+        let both = match shared.len() < MIN_RUNS_TO_SPLIT {
             true => (embedding(0)(), embedding(1)()),
             false => rayon::join(embedding(0), embedding(1)),
         };
@@ -145,7 +145,7 @@ impl Supersequence {
         self.check_length(inputs)?;
         for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
             let in_order = |part| self.in_order(place, runs, part, input.len());
-            in_tasks(runs.len(), TASK_RUNS, in_order)
+            in_tasks(runs.len(), RUNS_PER_TASK, in_order)
                 .into_iter()
                 .collect::<Result<()>>()?;
             let placed = runs.last().map_or(0, |last| last.input + last.len);
@@ -156,7 +156,7 @@ impl Supersequence {
                 ));
             }
         }
-        let covered = in_tasks(self.length, TASK_POSITIONS, |part| {
+        let covered = in_tasks(self.length, POSITIONS_PER_TASK, |part| {
             self.covered(part, inputs)
         });
         let count = covered.into_iter().sum::<Result<usize>>()?;
@@ -288,7 +288,7 @@ fn embedding(input: usize, shared: &[Block], a_len: usize, b_len: usize) -> Vec<
 }
 
 /// Minimum runs for merging on two threads.
-const TASK_MERGE: usize = 1 << 12;
+const MIN_RUNS_TO_SPLIT: usize = 1 << 12;
 /// Minimum runs, and minimum positions, per task of verification.
-const TASK_RUNS: usize = 1 << 15;
-const TASK_POSITIONS: usize = 1 << 12;
+const RUNS_PER_TASK: usize = 1 << 15;
+const POSITIONS_PER_TASK: usize = 1 << 12;

@@ -31,7 +31,7 @@ use crate::pairwise::codes::Symbol;
 use merge_tree::Pairs;
 
 /// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
-const WORTH_EXACT: u128 = 1 << 31;
+const MAX_EXACT_STEPS: u128 = 1 << 31;
 
 /// Solves an [`Scs`](crate::Scs) of any number of inputs.
 pub(crate) async fn solve<S: Symbol>(
@@ -201,7 +201,7 @@ fn choose(engine: &Engine, kept: &[&[u32]], options: &ScsOptions) -> Result<Meth
     let bytes = cells(kept).saturating_mul(4);
     let fits = bytes <= u128::from(engine.host_budget());
     match options.method {
-        Method::Auto if fits && steps(kept) <= WORTH_EXACT => Ok(Method::KDimensional),
+        Method::Auto if fits && steps(kept) <= MAX_EXACT_STEPS => Ok(Method::KDimensional),
         Method::Auto => Ok(Method::Auto),
         Method::KDimensional => {
             engine.check_host_budget("the table of the method 'k-dimensional'", bytes)?;

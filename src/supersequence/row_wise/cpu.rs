@@ -139,7 +139,7 @@ impl Entry for Traced {
 }
 
 /// Right boundary of a tile: its last column, preceded by the cell above.
-type Edge<E> = [E; ROWS as usize + 1];
+type TileBoundary<E> = [E; ROWS as usize + 1];
 
 struct Rows<'a> {
     a: &'a [u32],
@@ -158,7 +158,7 @@ impl Rows<'_> {
         let stored_rows = self.every.map_or(0, |every| layers(grid).stored(every)) as usize;
         let mut stored = vec![vec![0; stored_rows * tile_cols]; tiles];
         let mut row = vec![E::default(); grid.width() as usize];
-        let mut edges: Vec<Edge<E>> = vec![[E::default(); ROWS as usize + 1]; tiles + 1];
+        let mut edges: Vec<TileBoundary<E>> = vec![[E::default(); ROWS as usize + 1]; tiles + 1];
         let mut next_edges = edges.clone();
         for wavefront in 0..grid.passes() {
             self.control.check()?;
@@ -173,7 +173,7 @@ impl Rows<'_> {
                 |(tile, (((row, left), right), stored))| {
                     let begin = (wavefront as usize - tile) * ROWS as usize;
                     let rows = begin..(begin + ROWS as usize).min(self.a.len());
-                    let first_column = Edge::from(std::array::from_fn(|place| {
+                    let first_column = TileBoundary::from(std::array::from_fn(|place| {
                         E::first_column((begin + place) as u32)
                     }));
                     let left = if tile == 0 { &first_column } else { left };
@@ -193,8 +193,8 @@ impl Rows<'_> {
         tile: usize,
         rows: Range<usize>,
         row: &mut [E],
-        left: &Edge<E>,
-    ) -> Edge<E> {
+        left: &TileBoundary<E>,
+    ) -> TileBoundary<E> {
         let first = tile * row.len();
         let mut right = [row[row.len() - 1]; ROWS as usize + 1];
         // Indexed by last occurrence: 0 (none in the tile), then the row above from the column left

@@ -69,7 +69,7 @@ impl Grid {
             .take(self.shared as usize * tiles)
             .enumerate();
         of_tiles
-            .with_min_len(LEAST.div_ceil(tile_cols))
+            .with_min_len(MIN_ENTRIES_PER_TASK.div_ceil(tile_cols))
             .for_each(|(place, places)| {
                 let code = (place / tiles) as u32 + 1;
                 let mut last = 0;
@@ -86,7 +86,7 @@ impl Grid {
 }
 
 /// Minimum table entries per task.
-const LEAST: usize = 1 << 14;
+const MIN_ENTRIES_PER_TASK: usize = 1 << 14;
 
 #[cfg(test)]
 mod tests {
