@@ -1,7 +1,8 @@
 //! The strip sweep with forced shapes, against the cost model's estimates and its choice: the data
 //! that `src/engine/profile/gpu.rs` is fitted to.
 //!
-//! `cargo bench --bench shapes -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+//! `cargo bench --bench shapes -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against
+//! FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;

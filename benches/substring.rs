@@ -1,7 +1,8 @@
 //! Longest common substrings: every case on every device, every answer compared with another method
 //! or device.
 //!
-//! `cargo bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+//! `cargo bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json FILE]
+//! [--against FILE]`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
