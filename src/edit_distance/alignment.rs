@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_tells_the_same_steps() {
+    fn every_form_of_an_alignment_has_the_same_steps() {
         let (a, b) = (b"kitten", b"xsitting");
         let found = alignment(6, 1..8, &[(0, 0, 6)]);
         assert_eq!(found.cigar(), "6M1D");
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_for_other_sequences_are_refused() {
+    fn alignments_refuse_other_sequences() {
         let (a, b) = (b"kitten", b"xsitting");
         let found = alignment(6, 1..8, &[(0, 0, 6)]);
         assert!(found.cost(a, b).is_ok());
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_fails_where_the_alignment_proves_something_else() {
+    fn verification_fails_for_another_distance() {
         let (a, b) = (b"kitten", b"sitting");
         let fails = |found: &Alignment, distance| found.verify(a, b, distance).is_err();
         let good = alignment(6, 0..7, &[(0, 0, 6)]);

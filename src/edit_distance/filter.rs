@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_of_every_bound_give_the_pieces_of_the_reference() {
+    fn filtered_searches_match_the_reference_for_every_bound() {
         let mut random = Random::new(51);
         let mut cheap = 0;
         for case in 0..60 {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_give_the_pieces_of_every_kind_of_input() {
+    fn filtered_searches_match_the_reference_on_every_kind_of_input() {
         for (query, target) in [(40, 900), (60, 100), (90, 80)] {
             for (a, b) in inputs::pairs(query, target) {
                 assert_filtered(&a, &b, (0..=a.len() as u64).filter(|bound| bound % 5 < 2));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_hold_what_is_near_and_do_not_touch_each_other() {
+    fn windows_contain_near_pieces_and_are_disjoint() {
         // Ends 2, 3 and 9 of 12 rows are within the bound.
         let column = (Column([vec![0b10_0000_1000], vec![0b1_0000_0010]]), 1);
         assert_eq!(within(&column, 12, 0), [2..4, 9..10]);

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_goes_to_either_end_of_a_repeat() {
+    fn gaps_shift_to_either_end_of_a_repeat() {
         assert_eq!(
             moved_from(b"GAAAC", b"GAAC", &[(0, 0, 2), (3, 2, 2)], Gaps::Left),
             [(0, 0, 1), (2, 1, 3)]
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_that_meets_another_takes_it_along() {
+    fn gaps_that_meet_are_merged() {
         assert_eq!(
             moved_from(
                 b"AAAAG",
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_stays_where_another_symbol_would_enter() {
+    fn gaps_stop_at_unequal_symbols() {
         assert_eq!(
             moved_from(b"ACGT", b"AGT", &[(0, 0, 1), (2, 1, 2)], Gaps::Left),
             [(0, 0, 1), (2, 1, 2)]

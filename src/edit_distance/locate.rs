@@ -204,7 +204,7 @@ mod tests {
     use crate::pairwise::codes::Encoded;
 
     #[test]
-    fn bands_give_the_prefixes_of_the_whole_table_however_long_the_query_is() {
+    fn banded_prefix_search_matches_the_whole_table() {
         let (mut random, control) = (Random::new(41), Control::default());
         for (query, target) in [
             (20_000, 18_000),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_the_rows_give_the_column_of_all_of_them() {
+    fn parallel_parts_give_the_column_of_the_whole_table() {
         let (mut random, control) = (Random::new(43), Control::default());
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(3)

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_random_and_periodic_inputs_start_where_the_reference_has_them() {
+    fn starts_match_the_reference_on_random_and_periodic_inputs() {
         let mut random = Random::new(61);
         for _ in 0..150 {
             let letters = 1 + random.below(4) as u32;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_start_where_their_distance_is_that_of_their_end() {
+    fn starts_give_pieces_of_the_requested_distance() {
         let (mut random, control) = (Random::new(42), Control::default());
         for (query, target) in [(20_000, 17_000), (17_000, 20_000), (20_000, 20_000)] {
             let (a, b) = (random.codes(query, 4), random.codes(target, 4));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_hold_every_end_once_and_span_no_more_than_they_may() {
+    fn parts_contain_every_end_once_within_the_maximum_span() {
         let mut random = Random::new(62);
         for span in [0, 1, 5, 100] {
             let mut ends: Vec<usize> = (0..60).map(|_| random.below(500)).collect();

@@ -160,7 +160,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
+    fn splitting_a_wavefront_by_tile_keeps_the_distance() {
         let Some(backend) = Counted::open() else {
             return;
         };

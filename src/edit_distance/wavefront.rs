@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn wavefront_tells_a_distance_that_is_too_great_from_a_limit_on_its_work() {
+    fn wavefront_distinguishes_too_far_from_giving_up() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let solve = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
         assert!(matches!(

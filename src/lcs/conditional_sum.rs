@@ -325,7 +325,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn a_wavefront_that_is_cut_block_by_block_leaves_what_a_whole_one_does() {
+    fn splitting_a_wavefront_by_block_keeps_the_length() {
         let Some(backend) = Counted::open() else {
             return;
         };

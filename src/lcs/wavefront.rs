@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn wavefront_gives_up_behind_a_probe_that_has_not_come_far() {
+    fn wavefront_gives_up_after_a_slow_probe() {
         let (a, b) = (vec![1u8; 1000], [vec![2u8; 30], vec![1; 970]].concat());
         let found = |a, b, probe| {
             solve(a, b, Limit { probe, ..NO_LIMIT }, &Control::default()).expect("not cancelled")

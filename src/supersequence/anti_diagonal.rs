@@ -98,7 +98,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn origins_of_anti_diagonals_that_are_cut_are_those_of_whole_ones() {
+    fn splitting_an_anti_diagonal_keeps_the_origins() {
         let Some(backend) = Counted::open() else {
             return;
         };

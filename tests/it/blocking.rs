@@ -30,7 +30,7 @@ fn with_long_job(check: impl FnOnce(&Engine, Lcs<'static, u8>)) {
 }
 
 #[test]
-fn polling_a_job_on_a_gpu_takes_no_time() {
+fn polling_a_job_on_a_gpu_does_not_block() {
     with_long_job(|engine, task| {
         let started = Instant::now();
         let mut job = std::pin::pin!(engine.start(task));
@@ -66,7 +66,7 @@ fn polling_a_job_on_a_gpu_takes_no_time() {
 }
 
 #[test]
-fn a_time_out_around_a_job_on_a_gpu_comes_in_time() {
+fn a_timeout_around_a_gpu_job_fires_in_time() {
     with_long_job(|engine, task| {
         let control = Control::default();
         let job = engine.start_with(task, &control);

@@ -94,7 +94,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn last_occurrences_are_the_nearest_of_each_code_in_its_tile() {
+    fn last_occurrences_are_nearest_within_the_tile() {
         let mut random = Random::new(41);
         for cols in [1, 255, 256, 257, 700, 5000] {
             for (shared, tile_cols) in [(1, 256), (4, 256), (26, 256), (90, 100), (3, 4096)] {

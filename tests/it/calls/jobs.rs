@@ -50,7 +50,7 @@ fn many_slices() -> (Vec<u8>, Vec<u8>, Vec<LcsOptions>) {
 // Cancelling
 
 #[test]
-fn a_call_that_was_cancelled_before_computes_nothing() {
+fn a_call_cancelled_before_it_starts_computes_nothing() {
     let cancel = CancelHandle::new();
     cancel.cancel();
     let (a, b) = Input::random(4, 3000, 2000).bytes();
@@ -282,7 +282,7 @@ fn an_engine_answers_several_threads_at_once() {
 }
 
 #[test]
-fn calls_of_which_a_device_holds_but_one_at_a_time_wait_for_each_other() {
+fn calls_wait_for_device_memory_held_by_others() {
     let input = Input::random(4, 3000, 2500);
     let (a, b) = input.bytes();
     let plan = |path| {
@@ -357,7 +357,7 @@ fn the_async_calls_work_on_any_executor() {
 }
 
 #[test]
-fn a_job_never_keeps_who_polls_it_and_ends_when_it_is_dropped() {
+fn polling_a_job_never_blocks_and_dropping_it_cancels() {
     let (a, b) = Input::random(4, 400_000, 400_000).bytes();
     let cancel = CancelHandle::new();
     let control = Control::default().cancelled_by(&cancel);
@@ -394,7 +394,7 @@ fn gpu_with(memory: u64) -> Option<Engine> {
 }
 
 #[test]
-fn too_little_device_memory_names_what_is_needed_and_that_is_enough() {
+fn too_little_device_memory_is_refused_with_a_sufficient_amount() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     for method in [Method::BitParallel, Method::Banded, Method::ConditionalSum] {
         for path in [false, true] {
@@ -437,7 +437,7 @@ fn too_little_device_memory_names_what_is_needed_and_that_is_enough() {
 }
 
 #[test]
-fn too_little_device_memory_for_an_alignment_or_a_piece_names_what_is_enough() {
+fn too_little_device_memory_for_an_alignment_is_refused_with_a_sufficient_amount() {
     let (a, b) = Input::random(4, 2000, 3000).bytes();
     for mode in [Mode::Global, Mode::Prefix, Mode::Infix] {
         for (method, path) in [
@@ -574,7 +574,7 @@ fn too_little_host_memory_for_wavefronts_or_the_table_is_an_error() {
 }
 
 #[test]
-fn too_little_host_memory_for_the_table_of_a_piece_is_told_before_the_search() {
+fn too_little_host_memory_for_the_reference_path_is_refused_before_the_search() {
     let mut small = Options::default();
     small.device = DeviceChoice::Cpu;
     small.host_memory = Some(10_000);
@@ -613,7 +613,7 @@ fn too_little_host_memory_for_the_table_of_a_piece_is_told_before_the_search() {
 }
 
 #[test]
-fn plans_of_wavefronts_tell_what_wavefronts_take() {
+fn wavefront_plans_match_their_memory() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     let mut lcs = options(Method::Wavefront, true);
     let plan = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
@@ -647,7 +647,7 @@ fn plans_of_wavefronts_tell_what_wavefronts_take() {
 }
 
 #[test]
-fn more_symbols_than_a_method_tells_apart_are_refused_with_the_way_out() {
+fn too_large_alphabets_are_refused_with_a_remedy() {
     let Some(engine) = support::gpu() else { return };
     // Distinct symbols in both, without common affixes.
     let a: Vec<u32> = (0..(1 << 20) + 2).collect();

@@ -62,7 +62,7 @@ fn right_answers() -> [u64; 6] {
 }
 
 #[test]
-fn numbers_of_threads_and_lengths_of_slices_are_refused_or_give_the_right_answers() {
+fn thread_counts_and_slice_lengths_are_refused_or_give_the_right_answer() {
     let (a, b) = pair();
     assert_eq!(right_answers()[0], reference::length(&a, &b));
     for options in devices() {
@@ -95,8 +95,7 @@ fn numbers_of_threads_and_lengths_of_slices_are_refused_or_give_the_right_answer
 }
 
 #[test]
-fn memory_without_a_byte_and_with_all_of_them_gives_the_right_answer_or_an_error_that_says_what_is_needed()
- {
+fn extreme_memory_budgets_give_the_right_answer_or_name_the_need() {
     let right = right_answers();
     let mut refusals = 0;
     for options in devices() {
@@ -132,7 +131,7 @@ fn memory_without_a_byte_and_with_all_of_them_gives_the_right_answer_or_an_error
 }
 
 #[test]
-fn a_bound_of_nothing_and_one_of_everything_are_kept_in_every_mode() {
+fn extreme_bounds_are_kept_in_every_mode() {
     let (a, b) = pair();
     let (a, b) = (a[..400].to_vec(), b[..500].to_vec());
     let inside = [&b[..300], &a, &b[300..]].concat();

@@ -92,7 +92,7 @@ fn assert_reads(words: [&[u32]; 2], spans: &[Span], budget_bytes: u64) {
 }
 
 #[test]
-fn a_stamp_is_left_only_behind_the_one_before_it() {
+fn a_stamp_is_written_only_after_its_predecessor() {
     let Some(backend) = support::backend() else {
         return;
     };
@@ -117,7 +117,7 @@ fn a_stamp_is_left_only_behind_the_one_before_it() {
 }
 
 #[test]
-fn spans_arrive_in_order_however_many_and_however_long_they_are() {
+fn spans_of_any_number_and_length_arrive_in_order() {
     let mut random = Random::new(31);
     let words: Vec<u32> = (0..400_000).map(|_| random.below(1 << 32) as u32).collect();
     let words = [&words[..300_000], &words[300_000..]];

@@ -61,7 +61,7 @@ pub fn sorted_after(
 }
 
 #[test]
-fn an_undamaged_plan_sorts() {
+fn an_undamaged_sort_matches_the_reference() {
     for portable in [false, true] {
         let Some([found, expected]) = sorted_after(portable, |_| ()) else {
             return;

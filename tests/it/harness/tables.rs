@@ -274,7 +274,7 @@ fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
 }
 
 #[test]
-fn wavefronts_are_computed_as_long_as_what_is_found_is_no_nearer() {
+fn wavefronts_continue_past_a_greater_distance_found_elsewhere() {
     let Some(gpu) = lend() else { return };
     // As if another workgroup had found a distance before.
     let found = |plan: &mut Plan| {

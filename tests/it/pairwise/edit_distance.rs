@@ -177,7 +177,7 @@ fn a_band_without_room_for_its_boundaries_is_split() {
 }
 
 #[test]
-fn similar_inputs_cost_what_they_differ_by() {
+fn similar_inputs_cost_in_proportion_to_their_differences() {
     let mut random = Random::new(10);
     let a = random.symbols(60_000, 4);
     // With more threads the whole table would be faster than finding the band.
@@ -490,7 +490,7 @@ fn a_bound_that_no_distance_passes_is_no_bound() {
 }
 
 #[test]
-fn bad_options_are_errors_that_name_the_way_out() {
+fn invalid_options_are_refused_with_a_remedy() {
     let error = |a: &[u8], b: &[u8], options: &EditOptions| {
         support::cpu()
             .edit_distance_with(a, b, options)

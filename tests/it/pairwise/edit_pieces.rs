@@ -255,7 +255,7 @@ fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
 }
 
 #[test]
-fn a_bounded_search_beside_a_gpu_computes_a_small_part_of_the_table() {
+fn a_bounded_search_with_a_gpu_computes_a_small_part_of_the_table() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(18);
     let (absent, target) = (random.symbols(9000, 4), random.symbols(90_000, 4));
@@ -280,7 +280,7 @@ fn a_bounded_search_beside_a_gpu_computes_a_small_part_of_the_table() {
 }
 
 #[test]
-fn prefixes_that_are_too_far_are_given_up_at_their_first_symbols() {
+fn too_distant_prefixes_are_rejected_by_their_first_symbols() {
     let mut random = Random::new(19);
     let (a, b) = (random.symbols(30_000, 4), random.symbols(40_000, 4));
     for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {

@@ -121,7 +121,7 @@ fn every_variant_gives_the_distance_and_the_canonical_path() {
 }
 
 #[test]
-fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() {
+fn full_and_partial_limbs_give_the_distance_and_the_canonical_path() {
     let mut random = Random::new(4);
     let limb_rows = limb_rows(support::is_cuda());
     let mut crews = vec![(CarryExchange::Workgroup, 8)];
@@ -207,7 +207,7 @@ fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
 }
 
 #[test]
-fn a_side_without_symbols_costs_all_of_the_other() {
+fn an_empty_input_costs_the_length_of_the_other() {
     let mut all = Vec::new();
     for [columns, directions, matching] in combinations([3, 2, 2]) {
         let (columns, directions) = ([8, 16, 32][columns], [1, 2][directions]);

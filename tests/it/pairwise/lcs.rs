@@ -68,7 +68,7 @@ fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
 }
 
 #[test]
-fn rows_that_fill_their_limbs_or_not_give_the_reference_answer() {
+fn full_and_partial_limbs_give_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(3);
     let limb_rows = limb_rows(support::is_cuda());
@@ -279,7 +279,7 @@ fn conditional_sum_gives_the_reference_answer_on_block_and_step_edges() {
 }
 
 #[test]
-fn slices_meet_without_a_seam() {
+fn calls_split_into_slices_give_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
     // A submission holds at most 4,096 passes. With one step per pass, a strip of 8 lanes takes 8.
     for tuning in [

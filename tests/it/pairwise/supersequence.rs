@@ -376,7 +376,7 @@ fn little_device_memory_stores_fewer_layers_and_then_none() {
 }
 
 #[test]
-fn little_host_memory_names_what_is_enough() {
+fn too_little_host_memory_is_refused_with_a_sufficient_amount() {
     let (a, b) = Input::random(4, 900, 800).pair();
     for (method, path) in [Method::RowWise, Method::AntiDiagonal]
         .into_iter()
@@ -437,7 +437,7 @@ fn a_table_of_last_occurrences_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn plans_name_what_runs_and_what_it_takes() {
+fn plans_name_the_method_device_and_memory() {
     let (a, b) = Input::random(26, 700, 600).pair();
     let engines = [Some(support::cpu()), support::gpu()];
     for engine in engines.into_iter().flatten() {
@@ -668,7 +668,7 @@ fn many_long_inputs_get_a_heuristic_with_a_bound() {
 }
 
 #[test]
-fn inputs_that_others_hold_change_nothing() {
+fn inputs_contained_in_others_change_nothing() {
     let inputs: [&[u8]; 6] = [b"abcde", b"", b"ace", b"abcde", b"xbcdy", b"cde"];
     let answer = many(&inputs, Method::Auto);
     assert_eq!((answer.length, answer.exact), (7, true));

@@ -199,7 +199,7 @@ fn a_cancelled_table_is_no_answer() {
 }
 
 #[test]
-fn a_budget_too_small_for_the_table_is_refused_with_what_would_do() {
+fn a_budget_too_small_for_the_table_is_refused_with_a_sufficient_amount() {
     on_device(|device| {
         let (a, b) = Input::random(4, 900, 800).pair();
         let device = Device {

@@ -323,8 +323,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
 }
 
 #[test]
-fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its_path_that_of_one_device()
- {
+fn a_hundred_million_squared_is_planned_in_minutes_within_one_device() {
     let (caps, symbols, budget) = (discrete_gpu(), 100_000_000, 100 << 30);
     for (table, cost) in [
         (Table::Lcs, u64::MAX),
@@ -362,7 +361,7 @@ fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its
 }
 
 #[test]
-fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
+fn a_path_of_ten_million_stores_checkpoints_in_chunks_of_one_gibibyte() {
     let shape = Shape::new(Table::Lcs, 10_000_000, 10_000_000, 4);
     let caps = discrete_gpu();
     let path =

@@ -220,7 +220,7 @@ fn replays_and_windows_of_every_size_give_the_canonical_paths() {
 }
 
 #[test]
-fn paths_are_the_canonical_ones_where_every_submission_is_a_strip_of_a_pass_or_of_a_checkpoint() {
+fn paths_are_canonical_with_the_shortest_slices() {
     let (a, b) = Input::random(4, 2100, 1500).pair();
     for directions in [1, 2] {
         let tuning = tiny(directions, None);
@@ -325,7 +325,7 @@ fn paths_with_long_gaps_are_the_canonical_ones() {
 /// does not replay the table again and again. If each replay were as long as the first, this would
 /// take more than three tables.
 #[test]
-fn a_path_that_leaves_the_straight_way_has_little_replayed() {
+fn paths_with_wrong_predictions_replay_little() {
     let (a, b) = with_gap(50_000, 0);
     // A device that holds the tiles of the whole table replays it as a whole.
     let Some(Counted { cells, .. }) = assert_paths_of(&a, &b, tiny(1, Some(1 << 20))) else {

@@ -206,7 +206,7 @@ fn similar_inputs_are_solved_by_wavefronts_on_the_device_where_that_is_faster_an
 }
 
 #[test]
-fn wavefronts_that_do_not_fit_are_refused_and_name_what_would_do() {
+fn wavefronts_that_do_not_fit_are_refused_with_a_sufficient_amount() {
     let Some(gpu) = with_memory(1 << 16) else {
         return;
     };

@@ -150,7 +150,7 @@ fn chunks_are_sorted_across_their_borders() {
 }
 
 #[test]
-fn bits_beyond_those_that_count_decide_nothing() {
+fn bits_above_the_sorted_ones_are_ignored() {
     let Some(engine) = support::gpu() else { return };
     for engine in [engine, support::cpu()] {
         for bits in [0, 1, 7, 8, 9, 16, 31, 32, 40] {
@@ -236,7 +236,7 @@ fn slices_are_sorted_in_place() {
 // Calls
 
 #[test]
-fn keys_without_their_payload_are_refused_and_stay_as_they_were() {
+fn payloads_of_another_length_are_refused_and_keys_stay_unchanged() {
     let (mut keys, mut payload) = ([3u32, 2, 1], [1, 2]);
     let refused = radix_sort_pairs(support::cpu(), &mut keys, &mut payload);
     assert!(
@@ -260,7 +260,7 @@ fn a_cancelled_sort_ends_and_progress_reaches_its_total() {
 }
 
 #[test]
-fn a_sort_under_way_on_the_cpu_can_be_cancelled() {
+fn a_running_cpu_sort_can_be_cancelled() {
     let keys = narrow_keys("random", 1_000_000);
     let (cancel, reports) = (CancelHandle::new(), Arc::new(AtomicUsize::new(0)));
     let (handle, counted) = (cancel.clone(), reports.clone());
@@ -277,7 +277,7 @@ fn a_sort_under_way_on_the_cpu_can_be_cancelled() {
 }
 
 #[test]
-fn what_is_planned_is_what_runs_and_too_little_memory_is_refused() {
+fn sorts_run_as_planned_and_refuse_too_little_memory() {
     let Some(mut options) = support::gpu_options() else {
         return;
     };

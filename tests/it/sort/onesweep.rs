@@ -120,7 +120,7 @@ fn shapes_of_every_size_sort_and_others_are_refused() {
 }
 
 #[test]
-fn a_digit_is_moved_by_passes_one_behind_the_other() {
+fn several_passes_scatter_one_digit() {
     let Some(engine) = engine() else { return };
     for pass_keys in [1, 512, 1300, 5000] {
         let mut tuning = small_tiles();
@@ -143,7 +143,7 @@ fn a_digit_is_moved_by_passes_one_behind_the_other() {
 }
 
 #[test]
-fn bits_beyond_those_that_count_decide_nothing() {
+fn bits_above_the_sorted_ones_are_ignored() {
     let Some(engine) = engine() else { return };
     for bits in [0, 1, 7, 8, 9, 16, 31, 32, 40] {
         assert_sorts(
@@ -164,7 +164,7 @@ fn bits_beyond_those_that_count_decide_nothing() {
 }
 
 #[test]
-fn arrays_in_chunks_and_ways_without_waiting_are_as_on_other_devices() {
+fn chunks_and_variants_without_waiting_sort_correctly() {
     let Some(engine) = engine() else { return };
     let ways: [fn(&mut Tuning); 3] = [
         |tuning| tuning.chunk_keys = Some(4000),
@@ -253,7 +253,7 @@ fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [
 }
 
 #[test]
-fn passes_that_are_cut_down_to_a_tile_sort_as_whole_ones_do() {
+fn passes_split_into_single_tiles_sort_correctly() {
     let Some(([found, expected], numbers)) = sorted_in(Duration::from_nanos(1), |_| ()) else {
         return;
     };

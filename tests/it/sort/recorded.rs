@@ -168,7 +168,7 @@ fn assert_records(
 }
 
 #[test]
-fn pairs_are_sorted_where_they_lie() {
+fn pairs_are_sorted_in_place() {
     for application in applications() {
         for (count, bits) in [
             (20_000, 64),
@@ -185,7 +185,7 @@ fn pairs_are_sorted_where_they_lie() {
 }
 
 #[test]
-fn a_length_on_the_device_is_that_of_when_the_passes_run() {
+fn a_length_on_the_device_is_read_when_the_passes_run() {
     for application in applications() {
         // The last count exceeds the capacity.
         for count in [0, 1, 4_097, 19_999, 20_000, 4_000_000_000] {
@@ -234,7 +234,7 @@ fn keys_alone_are_sorted_twice_in_one_encoder() {
 }
 
 #[test]
-fn buffers_that_cannot_be_sorted_are_refused_and_the_application_hears_nothing() {
+fn unsuitable_buffers_are_refused_without_errors_to_the_application() {
     let Some(application) = Application::plain() else {
         return;
     };
@@ -331,7 +331,7 @@ fn buffers_that_cannot_be_sorted_are_refused_and_the_application_hears_nothing()
 }
 
 #[test]
-fn sorters_are_made_for_any_number_of_keys_or_say_how_many_are_too_many() {
+fn sorters_accept_any_capacity_or_name_the_limit() {
     for application in applications() {
         let empty = Sorter::<u64>::for_keys(host(&application), 0).expect("it sorts nothing");
         let pairs = Sorter::<u32>::for_pairs(host(&application), 0).expect("it sorts nothing");

@@ -309,7 +309,7 @@ fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() 
 }
 
 #[test]
-fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
+fn a_sort_larger_than_the_budget_is_done_in_parts() {
     let mut random = Random::new(7);
     let text = |random: &mut Random| -> Vec<u8> {
         random

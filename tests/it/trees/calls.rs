@@ -279,7 +279,7 @@ impl Problem for Merges {
 }
 
 #[test]
-fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
+fn a_user_problem_is_solved_by_every_method_on_every_device() {
     let mut random = Random::new(3);
     for leaves in [2, 17, 64, 100] {
         let mut end = 0;
@@ -348,7 +348,7 @@ impl Problem for Borrowed {
 }
 
 #[test]
-fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
+fn library_shaders_run_unchecked_only_with_their_own_inputs() {
     let chain = MatrixChain::new(dimensions(0, 40, 1));
     let shader = chain.shader().expect("it has one");
     let own = Shader::new("own", "");
@@ -383,8 +383,7 @@ fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
 }
 
 #[test]
-fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_library_runs_unchecked_with_one()
- {
+fn user_constants_must_be_new_identifiers_and_force_checks() {
     let chain = MatrixChain::new(dimensions(0, 301, 1));
     let kernels = |shader: Shader, method, chunk_bytes| {
         let problem = Borrowed {
@@ -457,7 +456,7 @@ fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_libra
 }
 
 #[test]
-fn constants_that_clash_with_what_kernels_declare_are_the_shaders_fault() {
+fn user_constants_that_clash_with_declarations_are_shader_errors() {
     let Some(engine) = support::gpu() else { return };
     let chain = MatrixChain::new(dimensions(0, 40, 1));
     for name in ["TILE", "plus", "Params", "A; fn min"] {
@@ -498,7 +497,7 @@ fn refused(engine: &Engine, shader: Shader) -> String {
 }
 
 #[test]
-fn a_shader_of_ones_own_that_does_not_compile_is_refused_with_the_reason() {
+fn a_user_shader_that_does_not_compile_is_refused_with_the_reason() {
     let Some(engine) = support::gpu() else { return };
     // Kernels are compiled concurrently, so which is refused first, and for which name, varies.
     let texts = match support::is_cuda() {
@@ -556,7 +555,7 @@ fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on
 // Calls
 
 #[test]
-fn too_little_memory_is_refused_with_what_would_do() {
+fn too_little_memory_is_refused_with_a_sufficient_amount() {
     let chain = MatrixChain::new(dimensions(0, 500, 1));
     let Some(mut on_gpu) = support::gpu_options() else {
         return;
@@ -616,7 +615,7 @@ fn a_cancelled_call_ends_and_progress_reaches_its_total() {
 }
 
 #[test]
-fn methods_of_the_gpu_say_so_on_the_cpu() {
+fn gpu_methods_are_refused_on_the_cpu() {
     let chain = MatrixChain::new(vec![10, 20, 30, 40]);
     for method in [Method::Adaptive, Method::ThreadPerSubproblem] {
         let refused = support::cpu().parenthesize(&chain, &options(method, Tuning::default()));
@@ -628,7 +627,7 @@ fn methods_of_the_gpu_say_so_on_the_cpu() {
 }
 
 #[test]
-fn tiles_that_no_kernel_has_are_refused() {
+fn unsupported_tile_sizes_are_refused() {
     let Some(engine) = support::gpu() else { return };
     let chain = MatrixChain::new(dimensions(0, 60, 3));
     for tile in [0, 1, 7, 24, 128, u32::MAX] {
@@ -649,7 +648,7 @@ fn tiles_that_no_kernel_has_are_refused() {
 }
 
 #[test]
-fn weights_that_are_none_are_refused_by_name() {
+fn invalid_weights_are_refused_by_name() {
     let refused = WeightedPolygon::new(vec![1.0, f64::NAN]);
     assert!(
         matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "vertex 2"),
