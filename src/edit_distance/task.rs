@@ -12,8 +12,8 @@ use crate::pairwise::codes::Symbol;
 /// Edit distance with unit costs: of two sequences, or of a query `a` and the nearest prefix or
 /// piece of a target `b`. With [`path`](Self::path) also the alignment.
 ///
-/// The distance of two empty sequences is 0; of an empty and another sequence, the length of the
-/// other.
+/// In global mode the distance of two empty sequences is 0, and of an empty and another sequence the
+/// length of the other.
 ///
 /// # Cost
 /// At most `a.len() * b.len() / 63` limb steps. Similar inputs cost their length times the number
