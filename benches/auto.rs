@@ -1,9 +1,10 @@
-//! Whether `auto` takes the right device, and dry runs expect the right time: whole processes, from start to end, on files.
+//! Checks the device choice of `auto` and the estimates of dry runs, with whole processes on files.
 //!
-//! `cargo bench --bench auto -- [--device D] [--only NAME] [--shrink N] [--json FILE]` runs the command that `SWATH` names, or the
-//! one beside this benchmark. Rows that are expected to take more than `LONGEST` seconds, 12 where it is not set, are left out.
-//! A row is marked, and the benchmark fails, where `auto` takes more than 1.3 times as long as the best device, or the call more
-//! than twice or less than half of what its dry run expects. All devices have to give the same answer.
+//! `cargo bench --bench auto -- [--device D] [--only NAME] [--shrink N] [--json FILE]` runs the
+//! command named by `SWATH`, or the one next to this benchmark. Rows with an estimate above
+//! `LONGEST` seconds (default 12) are skipped. A row fails the benchmark if `auto` takes more than
+//! 1.3 times as long as the best device, or if a call takes more than twice or less than half of
+//! its estimate. All devices must give the same answer.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -14,16 +15,16 @@ use swath_bench::Bench;
 use swath_bench::inputs::{edited, letters};
 use swath_bench::timing::millis;
 
-/// How much longer than the best device `auto` may take.
+/// Maximum ratio of the time of `auto` to that of the best device.
 const WORST: f64 = 1.3;
-/// By which factor a call may miss what was expected.
+/// Maximum factor between a call and its estimate.
 const MISSED: f64 = 2.0;
-/// Runs of a row on each device, which take turns: as many as this time has room for, at most so many, and at least two of what
-/// takes no longer than the last: the first one compiles what kernels are not kept on disk yet.
+/// Time for the runs of a row on each device, in turns: at most [`MOST_RUNS`], and at least two if
+/// one fits, as the first may compile kernels that are not cached yet.
 const TIME: Duration = Duration::from_millis(600);
 const MOST_RUNS: usize = 20;
 const WORTH_TWO_RUNS: Duration = Duration::from_secs(4);
-/// Expected seconds of the longest row, where `LONGEST` does not name others.
+/// Default of `LONGEST`, in seconds.
 const USUALLY_LONGEST: f64 = 12.0;
 
 fn main() -> ExitCode {
@@ -92,7 +93,7 @@ fn cases() -> impl Iterator<Item = (&'static str, bool)> {
     .into_iter()
 }
 
-/// The command: `SWATH`, or that of the same build.
+/// The command: `SWATH`, or the one of this build.
 fn swath() -> PathBuf {
     let beside = || {
         let own = std::env::current_exe().expect("the benchmark has a path");
@@ -107,7 +108,7 @@ fn swath() -> PathBuf {
         .expect("SWATH names the command, or it is built beside this benchmark")
 }
 
-/// Files with the two inputs.
+/// Files with both inputs.
 fn inputs(folder: &Path, kind: &str, n: usize) -> [PathBuf; 2] {
     if kind == GENOMES {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data");
@@ -131,7 +132,7 @@ fn inputs(folder: &Path, kind: &str, n: usize) -> [PathBuf; 2] {
     [write("a", &a), write("b", &b)]
 }
 
-/// One question about a pair.
+/// One call on a pair.
 struct Case<'a> {
     swath: &'a Path,
     problem: &'a str,
@@ -139,7 +140,7 @@ struct Case<'a> {
     path: Option<PathBuf>,
 }
 
-/// A process from start to end: the shortest time, and its last report.
+/// Shortest time of a whole process, and its last report.
 struct Timed {
     best: Duration,
     report: Value,
@@ -170,7 +171,7 @@ impl Case<'_> {
         }
     }
 
-    /// The shortest of some runs on each device.
+    /// Best of several runs on each device.
     fn best(&self, devices: &[&str]) -> Vec<Timed> {
         let mut all: Vec<_> = devices.iter().map(|device| self.run(device, &[])).collect();
         let runs: Vec<_> = all.iter().map(|timed| runs(timed.best)).collect();
@@ -194,13 +195,13 @@ impl Case<'_> {
     }
 }
 
-/// Runs of what takes so long.
+/// Number of runs for a given duration.
 fn runs(once: Duration) -> usize {
     let fit = (TIME.as_secs_f64() / once.as_secs_f64()) as usize;
     fit.clamp(if once <= WORTH_TWO_RUNS { 2 } else { 1 }, MOST_RUNS)
 }
 
-/// The member of this name, however deep.
+/// Finds a member by name at any depth.
 fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     match value {
         Value::Object(members) => members

@@ -1,6 +1,7 @@
-//! Edit distance side by side: every case with its baseline in one run, every answer checked.
+//! Edit distance: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench edit_distance -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+//! `cargo bench --bench edit_distance -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N]
+//! [--json FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,14 +21,13 @@ use swath_bench::record::Row;
 use swath_bench::timing::{Timed, best_of, once, without_and_with};
 use swath_bench::{Bench, native};
 
-/// Both inputs.
 type Pair = (Vec<u8>, Vec<u8>);
 
 fn main() -> ExitCode {
     let mut bench = Bench::from_arguments();
     on_the_cpu(&mut bench);
     let ours = |engine: &Engine, a: &[u8], b: &[u8]| {
-        // Nobody asked for a bound.
+        // No bound was requested.
         engine
             .run(&Edit::of(a, b))
             .map(|found| found.distance.exactly().unwrap_or(u64::MAX))
@@ -58,7 +58,8 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// One thread against rapidfuzz on random strings, and alignments of similar ones against the distance alone.
+/// One thread against rapidfuzz on random strings; alignments of similar strings against the
+/// distance alone.
 fn on_the_cpu(bench: &mut Bench) {
     let one = native(Some(1));
     for symbols in [4, 26, 200] {
@@ -86,8 +87,9 @@ fn on_the_cpu(bench: &mut Bench) {
     }
 }
 
-/// Random strings against the table by anti-diagonals, and against other tiles where that takes too long; the native code checks
-/// the answer, and where that takes minutes the other tiles do. Short calls are repeated more often.
+/// Random strings against the anti-diagonal method, or against other tiles where that takes too
+/// long. The CPU checks the answer, or the other tiles do where it takes minutes. Short calls are
+/// repeated more often.
 fn distances(bench: &mut Bench, gpu: &Engine) {
     for (full, times) in [(150_000, 25), (1_000_000, 3), (10_000_000, 3)] {
         let n = bench.size(full);
@@ -124,7 +126,7 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
     }
 }
 
-/// The same by the default method, which sweeps a band where it can prove that it suffices, against the whole table, which
+/// The default method, which sweeps a band if it proves the answer, against the whole table, which
 /// checks it.
 fn by_default(
     bench: &mut Bench,
@@ -150,7 +152,8 @@ fn by_default(
     );
 }
 
-/// A path against the distance of the same pair; the certificate has proven its cost, the native code that none is less.
+/// A path against the distance of the same pair. The certificate proves its cost, the CPU that none
+/// is less.
 fn path(bench: &mut Bench, gpu: &Engine) {
     let n = bench.size(5_000_000);
     let name = format!("path {n} x {n}, 4 letters");
@@ -172,8 +175,8 @@ fn path(bench: &mut Bench, gpu: &Engine) {
     }
 }
 
-/// The alignment of similar strings and its CIGAR, against the distance alone. The certificate has proven its cost, rapidfuzz
-/// that none is less.
+/// Alignment and CIGAR of similar strings, against the distance alone. The certificate proves the
+/// cost, rapidfuzz that none is less.
 fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64) {
     let n = bench.size(n);
     let name = format!("{on} alignment {n}, {percent} % apart");
@@ -199,7 +202,8 @@ fn similar(bench: &mut Bench, engine: &Engine, on: &str, n: usize, percent: u64)
     }
 }
 
-/// The alignment of strings with one edit in `of` symbols, by default and by wavefronts, against bands on the same device.
+/// Alignment of strings with one edit in `of` symbols, by default and by wavefronts, against bands
+/// on the same device.
 fn very_similar(bench: &mut Bench, engine: &Engine, n: usize, of: u64) {
     let n = bench.size(n);
     let name = format!("alignment {n}, 1 edit in {of}");
@@ -217,7 +221,7 @@ fn very_similar(bench: &mut Bench, engine: &Engine, n: usize, of: u64) {
     }
 }
 
-/// The distance by the native code.
+/// The distance on the CPU.
 fn native_distance(pair: &Pair) -> Option<u64> {
     let answer =
         native(None).edit_distance_with(&pair.0, &pair.1, &options(Method::BitParallel, false));
@@ -227,7 +231,7 @@ fn native_distance(pair: &Pair) -> Option<u64> {
         .exactly()
 }
 
-/// The distance by rapidfuzz, `None` where it is greater than `most`.
+/// The distance by rapidfuzz, `None` if it exceeds `most`.
 fn distance_within((a, b): &Pair, most: Option<u64>) -> Option<u64> {
     let most = most? as usize;
     let within = levenshtein::Args::default()

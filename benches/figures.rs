@@ -1,8 +1,9 @@
-//! What plans expect of one thread by methods that are asked for by name, beside what the calls take: the rates of
-//! `engine::profile::cpu` that no other benchmark measures. Every answer is checked by another method.
+//! Estimates of single-threaded methods that are selected by name, against measured times: the
+//! rates in `engine::profile::cpu` that no other benchmark measures. Every answer is checked by
+//! another method.
 //!
-//! `cargo bench --bench figures -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`. The baseline of a row is the
-//! time that its plan expects.
+//! `cargo bench --bench figures -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against
+//! FILE]`. The baseline of a row is its plan's estimate.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,12 +19,11 @@ use swath_bench::supersequences::holds_all;
 use swath_bench::timing::{best_of, shortest};
 use swath_bench::{Bench, native};
 
-/// What the time that a plan expects is called.
+/// Name of the estimate in a row.
 const PLAN: &str = "its plan";
-/// Letters of most inputs.
+/// Alphabet sizes of most inputs.
 const ALPHABETS: [u64; 2] = [4, 26];
 
-/// Two inputs of so many symbols.
 type Pair = (Vec<u8>, Vec<u8>);
 
 fn main() -> ExitCode {
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Lengths and paths by the plain tables of two sequences.
+/// Lengths and paths by the plain pairwise tables.
 fn reference(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let ((a, b), size) = pair(bench, n, symbols);
     let cells = cells(&[&a, &b]);
@@ -98,7 +98,7 @@ fn reference(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     }
 }
 
-/// The longest common substring by the plain table of all symbols with all.
+/// Longest common substring by the plain table.
 fn substring_reference(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let ((a, b), size) = pair(bench, n, symbols);
     let all = (a.len() + b.len()) as u128;
@@ -112,7 +112,7 @@ fn substring_reference(bench: &mut Bench, (n, symbols): (usize, u64), calls: usi
     );
 }
 
-/// Distances by tiles.
+/// Edit distances by tiles.
 fn tiled(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let ((a, b), size) = pair(bench, n, symbols);
     let case = Case::new(
@@ -129,7 +129,7 @@ fn tiled(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     );
 }
 
-/// Distances and supersequences by anti-diagonals.
+/// Edit distances and supersequences by anti-diagonals.
 fn anti_diagonals(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let ((a, b), size) = pair(bench, n, symbols);
     let case = |what: &str| {
@@ -156,7 +156,7 @@ fn anti_diagonals(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     }
 }
 
-/// Supersequences row by row, and the segments of their paths alone.
+/// Row-wise supersequences, and the segments of their paths alone.
 fn row_wise(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
     let ((a, b), size) = pair(bench, n, symbols);
     let task = Scs::of(&a, &b);
@@ -256,7 +256,7 @@ fn k_dimensional(bench: &mut Bench, inputs: usize, n: usize) {
     );
 }
 
-/// Several inputs by the heuristics, with the cells of all pairs of them.
+/// Heuristics for several inputs, counted in the cells of all pairs.
 fn heuristics(bench: &mut Bench, inputs: usize, n: usize) {
     let (texts, size) = several(bench, inputs, n);
     let texts: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
@@ -272,7 +272,7 @@ fn heuristics(bench: &mut Bench, inputs: usize, n: usize) {
     }
 }
 
-/// A row's name and calls, and the cells or symbols of a call.
+/// Name and number of calls of a row, and the cells or symbols per call.
 struct Case {
     name: String,
     calls: usize,
@@ -291,7 +291,7 @@ impl Case {
     }
 }
 
-/// The calls of a row beside their plan.
+/// Measures the calls of a row against their plan.
 fn measure<T: Task>(
     bench: &mut Bench,
     case: &Case,
@@ -341,7 +341,7 @@ fn row(
     });
 }
 
-/// What the engine's own method finds, or the method of the task.
+/// Answer by the engine's default method, or by the task's.
 fn answer<T: Task>(task: &T) -> Report<T::Answer> {
     native(None)
         .run(task)
@@ -352,7 +352,7 @@ fn is_same(found: &CommonSupersequence, other: &CommonSupersequence) -> bool {
     (found.length, &found.supersequence) == (other.length, &other.supersequence)
 }
 
-/// Random inputs, and what they are called.
+/// Random inputs, and their name.
 fn pair(bench: &Bench, n: usize, symbols: u64) -> (Pair, String) {
     let n = bench.size(n);
     (

@@ -1,9 +1,10 @@
-//! How smoothly an application draws while an engine computes on its device.
+//! Frame times of an application while an engine computes on its device.
 //!
-//! `cargo bench --bench frames -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A picture of the size of a screen takes
-//! the place of a window: a frame begins 16 ms after the one before, or when the device has finished that one, as with a display
-//! that holds one picture back. A row is marked, and the benchmark fails, where a frame took more than 33 ms; the row has when that
-//! one began and what the call was at, phase after phase.
+//! `cargo bench --bench frames -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A
+//! screen-sized texture stands for a window. A frame begins 16 ms after the previous one, or when
+//! the device has finished that one, as on a display that holds one frame back. The benchmark fails
+//! if a frame takes more than 33 ms; the row then shows when that frame began and the phases of the
+//! call up to it.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,14 +23,14 @@ use swath_bench::Bench;
 use swath_bench::inputs::{edited, letters};
 use swath_bench::timing::millis;
 
-/// Phases of a call, and the time of each.
+/// Phases of a call with their times.
 type Phases = Vec<(&'static str, Duration)>;
 
-/// Time from one frame to the next where nothing is late.
+/// Frame interval without delays.
 const FRAME: Duration = Duration::from_millis(16);
-/// Time of a frame that stutters.
+/// Maximum frame time without stutter.
 const LONGEST: Duration = Duration::from_millis(33);
-/// Frames that are drawn before anything is computed.
+/// Frames before the computation starts.
 const FRAMES_BEFORE: usize = 100;
 const SCREEN: Extent3d = Extent3d {
     width: 1920,
@@ -179,7 +180,7 @@ fn row(
     }));
 }
 
-/// A picture of the size of a screen, and what draws it.
+/// A screen-sized texture and its renderer.
 struct Window<'a> {
     device: &'a Device,
     queue: &'a Queue,
@@ -237,7 +238,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Draws a frame and waits for it, without a lock that other threads' submissions need.
+    /// Draws a frame and waits for it, without a lock that blocks other threads' submissions.
     fn draw(&self) {
         let mut commands = self
             .device
@@ -272,7 +273,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Times of frames until `is_enough` of their number.
+    /// Frame times until `is_enough` accepts their count.
     fn draw_until(&self, is_enough: impl Fn(usize) -> bool) -> Vec<Duration> {
         let mut frames = Vec::new();
         while !is_enough(frames.len()) {
@@ -284,7 +285,7 @@ impl<'a> Window<'a> {
         frames
     }
 
-    /// The same while something is computed, and how long that took.
+    /// Frame times during `work`, and the time of that.
     fn draw_while(
         &self,
         compute: &dyn Fn() -> Result<Phases>,

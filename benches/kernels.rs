@@ -1,7 +1,8 @@
 //! Rates of the CPU kernels by instruction set, on one thread, every answer checked.
 //!
-//! `cargo bench --bench kernels -- [--only NAME] [--shrink N]`. Each kernel runs in a process of its own, which the
-//! environment variable `SWATH_CPU_KERNEL` tells which to take; where it is set already, that kernel alone runs.
+//! `cargo bench --bench kernels -- [--only NAME] [--shrink N]`. Each kernel runs in its own
+//! process, selected by the environment variable `SWATH_CPU_KERNEL`; if that is already set, only
+//! that kernel runs.
 
 use std::process::{Command, ExitCode};
 
@@ -61,7 +62,7 @@ fn rates(kernel: &str) -> ExitCode {
         if bench.wants(&name) {
             let task = Edit::of(&a, &b).method(edit_distance::Method::BitParallel);
             let ours = best_of(10, || {
-                // Nobody asked for a bound.
+                // No bound was requested.
                 let found = engine.run(&task)?;
                 Ok(found.distance.exactly().unwrap_or(u64::MAX))
             });

@@ -1,7 +1,7 @@
-//! LCS side by side: every case with its baseline in one run, every answer checked.
+//! LCS: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench lcs -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`. `benches/sweep.sh` runs
-//! it whole and keeps the record.
+//! `cargo bench --bench lcs -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json
+//! FILE] [--against FILE]`. `benches/sweep.sh` runs all cases and keeps the record.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -35,7 +35,8 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// 100 k and 1 M against the seed's method on the same device; each checks the other. Short calls are repeated more often.
+/// Pairs of 100 k and 1 M symbols against conditional-sum on the same device; each checks the
+/// other. Short calls are repeated more often.
 fn against_conditional_sum(bench: &mut Bench, gpu: &Engine) {
     for (n, times) in [(100_000, 25), (1_000_000, 5)] {
         let n = bench.size(n);
@@ -56,7 +57,8 @@ fn against_conditional_sum(bench: &mut Bench, gpu: &Engine) {
     }
 }
 
-/// Longer pairs beside a sweep of other tiles, with planes instead of tables; the native code checks the answer.
+/// Longer pairs against other tiles and against planes instead of tables; the CPU checks the
+/// answer.
 fn lengths(bench: &mut Bench, gpu: &Engine) {
     for (n, symbols) in [
         (4_000_000, 4),
@@ -90,11 +92,11 @@ fn lengths(bench: &mut Bench, gpu: &Engine) {
     }
 }
 
-/// A path against the length of the same pair. The certificate has proven every path that comes back, the native code that
-/// none is longer.
+/// A path against the length of the same pair. The certificate proves every path, the CPU that none
+/// is longer.
 fn paths(bench: &mut Bench, gpu: &Engine) {
     let alike = [100_000, 1_000_000, 4_600_000, 10_000_000].map(|n| (n, n));
-    // The path of the last begins with a long gap.
+    // The path of the last pair begins with a long gap.
     for (rows, cols) in alike.into_iter().chain([(5_000_000, 1_000_000)]) {
         let (rows, cols) = (bench.size(rows), bench.size(cols));
         let name = format!("path {rows} x {cols}, 4 letters");
@@ -115,7 +117,7 @@ fn paths(bench: &mut Bench, gpu: &Engine) {
     }
 }
 
-/// The same by the default method, which sweeps a band where it can prove that it suffices, against the whole table, which
+/// The default method, which sweeps a band if it proves the answer, against the whole table, which
 /// checks it.
 fn by_default(
     bench: &mut Bench,
@@ -137,8 +139,8 @@ fn by_default(
     );
 }
 
-/// One thread against rapidfuzz, two threads against one, and two calls that share nothing: what the machine has to give to
-/// two threads.
+/// One thread against rapidfuzz, two threads against one, and two independent calls, which show
+/// what two threads of this machine can give.
 fn on_the_cpu(bench: &mut Bench) {
     for symbols in [4, 26, 200] {
         let n = bench.size(100_000);
@@ -186,7 +188,7 @@ fn on_the_cpu(bench: &mut Bench) {
     }
 }
 
-/// The first answer of two calls on a thread each, which must be alike.
+/// Runs two calls on one thread each and returns the first answer; both must agree.
 fn at_once(
     first: impl FnOnce() -> swath::Result<Report<CommonSubsequence>>,
     second: impl FnOnce() -> swath::Result<Report<CommonSubsequence>> + Send,

@@ -1,6 +1,7 @@
-//! Parenthesization side by side: every case with its baseline in one run, every answer checked.
+//! Parenthesization: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+//! `cargo bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N]
+//! [--json FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use swath_bench::record::Row;
 use swath_bench::timing::{Timed, best_of, once};
 use swath_bench::{Bench, native};
 
-/// An answer of a problem with whole numbers.
+/// Answer of a problem with integer costs.
 type Solved = Timed<Report<Parenthesization<u64>>>;
 
 fn main() -> ExitCode {
@@ -34,7 +35,8 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Tiles and the adaptive mapping against one lane a range on the same device; Hu and Shing's method checks the cost.
+/// Tiles and the adaptive mapping against one lane per range on the same device; Hu and Shing's
+/// method checks the cost.
 fn against_thread_mappings(bench: &mut Bench, gpu: &Engine) {
     for n in [1_024, 4_096] {
         let n = bench.size(n);
@@ -109,7 +111,7 @@ fn other_problems(bench: &mut Bench, gpu: &Engine) {
     }
 }
 
-/// Tiles against the adaptive mapping on the same device; the native code checks cost and tree.
+/// Tiles against the adaptive mapping on the same device; the CPU checks cost and tree.
 fn against_adaptive<P: Problem<Value = u64>>(
     bench: &mut Bench,
     gpu: &Engine,
@@ -131,10 +133,10 @@ fn against_adaptive<P: Problem<Value = u64>>(
     );
 }
 
-/// Other tiles and other arithmetic beside the planner's choice.
+/// Other tile sizes and arithmetics against the planner's choice.
 fn tiles_and_arithmetic(bench: &mut Bench, gpu: &Engine) {
     let n = bench.size(4_096);
-    // Workgroups must have the memory for tiles of 64 rows.
+    // Tiles of 64 rows need enough workgroup memory.
     let has_room_for_64 = bench
         .capability("workgroup_bytes")
         .is_some_and(|bytes| bytes >= f64::from(40 << 10));
@@ -193,7 +195,8 @@ fn table_on_the_cpu(bench: &mut Bench) {
     }
 }
 
-/// A million matrices with their tree, against a chain that is near the best. The certificate has proven the cost.
+/// A million matrices with their tree, against a near-optimal chain. The certificate proves the
+/// cost.
 fn hu_shing(bench: &mut Bench) {
     for n in [100_000, 1_000_000] {
         let n = bench.size(n);
@@ -274,11 +277,11 @@ fn row(
     });
 }
 
-/// What the partition of [`near_best`] costs at most, in costs of a best one.
+/// Upper bound of the cost of [`near_best`], relative to the optimum.
 const NEAR_BEST: f64 = 1.1548;
 
-/// The cost of a near-optimum partition in one pass (Hu and Shing 1981, "An O(n) algorithm to find a near-optimum partition of a
-/// convex polygon", Journal of Algorithms 2, pages 122 to 138).
+/// Cost of a near-optimal partition in one pass (Hu and Shing 1981, "An O(n) algorithm to find a
+/// near-optimum partition of a convex polygon", Journal of Algorithms 2, pages 122 to 138).
 fn near_best(dimensions: &[u64]) -> u128 {
     let least = (0..dimensions.len())
         .min_by_key(|&vertex| dimensions[vertex])
@@ -290,7 +293,7 @@ fn near_best(dimensions: &[u64]) -> u128 {
     let first = u128::from(dimensions[least]);
     let (mut cost, mut kept) = (0, Vec::<u128>::new());
     for next in order {
-        // A vertex is cut off where its triangle and one of the fan's are cheaper than two of the fan's.
+        // Cut off a vertex if its triangle and one of the fan's are cheaper than two of the fan's.
         while let [.., before, top] = kept[..] {
             if kept.len() < 3 || before * next * (top + first) >= first * top * (before + next) {
                 break;
@@ -306,7 +309,7 @@ fn near_best(dimensions: &[u64]) -> u128 {
         .sum::<u128>()
 }
 
-/// [`simple_rows`], with the instructions that the library uses.
+/// [`simple_rows`] with the instruction set that the library uses.
 fn simple_table(dimensions: &[u64]) -> u64 {
     #[cfg(target_arch = "x86_64")]
     {
@@ -319,7 +322,7 @@ fn simple_table(dimensions: &[u64]) -> u64 {
             simple_rows(dimensions)
         }
         if is_x86_feature_detected!("avx512dq") && is_x86_feature_detected!("avx512vl") {
-            // SAFETY: processors with these two have the other two.
+            // SAFETY: processors with these two features have the other two.
             return unsafe { avx512(dimensions) };
         }
         if is_x86_feature_detected!("avx2") {
@@ -330,7 +333,8 @@ fn simple_table(dimensions: &[u64]) -> u64 {
     simple_rows(dimensions)
 }
 
-/// The whole table with rows from the last up and the column innermost, so that the compiler can vectorise it.
+/// The whole table, from the last row up and with the column innermost, so that the compiler
+/// vectorises it.
 #[inline(always)]
 fn simple_rows(dimensions: &[u64]) -> u64 {
     let points = dimensions.len();

@@ -1,8 +1,10 @@
-//! Whether progress tells the truth: the time to go, as the share of a call that is done tells it, against the time that it took.
+//! Accuracy of progress reports: the remaining time according to the reported fraction, against the
+//! actual one.
 //!
-//! `cargo bench --bench progress -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row is marked where, from the middle
-//! of a call on, the expected end of the call is off by more than a quarter of its time, where the share falls, or where it is not
-//! 1 at the end; the benchmark fails for the last two, which no load of the machine excuses.
+//! `cargo bench --bench progress -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row
+//! is marked if, in the second half of a call, its estimated end is off by more than a quarter of
+//! the call's time, if the fraction decreases, or if it does not end at 1. The last two fail the
+//! benchmark, as machine load does not excuse them.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,10 +18,10 @@ use swath::{Control, Edit, Engine, Lcs, Parenthesize, Result, Scs};
 use swath_bench::inputs::{edited, letters};
 use swath_bench::{Bench, native};
 
-/// The share of a call's time that its expected end may be off by.
+/// Maximum error of the estimated end, as a fraction of the call's time.
 const MOST_OFF: f64 = 0.25;
 
-/// A call under a control.
+/// A call with progress reports.
 type Call<'a> = Box<dyn Fn(&Engine, &Control) -> Result<()> + 'a>;
 
 fn main() -> ExitCode {
@@ -29,7 +31,7 @@ fn main() -> ExitCode {
         .iter()
         .filter_map(|(place, engine)| Some((place, engine.as_ref()?)))
     {
-        // What takes seconds there.
+        // Sizes that take seconds there.
         let scale = if *place == "cpu" { 1 } else { 8 };
         for (name, call) in calls(&bench, scale) {
             let case = format!("{place} {name}");

@@ -1,7 +1,8 @@
-//! The strip sweep by shapes that are forced, beside what the cost model expects of each and beside the one that it chooses: what
-//! the figures of `src/engine/profile/gpu.rs` are fitted to.
+//! The strip sweep with forced shapes, against the cost model's estimates and its choice: the data
+//! that `src/engine/profile/gpu.rs` is fitted to.
 //!
-//! `cargo bench --bench shapes -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+//! `cargo bench --bench shapes -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against
+//! FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -18,7 +19,7 @@ use swath_bench::inputs::letters;
 use swath_bench::record::Row;
 use swath_bench::timing::{Timed, best_of, millis, shortest};
 
-/// Calls of a shape whose plan expects a short time, and of the others.
+/// Calls per shape with a short estimate, and with a longer one.
 const CALLS: (usize, usize) = (9, 1);
 const SHORT: Duration = Duration::from_millis(100);
 
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
 
 type Pair = (Vec<u8>, Vec<u8>);
 
-/// A table by one shape.
+/// Result of one shape.
 struct Swept {
     plan: PlanSummary,
     times: Vec<Duration>,
@@ -69,7 +70,8 @@ struct Swept {
     phases: Vec<(&'static str, Duration)>,
 }
 
-/// Every shape of one pair, the fastest first, behind the one that is chosen, whose answer all have to give.
+/// Measures every shape on one pair, fastest first, after the planner's choice, whose answer all
+/// must give.
 fn shapes(
     bench: &mut Bench,
     what: &str,
@@ -95,7 +97,7 @@ fn shapes(
                     columns,
                     ..Tuning::default()
                 };
-                // There is no kernel of some.
+                // Some shapes have no kernel.
                 forced.extend(
                     sweep(&pair, tuning)
                         .ok()
@@ -169,7 +171,7 @@ fn distance(gpu: &Engine, (a, b): &Pair, tuning: Tuning) -> Result<Swept> {
 }
 
 fn timed<A>(plan: PlanSummary, call: impl Fn() -> Result<A>) -> Result<(PlanSummary, Timed<A>)> {
-    // The first one tells whether there is such a kernel.
+    // The first call shows whether the kernel exists.
     call()?;
     let calls = if plan.expected < SHORT {
         CALLS.0

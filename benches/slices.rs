@@ -1,14 +1,17 @@
-//! How long the slices of a call hold a device, and how fast it is at each kernel beside what the first slices suppose.
+//! Lengths of slices on a device, and the device's throughput per kernel relative to what the first
+//! slices assume.
 //!
-//! `cargo bench --bench slices -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row is one call on a device that was opened
-//! for it and has timed nothing yet, after a call on another one, which has its kernels built and does not count. A slice is a
-//! submission of passes, and its time what the session is told of it. A row is marked, and the benchmark fails, where a slice after
-//! the first three took more than twice the time that slices are to take, or where the answer is not that of the call before. Where
-//! threads of the host compute, a machine that is shared lets them stand still at times, for some 15 ms in one slice of some thousands,
-//! which no size of a slice can help: there a call with a slice that is too long is made again, three times in all, and a row is the call
-//! whose longest slice is the shortest.
+//! `cargo bench --bench slices -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row is
+//! one call on a freshly opened device without any measurements, after an uncounted call on another
+//! device that has compiled the kernels. A slice is one submission of passes; its time is what the
+//! session is told. The benchmark fails if a slice after the first three takes more than twice the
+//! target, or if the answer differs from the first call's. If host threads compute, a shared
+//! machine sometimes stalls them for about 15 ms in one of thousands of slices, which no slice
+//! length prevents; a call with an overlong slice is then repeated, up to three calls in all, and
+//! the row is the call with the shortest longest slice.
 //!
-//! Behind a row stands each kernel whose slices were long enough to tell, with about how many cells its passes have.
+//! Each row is followed by the kernels whose slices were long enough to measure, with the
+//! approximate cells of their passes.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -31,20 +34,20 @@ use swath_bench::inputs::{dimensions, edited, letters, words};
 use swath_bench::timing::millis;
 use swath_bench::watched::{Seen, Slice, Watched};
 
-/// Slices that may be longer, since nothing was timed before them.
+/// Number of first slices without prior measurements, which may be longer.
 const FIRST: usize = 3;
-/// How many times as long as it is to take a later one may.
+/// Maximum ratio of a later slice to its target.
 const LONGEST: f64 = 2.0;
-/// Lengths of slices: where an application draws on the device, and by default.
+/// Target slice lengths: on the device of an application, and by default.
 const SLICES_MS: [u32; 2] = [8, 60];
 
-/// Calls on threads of the host that may have a slice that is too long, all but the last.
+/// Maximum calls on host threads to get one without an overlong slice.
 const CALLS_ON_HOST: usize = 3;
 
-/// What a call finds, as a number that tells answers apart.
+/// A call that returns a number to compare answers by.
 type Call = Box<dyn Fn(&Engine) -> Result<u64>>;
 
-/// What is asked, its size for a large GPU and for software, and the call of that size.
+/// Name, sizes for a large GPU and for software, and the call of that size.
 type Case = (&'static str, [usize; 2], fn(usize) -> Call);
 
 const CASES: [Case; 17] = [
@@ -134,7 +137,7 @@ fn run(what: &str, call: &Call, engine: &Engine) -> u64 {
     call(engine).unwrap_or_else(|error| panic!("{what}: {error}"))
 }
 
-/// What a call took.
+/// Measurements of one call.
 struct Called {
     device: Arc<Watched>,
     seen: Seen,
@@ -143,7 +146,7 @@ struct Called {
 }
 
 impl Called {
-    /// A call on a device of its own, by slices of that length.
+    /// Runs a call on its own device with slices of that length.
     fn new(
         bench: &Bench,
         (case, slice_ms): (&str, u32),
@@ -165,13 +168,13 @@ impl Called {
         }
     }
 
-    /// The longest of the first slices, and of the others.
+    /// Longest of the first slices, and of the others.
     fn longest(&self) -> [Longest<'_>; 2] {
         let (first, later) = self.seen.slices.split_at(self.seen.slices.len().min(FIRST));
         [first, later].map(longest)
     }
 
-    /// How many slices after the first took longer.
+    /// Number of later slices longer than `most`.
     fn longer_than(&self, most: Duration) -> usize {
         self.seen
             .slices
@@ -182,7 +185,7 @@ impl Called {
     }
 }
 
-/// A call, by slices of that length.
+/// Measures one call with slices of that length.
 fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: Option<u64>) {
     let most = Duration::from_millis(u64::from(slice_ms)).mul_f64(LONGEST);
     let mut calls = vec![Called::new(bench, (case, slice_ms), call, expected)];
@@ -218,7 +221,7 @@ fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: 
         millis(first.busy),
         millis(later.busy),
     );
-    // Of the other calls as well: a slice of a machine that stood still has others about it that are like each other.
+    // Also of the other calls: slices next to a stall are all alike.
     let late = calls
         .iter()
         .zip(&longest)
@@ -258,17 +261,17 @@ fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: 
     }));
 }
 
-/// The longest of some slices.
+/// The longest of several slices.
 #[derive(Default)]
 struct Longest<'a> {
     busy: Duration,
     place: usize,
     kernels: &'a [&'static str],
-    /// It and those before and behind it: an end that the host sees late makes the next slice shorter.
+    /// Its neighbours and itself: if the host notices an end late, the next slice seems shorter.
     around: Vec<Duration>,
 }
 
-/// Slices before and behind the longest that are told.
+/// Neighbours to print on each side of the longest slice.
 const AROUND: usize = 2;
 
 fn longest(slices: &[Slice]) -> Longest<'_> {
@@ -289,7 +292,7 @@ fn longest(slices: &[Slice]) -> Longest<'_> {
     }
 }
 
-/// What a device was found to compute, kernel by kernel, and how many times as much that is as first slices suppose.
+/// Measured rate per kernel, relative to the rate that first slices assume.
 fn kernels(device: &Watched, costs: &[(Kernel, u64)]) -> Vec<Value> {
     let mut rates = device.shared().rates();
     rates.sort_by_key(|(workload, _)| (workload.kernel.label(), workload.magnitude));
@@ -329,7 +332,7 @@ fn align(a: Vec<u8>, b: Vec<u8>, method: edit_distance::Method, path: bool) -> C
     let mut options = EditOptions::default();
     (options.method, options.path) = (method, path);
     Box::new(move |engine| {
-        // Nobody asked for a bound.
+        // No bound was requested.
         engine
             .edit_distance_with(&a, &b, &options)
             .map(|found| found.distance.exactly().unwrap_or(u64::MAX))

@@ -1,11 +1,11 @@
-//! The radix sort of arrays that lie on the device, beside a copy of the same arrays, every answer checked.
+//! Radix sort of device-resident arrays against a copy of the same arrays; every answer is checked.
 //!
-//! `benches/peers` times another crate's sort of the same arrays. On CUDA, where applications have no arrays of their own, calls are
-//! timed, and what one pass for each digit is worth.
+//! `benches/peers` times another crate's sort of the same arrays. On CUDA, where applications
+//! cannot pass their own arrays, whole calls are timed, and the gain of one pass per digit.
 //!
-//! `cargo bench --bench sort -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A time is that of one
-//! submission that sorts, from when it is submitted to when the host hears of its end; the least of some counts, each of which sorts
-//! the same unsorted keys.
+//! `cargo bench --bench sort -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A time is
+//! that of one sorting submission, from submit to the host's notification: the minimum of several,
+//! each of the same unsorted keys.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use swath_bench::resident::{Resident, is_right};
 use swath_bench::timing::{best_of, millis};
 use swath_bench::{Bench, native};
 
-/// Sorts that are timed, after one that is not.
+/// Timed sorts, after one warm-up.
 const TIMES: usize = 10;
 
 fn main() -> ExitCode {
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Sorts that an application records, of arrays that lie there.
+/// Sorts recorded by an application over its own arrays.
 fn on_the_device(bench: &mut Bench, resident: &Resident) {
     for millions in [1, 10, 100, 200] {
         let count = bench.size(millions * 1_000_000);
@@ -68,7 +68,7 @@ fn on_the_device(bench: &mut Bench, resident: &Resident) {
     shapes(bench, resident);
 }
 
-/// Random keys, and where each stands.
+/// Random keys with their positions.
 fn host_pairs(count: usize) -> (Vec<u64>, Vec<u32>) {
     let keys = words(2 * count, 1)
         .chunks(2)
@@ -77,7 +77,8 @@ fn host_pairs(count: usize) -> (Vec<u64>, Vec<u32>) {
     (keys, (0..count as u32).collect())
 }
 
-/// Whole calls by the native code, beside the standard library's stable sort of the same pairs on one thread.
+/// Whole calls on the CPU, against the standard library's stable sort of the same pairs on one
+/// thread.
 fn on_the_cpu(bench: &mut Bench) {
     for millions in [1, 10] {
         let count = bench.size(millions * 1_000_000);
@@ -125,7 +126,7 @@ fn on_the_cpu(bench: &mut Bench) {
     }
 }
 
-/// Whole calls with arrays of the host, beside the CPU of the same machine.
+/// Whole calls with host arrays, against the CPU of the same machine.
 fn calls(bench: &mut Bench) {
     let Some(engine) = bench.engine() else { return };
     for millions in [1, 10, 100] {
@@ -162,13 +163,14 @@ fn calls(bench: &mut Bench) {
     }
 }
 
-/// On a device whose workgroups may wait for those before them: one pass for each digit, beside counting the keys once more for each,
-/// and beside other shapes of the one pass. Times are of the passes alone, in calls with arrays of the host.
+/// On devices with forward progress: one pass per digit (onesweep) against counting the keys again
+/// per digit, and against other onesweep shapes. Times are of the passes alone, in calls with host
+/// arrays.
 fn one_pass_a_digit(bench: &mut Bench) {
     let Some(engine) = bench.engine() else { return };
     let mut counting = SortTuning::default();
     counting.counts_each_digit = true;
-    // Of two digits.
+    // Keys with two significant digits.
     let few = RadixSort::of(&[0x0101u32, 0]);
     let passes = |tuning| {
         engine
@@ -233,7 +235,7 @@ fn one_pass_a_digit(bench: &mut Bench) {
     }
 }
 
-/// Lanes, keys of a lane and workgroups of a compute unit beside the planner's choice.
+/// Lanes, keys per lane and workgroups per compute unit to compare with the planner's choice.
 const SHAPES: [(u32, u32, u32); 13] = [
     (256, 16, 3),
     (256, 18, 3),
@@ -250,7 +252,7 @@ const SHAPES: [(u32, u32, u32); 13] = [
     (768, 6, 1),
 ];
 
-/// Times every shape, and requires the answer of the sort that counts each digit.
+/// Times every shape; all must agree with reduce-then-scan.
 fn one_pass<K: Key>(
     bench: &mut Bench,
     engine: &Engine,
@@ -306,7 +308,7 @@ fn one_pass<K: Key>(
     }
 }
 
-/// Fewer bits, few distinct keys, and other shapes of the kernels beside the planner's choice.
+/// Fewer bits, few distinct keys, and other kernel shapes against the planner's choice.
 fn shapes(bench: &mut Bench, resident: &Resident) {
     let count = bench.size(100_000_000);
     let keys = words(count, 1);
@@ -371,7 +373,7 @@ fn shapes(bench: &mut Bench, resident: &Resident) {
     }
 }
 
-/// Times a sort of keys of these words, and checks what it leaves.
+/// Times a sort of these keys and checks the result.
 fn case<K: Key>(
     bench: &mut Bench,
     resident: &Resident,
@@ -431,7 +433,7 @@ fn case<K: Key>(
     }
     let found: Vec<_> = into.iter().map(|buffer| resident.read(buffer)).collect();
     let right = is_right::<K>(keys, &found, bits);
-    // A round reads keys twice and payload once, and writes each once.
+    // A round reads keys twice and payloads once, and writes each once.
     let words: usize = unsorted.iter().map(|words| words.len()).sum();
     let rounds = f64::from(bits.div_ceil(8));
     let moved = 4.0 * rounds * (2 * words + keys.len()) as f64;

@@ -1,6 +1,8 @@
-//! Longest common substrings side by side: every case on every device, every answer compared with that of another method or device.
+//! Longest common substrings: every case on every device, every answer compared with another method
+//! or device.
 //!
-//! `cargo bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+//! `cargo bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json FILE]
+//! [--against FILE]`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,16 +23,15 @@ use swath_bench::inputs::{edited, letters};
 use swath_bench::record::Row;
 use swath_bench::timing::{Timed, best_in_turns, best_of, once};
 
-/// Device memory allowed.
+/// Device memory budget.
 const BUDGET: u64 = 4 << 30;
-/// Length of a slice.
 const SLICE: Duration = Duration::from_millis(60);
-/// Time of calls after which a device runs at its full clock.
+/// Time after which a device runs at its full clock.
 const CLOCK_RISES: Duration = Duration::from_millis(1200);
-/// Symbols of the cases where the baseline sorts.
+/// Symbols of the cases with the sorting baseline.
 const SORTED: usize = 10_000_000;
 
-/// An answer, what it took, and the time by phase.
+/// Answer, effort, and time per phase.
 type Outcome = (Answer, SearchStats, Vec<(&'static str, Duration)>);
 type Solved = Timed<Outcome>;
 
@@ -106,7 +107,7 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Other sizes of the bitmaps and of their parts beside the planner's choice.
+/// Other sizes of bitmaps and partitions against the planner's choice.
 fn sizes(bench: &mut Bench, gpu: Option<&Arc<dyn Backend>>) {
     let n = bench.size(100_000_000);
     let Some(gpu) = gpu.filter(|_| bench.wants("bits")) else {
@@ -140,7 +141,8 @@ fn sizes(bench: &mut Bench, gpu: Option<&Arc<dyn Backend>>) {
     }
 }
 
-/// One pair on the CPU and on the GPU; the baseline checks both where it does not take too long, else they check each other.
+/// One pair on CPU and GPU. The baseline checks both unless it takes too long; then they check each
+/// other.
 fn compare(
     bench: &mut Bench,
     gpu: Option<&Arc<dyn Backend>>,
@@ -168,7 +170,7 @@ fn compare(
     let host = best_of(1, || by_cpu(query));
     let sorts_here = n <= bench.size(SORTED) && bench.wants(&names[3]);
     let sorted = sorts_here.then(|| once(|| by_sorting(query).expect("it runs")));
-    // The clock of a device that had nothing to do for a while needs some time to rise.
+    // An idle device needs time to raise its clock.
     let on_gpu = |gpu: &Arc<dyn Backend>| {
         let [timed] = best_in_turns(
             3,

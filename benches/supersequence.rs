@@ -1,7 +1,8 @@
-//! Supersequences side by side, and the methods that fill a whole table: every case with its baseline in one run, every answer
-//! checked.
+//! Supersequences and the whole-table methods: every case with its baseline in one run, every
+//! answer checked.
 //!
-//! `cargo bench --bench supersequence -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json FILE] [--against FILE]`.
+//! `cargo bench --bench supersequence -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N]
+//! [--json FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,10 +23,10 @@ use swath_bench::supersequences::holds_all;
 use swath_bench::timing::{Timed, best_of, once, without_and_with};
 use swath_bench::{Bench, native};
 
-/// Symbols of each input, letters of the alphabet: the size of the source's largest table.
+/// Symbols per input and alphabet size of the largest table in the source.
 const SOURCE: (usize, u64) = (60_000, 26);
 
-/// What else ran, and its time.
+/// Another measurement of the same run, with its time.
 type Baseline<'a> = Option<(&'a str, Duration)>;
 
 fn main() -> ExitCode {
@@ -43,8 +44,8 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Length and string by default against the source's methods on the same device, which check each other and them. Those run
-/// `tables` times; where that is 0, the native code checks the length.
+/// Length and string by default against the source's methods on the same device; they check each
+/// other. Those run `tables` times; with 0, the CPU checks the length.
 fn pairs(
     bench: &mut Bench,
     engine: &Engine,
@@ -161,7 +162,7 @@ fn several(bench: &mut Bench, engine: &Engine) {
     }
 }
 
-/// The two table methods of edit distance on the device, each checking the other.
+/// The two table methods of the edit distance on the device, each checking the other.
 fn edit_distances(bench: &mut Bench) {
     let n = bench.size(150_000);
     let name = format!("edit distance {n} x {n}, 4 letters, tiled");
@@ -193,7 +194,7 @@ fn edit_distances(bench: &mut Bench) {
     );
 }
 
-/// The same over threads.
+/// The two table methods of the edit distance on threads.
 fn edit_distances_over_threads(bench: &mut Bench) {
     let n = bench.size(20_000);
     let name = format!("cpu edit distance {n} x {n}, 4 letters, tiled");

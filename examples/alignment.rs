@@ -1,4 +1,4 @@
-//! Where a query lies in a target, and how they differ there: `cargo run --example alignment -- ACGTTA GGACGTCAACGTACC`.
+//! Finds a query in a target: `cargo run --example alignment -- ACGTTA GGACGTCAACGTACC`.
 
 use swath::edit_distance::Gaps;
 use swath::{Edit, Engine, Options};
@@ -11,7 +11,7 @@ fn main() -> swath::Result<()> {
     Ok(())
 }
 
-/// The place of the nearest piece that ends first, its distance, and the CIGAR.
+/// Position, distance and CIGAR of the nearest piece that ends first.
 fn nearest(query: &[u8], target: &[u8]) -> swath::Result<String> {
     let engine = Engine::new(Options::default())?;
     let report = engine.run(

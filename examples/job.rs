@@ -1,4 +1,4 @@
-//! A long call with its progress, and one that is cancelled: `cargo run --release --example job`.
+//! A background job with progress, and one that is cancelled: `cargo run --release --example job`.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -12,7 +12,7 @@ fn main() -> swath::Result<()> {
     Ok(())
 }
 
-/// A string that repeats only after so many symbols that two of its kind have little in common.
+/// Pseudo-random letters with a long period, so that two strings share little.
 fn letters(length: usize, mut state: u32) -> Vec<u8> {
     let mut letter = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -21,7 +21,7 @@ fn letters(length: usize, mut state: u32) -> Vec<u8> {
     (0..length).map(|_| letter()).collect()
 }
 
-/// The length, with the progress on the way. A job is a future, too: an executor would await it.
+/// Waits for the length and prints progress. A job is also a future; an executor would await it.
 fn watched(engine: &Engine, length: usize) -> swath::Result<u64> {
     let mut job = engine.start(Lcs::of(letters(length, 1), letters(length, 2)));
     loop {
@@ -38,7 +38,7 @@ fn watched(engine: &Engine, length: usize) -> swath::Result<u64> {
     }
 }
 
-/// A job that is cancelled ends within about a slice; dropping it does the same.
+/// A cancelled job ends within about a slice; dropping it does the same.
 fn cancelled(engine: &Engine, length: usize) {
     let job = engine.start(Lcs::of(letters(length, 3), letters(length, 4)));
     job.cancel();

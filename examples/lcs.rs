@@ -1,4 +1,4 @@
-//! How much two files have in common, and where: `cargo run --example lcs -- A B`.
+//! Prints what two files have in common: `cargo run --example lcs -- A B`.
 
 use swath::{Engine, Lcs, Options};
 
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Prints every run of pairs; returns how many symbols are paired.
+/// Prints every run of pairs; returns the number of paired symbols.
 fn print_common(a: &[u8], b: &[u8]) -> swath::Result<u64> {
     let engine = Engine::new(Options::default())?;
     let report = engine.run(&Lcs::of(a, b).path())?;

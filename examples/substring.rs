@@ -1,4 +1,5 @@
-//! The longest passage that files share, and where it stands: `cargo run --example substring -- A B [C...]`.
+//! Prints the longest passage common to several files: `cargo run --example substring -- A B
+//! [C...]`.
 
 use swath::{Engine, Options, Substring};
 
@@ -18,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Prints every longest common substring with its places; returns its length.
+/// Prints every longest common substring with its positions; returns its length.
 fn print_longest(texts: &[Vec<u8>]) -> swath::Result<usize> {
     let engine = Engine::new(Options::default())?;
     let report = engine.run(&Substring::of_many(texts.iter().map(|text| &text[..])))?;

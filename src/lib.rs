@@ -1,21 +1,25 @@
 //! Exact dynamic-programming and string problems at GPU speed.
 //!
-//! swath solves these problems exactly, on any GPU that Vulkan, Metal, DX12 or CUDA drive, and by SIMD code on the CPU:
+//! swath runs on any GPU with Vulkan, Metal, DX12 or CUDA, and as SIMD code on the CPU. Answers are
+//! exact and identical on all of them.
 //!
 //! | task | answer | problem |
 //! |---|---|---|
-//! | [`Lcs`] | [`CommonSubsequence`](lcs::CommonSubsequence) | longest common subsequence |
-//! | [`Edit`] | [`EditDistance`](edit_distance::EditDistance) | edit distance (Levenshtein) and alignment; global, prefix, infix |
-//! | [`Scs`] | [`CommonSupersequence`](supersequence::CommonSupersequence) | shortest common supersequence |
-//! | [`Substring`] | [`CommonSubstring`](substring::CommonSubstring), [`MaximalMatches`](substring::MaximalMatches) | longest common substring of two or more inputs, all maximal matches; both strands of DNA |
-//! | [`Parenthesize`] | [`Parenthesization`](parenthesization::Parenthesization) | best parenthesization: matrix chains, polygons, search trees, RNA, your own |
+//! | [`Lcs`] | [`CommonSubsequence`] | longest common subsequence |
+//! | [`Edit`] | [`EditDistance`] | edit distance (Levenshtein), alignment; global, prefix, infix |
+//! | [`Scs`] | [`CommonSupersequence`] | shortest common supersequence |
+//! | [`Substring`] | [`CommonSubstring`] | longest common substring of two or more inputs |
+//! | [`Substring`] | [`MaximalMatches`] | all maximal matches; both strands of DNA |
+//! | [`Parenthesize`] | [`Parenthesization`] | matrix chain, polygon, search tree, RNA, your own |
 //!
-//! Keys are sorted by the task [`RadixSort`](sort::RadixSort), and in an application's own buffers by a [`Sorter`](sort::Sorter).
+//! The task [`RadixSort`](sort::RadixSort) sorts keys; a [`Sorter`](sort::Sorter) sorts keys in the
+//! buffers of an application.
 //!
-//! # One way in
+//! # Usage
 //!
-//! An [`Engine`] holds a device. A task holds a question and its inputs: bytes, characters, or any [`Symbol`]. The engine runs
-//! it and returns a [`Report`]: the answer, and what ran to get it.
+//! An [`Engine`] holds a device. A task holds its inputs (bytes, characters, or any [`Symbol`]) and
+//! its options. The engine runs the task and returns a [`Report`]: the answer and a record of the
+//! run.
 //!
 //! ```
 //! use swath::{Edit, Engine, Lcs, Options};
@@ -27,17 +31,19 @@
 //!
 //! let report = engine.run(&Edit::of(b"GATTACA", b"GCATGCT").path())?;
 //! assert_eq!(report.distance.exactly(), Some(4));
-//! println!("{} by {} on {}", report.alignment.as_ref().unwrap().cigar(), report.run.method, report.run.device);
+//! let cigar = report.alignment.as_ref().unwrap().cigar();
+//! println!("{cigar} by {} on {}", report.run.method, report.run.device);
 //! # Ok::<(), swath::Error>(())
 //! ```
 //!
-//! Every witness, a subsequence, an alignment, a string or a tree, is replayed against the inputs before anyone sees it, and ties
-//! are broken the same way by every method on every device.
+//! Every witness (subsequence, alignment, string or tree) is verified against the inputs before it
+//! is returned. All methods and devices break ties in the same way.
 //!
-//! # Long calls
+//! # Background jobs, progress, cancellation
 //!
-//! [`Engine::start`] runs a task on a thread of its own. The [`Job`] is a future for any executor; it tells its progress,
-//! and dropping it cancels it. [`Engine::run_with`] takes a [`Control`] for progress and cancelling on the caller's thread.
+//! [`Engine::start`] runs a task on its own thread. The returned [`Job`] is a future for any
+//! executor, reports progress, and cancels when dropped. [`Engine::run_with`] blocks the calling
+//! thread and takes a [`Control`] for progress and cancellation.
 //!
 //! ```
 //! use swath::{Engine, Lcs, Options};
@@ -50,10 +56,10 @@
 //! # Ok::<(), swath::Error>(())
 //! ```
 //!
-//! # What would run
+//! # Dry runs
 //!
-//! [`Engine::plan`] tells the method, the device, memory and the expected time. It decides as a call does, which looks
-//! at the inputs and may list the machine's adapters, and answers nothing.
+//! [`Engine::plan`] returns the method, device, memory and expected time of a task without solving
+//! it. It makes the same decision as a run: it inspects the inputs and may enumerate adapters.
 //!
 //! ```
 //! use swath::{Engine, Lcs, Options};
@@ -66,17 +72,31 @@
 //!
 //! # Devices
 //!
-//! [`Options::device`] names one; [`devices`] lists them; by default the engine takes a real GPU where that is expected to be
-//! faster, and never a software adapter. [`Options::device_memory`] and [`Options::host_memory`] are hard limits, and
-//! [`Options::slice_ms`] keeps a desktop smooth. [`Engine::selftest`] asks every kernel for known answers.
+//! [`Options::device`] selects a device; [`devices`] lists them. By default the engine uses a
+//! hardware GPU if it expects a shorter time there, and never a software adapter.
+//! [`Options::device_memory`] and [`Options::host_memory`] are hard limits. [`Options::slice_ms`]
+//! bounds the time of one submission, which keeps a desktop responsive. [`Engine::selftest`] runs
+//! known-answer tests of every kernel.
 //!
-//! [`Engine::on`] runs on the device that an application draws with, a [`HostDevice`]; [`wgpu`] is the version that it is made by.
+//! [`Engine::on`] runs on the wgpu device of an application, a [`HostDevice`]; [`wgpu`] is the
+//! version that it must come from.
 //!
 //! # Features
 //!
-//! `gpu` (default) adds the kernels for Vulkan, Metal and DX12, through wgpu. `cuda` adds CUDA kernels for NVIDIA GPUs: it builds without
-//! a CUDA toolkit, and needs the driver and NVRTC at run time. Without both only the CPU answers. `serde` makes answers and reports
-//! serializable. The library has no argument parser and no file formats, and never prints.
+//! - `gpu` (default): wgpu.
+//! - `cuda`: CUDA kernels for NVIDIA GPUs, which `auto` then prefers. Builds without a CUDA
+//!   toolkit; needs the driver and NVRTC at run time.
+//! - `serde`: answers and reports implement `Serialize`.
+//!
+//! Without `gpu` and `cuda` everything runs on the CPU. The library has no argument parser and no
+//! file formats, and never prints; those are in the package `swath-cli`.
+//!
+//! [`CommonSubsequence`]: lcs::CommonSubsequence
+//! [`EditDistance`]: edit_distance::EditDistance
+//! [`CommonSupersequence`]: supersequence::CommonSupersequence
+//! [`CommonSubstring`]: substring::CommonSubstring
+//! [`MaximalMatches`]: substring::MaximalMatches
+//! [`Parenthesization`]: parenthesization::Parenthesization
 
 #![deny(missing_docs)]
 
@@ -86,11 +106,10 @@ pub mod edit_distance;
 mod engine;
 mod error;
 mod host;
-#[allow(missing_docs)] // No part of the interface; tests see it through the door.
+#[allow(missing_docs)]
 mod kernels;
 pub mod lcs;
 #[allow(missing_docs)]
-// No part of the interface; the command and benchmarks see it through the door.
 mod measure;
 mod pairwise;
 pub mod parenthesization;
@@ -116,14 +135,14 @@ pub use pairwise::codes::Symbol;
 pub use parenthesization::Parenthesize;
 pub use substring::Substring;
 pub use supersequence::Scs;
-/// The interface to GPUs that [`HostDevice`] belongs to.
+/// The wgpu version of [`HostDevice`].
 #[cfg(feature = "gpu")]
 pub use wgpu;
 
 #[doc(hidden)]
 pub mod unstable;
 
-/// The examples of the README.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

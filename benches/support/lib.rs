@@ -1,8 +1,9 @@
-//! What the benchmarks share: their options, devices, inputs, clocks, and the record.
+//! Shared by the benchmarks: options, devices, inputs, timing, records.
 //!
-//! `--device D` picks the GPU as the command does, `--only NAME` the cases whose names have NAME in them. `--shrink N` divides
-//! every size by N for a look on a slow device. `--clock-ghz F` is the clock of the integer ceiling, `--json FILE` keeps the
-//! record, and `--against FILE` prints beside every case what such a record has of it.
+//! `--device D` selects the GPU as in the command. `--only NAME` selects cases by substring.
+//! `--shrink N` divides all sizes by N, for slow devices. `--clock-ghz F` is the clock for the
+//! integer ceiling. `--json FILE` writes the record. `--against FILE` compares every case with an
+//! earlier record.
 
 #[path = "../../tests/support/calls.rs"]
 pub mod calls;
@@ -31,14 +32,13 @@ pub struct Bench {
     clock_ghz: f64,
     only: Option<String>,
     shrink: usize,
-    /// An earlier record.
+    /// An earlier record to compare with.
     against: Option<Value>,
     rows: Vec<Value>,
     wrong: usize,
 }
 
 impl Bench {
-    /// As the command line asks.
     pub fn from_arguments() -> Self {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         let option = |name: &str| {
@@ -79,17 +79,17 @@ impl Bench {
         }
     }
 
-    /// Whether a case is asked for.
+    /// True if a case is selected.
     pub fn wants(&self, name: &str) -> bool {
         self.only.as_ref().is_none_or(|only| name.contains(only))
     }
 
-    /// A size, shrunk as asked.
+    /// A size divided by `--shrink`.
     pub fn size(&self, full: usize) -> usize {
         (full / self.shrink).max(8)
     }
 
-    /// The GPU, where there is one.
+    /// The selected GPU, if any.
     pub fn gpu(&self) -> Option<&DeviceInfo> {
         self.gpu.as_ref()
     }
@@ -101,7 +101,7 @@ impl Bench {
             .map(|info| engine(info.selector.parse().unwrap_or_default(), None))
     }
 
-    /// The GPU itself, opened anew.
+    /// The GPU as a freshly opened backend.
     pub fn backend(&self) -> Option<Arc<dyn Backend>> {
         let choice = self.gpu.as_ref()?.selector.parse().unwrap_or_default();
         let chosen = backend::choose(&choice)
@@ -115,12 +115,12 @@ impl Bench {
         )
     }
 
-    /// A number among the GPU's capabilities.
+    /// Numeric capability of the GPU, by name.
     pub fn capability(&self, name: &str) -> Option<f64> {
         ceiling::capability(self.gpu.as_ref()?, name)
     }
 
-    /// Prints and keeps a row.
+    /// Prints and records a row.
     pub fn row(&mut self, row: Row<'_>) {
         let share = self.gpu.as_ref().filter(|_| row.device != "cpu");
         let share = share.and_then(|gpu| ceiling::ceiling(row.work, gpu, Some(self.clock_ghz)));
@@ -141,17 +141,17 @@ impl Bench {
         self.rows.push(row.json(share));
     }
 
-    /// Keeps a row of a form of its own.
+    /// Records a custom row.
     pub fn keep(&mut self, row: Value) {
         self.rows.push(row);
     }
 
-    /// Counts such a row as wrong where its answer is, or where it misses what its benchmark requires.
+    /// Marks a custom row as failed unless `right`.
     pub fn require(&mut self, right: bool) {
         self.wrong += usize::from(!right);
     }
 
-    /// Writes the record; a row that is wrong is a failure.
+    /// Writes the record; fails if any row is wrong.
     pub fn finish(self) -> ExitCode {
         let file = self
             .arguments
@@ -179,7 +179,7 @@ impl Bench {
     }
 }
 
-/// An engine on the native code; `None` takes all threads.
+/// An engine on the CPU; `None` uses all threads.
 pub fn native(threads: Option<usize>) -> Engine {
     engine(DeviceChoice::Cpu, threads)
 }

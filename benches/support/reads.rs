@@ -1,4 +1,4 @@
-//! Whole calls for pairs of two sequencing reads, which take about a microsecond each.
+//! Whole calls on pairs of sequencing reads, about a microsecond each.
 
 use serde_json::json;
 use swath::Engine;
@@ -9,11 +9,12 @@ use super::record::Row;
 use super::timing::best_of;
 use super::{Bench, native};
 
-/// Pairs of a case; one after the other, so that no pair is what the processor has just learned.
+/// Pairs per case; they alternate, so that branch predictors cannot learn one pair.
 const PAIRS: usize = 1000;
 const SYMBOLS: usize = 150;
 
-/// Unrelated reads and similar ones, against rapidfuzz on the same pairs; both give a length or a distance.
+/// Unrelated and similar reads, against rapidfuzz on the same pairs; both return a length or a
+/// distance.
 pub fn two_reads(
     bench: &mut Bench,
     what: &str,

@@ -1,4 +1,4 @@
-//! Rows of the record, as text and as JSON, and a record that is read back.
+//! Rows of a record, as text and as JSON, and reading of records.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::ceiling::Work;
 use super::timing::{median, millis, shortest};
 
-/// The schema of a record.
+/// Schema of a record.
 pub const SCHEMA: &str = "swath/record/1";
 
-/// A record of an earlier run.
+/// Reads an earlier record.
 pub fn read(file: &str) -> Value {
     let text =
         std::fs::read_to_string(file).unwrap_or_else(|error| panic!("cannot read {file}: {error}"));
@@ -23,7 +23,7 @@ pub fn read(file: &str) -> Value {
     record
 }
 
-/// A record as its file has it: an element of its lists a line, so that a change of one row is one of one line.
+/// Formats a record with one list element per line, so that diffs are per row.
 pub fn text(record: &Value) -> String {
     let members = record
         .as_object()
@@ -42,7 +42,7 @@ pub fn text(record: &Value) -> String {
     format!("{{\n{}\n}}\n", members.collect::<Vec<_>>().join(",\n"))
 }
 
-/// The command that measures the same rows anywhere: without the files that this one reads and writes.
+/// The command that measures the same rows anywhere, without this run's file arguments.
 pub fn command(bench: &str, arguments: &[String]) -> String {
     let features = if cfg!(feature = "cuda") {
         " --features cuda"
@@ -62,7 +62,7 @@ pub fn command(bench: &str, arguments: &[String]) -> String {
     command.trim_end_matches(" --").to_string()
 }
 
-/// The seconds that a record has of a case.
+/// Seconds of a case in a record.
 pub fn seconds(record: &Value, case: &str) -> Option<f64> {
     record["rows"]
         .as_array()?
@@ -71,42 +71,41 @@ pub fn seconds(record: &Value, case: &str) -> Option<f64> {
         .as_f64()
 }
 
-/// One case: how fast, against what, and whether the answer is right.
+/// One case: times, baseline, and whether the answer is right.
 pub struct Row<'a> {
     pub case: &'a str,
-    /// What calls took; the shortest is told first, and speeds are of it.
+    /// Times of all calls; speeds refer to the shortest.
     pub times: &'a [Duration],
-    /// Cells, splits or symbols of a call.
+    /// Cells, splits or symbols per call.
     pub count: u128,
-    /// How many of them were computed.
+    /// Number of them that were computed.
     pub computed: u128,
     pub work: Work,
-    /// `"cpu"` or a GPU's name.
+    /// `"cpu"` or the name of a GPU.
     pub device: &'a str,
-    /// What else was measured in this run, and its time.
+    /// Another measurement of the same run, with its time.
     pub baseline: Option<(&'a str, Duration)>,
     pub right: bool,
-    /// Stands behind the speed.
+    /// Printed after the speed.
     pub remark: String,
-    /// Stands before the phases.
+    /// Printed before the phases.
     pub path_mode: Option<&'a str>,
     pub phases: &'a [(&'static str, Duration)],
-    /// Members of the JSON object that only this benchmark has.
+    /// Additional JSON members of this benchmark.
     pub members: Value,
 }
 
 impl Row<'_> {
-    /// Cells, splits or symbols a second.
+    /// Cells, splits or symbols per second.
     pub fn rate(&self) -> f64 {
         self.count as f64 / self.best().as_secs_f64()
     }
 
-    /// The shortest time.
     pub fn best(&self) -> Duration {
         shortest(self.times)
     }
 
-    /// Seconds of the median call, and of the longest.
+    /// Seconds of the median and of the longest call.
     fn spread(&self) -> Option<(f64, f64)> {
         let seconds: Vec<_> = self.times.iter().map(Duration::as_secs_f64).collect();
         Some((median(&seconds)?, self.times.iter().max()?.as_secs_f64()))
@@ -117,7 +116,7 @@ impl Row<'_> {
             .map(|(_, time)| time.as_secs_f64() / self.best().as_secs_f64())
     }
 
-    /// For people; `share` is that of the integer ceiling.
+    /// Human-readable row; `share` is the fraction of the integer ceiling.
     pub fn text(&self, share: Option<f64>) -> String {
         let speed = match self.work {
             Work::Splits(_) => format!("{:.1} Gsplit/s", self.rate() / 1e9),
@@ -170,7 +169,7 @@ impl Row<'_> {
         text
     }
 
-    /// An object of the schema `swath/record/1`.
+    /// JSON object of the schema `swath/record/1`.
     pub fn json(&self, share: Option<f64>) -> Value {
         let rate = match self.work {
             Work::Splits(_) => "splits_per_second",

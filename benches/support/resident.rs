@@ -1,4 +1,4 @@
-//! Arrays that lie on a device, and what a submission that works on them takes.
+//! Device-resident arrays and the time of submissions on them.
 
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ use swath::wgpu::{
     DeviceDescriptor, Features, Instance, InstanceDescriptor, MapMode, PollType, Queue,
 };
 
-/// Whether these are the keys in a stable order: with a payload, which has come from 0 on, it is proven by each key's place; else by
-/// another sort.
+/// Checks that keys are in stable order: by each key's original position if there is a payload,
+/// which counted from 0; otherwise by another sort.
 pub fn is_right<K: Key>(keys: &[u32], found: &[Vec<u32>], bits: u32) -> bool {
     let wide = |words: &[u32], place: usize| match K::BITS {
         32 => u64::from(words[place]),
@@ -50,7 +50,7 @@ pub fn is_right<K: Key>(keys: &[u32], found: &[Vec<u32>], bits: u32) -> bool {
     }
 }
 
-/// A device and what lies on it.
+/// A device and its arrays.
 pub struct Resident {
     pub adapter: Adapter,
     pub device: Device,
@@ -135,7 +135,7 @@ impl Resident {
         words
     }
 
-    /// From submission to end.
+    /// Time from submit to completion.
     pub fn time(&self, record: impl FnOnce(&mut CommandEncoder)) -> Duration {
         let mut commands = self.device.create_command_encoder(&Default::default());
         record(&mut commands);
@@ -153,5 +153,5 @@ impl Resident {
     }
 }
 
-/// Words that are uploaded or read at a time.
+/// Words per upload or readback.
 const PART: usize = 1 << 24;

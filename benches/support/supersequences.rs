@@ -1,8 +1,8 @@
-//! What a supersequence has to have.
+//! Checks of supersequences.
 
 use swath::supersequence::CommonSupersequence;
 
-/// Whether the string has the length that is told and every input stands in it, looked for symbol by symbol.
+/// True if the string has the reported length and contains every input, checked symbol by symbol.
 pub fn holds_all(found: &CommonSupersequence, inputs: &[&[u8]]) -> bool {
     let Some(supersequence) = &found.supersequence else {
         return false;

@@ -1,21 +1,21 @@
-//! Repeated calls that have to succeed.
+//! Repeated calls that must succeed.
 
 use std::time::{Duration, Instant};
 
-#[allow(unused_imports)] // Every benchmark uses a part of it.
+#[allow(unused_imports)] // Each benchmark uses some of them.
 pub use swath::unstable::measure::timing::{Timed, median, millis, once, shortest};
 
-/// One call more.
+/// Times one more call.
 fn again<A>(timed: &mut Timed<A>, solve: &mut (impl FnMut() -> swath::Result<A> + ?Sized)) {
     timed.again(solve).unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// A call that does not count.
+/// Runs an untimed warm-up call.
 fn warmed<A>(solve: &mut (impl FnMut() -> swath::Result<A> + ?Sized)) -> Timed<A> {
     Timed::warmed(solve).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// So many calls, after one that does not count.
+/// Times `times` calls after a warm-up.
 pub fn best_of<A>(times: usize, mut solve: impl FnMut() -> swath::Result<A>) -> Timed<A> {
     let mut timed = warmed(&mut solve);
     for _ in 0..times {
@@ -24,8 +24,8 @@ pub fn best_of<A>(times: usize, mut solve: impl FnMut() -> swath::Result<A>) -> 
     timed
 }
 
-/// Calls that take turns, so many or more for so long, after one each that does not count: what else the machine has to do, and the
-/// processors that it lends, meet all of them.
+/// Times alternating calls, after one warm-up each, for at least `turns` rounds and some time.
+/// Other load on the machine and changes of its processors then affect all of them alike.
 pub fn best_in_turns<A, const N: usize>(
     turns: usize,
     time: Duration,
@@ -43,7 +43,7 @@ pub fn best_in_turns<A, const N: usize>(
     timed
 }
 
-/// What is asked for without its witness and with it, in turns.
+/// Times a call without and with its witness, alternating.
 pub fn without_and_with<A>(solve: impl Fn(bool) -> swath::Result<A>) -> [Timed<A>; 2] {
     best_in_turns(
         5,

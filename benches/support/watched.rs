@@ -1,4 +1,4 @@
-//! A device that is watched: which slices it gets, and how long each held it.
+//! A backend that records its slices and their times.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,25 +10,25 @@ use swath::unstable::backend::{
 use swath::unstable::kernels::Kernel;
 use swath::unstable::plan::{BufferId, Pass, Plan};
 
-/// A submission of passes.
+/// One submission of passes.
 #[derive(Clone, Debug)]
 pub struct Slice {
-    /// Stems of its kernels, each once.
+    /// Distinct stems of its kernels.
     pub kernels: Vec<&'static str>,
-    /// How long it held the device, as the session was told; `None` where nobody waited for that.
+    /// Device time as reported to the session; `None` if nobody waited for it.
     pub busy: Option<Duration>,
 }
 
-/// What was seen of a device.
+/// What was recorded of a device.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Slices and replays in the order in which they were submitted.
+    /// Slices and replays in submission order.
     pub slices: Vec<Slice>,
-    /// Kernels of the plans that were loaded, and the cost of their cells.
+    /// Kernels of the loaded plans, with their cost per cell.
     pub costs: Vec<(Kernel, u64)>,
 }
 
-/// Passes everything on.
+/// Forwards everything to the inner backend.
 #[derive(Debug)]
 pub struct Watched {
     device: Arc<dyn Backend>,
@@ -65,7 +65,7 @@ impl Backend for Watched {
         self.device.is_lost()
     }
 
-    /// What took its place would not be watched.
+    /// A replacement would not be recorded.
     fn opens_again(&self) -> bool {
         false
     }
@@ -87,7 +87,7 @@ impl Backend for Watched {
 struct WatchedSession {
     inner: Box<dyn DeviceSession>,
     seen: Arc<Mutex<Seen>>,
-    /// Of the plan that is loaded.
+    /// Kernel stems of the loaded plan.
     stems: Vec<&'static str>,
 }
 

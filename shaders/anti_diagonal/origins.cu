@@ -1,8 +1,7 @@
-// anti_diagonal/origins: the origin of a cell is the first cell of the canonical path of a supersequence from it, walked back,
-// that lies on the last stored anti-diagonal or before: on the one before, where a diagonal step passes over the stored one.
+// anti_diagonal/origins: tracks the origin of each cell on the canonical path of a supersequence.
 //
-// Recurrence, place, stored: as in origins.wgsl.
-BINDING(3, u32, origins)    // [3][rows + 1], as the diagonals
+// Origin, recurrence, position, stored: as in origins.wgsl.
+BINDING(3, u32, origins)    // [3][rows + 1], like the diagonals
 BINDING(4, u32, stored)     // [segments - 1][columns + 1][2]
 
 constexpr u32 NOT_STORED = 0xffffffffu;

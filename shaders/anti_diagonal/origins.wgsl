@@ -1,12 +1,17 @@
-// anti_diagonal/origins: the origin of a cell is the first cell of the canonical path of a supersequence from it, walked back,
-// that lies on the last stored anti-diagonal or before: on the one before, where a diagonal step passes over the stored one.
+// anti_diagonal/origins: tracks the origin of each cell on the canonical path of a supersequence.
 //
-// Recurrence: up where the value is one more than above, else diagonally where the symbols are equal, else left. On the first
-//   row the path goes left, in the first column up.
-// Place:    an origin is twice the column, and one more on the anti-diagonal before the stored one.
-// Stored:   both anti-diagonals at the end of a segment; those of the first segment are not kept: all lead to the first cell.
-@group(0) @binding(3) var<storage, read_write> origins: array<u32>;     // [3][rows + 1], as the diagonals
-@group(0) @binding(4) var<storage, read_write> stored: array<u32>;      // [segments - 1][columns + 1][2]
+// Origin:   the first cell of the path from here, walked back, on the last stored anti-diagonal or
+//           on the one before it, which a diagonal step over the stored one reaches.
+// Recurrence: up if the value is one more than above, otherwise diagonally if the symbols are
+//             equal, otherwise left. The path goes left on the first row and up in the first
+//             column.
+// Position: twice the column of the origin, plus one on the anti-diagonal before the stored one.
+// Stored:   both anti-diagonals at the end of a segment. Those of the first segment are not stored,
+//           since all of them lead to the first cell.
+// [3][rows + 1], like the diagonals
+@group(0) @binding(3) var<storage, read_write> origins: array<u32>;
+// [segments - 1][columns + 1][2]
+@group(0) @binding(4) var<storage, read_write> stored: array<u32>;
 
 const NOT_STORED = 0xffffffffu;
 

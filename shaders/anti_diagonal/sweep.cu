@@ -1,16 +1,17 @@
-// anti_diagonal/sweep: one anti-diagonal of a table whose cells need their neighbours above, left and above left.
+// anti_diagonal/sweep: fills one anti-diagonal of a table.
 //
 // Recurrence, grid, diagonals, padding: as in sweep.wgsl.
-// Parts:    edit_distance.cu or supersequence.cu, origins.cu or no_origins.cu. Host: src/pairwise/anti_diagonal/gpu.rs.
+// Parts:    edit_distance.cu or supersequence.cu, origins.cu or no_origins.cu.
+// Host:     src/pairwise/anti_diagonal/gpu.rs.
 struct Params {
-    u32 diagonal;   // row + column of its cells
+    u32 diagonal;   // row + column of the cells
     u32 first;      // row of the first cell
     u32 last;       // row of the last cell
-    u32 now;        // where this diagonal starts in its buffer
-    u32 before;     // where the one before starts
-    u32 before_2;   // where the one before that starts
-    u32 behind;     // diagonals behind the last stored one
-    u32 stored;     // where the origins of this diagonal are stored
+    u32 now;        // start of this diagonal in its buffer
+    u32 before;     // start of the previous diagonal
+    u32 before_2;   // start of the diagonal before that
+    u32 behind;     // diagonals since the last stored one
+    u32 stored;     // start of this diagonal in the stored origins
 };
 
 BINDING(0, const u32, a)        // [rows]

@@ -1,19 +1,22 @@
-// anti_diagonal/sweep: one anti-diagonal of a table whose cells need their neighbours above, left and above left.
+// anti_diagonal/sweep: fills one anti-diagonal of a table.
 //
-// Recurrence: `cell` of the part in front; the first row and column count up from 0: T[0][j] = j, T[i][0] = i.
-// Grid:     one lane a cell; lane k of the pass has row first + k, column diagonal - row.
-// Diagonals: three that roll, indexed by row, in one buffer, so that all passes share one bind group.
-// Padding:  none: a pass has exactly the cells from row first to row last.
-// Parts:    edit_distance.wgsl or supersequence.wgsl, origins.wgsl or no_origins.wgsl. Host: src/pairwise/anti_diagonal/gpu.rs.
+// Recurrence: `cell` of the part above, from the neighbours above, left and above left. The first
+//             row and column count up from 0: T[0][j] = j, T[i][0] = i.
+// Grid:     one lane per cell; lane k of the pass has row first + k, column diagonal - row.
+// Diagonals: three rolling ones, indexed by row, in one buffer, so that all passes share one bind
+//            group.
+// Padding:  none; a pass has exactly the cells from row first to row last.
+// Parts:    edit_distance.wgsl or supersequence.wgsl, origins.wgsl or no_origins.wgsl.
+// Host:     src/pairwise/anti_diagonal/gpu.rs.
 struct Params {
-    diagonal: u32,      // row + column of its cells
+    diagonal: u32,      // row + column of the cells
     first: u32,         // row of the first cell
     last: u32,          // row of the last cell
-    now: u32,           // where this diagonal starts in its buffer
-    before: u32,        // where the one before starts
-    before_2: u32,      // where the one before that starts
-    behind: u32,        // diagonals behind the last stored one
-    stored: u32,        // where the origins of this diagonal are stored
+    now: u32,           // start of this diagonal in its buffer
+    before: u32,        // start of the previous diagonal
+    before_2: u32,      // start of the diagonal before that
+    behind: u32,        // diagonals since the last stored one
+    stored: u32,        // start of this diagonal in the stored origins
 }
 
 @group(0) @binding(0) var<storage, read> a: array<u32>;                 // [rows]

@@ -1,45 +1,50 @@
-// bit_parallel/from_checkpoint: strips from stored boundaries, many at once, to keep finer boundaries of a part of the table.
+// bit_parallel/from_checkpoint: replays strips from checkpoints, to keep finer boundaries of a part
+// of the table.
 //
-// Grid:     in y the checkpoints from params.first_checkpoint on, in x strips of each: the first checkpoint's from params.first_strip on, those
-//           of the next ones params.skew / 65536 further. Strips that a checkpoint or the table does not have do nothing. STEPS are
-//           all steps of a checkpoint.
-// Boundary: everything comes from the checkpoint's record, as keep_checkpoints.wgsl has left it; nothing goes back.
+// Grid:     y: checkpoints from params.first_checkpoint on. x: strips of each; the first
+//           checkpoint's start at params.first_strip, each next one's params.skew / 65536 strips
+//           further. Strips outside of a checkpoint or of the table do nothing. STEPS covers all
+//           steps of a checkpoint.
+// Boundary: read from the checkpoint's record, as stored by keep_checkpoints.wgsl; nothing is
+//           written back.
 // Part of:  strip_sweep.wgsl. Twin: from_pass.wgsl.
 struct Params {
-    first_strip: u32,    // of this replay; it may lie before the table's first
+    first_strip: u32,    // of this replay; may lie before the table's first strip
     first_checkpoint: u32,     // of this replay
     strips: u32,         // of one direction's table
     directions: u32,
     words: u32,          // column words of one direction
     direction: u32,
-    lag: u32,            // steps between neighbouring strips
-    direction_words: u32, // column words of one direction, padding included
-    skew: u32,           // strips from checkpoint to checkpoint, times 65536
-    top_rows: u32,       // rows above the direction's first
-    first_record: u32,   // of the direction's records of tiles
+    lag: u32,            // steps by which a strip lags the one above
+    direction_words: u32, // column words of one direction, including padding
+    skew: u32,           // strips between consecutive checkpoints, times 65536
+    top_rows: u32,       // rows above the direction's first row
+    first_record: u32,   // first tile record of this direction
 }
 
 const LIMB_ROWS = 31u;
 const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 const CHECKPOINT_RECORD = LANES * LANE_WORDS + HORIZONTAL * STEPS;
 
-@group(0) @binding(3) var<storage, read> checkpoints: array<vec3<u32>>;    // [checkpoint]: first word, first strip, end of its strips
-@group(0) @binding(4) var<storage, read> stored: array<u32>;        // [direction][strip][CHECKPOINT_RECORD] by checkpoint
+// [checkpoint]: first word, first strip, end of strips
+@group(0) @binding(3) var<storage, read> checkpoints: array<vec3<u32>>;
+// [direction][strip][CHECKPOINT_RECORD] per checkpoint
+@group(0) @binding(4) var<storage, read> stored: array<u32>;
 
 struct Replay {
     used: bool,
     strip: u32,
-    words: vec2<u32>,    // those of the strip: the first, and the end
+    words: vec2<u32>,    // column words of the strip: first, end
     direction: u32,
     begin: i32,     // column word of lane 0 at the first step
-    record: u32,    // where the strip's record starts
-    job: u32,       // which of the records of tiles it fills
+    record: u32,    // start of the strip's record
+    job: u32,       // index of the tile record to fill
 }
 
 fn locate(group: vec3<u32>, groups: vec3<u32>) -> Replay {
     let strip = params.first_strip + ((group.y * params.skew) >> 16u) + group.x;
     let checkpoint = checkpoints[params.first_checkpoint + group.y];
-    // Those before the first one have great numbers.
+    // Strips before the first one wrap to large numbers.
     let words = span(params.direction, min(strip, params.strips - 1u));
     let used = checkpoint.y <= strip && strip < checkpoint.z && words.x < words.y;
     let begin = i32((params.first_checkpoint + group.y) * STEPS) - i32(strip * params.lag);
@@ -48,7 +53,8 @@ fn locate(group: vec3<u32>, groups: vec3<u32>) -> Replay {
     return Replay(used, strip, words, params.direction, begin, record, job);
 }
 
-// A checkpoint that begins before the strip starts from the first column, which is flat above the first row.
+// If the checkpoint begins before the strip, the strip starts from its first column, which is flat
+// above the first row.
 fn load_word(replay: Replay, i: u32, lane: u32) -> u32 {
     if replay.begin < i32(replay.words.x) {
         let row = ((replay.strip * LANES + lane) * LIMBS + i) * LIMB_ROWS;

@@ -1,7 +1,8 @@
-// bit_parallel/from_pass: the strips of one pass over the whole table.
+// bit_parallel/from_pass: boundaries of the strips of one pass over the whole table.
 //
 // Boundary: as in from_pass.wgsl.
-// Grid:     one workgroup a strip of any pass of the launch, which takes it from pass to pass.
+// Grid:     one workgroup per strip of any pass of the launch; it processes its strip in all
+//           passes.
 // Part of:  strip_sweep.cu. Twin: from_checkpoint.cu.
 struct Params {
     u32 first_strip;    // of this pass
@@ -10,38 +11,38 @@ struct Params {
     u32 directions;
     u32 words;          // column words of one direction
     u32 pass_step;      // steps before this pass, at strip 0
-    u32 lag;            // steps between neighbouring strips
-    u32 direction_words; // column words of one direction, padding included
+    u32 lag;            // steps by which a strip lags the one above
+    u32 direction_words; // column words of one direction, including padding
     u32 checkpoint_strip;     // stored: first strip of the checkpoint
     u32 checkpoint_strips;    // stored: strips of the checkpoint
-    u32 checkpoint_words;     // stored: where the checkpoint starts in its buffer
+    u32 checkpoint_words;     // stored: start of the checkpoint in its buffer
     u32 checkpoint_step;      // stored: steps of the checkpoint before this pass
 };
 
 constexpr u32 LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 
-// Whether the strips of all passes of a launch run at once; else each waits for the launch before.
+// True if the strips of all passes of a launch run concurrently; otherwise each waits for the
+// previous launch.
 constexpr bool FLOWS = PASSES > 1u;
 
 BINDING(0, u32, state)    // [direction][strip][LANE_WORDS][lane]
 BINDING(3, u32, above)    // [HORIZONTAL][direction][LANES + words + LANES]
 
-// A strip of the launch.
 struct Turn {
     u32 strip;
     u32 direction;
-    u32x2 words;    // those of the strip: the first, and the end
-    u32 awaited;    // the end of those that it takes from the strip above in this launch
+    u32x2 words;    // column words of the strip: first, end
+    u32 awaited;    // end of the words that it receives from the strip above in this launch
 };
 
-// The same in one of the passes.
+// A strip in one of the passes.
 struct Replay : Turn {
     bool used;
     u32 pass;
     i32 begin;      // column word of lane 0 at the first step
 };
 
-// Strips of a launch that flows take turns in order, so that the one above was begun before.
+// In a chained launch strips are assigned in order, so that the strip above was started earlier.
 __shared__ u32 wg_turn;
 
 DEVICE Turn take_turn(const Arguments& at) {
@@ -56,10 +57,11 @@ DEVICE Turn take_turn(const Arguments& at) {
         strip = at.first + turn / params.directions;
         direction = turn % params.directions;
     }
-    // The last group may lie behind the last strip.
+    // The last workgroup may lie after the last strip.
     const u32x2 words = span(at, params, direction, min(strip, params.strips - 1u));
     const u32x2 words_above = span(at, params, direction, max(min(strip, params.strips), 1u) - 1u);
-    // The strip above may not come further in this launch than this one needs it to.
+    // Limited to the words that this strip takes in this launch: the strip above may produce no
+    // more.
     const u32 reached = PARAMS_OF(at, at.passes - 1u).pass_step + STEPS;
     const u32 taken = reached - min(reached, strip * params.lag);
     const u32 awaited = strip > 0u ? min(min(words.y, words_above.y), taken) : 0u;
@@ -100,17 +102,18 @@ DEVICE void store_below(const Arguments& at, const Replay& replay, u32 h, u32 pl
 
 DEVICE void keep_above(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 word);
 
-// Strips of a launch follow each other word by word: each leaves its words with its number, counted from 1, above their
-// carries, and the strip below waits until it sees that number. AHEAD words are asked for at once, and AHEAD steps before they are
-// used: the strip above, `lag` steps further, has left them by then if it is nowhere waited for.
+// Strips of a launch follow each other word by word. Each stores its words with its number, counted
+// from 1, above the carries; the strip below waits until it sees that number. AHEAD words are
+// requested at once, AHEAD steps before their use. The strip above, `lag` steps ahead, has stored
+// them by then unless it waits itself.
 struct Following {
     static constexpr u32 AHEAD = 6u;
     bool begun;
-    u32 upcoming;              // step from which the words are that were asked for
-    Words<HORIZONTAL> next;    // those, one a lane, if they had come
-    Words<HORIZONTAL> now;     // the words before, the next of them in lane 0, as sums take them
+    u32 upcoming;              // first step of the requested words
+    Words<HORIZONTAL> next;    // requested words, one per lane, if available
+    Words<HORIZONTAL> now;     // current words, reversed; the next one is in lane 0
     u32* row[HORIZONTAL];
-    u32 last;                  // word of the rows
+    u32 last;                  // last word of the rows
 
     DEVICE void open(const Arguments& at, const Replay& replay, u32 lane, u32 first, u32 end) {
         if (!begun) {
@@ -154,7 +157,7 @@ struct Following {
         return word;
     }
 
-    // By the last lane, which is LANES - 1 words behind.
+    // Called for the last lane, which is LANES - 1 words behind.
     DEVICE void below(const Arguments& at, const Replay& replay, u32 h, u32 step, u32 first, u32 word) {
         if (step + 1u >= replay.words.x + LANES) {
             store_relaxed(row[h] + (step + 1u - LANES), __funnelshift_r(__brev(word), replay.strip + 1u, 32u - COLUMNS));
@@ -179,7 +182,7 @@ struct Following {
         for (u32 h = 0u; h < HORIZONTAL; h++) {
             has_come = has_come && ((next[h] >> (COLUMNS % 32u)) ^ replay.strip) << (COLUMNS % 32u) == 0u;
         }
-        // What lies before the strip's words is not awaited either.
+        // Words before the strip's own are not awaited either.
         return has_come || word >= replay.awaited - replay.words.x;
     }
 };

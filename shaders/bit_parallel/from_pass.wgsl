@@ -1,9 +1,10 @@
-// bit_parallel/from_pass: the strips of one pass over the whole table.
+// bit_parallel/from_pass: boundaries of the strips of one pass over the whole table.
 //
-// Grid:     in x and y the strips params.first_strip to params.last_strip, strip s lagging strip s-1 by params.lag steps; in
-//           z the directions: a table is swept from both ends at once, which halves the longest chain of steps.
-// Boundary: above[] holds the carry words below the last finished strip, overwritten in place: lag >= STEPS + LANES - 1 keeps
-//           a pass from reading a word that the same pass writes.
+// Grid:     x, y: strips params.first_strip to params.last_strip; strip s lags strip s-1 by
+//           params.lag steps. z: directions; sweeping from both ends at once halves the longest
+//           chain of steps.
+// Boundary: above[] holds the carry words below the last finished strip, overwritten in place. lag
+//           >= STEPS + LANES - 1 prevents a pass from reading a word that it also writes.
 // Part of:  strip_sweep.wgsl. Twin: from_checkpoint.wgsl.
 struct Params {
     first_strip: u32,    // of this pass
@@ -12,23 +13,25 @@ struct Params {
     directions: u32,
     words: u32,          // column words of one direction
     pass_step: u32,      // steps before this pass, at strip 0
-    lag: u32,            // steps between neighbouring strips
-    direction_words: u32, // column words of one direction, padding included
+    lag: u32,            // steps by which a strip lags the one above
+    direction_words: u32, // column words of one direction, including padding
     checkpoint_strip: u32,     // stored: first strip of the checkpoint
     checkpoint_strips: u32,    // stored: strips of the checkpoint
-    checkpoint_words: u32,     // stored: where the checkpoint starts in its buffer
+    checkpoint_words: u32,     // stored: start of the checkpoint in its buffer
     checkpoint_step: u32,      // stored: steps of the checkpoint before this pass
 }
 
 const LANE_WORDS = VERTICAL * LIMBS + HORIZONTAL;
 
-@group(0) @binding(0) var<storage, read_write> state: array<u32>;    // [direction][strip][LANE_WORDS][lane]
-@group(0) @binding(3) var<storage, read_write> above: array<u32>;    // [HORIZONTAL][direction][LANES + words + LANES]
+// [direction][strip][LANE_WORDS][lane]
+@group(0) @binding(0) var<storage, read_write> state: array<u32>;
+// [HORIZONTAL][direction][LANES + words + LANES]
+@group(0) @binding(3) var<storage, read_write> above: array<u32>;
 
 struct Replay {
     used: bool,
     strip: u32,
-    words: vec2<u32>,    // those of the strip: the first, and the end
+    words: vec2<u32>,    // column words of the strip: first, end
     direction: u32,
     begin: i32,    // column word of lane 0 at the first step
 }

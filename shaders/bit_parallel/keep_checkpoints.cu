@@ -1,4 +1,5 @@
-// bit_parallel/keep_checkpoints: the sweep for a path keeps the boundaries of its strips, a checkpoint of CHECKPOINT_STEPS steps after the other.
+// bit_parallel/keep_checkpoints: keeps the boundaries of strips, one checkpoint every
+// CHECKPOINT_STEPS steps, for a traceback.
 //
 // Record, checkpoint: as in keep_checkpoints.wgsl.
 constexpr u32 CHECKPOINT_RECORD = LANES * LANE_WORDS + HORIZONTAL * CHECKPOINT_STEPS;
@@ -13,7 +14,7 @@ DEVICE u32 record(const Arguments& at, const Replay& replay) {
     return params.checkpoint_words + strip * CHECKPOINT_RECORD;
 }
 
-// A strip that starts within a pass starts from its first column.
+// A strip that starts within a pass starts from its first column and stores nothing.
 DEVICE void keep_start(const Arguments& at, const Replay& replay, u32 lane, const Differences& v, const Carries& in_flight) {
     if (PARAMS_OF(at, replay.pass).checkpoint_step == 0u && replay.begin >= i32(replay.words.x)) {
         const u32 first = record(at, replay) + lane;

@@ -1,18 +1,22 @@
-// bit_parallel/keep_checkpoints: the sweep for a path keeps the boundaries of its strips, a checkpoint of CHECKPOINT_STEPS steps after the other.
+// bit_parallel/keep_checkpoints: keeps the boundaries of strips, one checkpoint every
+// CHECKPOINT_STEPS steps, for a traceback.
 //
-// Record:   of one strip and checkpoint: the differences and the carry words in flight at the first step, [LANE_WORDS][lane], then
-//           the carry words that entered the first lane, [HORIZONTAL][CHECKPOINT_STEPS].
-// Checkpoint:     the records of the strips that any pass of the checkpoint touches, params.checkpoint_strips from params.checkpoint_strip on.
+// Record:   per strip and checkpoint: differences and carry words in flight at the first step,
+//           [LANE_WORDS][lane], then the carry words that entered the first lane,
+//           [HORIZONTAL][CHECKPOINT_STEPS].
+// Checkpoint: records of the strips of all its passes, params.checkpoint_strips from
+//             params.checkpoint_strip on.
 const CHECKPOINT_RECORD = LANES * LANE_WORDS + HORIZONTAL * CHECKPOINT_STEPS;
 
-@group(0) @binding(4) var<storage, read_write> stored: array<u32>;    // [direction][strip][CHECKPOINT_RECORD]
+// [direction][strip][CHECKPOINT_RECORD]
+@group(0) @binding(4) var<storage, read_write> stored: array<u32>;
 
 fn record(replay: Replay) -> u32 {
     let strip = replay.direction * params.checkpoint_strips + replay.strip - params.checkpoint_strip;
     return params.checkpoint_words + strip * CHECKPOINT_RECORD;
 }
 
-// A strip that starts within a pass starts from its first column.
+// A strip that starts within a pass starts from its first column and stores nothing.
 fn keep_start(replay: Replay, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {
     if params.checkpoint_step == 0u && replay.begin >= i32(replay.words.x) {
         let first = record(replay) + lane;

@@ -1,4 +1,4 @@
-// bit_parallel/keep_nothing: the sweep for the last column alone keeps nothing behind.
+// bit_parallel/keep_nothing: keeps no boundaries, for sweeps that need the last column only.
 struct Kept {};
 
 DEVICE void keep_start(const Arguments& at, const Replay& replay, u32 lane, const Differences& v, const Carries& in_flight) {}

@@ -1,4 +1,4 @@
-// bit_parallel/keep_nothing: the sweep for the last column alone keeps nothing behind.
+// bit_parallel/keep_nothing: keeps no boundaries, for sweeps that need the last column only.
 fn keep_start(replay: Replay, lane: u32, v: ptr<function, Differences>, in_flight: Carries) {}
 
 fn keep_above(replay: Replay, h: u32, step: u32, word: u32) {}

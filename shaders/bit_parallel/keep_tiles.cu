@@ -1,4 +1,5 @@
-// bit_parallel/keep_tiles: a replay keeps the boundaries of every lane's tiles of TILE_STEPS steps.
+// bit_parallel/keep_tiles: keeps the boundaries of each lane's tiles of TILE_STEPS steps, in a
+// replay.
 //
 // Record, vectors: as in keep_tiles.wgsl.
 constexpr u32 CARRY_WORDS = LIMBS / 2u * HORIZONTAL;
@@ -10,8 +11,8 @@ constexpr u32 TILES = STEPS / TILE_STEPS;
 BINDING(0, TileVector, tiles)    // [job][lane][tile][TILE_RECORD]
 
 struct Kept {
-    Carries packed;              // that enter the lane, of the steps since the last word was begun
-    Words<CARRY_WORDS> below;    // what left each pair in the last columns, the latest in bit 31
+    Carries packed;              // carries that entered the lane since the last complete word
+    Words<CARRY_WORDS> below;    // carries out of each pair of limbs, latest in bit 31
 };
 
 DEVICE u32 tile(const Replay& replay, u32 lane, u32 step) {
@@ -45,7 +46,7 @@ DEVICE void keep_carries(Kept& kept, u32 step, const Carries& carries) {
     }
 }
 
-// Bit 31 of each word is a carry that leaves the limb, one column after the other.
+// Bit 31 of each word is the carry out of the limb, one column after the other.
 DEVICE void keep_limb(Kept& kept, u32 limb, Carries carries) {
     if (limb % 2u == 1u) {
 #pragma unroll
@@ -56,7 +57,8 @@ DEVICE void keep_limb(Kept& kept, u32 limb, Carries carries) {
     }
 }
 
-// What leaves a pair enters the next. A word that the last step of the table leaves unfinished holds the first parts alone.
+// The carry out of a pair enters the next pair. A word cut short by the last step of the table has
+// only its first parts.
 DEVICE void keep_pairs(const Arguments& at, Kept& kept, const Replay& replay, u32 lane, u32 step, bool last) {
     const u32 part = step % PACKED;
     if (part == PACKED - 1u || last) {

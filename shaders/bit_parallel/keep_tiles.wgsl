@@ -1,18 +1,22 @@
-// bit_parallel/keep_tiles: a replay keeps the boundaries of every lane's tiles of TILE_STEPS steps.
+// bit_parallel/keep_tiles: keeps the boundaries of each lane's tiles of TILE_STEPS steps, in a
+// replay.
 //
-// Record:   of one lane and tile: its differences at the first step, then, for PACKED steps after the other, the carries that
-//           entered each pair of limbs in them, side by side in one word, [TILE_STEPS / PACKED][LIMBS / 2][HORIZONTAL].
-// Vectors:  TILE_WIDTH, the components of TileVector, divides the words of a record that one lane leaves at a time.
+// Record:   per lane and tile: the differences at the first step, then the carries that entered
+//           each pair of limbs, PACKED steps side by side per word, [TILE_STEPS / PACKED][LIMBS /
+//           2][HORIZONTAL].
+// Vectors:  a lane stores TILE_WIDTH words at a time, the components of TileVector; it divides the
+//           record.
 const CARRY_WORDS = LIMBS / 2u * HORIZONTAL;
 const CARRY_VECTORS = CARRY_WORDS / TILE_WIDTH;
 const V_VECTORS = VERTICAL * LIMBS / TILE_WIDTH;
 const TILE_RECORD = V_VECTORS + TILE_STEPS / PACKED * CARRY_VECTORS;
 const TILES = STEPS / TILE_STEPS;
 
-@group(0) @binding(0) var<storage, read_write> tiles: array<TileVector>;    // [job][lane][tile][TILE_RECORD]
+// [job][lane][tile][TILE_RECORD]
+@group(0) @binding(0) var<storage, read_write> tiles: array<TileVector>;
 
-var<private> packed: Carries;                     // that enter the lane, of the steps since the last word was begun
-var<private> below: array<u32, CARRY_WORDS>;      // what left each pair in the last columns, the latest in bit 31
+var<private> packed: Carries;          // carries that entered the lane since the last complete word
+var<private> below: array<u32, CARRY_WORDS>;  // carries out of each pair of limbs, latest in bit 31
 
 fn tile(replay: Replay, lane: u32, step: u32) -> u32 {
     return ((replay.job * LANES + lane) * TILES + step / TILE_STEPS) * TILE_RECORD;
@@ -42,7 +46,7 @@ fn keep_carries(replay: Replay, lane: u32, step: u32, carries: Carries) {
     }
 }
 
-// Bit 31 of each word is a carry that leaves the limb, one column after the other.
+// Bit 31 of each word is the carry out of the limb, one column after the other.
 fn keep_limb(limb: u32, carries: Carries) {
     if limb % 2u == 1u {
         for (var h = 0u; h < HORIZONTAL; h++) {
@@ -52,7 +56,8 @@ fn keep_limb(limb: u32, carries: Carries) {
     }
 }
 
-// What leaves a pair enters the next. A word that the last step of the table leaves unfinished holds the first parts alone.
+// The carry out of a pair enters the next pair. A word cut short by the last step of the table has
+// only its first parts.
 fn keep_pairs(replay: Replay, lane: u32, step: u32, last: bool) {
     let part = step % PACKED;
     if part == PACKED - 1u || last {

@@ -1,7 +1,7 @@
-// bit_parallel/match_planes: which rows of a lane match a column, from bit planes in registers.
+// bit_parallel/match_planes: match masks of a column from bit planes in registers.
 //
 // Planes, columns, wild, needs: as in match_planes.wgsl.
-// Twin:     match_table.cu, for few symbols.
+// Twin:     match_table.cu, for small alphabets.
 BINDING(1, const u32, row_planes)       // [plane][direction, strip][limb][lane]
 BINDING(2, const u32, column_planes)    // [plane][direction][columns / 32]
 
@@ -45,7 +45,7 @@ template <class Params> DEVICE Codes load_codes(const Arguments& at, const Param
     return codes;
 }
 
-// The code bits of the eight columns from column k on.
+// Code bits of the eight columns from column k on.
 DEVICE Block block_of(const Codes& codes, u32 k) {
     Block block;
 #pragma unroll
@@ -55,7 +55,7 @@ DEVICE Block block_of(const Codes& codes, u32 k) {
     return block;
 }
 
-// A column is opened by an instruction a plane: none is opened ahead.
+// Opening a column costs one instruction per plane, so none is opened early.
 DEVICE Opened open_first(const Rows& rows, const Codes& codes) { return {}; }
 DEVICE Block first_block_of(const Codes& codes, const Opened& first) { return block_of(codes, 0u); }
 
@@ -68,7 +68,7 @@ DEVICE Column open_column(const Rows& rows, const Block& block, u32 k) {
     return splat;
 }
 
-// Rows of v where the planes from the first to one before `end` agree.
+// Rows of v that agree in planes 0 to `end` - 1.
 DEVICE u32 agreeing(const Rows& rows, const Column& column, u32 limb, u32 v, u32 end) {
     u32 rest = v;
 #pragma unroll
@@ -85,12 +85,13 @@ DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
     return WILD != 0u ? rest | (v & rows.wild[limb]) : rest;
 }
 
-// The inverse of the same; without wild rows the last plane inverts.
+// ~matching(...); without wildcard rows the last plane's operation inverts for free.
 DEVICE u32 not_matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
     if (WILD != 0u) {
         return ~matching(rows, column, limb, v);
     }
     constexpr u32 LAST = PLANES - 1u;
     const u32 before = agreeing(rows, column, limb, v, LAST);
-    return logic<0x6f>(before, rows.planes[LAST * LIMBS + limb], column[LAST]);    // ~(before & ~(plane ^ column))
+    // ~(before & ~(plane ^ column))
+    return logic<0x6f>(before, rows.planes[LAST * LIMBS + limb], column[LAST]);
 }

@@ -1,13 +1,17 @@
-// bit_parallel/match_planes: which rows of a lane match a column, from bit planes in registers.
+// bit_parallel/match_planes: match masks of a column from bit planes in registers.
 //
-// Planes:   bit i of plane p is bit p of the code of row i; a column's code bits are splat to all ones or all zeros, and
-//           a row matches where every plane agrees: one three-input operation a plane, no table.
-// Columns:  [plane][columns / 32], LANES words of padding (code 0) before and after each direction.
-// Wild:     rows of the code WILD match every column; with WILD = 0 there are none.
-// Needs:    codes below 2^PLANES; rows that match nothing carry a code that no column has.
-// Twin:     match_table.wgsl, for few symbols.
-@group(0) @binding(1) var<storage, read> row_planes: array<u32>;       // [plane][direction, strip][limb][lane]
-@group(0) @binding(2) var<storage, read> column_planes: array<u32>;    // [plane][direction][columns / 32]
+// Planes:   bit i of plane p is bit p of the code of row i. A column's code bits are splat to all
+//           ones or all zeros; a row matches if all planes agree: one three-input operation per
+//           plane, no table.
+// Columns:  [plane][columns / 32], with LANES words of padding (code 0) before and after each
+//           direction.
+// Wild:     rows with code WILD match every column; WILD = 0 means none.
+// Needs:    codes below 2^PLANES; rows that match nothing have a code that no column has.
+// Twin:     match_table.wgsl, for small alphabets.
+// [plane][direction, strip][limb][lane]
+@group(0) @binding(1) var<storage, read> row_planes: array<u32>;
+// [plane][direction][columns / 32]
+@group(0) @binding(2) var<storage, read> column_planes: array<u32>;
 
 struct Rows {
     planes: array<u32, PLANES * LIMBS>,
@@ -43,7 +47,7 @@ fn load_codes(unit: u32) -> Codes {
     return codes;
 }
 
-// The code bits of the eight columns from column k on.
+// Code bits of the eight columns from column k on.
 fn block_of(codes: Codes, k: u32) -> Block {
     var block: Block;
     for (var plane = 0u; plane < PLANES; plane++) {

@@ -1,7 +1,7 @@
-// bit_parallel/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
+// bit_parallel/match_table: match masks of a column from a table in workgroup memory.
 //
 // Table, columns, wild, needs: as in match_table.wgsl.
-// Twin:     match_planes.cu, for any number of symbols.
+// Twin:     match_planes.cu, for alphabets of any size.
 constexpr u32 VECTORS = LIMBS / LIMB_WIDTH;
 
 BINDING(1, const u32, row_planes)             // [plane][direction, strip][limb][lane]
@@ -20,7 +20,7 @@ typedef Column Opened;
 struct Block {
     u32 codes[2];
     bool is_opened;
-    Opened first;    // the column of the first, where it is opened
+    Opened first;    // the opened first column, if is_opened
 };
 
 DEVICE Rows load_rows(const Arguments& at, u32 strip, u32 lane, u32 strips) {
@@ -71,10 +71,10 @@ DEVICE Column open(const Rows& rows, const u32 codes, u32 k) {
     return column;
 }
 
-// The first column of a unit, which takes as long as some columns to sweep.
+// Opens the first column of a unit early, since the load takes as long as sweeping several columns.
 DEVICE Opened open_first(const Rows& rows, const Codes& codes) { return open(rows, codes[0u], 0u); }
 
-// The codes of the eight columns from column k on.
+// Codes of the eight columns from column k on.
 DEVICE Block block_of(const Codes& codes, u32 k) { return {{codes[k / 4u], codes[k / 4u + 1u]}, false}; }
 DEVICE Block first_block_of(const Codes& codes, const Opened& first) { return {{codes[0u], codes[1u]}, true, first}; }
 
@@ -86,7 +86,8 @@ DEVICE u32 matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
     return v & column.vector[limb / LIMB_WIDTH][limb % LIMB_WIDTH];
 }
 
-// The inverse of the same.
+// ~matching(...).
 DEVICE u32 not_matching(const Rows& rows, const Column& column, u32 limb, u32 v) {
-    return logic<0x3f>(v, column.vector[limb / LIMB_WIDTH][limb % LIMB_WIDTH], 0u);    // ~(v & mask)
+    // ~(v & mask)
+    return logic<0x3f>(v, column.vector[limb / LIMB_WIDTH][limb % LIMB_WIDTH], 0u);
 }

@@ -1,15 +1,19 @@
-// bit_parallel/match_table: which rows of a lane match a column, from a table of match masks in workgroup memory.
+// bit_parallel/match_table: match masks of a column from a table in workgroup memory.
 //
-// Table:    wg_masks[code][limb vector][lane]: lanes side by side, so that no two lanes of a phase share a bank whatever
-//           their codes. Code 0 matches no row.
-// Columns:  one byte a code, LANES words of padding (code 0) before and after each direction.
-// Wild:     rows that match every column, 0 for none: see match_planes.wgsl.
-// Needs:    SYMBOLS <= 255; LIMB_WIDTH divides LIMBS, and CODE_WIDTH * 4 = UNIT: the components of LimbVector and CodeVector.
-// Twin:     match_planes.wgsl, for any number of symbols.
+// Table:    wg_masks[code][limb vector][lane]. Lanes are adjacent, so no two lanes of a phase
+//           conflict on a bank, whatever their codes. Code 0 matches no row.
+// Columns:  one byte per code, with LANES words of padding (code 0) before and after each
+//           direction.
+// Wild:     code of rows that match every column, 0 for none: see match_planes.wgsl.
+// Needs:    SYMBOLS <= 255; LIMB_WIDTH divides LIMBS; CODE_WIDTH * 4 = UNIT. LIMB_WIDTH and
+//           CODE_WIDTH are the components of LimbVector and CodeVector.
+// Twin:     match_planes.wgsl, for alphabets of any size.
 const VECTORS = LIMBS / LIMB_WIDTH;
 
-@group(0) @binding(1) var<storage, read> row_planes: array<u32>;             // [plane][direction, strip][limb][lane]
-@group(0) @binding(2) var<storage, read> column_codes: array<CodeVector>;    // [direction][columns / UNIT]
+// [plane][direction, strip][limb][lane]
+@group(0) @binding(1) var<storage, read> row_planes: array<u32>;
+// [direction][columns / UNIT]
+@group(0) @binding(2) var<storage, read> column_codes: array<CodeVector>;
 
 var<workgroup> wg_masks: array<LimbVector, (SYMBOLS + 1u) * VECTORS * LANES>;
 
@@ -52,7 +56,7 @@ fn load_codes(unit: u32) -> Codes {
     return column_codes[unit];
 }
 
-// The codes of the eight columns from column k on.
+// Codes of the eight columns from column k on.
 fn block_of(codes: Codes, k: u32) -> Block {
     return Block(codes[k / 4u], codes[k / 4u + 1u]);
 }

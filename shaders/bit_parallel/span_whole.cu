@@ -1,4 +1,4 @@
-// bit_parallel/span_whole: every strip is swept through all words of the table.
+// bit_parallel/span_whole: every strip covers all column words of the table.
 //
 // Part of:  strip_sweep.cu. Twin: span_each.cu.
 constexpr bool SPANS = false;

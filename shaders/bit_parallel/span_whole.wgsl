@@ -1,4 +1,4 @@
-// bit_parallel/span_whole: every strip is swept through all words of the table.
+// bit_parallel/span_whole: every strip covers all column words of the table.
 //
 // Part of:  strip_sweep.wgsl. Twin: span_each.wgsl.
 const SPANS = false;

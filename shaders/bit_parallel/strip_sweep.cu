@@ -1,13 +1,15 @@
 // bit_parallel/strip_sweep: advances strips of a table by STEPS column words each.
 //
 // Recurrence, phases, padding: as in strip_sweep.wgsl.
-// Carries:  in registers a word has its first column highest, as sums take and leave them; in memory lowest, as there.
-// Grid:     as there; a launch may have many passes, and a strip stays in registers from pass to pass.
-// Parts:    hand_over_*.cu, match_*.cu, limbs.cu, span_*.cu, from_*.cu, keep_*.cu. Host: src/pairwise/bit_parallel/gpu/plan.rs.
-__shared__ u32 wg_above[HORIZONTAL * STEPS];    // the carry words that enter the strip
-__shared__ u32 wg_below[HORIZONTAL * STEPS];    // those that leave it
+// Carries:  in registers a word has its first column in the highest bit, as the additions need it;
+//           in memory in the lowest, as in the twin.
+// Grid:     as in the twin. A launch may have many passes; a strip stays in registers between them.
+// Parts:    hand_over_*.cu, match_*.cu, limbs.cu, span_*.cu, from_*.cu, keep_*.cu.
+// Host:     src/pairwise/bit_parallel/gpu/plan.rs.
+__shared__ u32 wg_above[HORIZONTAL * STEPS];    // carry words into the strip
+__shared__ u32 wg_below[HORIZONTAL * STEPS];    // carry words out of the strip
 
-// Hands the carry words of a pass from strip to strip through workgroup memory.
+// Moves the carry words of a pass between strips through workgroup memory.
 struct Staged {
     DEVICE void open(const Arguments& at, const Replay& replay, u32 lane, u32 first, u32 end) {
         for (u32 h = 0u; h < HORIZONTAL; h++) {
@@ -43,15 +45,15 @@ struct Staged {
     }
 };
 
-// Whether words outside of the strip's are swept as blank ones.
+// True if words outside of the strip's range are swept as blank ones.
 constexpr bool BLANKS = SPANS && !SKIPS;
 
-// Whether a lane is within the strip's words in a step.
+// True if the lane's word at this step is in the strip's range.
 DEVICE bool is_inside(const Replay& replay, u32 step, u32 lane) {
     return step - lane - replay.words.x < replay.words.y - replay.words.x;
 }
 
-// What the lane above gives, in a step.
+// Returns the carries of the lane above.
 DEVICE Carries hand_over_all(u32 lane, u32 step, const Carries& carries) {
     Carries given;
 #pragma unroll
@@ -61,7 +63,7 @@ DEVICE Carries hand_over_all(u32 lane, u32 step, const Carries& carries) {
     return given;
 }
 
-// What leaves the last lane, and so the strip, in a step.
+// Stores the carries out of the last lane, and so out of the strip.
 template <class Between> DEVICE void store_leaving(
     Between& between, const Arguments& at, const Replay& replay, u32 lane, u32 step, u32 first, const Carries& carries
 ) {
@@ -82,8 +84,8 @@ KERNEL_OF_FEW_WARPS {
     Carries carries;
     Rows rows;
     Codes codes;
-    Opened first_column;    // of those
-    u32 next_unit;          // of codes, behind those
+    Opened first_column;    // of `codes`
+    u32 next_unit;          // unit after `codes`
     Replay replay;
     for (u32 pass = 0u; pass < at.passes; pass++) {
         replay = locate(at, turn, pass);
@@ -93,7 +95,7 @@ KERNEL_OF_FEW_WARPS {
             const u32 first = u32(max(replay.begin, i32(words.x)));
             const u32 end = kept_in_registers(u32(clamp(replay.begin + i32(STEPS), 0, i32(words.y + LANES - 1u))));
 
-            // Phase 1: load, what was not kept from the pass before.
+            // Phase 1: load, unless kept in registers from the previous pass.
             constexpr u32 UNITS = COLUMNS / UNIT;
             if (!begun) {
                 begun = true;
@@ -118,9 +120,10 @@ KERNEL_OF_FEW_WARPS {
             keep_start(at, replay, lane, v, carries);
             between.open(at, replay, lane, first, end);
 
-            // Phase 2: sweep. What is waited for is begun before: codes are loaded while the unit before theirs is swept, the first
-            // column of a unit is opened and what leaves a step is given to the lane below at the end of the one before; that is
-            // stored while the next is swept.
+            // Phase 2: sweep. Latencies are overlapped: codes are loaded one unit ahead, the first
+            //          column of a unit is opened and carries are handed to the next lane at the
+            //          end of the previous step, and carries out of the strip are stored during the
+            //          next step.
             Carries given = hand_over_all(lane, first, carries);
 #pragma unroll 1
             for (u32 step = first; step < end;) {
@@ -139,8 +142,8 @@ KERNEL_OF_FEW_WARPS {
                     }
                     keep_carries(kept, u32(i32(step) - replay.begin), carries);
                     const bool inside = is_inside(replay, step, lane);
-                    // Where columns of code 0 without a carry change nothing, those outside become such: a branch would keep
-                    // loads from being started early.
+                    // If columns of code 0 without carry change nothing, words outside are blanked
+                    // instead of skipped: a branch would delay loads.
                     Carries entering = {};
 #pragma unroll
                     for (u32 h = 0u; h < HORIZONTAL; h++) {

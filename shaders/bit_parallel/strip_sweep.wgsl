@@ -1,20 +1,23 @@
 // bit_parallel/strip_sweep: advances strips of a table by STEPS column words each.
 //
-// Recurrence: sweep_eight of the part <problem>/limbs.wgsl, on VERTICAL vectors of differences a limb; HORIZONTAL bits a column
-//           go from limb to limb and from lane to lane, COLUMNS of each in a carry word.
-// Grid:     one workgroup a strip of LANES lanes, LIMBS limbs a lane; lane l works on column word (step - l), so that
-//           carry words move up one lane a step; the codes of UNIT columns are loaded at once. Which strip and from which step:
-//           from_*.wgsl.
-// Phases:   1 load differences, match masks and incoming carries, 2 sweep the steps, 3 store differences and the carry words
-//           in flight.
-// Padding:  the first word starts with columns of code 0 and no carry in, which change nothing. Words outside the table, LANES
-//           of them before and after each direction, are all like that; where SKIPS says that they would change something
-//           behind the last column, they are only loaded, and so are those outside of a strip's own words.
-// Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, span_*.wgsl, from_*.wgsl, keep_*.wgsl. Host: src/pairwise/bit_parallel/gpu/plan.rs.
-var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // the carry words that enter the strip
-var<workgroup> wg_below: array<u32, HORIZONTAL * STEPS>;    // those that leave it
+// Recurrence: sweep_eight of <problem>/limbs.wgsl, on VERTICAL difference vectors per limb.
+//             HORIZONTAL bits per column move from limb to limb and from lane to lane, as COLUMNS
+//             of each per carry word.
+// Grid:     one workgroup per strip of LANES lanes with LIMBS limbs each. At a step lane l works on
+//           column word (step - l), so carry words move by one lane per step. Codes are loaded for
+//           UNIT columns at once. from_*.wgsl selects the strip and the first step.
+// Phases:   1 load differences, match masks and incoming carries, 2 sweep the steps, 3 store
+//           differences and the carry words in flight.
+// Padding:  the first word starts with columns of code 0 and no carry in, which change nothing. So
+//           do the words outside of the table, LANES before and after each direction. With SKIPS
+//           they would change something after the last column, so words outside of the strip's
+//           range are loaded but not swept.
+// Parts:    hand_over_*.wgsl, match_*.wgsl, limbs.wgsl, span_*.wgsl, from_*.wgsl, keep_*.wgsl.
+// Host:     src/pairwise/bit_parallel/gpu/plan.rs.
+var<workgroup> wg_above: array<u32, HORIZONTAL * STEPS>;    // carry words into the strip
+var<workgroup> wg_below: array<u32, HORIZONTAL * STEPS>;    // carry words out of the strip
 
-// Returns the carries that leave the word so far, those of the eight columns from `column` on among them.
+// Sweeps eight columns from `column` on and adds their carries out to those of `before`.
 fn sweep_block(
     v: ptr<function, Differences>,
     rows: ptr<function, Rows>,
@@ -71,7 +74,7 @@ fn main(
     }
     workgroupBarrier();
 
-    // Phase 2: sweep. The codes of the next columns are loaded before these are used.
+    // Phase 2: sweep. Codes are loaded one unit ahead.
     var next_codes = load_codes((first_word + first) * UNITS);
     for (var step = first; step < end; step++) {
         keep_step(replay, lane, u32(i32(step) - replay.begin), &v, carries);
@@ -89,7 +92,7 @@ fn main(
             let codes = next_codes;
             next_codes = load_codes((first_word + step) * UNITS + unit + 1u);
             if inside || !(SKIPS || SPANS) {
-                // Not a loop: one that is not unrolled would keep the codes in memory.
+                // No loop here: one that is not unrolled would keep the codes in memory.
                 carries = sweep_block(&v, &rows, block_of(codes, 0u), entering, carries, unit * UNIT);
                 if UNIT > 8u {
                     carries = sweep_block(&v, &rows, block_of(codes, 8u), entering, carries, unit * UNIT + 8u);

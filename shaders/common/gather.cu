@@ -1,14 +1,14 @@
-// common/gather: spans of a buffer one after the other, so that one copy brings them all to the host.
+// common/gather: concatenates spans of a buffer, so that one copy reads all of them back.
 //
-// Grid:     one lane a word.
+// Grid:     one lane per word.
 struct Params {
     u32 spans;
-    u32 words;    // of all spans
+    u32 words;    // total of all spans
 };
 
 BINDING(0, u32, gathered)          // [words]
 BINDING(1, const u32, source)
-BINDING(2, const u32x2, spans)     // [spans]: first word, words of the spans before
+BINDING(2, const u32x2, spans)     // [spans]: first word, words of earlier spans
 
 KERNEL {
     const Params& params = PARAMS(at);
@@ -16,7 +16,7 @@ KERNEL {
     if (word >= params.words) {
         return;
     }
-    // The last span that begins before the word or with it.
+    // Binary search for the last span that begins at or before the word.
     u32 span = 0u;
     u32 end = params.spans;
     while (end - span > 1u) {

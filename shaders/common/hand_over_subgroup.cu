@@ -1,7 +1,7 @@
-// common/hand_over_subgroup: passes a word from every lane to the next one by a subgroup shuffle.
+// common/hand_over_subgroup: passes a word from every lane to the next by a subgroup shuffle.
 //
-// Needs:    a workgroup that is exactly one subgroup, lanes in local order.
-// Result:   lane l gets what lane l-1 gave; lane 0 gets an unspecified word.
+// Needs:    a workgroup of exactly one subgroup, with lanes in local order.
+// Result:   lane l receives the word of lane l-1; lane 0 receives an unspecified word.
 // Twin:     hand_over_workgroup.cu, for any number of lanes.
 static_assert(LANES == WARP, "the workgroup is one subgroup");
 

@@ -1,7 +1,7 @@
-// common/hand_over_workgroup: passes a word from every lane to the next one through workgroup memory.
+// common/hand_over_workgroup: passes a word from every lane to the next through workgroup memory.
 //
 // Needs, result, barrier: as in hand_over_workgroup.wgsl.
-// Twin:     hand_over_subgroup.cu, where a workgroup is one subgroup.
+// Twin:     hand_over_subgroup.cu, for workgroups of one subgroup.
 __shared__ u32 wg_words[2u * LANES];
 
 DEVICE u32 hand_over(u32 lane, u32 step, u32 word) {

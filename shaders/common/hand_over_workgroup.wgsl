@@ -1,9 +1,11 @@
-// common/hand_over_workgroup: passes a word from every lane to the next one through workgroup memory.
+// common/hand_over_workgroup: passes a word from every lane to the next through workgroup memory.
 //
-// Needs:    every lane of the workgroup calls it with the same step; steps alternate between even and odd.
-// Result:   lane l gets what lane l-1 gave; lane 0 gets its own word.
-// Barrier:  one a call: the two halves of wg_words alternate, so a slow reader of one step is never overtaken by the next.
-// Twin:     hand_over_subgroup.wgsl, where a workgroup is one subgroup.
+// Needs:    every lane of the workgroup calls it with the same step; steps alternate between even
+//           and odd.
+// Result:   lane l receives the word of lane l-1; lane 0 receives its own word.
+// Barrier:  one per call. The two halves of wg_words alternate, so the next step cannot overtake a
+//           slow reader.
+// Twin:     hand_over_subgroup.wgsl, for workgroups of one subgroup.
 var<workgroup> wg_words: array<u32, 2u * LANES>;
 
 fn hand_over(lane: u32, step: u32, word: u32) -> u32 {

@@ -1,15 +1,18 @@
-// common/prelude: what every CUDA text stands on, so that it reads as its WGSL twin does.
+// common/prelude: definitions shared by all CUDA sources, named as in WGSL.
 //
-// Order:    PASSES, this text, LANES and the kernel's other constants, its parts, its own text: one translation unit without
-//           includes.
-// Bindings: BINDING(number, type, name) makes name(at), an array; through a const type it is read by the read-only path.
-// Params:   PARAMS(at) are the words of the pass as the text's struct Params.
-// Chain:    a kernel that says so runs up to PASSES passes in one launch; PARAMS_OF(at, pass) are those of one. Workgroups take
-//           turns in order, so that whatever one waits for was begun before it, however many of them run at once.
-// In step:  so does one whose passes need all that those before have left: all workgroups of a launch, as many as its widest pass
-//           has, run at once and meet between its passes, whose number is `pass`.
-// Subgroup: a warp of which every lane is there; lane() counts in the workgroup.
-// Shifts:   by 32 and more are undefined, where WGSL takes the low five bits of the distance.
+// Order:    PASSES, this text, LANES and the other constants of the kernel, its parts, its own
+//           text: one translation unit without includes.
+// Bindings: BINDING(number, type, name) defines name(at), an array; a const type is read through
+//           the read-only cache.
+// Params:   PARAMS(at) are the parameters of the pass, as the kernel's struct Params.
+// Chain:    a chained kernel runs up to PASSES passes per launch; PARAMS_OF(at, pass) are the
+//           parameters of one. Workgroups take tickets in order, so whatever one waits for was
+//           started before it, no matter how many are resident.
+// In step:  a cooperative kernel, whose passes depend on all results of earlier ones, also runs up
+//           to PASSES passes. All workgroups, as many as the widest pass has, are resident and
+//           synchronise between passes; `pass` is the number of the pass.
+// Subgroup: a warp with all lanes active; lane() is the index in the workgroup.
+// Shifts:   by 32 and more are undefined here; WGSL takes the low five bits of the distance.
 typedef unsigned int u32;
 typedef int i32;
 typedef unsigned long long u64;
@@ -19,20 +22,20 @@ typedef double f64;
 
 struct Arguments {
     void* binding[8];
-    u32* turns;    // of a chain: how many turns workgroups have taken; in step: how often one has come to where they meet
-    u32 taken;     // and had before this launch
-    u32 first;     // of a chain: the first workgroup of any of its passes
-    u32 passes;    // how many there are
+    u32* turns;    // chained: tickets taken; cooperative: arrivals at the grid barrier
+    u32 taken;     // value of the counter before this launch
+    u32 first;     // chained: first workgroup of any pass
+    u32 passes;    // passes of this launch
     u32 params[PASSES][12];
-    u32 workgroups[PASSES];    // in step: of each pass
+    u32 workgroups[PASSES];    // cooperative: per pass
 };
 
 #define DEVICE __device__ __forceinline__
 #define KERNEL extern "C" __global__ void __launch_bounds__(LANES) kernel_main(const __grid_constant__ Arguments at)
-// The same, of which a compute unit is to hold so many groups at once.
+// As KERNEL; `groups` is the number of resident workgroups per multiprocessor to compile for.
 #define KERNEL_BESIDE(groups) \
     extern "C" __global__ void __launch_bounds__(LANES, groups) kernel_main(const __grid_constant__ Arguments at)
-// A kernel that has to be fast where each scheduler has one warp alone: registers are spent on loads ahead of time.
+// For kernels that run with one warp per scheduler: registers are spent on early loads.
 #define KERNEL_OF_FEW_WARPS KERNEL_BESIDE(LANES < WARP ? 8u : LANES < 8u * WARP ? 8u * WARP / LANES : 1u)
 #define PARAMS(at) PARAMS_OF(at, 0u)
 #define PARAMS_OF(at, pass) reinterpret_cast<const Params&>((at).params[pass])
@@ -49,14 +52,14 @@ template <bool condition, class T, class Otherwise> struct Chosen { using Type =
 template <class T, class Otherwise> struct Chosen<false, T, Otherwise> { using Type = Otherwise; };
 template <bool condition, class T, class Otherwise> using Choose = typename Chosen<condition, T, Otherwise>::Type;
 
-// array<u32, N>.
+// The array<u32, N> of WGSL.
 template <u32 N> struct Words {
     u32 word[N];
     DEVICE u32& operator[](u32 i) { return word[i]; }
     DEVICE u32 operator[](u32 i) const { return word[i]; }
 };
 
-// Vectors lie in memory as those of WGSL: three components take the room of four.
+// Vectors have the memory layout of WGSL: three components take the space of four.
 #define VECTOR(name, T, alignment, ...)                               \
     struct __align__(alignment) name {                                \
         T __VA_ARGS__;                                                \
@@ -99,7 +102,7 @@ COMPONENTWISE(^)
 COMPONENTWISE(<<)
 COMPONENTWISE(>>)
 
-// One load, by the read-only path where the type has one.
+// Loads through the read-only cache, if the type allows.
 template <class T> DEVICE T load_read_only(const T* place) { return *place; }
 template <> DEVICE u32 load_read_only(const u32* place) { return __ldg(place); }
 template <> DEVICE i32 load_read_only(const i32* place) { return __ldg(place); }
@@ -132,7 +135,7 @@ DEVICE u32x3 group() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
 DEVICE u32x3 groups() { return {gridDim.x, gridDim.y, gridDim.z}; }
 DEVICE u32 flat_group() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
 DEVICE void barrier() { __syncthreads(); }
-// The same, and whether any lane says so.
+// As barrier(); true if any lane votes true.
 DEVICE bool barrier_any(bool vote) { return __syncthreads_or(vote) != 0; }
 
 template <class T> DEVICE T select(T otherwise, T chosen, bool condition) { return condition ? chosen : otherwise; }
@@ -143,13 +146,14 @@ template <class To, class From> DEVICE To bitcast(From from) {
     memcpy(&to, &from, sizeof(To));
     return to;
 }
-// Any function of three bits by one operation, which a compiler else may take apart: bit 4a + 2b + c of `table` is its value.
+// Any function of three bits in one instruction, which the compiler might split: bit 4a + 2b + c of
+// `table` is the result.
 template <u32 table> DEVICE u32 logic(u32 a, u32 b, u32 c) {
     u32 result;
     asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(result) : "r"(a), "r"(b), "r"(c), "n"(table));
     return result;
 }
-// Sums that leave their carry in the flag, add the flag, or both: they stay in the order in which they are written.
+// Sums that set the carry flag, add and set it, or add it. They stay in source order.
 DEVICE u32 add_leaving(u32 a, u32 b) {
     u32 sum;
     asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
@@ -165,7 +169,7 @@ DEVICE u32 add_entering(u32 a, u32 b) {
     asm volatile("addc.u32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
     return sum;
 }
-// A byte of a word, by a product: other units compute those than shifts and sums.
+// Extracts a byte by a dot product, which runs on other units than shifts and sums.
 DEVICE u32 byte_of(u32 word, u32 byte) {
     const u32 chosen = 1u << byte * 8u;
     const u32 none = 0u;
@@ -173,9 +177,10 @@ DEVICE u32 byte_of(u32 word, u32 byte) {
     asm("dp4a.u32.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(word), "r"(chosen), "r"(none));
     return sum;
 }
-// The low bits of a word, the first of them last.
+// Reverses the low `bits` bits of a word.
 DEVICE u32 reversed(u32 word, u32 bits) { return __brev(word << (32u - bits)); }
-// What a compiler does not know the parts of: else it computes it wherever it is used, from parameters that it loads anew.
+// Hides how a value was computed; otherwise the compiler recomputes it at each use, from parameters
+// that it loads again.
 template <class T> DEVICE T* kept_in_registers(T* place) {
     T* kept;
     asm volatile("mov.u64 %0, %1;" : "=l"(kept) : "l"(place));
@@ -186,24 +191,24 @@ DEVICE u32 kept_in_registers(u32 word) {
     asm volatile("mov.u32 %0, %1;" : "=r"(kept) : "r"(word));
     return kept;
 }
-// Has a word brought into the cache before it is loaded, by a copy to workgroup memory that nobody waits for.
+// Brings a word into the cache by a copy to workgroup memory that nobody waits for.
 DEVICE void prefetch(u32* room, const u32* place) {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" : : "r"(u32(__cvta_generic_to_shared(room))), "l"(place));
 #endif
 }
-// Those copies are over, and their room is free for others.
+// Waits for those copies, so that `room` may be reused.
 DEVICE void end_prefetching() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" : : : "memory");
 #endif
 }
-// Where something lies in workgroup memory, in bytes, and what does: no access computes where that memory begins.
+// Workgroup memory by byte address, so that accesses do not recompute its base.
 template <class T> DEVICE u32 workgroup_place(const T* first) { return u32(__cvta_generic_to_shared(first)); }
 template <class T> DEVICE T* at_workgroup_place(u32 place) { return static_cast<T*>(__cvta_shared_to_generic(place)); }
 DEVICE u32 countOneBits(u32 word) { return __popc(word); }
 DEVICE u32 countLeadingZeros(u32 word) { return __clz(word); }
-// Those zeros alone are counted faster than the word is reversed.
+// Faster than reversing the word and counting leading zeros.
 DEVICE u32 countTrailingZeros(u32 word) { return 32 - __clz((word - 1u) & ~word); }
 DEVICE u32 firstTrailingBit(u32 word) { return __ffs(word) - 1; }
 DEVICE u32 firstLeadingBit(u32 word) { return 31 - __clz(word); }
@@ -236,10 +241,10 @@ DEVICE u32 subgroupExclusiveAdd(u32 word) {
     return sum - word;
 }
 
-// atomicAdd, atomicMin, atomicMax, atomicAnd and atomicOr are CUDA's own.
+// atomicAdd, atomicMin, atomicMax, atomicAnd and atomicOr are those of CUDA.
 DEVICE u32 atomicLoad(const u32* place) { return *const_cast<const volatile u32*>(place); }
 DEVICE void atomicStore(u32* place, u32 word) { *const_cast<volatile u32*>(place) = word; }
-// A word that workgroups hand to each other while they run.
+// Words exchanged between running workgroups.
 DEVICE u32 load_relaxed(const u32* place) {
     u32 word;
     asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(place));
@@ -248,7 +253,7 @@ DEVICE u32 load_relaxed(const u32* place) {
 DEVICE void store_relaxed(u32* place, u32 word) {
     asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(place), "r"(word));
 }
-// All that a workgroup has left before it arrives is seen by whoever sees that it has.
+// Release: whoever sees the arrival sees all earlier writes of the workgroup.
 DEVICE void arrive(u32* place) {
     const u32 one = 1u;
     asm volatile("red.release.gpu.global.add.u32 [%0], %1;" : : "l"(place), "r"(one) : "memory");
@@ -265,7 +270,7 @@ template <class T> DEVICE T workgroupUniformLoad(const T* place) {
     return loaded;
 }
 
-// Between two passes of a kernel in step: all workgroups of the launch meet.
+// Grid-wide barrier between two passes of a cooperative kernel.
 DEVICE void meet(const Arguments& at, u32 pass) {
     barrier();
     if (lane() == 0u) {
@@ -291,5 +296,6 @@ DEVICE void meet(const Arguments& at, u32 pass) {
     }                                                                                                             \
     DEVICE void kernel_pass(const Arguments& at, u32 pass)
 #define KERNEL_IN_STEP KERNEL_IN_STEP_BOUND(LANES)
-// The same, of which a compute unit is to hold so many groups at once.
+// As KERNEL_IN_STEP; `groups` is the number of resident workgroups per multiprocessor to compile
+// for.
 #define KERNEL_IN_STEP_BESIDE(groups) KERNEL_IN_STEP_BOUND(LANES, groups)

@@ -1,4 +1,4 @@
-// common/stamp: proves that a slice ran to its end, and so did every slice before it.
+// common/stamp: proves that a slice and all slices before it ran to their end.
 //
 // Grid, result: as in stamp.wgsl.
 struct Params {

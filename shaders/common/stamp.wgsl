@@ -1,8 +1,9 @@
-// common/stamp: proves that a slice ran to its end, and so did every slice before it.
+// common/stamp: proves that a slice and all slices before it ran to their end.
 //
 // Grid:     one lane.
-// Result:   stamp[0] = value, after every earlier dispatch of the submission, where the slice before has left its own;
-//           the first of a row of slices comes after its own value and leaves it whatever was there.
+// Result:   stamp[0] = value after all earlier dispatches of the submission, if the previous slice
+//           left its stamp. In the first of a series of slices after == value, which writes the
+//           stamp unconditionally.
 struct Params {
     value: u32,
     after: u32,

@@ -1,8 +1,9 @@
-// diagonal_transition/indel: where a slide starts at a distance more: a step down or to the right costs 1, an unequal pair both.
+// diagonal_transition/indel: start of a slide at the next distance: insertions and deletions cost
+// 1, so an unequal pair costs 2.
 constexpr u32 SPACING = 2u;
 constexpr u32 BACK = 1u;
 
-// From the reach of the same lane, before which are those of the lanes before.
+// `reach` points to the lane's own entry; the previous lanes' entries precede it.
 DEVICE i32 start(const i32* reach) {
     return max(reach[-1] + 1, reach[0]);
 }

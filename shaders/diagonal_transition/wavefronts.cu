@@ -1,49 +1,52 @@
-// diagonal_transition/wavefronts: some wavefronts of furthest-reaching points from both ends, of a range of diagonals.
+// diagonal_transition/wavefronts: computes several wavefronts of furthest-reaching points from both
+// ends, over a range of diagonals.
 //
 // Recurrence, directions, indices, grid, points, padding: as in wavefronts.wgsl.
-// Phases:     of a wavefront: 1 every lane slides over a window of symbols, 2 the lanes of a warp together over those of a slide
-//             that goes on, 3 all lanes together over those of one that still goes on.
-// Signs:      indices and diagonals are made in u32, which wraps, and are compared as i32.
+// Phases:     per wavefront: 1 every lane slides over one window of symbols, 2 the lanes of a warp
+//             jointly continue unfinished slides, 3 all lanes jointly continue those still
+//             unfinished.
+// Signs:      indices and diagonals are computed in u32, which wraps, and compared as i32.
 // Parts:      levenshtein.cu or indel.cu. Host: src/pairwise/diagonal_transition/gpu/plan.rs.
 constexpr u32 HALO = BACK * WAVEFRONTS;
-// Symbols of a window of 32 bits.
+// Symbols of a 32-bit window.
 constexpr u32 SYMBOLS = 32u / BITS;
-// Times that a warp slides over the windows of its lanes.
+// Maximum joint steps of a warp per slide.
 constexpr u32 TOGETHER = 8u;
-// Symbols of the windows of a warp, and of all lanes.
+// Symbols per joint step of a warp, and of all lanes.
 constexpr u32 WARP_STRIDE = WARP * SYMBOLS;
 constexpr u32 STRIDE = LANES * SYMBOLS;
 constexpr u32 NONE = 0xffffffffu;
-// Where there is no point: some wavefronts of steps from it are none, too.
+// Marks a missing point; stays far below 0 after WAVEFRONTS increments.
 constexpr i32 UNREACHED = -(1 << 30);
 
 struct Params {
     u32 rows;
     u32 columns;
-    u32 kept;           // wavefronts of a direction that are kept
+    u32 kept;           // stored wavefronts per direction
     u32 distance;       // of the wavefront to start from
-    u32 wavefronts;     // to compute, WAVEFRONTS at the most
-    u32 first;          // the first index of the last of them
-    u32 first_back;     // that of the other direction
+    u32 wavefronts;     // number to compute, at most WAVEFRONTS
+    u32 first;          // first index of the last wavefront
+    u32 first_back;     // the same in the other direction
     u32 first_group;    // of each direction in this pass
-    u32 every;          // distances from one that is kept to the next, a power of two
-    u32 slid;           // rows that the wavefront of the distance 0 reaches
+    u32 every;          // distances between stored wavefronts, a power of two
+    u32 slid;           // rows reached at distance 0
     u32 slid_back;
-    u32 end_group;      // of each direction behind those of this pass
+    u32 end_group;      // end of each direction's workgroups in this pass
 };
 
 struct Kept {
-    u32 at;             // where the wavefront lies
+    u32 at;             // start of the wavefront in `points`
     u32 first;          // its first index
     u32 count;
 };
 
-BINDING(0, const u32, symbols)      // [direction]: [rows * BITS / 32], two words of padding, the same of columns
+// [direction]: [rows * BITS / 32], two words of padding, the same of columns
+BINDING(0, const u32, symbols)
 BINDING(1, const Kept, kept)        // [direction] by distance
-BINDING(2, u32, points)             // those that are kept
-BINDING(3, u32, met)                // [1]: a distance at which both directions overlap
+BINDING(2, u32, points)             // stored wavefronts
+BINDING(3, u32, met)                // [1]: distance at which both directions overlap
 
-// One direction, as if it were all.
+// One direction of the table.
 struct Side {
     u32 rows;
     u32 columns;
@@ -52,7 +55,8 @@ struct Side {
     u32 kept_from;
 };
 
-// The wavefront before and the one that is made take turns; before the lanes' are BACK that no lane has.
+// Double buffer of the previous and the current wavefront. BACK entries without a lane precede
+// those of the lanes.
 constexpr u32 REACHES = BACK + LANES;
 
 __shared__ u32 wg_met;
@@ -63,22 +67,22 @@ __shared__ u32 wg_waiting;
 __shared__ u32 wg_lane[LANES];
 __shared__ u32 wg_equal;
 
-// The symbol and those behind it that one window of a sequence holds.
+// One window of symbols, starting at `symbol`.
 DEVICE u32 window(const u32* symbols, u32 symbol) {
     const u32* words = symbols + symbol / SYMBOLS;
     const u32 shift = symbol % SYMBOLS * BITS;
     return __funnelshift_r(load_read_only(words), load_read_only(words + 1), shift);
 }
 
-// How many of the symbols of two windows are equal before the first that are not.
+// Number of equal symbols at the start of two windows.
 DEVICE u32 equal_symbols(const Side& side, u32 i, u32 j) {
     return countTrailingZeros(window(side.row_symbols, i) ^ window(side.column_symbols, j)) / BITS;
 }
 
-// Words of so many symbols, and of padding.
+// Words of `count` symbols, including padding.
 DEVICE u32 words_of(u32 count) { return (count + SYMBOLS - 1u) / SYMBOLS + 2u; }
 
-// Kept in registers, since a wavefront waits for whatever it loads.
+// Kept in registers, since every load stalls the wavefront.
 DEVICE Side side_of(const Arguments& at, const Params& params, bool back) {
     const u32 rows = kept_in_registers(select(params.rows, params.columns, back));
     const u32 columns = kept_in_registers(select(params.columns, params.rows, back));
@@ -88,21 +92,21 @@ DEVICE Side side_of(const Arguments& at, const Params& params, bool back) {
     return {rows, columns, row_symbols, column_symbols, select(0u, params.kept, back)};
 }
 
-// The point of an index in a wavefront that is kept; 0 where that does not have it.
+// The point of an index in a stored wavefront; 0 if there is none.
 DEVICE u32 point_of(const Arguments& at, const Kept& wavefront, u32 index) {
     const u32 place = index - wavefront.first;
     return place < wavefront.count ? points(at)[wavefront.at + place] : 0u;
 }
 
-// Whether a wavefront of the other direction has a point of this index that is not before the column.
+// True if the opposite wavefront has a point of this index at or after the column.
 DEVICE bool meets(const Arguments& at, const Params& params, const Kept& opposite, u32 column, u32 index) {
-    // A point is its row, which is a column here, and 1.
+    // A point is the row plus one; rows of the opposite direction are columns here.
     const u32 point = point_of(at, opposite, index);
     return point > 0u && column + point > params.columns;
 }
 
-// Whether the point of an index overlaps one of the other direction at the same distance; where diagonals of both are never the same, one
-// of a neighbour.
+// True if the point of an index overlaps one of the opposite direction at the same distance. If the
+// two directions share no diagonal, neighbours are compared.
 DEVICE bool overlaps(const Arguments& at, const Params& params, const Kept& opposite, u32 index, u32 point) {
     const i32 skew = i32(params.rows - params.columns);
     const u32 column = point - 1u - (SPACING * index - params.distance);
@@ -112,7 +116,7 @@ DEVICE bool overlaps(const Arguments& at, const Params& params, const Kept& oppo
         (apart && meets(at, params, opposite, column + 1u, other - 1u));
 }
 
-// All lanes slide together from the point at `place` on, on the diagonal `along`, up to the row `end`.
+// All lanes jointly slide from the point at `place`, on the diagonal `along`, up to the row `end`.
 DEVICE void slide_together(const Side& side, u32 lane, u32 place, u32 along, u32 end) {
     u32 equal = STRIDE;
     while (equal == STRIDE) {
@@ -128,7 +132,7 @@ DEVICE void slide_together(const Side& side, u32 lane, u32 place, u32 along, u32
                 atomicMin(&wg_equal, lane * SYMBOLS + own);
             }
         }
-        // A full stride goes on, and the next one finds where its end was met.
+        // After a full stride the loop continues; the next stride finds the end.
         equal = workgroupUniformLoad(&wg_equal);
         if (lane == 0u) {
             wg_reach[place] = first + equal + 1u;
@@ -150,9 +154,9 @@ KERNEL_IN_STEP_BESIDE(2u) {
     const u32 wavefronts = kept_in_registers(params.wavefronts);
     const u32 every_less = kept_in_registers(params.every - 1u);
     const u32 every_bits = kept_in_registers(countTrailingZeros(params.every));
-    // Which of those that are kept is the wavefront to start from.
+    // Index of the stored wavefront to start from.
     const u32 kept_before = distance >> every_bits;
-    // Loaded together, since each is waited for.
+    // Loaded together to overlap their latency.
     const Kept own = kept(at)[side.kept_from + kept_before];
     const Kept opposite = kept(at)[params.kept + kept_before];
     if (lane < BACK) {
@@ -172,7 +176,8 @@ KERNEL_IN_STEP_BESIDE(2u) {
     u32 before = BACK + lane;
     u32 now = REACHES + before;
     wg_reach[before] = select(UNREACHED, static_cast<i32>(point), point > 0u);
-    // Both were looked at in an earlier pass where they have met there. Where they do now, all that is needed has been kept.
+    // Stop if the directions met in an earlier pass. If they meet now, everything needed has been
+    // stored.
     if (distance > 0u && !back && point > 0u && overlaps(at, params, opposite, index, point)) {
         atomicMin(met(at), distance);
     }
@@ -191,8 +196,8 @@ KERNEL_IN_STEP_BESIDE(2u) {
         diagonal -= 1u;
         const i32 begin = start(at_workgroup_place<i32>(reaches + 4u * before));
 
-        // Phase 1: what most slides end in. A step past the last row or column stays at the end of its diagonal. Lanes outside of the
-        // table look at its beginning.
+        // Phase 1: one window, where most slides end. A step past the last row or column stays at
+        //          the end of its diagonal. Lanes outside of the table read its beginning.
         const bool inside = begin > 0 && diagonal + side.columns <= side.rows + side.columns;
         const u32 last = select(0u, min(side.rows, side.columns + diagonal), inside);
         const u32 row = min(static_cast<u32>(begin) - 1u, last);
@@ -200,7 +205,7 @@ KERNEL_IN_STEP_BESIDE(2u) {
         i32 reach = select(UNREACHED, static_cast<i32>(row + equal + 1u), inside);
         u32 rest = select(0u, last - row - equal, equal == SYMBOLS);
 
-        // Phase 2: one slide of the warp after the other, a window a lane.
+        // Phase 2: unfinished slides of the warp, one after the other, one window per lane.
         for (u32 sliding = subgroupBallot(rest > 0u); sliding != 0u;) {
             const u32 slider = firstLeadingBit(sliding);
             sliding ^= 1u << slider;
@@ -213,9 +218,9 @@ KERNEL_IN_STEP_BESIDE(2u) {
                 u32 own = 0u;
                 if (before_mine < left) {
                     own = min(equal_symbols(side, mine, mine - along), left - before_mine);
-                    // Mostly the next slide begins in the windows of this one.
+                    // The next joint step usually starts in the windows of this one.
                     if (before_mine + WARP_STRIDE < left) {
-                        // What was brought for this slide has been loaded.
+                        // The previous prefetch has been used.
                         end_prefetching();
                         prefetch(wg_prefetched + lane, side.row_symbols + (mine + WARP_STRIDE) / SYMBOLS);
                         prefetch(wg_prefetched + LANES + lane, side.column_symbols + (mine + WARP_STRIDE - along) / SYMBOLS);
@@ -234,7 +239,7 @@ KERNEL_IN_STEP_BESIDE(2u) {
         }
         *at_workgroup_place<i32>(reaches + 4u * now) = reach;
 
-        // Phase 3: the same with all warps.
+        // Phase 3: unfinished slides of all warps.
         if (barrier_any(rest > 0u)) {
             if (lane == 0u) {
                 wg_waiting = 0u;
@@ -249,11 +254,12 @@ KERNEL_IN_STEP_BESIDE(2u) {
                 const u32 along = diagonal + SPACING * (other - lane);
                 slide_together(side, lane, now + other - lane, along, min(side.rows, side.columns + along));
             }
-            // What lane 0 has found for another one of the last slide.
+            // Lane 0 may have written the result of another lane's slide.
             barrier();
             reach = wg_reach[now];
         }
-        // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
+        // Overlapping lanes belong to the previous workgroup, except in the first one, where a
+        // wavefront may begin.
         if ((wavefront & every_less) == 0u && lane >= (first_lane > 0u ? first_lane : BACK * wavefront)) {
             const Kept kept = *at_workgroup_place<Kept>(kept_place + (wavefront >> every_bits) * u32(sizeof(Kept)));
             const u32 place = index - kept.first;

@@ -1,64 +1,73 @@
-// diagonal_transition/wavefronts: some wavefronts of furthest-reaching points from both ends, of a range of diagonals.
+// diagonal_transition/wavefronts: computes several wavefronts of furthest-reaching points from both
+// ends, over a range of diagonals.
 //
-// Recurrence: reach(e, k) = slide(start of the part in front), for the diagonal k = i - j and the distance e
-//             (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2; Myers 1986, doi:10.1007/BF01840446).
-// Directions: the other one starts at the end, its rows the columns of this one, so that the diagonal k is its k - rows + columns. Wavefronts
-//             of both at the distances d and e overlap on a diagonal where the distance of all is d + e at the most.
-// Indices:    the diagonal SPACING * index - e has an index, so that a point depends on itself and on BACK indices before it.
-// Grid:       one lane an index, a workgroup of either direction in turn, all of them in one pass or in several, one behind the other; the
-//             first HALO lanes overlap the last ones of the workgroup before.
-// Phases:     of a wavefront: 1 every lane slides over a few windows of symbols, 2 all lanes together over those of a slide that goes on.
-// Points:     the row and 1; 0 where there is none. What lies outside of a kept wavefront, or left of a workgroup, counts as none: no
-//             point is too far, and those whose BACK * wavefronts indices before them were kept are exact.
-// Padding:    behind each sequence at least two words, whose symbols count for nothing.
+// Recurrence: reach(e, k) = slide(start of the part above), for diagonal k = i - j and distance e
+//             (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2; Myers 1986,
+//             doi:10.1007/BF01840446).
+// Directions: the other direction starts at the end; its rows are the columns of this one, so
+//             diagonal k is its k - rows + columns. Wavefronts of both at distances d and e overlap
+//             on a diagonal only if the whole distance is at most d + e.
+// Indices:    index of diagonal SPACING * index - e, so that a point depends on its own index and
+//             on BACK indices before it.
+// Grid:       one lane per index; workgroups alternate between the directions, in one pass or in
+//             several. The first HALO lanes overlap the last ones of the previous workgroup.
+// Phases:     per wavefront: 1 every lane slides over a few windows of symbols, 2 all lanes jointly
+//             continue unfinished slides.
+// Points:     row plus one; 0 for none. Points outside of a stored wavefront, or left of a
+//             workgroup, count as none. So no point is too far, and a point is exact if the BACK *
+//             wavefronts indices before it were stored.
+// Padding:    at least two words after each sequence; their symbols do not count.
 // Parts:      levenshtein.wgsl or indel.wgsl. Host: src/pairwise/diagonal_transition/gpu/plan.rs.
 const HALO = BACK * WAVEFRONTS;
-// Symbols of a window of 32 bits.
+// Symbols of a 32-bit window.
 const SYMBOLS = 32u / BITS;
-// Windows that a lane slides over alone.
+// Windows per lane in phase 1.
 const ALONE = 2u;
-// Symbols of the windows of all lanes.
+// Symbols per joint step of all lanes.
 const STRIDE = LANES * SYMBOLS;
 const NONE = 0xffffffffu;
-// Where there is no point: some wavefronts of steps from it are none, too.
+// Marks a missing point; stays far below 0 after WAVEFRONTS increments.
 const UNREACHED = -0x40000000i;
-// The wavefront before and the one that is made take turns; before the lanes' are BACK that no lane has.
+// Double buffer of the previous and the current wavefront. BACK entries without a lane precede
+// those of the lanes.
 const REACHES = BACK + LANES;
 
 struct Params {
     rows: u32,
     columns: u32,
-    kept: u32,          // wavefronts of a direction that are kept
+    kept: u32,          // stored wavefronts per direction
     distance: u32,      // of the wavefront to start from
-    wavefronts: u32,    // to compute, WAVEFRONTS at the most
-    first: u32,         // the first index of the last of them
-    first_back: u32,    // that of the other direction
+    wavefronts: u32,    // number to compute, at most WAVEFRONTS
+    first: u32,         // first index of the last wavefront
+    first_back: u32,    // the same in the other direction
     first_group: u32,   // of each direction in this pass
-    every: u32,         // distances from one that is kept to the next, a power of two
-    slid: u32,          // rows that the wavefront of the distance 0 reaches
+    every: u32,         // distances between stored wavefronts, a power of two
+    slid: u32,          // rows reached at distance 0
     slid_back: u32,
-    end_group: u32,     // of each direction behind those of this pass
+    end_group: u32,     // end of each direction's workgroups in this pass
 }
 
 struct Kept {
-    at: u32,            // where the wavefront lies
+    at: u32,            // start of the wavefront in `points`
     first: u32,         // its first index
     count: u32,
 }
 
-// One direction, as if it were all.
+// One direction of the table.
 struct Side {
     rows: u32,
     columns: u32,
-    rows_from: u32,     // where their symbols begin
+    rows_from: u32,     // start of the rows' symbols
     columns_from: u32,
     kept_from: u32,
 }
 
-@group(0) @binding(0) var<storage, read> symbols: array<u32>;            // [direction]: [rows * BITS / 32], two words of padding, the same of columns
+// [direction]: [rows * BITS / 32], two words of padding, the same of columns
+@group(0) @binding(0) var<storage, read> symbols: array<u32>;
 @group(0) @binding(1) var<storage, read> kept: array<Kept>;              // [direction] by distance
-@group(0) @binding(2) var<storage, read_write> points: array<u32>;       // those that are kept
-@group(0) @binding(3) var<storage, read_write> met: array<atomic<u32>>;  // [1]: a distance at which both directions overlap
+@group(0) @binding(2) var<storage, read_write> points: array<u32>;       // stored wavefronts
+// [1]: distance at which both directions overlap
+@group(0) @binding(3) var<storage, read_write> met: array<atomic<u32>>;
 
 var<workgroup> wg_met: u32;
 var<workgroup> wg_reach: array<i32, 2 * REACHES>;
@@ -66,19 +75,19 @@ var<workgroup> wg_waiting: array<atomic<u32>, 3>;
 var<workgroup> wg_lane: array<u32, LANES>;
 var<workgroup> wg_equal: atomic<u32>;
 
-// The symbol and those behind it that one window of a sequence holds, whose words begin at `first`.
+// One window of symbols, starting at symbol `at` of the sequence whose words begin at `first`.
 fn window(first: u32, at: u32) -> u32 {
     let word = first + at / SYMBOLS;
     let shift = at % SYMBOLS * BITS;
     return (symbols[word] >> shift) | ((symbols[word + 1u] << (31u - shift)) << 1u);
 }
 
-// How many of the symbols of two windows are equal before the first that are not.
+// Number of equal symbols at the start of two windows.
 fn equal_symbols(side: Side, i: u32, j: u32) -> u32 {
     return min(countTrailingZeros(window(side.rows_from, i) ^ window(side.columns_from, j)), 32u) / BITS;
 }
 
-// Words of so many symbols, and of padding.
+// Words of `count` symbols, including padding.
 fn words_of(count: u32) -> u32 {
     return (count + SYMBOLS - 1u) / SYMBOLS + 2u;
 }
@@ -92,26 +101,28 @@ fn side_of(direction: u32) -> Side {
     return Side(params.columns, params.rows, rows + columns, rows + 2u * columns, params.kept);
 }
 
-// Which of those that are kept is the wavefront to start from.
+// Index of the stored wavefront to start from.
 fn kept_before() -> u32 {
     return params.distance >> countTrailingZeros(params.every);
 }
 
-// Where a wavefront that is kept has an index; NONE where it does not.
+// Position of an index in a stored wavefront; NONE if there is none.
 fn place_of(index: i32, wavefront: u32) -> u32 {
     let kept = kept[wavefront];
     let place = u32(index - i32(kept.first));
     return select(NONE, kept.at + place, place < kept.count);
 }
 
-// Whether the other direction has, at this distance too, a point of this index that is not before the column.
+// True if the opposite direction, at this distance, has a point of this index at or after the
+// column.
 fn meets(column: u32, index: i32) -> bool {
     let place = place_of(index, params.kept + kept_before());
-    // A point is its row, which is a column here, and 1.
+    // A point is the row plus one; rows of the opposite direction are columns here.
     return place != NONE && points[place] > 0u && column + points[place] > params.columns;
 }
 
-// Whether the point of an index overlaps one of the other direction; where diagonals of both are never the same, one of a neighbour.
+// True if the point of an index overlaps one of the opposite direction. If the two directions share
+// no diagonal, neighbours are compared.
 fn overlaps(index: i32, point: u32) -> bool {
     let skew = i32(params.rows) - i32(params.columns);
     let column = u32(i32(point - 1u) - (SPACING * index - i32(params.distance)));
@@ -151,7 +162,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var before = BACK + lane;
     var now = REACHES + before;
     wg_reach[before] = select(UNREACHED, i32(point), point > 0u);
-    // Both were looked at in an earlier pass where they have met there. Where they do now, all that is needed has been kept.
+    // Stop if the directions met in an earlier pass. If they meet now, everything needed has been
+    // stored.
     if params.distance > 0u && direction == 0u && point > 0u && overlaps(index, point) {
         atomicMin(&met[0], params.distance);
     }
@@ -168,7 +180,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let begin = start(before);
         let inside = begin > 0 && diagonal >= -i32(side.columns) && diagonal <= i32(side.rows);
 
-        // Phase 1: what most slides end in. A step past the last row or column stays at the end of its diagonal.
+        // Phase 1: a few windows, where most slides end. A step past the last row or column stays
+        //          at the end of its diagonal.
         var reach = UNREACHED;
         var rest = 0u;
         if inside {
@@ -190,7 +203,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             atomicStore(&wg_waiting[(wavefront + 1u) % 3u], 0u);
         }
 
-        // Phase 2: one slide after the other, a window a lane. A full stride goes on, and the next one finds where its end was met.
+        // Phase 2: unfinished slides one after the other, one window per lane. After a full stride
+        //          the loop continues; the next stride finds the end.
         let waiting = workgroupUniformLoad(&wg_waiting[wavefront % 3u]);
         for (var slide = 0u; slide < waiting; slide++) {
             let other = wg_lane[slide];
@@ -217,12 +231,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
                 }
             }
         }
-        // What lane 0 has found for another one of the last slide.
+        // Lane 0 may have written the result of another lane's slide.
         if waiting > 0u {
             workgroupBarrier();
             reach = wg_reach[now];
         }
-        // Lanes that overlap are those of the workgroup before, but for the first one's: there a wavefront may begin.
+        // Overlapping lanes belong to the previous workgroup, except in the first one, where a
+        // wavefront may begin.
         if (wavefront & (params.every - 1u)) == 0u && lane >= select(HALO, BACK * wavefront, part == 0u) {
             let place = place_of(index, kept_from + wavefront / params.every);
             if place != NONE {

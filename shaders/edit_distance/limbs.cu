@@ -1,8 +1,9 @@
-// edit_distance/limbs: eight columns of the table of edit distances through all limbs of a lane.
+// edit_distance/limbs: sweeps eight columns of the edit distance table through all limbs of a lane.
 //
 // Recurrence: as in limbs.wgsl.
-// Carries:    both go from limb to limb in the processor's flag, one after the other, so that no row is spent on a guard: what the
-//             sum carries into a row is HN above it, and HP is shifted by a sum with itself.
+// Carries:    HN and HP both move between limbs in the carry flag, one after the other, so no guard
+//             row is needed: the carry of the sum into a row is HN above it, and HP is shifted by
+//             adding it to itself.
 // Columns:    as in lcs/limbs.cu.
 // Part of:    bit_parallel/strip_sweep.cu.
 constexpr u32 LIMB_ROWS = 32u;
@@ -16,7 +17,8 @@ typedef Words<HORIZONTAL> Carries;
 struct Kept;
 DEVICE void keep_limb(Kept& kept, u32 limb, Carries carries);
 
-// Bits 31 to 24 of `entering` belong to the columns, and give room to the next; what leaves comes into `leaving` from below.
+// Bits 31 to 24 of `entering` are the carries of the columns and are shifted out; carries out are
+// shifted into `leaving` from below.
 DEVICE void sweep_eight(
     Differences& v, const Rows& rows, const Block& block, Carries& entering, Carries& leaving, Kept& kept
 ) {
@@ -44,7 +46,8 @@ DEVICE void sweep_eight(
             const u32 d0 = logic<0xfe>(masks[limb], vn, hn_above);
             const u32 hp_here = logic<0xf1>(vn, d0, vp);               // vn | ~(d0 | vp)
             const u32 hp_above = add_passing(hp_here, hp_here);
-            keep_limb(kept, limb, Carries{hp_here, logic<0xf4>(t, vp, sums[limb])});    // t | (vp & ~s): all of t are in vp
+            // t | (vp & ~s), as t is a subset of vp.
+            keep_limb(kept, limb, Carries{hp_here, logic<0xf4>(t, vp, sums[limb])});
             v[limb] = logic<0xf1>(hn_above, d0, hp_above);
             v[LIMBS + limb] = hp_above & d0;
         }

@@ -1,11 +1,13 @@
-// edit_distance/limbs: eight columns of the table of edit distances through all limbs of a lane.
+// edit_distance/limbs: sweeps eight columns of the edit distance table through all limbs of a lane.
 //
-// Recurrence (Myers 1999, doi:10.1145/316542.316550, as Hyyro 2003 has it), VP and VN = rows where the distance grows and
-//   shrinks downwards, HP and HN = the same to the right, M = match mask, hp and hn = bits from the limb above:
-//   t = M & VP,  s = t + VP + hn,  HN' = s ^ t ^ VP,  D0 = M | VN | HN',  HP' = (VN | ~(D0 | VP)) << 1 | hp,
-//   VP <- HN' | ~(D0 | HP'),  VN <- HP' & D0, where HN' and HP' are moved down by one row.
-// Guard:    a limb holds 31 rows; bit 31 always matches, so that it adds nothing to itself: bit 31 of s is HN of row 30, bit
-//           31 of HP' is HP of row 30, and they go on to the next limb.
+// Recurrence (Myers 1999, doi:10.1145/316542.316550, in the form of Hyyro 2003). VP and VN: rows
+// where the distance grows and shrinks downwards; HP and HN: the same to the right; M: match mask;
+// hp and hn: bits from the limb above.
+//   t = M & VP,  s = t + VP + hn,  HN' = s ^ t ^ VP,  D0 = M | VN | HN',
+//   HP' = (VN | ~(D0 | VP)) << 1 | hp,  VP <- HN' | ~(D0 | HP'),  VN <- HP' & D0,
+//   where HN' and HP' are shifted down by one row.
+// Guard:    a limb holds 31 rows. Bit 31 always matches, so it adds nothing to itself: bit 31 of s
+//           is HN of row 30, bit 31 of HP' is HP of row 30, and both enter the next limb.
 // Part of:  bit_parallel/strip_sweep.wgsl.
 const VERTICAL = 2u;
 const HORIZONTAL = 2u;
@@ -38,7 +40,7 @@ fn sweep_column(v: ptr<function, Differences>, rows: ptr<function, Rows>, block:
     return vec2(hp, hn);
 }
 
-// Bits 0 to 7 of the carries in belong to the columns, and so do those that come out.
+// Bits 0 to 7 of the carries in and out belong to the eight columns.
 fn sweep_eight(v: ptr<function, Differences>, rows: ptr<function, Rows>, block: Block, carries: Carries) -> Carries {
     var out = sweep_column(v, rows, block, 0u, carries);
     out |= sweep_column(v, rows, block, 1u, carries) << vec2(1u);

@@ -14,12 +14,12 @@ struct Params {
 
 BINDING(0, const u32, a)    // [rows]
 BINDING(1, const u32, b)    // [columns]
-BINDING(2, u32, above)      // [columns], the row over the tiles
-BINDING(3, u32, left)       // [rows of tiles][TILE + 1], the column before them
+BINDING(2, u32, above)      // [columns], the row above the tiles
+BINDING(3, u32, left)       // [rows of tiles][TILE + 1], the column left of the tiles
 
-__shared__ u32 wg_codes[TILE];          // of the tile's columns
-__shared__ u32 wg_above[TILE];          // the row over the tile
-__shared__ u32 wg_values[2u * TILE];    // what every lane hands to the next, by the parity of the step
+__shared__ u32 wg_codes[TILE];          // codes of the tile's columns
+__shared__ u32 wg_above[TILE];          // the row above the tile
+__shared__ u32 wg_values[2u * TILE];    // values handed to the next lane, by parity of the step
 
 KERNEL_IN_STEP {
     const Params& params = PARAMS_OF(at, pass);
@@ -49,7 +49,7 @@ KERNEL_IN_STEP {
     for (u32 step = 0u; step < rows + columns - 1u; step++) {
         const u32 half = (step & 1u) * TILE;
         const u32 column = step - lane;
-        // Before its first column a lane is far beyond the last one.
+        // Before its first column a lane's column wraps to a large number.
         if (column < columns && lane < rows) {
             u32 over = wg_above[column];
             if (lane > 0u) {

@@ -2,10 +2,12 @@
 //
 // Recurrence (Wagner and Fischer 1974, doi:10.1145/321796.321811), unit costs:
 //   D[i][j] = D[i-1][j-1] where a_i = b_j, else 1 + min(D[i-1][j], D[i][j-1], D[i-1][j-1]).
-// Grid:     one workgroup a tile; lane l owns row l and is one column behind lane l-1.
+// Grid:     one workgroup per tile; lane l owns row l and is one column behind lane l-1.
 // Phases:   1 load boundary, 2 sweep the cell anti-diagonals, 3 store boundary.
-// Boundary: overwrites its inputs; left carries TILE + 1 values a row of tiles, so that [0] is the corner.
-// Padding:  lanes and columns past the table hold no cell; the last values of a tile are those of its last real row and column.
+// Boundary: overwritten in place; left has TILE + 1 values per row of tiles, with the corner in
+//           [0].
+// Padding:  lanes and columns outside of the table have no cell; the last values of a tile are
+//           those of its last valid row and column.
 // Host:     src/edit_distance/tiled.rs.
 const TILE = LANES;
 
@@ -19,12 +21,14 @@ struct Params {
 
 @group(0) @binding(0) var<storage, read> a: array<u32>;             // [rows]
 @group(0) @binding(1) var<storage, read> b: array<u32>;             // [columns]
-@group(0) @binding(2) var<storage, read_write> above: array<u32>;   // [columns], the row over the tiles
-@group(0) @binding(3) var<storage, read_write> left: array<u32>;    // [rows of tiles][TILE + 1], the column before them
+@group(0) @binding(2) var<storage, read_write> above: array<u32>;   // [columns], the row above
+// [rows of tiles][TILE + 1], the column left of the tiles
+@group(0) @binding(3) var<storage, read_write> left: array<u32>;
 
-var<workgroup> wg_codes: array<u32, TILE>;          // of the tile's columns
-var<workgroup> wg_above: array<u32, TILE>;          // the row over the tile
-var<workgroup> wg_values: array<u32, 2u * TILE>;    // what every lane hands to the next, by the parity of the step
+var<workgroup> wg_codes: array<u32, TILE>;          // codes of the tile's columns
+var<workgroup> wg_above: array<u32, TILE>;          // the row above the tile
+// Values handed to the next lane, by parity of the step.
+var<workgroup> wg_values: array<u32, 2u * TILE>;
 
 @compute @workgroup_size(LANES)
 fn main(
@@ -57,7 +61,7 @@ fn main(
     for (var step = 0u; step < rows + columns - 1u; step++) {
         let half = (step & 1u) * TILE;
         let column = step - lane;
-        // Before its first column a lane is far beyond the last one.
+        // Before its first column a lane's column wraps to a large number.
         if column < columns && lane < rows {
             var over = wg_above[column];
             if lane > 0u {

@@ -1,4 +1,5 @@
-// lcs/conditional_sum: one step of every active block of the LCS table, carries by conditional-sum addition.
+// lcs/conditional_sum: advances every active block of the LCS table by one step, with carries by
+// conditional-sum addition.
 //
 // Recurrence, source, grid, phases, carries, barrier: as in conditional_sum.wgsl.
 // Host:     src/lcs/conditional_sum.rs.
@@ -39,7 +40,8 @@ KERNEL {
     wg_carries_out[lane] = 0u;
     barrier();
 
-    // Phase 2: sweep. The next column's mask is loaded before this one is swept: no compiler moves loads across a barrier.
+    // Phase 2: sweep. The next column's mask is loaded one column ahead; compilers move no loads
+    //          across a barrier.
     const u32 last_column = params.columns - 1u;
     u32 next_mask = masks(at)[codes(at)[min(first_column, last_column)] * limbs + index];
     for (u32 j = 0u; j < count; j++) {
@@ -56,7 +58,7 @@ KERNEL {
             wg_pairs[half + lane] = carry_0 | (carry_1 << 1u);
             barrier();
             const u32 width = 1u << level;
-            // Every lane loads the pair, and none branches.
+            // Every lane loads the pair, which avoids a branch.
             const u32 pair = wg_pairs[half + (lane & ~(2u * width - 1u)) + width - 1u];
             const bool is_upper = (lane & width) != 0u;
             const bool takes_one = is_upper && (pair & 1u) == 1u;

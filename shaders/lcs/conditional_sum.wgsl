@@ -1,13 +1,19 @@
-// lcs/conditional_sum: one step of every active block of the LCS table, carries by conditional-sum addition.
+// lcs/conditional_sum: advances every active block of the LCS table by one step, with carries by
+// conditional-sum addition.
 //
-// Recurrence (Crochemore et al. 2001, doi:10.1016/S0020-0190(00)00209-X):  V' = (V + (V & M)) | (V & ~M).
-// Source:   Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for Computing the Longest Common
-//           Subsequence": blocks of 1,024 rows, steps of 1,024 columns, blocks of one anti-diagonal in one pass.
-// Grid:     one workgroup a block of LIMBS = 32 limbs, one lane a limb.
-// Phases:   1 load limb and incoming carries, 2 sweep STEP columns, 3 store limb and outgoing carries.
-// Carries:  every lane adds for both carries in; log2 LIMBS levels (Sklansky 1960, doi:10.1109/TEC.1960.5219822) choose, each
-//           upper half taking over the sum that the carry out of its lower half asks for.
-// Barrier:  one a level: the two halves of wg_pairs alternate, LEVELS being odd.
+// Recurrence (Crochemore et al. 2001, doi:10.1016/S0020-0190(00)00209-X):  V' = (V + (V & M)) | (V
+// & ~M).
+// Source:   Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for
+//           Computing the Longest Common Subsequence": blocks of 1,024 rows, steps of 1,024
+//           columns, the blocks of one anti-diagonal in one pass.
+// Grid:     one workgroup per block of LIMBS = 32 limbs, one lane per limb.
+// Phases:   1 load limb and incoming carries, 2 sweep STEP columns, 3 store limb and outgoing
+//           carries.
+// Carries:  every lane adds for both values of the carry in. In log2 LIMBS levels (Sklansky 1960,
+//           doi:10.1109/TEC.1960.5219822) each upper half selects the sum for the carry out of its
+//           lower half.
+// Barrier:  one per level. The two halves of wg_pairs alternate, which works across columns as
+//           LEVELS is odd.
 // Host:     src/lcs/conditional_sum.rs.
 const LIMBS = LANES;
 const LEVELS = 5u;
@@ -23,7 +29,8 @@ struct Params {
 @group(0) @binding(0) var<storage, read_write> v: array<u32>;             // [block][lane]
 @group(0) @binding(1) var<storage, read> masks: array<u32>;               // [code][block][lane]
 @group(0) @binding(2) var<storage, read> codes: array<u32>;               // [columns]
-@group(0) @binding(3) var<storage, read_write> block_carries: array<u32>; // [wavefront parity][blocks + 1][STEP / 32]
+// [wavefront parity][blocks + 1][STEP / 32]
+@group(0) @binding(3) var<storage, read_write> block_carries: array<u32>;
 
 var<workgroup> wg_carries_in: array<u32, STEP / 32u>;
 var<workgroup> wg_carries_out: array<u32, STEP / 32u>;

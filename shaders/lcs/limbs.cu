@@ -1,9 +1,11 @@
-// lcs/limbs: eight columns of the LCS table through all limbs of a lane.
+// lcs/limbs: sweeps eight columns of the LCS table through all limbs of a lane.
 //
 // Recurrence: as in limbs.wgsl.
-// Carry:      it goes from limb to limb in the processor's flag, which WGSL has not, so that no row is spent on a guard.
-// Columns:    the carries that enter a column and leave it are bit 31 of `entering` and bit 0 of `leaving`: a word added to itself
-//             hands its highest bit on, and takes the flag as its lowest.
+// Carry:      moves between limbs in the carry flag, which WGSL does not have, so no guard row is
+//             needed.
+// Columns:    the carry into a column is bit 31 of `entering`, the carry out is bit 0 of `leaving`.
+//             Adding a word to itself shifts its highest bit into the flag, and shifts the flag
+//             into its lowest bit.
 // Part of:    bit_parallel/strip_sweep.cu.
 constexpr u32 LIMB_ROWS = 32u;
 constexpr u32 VERTICAL = 1u;
@@ -16,7 +18,8 @@ typedef Words<HORIZONTAL> Carries;
 struct Kept;
 DEVICE void keep_limb(Kept& kept, u32 limb, Carries carries);
 
-// Bits 31 to 24 of `entering` belong to the columns, and give room to the next; what leaves comes into `leaving` from below.
+// Bits 31 to 24 of `entering` are the carries of the columns and are shifted out; carries out are
+// shifted into `leaving` from below.
 DEVICE void sweep_eight(
     Differences& v, const Rows& rows, const Block& block, Carries& entering, Carries& leaving, Kept& kept
 ) {
@@ -32,7 +35,8 @@ DEVICE void sweep_eight(
 #pragma unroll
         for (u32 limb = 0u; limb < LIMBS; limb++) {
             const u32 s = add_passing(v[limb], matches[limb]);
-            keep_limb(kept, limb, Carries{logic<0xf4>(matches[limb], v[limb], s)});    // matches | (v & ~s): all of those are in v
+            // matches | (v & ~s), as matches is a subset of v.
+            keep_limb(kept, limb, Carries{logic<0xf4>(matches[limb], v[limb], s)});
             v[limb] = logic<0xf6>(s, v[limb], matches[limb]);    // s | (v & ~matches)
         }
         leaving[0u] = add_entering(leaving[0u], leaving[0u]);

@@ -1,13 +1,14 @@
-// parenthesization/adaptive: all ranges of one length, each by as many lanes as the device has to spare.
+// parenthesization/adaptive: solves all ranges of one length, dividing the lanes among them.
 //
 // Recurrence, source, grid, phases: as in adaptive.wgsl.
-// Parts:    value_*.cu, goal.cu, the problem, by_ends.cu, range.cu. Host: src/parenthesization/gpu/adaptive.rs.
+// Parts:    value_*.cu, goal.cu, the problem, by_ends.cu, range.cu.
+// Host:     src/parenthesization/gpu/adaptive.rs.
 struct Params {
     u32 length;
     u32 leaves;
-    u32 subthreads;     // lanes of one range
+    u32 subthreads;     // lanes per range
     u32 first;          // start of the pass's first range
-    u32 end;            // behind that of its last
+    u32 end;            // end of the pass's ranges
 };
 
 __shared__ Value wg_best[LANES];

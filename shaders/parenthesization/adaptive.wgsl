@@ -1,19 +1,23 @@
-// parenthesization/adaptive: all ranges of one length, each by as many lanes as the device has to spare.
+// parenthesization/adaptive: solves all ranges of one length, dividing the lanes among them.
 //
-// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
-// Source:   Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units via Adaptive Thread-Level
-//           Parallelism", sections IV.A and IV.B.
-// Grid:     a workgroup takes LANES / params.subthreads ranges at a time; subthreads of one range are neighbouring lanes.
-//           Where there are more ranges than that, it takes several in turn: its lanes are superthreads then.
-// Phases:   1 every subthread finds the best of its own splits, 2 parallel minimum of any number of subthreads, 3 store.
-// Parts:    value_*.wgsl, goal.wgsl, the problem, by_ends.wgsl, range.wgsl. Host: src/parenthesization/gpu/adaptive.rs.
+// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] +
+//             e(i, j); C[i][i+1] is a leaf.
+// Source:   Wu, Ke, Lin and Feng 2011, "Optimizing Dynamic Programming on Graphics Processing Units
+//           via Adaptive Thread-Level Parallelism", sections IV.A and IV.B.
+// Grid:     a workgroup takes LANES / params.subthreads ranges at a time; the subthreads of a range
+//           are adjacent lanes. If there are more ranges, it takes several in turn, and its lanes
+//           act as superthreads.
+// Phases:   1 every subthread finds the best of its splits, 2 parallel minimum over any number of
+//           subthreads, 3 store.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, by_ends.wgsl, range.wgsl.
+// Host:     src/parenthesization/gpu/adaptive.rs.
 
 struct Params {
     length: u32,
     leaves: u32,
-    subthreads: u32,      // lanes of one range
+    subthreads: u32,      // lanes per range
     first: u32,           // start of the pass's first range
-    end: u32,             // behind that of its last
+    end: u32,             // end of the pass's ranges
 }
 
 var<workgroup> wg_best: array<Value, LANES>;

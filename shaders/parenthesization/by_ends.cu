@@ -1,4 +1,5 @@
-// parenthesization/by_ends: two tables, by start and by end, so that both parts of neighbouring splits lie side by side.
+// parenthesization/by_ends: two tables, by start and by end, so that both parts of neighbouring
+// splits are contiguous.
 //
 // Source:   as by_ends.wgsl.
 BINDING(1, Value, by_start)     // [start][length - 1]
@@ -16,7 +17,6 @@ template <class P> DEVICE Value cost(const Arguments& at, const P& params, u32 i
     return by_start(at)[place_by_start(params, i, j)];
 }
 
-// The same of a right part.
 template <class P> DEVICE Value right_cost(const Arguments& at, const P&, u32 i, u32 j) {
     return by_end(at)[place_by_end(i, j)];
 }

@@ -1,7 +1,8 @@
-// parenthesization/by_ends: two tables, by start and by end, so that both parts of neighbouring splits lie side by side.
+// parenthesization/by_ends: two tables, by start and by end, so that both parts of neighbouring
+// splits are contiguous.
 //
-// Source:   type 2 of Wu, Ke, Lin and Feng 2011, section IV.C, which has the left parts so; the second table has the right
-//           ones.
+// Source:   type 2 of Wu, Ke, Lin and Feng 2011, section IV.C, for the left parts; the second table
+//           does the same for the right ones.
 @group(0) @binding(1) var<storage, read_write> by_start: array<Value>;   // [start][length - 1]
 @group(0) @binding(2) var<storage, read_write> by_end: array<Value>;     // [end - 1][length - 1]
 
@@ -17,7 +18,6 @@ fn cost(i: u32, j: u32) -> Value {
     return by_start[place_by_start(i, j)];
 }
 
-// The same of a right part.
 fn right_cost(i: u32, j: u32) -> Value {
     return by_end[place_by_end(i, j)];
 }

@@ -1,6 +1,7 @@
-// parenthesization/by_length: a table by length, then start: neighbouring starts lie side by side.
+// parenthesization/by_length: a table by length, then by start, so that neighbouring starts are
+// contiguous.
 //
-// Source:   type 1 of Wu, Ke, Lin and Feng 2011, section IV.C, without the cells that no range has.
+// Source:   type 1 of Wu, Ke, Lin and Feng 2011, section IV.C, without the unused cells.
 BINDING(1, Value, table)    // [length - 1][start]
 
 template <class P> DEVICE u32 place_of(const P& params, u32 i, u32 j) {
@@ -12,7 +13,6 @@ template <class P> DEVICE Value cost(const Arguments& at, const P& params, u32 i
     return table(at)[place_of(params, i, j)];
 }
 
-// The same of a right part.
 template <class P> DEVICE Value right_cost(const Arguments& at, const P& params, u32 i, u32 j) {
     return cost(at, params, i, j);
 }

@@ -1,6 +1,7 @@
-// parenthesization/by_length: a table by length, then start: neighbouring starts lie side by side.
+// parenthesization/by_length: a table by length, then by start, so that neighbouring starts are
+// contiguous.
 //
-// Source:   type 1 of Wu, Ke, Lin and Feng 2011, section IV.C, without the cells that no range has.
+// Source:   type 1 of Wu, Ke, Lin and Feng 2011, section IV.C, without the unused cells.
 @group(0) @binding(1) var<storage, read_write> table: array<Value>;   // [length - 1][start]
 
 fn place_of(i: u32, j: u32) -> u32 {
@@ -12,7 +13,6 @@ fn cost(i: u32, j: u32) -> Value {
     return table[place_of(i, j)];
 }
 
-// The same of a right part.
 fn right_cost(i: u32, j: u32) -> Value {
     return cost(i, j);
 }

@@ -1,5 +1,5 @@
-// parenthesization/goal: what is best, and the numbers of the problem.
-@group(0) @binding(0) var<storage, read> inputs: array<Value>;   // as the problem has them
+// parenthesization/goal: direction of the optimisation, and the inputs of the problem.
+@group(0) @binding(0) var<storage, read> inputs: array<Value>;   // laid out by the problem
 
 fn better(a: Value, b: Value) -> bool {
     if GREATEST == 1u {
@@ -8,12 +8,12 @@ fn better(a: Value, b: Value) -> bool {
     return less(a, b);
 }
 
-// The better of both; a where they are equal.
+// The better of both; a if they are equal.
 fn best_of(a: Value, b: Value) -> Value {
     return select(a, b, better(b, a));
 }
 
-// What every cost is at least as good as.
+// Identity of best_of.
 fn worst() -> Value {
     if GREATEST == 1u {
         return LOWEST;

@@ -1,6 +1,7 @@
-// parenthesization/narrow_product: the weight p[i] * p[k] * p[j], where the product of two factors is one.
+// parenthesization/narrow_product: weight p[i] * p[k] * p[j], if the product of two factors is a
+// factor.
 //
-// Inputs:   p, one for each point. Twin: problems/products.rs.
+// Inputs:   p, one per point. Twin: problems/products.rs.
 alias Outer = Factor;
 alias Inner = Factor;
 

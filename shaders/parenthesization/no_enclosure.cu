@@ -1,4 +1,4 @@
-// parenthesization/no_enclosure: for problems whose ranges are only ever split.
+// parenthesization/no_enclosure: for problems whose ranges are split only, never enclosed.
 DEVICE bool encloses(const Arguments& at, u32 i, u32 j) {
     return false;
 }

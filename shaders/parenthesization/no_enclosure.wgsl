@@ -1,4 +1,4 @@
-// parenthesization/no_enclosure: for problems whose ranges are only ever split.
+// parenthesization/no_enclosure: for problems whose ranges are split only, never enclosed.
 fn encloses(i: u32, j: u32) -> bool {
     return false;
 }

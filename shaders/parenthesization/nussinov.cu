@@ -1,6 +1,7 @@
-// parenthesization/nussinov: base pairs enclose, joining is free.
+// parenthesization/nussinov: weights of RNA folding: base pairs enclose, splits are free.
 //
-// Inputs:   the fewest bases between the two of a pair, then a code for each base; the codes of a pair add up to 3 or 5.
+// Inputs:   the minimum number of bases between a pair, then one code per base; the codes of a pair
+//           add up to 3 or 5.
 // Twin:     problems/nussinov.rs.
 typedef u32 Outer;
 typedef u32 Inner;

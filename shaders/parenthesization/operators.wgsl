@@ -1,4 +1,5 @@
-// parenthesization/operators: order, sums and products of costs whose type has operators that need no check and no care.
+// parenthesization/operators: order, sum and product of costs, for types with native operators and
+// no overflow checks.
 //
 // Needs:    Value. Twin: operators.cu.
 fn less(a: Value, b: Value) -> bool {
@@ -9,7 +10,7 @@ fn plus(a: Value, b: Value) -> Value {
     return a + b;
 }
 
-// In integers also of two sums that do not fit, where their difference does.
+// For integers also valid if a and b have overflowed but their difference fits.
 fn minus(a: Value, b: Value) -> Value {
     return a - b;
 }

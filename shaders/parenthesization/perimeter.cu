@@ -1,4 +1,4 @@
-// parenthesization/perimeter: the weight of a triangle is its perimeter.
+// parenthesization/perimeter: weight of a triangle: its perimeter.
 //
 // Inputs:   x and y of each corner. Twin: problems/polygon.rs.
 struct Corner {

@@ -1,4 +1,4 @@
-// parenthesization/range: what a range costs before it is split.
+// parenthesization/range: cost of a range before any split: a leaf, an enclosure, or none.
 template <class P> DEVICE Value unsplit(const Arguments& at, const P& params, u32 i, u32 j) {
     if (j == i + 1u) {
         return leaf(at, i);

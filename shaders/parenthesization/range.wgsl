@@ -1,4 +1,4 @@
-// parenthesization/range: what a range costs before it is split.
+// parenthesization/range: cost of a range before any split: a leaf, an enclosure, or none.
 fn unsplit(i: u32, j: u32) -> Value {
     if j == i + 1u {
         return leaf(i);

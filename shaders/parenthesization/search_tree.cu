@@ -1,6 +1,8 @@
-// parenthesization/search_tree: the weight of a subtree is that of all searches that enter it, whatever its root.
+// parenthesization/search_tree: weight of a subtree: the total weight of the searches that enter
+// it, for any root.
 //
-// Inputs:   for each point the weights before it, the same without the key just before it, and the weight of the gap at it.
+// Inputs:   per point: the sum of weights before it, the same without the key just before it, and
+//           the weight of its gap.
 // Twin:     problems/search_tree.rs.
 typedef Value Outer;
 typedef u32 Inner;

@@ -1,24 +1,26 @@
-// parenthesization/split_tree: finds the splits of the best tree again from the finished costs.
+// parenthesization/split_tree: recovers the splits of the best tree from the finished costs.
 //
 // Rule, grid, phases, result: as in split_tree.wgsl.
-// Latency:  a path is a chain of steps: all lanes learn the best split by one barrier, and each goes on by itself.
-// Parts:    value_*.cu, goal.cu, the problem, a table with its cost(at, params, i, j) and right_cost. Host: src/parenthesization/gpu/split_tree.rs.
-constexpr u32 NOWHERE = ~0u;    // no range is split there
-constexpr u32 AHEAD = 4u;       // splits of a lane that are loaded together
+// Latency:  a path is a chain of steps. All lanes learn the best split by one barrier, and each
+//           continues on its own.
+// Parts:    value_*.cu, goal.cu, the problem, a table with cost(at, params, i, j) and right_cost.
+// Host:     src/parenthesization/gpu/split_tree.rs.
+constexpr u32 NOWHERE = ~0u;    // never a split position
+constexpr u32 AHEAD = 4u;       // splits that a lane loads together
 constexpr u32 WARPS = LANES / WARP;
 static_assert(WARPS <= WARP, "a warp learns what all have found");
 
 struct Params {
     u32 number;         // of this pass, from 0
     u32 leaves;
-    u32 queue;          // where the ranges start
-    u32 splits;         // where the ranges by split start
-    u32 enclosures;     // where the ends by start start
-    u32 transposed;     // tiles from a finished one to the same transposed; 0 where none is
-    u32 steps;          // ranges of a path in a pass, at most STEPS
+    u32 queue;          // start of the ranges
+    u32 splits;         // start of the ranges by split
+    u32 enclosures;     // start of the ends by start
+    u32 transposed;     // offset in tiles from a finished tile to its transposed copy; 0 for none
+    u32 steps;          // ranges per path and pass, at most STEPS
 };
 
-// A split, as it compares with others: the best one is the least.
+// A split as a sort key: the best one is the least.
 struct Split {
     u64 order;
     u32 place;
@@ -26,17 +28,17 @@ struct Split {
 
 BINDING(7, u32, tree)
 
-__shared__ Split wg_best[2][WARPS];     // of odd and of even steps
-__shared__ u32x2 wg_queue;      // where this pass's ranges start, and how many there are
+__shared__ Split wg_best[2][WARPS];     // for odd and even steps
+__shared__ u32x2 wg_queue;      // start and length of this pass's queue
 __shared__ u32x2 wg_waiting[STEPS + 1u];
-__shared__ u32 wg_first;        // among those that wait for the next pass
+__shared__ u32 wg_first;        // position among the ranges queued for the next pass
 
-// The better a cost is the less.
+// Maps better costs to lesser keys.
 DEVICE u64 order_of_best(Value cost) {
     return GREATEST == 1u ? ~order_of(cost) : order_of(cost);
 }
 
-// The best of the warp, for all of its lanes; of equal ones the first.
+// The best split of the warp, in all lanes; the first of equal ones.
 DEVICE Split best_of_warp(Split own) {
     const u32 high = static_cast<u32>(own.order >> 32u);
     const u32 least_high = subgroupMin(high);
@@ -45,7 +47,7 @@ DEVICE Split best_of_warp(Split own) {
     return {order, subgroupMin(select(NOWHERE, own.place, own.order == order))};
 }
 
-// The best of the workgroup, for all lanes.
+// The best split of the workgroup, in all lanes.
 DEVICE Split best_of_workgroup(Split own, u32 step) {
     own = best_of_warp(own);
     if (lane() % WARP == 0u) {
@@ -55,7 +57,7 @@ DEVICE Split best_of_workgroup(Split own, u32 step) {
     return best_of_warp(wg_best[step % 2u][lane() % WARPS]);
 }
 
-// Lists a part that waits behind `count` others; all lanes count, the first one writes.
+// Appends a waiting range. All lanes count, lane 0 writes.
 DEVICE void wait(u32x2 range, u32& count) {
     if (range.y >= range.x + 2u) {
         if (lane() == 0u) {
@@ -65,7 +67,8 @@ DEVICE void wait(u32x2 range, u32& count) {
     }
 }
 
-// Records how i..j comes about and gives the range to go on with; all lanes know it, the first one writes.
+// Records the split or enclosure of i..j and returns the range to continue with. All lanes compute
+// it, lane 0 writes.
 DEVICE u32x2 settle(const Arguments& at, u32 i, u32 j, Split best, u32& waiting) {
     const Params& params = PARAMS(at);
     if (encloses(at, i, j)) {
@@ -144,7 +147,7 @@ KERNEL {
             range = settle(at, i, j, best_of_workgroup(own, step), waiting);
         }
 
-        // Phase 3: those that wait.
+        // Phase 3: queue the waiting ranges.
         wait(range, waiting);
         if (lane == 0u) {
             wg_first = queue.x + queue.y;

@@ -1,26 +1,30 @@
-// parenthesization/split_tree: finds the splits of the best tree again from the finished costs.
+// parenthesization/split_tree: recovers the splits of the best tree from the finished costs.
 //
-// Rule:     an enclosure where it is as good as any split, else the least k of the best splits.
-// Grid:     a few workgroups, each takes ranges of this pass's queue in turn.
-// Phases:   1 the queue of this pass, 2 down from each of its ranges: the best split over all lanes, then on into the
-//           larger part; the smaller one waits for the next pass, and so does a path of more than params.steps ranges. A waiting
-//           part has at most half the leaves or lies that many ranges deeper, so log2 n + n / steps + 2 passes reach every range.
-//           3 those that wait are queued, all of a path at once.
-// Latency:  a path is a chain of steps: all costs that a lane compares in one are loaded before the first is looked at.
-// Result:   tree = [passes + 1] queue lengths | [passes + 1] ranges of all passes before | [2 * leaves] ranges (start, end) |
-//           [points] ranges by split | [points] end of the enclosure by start; no range is written twice.
-// Parts:    value_*.wgsl, goal.wgsl, the problem, a table with its cost(i, j) and right_cost(i, j). Host: src/parenthesization/gpu/split_tree.rs.
-const NONE = 0u;    // no range is split at 0
-const AHEAD = 4u;   // splits of a lane that are loaded together
+// Rule:     an enclosure if it is as good as any split, otherwise the least k among the best
+//           splits.
+// Grid:     a few workgroups; each takes ranges of this pass's queue in turn.
+// Phases:   1 read the queue of this pass, 2 descend from each of its ranges: find the best split
+//           over all lanes and continue with the larger part; the smaller part waits for the next
+//           pass, and so does a path of more than params.steps ranges. A waiting part has at most
+//           half the leaves or lies params.steps ranges deeper, so log2 n + n / steps + 2 passes
+//           reach every range. 3 queue the waiting ranges of a path together.
+// Latency:  a path is a chain of steps. A lane loads all costs of a step before it compares any.
+// Result:   tree = [passes + 1] queue lengths | [passes + 1] ranges of all earlier passes | [2 *
+//           leaves] ranges (start, end) | [points] ranges by split | [points] end of the enclosure
+//           by start. No range is written twice.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, a table with cost(i, j) and right_cost(i, j).
+// Host:     src/parenthesization/gpu/split_tree.rs.
+const NONE = 0u;    // never a split position
+const AHEAD = 4u;   // splits that a lane loads together
 
 struct Params {
     number: u32,     // of this pass, from 0
     leaves: u32,
-    queue: u32,      // where the ranges start
-    splits: u32,     // where the ranges by split start
-    enclosures: u32, // where the ends by start start
-    transposed: u32, // 0: CUDA's text alone keeps tiles transposed, too
-    steps: u32,      // ranges of a path in a pass, at most STEPS
+    queue: u32,      // start of the ranges
+    splits: u32,     // start of the ranges by split
+    enclosures: u32, // start of the ends by start
+    transposed: u32, // always 0: only CUDA keeps transposed copies
+    steps: u32,      // ranges per path and pass, at most STEPS
 }
 
 @group(0) @binding(7) var<storage, read_write> tree: array<atomic<u32>>;
@@ -28,12 +32,12 @@ struct Params {
 var<workgroup> wg_best: array<Value, LANES>;
 var<workgroup> wg_place: array<u32, LANES>;
 var<workgroup> wg_range: vec2<u32>;
-var<workgroup> wg_queue: vec2<u32>;    // where this pass's ranges start, and how many there are
+var<workgroup> wg_queue: vec2<u32>;    // start and length of this pass's queue
 var<workgroup> wg_waiting: array<vec2<u32>, STEPS + 1u>;
 var<workgroup> wg_count: u32;
-var<workgroup> wg_first: u32;          // among those that wait for the next pass
+var<workgroup> wg_first: u32;          // position among the ranges queued for the next pass
 
-// Lists a part that waits; the first lane alone.
+// Appends a waiting range; lane 0 only.
 fn wait(range: vec2<u32>) {
     if range.y >= range.x + 2u {
         wg_waiting[wg_count] = range;
@@ -41,7 +45,7 @@ fn wait(range: vec2<u32>) {
     }
 }
 
-// Records how i..j comes about and gives the range to go on with.
+// Records the split or enclosure of i..j and returns the range to continue with.
 fn settle(i: u32, j: u32, best: Value, k: u32) -> vec2<u32> {
     if encloses(i, j) {
         var inside = value(0u);
@@ -136,7 +140,7 @@ fn main(
             }
         }
 
-        // Phase 3: those that wait.
+        // Phase 3: queue the waiting ranges.
         workgroupBarrier();
         if lane == 0u {
             wait(wg_range);

@@ -1,14 +1,16 @@
-// parenthesization/thread_per_subproblem: all ranges of one length, a lane each.
+// parenthesization/thread_per_subproblem: solves all ranges of one length, one lane each.
 //
 // Recurrence, source, grid: as in thread_per_subproblem.wgsl.
-// Parts:    value_*.cu, goal.cu, the problem, by_length.cu, range.cu. Host: src/parenthesization/gpu/thread_per_subproblem.rs.
+// Parts:    value_*.cu, goal.cu, the problem, by_length.cu, range.cu.
+// Host:     src/parenthesization/gpu/thread_per_subproblem.rs.
 struct Params {
     u32 length;
     u32 leaves;
     u32 first;          // start of the pass's first range
 };
 
-// Few groups run, so that loads of many splits are under way at once: a compiler that keeps to 32 registers waits for each split.
+// Few workgroups run, so registers are spent on loads of many splits in flight. Limited to 32
+// registers, the compiler would wait for each split.
 KERNEL_OF_FEW_WARPS {
     const Params& params = PARAMS(at);
     const u32 i = params.first + group().x * LANES + lane();

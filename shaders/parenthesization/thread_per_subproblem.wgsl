@@ -1,9 +1,10 @@
-// parenthesization/thread_per_subproblem: all ranges of one length, a lane each.
+// parenthesization/thread_per_subproblem: solves all ranges of one length, one lane each.
 //
-// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
-// Source:   Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on GPUs", with the layout
-//           of Wu, Ke, Lin and Feng 2011.
-// Grid:     one lane a range, by its start.
+// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] +
+//             e(i, j); C[i][i+1] is a leaf.
+// Source:   Solomon and Thulasiraman 2010, "Performance study of mapping irregular computations on
+//           GPUs", with the layout of Wu, Ke, Lin and Feng 2011.
+// Grid:     one lane per range, by start.
 // Parts:    value_*.wgsl, goal.wgsl, the problem, by_length.wgsl, range.wgsl.
 // Host:     src/parenthesization/gpu/thread_per_subproblem.rs.
 

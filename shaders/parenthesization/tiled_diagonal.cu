@@ -1,10 +1,11 @@
-// parenthesization/tiled_diagonal: the tiles on the diagonal of the table.
+// parenthesization/tiled_diagonal: fills the tiles on the diagonal of the table.
 //
 // Recurrence, grid, phases, padding: as in tiled_diagonal.wgsl.
-// Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu. Host: src/parenthesization/gpu/tiled.rs.
+// Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu.
+// Host:     src/parenthesization/gpu/tiled.rs.
 struct Params {
     u32 points;
-    u32 transposed;     // tiles from a finished one to the same transposed; 0 where none is
+    u32 transposed;     // offset in tiles from a finished tile to its transposed copy; 0 for none
     u32 first_tile;     // of the pass
 };
 
@@ -20,7 +21,7 @@ KERNEL {
     const u32 last = params.points - 1u;
     const u32 i = first + row;
 
-    // Phase 1: lengths.
+    // Phase 1: sweep by length.
     for (u32 length = 1u; length < TILE; length++) {
         const u32 column = row + length;
         const u32 j = i + length;
@@ -47,7 +48,7 @@ KERNEL {
         barrier();
     }
 
-    // Phase 2: store, a row at a time, and a column.
+    // Phase 2: store row by row, and the transposed copy column by column.
     const u32 tile = tile_at(place, place);
     for (u32 y = 0u; y < TILE; y++) {
         if (first + y <= last && row > y && first + row <= last) {

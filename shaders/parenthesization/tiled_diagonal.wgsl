@@ -1,13 +1,15 @@
-// parenthesization/tiled_diagonal: the tiles on the diagonal of the table.
+// parenthesization/tiled_diagonal: fills the tiles on the diagonal of the table.
 //
-// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
-// Grid:     one workgroup a tile, one lane a row.
-// Phases:   1 for every length, the cells of that length, 2 store.
-// Padding:  cells past the last point hold unused costs; no in-range cell reads one.
-// Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl. Host: src/parenthesization/gpu/tiled.rs.
+// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] +
+//             e(i, j); C[i][i+1] is a leaf.
+// Grid:     one workgroup per tile, one lane per row.
+// Phases:   1 sweep the cells by length, 2 store.
+// Padding:  cells after the last point hold unused costs; no in-range cell reads one.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl.
+// Host:     src/parenthesization/gpu/tiled.rs.
 struct Params {
     points: u32,
-    transposed: u32,    // 0: CUDA's text alone keeps tiles transposed, too
+    transposed: u32,    // always 0: only CUDA keeps transposed copies
     first_tile: u32,    // of the pass
 }
 
@@ -21,7 +23,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let i = first + row;
     let stride = TILE + 1u;
 
-    // Phase 1: lengths.
+    // Phase 1: sweep by length.
     for (var length = 1u; length < TILE; length++) {
         let column = row + length;
         let j = i + length;
@@ -48,7 +50,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         workgroupBarrier();
     }
 
-    // Phase 2: store, a row at a time.
+    // Phase 2: store row by row.
     let tile = tile_at(place, place);
     for (var y = 0u; y < TILE; y++) {
         if first + y <= last && row > y && first + row <= last {

@@ -1,55 +1,62 @@
-// parenthesization/tiled_wavefront: finishes one anti-diagonal of tiles and pushes the one before it into all later tiles.
+// parenthesization/tiled_wavefront: finishes one anti-diagonal of tiles and pushes the products of
+// the previous one into all later tiles.
 //
-// Recurrence, grid, phases, padding: as in tiled_wavefront.wgsl, but that a lane has ROWS x 4 cells, HEIGHT and SIDE apart.
-// Closure:  blocks of BLOCK rows and columns by anti-diagonals from the lower left, a warp each: splits at points of blocks that are
-//           finished, then the block's own cells by anti-diagonals, each pushed up its column and along its row at once. Between
-//           cells a warp waits for itself alone; the workgroup waits between anti-diagonals of blocks.
-// Memory:   wg_cells holds half a tile on the left and half on the right, or the tile on its way in and out and while it is closed.
-// Lanes:    a warp for each block that is closed at once, up to the most of an anti-diagonal.
-// Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu. Host: src/parenthesization/gpu/tiled.rs.
+// Recurrence, grid, phases, padding: as in tiled_wavefront.wgsl, but a lane has ROWS x 4 cells,
+// HEIGHT and SIDE apart.
+// Closure:  blocks of BLOCK rows and columns, by anti-diagonals from the lower left, one warp each:
+//           first splits at points of finished blocks, then the block's own cells by
+//           anti-diagonals, each pushed up its column and along its row at once. A warp
+//           synchronises only itself between cells; the workgroup synchronises between
+//           anti-diagonals of blocks.
+// Memory:   wg_cells holds half a tile on the left and half on the right, or the tile during load,
+//           closure and store.
+// Lanes:    one warp per block that is closed concurrently, up to the longest anti-diagonal.
+// Parts:    value_*.cu, goal.cu, the problem, tiles_*.cu, tiles.cu.
+// Host:     src/parenthesization/gpu/tiled.rs.
 constexpr u32 SIDE = TILE / 4u;
 constexpr u32 HALF = TILE / 2u;
 constexpr u32 HEIGHT = LANES / SIDE;
 constexpr u32 ROWS = TILE / HEIGHT;
 constexpr u32 STRIDE = TILE + 1u;
-// Where the right half starts.
+// Start of the right half.
 constexpr u32 RIGHT = TILE * (HALF + 1u);
 // Rows and columns of a block of the closure.
 constexpr u32 BLOCK = TILE < 16u ? 4u : 8u;
 constexpr u32 BLOCKS = TILE / BLOCK;
-// Lanes that finish a block, a column each, and the rows that each has of it.
+// Lanes that finish a block, one column each, and the rows that each has of it.
 constexpr u32 GROUP = LANES < WARP ? LANES : WARP;
 constexpr u32 GROUPS = LANES / GROUP;
 constexpr u32 APART = GROUP / BLOCK;
 constexpr u32 OWN = BLOCK / APART;
-// Whether workgroup memory holds three tiles: where lanes have few cells, and registers left for what they read there.
+// True if workgroup memory holds three tiles: lanes then have few cells, and registers left for
+// what they read there.
 constexpr bool HELD = ROWS == 2u;
 constexpr u32 PART_STRIDE = HELD ? STRIDE : BLOCK;
 
 struct Params {
     u32 points;
-    u32 tiles;      // in a row
-    u32 distance;   // from the diagonal, of the tiles that are finished
-    u32 first;      // how much further out the first tiles are
-    u32 transposed; // tiles from a finished one to the same transposed; 0 where none is
-    u32 row;        // 0: WGSL's text alone is cut between rows
+    u32 tiles;      // per row
+    u32 distance;   // of the tiles finished in this pass, from the diagonal
+    u32 first;      // distance of the first tiles beyond `distance`
+    u32 transposed; // offset in tiles from a finished tile to its transposed copy; 0 for none
+    u32 row;        // always 0: only WGSL splits passes between rows
 };
 
 __shared__ Value wg_cells[TILE * STRIDE];
 __shared__ Inner wg_inner[2u * TILE];
-// Both tiles on the diagonal while a tile is closed, or what a block's own points need of them.
+// Both tiles on the diagonal during closure, or the parts of them that a block's own points need.
 __shared__ Value wg_rows[HELD ? TILE * STRIDE : GROUPS * BLOCK * BLOCK];
 __shared__ Value wg_columns[HELD ? TILE * STRIDE : GROUPS * BLOCK * BLOCK];
 
 typedef Value Cells[ROWS][4];
 typedef Outer Outers[ROWS][4];
 
-// The better of a cell and of a split of it.
+// The better of `best` and one split.
 DEVICE Value split(Value best, Outer outer, Inner inner, Value left, Value right) {
     return best_of(best, plus(plus(left, right), weight(outer, inner)));
 }
 
-// All splits at the points of tile `middle`, which lies between the rows and the columns.
+// Adds all splits at the points of tile `middle`, between the rows and the columns.
 DEVICE void multiply(const Arguments& at, Cells& best, const Outers& outers, u32 row, u32 middle, u32 column) {
     const u32 lane = ::lane();
     const u32 left_tile = tile_at(row, middle);
@@ -94,7 +101,7 @@ DEVICE void multiply(const Arguments& at, Cells& best, const Outers& outers, u32
     }
 }
 
-// What the cell (r, c), which all splits have been made for, comes to with its leaf or enclosure.
+// Completes cell (r, c), which has all its splits, with its leaf or enclosure.
 DEVICE Value finished(const Arguments& at, Value best, u32 row, u32 column, u32 r, u32 c) {
     const Params& params = PARAMS(at);
     const u32 i = row * TILE + r;
@@ -116,7 +123,7 @@ DEVICE Value finished(const Arguments& at, Value best, u32 row, u32 column, u32 
     return best_of(plus(inside, enclosure(i, j)), best);
 }
 
-// The lanes of a group see what they have written.
+// Synchronises the lanes of a group.
 DEVICE void meet() {
     if (GROUP == WARP) {
         __syncwarp();
@@ -125,7 +132,8 @@ DEVICE void meet() {
     }
 }
 
-// Finishes the block whose first cell is (first_row, first_column), once those on its left and below it are.
+// Finishes the block with first cell (first_row, first_column), after the blocks on its left and
+// below it.
 DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row, u32 first_column) {
     const u32 last = PARAMS(at).points - 1u;
     const u32 rows_tile = tile_at(row, row);
@@ -143,7 +151,7 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
 #pragma unroll
     for (u32 n = 0u; n < OWN; n++) {
         const u32 r = y + n * APART;
-        // Cells on the diagonal of a tile and below it are no ranges, and no cell takes them.
+        // Cells on and below the diagonal of a tile are no ranges; no cell reads them.
         if (!HELD) {
             left_parts[r * BLOCK + x] = load(at, rows_tile, (first_row + r) * TILE + first_row + x);
             right_parts[r * BLOCK + x] = load(at, columns_tile, (first_column + r) * TILE + c);
@@ -152,7 +160,7 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
         best[n] = wg_cells[(first_row + r) * STRIDE + c];
     }
 
-    // Points of the rows' tile behind the block, and of the columns' tile before it.
+    // Points after the block in the rows' tile, and before it in the columns' tile.
 #pragma unroll 4
     for (u32 k = first_row + BLOCK; k < TILE; k++) {
         const Value right = wg_cells[k * STRIDE + c];
@@ -174,8 +182,9 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
         }
     }
 
-    // Points of the block. A lane without a finished cell in its column or row makes the splits too, with a cell of its own, and takes
-    // none: without branches all loads are made at once.
+    // Points of the block itself. A lane without a finished cell in its column or row computes the
+    // split too, with a cell of its own, and discards it: without branches all loads are issued
+    // together.
 #pragma unroll 1
     for (u32 step = 0u; step < 2u * BLOCK - 1u; step++) {
 #pragma unroll
@@ -197,7 +206,7 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
             const Value cost = split(best[n], outers[n], of_row, left_parts[r * PART_STRIDE + finished_row], right);
             best[n] = select(best[n], cost, above < BLOCK && r < above);
         }
-        // Along the rows: the finished cell is the left part.
+        // Along the row: the finished cell is the left part.
 #pragma unroll
         for (u32 n = 0u; n < OWN; n++) {
             const u32 r = y + n * APART;
@@ -211,7 +220,8 @@ DEVICE void close_block(const Arguments& at, u32 row, u32 column, u32 first_row,
     }
 }
 
-// Finishes the tile in wg_cells, which has all splits but those at the points of its own rows and columns.
+// Finishes the tile in wg_cells, which has all splits except those at points of its own rows and
+// columns.
 DEVICE void close(const Arguments& at, u32 row, u32 column) {
     const u32 last = PARAMS(at).points - 1u;
     for (u32 k = lane(); k < TILE; k += LANES) {
@@ -250,9 +260,9 @@ KERNEL {
     const u32 tile = tile_at(row, column);
     const u32 last = params.points - 1u;
     const u32 first_cell = lane / SIDE * STRIDE + lane % SIDE;
-    const u32 reach = params.distance - 1u;     // of the tiles that the last pass finished
+    const u32 reach = params.distance - 1u;   // distance of the tiles finished by the previous pass
 
-    // Phase 1: load. A tile further out than both shorter products together has nothing yet.
+    // Phase 1: load. Tiles farther out than both shorter products together are still empty.
     Cells best;
     Outers outers;
     const bool begun = reach >= 1u && distance <= 2u * (reach - 1u);

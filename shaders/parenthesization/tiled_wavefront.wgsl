@@ -1,52 +1,57 @@
-// parenthesization/tiled_wavefront: finishes one anti-diagonal of tiles and pushes the one before it into all later tiles.
+// parenthesization/tiled_wavefront: finishes one anti-diagonal of tiles and pushes the products of
+// the previous one into all later tiles.
 //
-// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] + e(i, j); C[i][i+1] a leaf.
-// Grid:     x is the tile's row behind params.row; y = 0 are the tiles params.first further out than params.distance from the diagonal, y > 0 those y
-//           further out. A lane has 4 x 4 cells, SIDE apart; LANES = SIDE * SIDE.
-// Phases:   1 what the tile has so far, 2 products of finished tiles of which the longer lies distance - 1 out, at most two
-//           a tile, 3 at params.distance the closure, 4 store.
-// Closure:  splits in the tile's own rows and columns. Cells are finished by anti-diagonals from the lower left; each is
-//           pushed up its column and along its row at once, so a step is two splits a cell.
-// Memory:   wg_cells holds half a tile on the left and half on the right, or both tiles on the diagonal, one of them
-//           transposed, or the tile on its way in and out: lanes index their own cells by constants only, so that they stay
-//           in registers.
-// Padding:  cells past the last point hold unused costs; no in-range cell reads one. Weights are asked for points in range
-//           only.
-// Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl. Host: src/parenthesization/gpu/tiled.rs.
+// Recurrence: C[i][j] = best over i < k < j of C[i][k] + C[k][j] + w(i, k, j), or C[i+1][j-1] +
+//             e(i, j); C[i][i+1] is a leaf.
+// Grid:     x: tile row, from params.row on. y: distance from the diagonal, from params.distance +
+//           params.first on. A lane has 4 x 4 cells, SIDE apart; LANES = SIDE * SIDE.
+// Phases:   1 load the partial tile, 2 add products of finished tiles whose longer factor is at
+//           distance - 1, at most two per tile, 3 at params.distance close the tile, 4 store.
+// Closure:  splits in the tile's own rows and columns. Cells are finished by anti-diagonals from
+//           the lower left; each is pushed up its column and along its row at once, so a step is
+//           two splits per cell.
+// Memory:   wg_cells holds half a tile on the left and half on the right, or both tiles on the
+//           diagonal, one of them transposed, or the tile during load and store. Lanes index their
+//           own cells by constants only, so the cells stay in registers.
+// Padding:  cells after the last point hold unused costs; no in-range cell reads one. Weights are
+//           computed for points in range only.
+// Parts:    value_*.wgsl, goal.wgsl, the problem, tiles_*.wgsl, tiles.wgsl.
+// Host:     src/parenthesization/gpu/tiled.rs.
 const SIDE = TILE / 4u;
 const HALF = TILE / 2u;
 const STRIDE = TILE + 1u;
-// Where the right half starts.
+// Start of the right half.
 const RIGHT = TILE * (HALF + 1u);
 
 struct Params {
     points: u32,
-    tiles: u32,      // in a row
-    distance: u32,   // from the diagonal, of the tiles that are finished
-    first: u32,      // how much further out the first tiles are
-    transposed: u32, // 0: CUDA's text alone keeps tiles transposed, too
-    row: u32,        // of the first tiles; CUDA's text has all
+    tiles: u32,      // per row
+    distance: u32,   // of the tiles finished in this pass, from the diagonal
+    first: u32,      // distance of the first tiles beyond `distance`
+    transposed: u32, // always 0: only CUDA keeps transposed copies
+    row: u32,        // of the first tiles; always 0 in CUDA
 }
 
 var<workgroup> wg_cells: array<Value, TILE * STRIDE>;
 var<workgroup> wg_inner: array<Inner, 2u * TILE>;
-var<workgroup> wg_line: array<Value, 4u * TILE>;    // the cells of the last four anti-diagonals, by row
+// Cells of the last four anti-diagonals, by row.
+var<workgroup> wg_line: array<Value, 4u * TILE>;
 
 alias Cells = array<Value, 16>;
 alias Outers = array<Outer, 16>;
 
-// The better of a cell and of a split of it.
+// The better of `best` and one split.
 fn split(best: Value, outer: Outer, inner: Inner, left: Value, right: Value) -> Value {
     return best_of(best, plus(plus(left, right), weight(outer, inner)));
 }
 
-// All splits at the points of tile `middle`, which lies between the rows and the columns.
+// Adds all splits at the points of tile `middle`, between the rows and the columns.
 fn multiply(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, middle: u32, column: u32, lane: u32) {
     let left_tile = tile_at(row, middle);
     let right_tile = tile_at(middle, column);
     let y = lane / SIDE;
     let x = lane % SIDE;
-    // Names of their own keep the cells in registers, whatever the closure does with the array.
+    // Separate variables keep the cells in registers, whatever the closure does with the array.
     var best_0 = (*best)[0];
     var best_1 = (*best)[1];
     var best_2 = (*best)[2];
@@ -137,7 +142,7 @@ fn multiply(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32,
     (*best)[15] = best_15;
 }
 
-// What the cell (r, c), which all splits have been made for, comes to with its leaf or enclosure.
+// Completes cell (r, c), which has all its splits, with its leaf or enclosure.
 fn finished(best: Value, row: u32, column: u32, r: u32, c: u32, step: u32) -> Value {
     let i = row * TILE + r;
     let j = column * TILE + c;
@@ -188,7 +193,7 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
             }
         }
         workgroupBarrier();
-        // The first step has the one cell that may be a leaf.
+        // Only the first step has a cell that may be a leaf.
         if ENCLOSES == 1u || step == 0u {
             for (var r = lane; r < TILE; r += LANES) {
                 let c = step + r + 1u - TILE;
@@ -207,7 +212,8 @@ fn close(best: ptr<function, Cells>, outers: ptr<function, Outers>, row: u32, co
                 }
             }
         }
-        // Up the columns: the finished cell is the right part, and a cell of the rows' own tile the left one.
+        // Up the columns: the finished cell is the right part, a cell of the rows' own tile the
+        //                 left one.
         for (var b = 0u; b < 4u; b++) {
             let c = x + b * SIDE;
             let k = TILE - 1u + c - step;
@@ -253,9 +259,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let tile = tile_at(row, column);
     let last = params.points - 1u;
     let first_cell = lane / SIDE * STRIDE + lane % SIDE;
-    let reach = params.distance - 1u;    // of the tiles that the last pass finished
+    let reach = params.distance - 1u;    // distance of the tiles finished by the previous pass
 
-    // Phase 1: load. A tile further out than both shorter products together has nothing yet.
+    // Phase 1: load. Tiles farther out than both shorter products together are still empty.
     var best: Cells;
     var outers: Outers;
     let begun = reach >= 1u && distance <= 2u * (reach - 1u);

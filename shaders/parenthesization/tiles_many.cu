@@ -1,4 +1,5 @@
-// parenthesization/tiles_many: a table of tiles in up to six buffers of CHUNK_TILES tiles; unused ones are one value long.
+// parenthesization/tiles_many: table in up to six buffers of CHUNK_TILES tiles; unused buffers hold
+// one value.
 //
 // Twin:     tiles_one.cu.
 BINDING(1, Value, table_0)      // [tile][row][column]

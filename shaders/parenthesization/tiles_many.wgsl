@@ -1,4 +1,5 @@
-// parenthesization/tiles_many: a table of tiles in up to six buffers of CHUNK_TILES tiles; unused ones are one value long.
+// parenthesization/tiles_many: table in up to six buffers of CHUNK_TILES tiles; unused buffers hold
+// one value.
 //
 // Twin:     tiles_one.wgsl.
 @group(0) @binding(1) var<storage, read_write> table_0: array<Value>;   // [tile][row][column]

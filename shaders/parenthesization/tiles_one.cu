@@ -1,4 +1,4 @@
-// parenthesization/tiles_one: a table of tiles in one buffer.
+// parenthesization/tiles_one: table in one buffer.
 //
 // Twin:     tiles_many.cu.
 BINDING(1, Value, table)    // [tile][row][column]

@@ -1,4 +1,4 @@
-// parenthesization/tiles_one: a table of tiles in one buffer.
+// parenthesization/tiles_one: table in one buffer.
 //
 // Twin:     tiles_many.wgsl.
 @group(0) @binding(1) var<storage, read_write> table: array<Value>;   // [tile][row][column]

@@ -1,4 +1,4 @@
-// parenthesization/value_f32: costs in single precision, for approximate trees of weights that are real numbers.
+// parenthesization/value_f32: single-precision costs, for approximate trees with real weights.
 //
 // Needs:    operators.cu.
 // Twins:    value_f64.cu, value_u64.cu, value_u32.cu, value_limbs.cu.
@@ -14,9 +14,9 @@ DEVICE u32 low(Value x) {
     return __float2uint_rz(x);
 }
 
-// Its place among all values: of the lesser one less, of equal ones the same.
+// Order-preserving map to integers.
 DEVICE u64 order_of(Value x) {
-    // Of both zeros the positive one, which is not less and comes without its sign.
+    // Adding +0 turns -0 into +0, which compares equal.
     const u32 bits = __float_as_uint(__fadd_rn(x, 0.0f));
     return bits ^ (bits >> 31u != 0u ? ~0u : 1u << 31u);
 }

@@ -1,4 +1,4 @@
-// parenthesization/value_f32: costs in single precision, for approximate trees of weights that are real numbers.
+// parenthesization/value_f32: single-precision costs, for approximate trees with real weights.
 //
 // Needs:    operators.wgsl.
 // Twins:    value_f64.wgsl, value_u64.wgsl, value_u32.wgsl, value_limbs.wgsl.

@@ -1,7 +1,7 @@
-// parenthesization/value_f64: costs in double precision, for weights that are real numbers.
+// parenthesization/value_f64: double-precision costs, for real weights.
 //
-// Rounding: every sum and product is rounded by itself, in the order in which the CPU makes them, so that both find the same
-//           costs bit for bit.
+// Rounding: every sum and product is rounded separately, in the CPU's order, so costs are equal bit
+//           for bit.
 // Twins:    value_f32.cu, value_u64.cu, value_u32.cu, value_limbs.cu.
 typedef f64 Value;
 constexpr Value OVERFLOW = 1.7976931348623157e308;
@@ -15,9 +15,9 @@ DEVICE u32 low(Value x) {
     return __double2uint_rz(x);
 }
 
-// Its place among all values: of the lesser one less, of equal ones the same.
+// Order-preserving map to integers.
 DEVICE u64 order_of(Value x) {
-    // Of both zeros the positive one, which is not less and comes without its sign.
+    // Adding +0 turns -0 into +0, which compares equal.
     const u64 bits = __double_as_longlong(__dadd_rn(x, 0.0));
     return bits ^ (bits >> 63u != 0u ? ~0ull : 1ull << 63u);
 }

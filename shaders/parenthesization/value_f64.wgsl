@@ -1,7 +1,7 @@
-// parenthesization/value_f64: costs in double precision, for weights that are real numbers.
+// parenthesization/value_f64: double-precision costs, for real weights.
 //
-// Rounding: every sum and product is rounded by itself, in the order in which the CPU makes them, so that both find the same
-//           costs bit for bit: the bound on a product keeps compilers from fusing it with the sum that it goes into.
+// Rounding: every sum and product is rounded separately, in the CPU's order, so costs are equal bit
+//           for bit. The bound on a product keeps compilers from fusing it with the following sum.
 // Twins:    value_f32.wgsl, value_u64.wgsl, value_u32.wgsl, value_limbs.wgsl.
 alias Value = f64;
 const OVERFLOW = 1.7976931348623157e308lf;

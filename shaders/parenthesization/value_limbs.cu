@@ -1,6 +1,6 @@
-// parenthesization/value_limbs: costs in two 32-bit limbs, x the low one.
+// parenthesization/value_limbs: 64-bit costs in two limbs, x the low one.
 //
-// Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Checked:  with CHECKED, sums and products that overflow become OVERFLOW and stay so.
 // Branches: none, as in value_limbs.wgsl.
 // Twins:    value_u64.cu, value_u32.cu, value_f32.cu, value_f64.cu, value_whole.cu.
 typedef u32x2 Value;
@@ -16,7 +16,7 @@ DEVICE u32 low(Value x) {
     return x.x;
 }
 
-// Its place among all values: of the lesser one less, of equal ones the same.
+// Order-preserving map to integers.
 DEVICE u64 order_of(Value x) {
     return u64(x.y) << 32u | x.x;
 }
@@ -29,7 +29,7 @@ DEVICE bool less(Value a, Value b) {
     return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
 }
 
-// The value, or that it does not fit where it is `over` and that is asked for.
+// x, or OVERFLOW if `over` is set and CHECKED.
 DEVICE Value held(Value x, bool over) {
     return x | select(0u, 0xffffffffu, over & (CHECKED == 1u));
 }
@@ -41,7 +41,7 @@ DEVICE Value plus(Value a, Value b) {
     return held({x, y}, (partial < a.y) | (y < partial));
 }
 
-// Where a >= b.
+// Requires a >= b.
 DEVICE Value minus(Value a, Value b) {
     return {a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x)};
 }
@@ -55,7 +55,7 @@ DEVICE Value times(Value a, Value b) {
     if (CHECKED == 0u) {
         return {rest.x, rest.y + a.y * b.x + a.x * b.y};
     }
-    // One of the two is zero, or the product is too great.
+    // Either one high limb is zero, or the product overflows.
     const Value cross = plus(product(a.y, b.x), product(a.x, b.y));
     const u32 y = rest.y + cross.x;
     return held({rest.x, y}, ((a.y != 0u) & (b.y != 0u)) | (cross.y != 0u) | (y < rest.y));

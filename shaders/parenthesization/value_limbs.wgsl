@@ -1,7 +1,9 @@
-// parenthesization/value_limbs: costs in two 32-bit limbs, x the low one, for devices without 64-bit integers.
+// parenthesization/value_limbs: 64-bit costs in two limbs, x the low one, for devices without
+// 64-bit integers.
 //
-// Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
-// Branches: none. A tile has some hundred sums; compilers that keep a branch for each take minutes.
+// Checked:  with CHECKED, sums and products that overflow become OVERFLOW and stay so.
+// Branches: none. A tile has about a hundred sums, and compilers that keep a branch for each take
+//           minutes.
 // Twins:    value_u64.wgsl, value_u32.wgsl, value_f32.wgsl, value_f64.wgsl, value_whole.wgsl.
 alias Value = vec2<u32>;
 alias Factor = u32;
@@ -24,7 +26,7 @@ fn less(a: Value, b: Value) -> bool {
     return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
 }
 
-// The value, or that it does not fit where it is `over` and that is asked for.
+// x, or OVERFLOW if `over` is set and CHECKED.
 fn held(x: Value, over: bool) -> Value {
     return x | vec2<u32>(select(0u, 0xffffffffu, over & (CHECKED == 1u)));
 }
@@ -36,12 +38,12 @@ fn plus(a: Value, b: Value) -> Value {
     return held(vec2<u32>(x, y), (partial < a.y) | (y < partial));
 }
 
-// Where a >= b.
+// Requires a >= b.
 fn minus(a: Value, b: Value) -> Value {
     return vec2<u32>(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
 }
 
-// By halves of 16 bits: no sum of a product and a half passes 32 bits.
+// By 16-bit halves: no sum of a product and a half exceeds 32 bits.
 fn product(a: Factor, b: Factor) -> Value {
     let rest = (a & 0xffffu) * (b & 0xffffu);
     let upper = (a >> 16u) * (b & 0xffffu) + (rest >> 16u);
@@ -54,7 +56,7 @@ fn times(a: Value, b: Value) -> Value {
     if CHECKED == 0u {
         return vec2<u32>(rest.x, rest.y + a.y * b.x + a.x * b.y);
     }
-    // One of the two is zero, or the product is too great.
+    // Either one high limb is zero, or the product overflows.
     let cross = plus(product(a.y, b.x), product(a.x, b.y));
     let y = rest.y + cross.x;
     return held(vec2<u32>(rest.x, y), ((a.y != 0u) & (b.y != 0u)) | (cross.y != 0u) | (y < rest.y));

@@ -1,4 +1,4 @@
-// parenthesization/value_u32: costs in 32-bit integers, where no cost and no input has more bits.
+// parenthesization/value_u32: 32-bit integer costs, if no cost and no input exceeds 32 bits.
 //
 // Needs:    operators.cu.
 // Twins:    value_u64.cu, value_limbs.cu, value_f32.cu, value_f64.cu, value_whole.cu.
@@ -15,7 +15,7 @@ DEVICE u32 low(Value x) {
     return x;
 }
 
-// Its place among all values: of the lesser one less, of equal ones the same.
+// Order-preserving map to integers.
 DEVICE u64 order_of(Value x) {
     return x;
 }

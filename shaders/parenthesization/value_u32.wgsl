@@ -1,4 +1,4 @@
-// parenthesization/value_u32: costs in 32-bit integers, where no cost and no input has more bits.
+// parenthesization/value_u32: 32-bit integer costs, if no cost and no input exceeds 32 bits.
 //
 // Needs:    operators.wgsl.
 // Twins:    value_u64.wgsl, value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl, value_whole.wgsl.

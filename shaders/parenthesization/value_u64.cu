@@ -1,6 +1,6 @@
-// parenthesization/value_u64: costs in 64-bit integers of the device.
+// parenthesization/value_u64: native 64-bit integer costs.
 //
-// Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Checked:  with CHECKED, sums and products that overflow become OVERFLOW and stay so.
 // Twins:    value_u32.cu, value_limbs.cu, value_f32.cu, value_f64.cu, value_whole.cu.
 typedef u64 Value;
 typedef u32 Factor;
@@ -15,7 +15,7 @@ DEVICE u32 low(Value x) {
     return static_cast<u32>(x);
 }
 
-// Its place among all values: of the lesser one less, of equal ones the same.
+// Order-preserving map to integers.
 DEVICE u64 order_of(Value x) {
     return x;
 }
@@ -36,12 +36,13 @@ DEVICE Value plus(Value a, Value b) {
     return sum;
 }
 
-// Where a >= b.
+// Requires a >= b.
 DEVICE Value minus(Value a, Value b) {
     return a - b;
 }
 
-// One instruction, whatever the compiler has moved out of a loop: as a u64 it takes b's upper half for more than zero.
+// Forces one instruction: for a u64 hoisted out of a loop the compiler does not know that its upper
+//                         half is zero.
 DEVICE Value product(Factor a, Factor b) {
     u64 wide;
     asm("mul.wide.u32 %0, %1, %2;" : "=l"(wide) : "r"(a), "r"(b));

@@ -1,6 +1,6 @@
-// parenthesization/value_u64: costs in 64-bit integers of the device.
+// parenthesization/value_u64: native 64-bit integer costs.
 //
-// Checked:  with CHECKED, sums and products that do not fit become OVERFLOW and stay it.
+// Checked:  with CHECKED, sums and products that overflow become OVERFLOW and stay so.
 // Twins:    value_u32.wgsl, value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl, value_whole.wgsl.
 alias Value = u64;
 alias Factor = u32;
@@ -31,7 +31,7 @@ fn plus(a: Value, b: Value) -> Value {
     return sum;
 }
 
-// Where a >= b.
+// Requires a >= b.
 fn minus(a: Value, b: Value) -> Value {
     return a - b;
 }
@@ -46,7 +46,7 @@ fn times(a: Value, b: Value) -> Value {
     }
     let a_high = u32(a >> 32u);
     let b_high = u32(b >> 32u);
-    // One of the two is zero, or the product is too great.
+    // Either one high half is zero, or the product overflows.
     let cross = product(a_high, low(b)) + product(low(a), b_high);
     let rest = product(low(a), low(b));
     let sum = rest + (cross << 32u);

@@ -1,4 +1,5 @@
-// parenthesization/value_whole: costs that are whole numbers in double precision, where no cost and no input is 2^53 or more.
+// parenthesization/value_whole: integer costs in double precision, if no cost and no input reaches
+// 2^53.
 //
 // Exact:    as in value_whole.wgsl.
 // Needs:    operators.cu.
@@ -16,7 +17,7 @@ DEVICE u32 low(Value x) {
     return __double2uint_rz(x);
 }
 
-// Its place among all values: of the lesser one less, of equal ones the same.
+// Order-preserving map to integers.
 DEVICE u64 order_of(Value x) {
     return __double_as_longlong(x);
 }
@@ -25,7 +26,7 @@ DEVICE Factor factor(Value x) {
     return x;
 }
 
-// A product that is not made before the sum that it goes into: both are one instruction.
+// An unevaluated product, so that it fuses with the following sum into one instruction.
 struct Product {
     Factor a;
     Factor b;

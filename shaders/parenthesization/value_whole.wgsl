@@ -1,6 +1,8 @@
-// parenthesization/value_whole: costs that are whole numbers in double precision, where no cost and no input is 2^53 or more.
+// parenthesization/value_whole: integer costs in double precision, if no cost and no input reaches
+// 2^53.
 //
-// Exact:    a cost below 2^53 is what it would be in integers, and a sum of other parts that is rounded stays above it.
+// Exact:    a cost below 2^53 equals the integer result, and a rounded sum of other parts stays
+//           above it.
 // Needs:    operators.wgsl.
 // Twins:    value_u64.wgsl, value_u32.wgsl, value_limbs.wgsl, value_f32.wgsl, value_f64.wgsl.
 alias Value = f64;

@@ -1,6 +1,6 @@
-// parenthesization/wide_product: the weight p[i] * p[k] * p[j] of any values.
+// parenthesization/wide_product: weight p[i] * p[k] * p[j] for any values.
 //
-// Inputs:   p, one for each point. Twin: problems/products.rs.
+// Inputs:   p, one per point. Twin: problems/products.rs.
 alias Outer = Value;
 alias Inner = Value;
 

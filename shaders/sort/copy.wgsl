@@ -1,4 +1,4 @@
-// sort/copy: copies a chunk's keys and their payload.
+// sort/copy: copies a chunk's keys and payloads.
 //
 // Grid:     as range.wgsl.
 // Host:     src/sort/plan.rs.

@@ -1,27 +1,28 @@
-// sort/downsweep: writes the keys that each workgroup has to where their digit belongs, in order.
+// sort/downsweep: scatters each workgroup's keys by digit, in order.
 //
-// Method:   the second half of reduce-then-scan (Merrill and Grimshaw 2011, doi:10.1142/S0129626411000187). A tile is sorted in
-//           workgroup memory first, so that keys of a digit are written side by side.
-// Phases:   1 where each digit's keys go; of a tile: 2 load and rank, 3 where each digit begins, 4 keys and payload change places, as
-//           many words at a time as there is room for, 5 store.
+// Method:   second half of reduce-then-scan (Merrill and Grimshaw 2011,
+//           doi:10.1142/S0129626411000187). A tile is sorted in workgroup memory first, so that
+//           keys of a digit are written contiguously.
+// Phases:   1 find the destination of each digit; per tile: 2 load and rank, 3 find the start of
+//           each digit, 4 exchange keys and payloads, as many words at a time as fit, 5 store.
 // Grid, padding, chunks: as in downsweep.wgsl.
 // Parts:    a key, a payload, a rank and a sum. Host: src/sort/plan.rs.
 constexpr u32 SUBGROUPS = LANES / SUBGROUP;
-// Digits that a lane looks after.
+// Digits per lane.
 constexpr u32 DIGITS = RADIX / LANES;
-// Words of a key and its payload, and how many of them change places at once: those that fit beside the counts into what a
-// workgroup has without asking for more.
+// Words of a key and its payload, and how many of them are exchanged at once: those that fit next
+// to the counts into the default 48 KiB of workgroup memory.
 constexpr u32 WORDS = KEY_WORDS + (PAYLOAD ? 1u : 0u);
 constexpr u32 ROOM = ((48u << 10u) / 4u - RANK_WORDS - SUM_WORDS - 2u * RADIX) / TILE;
 constexpr u32 AT_ONCE = ROOM < WORDS ? (ROOM > 1u ? ROOM : 1u) : WORDS;
 
 BINDING(1, const Key, keys)     // [keys of the chunk]
-BINDING(2, Key, sorted_keys)    // [keys of the chunk that is written]
-BINDING(3, const u32, counts)   // as scan.cu leaves them
+BINDING(2, Key, sorted_keys)    // [keys of the destination chunk]
+BINDING(3, const u32, counts)   // written by scan.cu
 
-__shared__ u32 wg_words[AT_ONCE][TILE]; // words of every key and its payload, by rank
-__shared__ u32 wg_begins[RADIX];        // the rank of a digit's first key
-__shared__ u32 wg_shifts[RADIX];        // from the rank to the place among all keys
+__shared__ u32 wg_words[AT_ONCE][TILE]; // words of keys and payloads, by rank
+__shared__ u32 wg_begins[RADIX];        // rank of each digit's first key
+__shared__ u32 wg_shifts[RADIX];        // from rank to global position
 
 KERNEL {
     const Params& params = PARAMS(at);
@@ -32,7 +33,7 @@ KERNEL {
         return;
     }
 
-    // Phase 1: keys of lower digits, and those of the digit that workgroups before have.
+    // Phase 1: count lower digits, and this digit in earlier workgroups.
     u32 places[DIGITS];
     u32 total = 0u;
 #pragma unroll
@@ -54,7 +55,8 @@ KERNEL {
     for (u32 tile = range.first; tile < range.end; tile += TILE) {
         const u32 first = tile + within;
 
-        // Phase 2: ranks among the keys of the same digit and subgroup. Nobody waits for the payload before phase 4.
+        // Phase 2: rank among the keys of the same digit and subgroup. Payloads are not waited for
+        //          before phase 4.
         Key own[STEPS];
         u32 payload[STEPS];
         u32 ranks[STEPS];
@@ -75,7 +77,7 @@ KERNEL {
         }
         barrier();
 
-        // Phase 3: ranks in the tile, and where they lead.
+        // Phase 3: ranks in the tile, and their destinations.
         u32 of_digits[DIGITS];
         total = 0u;
 #pragma unroll
@@ -105,7 +107,7 @@ KERNEL {
             ranks[step] += wg_begins[digit] + wg_counts[subgroup * RADIX + digit];
         }
 
-        // Phase 4: what a lane has is that of every LANES-th rank from here on.
+        // Phase 4: from here on a lane holds every LANES-th rank.
 #pragma unroll
         for (u32 done = 0u; done < WORDS; done += AT_ONCE) {
 #pragma unroll
@@ -128,11 +130,11 @@ KERNEL {
                     }
                 }
             }
-            // The next words, or those of the next tile, are written over what slow lanes still read.
+            // Slow lanes may still read what the next words, or the next tile, overwrite.
             barrier();
         }
 
-        // Phase 5: store. Padding ranks behind all keys that are there.
+        // Phase 5: store. Padding ranks after all keys.
 #pragma unroll
         for (u32 step = 0u; step < STEPS; step++) {
             const u32 rank = step * LANES + lane;

@@ -1,24 +1,27 @@
-// sort/downsweep: writes the keys that each workgroup has to where their digit belongs, in order.
+// sort/downsweep: scatters each workgroup's keys by digit, in order.
 //
-// Method:   the second half of reduce-then-scan (Merrill and Grimshaw 2011, doi:10.1142/S0129626411000187). A tile is sorted in
-//           workgroup memory first, so that keys of a digit are written side by side.
-// Grid:     as range.wgsl. A tile lies as [subgroup][step][lane of the subgroup], so that loads are side by side and ranks by
-//           subgroup, step and lane keep the order.
-// Phases:   1 where each digit's keys go; of a tile: 2 load and rank, 3 where each digit begins, 4 keys, 5 payload.
-// Padding:  the last tile is filled with the greatest key, which comes behind all that are there.
-// Chunks:   what belongs into another chunk than the one that is bound is left to that one's pass.
+// Method:   second half of reduce-then-scan (Merrill and Grimshaw 2011,
+//           doi:10.1142/S0129626411000187). A tile is sorted in workgroup memory first, so that
+//           keys of a digit are written contiguously.
+// Grid:     as range.wgsl. A tile is laid out as [subgroup][step][lane of the subgroup], so that
+//           loads are contiguous and ranks by subgroup, step and lane keep the order.
+// Phases:   1 find the destination of each digit; per tile: 2 load and rank, 3 find the start of
+//           each digit, 4 exchange and store keys, 5 payloads.
+// Padding:  the last tile is filled with the greatest key, which ranks after all keys.
+// Chunks:   keys that belong into another chunk than the bound one are left to that chunk's pass.
 // Parts:    a key, a payload, a rank and a sum. Host: src/sort/plan.rs.
 const SUBGROUPS = LANES / SUBGROUP;
-// Digits that a lane looks after.
+// Digits per lane.
 const DIGITS = RADIX / LANES;
 
 @group(0) @binding(1) var<storage, read> keys: array<Key>;                  // [keys of the chunk]
-@group(0) @binding(2) var<storage, read_write> sorted_keys: array<Key>;     // [keys of the chunk that is written]
-@group(0) @binding(3) var<storage, read> counts: array<u32>;                // as scan.wgsl leaves them
+// [keys of the destination chunk]
+@group(0) @binding(2) var<storage, read_write> sorted_keys: array<Key>;
+@group(0) @binding(3) var<storage, read> counts: array<u32>;                // written by scan.wgsl
 
-var<workgroup> wg_words: array<u32, TILE>;      // one word of every key, or the payload, by rank
-var<workgroup> wg_begins: array<u32, RADIX>;    // the rank of a digit's first key
-var<workgroup> wg_shifts: array<u32, RADIX>;    // from the rank to the place among all keys
+var<workgroup> wg_words: array<u32, TILE>;      // one word of each key, or the payload, by rank
+var<workgroup> wg_begins: array<u32, RADIX>;    // rank of each digit's first key
+var<workgroup> wg_shifts: array<u32, RADIX>;    // from rank to global position
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -28,7 +31,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         return;
     }
 
-    // Phase 1: keys of lower digits, and those of the digit that workgroups before have.
+    // Phase 1: count lower digits, and this digit in earlier workgroups.
     var places = array<u32, DIGITS>();
     var total = 0u;
     for (var i = 0u; i < DIGITS; i++) {
@@ -47,7 +50,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     for (var tile = range.first; tile < range.end; tile += TILE) {
         let there = min(range.end - tile, TILE);
 
-        // Phase 2: ranks among the keys of the same digit and subgroup.
+        // Phase 2: rank among the keys of the same digit and subgroup.
         var own = array<Key, STEPS>();
         var ranks = array<u32, STEPS>();
         for (var step = 0u; step < STEPS; step++) {
@@ -63,7 +66,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         }
         workgroupBarrier();
 
-        // Phase 3: ranks in the tile, and where they lead.
+        // Phase 3: ranks in the tile, and their destinations.
         var of_digits = array<u32, DIGITS>();
         total = 0u;
         for (var i = 0u; i < DIGITS; i++) {
@@ -88,7 +91,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
             ranks[step] += wg_begins[digit] + atomicLoad(&wg_counts[subgroup * RADIX + digit]);
         }
 
-        // Phase 4: keys change places word by word, and each lane writes every LANES-th.
+        // Phase 4: keys are exchanged word by word; each lane stores every LANES-th rank.
         for (var word = 0u; word < KEY_WORDS; word++) {
             for (var step = 0u; step < STEPS; step++) {
                 wg_words[ranks[step]] = word_of(own[step], word);
@@ -102,7 +105,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
         var into = array<u32, STEPS>();
         for (var step = 0u; step < STEPS; step++) {
             let rank = step * LANES + lane;
-            // Past the chunk where the key is padding.
+            // Padding is sent past the end of the chunk.
             let digit = digit_of(own[step], params.shift, params.mask);
             into[step] = select(params.into_keys, rank + wg_shifts[digit] - params.into_first, rank < there);
             if into[step] < params.into_keys {
@@ -110,7 +113,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
             }
         }
 
-        // Phase 5: the payload goes the same way.
+        // Phase 5: the same for payloads.
         if PAYLOAD {
             for (var step = 0u; step < STEPS; step++) {
                 if within + step * SUBGROUP < there {
@@ -124,7 +127,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
                 }
             }
         }
-        // The next tile writes what slow lanes still read.
+        // Slow lanes may still read what the next tile overwrites.
         workgroupBarrier();
     }
 }

@@ -4,7 +4,7 @@
 typedef u32 Key;
 
 constexpr u32 KEY_WORDS = 1u;
-// No key is greater in any digit.
+// Greatest in every digit.
 constexpr Key GREATEST = 0xffffffffu;
 
 DEVICE u32 digit_of(Key key, u32 shift, u32 mask) {

@@ -4,7 +4,7 @@
 alias Key = u32;
 
 const KEY_WORDS = 1u;
-// No key is greater in any digit.
+// Greatest in every digit.
 const GREATEST = 0xffffffffu;
 
 fn digit_of(key: Key, shift: u32, mask: u32) -> u32 {

@@ -1,11 +1,11 @@
 // sort/key_u64: keys of two words, the low one first.
 //
-// Digits:   lie in one word.
+// Digits:   never span both words.
 // Twin:     key_u32.cu.
 typedef u32x2 Key;
 
 constexpr u32 KEY_WORDS = 2u;
-// No key is greater in any digit.
+// Greatest in every digit.
 __device__ constexpr Key GREATEST = {0xffffffffu, 0xffffffffu};
 
 DEVICE u32 digit_of(Key key, u32 shift, u32 mask) {

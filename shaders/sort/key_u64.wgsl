@@ -1,11 +1,11 @@
 // sort/key_u64: keys of two words, the low one first, on devices with and without 64-bit integers.
 //
-// Digits:   lie in one word.
+// Digits:   never span both words.
 // Twin:     key_u32.wgsl.
 alias Key = vec2<u32>;
 
 const KEY_WORDS = 2u;
-// No key is greater in any digit.
+// Greatest in every digit.
 const GREATEST = vec2<u32>(0xffffffffu, 0xffffffffu);
 
 fn digit_of(key: Key, shift: u32, mask: u32) -> u32 {

@@ -1,49 +1,55 @@
-// sort/onesweep: writes keys to where their digit belongs, in order, and reads each but once.
+// sort/onesweep: scatters keys by digit, in order, reading each key once.
 //
-// Method:   Onesweep (Adinets and Merrill 2022, arXiv:2206.01784): a tile learns how many keys of a digit are before it from the
-//           tiles before, by decoupled look-back (Merrill and Garland 2016, NVIDIA technical report NVR-2016-002).
-// Grid:     a workgroup takes the next tile when it begins. So all tiles before its own are of workgroups that have begun, and it
-//           may wait for what they tell; workgroups that have nothing left of the array end.
-// Phases:   1 load, 2 rank in the subgroup, 3 rank in the tile, whose sums the tiles behind it may read from then on, 4 look back while
-//           keys change places by way of workgroup memory, a word at a time, 5 store, 6 the payload.
-// Sums:     of each digit in a tile: a flag and the keys, of the tile alone or of all up to it; 0 until they are known. Two arrays of them
-//           take turns: while one is written the other, which the pass before has used, is cleared.
-// Padding:  has the greatest digit, and ranks behind all keys that are there.
-// Parts:    a key, a payload, rank_subgroup and sum_subgroup. CUDA alone: no other interface promises that workgroups which have begun
-//           go on. Host: src/sort/onesweep.rs.
+// Method:   Onesweep (Adinets and Merrill 2022, arXiv:2206.01784): a tile obtains the number of
+//           earlier keys of each digit from earlier tiles by decoupled look-back (Merrill and
+//           Garland 2016, NVIDIA technical report NVR-2016-002).
+// Grid:     a workgroup takes the next tile when it starts. All earlier tiles then belong to
+//           workgroups that have started, so it may wait for their sums. Workgroups without a tile
+//           exit.
+// Phases:   1 load, 2 rank in the subgroup, 3 rank in the tile and publish the tile's sums, 4 look
+//           back while keys are exchanged through workgroup memory, one word at a time, 5 store, 6
+//           payload.
+// Sums:     per digit and tile: a flag and a count, of the tile alone or of all tiles up to it; 0
+//           until known. Two arrays alternate: while one is written, the other, which the previous
+//           pass used, is cleared.
+// Padding:  has the greatest digit and ranks after all keys.
+// Parts:    a key, a payload, rank_subgroup and sum_subgroup. CUDA only: no other API guarantees
+//           forward progress of started workgroups.
+// Host:     src/sort/onesweep.rs.
 struct Params {
-    u32 keys;           // of the array at the most
-    u32 length_at;      // where the number of keys lies
-    u32 shift;          // the digit's place
-    u32 mask;           // the digit's bits
-    u32 begins_at;      // the digit's row in `begins`
-    u32 ticket_at;      // where the number of tiles taken lies in `sums`
-    u32 sums_at;        // where the sums of the first tile lie
-    u32 cleared_at;     // and those that are cleared
+    u32 keys;           // maximum length of the array
+    u32 length_at;      // position of the number of keys in `length`
+    u32 shift;          // bit position of the digit
+    u32 mask;           // bits of the digit
+    u32 begins_at;      // row of the digit in `begins`
+    u32 ticket_at;      // position of the tile counter in `sums`
+    u32 sums_at;        // start of the sums
+    u32 cleared_at;     // start of the sums to clear
 };
 
 constexpr u32 SUBGROUPS = LANES / SUBGROUP;
 static_assert(LANES >= RADIX, "a lane looks after a digit");
 static_assert(STEPS % 2u == 0u && TILE <= 1u << 16u, "two ranks are a word");
 
-// Flags of a sum: of the tile alone, and of all tiles up to it. A sum is less than either.
+// Flags of a count: of the tile alone, or of all tiles up to it. Counts are below both.
 constexpr u32 OF_TILE = 1u << 30u;
 constexpr u32 OF_ALL = 1u << 31u;
 constexpr u32 SUM = OF_TILE - 1u;
-// Sums that a lane asks for at once as it looks back.
+// Sums that a lane loads at once during look-back.
 constexpr u32 LOOK = 4u;
 
 BINDING(0, const u32, length)
 BINDING(1, const Key, keys)         // [keys]
 BINDING(2, Key, sorted_keys)        // [keys]
-BINDING(3, const u32, begins)       // [digits of a key][RADIX], as onesweep_scan.cu leaves them
-BINDING(6, u32, sums)               // [2][tiles][RADIX], then a ticket for each digit of a key; zero before the first pass
+BINDING(3, const u32, begins)       // [digits of a key][RADIX], from onesweep_scan.cu
+// [2][tiles][RADIX], then a tile counter per digit of a key; zero before the first pass
+BINDING(6, u32, sums)
 
-__shared__ u32 wg_words[TILE];      // a word of every key or its payload, by rank
-__shared__ u32 wg_shifts[RADIX];    // from the rank to the place among all keys
+__shared__ u32 wg_words[TILE];      // one word of each key or payload, by rank
+__shared__ u32 wg_shifts[RADIX];    // from rank to global position
 __shared__ u32 wg_tile;
 
-// The keys of a digit in all tiles before, whose sums begin here.
+// Number of keys of a digit in all earlier tiles; `of_digit` is the start of its sums.
 DEVICE u32 look_back(const u32* of_digit, u32 tile) {
     u32 sum = 0u;
     u32 left = tile;
@@ -56,7 +62,7 @@ DEVICE u32 look_back(const u32* of_digit, u32 tile) {
         bool goes_on = true;
 #pragma unroll
         for (u32 i = 0u; i < LOOK; i++) {
-            // What is not there yet is asked for again.
+            // Missing sums are loaded again.
             goes_on = goes_on && words[i] != 0u;
             if (goes_on) {
                 sum += words[i] & SUM;
@@ -71,7 +77,7 @@ DEVICE u32 look_back(const u32* of_digit, u32 tile) {
     return sum;
 }
 
-// Ranks, two in a word.
+// Adds to a 16-bit rank; two ranks per word.
 DEVICE void add_rank(u32* ranks, u32 step, u32 more) {
     ranks[step / 2u] += more << (16u * (step % 2u));
 }
@@ -95,7 +101,7 @@ KERNEL_BESIDE(GROUPS_OF_UNIT) {
     }
     const u32 there = min(all - tile * TILE, TILE);
 
-    // Phase 1: a subgroup's keys lie side by side.
+    // Phase 1: load; a subgroup's keys are contiguous.
     const u32 subgroup = lane / SUBGROUP;
     const u32 within = subgroup * (SUBGROUP * STEPS) + lane % SUBGROUP;
     const Key* from = keys(at).data + (tile * TILE + within);
@@ -108,7 +114,7 @@ KERNEL_BESIDE(GROUPS_OF_UNIT) {
         }
     }
 
-    // Phase 2.
+    // Phase 2: rank in the subgroup.
     u32 ranks[STEPS / 2u] = {};
 #pragma unroll
     for (u32 step = 0u; step < STEPS; step++) {
@@ -116,7 +122,7 @@ KERNEL_BESIDE(GROUPS_OF_UNIT) {
     }
     barrier();
 
-    // Phase 3.
+    // Phase 3: rank in the tile, publish sums.
     const u32 sum_at = params.sums_at + tile * RADIX + lane;
     u32 total = 0u;
     if (lane < RADIX) {
@@ -143,7 +149,7 @@ KERNEL_BESIDE(GROUPS_OF_UNIT) {
         add_rank(ranks, step, wg_counts[subgroup * RADIX + digit_of(own[step], params.shift, params.mask)]);
     }
 
-    // Phase 4: what a lane has is that of every LANES-th rank from here on.
+    // Phase 4: from here on a lane holds every LANES-th rank.
 #pragma unroll
     for (u32 word = 0u; word < KEY_WORDS; word++) {
 #pragma unroll
@@ -162,11 +168,12 @@ KERNEL_BESIDE(GROUPS_OF_UNIT) {
         for (u32 step = 0u; step < STEPS; step++) {
             own[step] = with_word(own[step], word, wg_words[step * LANES + lane]);
         }
-        // The next word is written over what slow lanes still read.
+        // Slow lanes may still read what the next word overwrites.
         barrier();
     }
 
-    // Phase 5. Past the array where the key is padding, or where not all that came before has run.
+    // Phase 5: store. Padding goes past the end of the array, and so does everything if an earlier
+    //          pass has not run.
     u32 into[STEPS];
 #pragma unroll
     for (u32 step = 0u; step < STEPS; step++) {
@@ -178,7 +185,8 @@ KERNEL_BESIDE(GROUPS_OF_UNIT) {
         }
     }
 
-    // Phase 6. The compiler would load the payload before phase 5 and spill it: a condition that always holds keeps it here.
+    // Phase 6: payload. An always-true condition keeps the compiler from loading payloads before
+    //          phase 5 and spilling them.
     if (PAYLOAD && params.mask != 0u) {
         u32 payload[STEPS];
 #pragma unroll

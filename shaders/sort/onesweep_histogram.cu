@@ -1,19 +1,20 @@
-// sort/onesweep_histogram: counts every digit of all keys, in one read of them.
+// sort/onesweep_histogram: counts all digits of all keys in one read.
 //
 // Method:   Onesweep (Adinets and Merrill 2022, arXiv:2206.01784).
-// Grid:     each workgroup has a run of the keys, a lane every LANES-th of them.
-// Result:   histogram[digit's place in the key][digit], to which every workgroup adds its own.
-// Parts:    a key. CUDA alone, as sort/onesweep. Host: src/sort/onesweep.rs.
+// Grid:     each workgroup takes a run of keys, a lane every LANES-th of them.
+// Result:   histogram[position of the digit][digit]; every workgroup adds its counts.
+// Parts:    a key. CUDA only, as sort/onesweep. Host: src/sort/onesweep.rs.
 struct Params {
-    u32 keys;           // of the array at the most
-    u32 length_at;      // where the number of keys lies
+    u32 keys;           // maximum length of the array
+    u32 length_at;      // position of the number of keys in `length`
     u32 groups;         // workgroups of all passes
     u32 first_group;    // of the pass
-    u32 low_masks;      // the bits of the low word's digits, a byte each: 0 where keys are not sorted by the digit
-    u32 high_masks;     // those of the high word's
+    // Bits of the digits of the low word, one byte each, 0 for digits that are not sorted.
+    u32 low_masks;
+    u32 high_masks;     // the same for the high word
 };
 
-// Digits of a key, those of a word, and the bits of one.
+// Digits of a word and of a key, and bits of a digit.
 constexpr u32 DIGITS_OF_WORD = 4u;
 constexpr u32 DIGITS = DIGITS_OF_WORD * KEY_WORDS;
 constexpr u32 DIGIT_BITS = 8u;
@@ -26,7 +27,7 @@ BINDING(2, u32, histogram)      // [digits of a key][RADIX], zero before the fir
 
 __shared__ u32 wg_counts[DIGITS * RADIX];
 
-// Counts all digits of some keys: additions of 1, which the hardware makes at once where lanes have the same digit.
+// Counts all digits of N keys. The hardware merges additions of 1 by lanes with the same digit.
 template <u32 N> DEVICE void count(const Params& params, const Key (&own)[N]) {
 #pragma unroll
     for (u32 place = 0u; place < DIGITS; place++) {

@@ -1,7 +1,7 @@
-// sort/onesweep_scan: makes of the counts of a digit's values where the first key of each goes.
+// sort/onesweep_scan: turns counts of digits into start positions.
 //
-// Grid:     one workgroup for each digit of a key, one lane for each value.
-// Parts:    a sum. CUDA alone, as sort/onesweep. Host: src/sort/onesweep.rs.
+// Grid:     one workgroup per digit position, one lane per value.
+// Parts:    a sum. CUDA only, as sort/onesweep. Host: src/sort/onesweep.rs.
 static_assert(LANES == RADIX, "a lane has one value of a digit");
 
 BINDING(0, u32, histogram)      // [digits of a key][RADIX]

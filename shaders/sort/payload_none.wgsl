@@ -1,4 +1,4 @@
-// sort/payload_none: keys alone.
+// sort/payload_none: keys without payload.
 //
 // Twin:     payload_u32.wgsl.
 const PAYLOAD = false;

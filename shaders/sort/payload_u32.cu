@@ -1,10 +1,10 @@
-// sort/payload_u32: a word that goes with each key.
+// sort/payload_u32: keys with a 32-bit payload.
 //
 // Twin:     payload_none.cu.
 constexpr bool PAYLOAD = true;
 
 BINDING(4, const u32, payload)      // [keys of the chunk]
-BINDING(5, u32, sorted_payload)     // [keys of the chunk that is written]
+BINDING(5, u32, sorted_payload)     // [keys of the destination chunk]
 
 DEVICE u32 load_payload(const Arguments& at, u32 place) {
     return payload(at)[place];

@@ -1,18 +1,18 @@
-// sort/range: the keys of a chunk that a workgroup has, a run of whole tiles.
+// sort/range: the keys of a workgroup: a run of whole tiles of a chunk.
 //
 // Grid, length: as in range.wgsl.
 struct Params {
-    u32 first;          // of the chunk's keys, among those of all chunks
-    u32 keys;           // that the chunk holds at the most
-    u32 length_at;      // where the number of keys lies
+    u32 first;          // position of the chunk's first key
+    u32 keys;           // capacity of the chunk
+    u32 length_at;      // position of the number of keys in `length`
     u32 groups;         // workgroups of the chunk
-    u32 column;         // of the chunk's first workgroup in the counts
+    u32 column;         // column of the chunk's first workgroup in the counts
     u32 columns;        // workgroups of all chunks
-    u32 shift;          // the digit's place
-    u32 mask;           // the digit's bits
-    u32 into_first;     // of the keys of the chunk that is written
-    u32 into_keys;      // that it holds
-    u32 first_group;    // of the pass, which has some of the chunk's workgroups
+    u32 shift;          // bit position of the digit
+    u32 mask;           // bits of the digit
+    u32 into_first;     // position of the destination chunk's first key
+    u32 into_keys;      // capacity of the destination chunk
+    u32 first_group;    // of this pass, within the chunk
 };
 
 struct Range {

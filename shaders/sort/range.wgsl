@@ -1,19 +1,21 @@
-// sort/range: the keys of a chunk that a workgroup has, a run of whole tiles.
+// sort/range: the keys of a workgroup: a run of whole tiles of a chunk.
 //
-// Grid:     params.groups workgroups a chunk, in one pass or several; their runs differ by one tile at most, and each follows the one before.
-// Length:   on the device, so that what a pass before has found can be sorted; never more than the chunks hold.
+// Grid:     params.groups workgroups per chunk, in one pass or several. Their runs are consecutive
+//           and differ by at most one tile.
+// Length:   read on the device, so that the result of an earlier pass can be sorted; clamped to the
+//           capacity.
 struct Params {
-    first: u32,         // of the chunk's keys, among those of all chunks
-    keys: u32,          // that the chunk holds at the most
-    length_at: u32,     // where the number of keys lies
+    first: u32,         // position of the chunk's first key
+    keys: u32,          // capacity of the chunk
+    length_at: u32,     // position of the number of keys in `length`
     groups: u32,        // workgroups of the chunk
-    column: u32,        // of the chunk's first workgroup in the counts
+    column: u32,        // column of the chunk's first workgroup in the counts
     columns: u32,       // workgroups of all chunks
-    shift: u32,         // the digit's place
-    mask: u32,          // the digit's bits
-    into_first: u32,    // of the keys of the chunk that is written
-    into_keys: u32,     // that it holds
-    first_group: u32,   // of the pass, which has some of the chunk's workgroups
+    shift: u32,         // bit position of the digit
+    mask: u32,          // bits of the digit
+    into_first: u32,    // position of the destination chunk's first key
+    into_keys: u32,     // capacity of the destination chunk
+    first_group: u32,   // of this pass, within the chunk
 }
 
 struct Range {

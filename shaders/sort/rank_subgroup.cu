@@ -1,15 +1,16 @@
-// sort/rank_subgroup: ranks keys among those of the same digit in a subgroup, by ballots.
+// sort/rank_subgroup: ranks keys among those with the same digit in a subgroup, by ballots.
 //
 // Needs:    every lane of the workgroup calls it; subgroups in local order.
-// Method:   the multisplit of a warp (Ashkiani, Davidson, Meyer and Owens 2016, doi:10.1145/2851141.2851169; in radix sorts Adinets
-//           and Merrill 2022, arXiv:2206.01784). The last lane of a digit adds for all, and hands them what it has found.
+// Method:   warp-level multisplit (Ashkiani, Davidson, Meyer and Owens 2016,
+//           doi:10.1145/2851141.2851169; in radix sorts: Adinets and Merrill 2022,
+//           arXiv:2206.01784). The last lane of a digit adds for all and broadcasts the result.
 // Twin:     rank_workgroup.cu, for any number of lanes.
 static_assert(SUBGROUP == WARP && RADIX == 256u, "a subgroup is a warp, and a digit a byte");
 
 constexpr u32 RANK_WORDS = LANES / SUBGROUP * RADIX;
 __shared__ u32 wg_counts[RANK_WORDS];   // [subgroup][digit], keys so far
 
-// Before the first keys, and before those of every tile; a barrier has to follow.
+// Call before the first keys and before each tile; a barrier must follow.
 DEVICE void clear_counts(u32 lane) {
 #pragma unroll
     for (u32 place = 0u; place < RANK_WORDS; place += LANES) {
@@ -17,7 +18,7 @@ DEVICE void clear_counts(u32 lane) {
     }
 }
 
-// All ones where the highest bit of a byte is set, else zeros.
+// All ones if the highest bit of a byte is set, otherwise zero.
 DEVICE u32 sign_of_byte(u32 word, u32 byte) {
     const u32 selector = 0x8888u | (0x1111u * byte);
     u32 signs;
@@ -25,13 +26,14 @@ DEVICE u32 sign_of_byte(u32 word, u32 byte) {
     return signs;
 }
 
-// How many keys of the subgroup have this digit: those of earlier steps, and in this step those of lower lanes.
+// Number of earlier keys of the subgroup with this digit: in earlier steps, and in lower lanes of
+// this step.
 DEVICE u32 rank_of(u32 lane, u32 digit) {
     const u32 own = lane % SUBGROUP;
     u32 peers = ALL_LANES;
 #pragma unroll
     for (u32 half = 0u; half < 2u; half++) {
-        // Four bits of the digit, each the highest of a byte.
+        // Spreads four bits of the digit to the highest bits of four bytes.
         const u32 spread = digit * (0x08040201u << (4u * half));
 #pragma unroll
         for (u32 byte = 0u; byte < 4u; byte++) {

@@ -1,23 +1,27 @@
-// sort/rank_subgroup: ranks keys among those of the same digit in a subgroup, by ballots.
+// sort/rank_subgroup: ranks keys among those with the same digit in a subgroup, by ballots.
 //
-// Needs:    every lane of the workgroup calls it; subgroups of SUBGROUP lanes, 4 to 64, in local order.
-// Method:   the multisplit of a warp (Ashkiani, Davidson, Meyer and Owens 2016, doi:10.1145/2851141.2851169; in radix sorts Adinets
-//           and Merrill 2022, arXiv:2206.01784). The first lane of a digit adds for all, and hands them what it has found.
+// Needs:    every lane of the workgroup calls it; subgroups of SUBGROUP lanes, 4 to 64, in local
+//           order.
+// Method:   warp-level multisplit (Ashkiani, Davidson, Meyer and Owens 2016,
+//           doi:10.1145/2851141.2851169; in radix sorts: Adinets and Merrill 2022,
+//           arXiv:2206.01784). The first lane of a digit adds for all and broadcasts the result.
 // Twin:     rank_workgroup.wgsl, for any device.
-var<workgroup> wg_counts: array<atomic<u32>, LANES / SUBGROUP * RADIX>; // [subgroup][digit], keys so far
+// [subgroup][digit], keys so far
+var<workgroup> wg_counts: array<atomic<u32>, LANES / SUBGROUP * RADIX>;
 
-// Lanes that there are, in the words of a ballot.
+// Ballot words with all lanes set.
 const LANES_LOW = select((1u << (SUBGROUP % 32u)) - 1u, 0xffffffffu, SUBGROUP >= 32u);
 const LANES_HIGH = select(0u, 0xffffffffu, SUBGROUP == 64u);
 
-// Before the first keys, and before those of every tile; a barrier has to follow.
+// Call before the first keys and before each tile; a barrier must follow.
 fn clear_counts(lane: u32) {
     for (var place = lane; place < LANES / SUBGROUP * RADIX; place += LANES) {
         atomicStore(&wg_counts[place], 0u);
     }
 }
 
-// How many keys of the subgroup have this digit: those of earlier steps, and in this step those of lower lanes.
+// Number of earlier keys of the subgroup with this digit: in earlier steps, and in lower lanes of
+// this step.
 fn rank_of(lane: u32, digit: u32) -> u32 {
     let own = lane % SUBGROUP;
     var low = LANES_LOW;

@@ -1,13 +1,16 @@
-// sort/rank_workgroup: ranks keys among those of the same digit in a group of SUBGROUP lanes, through workgroup memory.
+// sort/rank_workgroup: ranks keys among those with the same digit in a group of SUBGROUP lanes,
+// through workgroup memory.
 //
 // Needs:    every lane of the workgroup calls it.
-// Method:   the lanes of a group that have a digit mark their bits in one word: the ballot of rank_subgroup.cu without subgroups.
+// Method:   lanes of a group with the same digit set their bits in one word: the ballot of
+//           rank_subgroup.cu without subgroups.
 // Twin:     rank_subgroup.cu.
 constexpr u32 RANK_WORDS = 2u * (LANES / SUBGROUP * RADIX);
 __shared__ u32 wg_counts[RANK_WORDS / 2u];  // [group][digit], keys so far
-__shared__ u32 wg_peers[RANK_WORDS / 2u];   // [group][digit], lanes of this step, zero between steps
+// [group][digit], lanes of this step; zero between steps
+__shared__ u32 wg_peers[RANK_WORDS / 2u];
 
-// Before the first keys, and before those of every tile; a barrier has to follow.
+// Call before the first keys and before each tile; a barrier must follow.
 DEVICE void clear_counts(u32 lane) {
     for (u32 place = lane; place < RANK_WORDS / 2u; place += LANES) {
         wg_counts[place] = 0u;
@@ -15,7 +18,8 @@ DEVICE void clear_counts(u32 lane) {
     }
 }
 
-// How many keys of the group have this digit: those of earlier steps, and in this step those of lower lanes.
+// Number of earlier keys of the group with this digit: in earlier steps, and in lower lanes of this
+// step.
 DEVICE u32 rank_of(u32 lane, u32 digit) {
     const u32 place = lane / SUBGROUP * RADIX + digit;
     const u32 bit = 1u << (lane % SUBGROUP);

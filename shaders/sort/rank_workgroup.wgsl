@@ -1,12 +1,16 @@
-// sort/rank_workgroup: ranks keys among those of the same digit in a group of SUBGROUP lanes, through workgroup memory.
+// sort/rank_workgroup: ranks keys among those with the same digit in a group of SUBGROUP lanes,
+// through workgroup memory.
 //
 // Needs:    every lane of the workgroup calls it.
-// Method:   the lanes of a group that have a digit mark their bits in one word: the ballot of rank_subgroup.wgsl without subgroups.
+// Method:   lanes of a group with the same digit set their bits in one word: the ballot of
+//           rank_subgroup.wgsl without subgroups.
 // Twin:     rank_subgroup.wgsl.
-var<workgroup> wg_counts: array<atomic<u32>, LANES / SUBGROUP * RADIX>; // [group][digit], keys so far
-var<workgroup> wg_peers: array<atomic<u32>, LANES / SUBGROUP * RADIX>;  // [group][digit], lanes of this step, zero between steps
+// [group][digit], keys so far
+var<workgroup> wg_counts: array<atomic<u32>, LANES / SUBGROUP * RADIX>;
+// [group][digit], lanes of this step; zero between steps
+var<workgroup> wg_peers: array<atomic<u32>, LANES / SUBGROUP * RADIX>;
 
-// Before the first keys, and before those of every tile; a barrier has to follow.
+// Call before the first keys and before each tile; a barrier must follow.
 fn clear_counts(lane: u32) {
     for (var place = lane; place < LANES / SUBGROUP * RADIX; place += LANES) {
         atomicStore(&wg_counts[place], 0u);
@@ -14,7 +18,8 @@ fn clear_counts(lane: u32) {
     }
 }
 
-// How many keys of the group have this digit: those of earlier steps, and in this step those of lower lanes.
+// Number of earlier keys of the group with this digit: in earlier steps, and in lower lanes of this
+// step.
 fn rank_of(lane: u32, digit: u32) -> u32 {
     let place = lane / SUBGROUP * RADIX + digit;
     let bit = 1u << (lane % SUBGROUP);

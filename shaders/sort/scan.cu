@@ -1,13 +1,13 @@
-// sort/scan: sums the counts of each digit over the workgroups before.
+// sort/scan: exclusive prefix sum of each digit's counts over the workgroups.
 //
 // Grid, result: as in scan.wgsl.
 // Host:     src/sort/plan.rs.
 struct Params {
     u32 columns;    // workgroups of all chunks
-    u32 first;      // digit
+    u32 first;      // first digit
 };
 
-// Counts that a lane sums.
+// Counts per lane.
 constexpr u32 EACH = 4u;
 
 BINDING(0, u32, counts)     // [digit][workgroups of all chunks], [digit]

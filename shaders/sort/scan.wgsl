@@ -1,17 +1,19 @@
-// sort/scan: sums the counts of each digit over the workgroups before.
+// sort/scan: exclusive prefix sum of each digit's counts over the workgroups.
 //
-// Grid:     one workgroup a digit.
-// Result:   counts[digit][workgroup] are the keys of the digit that workgroups before have; behind them all keys of each digit.
+// Grid:     one workgroup per digit.
+// Result:   counts[digit][workgroup] is the number of keys of the digit in earlier workgroups; the
+//           total of each digit follows.
 // Host:     src/sort/plan.rs.
 struct Params {
     columns: u32,   // workgroups of all chunks
-    first: u32,     // digit
+    first: u32,     // first digit
 }
 
-// Counts that a lane sums.
+// Counts per lane.
 const EACH = 4u;
 
-@group(0) @binding(0) var<storage, read_write> counts: array<u32>;      // [digit][workgroups of all chunks], [digit]
+// [digit][workgroups of all chunks], [digit]
+@group(0) @binding(0) var<storage, read_write> counts: array<u32>;
 
 var<workgroup> wg_carry: u32;
 

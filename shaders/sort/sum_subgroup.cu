@@ -1,11 +1,11 @@
-// sort/sum_subgroup: sums over the lanes of a workgroup, by subgroups.
+// sort/sum_subgroup: exclusive prefix sum over a workgroup, by subgroups.
 //
 // Needs:    every lane of the workgroup calls it; subgroups of SUBGROUP lanes in local order.
 // Twin:     sum_workgroup.cu, for any number of lanes.
 constexpr u32 SUM_WORDS = LANES / SUBGROUP;
 __shared__ u32 wg_sums[SUM_WORDS];
 
-// The sum of the values of all lanes before this one.
+// Sum of the values of all earlier lanes.
 DEVICE u32 sum_before(u32 lane, u32 value) {
     u32 sum = subgroupExclusiveAdd(value);
     if (lane % SUBGROUP == SUBGROUP - 1u) {
@@ -18,7 +18,7 @@ DEVICE u32 sum_before(u32 lane, u32 value) {
             sum += wg_sums[subgroup];
         }
     }
-    // The next call writes what slow lanes still read.
+    // Slow lanes may still read what the next call overwrites.
     barrier();
     return sum;
 }

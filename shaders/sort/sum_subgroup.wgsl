@@ -1,10 +1,10 @@
-// sort/sum_subgroup: sums over the lanes of a workgroup, by subgroups.
+// sort/sum_subgroup: exclusive prefix sum over a workgroup, by subgroups.
 //
 // Needs:    every lane of the workgroup calls it; subgroups of SUBGROUP lanes in local order.
 // Twin:     sum_workgroup.wgsl, for any device.
 var<workgroup> wg_sums: array<u32, LANES / SUBGROUP>;
 
-// The sum of the values of all lanes before this one.
+// Sum of the values of all earlier lanes.
 fn sum_before(lane: u32, value: u32) -> u32 {
     var sum = subgroupExclusiveAdd(value);
     if lane % SUBGROUP == SUBGROUP - 1u {
@@ -16,7 +16,7 @@ fn sum_before(lane: u32, value: u32) -> u32 {
             sum += wg_sums[subgroup];
         }
     }
-    // The next call writes what slow lanes still read.
+    // Slow lanes may still read what the next call overwrites.
     workgroupBarrier();
     return sum;
 }

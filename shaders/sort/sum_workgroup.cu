@@ -1,12 +1,13 @@
-// sort/sum_workgroup: sums over the lanes of a workgroup, through workgroup memory.
+// sort/sum_workgroup: exclusive prefix sum over a workgroup, through workgroup memory.
 //
 // Needs:    every lane of the workgroup calls it.
-// Method:   Hillis and Steele 1986, doi:10.1145/7902.7903; the two halves of wg_sums alternate, so that a step is one barrier.
+// Method:   Hillis and Steele 1986, doi:10.1145/7902.7903. The two halves of wg_sums alternate, so
+//           a step needs one barrier.
 // Twin:     sum_subgroup.cu.
 constexpr u32 SUM_WORDS = 2u * LANES;
 __shared__ u32 wg_sums[SUM_WORDS];
 
-// The sum of the values of all lanes before this one.
+// Sum of the values of all earlier lanes.
 DEVICE u32 sum_before(u32 lane, u32 value) {
     u32 sum = value;
     u32 half = 0u;

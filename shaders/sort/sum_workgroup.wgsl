@@ -1,11 +1,12 @@
-// sort/sum_workgroup: sums over the lanes of a workgroup, through workgroup memory.
+// sort/sum_workgroup: exclusive prefix sum over a workgroup, through workgroup memory.
 //
 // Needs:    every lane of the workgroup calls it.
-// Method:   Hillis and Steele 1986, doi:10.1145/7902.7903; the two halves of wg_sums alternate, so that a step is one barrier.
+// Method:   Hillis and Steele 1986, doi:10.1145/7902.7903. The two halves of wg_sums alternate, so
+//           a step needs one barrier.
 // Twin:     sum_subgroup.wgsl.
 var<workgroup> wg_sums: array<u32, 2u * LANES>;
 
-// The sum of the values of all lanes before this one.
+// Sum of the values of all earlier lanes.
 fn sum_before(lane: u32, value: u32) -> u32 {
     var sum = value;
     var half = 0u;

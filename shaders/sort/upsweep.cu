@@ -1,6 +1,7 @@
-// sort/upsweep: counts the digits of the keys that each workgroup has.
+// sort/upsweep: counts the digits of each workgroup's keys.
 //
-// Method:   the first half of reduce-then-scan (Merrill and Grimshaw 2011, doi:10.1142/S0129626411000187).
+// Method:   first half of reduce-then-scan (Merrill and Grimshaw 2011,
+//           doi:10.1142/S0129626411000187).
 // Grid:     as range.cu; a lane takes every LANES-th key.
 // Result, crowds: as in upsweep.wgsl.
 // Host:     src/sort/plan.rs.
@@ -30,7 +31,7 @@ KERNEL {
         u32 digits[AT_ONCE];
 #pragma unroll
         for (u32 i = 0u; i < AT_ONCE; i++) {
-            // One past every digit where there is no key.
+            // No key: a value after all digits.
             digits[i] = RADIX;
             if (first + i * LANES < range.end) {
                 digits[i] = digit_of(keys(at)[first + i * LANES], params.shift, params.mask);

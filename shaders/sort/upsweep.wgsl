@@ -1,17 +1,19 @@
-// sort/upsweep: counts the digits of the keys that each workgroup has.
+// sort/upsweep: counts the digits of each workgroup's keys.
 //
-// Method:   the first half of reduce-then-scan (Merrill and Grimshaw 2011, doi:10.1142/S0129626411000187).
+// Method:   first half of reduce-then-scan (Merrill and Grimshaw 2011,
+//           doi:10.1142/S0129626411000187).
 // Grid:     as range.wgsl; a lane takes every LANES-th key.
-// Result:   counts[digit][workgroup], all of them written.
-// Crowds:   where many keys have one digit, every lane adds the keys that follow each other at once, and COPIES of the counts share
-//           the rest.
+// Result:   counts[digit][workgroup], all written.
+// Crowds:   if many keys have the same digit, a lane adds consecutive ones at once, and COPIES of
+//           the counts share the rest.
 // Host:     src/sort/plan.rs.
 const COPIES = 8u;
 // Keys that a lane loads before it counts any.
 const AT_ONCE = 8u;
 
 @group(0) @binding(1) var<storage, read> keys: array<Key>;              // [keys of the chunk]
-@group(0) @binding(2) var<storage, read_write> counts: array<u32>;      // [digit][workgroups of all chunks], [digit]
+// [digit][workgroups of all chunks], [digit]
+@group(0) @binding(2) var<storage, read_write> counts: array<u32>;
 
 var<workgroup> wg_copies: array<atomic<u32>, COPIES * RADIX>;
 
@@ -30,7 +32,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_i
     for (var first = range.first + lane; first < range.end; first += LANES * AT_ONCE) {
         var digits = array<u32, AT_ONCE>();
         for (var i = 0u; i < AT_ONCE; i++) {
-            // One past every digit where there is no key.
+            // No key: a value after all digits.
             digits[i] = RADIX;
             if first + i * LANES < range.end {
                 digits[i] = digit_of(keys[first + i * LANES], params.shift, params.mask);

@@ -1,8 +1,8 @@
-// substring/clear: an empty bitmap.
+// substring/clear: clears a bitmap.
 //
-// Grid:     a few workgroups, each takes words in turn.
+// Grid:     a few workgroups; each takes words in turn.
 struct Params {
-    u32 first;      // word of the pass
+    u32 first;      // first word of the pass
     u32 end;
 };
 

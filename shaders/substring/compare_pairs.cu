@@ -1,14 +1,15 @@
-// substring/compare_pairs: compares the pairs of windows that are too long for a lane of neighbours.cu.
+// substring/compare_pairs: compares pairs of windows that are too long for one lane of
+// neighbours.cu.
 //
 // Grid, result: as in compare_pairs.wgsl.
 // Parts:    codes.cu, groups.cu. Host: src/substring/gpu/groups/plan.rs.
-// Words of a piece.
+// Words per piece.
 constexpr u32 PIECE = 64u * LANES;
 
 struct Params {
     u32 symbols;        // of a window
-    u32 pairs;          // that `pairs` holds
-    u32 first;          // piece of the pass, among those of all pairs
+    u32 pairs;          // capacity of `pairs`
+    u32 first;          // first piece of the pass, among those of all pairs
     u32 end;
 };
 

@@ -1,15 +1,16 @@
-// substring/compare_pairs: compares the pairs of windows that are too long for a lane of neighbours.wgsl.
+// substring/compare_pairs: compares pairs of windows that are too long for one lane of
+// neighbours.wgsl.
 //
-// Grid:     a few workgroups, each takes pieces of pairs in turn; its lanes take words in turn.
-// Result:   the pieces that differ, in `control`.
+// Grid:     a few workgroups; each takes pieces of pairs in turn, and its lanes take words in turn.
+// Result:   the number of pieces that differ, in `control`.
 // Parts:    codes.wgsl, groups.wgsl. Host: src/substring/gpu/groups/plan.rs.
-// Words of a piece.
+// Words per piece.
 const PIECE = 64u * LANES;
 
 struct Params {
     symbols: u32,       // of a window
-    pairs: u32,         // that `pairs` holds
-    first: u32,         // piece of the pass, among those of all pairs
+    pairs: u32,         // capacity of `pairs`
+    first: u32,         // first piece of the pass, among those of all pairs
     end: u32,
 }
 

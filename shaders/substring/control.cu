@@ -1,4 +1,4 @@
-// substring/control: what the passes of a filter tell each other and the host.
+// substring/control: state shared by the passes of a filter and the host.
 //
 // Layout:   as in control.wgsl.
 constexpr u32 BASE = 0u;

@@ -1,7 +1,8 @@
-// substring/control: what the passes of a filter tell each other and the host.
+// substring/control: state shared by the passes of a filter and the host.
 //
-// Layout:   control = base of the hashes, two limbs | whether visits are of no more use | visits in a row that were of none | binary
-//           logarithm of the share that is listed | windows that are listed | windows left, by texts | windows left, by visits.
+// Layout:   control = hash base, two limbs | visits stopped | consecutive visits without effect |
+//           log2 of the listed share | listed windows | remaining windows per text | remaining
+//           windows per visit.
 const BASE = 0u;
 const STOPPED = 2u;
 const UNFALLEN = 3u;

@@ -1,11 +1,13 @@
-// substring/count_level: the keys that are in so many texts, once a text more has been marked.
+// substring/count_level: updates the set of keys that occur in at least j texts, after another text
+// was marked.
 //
-// Rule:     what was in j - 1 texts and is in this one is in j; each level is updated before the one below it.
-// Grid:     a few workgroups, each takes words in turn.
+// Rule:     a key in j - 1 earlier texts and in this one is in j texts; each level is updated
+//           before the one below it.
+// Grid:     a few workgroups; each takes words in turn.
 struct Params {
-    u32 first;      // word of the pass
+    u32 first;      // first word of the pass
     u32 end;
-    u32 lowest;     // whether this is the level of one text, below which there is none
+    u32 lowest;     // nonzero for the level of one text, which has none below
 };
 
 BINDING(0, const u32, text)

@@ -1,11 +1,13 @@
-// substring/count_level: the keys that are in so many texts, once a text more has been marked.
+// substring/count_level: updates the set of keys that occur in at least j texts, after another text
+// was marked.
 //
-// Rule:     what was in j - 1 texts and is in this one is in j; each level is updated before the one below it.
-// Grid:     a few workgroups, each takes words in turn.
+// Rule:     a key in j - 1 earlier texts and in this one is in j texts; each level is updated
+//           before the one below it.
+// Grid:     a few workgroups; each takes words in turn.
 struct Params {
-    first: u32,     // word of the pass
+    first: u32,     // first word of the pass
     end: u32,
-    lowest: u32,    // whether this is the level of one text, below which there is none
+    lowest: u32,    // nonzero for the level of one text, which has none below
 }
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;

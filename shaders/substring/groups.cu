@@ -1,4 +1,4 @@
-// substring/groups: what the passes of sort-and-scan tell each other and the host.
+// substring/groups: state shared by the passes of sort-and-scan and the host.
 //
 // Layout:   as in groups.wgsl.
 constexpr u32 BASE = 0u;

@@ -1,8 +1,8 @@
-// substring/groups: what the passes of sort-and-scan tell each other and the host.
+// substring/groups: state shared by the passes of sort-and-scan and the host.
 //
-// Layout:   control = base of the hashes, two limbs | windows that are sorted | pairs of neighbours with one hash from two texts | pairs
-//           that are not equal | pairs that nobody has compared | windows listed | pairs for compare_pairs.wgsl | texts | where
-//           each of them begins among the codes of all.
+// Layout:   control = hash base, two limbs | sorted windows | neighbouring pairs with equal hashes
+//           from two texts | unequal pairs | pairs not compared | listed windows | pairs for
+//           compare_pairs.wgsl | texts | start of each text among all codes.
 const BASE = 0u;
 const SORTED = 2u;
 const MIXED = 3u;

@@ -1,17 +1,17 @@
-// substring/hash_windows: the hashes of all windows of a text, and where each of them begins, to be sorted.
+// substring/hash_windows: writes the hashes and positions of all windows of a text, for sorting.
 //
 // Grid, result, chunks: as in hash_windows.wgsl.
 // Parts:    hashed_windows.cu, modular.cu, groups.cu. Host: src/substring/gpu/groups/plan.rs.
 struct Params {
-    u32 first;          // stretch of the chunk of codes
+    u32 first;          // first stretch of the pass, in the chunk of codes
     u32 end;
-    u32 windows;        // the first place of that chunk where none starts
+    u32 windows;        // end of the windows that start in the chunk
     u32 head;
-    u32 position;       // of the chunk's first code among those of all texts
-    u32 place;          // of a window there among those of all texts, modulo 2^32
-    u32 into_first;     // of the chunk that is written
-    u32 into_keys;      // windows that it holds
-    u32 part;           // its number, and from bit 16 on the bits of it
+    u32 position;       // position of the chunk's first code among all texts
+    u32 place;          // index of its window among all texts, modulo 2^32
+    u32 into_first;     // start of the destination chunk
+    u32 into_keys;      // capacity of the destination chunk, in windows
+    u32 part;           // partition number; its bit count from bit 16 on
     u32 power_low;
     u32 power_high;
     u32 rest;

@@ -1,27 +1,30 @@
-// substring/hash_windows: the hashes of all windows of a text, and where each of them begins, to be sorted.
+// substring/hash_windows: writes the hashes and positions of all windows of a text, for sorting.
 //
-// Grid:     a lane has a stretch of 32 windows.
-// Result:   keys and positions, a window's at its place among the windows of all texts; or, where only those of one partition are
-//           taken, whose hashes begin with its number, one behind the other in any order.
-// Chunks:   what belongs into another chunk than the one that is bound is left to that one's pass.
+// Grid:     one lane per stretch of 32 windows.
+// Result:   keys and positions, indexed by the window among all texts. For a single partition, the
+//           windows whose hashes begin with its number, compacted in any order.
+// Chunks:   windows that belong into another chunk than the bound one are left to that chunk's
+//           pass.
 // Parts:    hashed_windows.wgsl, modular.wgsl, groups.wgsl. Host: src/substring/gpu/groups/plan.rs.
 struct Params {
-    first: u32,         // stretch of the chunk of codes
+    first: u32,         // first stretch of the pass, in the chunk of codes
     end: u32,
-    windows: u32,       // the first place of that chunk where none starts
+    windows: u32,       // end of the windows that start in the chunk
     head: u32,
-    position: u32,      // of the chunk's first code among those of all texts
-    place: u32,         // of a window there among those of all texts, modulo 2^32
-    into_first: u32,    // of the chunk that is written
-    into_keys: u32,     // windows that it holds
-    part: u32,          // its number, and from bit 16 on the bits of it
+    position: u32,      // position of the chunk's first code among all texts
+    place: u32,         // index of its window among all texts, modulo 2^32
+    into_first: u32,    // start of the destination chunk
+    into_keys: u32,     // capacity of the destination chunk, in windows
+    part: u32,          // partition number; its bit count from bit 16 on
     power_low: u32,
     power_high: u32,
     rest: u32,
 }
 
-@group(0) @binding(4) var<storage, read_write> keys: array<vec2<u32>>;      // [windows of the chunk]
-@group(0) @binding(5) var<storage, read_write> positions: array<u32>;       // [windows of the chunk]
+// [windows of the chunk]
+@group(0) @binding(4) var<storage, read_write> keys: array<vec2<u32>>;
+// [windows of the chunk]
+@group(0) @binding(5) var<storage, read_write> positions: array<u32>;
 
 fn is_of_partition(key: vec2<u32>, bits: u32) -> bool {
     // A hash has 61 bits.

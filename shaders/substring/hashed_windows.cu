@@ -1,5 +1,5 @@
-// substring/hashed_windows: keys of windows of any length: their polynomial hashes modulo 2^61 - 1 (Karp and Rabin 1987,
-// doi:10.1147/rd.312.0249).
+// substring/hashed_windows: keys of windows of any length: polynomial hashes modulo 2^61 - 1 (Karp
+// and Rabin 1987, doi:10.1147/rd.312.0249).
 //
 // Text, prefixes, params, rolling: as in hashed_windows.wgsl.
 BINDING(0, const u32, tail)
@@ -18,13 +18,13 @@ DEVICE u32 code_bits(u32 one, u32 two, u32 shift) {
     return __funnelshift_r(one, two, shift) & select((1u << (BITS & 31u)) - 1u, 0xffffffffu, BITS == 32u);
 }
 
-// Symbol of the stretch of a start, counted from 0.
+// Symbol at the start of a window, counted from the start of the stretch.
 DEVICE u32 first_symbol(const Arguments& at, u32 stretch, u32 place) {
     const u32 word = stretch * BITS + ((place * BITS) >> 5u);
     return code_bits(tail(at)[word], tail(at)[word + 1u], (place * BITS) & 31u);
 }
 
-// Symbol behind the start of the stretch of an end, up to the 63rd.
+// Symbol after the end of a window, counted from the stretch of that end; at most 63.
 template <class P> DEVICE u32 next_symbol(const Arguments& at, const P& params, u32 stretch, u32 place) {
     const u32 word = (stretch + params.head) * BITS + ((place * BITS) >> 5u);
     return code_bits(head(at)[word], head(at)[word + 1u], (place * BITS) & 31u);

@@ -1,10 +1,11 @@
-// substring/hashed_windows: keys of windows of any length: their polynomial hashes modulo 2^61 - 1 (Karp and Rabin 1987,
-// doi:10.1147/rd.312.0249).
+// substring/hashed_windows: keys of windows of any length: polynomial hashes modulo 2^61 - 1 (Karp
+// and Rabin 1987, doi:10.1147/rd.312.0249).
 //
-// Text:     as in packed_windows.wgsl; where it is in chunks, `tail` holds the starts of the windows and `head` their ends.
-// Prefixes: the hash of all symbols of the text before each stretch of 32.
-// Params:   head, what the stretch of the first window's end has more than that of its start, in their chunks; rest, the symbols of the
-//           length beyond whole stretches; power, the base to the power of the length.
+// Text:     as in packed_windows.wgsl; for chunked texts `tail` holds the starts of windows and
+//           `head` their ends.
+// Prefixes: hash of all symbols of the text before each stretch of 32.
+// Params:   head: stretch of the first window's end minus the stretch of its start, each in its
+//           chunk; rest: symbols of the length beyond whole stretches; power: base^length.
 // Rolling:  hash' = hash * base + next - first * base^length.
 @group(0) @binding(0) var<storage, read> tail: array<u32>;
 @group(0) @binding(1) var<storage, read> head: array<u32>;
@@ -23,13 +24,13 @@ fn code_bits(one: u32, two: u32, shift: u32) -> u32 {
     return code & select((1u << (BITS & 31u)) - 1u, 0xffffffffu, BITS == 32u);
 }
 
-// Symbol of the stretch of a start, counted from 0.
+// Symbol at the start of a window, counted from the start of the stretch.
 fn first_symbol(stretch: u32, place: u32) -> u32 {
     let word = stretch * BITS + ((place * BITS) >> 5u);
     return code_bits(tail[word], tail[word + 1u], (place * BITS) & 31u);
 }
 
-// Symbol behind the start of the stretch of an end, up to the 63rd.
+// Symbol after the end of a window, counted from the stretch of that end; at most 63.
 fn next_symbol(stretch: u32, place: u32) -> u32 {
     let word = (stretch + params.head) * BITS + ((place * BITS) >> 5u);
     return code_bits(head[word], head[word + 1u], (place * BITS) & 31u);

@@ -1,17 +1,17 @@
-// substring/list: the windows that are left, with their keys; a sample of them where they are too many.
+// substring/list: lists the remaining windows with their keys, or a sample if there are too many.
 //
 // Sample, grid, result: as in list.wgsl.
 // Parts:    as in visit.cu. Host: src/substring/gpu/plan.rs.
 constexpr u32 SAMPLE_SEED = 0x2545f491u;
 
 struct Params {
-    u32 first;          // stretch of the chunk
+    u32 first;          // first stretch of the pass, in the chunk
     u32 end;
     u32 position;       // of the chunk in the text
     u32 head;
     u32 text;
     u32 capacity;
-    u32 sample;         // windows of the text that are listed for their positions, about
+    u32 sample;         // approximate windows of the text to list by position
     u32 power_low;
     u32 power_high;
     u32 rest;

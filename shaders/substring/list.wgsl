@@ -1,19 +1,20 @@
-// substring/list: the windows that are left, with their keys; a sample of them where they are too many.
+// substring/list: lists the remaining windows with their keys, or a sample if there are too many.
 //
-// Sample:   all windows of some keys, so that texts list the same ones, and windows at some positions, where keys are few.
-// Grid:     a lane has a stretch of 32 windows.
+// Sample:   all windows of some keys, the same keys in all texts; and windows at some positions, in
+//           case keys are few.
+// Grid:     one lane per stretch of 32 windows.
 // Result:   entries = [listed][text, position, two limbs of the key], in any order.
 // Parts:    as in visit.wgsl. Host: src/substring/gpu/plan.rs.
 const SAMPLE_SEED = 0x2545f491u;
 
 struct Params {
-    first: u32,       // stretch of the chunk
+    first: u32,       // first stretch of the pass, in the chunk
     end: u32,
     position: u32,    // of the chunk in the text
     head: u32,
     text: u32,
     capacity: u32,
-    sample: u32,      // windows of the text that are listed for their positions, about
+    sample: u32,      // approximate windows of the text to list by position
     power_low: u32,
     power_high: u32,
     rest: u32,

@@ -1,12 +1,12 @@
-// substring/list_groups: the sorted windows whose hashes are marked, for the host.
+// substring/list_groups: lists the sorted windows whose hashes are marked, for the host.
 //
 // Grid, result: as in list_groups.wgsl.
 // Parts:    mix.cu, groups.cu. Host: src/substring/gpu/groups/plan.rs.
 struct Params {
-    u32 first;          // of the chunk, among all windows
-    u32 begin;          // the windows of the chunk that are looked at
+    u32 first;          // position of the chunk among all windows
+    u32 begin;          // range of windows of the chunk to list
     u32 end;
-    u32 capacity;       // entries that there is room for
+    u32 capacity;       // of `entries`
     u32 shift;          // from a hash to a bit of `marks`
     u32 is_run;
 };

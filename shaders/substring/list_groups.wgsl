@@ -1,19 +1,21 @@
-// substring/list_groups: the sorted windows whose hashes are marked, for the host.
+// substring/list_groups: lists the sorted windows whose hashes are marked, for the host.
 //
-// Grid:     a few workgroups, each takes windows in turn.
-// Result:   entries = [position, two limbs of the hash, whether it is one]: as many as there are, in any order, and their count in
-//           `control`; or, where a run of windows is asked for, each at its place in the run, and no count.
+// Grid:     a few workgroups; each takes windows in turn.
+// Result:   entries = [position, two limbs of the hash, whether it is marked], in any order, with
+//           their count in `control`. For a run of windows, each at its position in the run,
+//           without a count.
 // Parts:    mix.wgsl, groups.wgsl. Host: src/substring/gpu/groups/plan.rs.
 struct Params {
-    first: u32,         // of the chunk, among all windows
-    begin: u32,         // the windows of the chunk that are looked at
+    first: u32,         // position of the chunk among all windows
+    begin: u32,         // range of windows of the chunk to list
     end: u32,
-    capacity: u32,      // entries that there is room for
+    capacity: u32,      // of `entries`
     shift: u32,         // from a hash to a bit of `marks`
     is_run: u32,
 }
 
-@group(0) @binding(0) var<storage, read> keys: array<vec2<u32>>;            // [windows of the chunk]
+// [windows of the chunk]
+@group(0) @binding(0) var<storage, read> keys: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read> positions: array<u32>;
 @group(0) @binding(2) var<storage, read> marks: array<u32>;
 @group(0) @binding(3) var<storage, read_write> entries: array<vec4<u32>>;   // [capacity]

@@ -1,6 +1,7 @@
-// substring/mix: 32-bit hashes of keys, others for each seed.
+// substring/mix: seeded 32-bit hashes of keys.
 //
-// The finalizer of MurmurHash3 (Appleby 2008), twice, so that no two keys collide for all seeds.
+// Method:   the finalizer of MurmurHash3 (Appleby 2008), twice, so that no two keys collide for all
+//           seeds.
 DEVICE u32 finalize(u32 number) {
     u32 mixed = (number ^ (number >> 16u)) * 0x85ebca6bu;
     mixed = (mixed ^ (mixed >> 13u)) * 0xc2b2ae35u;

@@ -1,13 +1,13 @@
-// substring/modular: numbers modulo 2^61 - 1.
+// substring/modular: arithmetic modulo 2^61 - 1.
 //
-// Every result is below the modulus, so that equal numbers have equal words.
+// Results are fully reduced, so equal numbers have equal words.
 constexpr u64 MODULUS = (1ull << 61u) - 1u;
 
 DEVICE u64 from_limbs(u32 low, u32 high) {
     return (static_cast<u64>(high) << 32u) | low;
 }
 
-// a + b, where either may be the modulus itself.
+// a + b; each may equal the modulus.
 DEVICE u64 add(u64 a, u64 b) {
     const u64 sum = a + b;
     const u64 folded = (sum & MODULUS) + (sum >> 61u);
@@ -18,7 +18,7 @@ DEVICE u64 subtract(u64 a, u64 b) {
     return add(a, MODULUS - b);
 }
 
-// The bits of a product below 2^61, and those above.
+// Adds the bits of the product below 2^61 to those above.
 DEVICE u64 multiply(u64 a, u64 b) {
     const u64 low = a * b;
     return add(low & MODULUS, (low >> 61u) | (__umul64hi(a, b) << 3u));

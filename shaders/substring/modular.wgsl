@@ -1,9 +1,9 @@
-// substring/modular: numbers modulo 2^61 - 1, each in two limbs, the low one first.
+// substring/modular: arithmetic modulo 2^61 - 1, on two limbs, the low one first.
 //
-// Every result is below the modulus, so that equal numbers have equal limbs.
+// Results are fully reduced, so equal numbers have equal limbs.
 const HIGH_LIMB = 0x1fffffffu;    // the bits of the modulus above the low limb
 
-// a * b as 64 bits, by halves.
+// 64-bit product by halves.
 fn wide(a: u32, b: u32) -> vec2<u32> {
     let low = (a & 0xffffu) * (b & 0xffffu);
     let left = (a >> 16u) * (b & 0xffffu) + (low >> 16u);
@@ -11,7 +11,7 @@ fn wide(a: u32, b: u32) -> vec2<u32> {
     return vec2<u32>((right << 16u) | (low & 0xffffu), (a >> 16u) * (b >> 16u) + (left >> 16u) + (right >> 16u));
 }
 
-// a + b, where either may be the modulus itself.
+// a + b; each may equal the modulus.
 fn add(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let low = a.x + b.x;
     let high = a.y + b.y + u32(low < a.x);
@@ -24,7 +24,7 @@ fn subtract(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return add(a, vec2<u32>(~b.x, ~b.y & HIGH_LIMB));
 }
 
-// The bits of a product below 2^61, and those above.
+// Adds the bits of the product below 2^61 to those above.
 fn reduce(x0: u32, x1: u32, x2: u32, x3: u32) -> vec2<u32> {
     return add(vec2<u32>(x0, x1 & HIGH_LIMB), vec2<u32>((x1 >> 29u) | (x2 << 3u), (x2 >> 29u) | (x3 << 3u)));
 }

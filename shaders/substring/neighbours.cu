@@ -1,31 +1,31 @@
-// substring/neighbours: compares windows that lie side by side once they are sorted by their hashes.
+// substring/neighbours: compares neighbouring windows after sorting by hash.
 //
 // Rule, grid, result: as in neighbours.wgsl.
 // Parts:    codes.cu, mix.cu, groups.cu. Host: src/substring/gpu/groups/plan.rs.
-// Words of a pair that a lane compares.
+// Maximum words of a pair that one lane compares.
 constexpr u32 SHORT = 32u;
 
 struct Params {
-    u32 first;          // of the chunk, among all windows
-    u32 begin;          // the windows of the chunk that are compared with those before them
+    u32 first;          // position of the chunk among all windows
+    u32 begin;          // range of windows of the chunk to compare with their predecessors
     u32 end;
-    u32 before_last;    // place of the last one of the chunk before
+    u32 before_last;    // index of the last window of the previous chunk
     u32 symbols;        // of a window
-    u32 pairs;          // that `pairs` holds
+    u32 pairs;          // capacity of `pairs`
     u32 shift;          // from a hash to a bit of `marks`
-    u32 compares;       // whether codes are those of all texts
+    u32 compares;       // nonzero if the codes of all texts are bound
 };
 
 BINDING(0, const u64, keys)                 // [windows of the chunk]
 BINDING(1, const u32, positions)
-BINDING(2, const u64, keys_before)          // [windows of the chunk before]
+BINDING(2, const u64, keys_before)          // [windows of the previous chunk]
 BINDING(3, const u32, positions_before)
 BINDING(5, u32, marks)
 BINDING(6, u32x2, pairs)                    // [positions of both]
 
 __shared__ u32 wg_counts[3];
 
-// The text that a position is in.
+// Index of the text that contains a position.
 DEVICE u32 text_of(const Arguments& at, u32 position) {
     u32 text = 0u;
     u32 end = atomicLoad(&control(at)[TEXTS]);
@@ -52,7 +52,7 @@ constexpr u32 EQUAL = 0u;
 constexpr u32 DIFFERENT = 1u;
 constexpr u32 UNKNOWN = 2u;
 
-// What a pair is found to be.
+// Compares a pair of windows.
 DEVICE u32 compare(const Arguments& at, u32 one, u32 other, bool follows) {
     const Params& params = PARAMS(at);
     if (params.compares == 0u) {

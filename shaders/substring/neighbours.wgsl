@@ -1,36 +1,42 @@
-// substring/neighbours: compares windows that lie side by side once they are sorted by their hashes.
+// substring/neighbours: compares neighbouring windows after sorting by hash.
 //
-// Rule:     of a pair with one hash that follows the same symbol in both texts only the last symbols are compared: the pair one symbol
-//           before has one hash, too, and so it is in one group. Windows of a group that differ at some place make a pair of its
-//           neighbours differ there; if that is compared as a whole, it is noticed, else a pair of the group one symbol before
-//           differs one place later, and at last in the last symbol. So where no pair is found to differ all groups are of equal windows.
-// Grid:     a few workgroups, each takes windows in turn. The first of a chunk is compared with the last of the chunk before.
-// Result:   counts in `control`; a bit in `marks` for the hash of each pair from two texts; pairs too long for a lane in `pairs`.
+// Rule:     for a pair with equal hashes that follows the same symbol in both texts only the last
+//           symbols are compared. The pair one symbol earlier has equal hashes too, so it is in one
+//           group. If windows of a group differ somewhere, a pair of its neighbours differs there.
+//           A full comparison finds that; otherwise a pair of the group one symbol earlier differs
+//           one position later, and eventually in the last symbol. So if no pair differs, all
+//           groups consist of equal windows.
+// Grid:     a few workgroups; each takes windows in turn. The first window of a chunk is compared
+//           with the last of the previous chunk.
+// Result:   counts in `control`; a bit in `marks` for the hash of each pair from two texts; pairs
+//           too long for one lane in `pairs`.
 // Parts:    codes.wgsl, mix.wgsl, groups.wgsl. Host: src/substring/gpu/groups/plan.rs.
-// Words of a pair that a lane compares.
+// Maximum words of a pair that one lane compares.
 const SHORT = 32u;
 
 struct Params {
-    first: u32,         // of the chunk, among all windows
-    begin: u32,         // the windows of the chunk that are compared with those before them
+    first: u32,         // position of the chunk among all windows
+    begin: u32,         // range of windows of the chunk to compare with their predecessors
     end: u32,
-    before_last: u32,   // place of the last one of the chunk before
+    before_last: u32,   // index of the last window of the previous chunk
     symbols: u32,       // of a window
-    pairs: u32,         // that `pairs` holds
+    pairs: u32,         // capacity of `pairs`
     shift: u32,         // from a hash to a bit of `marks`
-    compares: u32,      // whether codes are those of all texts
+    compares: u32,      // nonzero if the codes of all texts are bound
 }
 
-@group(0) @binding(0) var<storage, read> keys: array<vec2<u32>>;            // [windows of the chunk]
+// [windows of the chunk]
+@group(0) @binding(0) var<storage, read> keys: array<vec2<u32>>;
 @group(0) @binding(1) var<storage, read> positions: array<u32>;
-@group(0) @binding(2) var<storage, read> keys_before: array<vec2<u32>>;     // [windows of the chunk before]
+// [windows of the previous chunk]
+@group(0) @binding(2) var<storage, read> keys_before: array<vec2<u32>>;
 @group(0) @binding(3) var<storage, read> positions_before: array<u32>;
 @group(0) @binding(5) var<storage, read_write> marks: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> pairs: array<vec2<u32>>;     // [positions of both]
 
 var<workgroup> wg_counts: array<atomic<u32>, 3>;
 
-// The text that a position is in.
+// Index of the text that contains a position.
 fn text_of(position: u32) -> u32 {
     var text = 0u;
     var end = atomicLoad(&control[TEXTS]);
@@ -57,7 +63,7 @@ const EQUAL = 0u;
 const DIFFERENT = 1u;
 const UNKNOWN = 2u;
 
-// What a pair is found to be.
+// Compares a pair of windows.
 fn compare(one: u32, other: u32, follows: bool) -> u32 {
     if params.compares == 0u {
         return UNKNOWN;

@@ -1,4 +1,4 @@
-// substring/packed_windows: keys of windows of at most 64 bits: their codes side by side.
+// substring/packed_windows: keys of windows of at most 64 bits: their packed codes.
 //
 // Text, params: as in packed_windows.wgsl.
 BINDING(0, const u32, tail)

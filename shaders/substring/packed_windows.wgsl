@@ -1,7 +1,8 @@
-// substring/packed_windows: keys of windows of at most 64 bits: their codes side by side.
+// substring/packed_windows: keys of windows of at most 64 bits: their packed codes.
 //
-// Text:     BITS bits a code without gaps, so that 32 codes fill BITS words; two words more than its codes need.
-// Params:   rest, the bits of a window.
+// Text:     BITS bits per code without gaps, so 32 codes fill BITS words; plus two words of
+//           padding.
+// Params:   rest: bits of a window.
 @group(0) @binding(0) var<storage, read> tail: array<u32>;
 
 struct Window {
@@ -17,7 +18,7 @@ fn move_to(window: ptr<function, Window>, place: u32) {
     (*window).place = place;
 }
 
-// The lowest bits of a number, as many as 32.
+// Mask of the lowest bits, at most 32.
 fn lowest(bits: u32) -> u32 {
     return select((1u << (bits & 31u)) - 1u, 0xffffffffu, bits >= 32u);
 }
@@ -29,7 +30,7 @@ fn key_of(window: ptr<function, Window>) -> vec2<u32> {
     let one = tail[word];
     let two = tail[word + 1u];
     let three = tail[word + 2u];
-    // A shift by 32 in two steps.
+    // Shifts by 32 are done in two steps.
     let low = (one >> shift) | ((two << 1u) << (31u - shift));
     let high = (two >> shift) | ((three << 1u) << (31u - shift));
     return vec2<u32>(low & lowest(params.rest), high & lowest(max(params.rest, 32u) - 32u));

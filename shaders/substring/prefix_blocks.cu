@@ -1,7 +1,8 @@
-// substring/prefix_blocks: hashes of the symbols of a text before each block, in the place of those of the blocks.
+// substring/prefix_blocks: replaces the hash of each block by the hash of all symbols of the text
+// before it.
 //
-// Grid:     one workgroup; a lane has a run of blocks.
-// Phases:   1 the hash of a run, 2 the hashes before each run, by one lane, 3 those before each block.
+// Grid:     one workgroup; each lane has a run of blocks.
+// Phases:   1 hash of a run, 2 hashes before each run, by one lane, 3 hashes before each block.
 // Parts:    modular.cu. Host: src/substring/gpu/prefixes.rs.
 struct Params {
     u32 blocks;
@@ -9,7 +10,7 @@ struct Params {
 };
 
 BINDING(0, u64, blocks)             // [blocks]
-BINDING(1, const u32, settings)     // the base first
+BINDING(1, const u32, settings)     // the hash base first
 
 __shared__ u64 wg_runs[LANES];
 

@@ -1,7 +1,8 @@
-// substring/prefix_blocks: hashes of the symbols of a text before each block, in the place of those of the blocks.
+// substring/prefix_blocks: replaces the hash of each block by the hash of all symbols of the text
+// before it.
 //
-// Grid:     one workgroup; a lane has a run of blocks.
-// Phases:   1 the hash of a run, 2 the hashes before each run, by one lane, 3 those before each block.
+// Grid:     one workgroup; each lane has a run of blocks.
+// Phases:   1 hash of a run, 2 hashes before each run, by one lane, 3 hashes before each block.
 // Parts:    modular.wgsl. Host: src/substring/gpu/prefixes.rs.
 struct Params {
     blocks: u32,
@@ -9,7 +10,7 @@ struct Params {
 }
 
 @group(0) @binding(0) var<storage, read_write> blocks: array<vec2<u32>>;    // [blocks]
-@group(0) @binding(1) var<storage, read> settings: array<u32>;              // the base first
+@group(0) @binding(1) var<storage, read> settings: array<u32>;              // the hash base first
 
 var<workgroup> wg_runs: array<vec2<u32>, LANES>;
 

@@ -1,15 +1,16 @@
-// substring/prefix_spread: hashes of all symbols of a text before each stretch of 32, from those before its block and those in it.
+// substring/prefix_spread: combines the hashes before each block and within it into the hash before
+// each stretch of 32.
 //
-// Grid:     one workgroup a block of LANES stretches.
+// Grid:     one workgroup per block of LANES stretches.
 // Parts:    modular.cu. Host: src/substring/gpu/prefixes.rs.
 struct Params {
-    u32 first_block;    // of the chunk, in the text
-    u32 first_group;    // block of the chunk
+    u32 first_block;    // position of the chunk in the text, in blocks
+    u32 first_group;    // first block of the pass, in the chunk
 };
 
 BINDING(0, u64, prefixes)           // [stretches of the chunk]
 BINDING(1, const u64, blocks)       // [blocks of the text]
-BINDING(2, const u32, settings)     // the base first
+BINDING(2, const u32, settings)     // the hash base first
 
 KERNEL {
     const Params& params = PARAMS(at);

@@ -1,15 +1,17 @@
-// substring/prefix_spread: hashes of all symbols of a text before each stretch of 32, from those before its block and those in it.
+// substring/prefix_spread: combines the hashes before each block and within it into the hash before
+// each stretch of 32.
 //
-// Grid:     one workgroup a block of LANES stretches.
+// Grid:     one workgroup per block of LANES stretches.
 // Parts:    modular.wgsl. Host: src/substring/gpu/prefixes.rs.
 struct Params {
-    first_block: u32,     // of the chunk, in the text
-    first_group: u32,     // block of the chunk
+    first_block: u32,     // position of the chunk in the text, in blocks
+    first_group: u32,     // first block of the pass, in the chunk
 }
 
-@group(0) @binding(0) var<storage, read_write> prefixes: array<vec2<u32>>;    // [stretches of the chunk]
-@group(0) @binding(1) var<storage, read> blocks: array<vec2<u32>>;            // [blocks of the text]
-@group(0) @binding(2) var<storage, read> settings: array<u32>;                // the base first
+// [stretches of the chunk]
+@group(0) @binding(0) var<storage, read_write> prefixes: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> blocks: array<vec2<u32>>;           // [blocks of the text]
+@group(0) @binding(2) var<storage, read> settings: array<u32>;                // the hash base first
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {

@@ -1,18 +1,19 @@
-// substring/prefix_stretches: hashes of the symbols of a block before each stretch of 32, and of the whole block.
+// substring/prefix_stretches: hashes, within each block, of the symbols before each stretch of 32,
+// and of the whole block.
 //
-// Grid:     one workgroup a block of LANES stretches; a lane has a stretch.
-// Phases:   1 the hash of a stretch, 2 an inclusive scan (Hillis and Steele 1986, doi:10.1145/7902.7903) by
-//           hash(xy) = hash(x) * base^|y| + hash(y), 3 the hash before each stretch.
+// Grid:     one workgroup per block of LANES stretches, one lane per stretch.
+// Phases:   1 hash of a stretch, 2 inclusive scan (Hillis and Steele 1986, doi:10.1145/7902.7903)
+//           by hash(xy) = hash(x) * base^|y| + hash(y), 3 hash before each stretch.
 // Parts:    modular.cu. Host: src/substring/gpu/prefixes.rs.
 struct Params {
-    u32 first_block;    // of the chunk, in the text
-    u32 first_group;    // block of the chunk
+    u32 first_block;    // position of the chunk in the text, in blocks
+    u32 first_group;    // first block of the pass, in the chunk
 };
 
-BINDING(0, const u32, codes)        // BITS bits a code
+BINDING(0, const u32, codes)        // BITS bits per code
 BINDING(1, u64, prefixes)           // [stretches of the chunk]
 BINDING(2, u64, blocks)             // [blocks of the text]
-BINDING(3, const u32, settings)     // the base first
+BINDING(3, const u32, settings)     // the hash base first
 
 __shared__ u64 wg_hashes[LANES];
 

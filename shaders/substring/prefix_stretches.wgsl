@@ -1,18 +1,21 @@
-// substring/prefix_stretches: hashes of the symbols of a block before each stretch of 32, and of the whole block.
+// substring/prefix_stretches: hashes, within each block, of the symbols before each stretch of 32,
+// and of the whole block.
 //
-// Grid:     one workgroup a block of LANES stretches; a lane has a stretch.
-// Phases:   1 the hash of a stretch, 2 an inclusive scan (Hillis and Steele 1986, doi:10.1145/7902.7903) by
-//           hash(xy) = hash(x) * base^|y| + hash(y), 3 the hash before each stretch.
+// Grid:     one workgroup per block of LANES stretches, one lane per stretch.
+// Phases:   1 hash of a stretch, 2 inclusive scan (Hillis and Steele 1986, doi:10.1145/7902.7903)
+//           by hash(xy) = hash(x) * base^|y| + hash(y), 3 hash before each stretch.
 // Parts:    modular.wgsl. Host: src/substring/gpu/prefixes.rs.
 struct Params {
-    first_block: u32,     // of the chunk, in the text
-    first_group: u32,     // block of the chunk
+    first_block: u32,     // position of the chunk in the text, in blocks
+    first_group: u32,     // first block of the pass, in the chunk
 }
 
-@group(0) @binding(0) var<storage, read> codes: array<u32>;                        // BITS bits a code
-@group(0) @binding(1) var<storage, read_write> prefixes: array<vec2<u32>>;         // [stretches of the chunk]
-@group(0) @binding(2) var<storage, read_write> blocks: array<vec2<u32>>;           // [blocks of the text]
-@group(0) @binding(3) var<storage, read> settings: array<u32>;                     // the base first
+@group(0) @binding(0) var<storage, read> codes: array<u32>;                    // BITS bits per code
+// [stretches of the chunk]
+@group(0) @binding(1) var<storage, read_write> prefixes: array<vec2<u32>>;
+// [blocks of the text]
+@group(0) @binding(2) var<storage, read_write> blocks: array<vec2<u32>>;
+@group(0) @binding(3) var<storage, read> settings: array<u32>;                // the hash base first
 
 var<workgroup> wg_hashes: array<vec2<u32>, LANES>;
 

@@ -1,4 +1,5 @@
-// substring/settle: whether further visits are of use, and which share of the windows that are left can be listed.
+// substring/settle: decides whether further visits pay, and which share of the remaining windows
+// fits the list.
 //
 // Rule, grid: as in settle.wgsl.
 constexpr u32 LEAST_FALL = 8u;
@@ -7,10 +8,10 @@ struct Params {
     u32 visit;
     u32 text;
     u32 texts;
-    u32 tests;          // whether the visit could drop windows
+    u32 tests;          // nonzero if the visit could drop windows
     u32 ends_round;
-    u32 capacity;       // windows that are listed at the most
-    u32 sample;         // windows that are listed for their keys where those are too many, about
+    u32 capacity;       // maximum number of listed windows
+    u32 sample;         // approximate windows to list by key if there are too many
 };
 
 KERNEL {
@@ -33,7 +34,7 @@ KERNEL {
             control[STOPPED] = 1u;
         }
     }
-    // The sum of all texts, as far as it matters.
+    // The sum over all texts, saturated.
     u32 total = 0u;
     for (u32 text = 0u; text < params.texts; text++) {
         const u32 of_text = control[LEFT + text];

@@ -1,18 +1,19 @@
-// substring/settle: whether further visits are of use, and which share of the windows that are left can be listed.
+// substring/settle: decides whether further visits pay, and which share of the remaining windows
+// fits the list.
 //
-// Rule:     visits of all texts in a row that have dropped less than an eighth of the windows left end the cascade, as in
-//           src/substring/search/cascade.rs.
-// Grid:     one lane, behind each visit.
+// Rule:     the cascade ends after consecutive visits of all texts that each dropped less than an
+//           eighth of the remaining windows, as in src/substring/search/cascade.rs.
+// Grid:     one lane, after each visit.
 const LEAST_FALL = 8u;
 
 struct Params {
     visit: u32,
     text: u32,
     texts: u32,
-    tests: u32,         // whether the visit could drop windows
+    tests: u32,         // nonzero if the visit could drop windows
     ends_round: u32,
-    capacity: u32,      // windows that are listed at the most
-    sample: u32,        // windows that are listed for their keys where those are too many, about
+    capacity: u32,      // maximum number of listed windows
+    sample: u32,        // approximate windows to list by key if there are too many
 }
 
 @compute @workgroup_size(LANES)
@@ -34,7 +35,7 @@ fn main() {
             atomicStore(&control[STOPPED], 1u);
         }
     }
-    // The sum of all texts, as far as it matters.
+    // The sum over all texts, saturated.
     var total = 0u;
     for (var text = 0u; text < params.texts; text++) {
         let of_text = atomicLoad(&control[LEFT + text]);

@@ -1,19 +1,22 @@
-// substring/visit: drops the windows of a text whose keys are not in one bitmap, and marks the keys of the others in the next.
+// substring/visit: drops windows whose keys are missing in one bitmap, and marks the keys of the
+// rest in the next.
 //
 // Filter, grid, phases, marking: as in visit.wgsl.
-// Parts:    packed_windows.cu or hashed_windows.cu, modular.cu, mix.cu, control.cu. Host: src/substring/gpu/plan.rs.
-constexpr u32 TESTS = 1u;       // modes: whether there is a bitmap to test against
-constexpr u32 CONTINUES = 2u;   // modes: whether the text was visited before
+// Parts:    packed_windows.cu or hashed_windows.cu, modular.cu, mix.cu, control.cu.
+// Host:     src/substring/gpu/plan.rs.
+constexpr u32 TESTS = 1u;       // modes: there is a bitmap to test against
+constexpr u32 CONTINUES = 2u;   // modes: the text was visited before
 constexpr u32 PARTITION_SEED = 0x51ed270bu;
 
 struct Params {
-    u32 first;          // stretch of the chunk
+    u32 first;          // first stretch of the pass, in the chunk
     u32 end;
-    u32 windows;        // that start in the chunk
+    u32 windows;        // windows that start in the chunk
     u32 head;
-    u32 count;          // where in `control` the windows left are counted
-    u32 modes;          // and from bit 8 on, by how much a hash is shifted; from bit 16 on, the bits of a partition's number
-    u32 keys;           // the number of the partition of the keys that this pass is about
+    u32 count;          // counter in `control` of the remaining windows
+    // Flags, from bit 8 on the shift of hashes, from bit 16 on the bits of a partition number.
+    u32 modes;
+    u32 keys;           // partition of the keys that this pass handles
     u32 test_seed;
     u32 mark_seed;
     u32 power_low;

@@ -1,22 +1,27 @@
-// substring/visit: drops the windows of a text whose keys are not in one bitmap, and marks the keys of the others in the next.
+// substring/visit: drops windows whose keys are missing in one bitmap, and marks the keys of the
+// rest in the next.
 //
-// Filter:   by Bloom (1970, doi:10.1145/362686.362692) with one hash a bitmap: a key that was marked is never dropped.
-// Grid:     a lane has a stretch of 32 windows, whose survivors are the bits of one word.
-// Phases:   1 the windows of a stretch, 2 the sum of what a workgroup has left.
-// Marking:  a bit that is set is only read, so that texts with few keys do not queue up for one word.
-// Parts:    packed_windows.wgsl or hashed_windows.wgsl, modular.wgsl, mix.wgsl, control.wgsl. Host: src/substring/gpu/plan.rs.
-const TESTS = 1u;         // modes: whether there is a bitmap to test against
-const CONTINUES = 2u;     // modes: whether the text was visited before
+// Filter:   Bloom (1970, doi:10.1145/362686.362692) with one hash per bitmap: a marked key is never
+//           dropped.
+// Grid:     one lane per stretch of 32 windows; its survivors are the bits of one word.
+// Phases:   1 the windows of a stretch, 2 the sum of the remaining windows of a workgroup.
+// Marking:  a bit that is already set is only read, so that texts with few keys do not contend for
+//           one word.
+// Parts:    packed_windows.wgsl or hashed_windows.wgsl, modular.wgsl, mix.wgsl, control.wgsl.
+// Host:     src/substring/gpu/plan.rs.
+const TESTS = 1u;         // modes: there is a bitmap to test against
+const CONTINUES = 2u;     // modes: the text was visited before
 const PARTITION_SEED = 0x51ed270bu;
 
 struct Params {
-    first: u32,       // stretch of the chunk
+    first: u32,       // first stretch of the pass, in the chunk
     end: u32,
-    windows: u32,     // that start in the chunk
+    windows: u32,     // windows that start in the chunk
     head: u32,
-    count: u32,       // where in `control` the windows left are counted
-    modes: u32,       // and from bit 8 on, by how much a hash is shifted; from bit 16 on, the bits of a partition's number
-    keys: u32,        // the number of the partition of the keys that this pass is about
+    count: u32,       // counter in `control` of the remaining windows
+    // Flags, from bit 8 on the shift of hashes, from bit 16 on the bits of a partition number.
+    modes: u32,
+    keys: u32,        // partition of the keys that this pass handles
     test_seed: u32,
     mark_seed: u32,
     power_low: u32,

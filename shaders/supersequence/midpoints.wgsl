@@ -1,24 +1,25 @@
-// supersequence/midpoints: where the canonical path crosses the stored layers, from the last one to the first.
+// supersequence/midpoints: finds the crossings of the canonical path with the stored layers, from
+// last to first.
 //
-// A layer is a row or an anti-diagonal with the one before; the origin of a place is the place on the stored layer before where the
-// canonical path from it arrives there.
-// Grid:     one lane: every load waits for the one before.
-// Origins:  [s] are those of the end of segment s + 1, and lead to the end of segment s.
-// Host: src/supersequence/midpoints.rs.
+// Layers:   rows, or anti-diagonals with their predecessor. The origin of a position is the
+//           position where the canonical path from it reaches the previous stored layer.
+// Grid:     one lane, as every load depends on the one before.
+// Origins:  [s] belongs to the end of segment s + 1 and leads to the end of segment s.
+// Host:     src/supersequence/midpoints.rs.
 struct Params {
     stored: u32,        // layers
-    stride: u32,        // words of the origins of one layer
-    last: u32,          // place of the last cell
+    stride: u32,        // words per stored layer
+    last: u32,          // position of the last cell
 }
 
 @group(0) @binding(0) var<storage, read> origins: array<u32>;           // [stored][stride]
-@group(0) @binding(1) var<storage, read_write> midpoints: array<u32>;   // [stored] places
+@group(0) @binding(1) var<storage, read_write> midpoints: array<u32>;   // [stored] positions
 
 @compute @workgroup_size(LANES)
 fn main() {
     var place = params.last;
     for (var layer = params.stored; layer > 0u; layer--) {
-        // Within the layer even where a driver has dropped the passes that write it.
+        // Clamped to the layer in case a driver has dropped the passes that write it.
         place = min(origins[(layer - 1u) * params.stride + place], params.stride - 1u);
         midpoints[layer - 1u] = place;
     }

@@ -1,5 +1,5 @@
-// supersequence/row_origins: beside its value a cell has its origin: the column where the canonical path from it, walked back,
-// comes to the last stored row.
+// supersequence/row_origins: cells with a value and an origin, the column where the canonical path
+// from the cell, walked back, reaches the last stored row.
 //
 // Recurrence, stored: as in row_origins.wgsl.
 typedef u32x2 Entry;    // value, origin

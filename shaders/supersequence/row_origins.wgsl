@@ -1,11 +1,14 @@
-// supersequence/row_origins: beside its value a cell has its origin: the column where the canonical path from it, walked back,
-// comes to the last stored row.
+// supersequence/row_origins: cells with a value and an origin, the column where the canonical path
+// from the cell, walked back, reaches the last stored row.
 //
-// Recurrence: the path goes up where W[i][j] = W[i-1][j] + 1, and takes the origin from there; else left to the last occurrence
-//   and diagonally from it: W does not increase in a row, so that no cell on the way goes up. The first column leads to itself.
-// Stored:   the last rows of segments; below them all origins start anew. Those of the first segment are not kept: all lead to row 0.
+// Recurrence: the path goes up where W[i][j] = W[i-1][j] + 1, and takes the origin from there;
+//             otherwise left to the last occurrence and diagonally from it. W does not increase
+//             along a row, so no cell in between goes up. The first column is its own origin.
+// Stored:   the last row of each segment, below which origins restart. The first segment's is not
+//           stored, as all its origins lead to row 0.
 alias Entry = vec2<u32>;            // value, origin
-@group(0) @binding(4) var<storage, read_write> stored: array<u32>;      // [segments - 1][1 + tiles * COLUMNS]
+// [segments - 1][1 + tiles * COLUMNS]
+@group(0) @binding(4) var<storage, read_write> stored: array<u32>;
 
 fn first_column(row: u32) -> Entry {
     return Entry(row, 0u);

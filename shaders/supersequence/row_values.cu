@@ -1,4 +1,4 @@
-// supersequence/row_values: a length alone needs the values of cells and nothing else.
+// supersequence/row_values: cells with a value only, for the length alone.
 typedef u32 Entry;
 
 DEVICE Entry first_column(u32 row) {

@@ -1,4 +1,4 @@
-// supersequence/row_values: a length alone needs the values of cells and nothing else.
+// supersequence/row_values: cells with a value only, for the length alone.
 alias Entry = u32;
 
 fn first_column(row: u32) -> Entry {

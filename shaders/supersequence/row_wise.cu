@@ -1,26 +1,28 @@
-// supersequence/row_wise: a block of rows for every tile of columns of one wavefront, each row from the row before alone.
+// supersequence/row_wise: fills a block of rows in each tile of a wavefront, each row from the row
+// above alone.
 //
 // Recurrence, grid, phases, boundary, padding, barrier: as in row_wise.wgsl.
-// Parts:    row_values.cu or row_origins.cu: what a cell has. Host: src/supersequence/row_wise/gpu.rs.
+// Parts:    row_values.cu or row_origins.cu. Host: src/supersequence/row_wise/gpu.rs.
 constexpr u32 COLUMNS = LANES;
 
 struct Params {
     u32 wavefront;
     u32 first_tile;         // of this pass
     u32 rows;               // of the table
-    u32 tiles;              // of a row
-    u32 segment_blocks;     // from one stored row to the next
+    u32 tiles;              // per row of tiles
+    u32 segment_blocks;     // blocks between stored rows
 };
 
 BINDING(0, const u32, codes)    // [rows] codes from 1
-BINDING(1, const u32, last)     // [codes][tiles][COLUMNS / 2], 16 bits a column
+BINDING(1, const u32, last)     // [codes][tiles][COLUMNS / 2], 16 bits per column
 BINDING(2, Entry, row)          // [tiles][COLUMNS]
 BINDING(3, Entry, edges)        // [wavefront parity][tiles + 1][ROWS + 1]
 
 constexpr u32 HALF = COLUMNS + 2u;
-__shared__ Entry wg_before[2u * HALF];  // by A: [0] for none in the tile, then W[i-1] from first - 1 on
+// By A: [0] for none in the tile, then W[i-1] from first - 1 on.
+__shared__ Entry wg_before[2u * HALF];
 __shared__ Entry wg_left[ROWS + 1u];    // the column left of the tile
-__shared__ u32 wg_last[ROWS];           // where the rows' symbols start in last[]
+__shared__ u32 wg_last[ROWS];           // start of each row's symbol in last[]
 
 KERNEL_IN_STEP {
     const Params& params = PARAMS_OF(at, pass);
@@ -39,7 +41,7 @@ KERNEL_IN_STEP {
     Entry entry = row(at)[column];
     wg_before[lane + 2u] = entry;
     if (lane <= ROWS) {
-        // The first column of the table is the number of the row.
+        // Column 0 of the table is the row number.
         Entry left = first_column(first_row + lane);
         if (tile > 0u) {
             left = edges(at)[edge_in + lane];
@@ -57,7 +59,8 @@ KERNEL_IN_STEP {
     }
     barrier();
 
-    // Phase 2: sweep. The occurrences of all rows are loaded at once: a pass waits for memory twice.
+    // Phase 2: sweep. The occurrences of all rows are loaded together: a pass waits for memory
+    //          twice.
     const u32 shift = (lane & 1u) * 16u;
     u32 places[ROWS];
 #pragma unroll

@@ -1,35 +1,46 @@
-// supersequence/row_wise: a block of rows for every tile of columns of one wavefront, each row from the row before alone.
+// supersequence/row_wise: fills a block of rows in each tile of a wavefront, each row from the row
+// above alone.
 //
-// Recurrence (Zhao, "Parallel Computing the Shortest Common Supersequence Problem", equation 9, with j subtracted on both sides):
-//   W[i][j] = M[i][j] - j = min(W[i-1][A-1], W[i-1][j] + 1), A the last column up to j that has the row's symbol;
-//   with A before the tile W[i][first - 1] takes the place of W[i-1][A-1].
-// Grid:     one workgroup a tile of COLUMNS columns, one lane a column; tile t is t blocks of ROWS rows behind tile 0.
-// Phases:   1 load row, edge and symbols, 2 sweep the rows, 3 store the row.
-// Boundary: edges[] holds the last column of every tile for a block of rows, with the row above it in front; the two halves
-//           alternate, since a tile reads what the tile on its left wrote in the wavefront before.
-// Padding:  columns past the table have no occurrences, and none reads one on its right; rows past the table change nothing.
-// Barrier:  one a row: the two halves of wg_before alternate.
-// Parts:    row_values.wgsl or row_origins.wgsl: what a cell has. Host: src/supersequence/row_wise/gpu.rs.
+// Recurrence (Zhao, "Parallel Computing the Shortest Common Supersequence Problem", equation 9,
+// with j subtracted on both sides):
+//   W[i][j] = M[i][j] - j = min(W[i-1][A-1], W[i-1][j] + 1), A the last column up to j with the
+//   row's symbol;
+//   if A lies before the tile, W[i][first - 1] replaces W[i-1][A-1].
+// Grid:     one workgroup per tile of COLUMNS columns, one lane per column; tile t is t blocks of
+//           ROWS rows behind tile 0.
+// Phases:   1 load row, boundary and symbols, 2 sweep the rows, 3 store the row.
+// Boundary: edges[] holds the last column of each tile for a block of rows, preceded by the row
+//           above. The two halves alternate, as a tile reads what the tile on its left wrote in the
+//           previous wavefront.
+// Padding:  columns outside of the table have no occurrences, and no column reads one to its right;
+//           rows outside change nothing.
+// Barrier:  one per row. The two halves of wg_before alternate.
+// Parts:    row_values.wgsl or row_origins.wgsl. Host: src/supersequence/row_wise/gpu.rs.
 const COLUMNS = LANES;
 
 struct Params {
     wavefront: u32,
     first_tile: u32,     // of this pass
     rows: u32,           // of the table
-    tiles: u32,          // of a row
-    segment_blocks: u32, // from one stored row to the next
+    tiles: u32,          // per row of tiles
+    segment_blocks: u32, // blocks between stored rows
 }
 
 @group(0) @binding(0) var<storage, read> codes: array<u32>;         // [rows] codes from 1
-@group(0) @binding(1) var<storage, read> last: array<u32>;          // [codes][tiles][COLUMNS / 2], 16 bits a column
+// [codes][tiles][COLUMNS / 2], 16 bits per column
+@group(0) @binding(1) var<storage, read> last: array<u32>;
 @group(0) @binding(2) var<storage, read_write> row: array<Entry>;   // [tiles][COLUMNS]
-@group(0) @binding(3) var<storage, read_write> edges: array<Entry>; // [wavefront parity][tiles + 1][ROWS + 1]
+// [wavefront parity][tiles + 1][ROWS + 1]
+@group(0) @binding(3) var<storage, read_write> edges: array<Entry>;
 
-const AHEAD = 8u;                                           // rows whose occurrences are loaded together
+// Rows whose occurrences are loaded together.
+const AHEAD = 8u;
 const HALF = COLUMNS + 2u;
-var<workgroup> wg_before: array<Entry, 2u * HALF>;          // by A: [0] for none in the tile, then W[i-1] from first - 1 on
+// By A: [0] for none in the tile, then W[i-1] from first - 1 on.
+var<workgroup> wg_before: array<Entry, 2u * HALF>;
 var<workgroup> wg_left: array<Entry, ROWS + 1u>;            // the column left of the tile
-var<workgroup> wg_last: array<u32, ROWS>;                   // where the rows' symbols start in last[]
+// Start of each row's symbol in last[].
+var<workgroup> wg_last: array<u32, ROWS>;
 
 @compute @workgroup_size(LANES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
@@ -47,7 +58,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var entry = row[column];
     wg_before[lane + 2u] = entry;
     if lane <= ROWS {
-        // The first column of the table is the number of the row.
+        // Column 0 of the table is the row number.
         wg_left[lane] = first_column(first_row + lane);
         if tile > 0u {
             wg_left[lane] = edges[edge_in + lane];

@@ -1,4 +1,4 @@
-//! The witness: what stands opposite what, and its forms.
+//! Witness of an edit distance: the alignment and its text forms.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::equal_prefix;
 
-/// What a step of an alignment does, as SAM counts it: `a` is the query, `b` the target.
+/// Kind of an alignment step, in SAM's terms: `a` is the query, `b` the target.
 ///
 /// ```
 /// use swath::edit_distance::Op;
@@ -23,18 +23,18 @@ use crate::pairwise::equal::equal_prefix;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub enum Op {
-    /// Equal symbols, `=`.
+    /// Match of equal symbols, `=`.
     Equal,
-    /// A symbol for another, `X`.
+    /// Mismatch, `X`.
     Substitute,
-    /// A symbol that only `a` has, `I`.
+    /// Symbol of `a` opposite a gap, `I`.
     Insert,
-    /// A symbol that only `b` has, `D`.
+    /// Symbol of `b` opposite a gap, `D`.
     Delete,
 }
 
 impl Op {
-    /// Its letter in an extended CIGAR.
+    /// Letter in an extended CIGAR.
     pub fn letter(self) -> char {
         match self {
             Op::Equal => '=',
@@ -44,7 +44,8 @@ impl Op {
         }
     }
 
-    /// The extended CIGAR of runs of steps, such as [`Alignment::ops`] gives; empty where there are none.
+    /// Formats runs of steps, as returned by [`Alignment::ops`], as an extended CIGAR; empty for no
+    /// runs.
     ///
     /// ```
     /// use swath::edit_distance::Op;
@@ -56,7 +57,10 @@ impl Op {
     }
 }
 
-/// `a`, aligned to all of `b` or to a piece of it: runs of diagonal steps, gaps between them.
+/// Alignment of all of `a` to `b` or to a piece of `b`: runs of diagonal steps with gaps between
+/// them.
+///
+/// Positions count symbols of `a` and `b` from 0.
 ///
 /// ```
 /// use swath::{Edit, Engine, Options};
@@ -77,7 +81,7 @@ pub struct Alignment {
 }
 
 impl Alignment {
-    /// From runs over `a` and `b[piece]`, counted from the start of the piece.
+    /// `blocks` count columns from the start of `piece`.
     pub(super) fn new(mut blocks: Blocks, a_len: usize, piece: Range<usize>) -> Self {
         blocks.shift(0, piece.start);
         Self {
@@ -87,25 +91,25 @@ impl Alignment {
         }
     }
 
-    /// The runs of diagonal steps, maximal and in order; symbols opposite each other may differ. Between two runs there is a
-    /// gap on one side.
+    /// Maximal runs of diagonal steps, in order. Paired symbols may differ. Between two runs lies a
+    /// gap in one of the sequences.
     pub fn blocks(&self) -> &[Block] {
         self.blocks.as_slice()
     }
 
-    /// The part of `b` that `a` is aligned to; all of it with [`Mode::Global`](super::Mode::Global).
+    /// Range of `b` that `a` is aligned to; all of `b` with [`Mode::Global`](super::Mode::Global).
     pub fn piece(&self) -> Range<usize> {
         self.piece.clone()
     }
 
-    /// Steps in runs of one kind, in order.
+    /// Steps as run lengths, in order.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where these are not the sequences that it was made from: `a` is not as long, or `b` does not hold
-    /// the piece.
+    /// [`Error::CertificateFailed`] if `a` or `b` is not a sequence of this alignment: `a` has
+    /// another length, or `b` ends before [`piece`](Self::piece) does.
     pub fn ops<S: PartialEq>(&self, a: &[S], b: &[S]) -> Result<Vec<(Op, usize)>> {
         self.check_lengths(a, b)?;
-        // A run and a gap, and unequal pairs between those of many.
+        // One match run and one gap per block, plus mismatches inside most blocks.
         let mut ops: Vec<(Op, usize)> = Vec::with_capacity(3 * self.blocks().len());
         let mut push = |op: Op, count: usize| match ops.last_mut() {
             _ if count == 0 => {}
@@ -133,7 +137,7 @@ impl Alignment {
         Ok(ops)
     }
 
-    /// CIGAR with M for equal and unequal pairs alike; empty for two empty sequences.
+    /// CIGAR with `M` for matches and mismatches; empty for two empty sequences.
     pub fn cigar(&self) -> String {
         let mut next = (0, self.piece.start);
         let runs = self
@@ -153,7 +157,7 @@ impl Alignment {
         cigar(runs.filter(|&(count, _)| count > 0))
     }
 
-    /// CIGAR with `=` and `X`.
+    /// CIGAR with `=` for matches and `X` for mismatches.
     ///
     /// # Errors
     /// As [`ops`](Self::ops).
@@ -161,7 +165,7 @@ impl Alignment {
         Ok(Op::cigar(&self.ops(a, b)?))
     }
 
-    /// Substitutions and symbols in gaps.
+    /// Number of mismatches and gap symbols: the cost in unit costs.
     ///
     /// # Errors
     /// As [`ops`](Self::ops).
@@ -171,7 +175,6 @@ impl Alignment {
         Ok(replayed.mismatches + self.in_gaps(replayed.steps))
     }
 
-    /// Whether these can be the sequences that it was made from.
     fn check_lengths<S>(&self, a: &[S], b: &[S]) -> Result<()> {
         if self.a_len == a.len() && self.piece.start <= self.piece.end && self.piece.end <= b.len()
         {
@@ -187,15 +190,16 @@ impl Alignment {
         Err(Error::CertificateFailed(what))
     }
 
-    /// Symbols in gaps, by the number of diagonal steps.
+    /// Gap symbols, from the number of diagonal steps.
     fn in_gaps(&self, steps: u64) -> u64 {
         (self.a_len + self.piece.len()) as u64 - 2 * steps
     }
 
-    /// The certificate: replays every step against both sequences and counts what it costs.
+    /// Replays every step against both sequences and compares the cost, in linear time.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order, or when the cost is not `distance`.
+    /// [`Error::CertificateFailed`] if a run is empty, out of range or out of order, or if the cost
+    /// is not `distance`.
     pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], distance: u64) -> Result<()> {
         match self.cost(a, b)? {
             cost if cost == distance => Ok(()),
@@ -205,7 +209,7 @@ impl Alignment {
         }
     }
 
-    /// The same alignment with every gap as far to one side as equal symbols let it go, merged with those that it meets.
+    /// Shifts every gap as far to one side as equal symbols allow; gaps that meet are merged.
     pub(super) fn with_gaps_moved<S: PartialEq>(&self, a: &[S], b: &[S], gaps: Gaps) -> Self {
         let start = self.piece.start;
         let local = self
@@ -223,7 +227,7 @@ impl Alignment {
         )
     }
 
-    /// An empty run behind the last symbols.
+    /// Empty run at the end of both sequences.
     fn end(&self) -> Block {
         Block {
             a: self.a_len,
@@ -246,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_tells_the_same_steps() {
+    fn every_form_of_an_alignment_has_the_same_steps() {
         let (a, b) = (b"kitten", b"xsitting");
         let found = alignment(6, 1..8, &[(0, 0, 6)]);
         assert_eq!(found.cigar(), "6M1D");
@@ -266,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_for_other_sequences_are_refused() {
+    fn alignments_refuse_other_sequences() {
         let (a, b) = (b"kitten", b"xsitting");
         let found = alignment(6, 1..8, &[(0, 0, 6)]);
         assert!(found.cost(a, b).is_ok());
@@ -284,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_fails_where_the_alignment_proves_something_else() {
+    fn verification_fails_for_another_distance() {
         let (a, b) = (b"kitten", b"sitting");
         let fails = |found: &Alignment, distance| found.verify(a, b, distance).is_err();
         let good = alignment(6, 0..7, &[(0, 0, 6)]);

@@ -1,6 +1,5 @@
-//! CIGAR, the text of an alignment's steps.
+//! CIGAR formatting.
 
-/// Runs of steps, each as its length and its letter; empty where there are none.
 pub(super) fn cigar(runs: impl IntoIterator<Item = (usize, char)>) -> String {
     let mut cigar = String::new();
     let mut digits = itoa::Buffer::new();

@@ -1,12 +1,14 @@
-//! Pieces at a small distance: the first symbols of the query rule out most of a long target.
+//! Filter for infix search: a sweep of the query's first symbols rules out most of a long target.
 //!
-//! In an alignment that costs at most k the first r symbols of the query cost at most k too. Where a piece ends that is so near
-//! to them is told by a sweep of r columns instead of all. From there the alignment goes on to a place that k bounds, so that the
-//! whole query is looked for only in windows around those ends (filtering and verifying: Navarro 2001,
-//! doi:10.1145/375360.375365). What is found in them is exact: a window has every piece at a distance of at most k around it,
-//! and no value in a window is less than the one of the whole target.
+//! In an alignment of cost at most k, the first r symbols of the query cost at most k too. A sweep
+//! of r columns instead of all finds every end of a piece within k of those r symbols. k also
+//! bounds where the alignment goes on from there, so the whole query is swept only in windows
+//! around those ends (filter and verify: Navarro 2001, doi:10.1145/375360.375365). The result is
+//! exact: the windows contain every piece within k, and no value in a window is less than in the
+//! whole table.
 //!
-//! Cost for a target of n symbols and a query of m: r * n cells, and about m * m for each place that is similar.
+//! Cost for a target of n symbols and a query of m: r * n cells, plus about m * m per similar
+//! place.
 
 use std::ops::Range;
 
@@ -15,105 +17,108 @@ use super::search::Search;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Column;
 
-/// How many symbols are tried.
+/// Chooses the length of the filtering prefix of the query.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filter {
-    /// The fewest: fewer hardly take less time.
-    fewest: usize,
+    /// Minimum length; shorter prefixes are hardly faster.
+    min_len: usize,
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { fewest: 512 }
+        Self { min_len: 512 }
     }
 }
 
-/// Symbols for each edit that unrelated pieces do not match, with most alphabets.
+/// Prefix symbols per edit at which unrelated text fails the filter, for most alphabets.
 const SYMBOLS_PER_EDIT: u64 = 3;
-/// How many more symbols are tried where those do not rule out enough.
+/// Factor by which the prefix grows if it does not rule out enough.
 const GROWTH: usize = 2;
-/// The share of the whole sweep's time that a sweep of the first symbols may take,
-const WORTH: f64 = 1.0 / 3.0;
-/// that the windows may take,
-const WORTH_OF_WINDOWS: f64 = 1.0 / 2.0;
-/// and that a sweep may take from which a bound is hoped for.
-const WORTH_OF_TRIAL: f64 = 1.0 / 8.0;
-/// The share of the query that such a sweep looks at.
-const TRIAL: usize = 32;
-/// Targets of so many queries make one window cheap.
-const LONG: usize = 16;
-/// Symbols for each edit in a place that is worth such a window.
-const HOPEFUL: u64 = 8;
-/// The share of the query by which that window is longer on either side: the gaps there may be as long.
-const GAPS: usize = 16;
-/// How many times longer than the tried symbols a query is where only its prefixes are asked for, which take less time.
-const PREFIX: usize = 8;
+/// Maximum cost of the prefix sweep, as a fraction of the whole sweep.
+const MAX_PREFIX_COST: f64 = 1.0 / 3.0;
+/// Maximum cost of the windows, as a fraction of the whole sweep.
+const MAX_WINDOW_COST: f64 = 1.0 / 2.0;
+/// Maximum cost of the trial sweep that looks for a better bound, as a fraction of the whole sweep.
+const MAX_TRIAL_COST: f64 = 1.0 / 8.0;
+/// The trial sweeps `1 / TRIAL_DIVISOR` of the query.
+const TRIAL_DIVISOR: usize = 32;
+/// Minimum ratio of target to query length for the trial: one window is cheap then.
+const MIN_TARGET_RATIO: usize = 16;
+/// The trial extends the nearest piece to the whole query if it has at least this many symbols per
+/// edit.
+const TRIAL_SYMBOLS_PER_EDIT: u64 = 8;
+/// That window has `1 / GAP_DIVISOR` of the query as margin on either side, for gaps.
+const GAP_DIVISOR: usize = 16;
+/// Minimum ratio of query to prefix length in prefix mode, where the whole search is cheaper.
+const MIN_QUERY_RATIO: usize = 8;
 
 impl Filter {
-    /// Symbols that probably rule out what is farther than `most`.
-    fn enough(&self, most: u64) -> usize {
-        usize::try_from(most.saturating_mul(SYMBOLS_PER_EDIT))
+    /// Prefix length that probably rules out pieces at more than `max_distance`.
+    fn enough(&self, max_distance: u64) -> usize {
+        usize::try_from(max_distance.saturating_mul(SYMBOLS_PER_EDIT))
             .unwrap_or(usize::MAX)
-            .max(self.fewest)
+            .max(self.min_len)
     }
 
-    /// First symbols of a query of `cols` that may tell that no prefix is near enough; `None` where that is not worth it.
-    pub(super) fn prefix(&self, cols: usize, most: u64) -> Option<usize> {
-        Some(self.enough(most)).filter(|&len| len <= cols / PREFIX)
+    /// Prefix length for [`Mode::Prefix`](super::Mode::Prefix); `None` if the filter does not pay.
+    pub(super) fn prefix(&self, cols: usize, max_distance: u64) -> Option<usize> {
+        Some(self.enough(max_distance)).filter(|&len| len <= cols / MIN_QUERY_RATIO)
     }
 }
 
-/// Pieces at the least distance; `None` where that is greater than `most`, which is at most the query's length.
+/// Pieces at the least distance; `None` if that exceeds `max_distance`, which is at most the
+/// query's length.
 ///
 /// # Errors
-/// What [`Search::infix`] returns.
+/// As [`Search::infix`].
 pub(super) async fn ends(
     search: &mut Search<'_>,
     filter: Filter,
-    most: u64,
+    max_distance: u64,
 ) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     let whole = search.seconds(rows, cols);
     let worth = |search: &Search<'_>, len: usize, share: f64| {
         len < cols && search.seconds(rows, len) <= whole * share
     };
-    let trial = (cols / TRIAL).max(filter.fewest);
-    let long = rows / LONG >= cols && worth(search, trial, WORTH_OF_TRIAL);
-    // No distance is greater than this that is of interest.
-    let mut bound = most;
+    let trial = (cols / TRIAL_DIVISOR).max(filter.min_len);
+    let long = rows / MIN_TARGET_RATIO >= cols && worth(search, trial, MAX_TRIAL_COST);
+    // Upper bound of the least distance.
+    let mut bound = max_distance;
     let mut len = filter.enough(bound).min(if long { trial } else { cols });
-    while worth(search, len, WORTH) {
+    while worth(search, len, MAX_PREFIX_COST) {
         let column = search.infix(0..rows, len).await?;
         let nearest = least(&column, rows);
-        if nearest.distance > most {
+        if nearest.distance > max_distance {
             return Ok(None);
         }
-        let hopeful = nearest.distance * HOPEFUL <= len as u64;
+        let hopeful = nearest.distance * TRIAL_SYMBOLS_PER_EDIT <= len as u64;
         if long && hopeful && len == trial {
-            let window = window((rows, cols), len, nearest.ends[0], cols / GAPS);
+            let window = window((rows, cols), len, nearest.ends[0], cols / GAP_DIVISOR);
             let column = search.infix(window.clone(), cols).await?;
             bound = bound.min(least(&column, window.len()).distance);
         }
         let windows = windows(&column, (rows, cols), len, bound as usize);
         let seconds = |count: usize, rows: usize| count as f64 * search.seconds(rows, cols);
         let covered: usize = windows.iter().map(Range::len).sum();
-        if seconds(windows.len(), covered / windows.len().max(1)) <= whole * WORTH_OF_WINDOWS {
-            return in_windows(search, windows, most).await;
+        if seconds(windows.len(), covered / windows.len().max(1)) <= whole * MAX_WINDOW_COST {
+            return in_windows(search, windows, max_distance).await;
         }
-        // More symbols leave a window for each place that is near enough.
-        if seconds(1, rows.min(cols + 2 * bound as usize)) > whole * WORTH_OF_WINDOWS {
+        // A longer prefix leaves at least one window per similar place; stop if one alone is too
+        // slow.
+        if seconds(1, rows.min(cols + 2 * bound as usize)) > whole * MAX_WINDOW_COST {
             break;
         }
         len = filter.enough(bound).max(len * GROWTH);
     }
-    in_windows(search, std::iter::once(0..rows), most).await
+    in_windows(search, std::iter::once(0..rows), max_distance).await
 }
 
-/// Pieces at the least distance in parts of the target that do not touch each other.
+/// Pieces at the least distance within disjoint windows of the target.
 async fn in_windows(
     search: &mut Search<'_>,
     windows: impl IntoIterator<Item = Range<usize>>,
-    most: u64,
+    max_distance: u64,
 ) -> Result<Option<Ends>> {
     let mut all: Option<Ends> = None;
     for window in windows {
@@ -128,11 +133,11 @@ async fn in_windows(
             _ => all = Some(found),
         }
     }
-    Ok(all.filter(|all| all.distance <= most))
+    Ok(all.filter(|all| all.distance <= max_distance))
 }
 
-/// Windows with every piece at a distance of at most `bound` from the query, where `column` tells how near its first `len` symbols
-/// come: in order, and apart from each other.
+/// Disjoint, ordered windows that contain every piece within `bound` of the query. `column` is the
+/// result of the sweep of the first `len` symbols.
 fn windows(
     column: &(Column, i64),
     shape: (usize, usize),
@@ -150,8 +155,8 @@ fn windows(
     windows
 }
 
-/// The rows of all pieces that are at a distance of at most `gaps` from the query and whose part for its first `len` symbols ends
-/// at `end`.
+/// Rows of all pieces within `gaps` of the query whose alignment to its first `len` symbols ends at
+/// `end`.
 fn window((rows, cols): (usize, usize), len: usize, end: usize, gaps: usize) -> Range<usize> {
     end.saturating_sub(len.saturating_add(gaps))
         ..rows.min(end.saturating_add(cols - len).saturating_add(gaps))
@@ -167,8 +172,8 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::codes::Encoded;
 
-    /// Requires what the reference table gives for every bound, with filters of few symbols; returns how many searches computed
-    /// less than half of the table.
+    /// Compares all bounds with the reference, with short filters. Returns how many searches
+    /// computed less than half of the table.
     fn assert_filtered(a: &[u32], b: &[u32], bounds: impl Iterator<Item = u64>) -> usize {
         let engine = Engine::new(Options {
             device: DeviceChoice::Cpu,
@@ -183,10 +188,10 @@ mod tests {
         let (distance, places) = reference::ends(a, b, Mode::Infix);
         let mut cheap = 0;
         for bound in bounds {
-            for fewest in [1, 3, 8] {
+            for min_len in [1, 3, 8] {
                 let phases = Phases::start();
                 let mut search = Search::new(&engine, &options, &phases, &codes);
-                let found = pollster::block_on(ends(&mut search, Filter { fewest }, bound))
+                let found = pollster::block_on(ends(&mut search, Filter { min_len }, bound))
                     .expect("not cancelled");
                 let wanted = (distance <= bound).then(|| Ends {
                     distance,
@@ -194,7 +199,7 @@ mod tests {
                 });
                 assert_eq!(
                     found, wanted,
-                    "at most {bound}, {fewest} symbols\nlet (a, b) = (vec!{a:?}, vec!{b:?});"
+                    "at most {bound}, {min_len} symbols\nlet (a, b) = (vec!{a:?}, vec!{b:?});"
                 );
                 cheap += usize::from(search.cells * 2 < (a.len() * b.len()) as u64);
             }
@@ -203,14 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn filters_of_every_bound_give_the_pieces_of_the_reference() {
+    fn filtered_searches_match_the_reference_for_every_bound() {
         let mut random = Random::new(51);
         let mut cheap = 0;
         for case in 0..60 {
             let letters = 2 + random.below(5) as u32;
             let len = 1 + random.below(150);
             let (a, mut b) = (random.codes(len, letters), random.codes(len * 20, letters));
-            // Copies with an edit in about eight symbols, in places that may touch each other and both ends.
+            // Copies with an edit in about eight symbols; they may be adjacent and touch both ends.
             for _ in 0..case % 4 {
                 let copy = a.iter().flat_map(|&symbol| match random.below(24) {
                     0 => vec![],
@@ -228,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_give_the_pieces_of_every_kind_of_input() {
+    fn filtered_searches_match_the_reference_on_every_kind_of_input() {
         for (query, target) in [(40, 900), (60, 100), (90, 80)] {
             for (a, b) in inputs::pairs(query, target) {
                 assert_filtered(&a, &b, (0..=a.len() as u64).filter(|bound| bound % 5 < 2));
@@ -237,8 +242,8 @@ mod tests {
     }
 
     #[test]
-    fn windows_hold_what_is_near_and_do_not_touch_each_other() {
-        // Ends 2, 3 and 9 of 12 rows are near enough.
+    fn windows_contain_near_pieces_and_are_disjoint() {
+        // Ends 2, 3 and 9 of 12 rows are within the bound.
         let column = (Column([vec![0b10_0000_1000], vec![0b1_0000_0010]]), 1);
         assert_eq!(within(&column, 12, 0), [2..4, 9..10]);
         assert_eq!(windows(&column, (12, 3), 2, 0), [0..4, 7..10]);

@@ -1,12 +1,14 @@
-//! Gaps moved as far to one end as equal symbols let them.
+//! Gap shifting: left or right alignment of gaps.
 
 use super::Gaps;
 use crate::pairwise::blocks::{Block, Blocks};
 
-/// Moves every gap of a path over `a` and the piece `b` to one side, through equal symbols and into the gaps that it meets.
+/// Shifts every gap of a path over `a` and the piece `b` to one side, through equal symbols and
+/// into adjacent gaps.
 ///
-/// A gap steps over a diagonal step where the symbol that enters it equals the one that leaves it, so every diagonal step pairs
-/// the same symbol of the other sequence with an equal one as before, and the cost stays. Cost: a step for each move.
+/// A gap moves past a diagonal step if the symbol that enters it equals the symbol that leaves it.
+/// Each diagonal step then pairs the same symbol with an equal one as before, so the cost is
+/// unchanged. Cost: one step per move.
 pub(super) fn moved<S: PartialEq>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps) -> Blocks {
     match gaps {
         Gaps::Left => to_the_left(
@@ -89,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_goes_to_either_end_of_a_repeat() {
+    fn gaps_shift_to_either_end_of_a_repeat() {
         assert_eq!(
             moved_from(b"GAAAC", b"GAAC", &[(0, 0, 2), (3, 2, 2)], Gaps::Left),
             [(0, 0, 1), (2, 1, 3)]
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_that_meets_another_takes_it_along() {
+    fn gaps_that_meet_are_merged() {
         assert_eq!(
             moved_from(
                 b"AAAAG",
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_stays_where_another_symbol_would_enter() {
+    fn gaps_stop_at_unequal_symbols() {
         assert_eq!(
             moved_from(b"ACGT", b"AGT", &[(0, 0, 1), (2, 1, 2)], Gaps::Left),
             [(0, 0, 1), (2, 1, 2)]

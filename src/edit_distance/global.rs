@@ -1,4 +1,4 @@
-//! The whole sequences, by what the decision for two sequences finds.
+//! Global edit distance, by the shared pairwise decision.
 
 use super::{Alignment, Distance, EditOptions, Method, PlanSummary, Solved, problem};
 use crate::backend::Backend;
@@ -12,7 +12,6 @@ use crate::pairwise::request::{Outcome, Request};
 use crate::pairwise::small;
 use crate::pairwise::solve as pair;
 
-/// The distance of the whole sequences.
 pub(super) async fn global<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -61,7 +60,6 @@ pub(super) async fn global<S: Symbol>(
     })
 }
 
-/// What [`global`] would do.
 pub(super) fn global_plan<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -73,7 +71,7 @@ pub(super) fn global_plan<S: Symbol>(
     Ok(plan.with_method(method))
 }
 
-/// Distance and, where asked for, path of these very codes on this backend.
+/// Solves exactly these codes on this backend: no affix stripping, no choice of device.
 pub(super) async fn on_gpu(
     engine: &Engine,
     backend: &dyn Backend,

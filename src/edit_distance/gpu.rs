@@ -12,8 +12,6 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
-/// The distance.
-///
 /// # Errors
 /// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
@@ -23,7 +21,7 @@ pub async fn distance(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> R
     Ok(distance as u64)
 }
 
-/// The canonical path, and how it was recovered.
+/// The canonical path and its path mode.
 ///
 /// # Errors
 /// As [`distance`].
@@ -36,8 +34,9 @@ pub async fn path(
     hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await
 }
 
-/// The last column of a table whose rows are a target and whose columns a query: each row tells the distance of the whole query
-/// to the piece of the target that ends there, and starts at its first symbol, or with [`Mode::Infix`] wherever it is best.
+/// Last column of a table with the target as rows and the query as columns. Row i holds the
+/// distance of the query to the piece that ends at i: from the first symbol of the target, or from
+/// the best start with [`Mode::Infix`].
 ///
 /// # Errors
 /// As [`distance`].
@@ -52,7 +51,7 @@ pub(super) async fn last_column(
         .await
 }
 
-/// The time that [`last_column`] is expected to take; without end where no plan fits.
+/// Estimated time of [`last_column`]; infinite if no plan fits.
 pub(super) fn expected_seconds(
     sizing: Sizing<'_>,
     options: &EditOptions,
@@ -72,7 +71,6 @@ pub(super) fn expected_seconds(
     .unwrap_or(f64::INFINITY)
 }
 
-/// The table of a search for pieces.
 fn table(mode: Mode) -> Table {
     if mode == Mode::Infix {
         Table::EditInfix
@@ -81,10 +79,11 @@ fn table(mode: Mode) -> Table {
     }
 }
 
-/// What a search for pieces of a target, its rows, would do, and then the path to the longest piece that there can be.
+/// Plan of a search over a target (rows), followed by the path to the longest possible piece.
 ///
 /// # Errors
-/// [`Error::MemoryBudget`] where the budget is too small for the search; what it names is enough for the path as well.
+/// [`Error::MemoryBudget`] if the budget is too small for the search. Its `needed` also covers the
+/// path.
 pub(super) fn summarize_pieces(
     sizing: Sizing<'_>,
     options: &EditOptions,
@@ -108,7 +107,7 @@ pub(super) fn summarize_pieces(
     if !options.path {
         return search;
     }
-    // A longer piece has more symbols to delete than the query has.
+    // In a longer piece the deletions alone would exceed the query's length.
     let longest = Shape::new(Table::Edit, rows.min(cols.saturating_mul(2)), cols, shared);
     let path = sizing.summarize(Method::BitParallel, longest, true);
     let mut search = match (search, &path) {
@@ -135,7 +134,7 @@ pub(super) fn summarize_pieces(
         }
         (search, _) => search?,
     };
-    // A shorter piece may fit where the longest does not.
+    // The path may still fit if the piece that is found is shorter.
     if let Ok(path) = path {
         search.path_mode = path.path_mode;
         search.device_bytes = search.device_bytes.max(path.device_bytes);

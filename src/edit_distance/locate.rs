@@ -1,8 +1,8 @@
-//! Pieces of the target: where the best ones end.
+//! Ends of the nearest pieces of the target.
 //!
-//! The target gives the rows and the query the columns, so that the last column holds the distance of the whole query to a piece
-//! that ends at each row. A piece that starts anywhere has a first column without differences (Sellers 1980,
-//! doi:10.1016/0196-6774(80)90016-4).
+//! Rows are the target and columns the query, so the last column holds the distance of the whole
+//! query to the pieces that end at each row. For pieces that may start anywhere, the first column
+//! is all 0 (Sellers 1980, doi:10.1016/0196-6774(80)90016-4).
 
 use std::ops::Range;
 
@@ -17,22 +17,23 @@ use crate::pairwise::bit_parallel::cpu::banded::{
 use crate::pairwise::bit_parallel::cpu::{self, Counted};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
 
-/// The least distance to a piece, and where such pieces end.
+/// The least distance to a piece, and the ends of all pieces at that distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
     pub distance: u64,
-    /// In increasing order, from 0, the end of the empty piece, to the length of the target.
+    /// Increasing, from 0 (the empty piece) to the length of the target.
     pub ends: Vec<usize>,
 }
 
-/// Prefixes of the rows, which are [`within_reach`], at the least distance from the columns; `None` where that is greater than
-/// `most`, which is at most the columns. Adds to `cells` what was computed.
+/// Prefixes of the rows at the least distance from the columns; `None` if that exceeds
+/// `max_distance`, which is at most the number of columns. The rows must be cut by
+/// [`within_reach`]. Adds the computed cells to `cells`.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn prefixes(
     codes: Codes<'_>,
-    most: u64,
+    max_distance: u64,
     control: &Control,
     cells: &mut u64,
 ) -> Result<Option<Ends>> {
@@ -48,7 +49,7 @@ pub(super) fn prefixes(
     let proven = search(
         shape,
         Wanted::Cost,
-        (FIRST_SLACK, most),
+        (FIRST_SLACK, max_distance),
         u64::MAX,
         |slack| {
             control.add_total(shape.cells(slack));
@@ -61,16 +62,16 @@ pub(super) fn prefixes(
             Ok(last.distance)
         },
     )?;
-    Ok((matches!(proven, Proven::Within { .. }) && last.distance <= most).then_some(last))
+    Ok((matches!(proven, Proven::Within { .. }) && last.distance <= max_distance).then_some(last))
 }
 
-/// The last column of a table whose pieces start anywhere, and the value above it.
+/// Last column for pieces that start anywhere, and the value above its first row.
 ///
-/// What ends in a row starts at most twice as many rows above it as there are columns. So parts of the rows are swept at once
-/// where the columns alone do not keep the threads busy.
+/// A piece that ends in a row starts at most twice the number of columns above it. Parts of the
+/// rows are therefore swept in parallel if the columns alone do not occupy the threads.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counted<(Column, i64)>> {
     let (rows, cols) = (codes.rows.len(), codes.cols.len());
     let lead = (2 * cols).next_multiple_of(64);
@@ -108,34 +109,33 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
     })
 }
 
-/// Rows of a part, whole words of them.
+/// Rows per part, a multiple of 64.
 fn part_rows((rows, cols): (usize, usize), lead: usize, threads: usize) -> usize {
-    if threads == 1 || cols >= WIDE * threads {
+    if threads == 1 || cols >= COLUMNS_PER_THREAD * threads {
         return rows.next_multiple_of(64).max(64);
     }
-    rows.div_ceil(threads * PARTS)
-        .max(lead * LEADS)
-        .max(LEAST_PART)
+    rows.div_ceil(threads * PARTS_PER_THREAD)
+        .max(lead * MIN_PART_OVERLAPS)
+        .max(MIN_PART_ROWS)
         .next_multiple_of(64)
 }
 
-/// Columns that keep a thread busy.
-const WIDE: usize = 2048;
-/// Parts for each thread.
-const PARTS: usize = 4;
-/// How much longer a part is than what is swept twice for it.
-const LEADS: usize = 16;
-/// Rows that are worth a part.
-const LEAST_PART: usize = 1 << 16;
+/// Columns that occupy one thread.
+const COLUMNS_PER_THREAD: usize = 2048;
+const PARTS_PER_THREAD: usize = 4;
+/// Minimum length of a part, in lengths of the overlap that is swept twice.
+const MIN_PART_OVERLAPS: usize = 16;
+/// Minimum rows of a part.
+const MIN_PART_ROWS: usize = 1 << 16;
 
-/// The part of `b` that has every prefix at a distance of at most `most` from `a`, and those at the least distance: a longer one
-/// has more symbols to delete, and the empty one has the distance `a.len()`.
-pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], most: u64) -> &'b [S] {
-    let most = most.min(a.len() as u64) as usize;
-    &b[..b.len().min(a.len().saturating_add(most))]
+/// The part of `b` that contains every prefix within `max_distance` of `a`, and every nearest
+/// prefix. Longer prefixes need more deletions, and the empty prefix has distance `a.len()`.
+pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b [S] {
+    let max_distance = max_distance.min(a.len() as u64) as usize;
+    &b[..b.len().min(a.len().saturating_add(max_distance))]
 }
 
-/// The least values of a column, and their rows; beside it stands the value above its first row.
+/// Least values of a column and their rows; includes the value above the first row.
 pub(super) fn least(column: &(Column, i64), rows: usize) -> Ends {
     let mut least = Ends {
         distance: column.1 as u64,
@@ -154,44 +154,44 @@ pub(super) fn least(column: &(Column, i64), rows: usize) -> Ends {
     least
 }
 
-/// Where the values of a column are at most `most`: in order, as ranges of ends as long as they can be.
-pub(super) fn within(column: &(Column, i64), rows: usize, most: u64) -> Vec<Range<usize>> {
-    let most = i64::try_from(most).unwrap_or(i64::MAX);
+/// Maximal ranges of ends whose value is at most `max_distance`, in order.
+pub(super) fn within(column: &(Column, i64), rows: usize, max_distance: u64) -> Vec<Range<usize>> {
+    let max_distance = i64::try_from(max_distance).unwrap_or(i64::MAX);
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    each_within(column, rows, most, |end, _| {
+    each_within(column, rows, max_distance, |end, _| {
         match ranges.last_mut() {
             Some(last) if last.end == end => last.end += 1,
             _ => ranges.push(end..end + 1),
         }
-        most
+        max_distance
     });
     ranges
 }
 
-/// Visits the values that are at most `most`, which each visit sets anew, with the ends that they belong to: 0 is above the
-/// first row.
+/// Visits all ends with a value of at most `max_distance`; end 0 is above the first row. `visit`
+/// returns the next `max_distance`.
 fn each_within(
     (column, above): &(Column, i64),
     rows: usize,
-    mut most: i64,
+    mut max_distance: i64,
     mut visit: impl FnMut(usize, i64) -> i64,
 ) {
     let mut value = *above;
-    if value <= most {
-        most = visit(0, value);
+    if value <= max_distance {
+        max_distance = visit(0, value);
     }
     for first in (0..rows).step_by(64) {
         let count = (rows - first).min(64);
         let [shrinks, grows] = column.gains::<Edit>(first, count);
-        // Within these rows the value shrinks at most by the ones there.
-        if value - i64::from(shrinks.count_ones()) > most {
+        // Skip 64 rows if even their decrements alone cannot reach `max_distance`.
+        if value - i64::from(shrinks.count_ones()) > max_distance {
             value += i64::from(grows.count_ones()) - i64::from(shrinks.count_ones());
             continue;
         }
         for row in 0..count {
             value += (grows >> row & 1) as i64 - (shrinks >> row & 1) as i64;
-            if value <= most {
-                most = visit(first + row + 1, value);
+            if value <= max_distance {
+                max_distance = visit(first + row + 1, value);
             }
         }
     }
@@ -204,7 +204,7 @@ mod tests {
     use crate::pairwise::codes::Encoded;
 
     #[test]
-    fn bands_give_the_prefixes_of_the_whole_table_however_long_the_query_is() {
+    fn banded_prefix_search_matches_the_whole_table() {
         let (mut random, control) = (Random::new(41), Control::default());
         for (query, target) in [
             (20_000, 18_000),
@@ -216,7 +216,7 @@ mod tests {
             for letters in [4, 20] {
                 let (a, mut b) = (random.codes(query, letters), random.codes(target, letters));
                 if letters == 20 {
-                    // One symbol in nine is another.
+                    // Every ninth symbol differs.
                     b = [&a[..], &b].concat()[..target].to_vec();
                     (0..target)
                         .step_by(9)
@@ -232,23 +232,27 @@ mod tests {
                     &control,
                 );
                 let whole = least(&whole.expect("not cancelled").found, target);
-                for most in [query as u64, whole.distance, whole.distance - 1] {
-                    let reached = Encoded::new(within_reach(&a, &b, most), &a);
+                for max_distance in [query as u64, whole.distance, whole.distance - 1] {
+                    let reached = Encoded::new(within_reach(&a, &b, max_distance), &a);
                     let codes = Codes {
                         rows: &reached.a,
                         cols: &reached.b,
                         shared: reached.shared,
                     };
-                    let found = prefixes(codes, most, &control, &mut 0).expect("not cancelled");
-                    let wanted = (whole.distance <= most).then(|| whole.clone());
-                    assert_eq!(found, wanted, "{query} {target} {letters}, at most {most}");
+                    let found =
+                        prefixes(codes, max_distance, &control, &mut 0).expect("not cancelled");
+                    let wanted = (whole.distance <= max_distance).then(|| whole.clone());
+                    assert_eq!(
+                        found, wanted,
+                        "{query} {target} {letters}, at most {max_distance}"
+                    );
                 }
             }
         }
     }
 
     #[test]
-    fn parts_of_the_rows_give_the_column_of_all_of_them() {
+    fn parallel_parts_give_the_column_of_the_whole_table() {
         let (mut random, control) = (Random::new(43), Control::default());
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(3)
@@ -263,7 +267,7 @@ mod tests {
             (200_001, 200),
             (300_000, 1),
         ] {
-            // Few letters, and one of them alone, make long pieces; many leave rows without a match.
+            // One or two letters make long pieces; many leave rows without a match.
             for letters in [1, 2, 300] {
                 let codes =
                     Encoded::new(&random.codes(rows, letters), &random.codes(cols, letters));

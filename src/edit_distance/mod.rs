@@ -1,21 +1,25 @@
-//! Edit distance with unit costs (Levenshtein), and the alignment.
+//! Edit distance with unit costs (Levenshtein) and the alignment.
 //!
-//! `D[i][j]` is the least number of substitutions, insertions and deletions that turn `a[..i]` into `b[..j]`:
-//! `D[i][j] = min(D[i-1][j-1] + (a[i-1] != b[j-1]), D[i-1][j] + 1, D[i][j-1] + 1)` with `D[i][0] = i` and `D[0][j] = j`
-//! (Wagner and Fischer 1974, doi:10.1145/321796.321811). `a` is the query and `b` the target.
+//! `D[i][j]` is the least number of substitutions, insertions and deletions that turn `a[..i]` into
+//! `b[..j]`: `D[i][j] = min(D[i-1][j-1] + (a[i-1] != b[j-1]), D[i-1][j] + 1, D[i][j-1] + 1)` with
+//! `D[i][0] = i` and `D[0][j] = j` (Wagner and Fischer 1974, doi:10.1145/321796.321811). `a` is the
+//! query and `b` the target.
 //!
-//! The task [`Edit`] asks for it, and has an example.
+//! [`Edit`] is the task and shows an example; [`EditDistance`] is its answer.
 
 mod alignment;
 mod cigar;
 mod filter;
 mod gaps;
 mod global;
+#[allow(missing_docs)]
 pub(crate) mod gpu;
 mod locate;
+#[allow(missing_docs)]
 pub(crate) mod options;
 mod pieces;
 mod problem;
+#[allow(missing_docs)]
 pub(crate) mod reference;
 mod search;
 mod selftest;
@@ -23,8 +27,11 @@ mod solve;
 mod starts;
 mod summary;
 mod task;
+#[allow(missing_docs)]
 pub(crate) mod tiled;
+#[allow(missing_docs)]
 pub(crate) mod tiled_cpu;
+#[allow(missing_docs)]
 pub(crate) mod wavefront;
 
 use crate::engine::names::named;
@@ -35,40 +42,42 @@ pub(crate) use solve::solve;
 pub(crate) use summary::summarize;
 pub use task::{Edit, EditDistance};
 
-/// How to compute the table.
+/// Algorithm for the edit distance table.
 ///
 /// ```
 /// use swath::edit_distance::Method;
 /// use swath::{Edit, Engine, Options};
 ///
-/// let method: Method = "bit-parallel".parse()?;
-/// let report = Engine::new(Options::default())?.run(&Edit::of(b"kitten", b"sitting").method(method))?;
+/// let engine = Engine::new(Options::default())?; let method: Method = "bit-parallel".parse()?; let
+/// report = engine.run(&Edit::of(b"kitten", b"sitting").method(method))?;
 /// assert_eq!((report.distance.exactly(), report.run.method), (Some(3), "bit-parallel"));
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// The fastest that is right for these inputs and this device.
+    /// The method with the lowest expected time for these inputs and this device.
     #[default]
     Auto,
-    /// The strip sweep over bit vectors, on the GPU or in SIMD registers; similar inputs are not treated apart. Of [`Mode::Infix`]
-    /// it is the whole table.
+    /// Bit-parallel strip sweep, on the GPU or in SIMD registers. Gains nothing from similar
+    /// inputs. With [`Mode::Infix`] it sweeps the whole table.
     BitParallel,
-    /// The strip sweep of the diagonals that a best path may reach, widened until they prove the distance.
+    /// Bit-parallel strip sweep of a band of diagonals, which is widened until it proves the
+    /// distance (Ukkonen 1985).
     Banded,
-    /// One pass an anti-diagonal of cells; the distance alone, a baseline.
+    /// One pass per anti-diagonal of cells; the distance only. A baseline.
     AntiDiagonal,
-    /// One pass an anti-diagonal of tiles; the distance alone, a baseline.
+    /// One pass per anti-diagonal of tiles; the distance only. A baseline.
     Tiled,
-    /// Diagonal transition for inputs that differ little, on the CPU or, wavefront by wavefront, on the GPU; global only.
+    /// Furthest-reaching points by diagonal transition (Ukkonen 1985), for similar inputs; on the
+    /// CPU, or on the GPU with one pass per wavefront. Global only.
     Wavefront,
-    /// The plain table, the reference; CPU only.
+    /// Plain table of Wagner and Fischer; CPU only. The oracle of the tests.
     Reference,
 }
 
 impl Method {
-    /// Every method, in the order of the documentation.
+    /// All methods, in documentation order.
     pub const ALL: [Method; 7] = [
         Method::Auto,
         Method::BitParallel,
@@ -79,7 +88,7 @@ impl Method {
         Method::Reference,
     ];
 
-    /// The name used on the command line and in reports.
+    /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -95,7 +104,7 @@ impl Method {
 
 named!(Method, "method");
 
-/// What of the target the query is compared with.
+/// Part of the target that the query is compared with. The whole query is always aligned.
 ///
 /// ```
 /// use swath::edit_distance::Mode;
@@ -111,20 +120,28 @@ named!(Method, "method");
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Mode {
-    /// All of it.
+    /// The whole target (NW in edlib). Use it for two versions of one sequence.
+    ///
+    /// `ACGT` and `TTACGTT` have distance 3: three symbols of the target are deleted.
     #[default]
     Global,
-    /// The prefix at the least distance.
+    /// The nearest prefix of the target (SHW in edlib): gaps at the target's end are free. Use it
+    /// to match a primer or barcode at the start of a read.
+    ///
+    /// `ACGT` and `TTACGTT` have distance 2: the prefix `TTACGT` has two symbols too many.
     Prefix,
-    /// The piece at the least distance, wherever it starts and ends.
+    /// The nearest piece of the target (HW in edlib): gaps at both ends of the target are free. Use
+    /// it to find a read in a genome or a word in a text.
+    ///
+    /// `ACGT` and `TTACGTT` have distance 0: `ACGT` occurs at 2.
     Infix,
 }
 
 impl Mode {
-    /// Every mode, in the order of the documentation.
+    /// All modes, in documentation order.
     pub const ALL: [Mode; 3] = [Mode::Global, Mode::Prefix, Mode::Infix];
 
-    /// The name used on the command line and in reports.
+    /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Global => "global",
@@ -136,7 +153,7 @@ impl Mode {
 
 named!(Mode, "mode");
 
-/// Where gaps go that could lie in several places.
+/// Placement of gaps that have several optimal positions.
 ///
 /// ```
 /// use swath::edit_distance::Gaps;
@@ -151,17 +168,17 @@ named!(Mode, "mode");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gaps {
-    /// As far to the start as equal symbols let them.
+    /// As far left as equal symbols allow, as in VCF.
     Left,
-    /// As far to the end.
+    /// As far right as equal symbols allow, as in HGVS.
     Right,
 }
 
 impl Gaps {
-    /// Both.
+    /// All placements.
     pub const ALL: [Gaps; 2] = [Gaps::Left, Gaps::Right];
 
-    /// The name used on the command line: `"left"` or `"right"`.
+    /// Name on the command line: `"left"` or `"right"`.
     pub fn name(self) -> &'static str {
         match self {
             Gaps::Left => "left",
@@ -172,21 +189,19 @@ impl Gaps {
 
 named!(Gaps, "side of gaps");
 
-/// What ran to get an answer.
 pub(crate) type Run = crate::engine::report::Run<Method>;
 
-/// What a call would do.
 pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
-/// A distance, or that it is greater than was asked for.
+/// Edit distance, or a lower bound if it exceeds the requested maximum.
 ///
 /// ```
 /// use swath::edit_distance::Distance;
 /// use swath::{Edit, Engine, Options};
 ///
-/// let engine = Engine::new(Options::default())?;
-/// assert_eq!(engine.run(&Edit::of(b"kitten", b"sitting").within(5))?.distance, Distance::Exactly(3));
-/// assert_eq!(engine.run(&Edit::of(b"kitten", b"sitting").within(2))?.distance, Distance::MoreThan(2));
+/// let engine = Engine::new(Options::default())?; let within = |max|
+/// engine.run(&Edit::of(b"kitten", b"sitting").within(max)); assert_eq!(within(5)?.distance,
+/// Distance::Exactly(3)); assert_eq!(within(2)?.distance, Distance::MoreThan(2));
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,12 +209,12 @@ pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 pub enum Distance {
     /// The distance.
     Exactly(u64),
-    /// It is greater than this, the most that [`Edit::within`] allows.
+    /// The distance exceeds this bound, the maximum of [`Edit::within`].
     MoreThan(u64),
 }
 
 impl Distance {
-    /// The distance, where it is not greater than was asked for.
+    /// The distance; `None` if it exceeds the requested maximum.
     pub fn exactly(self) -> Option<u64> {
         match self {
             Distance::Exactly(distance) => Some(distance),
@@ -208,7 +223,7 @@ impl Distance {
     }
 }
 
-/// The number, or `>` and the bound.
+/// Formats the distance, or `> ` and the bound.
 impl std::fmt::Display for Distance {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -218,37 +233,36 @@ impl std::fmt::Display for Distance {
     }
 }
 
-/// A piece of the target at the least distance from the query.
+/// Piece of the target at the least distance from the query. Positions count symbols from 0.
 ///
 /// ```
 /// use swath::{Edit, Engine, Options};
 ///
-/// let report = Engine::new(Options::default())?.run(&Edit::of(b"ACGT", b"TTACGTT").infix().starts())?;
-/// assert_eq!((report.pieces[0].start, report.pieces[0].end), (Some(2), 6));
+/// let engine = Engine::new(Options::default())?; let report = engine.run(&Edit::of(b"ACGT",
+/// b"TTACGTT").infix().starts())?; assert_eq!((report.pieces[0].start, report.pieces[0].end),
+/// (Some(2), 6));
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Piece {
-    /// Its first symbol, from 0, where it is known: with [`Mode::Prefix`] it is 0, with [`Mode::Infix`] it comes where
-    /// [`Edit::starts`] or the alignment asks for it. Of several starts it is the first, that of the longest piece.
+    /// Position of the first symbol; 0 with [`Mode::Prefix`]. With [`Mode::Infix`] it is `None`
+    /// unless [`Edit::starts`] was requested; [`Edit::path`] alone sets it for the first piece. Of
+    /// several starts it is the first, which gives the longest piece.
     pub start: Option<usize>,
-    /// Behind its last symbol; 0 for the empty piece before the target.
+    /// Position after the last symbol; 0 for the empty piece at the start of the target.
     pub end: usize,
 }
 
-/// What a call found, and what ran.
+/// Answer and run record before they become a report.
 #[derive(Clone, Debug)]
 pub(crate) struct Solved {
-    /// The least distance.
     pub distance: Distance,
-    /// Every place where a piece of the target at that distance ends, in increasing order; empty with [`Mode::Global`] and
-    /// where the distance is greater than was asked for.
+    /// Increasing ends; empty with [`Mode::Global`] and for [`Distance::MoreThan`].
     pub pieces: Vec<Piece>,
-    /// The alignment to the target or to the first of the pieces, proven against both inputs, where [`EditOptions::path`]
-    /// asked for it and the distance is not greater than was asked for.
+    /// Verified, to the first of `pieces`; `None` unless [`EditOptions::path`] is set, and for
+    /// [`Distance::MoreThan`].
     pub alignment: Option<Alignment>,
-    /// What ran.
     pub run: Run,
 }

@@ -1,4 +1,5 @@
-//! A call about pieces of the target: the least distance, where they end, where they start, and the alignment to the first.
+//! Prefix and infix calls: the least distance, the ends, the starts, and the alignment to the first
+//! piece.
 
 use std::pin::Pin;
 
@@ -15,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// The answer for [`Mode::Prefix`] and [`Mode::Infix`].
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -23,7 +23,7 @@ pub(super) async fn solve<S: Symbol>(
     options: &EditOptions,
     phases: &Phases,
 ) -> Result<Solved> {
-    let most = options.max_distance.unwrap_or(u64::MAX);
+    let max_distance = options.max_distance.unwrap_or(u64::MAX);
     let reference = options.method == Method::Reference;
     if reference && options.path {
         by_reference::table_bytes(engine, a.len(), longest(a, b, options).len())?;
@@ -54,16 +54,16 @@ pub(super) async fn solve<S: Symbol>(
         let codes = engine.on_threads(|| Encoded::new(target(a, b, options), a));
         phases.lap("encode");
         let mut search = Search::new(engine, options, phases, &codes);
-        let found = ends(&mut search, most.min(a.len() as u64)).await?;
+        let found = ends(&mut search, max_distance.min(a.len() as u64)).await?;
         run.device = search.device.unwrap_or(run.device);
         computed = search.cells;
         found
     };
     phases.lap("sweep");
-    let Some(Ends { distance, ends }) = found.filter(|found| found.distance <= most) else {
+    let Some(Ends { distance, ends }) = found.filter(|found| found.distance <= max_distance) else {
         run.computed_cells += u128::from(computed);
         return Ok(Solved {
-            distance: Distance::MoreThan(most),
+            distance: Distance::MoreThan(max_distance),
             pieces: Vec::new(),
             alignment: None,
             run,
@@ -128,7 +128,7 @@ pub(super) async fn solve<S: Symbol>(
     })
 }
 
-/// The part of `b` where a device looks for pieces.
+/// The part of `b` that a device searches.
 pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
     match options.mode {
         Mode::Prefix => longest(a, b, options),
@@ -136,35 +136,38 @@ pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [
     }
 }
 
-/// A part of `b` that is as long as the longest piece that the answer may have.
+/// A part of `b` as long as the longest possible piece of the answer.
 pub(super) fn longest<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {
     locate::within_reach(a, b, options.max_distance.unwrap_or(u64::MAX))
 }
 
-/// Pieces to come: a future of no type of its own, so that it is compiled with this crate and not with every caller of it.
+/// Boxed so that callers do not monomorphise it.
 type Finding<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
 
-/// Pieces at the least distance; `None` where that is greater than `most`, which is at most the query's length.
-fn ends<'a>(search: &'a mut Search<'_>, most: u64) -> Finding<'a> {
-    Box::pin(found(search, most))
+/// Pieces at the least distance; `None` if that exceeds `max_distance`, which is at most the
+/// query's length.
+fn ends<'a>(search: &'a mut Search<'_>, max_distance: u64) -> Finding<'a> {
+    Box::pin(found(search, max_distance))
 }
 
-async fn found(search: &mut Search<'_>, most: u64) -> Result<Option<Ends>> {
+async fn found(search: &mut Search<'_>, max_distance: u64) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     match search.options.mode {
         Mode::Infix if search.options.method == Method::BitParallel => {
             let column = search.infix(0..rows, cols).await?;
             Ok(Some(locate::least(&column, rows)))
         }
-        Mode::Infix => filter::ends(search, Filter::default(), most).await,
+        Mode::Infix => filter::ends(search, Filter::default(), max_distance).await,
         Mode::Global | Mode::Prefix => {
             let filtered = search.options.method != Method::BitParallel;
-            if let Some(len) = Filter::default().prefix(cols, most).filter(|_| filtered)
-                && search.prefixes(len, most).await?.is_none()
+            if let Some(len) = Filter::default()
+                .prefix(cols, max_distance)
+                .filter(|_| filtered)
+                && search.prefixes(len, max_distance).await?.is_none()
             {
                 return Ok(None);
             }
-            search.prefixes(cols, most).await
+            search.prefixes(cols, max_distance).await
         }
     }
 }

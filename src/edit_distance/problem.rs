@@ -1,4 +1,4 @@
-//! The edit distance as a problem of two sequences, with its baselines.
+//! The edit distance as a pairwise problem, with its baselines.
 
 use super::wavefront::Levenshtein;
 use super::{Method, Mode, reference, tiled, tiled_cpu};
@@ -18,10 +18,9 @@ use crate::pairwise::problem::{Answering, Problem, Value};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
 
-/// The problem.
 pub(super) struct Distance;
 
-/// Whether a baseline goes by tiles, or else by anti-diagonals of cells.
+/// True for the tiled baseline, false for the one of cell anti-diagonals.
 fn tiled(name: &str) -> bool {
     name == Method::Tiled.name()
 }
@@ -152,7 +151,7 @@ impl Problem<1> for Distance {
     }
 }
 
-/// A plan of nothing on the CPU.
+/// A CPU plan with no passes.
 fn blank(name: &'static str, shape: Shape) -> PlanSummary<Strategy> {
     PlanSummary {
         method: Strategy::Baseline(name),

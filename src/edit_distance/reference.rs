@@ -1,20 +1,21 @@
-//! The reference, a plain table: the oracle that every other method is tested against. It shares no code with them.
+//! Reference implementation: a plain table. The oracle of the tests; shares no code with the other
+//! methods.
 
 use super::Mode;
 use crate::pairwise::blocks::{Block, Blocks};
 
-/// The distance, a row of the table at a time. Cost: `a.len() * b.len()` steps.
+/// Edit distance. Keeps one row of the table. Cost: `a.len() * b.len()` steps.
 pub fn distance<S: PartialEq>(a: &[S], b: &[S], mode: Mode) -> u64 {
     ends(a, b, mode).0
 }
 
-/// The least distance of `a` to a piece of `b`, and every place where such a piece ends: from 0, the end of the empty piece, to
-/// `b.len()`. With [`Mode::Global`] the only piece is `b`.
+/// Least distance of `a` to a piece of `b` and the ends of all such pieces, from 0 (the empty
+/// piece) to `b.len()`. With [`Mode::Global`] the only piece is `b`.
 pub fn ends<S: PartialEq>(a: &[S], b: &[S], mode: Mode) -> (u64, Vec<usize>) {
     ends_while(a, b, mode, &mut || true).unwrap_or_default()
 }
 
-/// [`ends`], as long as `more` says before each row that it is wanted.
+/// As [`ends`]; `more` is asked before each row and cancels with `false`.
 pub(super) fn ends_while<S: PartialEq>(
     a: &[S],
     b: &[S],
@@ -32,13 +33,13 @@ pub(super) fn ends_while<S: PartialEq>(
     ))
 }
 
-/// The first place where a piece of `b` starts that ends at `end` and has the distance that [`ends`] gives. Cost:
+/// First start of a piece of `b` that ends at `end` with the distance returned by [`ends`]. Cost:
 /// `a.len() * end` steps.
 pub fn start<S: PartialEq>(a: &[S], b: &[S], end: usize, distance: u64) -> usize {
     start_while(a, b, end, distance, &mut || true).unwrap_or(end)
 }
 
-/// [`start`], as long as `more` says before each row that it is wanted.
+/// As [`start`]; `more` is asked before each row and cancels with `false`.
 pub(super) fn start_while<S: PartialEq>(
     a: &[S],
     b: &[S],
@@ -46,7 +47,7 @@ pub(super) fn start_while<S: PartialEq>(
     distance: u64,
     more: &mut dyn FnMut() -> bool,
 ) -> Option<usize> {
-    // Seen from the end, pieces are prefixes, and the last row tells all of them.
+    // On reversed sequences pieces are prefixes, and the last row holds the distance of each.
     let row = last_row(&reversed(a), &reversed(&b[..end]), false, more)?;
     let longest = row.iter().rposition(|&other| other == distance);
     Some(end - longest.unwrap_or_default())
@@ -56,7 +57,7 @@ fn reversed<S>(symbols: &[S]) -> Vec<&S> {
     symbols.iter().rev().collect()
 }
 
-/// The last row of the table; with `anywhere` its first row is 0. `None` where no `more` rows are wanted.
+/// Last row of the table; with `anywhere` the first row is all 0. `None` after cancellation.
 fn last_row<S: PartialEq>(
     a: &[S],
     b: &[S],
@@ -83,15 +84,17 @@ fn last_row<S: PartialEq>(
     Some(row)
 }
 
-/// A best path from the whole table, `a` as its rows. Cost: `a.len() * b.len()` steps and 32-bit entries.
+/// A best path, traced back through the whole table, with `a` as rows. Cost: `a.len() * b.len()`
+/// steps and 32-bit entries.
 ///
-/// Of all best paths it gives the topmost: backwards from the last cell it drops symbols of `a` while that is best, then goes
-/// diagonally where the symbols are equal or that is no worse than dropping a symbol of `b`, else drops that.
+/// Tie-break: walks back from the last cell and drops a symbol of `a` if that is optimal; otherwise
+/// takes the diagonal if the symbols are equal or it is no worse than dropping a symbol of `b`;
+/// otherwise drops that symbol. This is the topmost of the best paths.
 pub fn path<S: PartialEq>(a: &[S], b: &[S]) -> Blocks {
     path_while(a, b, &mut || true).unwrap_or_default()
 }
 
-/// [`path`], as long as `more` says before each row that it is wanted.
+/// As [`path`]; `more` is asked before each row and cancels with `false`.
 pub(super) fn path_while<S: PartialEq>(
     a: &[S],
     b: &[S],

@@ -1,4 +1,4 @@
-//! The sweeps that look for pieces of the target.
+//! Sweeps of an infix or prefix search.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use crate::pairwise::bit_parallel::cpu::banded::Codes;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
 use crate::pairwise::codes::Encoded;
 
-/// Sweeps of one search, each of a part of the target and the first symbols of the query.
+/// One search: sweeps of parts of the target and of prefixes of the query.
 pub(super) struct Search<'a> {
     engine: &'a Engine,
     pub options: &'a EditOptions,
     phases: &'a Phases,
-    /// The target as rows and the query as columns.
+    /// The target as rows, the query as columns.
     pub codes: Codes<'a>,
-    /// Cells that were computed.
+    /// Cells computed so far.
     pub cells: u64,
-    /// The GPU that has swept a part.
+    /// Name of the GPU, once it has swept a part.
     pub device: Option<String>,
 }
 
@@ -50,10 +50,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// How near the first `len` symbols of the query come to a piece that ends in each row of a part of the target, and above it.
+    /// Least distance of the first `len` query symbols to the pieces that end in each row of a part
+    /// of the target, and above it.
     ///
     /// # Errors
-    /// What the device returns, and [`Error::Cancelled`].
+    /// [`Error::Cancelled`] and the errors of the device.
     pub(super) async fn infix(&mut self, part: Range<usize>, len: usize) -> Result<(Column, i64)> {
         let codes = Codes {
             rows: &self.codes.rows[part],
@@ -71,26 +72,25 @@ impl<'a> Search<'a> {
         Ok(column.found)
     }
 
-    /// Prefixes of the target at the least distance from the first `len` symbols of the query; `None` where that is greater
-    /// than `most`.
-    pub(super) async fn prefixes(&mut self, len: usize, most: u64) -> Result<Option<Ends>> {
+    /// Prefixes of the target at the least distance from the first `len` query symbols; `None` if
+    /// that exceeds `max_distance`.
+    pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
         let codes = Codes {
-            rows: locate::within_reach(query, self.codes.rows, most),
+            rows: locate::within_reach(query, self.codes.rows, max_distance),
             cols: query,
             ..self.codes
         };
         if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
             let column = self.on_gpu(&*gpu, codes).await?;
             return Ok(Some(locate::least(&column, codes.rows.len()))
-                .filter(|found| found.distance <= most));
+                .filter(|found| found.distance <= max_distance));
         }
         let (control, cells) = (&self.options.control, &mut self.cells);
         self.engine
-            .on_threads(|| locate::prefixes(codes, most, control, cells))
+            .on_threads(|| locate::prefixes(codes, max_distance, control, cells))
     }
 
-    /// The GPU for a part of the target and of the query.
     async fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {
         Ok(self
             .engine
@@ -99,7 +99,6 @@ impl<'a> Search<'a> {
             .1)
     }
 
-    /// The last column and the value above it.
     async fn on_gpu(&mut self, backend: &dyn Backend, codes: Codes<'_>) -> Result<(Column, i64)> {
         self.phases.lap("open device");
         let device = self.device(backend);
@@ -108,7 +107,7 @@ impl<'a> Search<'a> {
         self.options.control.add_total(cells);
         let column = gpu::last_column(&device, self.options, codes).await;
         if let Err(Error::MemoryBudget { .. }) = column {
-            // What is too little for this is told with all that the call may take.
+            // Report the memory that the whole call needs, not only this sweep.
             let Codes { rows, cols, shared } = self.codes;
             gpu::summarize_pieces(
                 device.sizing(self.options.tuning),
@@ -123,14 +122,14 @@ impl<'a> Search<'a> {
         Ok((column, codes.cols.len() as i64))
     }
 
-    /// The time that a sweep of so many rows and columns is expected to take; without end where no device is there for it.
+    /// Estimated time of a sweep; infinite if no device fits it.
     pub(super) fn seconds(&self, rows: usize, len: usize) -> f64 {
         self.faster((rows, len))
             .map_or(f64::INFINITY, |(_, seconds)| seconds)
     }
 
-    /// The GPU, where it is expected to be faster than the CPU, or was asked for and the table is the whole one, and the seconds
-    /// expected. A table of few columns leaves most of a GPU idle.
+    /// The GPU if it is expected to be faster than the CPU, or was requested and the table is the
+    /// whole one; and the estimated seconds. Tables with few columns leave most of a GPU idle.
     pub(super) fn faster(
         &self,
         (rows, len): (usize, usize),

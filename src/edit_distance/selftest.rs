@@ -1,20 +1,20 @@
-//! Known answers for every native method, and for the sweep on one device.
+//! Known-answer tests of every native method, and of the sweep on one device.
 
 use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
-use crate::kernels::bit_parallel::HandOver;
+use crate::kernels::bit_parallel::CarryExchange;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
-/// Rows and columns of the pairs: the second has several strips of the widest subgroups, 32 lanes of 2 limbs, which hand over to each
-/// other.
+/// Rows and columns of the test pairs. The second spans several strips of the widest subgroup (32
+/// lanes of 2 limbs), so that carries cross strips.
 const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
-/// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
-/// pair to the CPU.
+/// Compares every variant with the reference. Runs on `backend` directly: `auto` would send pairs
+/// of this size to the CPU.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
@@ -35,7 +35,7 @@ pub(crate) fn selftest(
         (codes, distance, path)
     });
     let check = |options: EditOptions| {
-        let (codes, distance, path) = &pairs[usize::from(options.tuning.hand_over.is_some())];
+        let (codes, distance, path) = &pairs[usize::from(options.tuning.carry_exchange.is_some())];
         let (found, alignment) = answer(engine, backend, codes, &options)?;
         Ok(match alignment {
             _ if found != Some(*distance) => {
@@ -50,10 +50,10 @@ pub(crate) fn selftest(
     round.of(variants(backend), check)
 }
 
-/// Strips of one subgroup of so many lanes, which a launch may chain.
+/// Single-subgroup strips, which a launch may chain.
 fn chained(lanes: u32) -> Tuning {
     Tuning {
-        hand_over: Some(HandOver::Subgroup),
+        carry_exchange: Some(CarryExchange::Subgroup),
         lanes: Some(lanes),
         limbs: Some(2),
         ..Tuning::default()

@@ -1,4 +1,4 @@
-//! One call from inputs to a proven answer: strip, decide, solve, verify.
+//! An edit distance call: check options, choose a method, solve, verify.
 
 use std::time::Instant;
 
@@ -11,7 +11,6 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::request::Strategy;
 
-/// Answers an [`Edit`](crate::Edit).
 pub(crate) async fn solve<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -44,10 +43,10 @@ pub(crate) async fn solve<S: Symbol>(
     Ok(answer)
 }
 
-/// The options, with no bound that is greater than every distance.
+/// Validates the options; removes a bound that no distance can exceed.
 ///
 /// # Errors
-/// What can be told from the options and the lengths alone: [`Error::EmptyQuery`] and [`Error::MethodUnavailable`].
+/// [`Error::EmptyQuery`] and [`Error::MethodUnavailable`], from options and lengths alone.
 pub(super) fn checked((rows, cols): (usize, usize), options: &EditOptions) -> Result<EditOptions> {
     if options.mode == Mode::Infix && rows == 0 {
         return Err(Error::EmptyQuery);
@@ -79,7 +78,7 @@ pub(super) fn checked((rows, cols): (usize, usize), options: &EditOptions) -> Re
     })
 }
 
-/// Methods of the whole table that keep nothing of it for a path.
+/// True for methods that cannot recover a path.
 fn baseline(method: Method) -> bool {
     matches!(method, Method::AntiDiagonal | Method::Tiled)
 }

@@ -1,8 +1,9 @@
-//! Where pieces start that end at known places.
+//! Starts of pieces with known ends.
 //!
-//! One by one, each is a prefix of the reversed sequences. Ends that lie close together have most of the table in common, so a
-//! table of the query and the target is filled once for all of them, whose cells hold beside their distance the first start of
-//! a piece that has it. Rows whose distance is too great are left out (Ukkonen 1985, doi:10.1016/0196-6774(85)90023-9).
+//! A single piece is a prefix of the reversed sequences. Nearby ends share most of the table, so
+//! one table of query and target serves all of them. Each of its cells holds the distance and the
+//! first start of a piece with that distance. Rows whose distance is too large are skipped (Ukkonen
+//! 1985, doi:10.1016/0196-6774(85)90023-9).
 
 use std::ops::Range;
 
@@ -14,11 +15,12 @@ use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// The first place where a piece of `b` starts that has this distance from `a`, the least of those that end there, for each of
-/// `ends`, which ascend.
+/// First start of a piece of `b` with `distance` to `a`, for each of the ascending `ends`.
+/// `distance` must be the least of the pieces that end there.
 ///
 /// # Errors
-/// [`Error::Cancelled`] after the caller has cancelled, and [`Error::CertificateFailed`] where no such piece ends at an end.
+/// [`Error::Cancelled`] after cancellation; [`Error::CertificateFailed`] if no such piece ends at
+/// one of `ends`.
 pub(super) fn starts<S: Symbol>(
     (a, b): (&[S], &[S]),
     ends: &[usize],
@@ -29,12 +31,12 @@ pub(super) fn starts<S: Symbol>(
     let longest = a.len().saturating_add(distance as usize);
     let close = ends.chunk_by(|end, next| next - end <= longest);
     let parts: Vec<&[usize]> = close
-        .flat_map(|ends| parts(ends, longest.saturating_mul(LEADS)))
+        .flat_map(|ends| parts(ends, longest.saturating_mul(MAX_SPAN)))
         .collect();
     let found = parts.into_par_iter().map(|ends| {
         let mut cells = 0;
-        let starts = match pays(a.len(), ends, distance) {
-            true => together((a, b), ends, distance, control, &mut cells)?,
+        let starts = match one_table_pays(a.len(), ends, distance) {
+            true => from_one_table((a, b), ends, distance, control, &mut cells)?,
             false => ends
                 .iter()
                 .map(|&end| start((a, b), end, distance, control, &mut cells))
@@ -47,14 +49,13 @@ pub(super) fn starts<S: Symbol>(
     Ok(found.into_iter().flat_map(|(starts, _)| starts).collect())
 }
 
-/// How much longer a part is than what is filled for its first end.
-const LEADS: usize = 16;
-/// Cells of bit vectors that take as long as one of numbers.
-const BITS_A_NUMBER: u64 = 16;
-/// Distances and places of a part have to be below this, so that one limb holds both.
-const MOST: u64 = 1 << 31;
+/// Maximum span of a part, in lengths of the longest piece.
+const MAX_SPAN: usize = 16;
+/// Bit-vector cells computed in the time of one cell of numbers.
+const BIT_CELLS_PER_CELL: u64 = 16;
+/// Upper bound of distances and positions in a part, so that one limb holds both.
+const PACKED_LIMIT: u64 = 1 << 31;
 
-/// Cuts ends into parts that span at most `span` symbols.
 fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
     let mut parts = Vec::new();
     let mut rest = ends;
@@ -66,8 +67,8 @@ fn parts(ends: &[usize], span: usize) -> Vec<&[usize]> {
     parts
 }
 
-/// Whether one table for all these ends takes less time than a band for each.
-fn pays(query: usize, ends: &[usize], distance: u64) -> bool {
+/// True if one table for all ends is faster than one band per end.
+fn one_table_pays(query: usize, ends: &[usize], distance: u64) -> bool {
     let (query, longest) = (query as u64, (query as u64).saturating_add(distance));
     let span = longest.saturating_add((ends[ends.len() - 1] - ends[0]) as u64);
     let band = distance
@@ -77,11 +78,11 @@ fn pays(query: usize, ends: &[usize], distance: u64) -> bool {
     let one_by_one = (ends.len() as u64)
         .saturating_mul(longest)
         .saturating_mul(band)
-        / BITS_A_NUMBER;
-    span < MOST && query.saturating_mul(span) <= one_by_one
+        / BIT_CELLS_PER_CELL;
+    span < PACKED_LIMIT && query.saturating_mul(span) <= one_by_one
 }
 
-/// The start of one piece: the reversed sequences have a prefix there.
+/// Start of one piece, as the end of a prefix of the reversed sequences.
 fn start<S: Symbol>(
     (a, b): (&[S], &[S]),
     end: usize,
@@ -110,14 +111,14 @@ fn missing(end: usize, distance: u64) -> Error {
     ))
 }
 
-/// One edit, and the place of the distance in a cell; below it lies the start.
+/// One edit. The upper 32 bits of a cell hold the distance, the lower 32 the start.
 const EDIT: u64 = 1 << 32;
-/// Symbols of the target between two looks at the caller's wish to stop.
+/// Symbols of the target between cancellation checks.
 const CHECK_EVERY: usize = 1 << 10;
 
-/// The starts of all pieces that end at `ends`. The least number in a cell is the least distance, and of pieces at it the first
-/// start, since both grow along an alignment as they do in the cell that it goes on from.
-fn together<S: Symbol>(
+/// Starts of all pieces that end at `ends`, from one table. The minimum of two cells has the least
+/// distance and, among equals, the first start; both only grow along an alignment.
+fn from_one_table<S: Symbol>(
     (a, b): (&[S], &[S]),
     ends: &[usize],
     distance: u64,
@@ -129,7 +130,7 @@ fn together<S: Symbol>(
         end: last,
     } = window(a.len(), ends, distance);
     let far = (distance + 1) * EDIT;
-    // What the rows from 0 to `near` hold is near enough; behind them all is far.
+    // Invariant: every row after `near` holds `far`.
     let mut near = a.len().min(distance as usize);
     let mut column: Vec<u64> = (0..=a.len() as u64)
         .map(|row| (row * EDIT).min(far))
@@ -172,7 +173,7 @@ fn together<S: Symbol>(
     Ok(starts)
 }
 
-/// What of the target all pieces lie in that end at `ends`.
+/// Range of the target that contains all pieces that end at `ends`.
 fn window(query: usize, ends: &[usize], distance: u64) -> Range<usize> {
     let longest = query.saturating_add(distance as usize);
     ends[0].saturating_sub(longest)..ends[ends.len() - 1]
@@ -188,14 +189,15 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::bit_parallel::recurrence::Edit;
 
-    /// The distance from all of `a` to all of `b`.
+    /// Global distance.
     fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {
         let codes = Encoded::new(b, a);
         let value = cpu::value::<Edit>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control);
         value.expect("not cancelled").found as u64
     }
 
-    /// Requires the reference's starts for all best ends and for some of them, one by one and together.
+    /// Compares with the reference for all best ends and for some of them, singly and
+    /// from_one_table.
     fn assert_starts(a: &[u32], b: &[u32]) {
         let control = Control::default();
         let (distance, ends) = reference::ends(a, b, Mode::Infix);
@@ -211,7 +213,7 @@ mod tests {
             shown()
         );
         assert_eq!(
-            together((a, b), &ends, distance, &control, &mut 0).expect("they start"),
+            from_one_table((a, b), &ends, distance, &control, &mut 0).expect("they start"),
             expected,
             "{}",
             shown()
@@ -219,25 +221,25 @@ mod tests {
         for (place, &end) in ends.iter().enumerate().step_by(1 + ends.len() / 5) {
             let one = start((a, b), end, distance, &control, &mut 0).expect("it starts");
             assert_eq!(one, expected[place], "{}", shown());
-            let rest =
-                together((a, b), &ends[place..], distance, &control, &mut 0).expect("they start");
+            let rest = from_one_table((a, b), &ends[place..], distance, &control, &mut 0)
+                .expect("they start");
             assert_eq!(rest, expected[place..], "{}", shown());
         }
         if distance > 0 {
-            let none = together((a, b), &ends, distance - 1, &control, &mut 0);
+            let none = from_one_table((a, b), &ends, distance - 1, &control, &mut 0);
             assert!(matches!(none, Err(Error::CertificateFailed(_))), "{none:?}");
         }
     }
 
     #[test]
-    fn pieces_of_random_and_periodic_inputs_start_where_the_reference_has_them() {
+    fn starts_match_the_reference_on_random_and_periodic_inputs() {
         let mut random = Random::new(61);
         for _ in 0..150 {
             let letters = 1 + random.below(4) as u32;
             let (query, target) = (1 + random.below(30), random.below(200));
             let (a, b) = (random.codes(query, letters), random.codes(target, letters));
             assert_starts(&a, &b);
-            // The query again and again, with an edit here and there.
+            // Copies of the query with occasional edits.
             let mut copies = a.iter().copied().cycle().take(target).collect::<Vec<_>>();
             assert_starts(&a, &copies);
             (0..copies.len())
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_start_where_their_distance_is_that_of_their_end() {
+    fn starts_give_pieces_of_the_requested_distance() {
         let (mut random, control) = (Random::new(42), Control::default());
         for (query, target) in [(20_000, 17_000), (17_000, 20_000), (20_000, 20_000)] {
             let (a, b) = (random.codes(query, 4), random.codes(target, 4));
@@ -297,7 +299,7 @@ mod tests {
                 .all(|(start, end)| end - start == query)
         );
         assert!(cells <= 2 * (query * target) as u64, "{cells}");
-        // Ends far from each other do not fill what lies between them.
+        // Distant ends do not fill the columns between them.
         let b: Vec<u32> = (0..target)
             .map(|place| if place % 10_000 < query { 1 } else { 2 })
             .collect();
@@ -314,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_hold_every_end_once_and_span_no_more_than_they_may() {
+    fn parts_contain_every_end_once_within_the_maximum_span() {
         let mut random = Random::new(62);
         for span in [0, 1, 5, 100] {
             let mut ends: Vec<usize> = (0..60).map(|_| random.below(500)).collect();

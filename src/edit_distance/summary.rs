@@ -1,4 +1,4 @@
-//! What a call would do.
+//! Dry runs.
 
 use super::global::global_plan;
 use super::pieces::{longest, target};
@@ -14,7 +14,7 @@ use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// What [`Engine::plan`] tells of an [`Edit`](crate::Edit).
+/// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
 pub(crate) async fn summarize<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -48,7 +48,7 @@ pub(crate) async fn summarize<S: Symbol>(
     })
 }
 
-/// A search of the reference table, and the path to the longest piece.
+/// Search by the reference table, then the path to the longest piece.
 fn plan_of_reference(
     engine: &Engine,
     (query, target): (usize, usize),
@@ -74,7 +74,7 @@ fn plan_of_reference(
     })
 }
 
-/// A search of the whole target, its rows, and the path.
+/// Search of the whole target (rows), then the path.
 fn of_pieces(engine: &Engine, codes: &Encoded, options: &EditOptions) -> Result<PlanSummary> {
     let phases = Phases::start();
     let (rows, cols) = (codes.a.len(), codes.b.len());

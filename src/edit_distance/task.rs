@@ -1,4 +1,4 @@
-//! The task of an edit distance.
+//! The task [`Edit`] and its answer.
 
 use std::borrow::Cow;
 
@@ -9,22 +9,34 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
-/// Asks for the edit distance with unit costs: of two whole sequences, or of a query and the prefix or piece of a target that is
-/// nearest to it; with [`path`](Self::path) the alignment too.
+/// Edit distance with unit costs: of two sequences, or of a query `a` and the nearest prefix or
+/// piece of a target `b`. With [`path`](Self::path) also the alignment.
 ///
-/// Cost: `a.len() * b.len() / 63` limb steps at most; inputs that differ little cost their length times what they differ by,
-/// and a search for a piece within `k` edits about `3 * k * b.len() / 63` and `a.len() * a.len() / 63` for each that is near.
+/// In global mode the distance of two empty sequences is 0, and of an empty and another sequence the
+/// length of the other.
 ///
-/// Of all best alignments it gives the same one on every device and by every method: the common prefix and then the common
-/// suffix are paired; between them, walking back from the ends, a symbol of the longer rest (of `a` where they are equally
-/// long) is dropped where that is best, else the two symbols stand opposite each other where they are equal or that is no
-/// worse than dropping a symbol of the other, else that is dropped. Where pieces of `b` are compared, it is the alignment
-/// to the piece that ends first, and of those to the longest. [`gaps`](Self::gaps) then moves its gaps. Two empty sequences have
-/// the distance 0.
+/// # Cost
+/// At most `a.len() * b.len() / 63` limb steps. Similar inputs cost their length times the number
+/// of differences. An infix search within `k` edits costs about `3 * k * b.len() / 63`, plus
+/// `a.len() * a.len() / 63` for each similar place.
+///
+/// # Ties
+/// All methods and devices return the same alignment. It pairs the common prefix, then the common
+/// suffix. The rest is traced back from its end: a symbol of the longer rest (`a` on equal length)
+/// is dropped if that is optimal; otherwise the two symbols are paired if they are equal or that is
+/// no worse than dropping a symbol of the other rest; otherwise that symbol is dropped.
+/// [`gaps`](Self::gaps) then shifts the gaps. In prefix and infix mode the alignment is to the
+/// piece that ends first, and of those to the longest.
 ///
 /// # Errors
-/// [`Error::EmptyQuery`](crate::Error::EmptyQuery) before any work.
+/// [`Error::EmptyQuery`](crate::Error::EmptyQuery) for an infix search with empty `a`, before any
+/// work.
 ///
+/// # Source
+/// Wagner and Fischer 1974, doi:10.1145/321796.321811; infix: Sellers 1980,
+/// doi:10.1016/0196-6774(80)90016-4.
+///
+/// # Example
 /// ```
 /// use swath::{Edit, Engine, Options};
 ///
@@ -44,23 +56,23 @@ pub struct Edit<'a, S: Symbol = u8> {
     options: EditOptions,
 }
 
-/// The answer of [`Edit`].
+/// Answer of [`Edit`].
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct EditDistance {
     /// The least distance.
     pub distance: Distance,
-    /// Every place where a piece of the target at that distance ends, in increasing order; empty with [`Mode::Global`] and
-    /// where the distance is greater than was asked for.
+    /// All pieces of the target at that distance, by increasing end. Empty with [`Mode::Global`]
+    /// and for [`Distance::MoreThan`].
     pub pieces: Vec<Piece>,
-    /// The alignment to the target or to the first of the pieces, proven against both inputs, where [`Edit::path`]
-    /// asked for it and the distance is not greater than was asked for.
+    /// The alignment to the target or to the first of `pieces`, verified against both inputs.
+    /// `None` unless [`Edit::path`] was requested, and for [`Distance::MoreThan`].
     pub alignment: Option<Alignment>,
 }
 
 impl<'a, S: Symbol> Edit<'a, S> {
-    /// Of the query `a` and the target `b`, borrowed or owned.
+    /// Creates the task for the query `a` and the target `b`, borrowed or owned.
     pub fn of(a: impl Into<Cow<'a, [S]>>, b: impl Into<Cow<'a, [S]>>) -> Self {
         Self {
             a: a.into(),
@@ -69,52 +81,53 @@ impl<'a, S: Symbol> Edit<'a, S> {
         }
     }
 
-    /// The alignment too, not only the distance.
+    /// Requests the alignment in addition to the distance.
     pub fn path(self) -> Self {
         self.with_path(true)
     }
 
-    /// The alignment too, where `path` says so.
+    /// Requests the alignment if `path` is true.
     pub fn with_path(mut self, path: bool) -> Self {
         self.options.path = path;
         self
     }
 
-    /// To the prefix of the target that is nearest.
+    /// Compares the query with the nearest prefix of the target: [`Mode::Prefix`].
     pub fn prefix(self) -> Self {
         self.mode(Mode::Prefix)
     }
 
-    /// To the piece of the target that is nearest, wherever it starts and ends.
+    /// Compares the query with the nearest piece of the target: [`Mode::Infix`].
     pub fn infix(self) -> Self {
         self.mode(Mode::Infix)
     }
 
-    /// What of the target to compare with; [`Mode::Global`] by default.
+    /// Selects the part of the target to compare with; the default is [`Mode::Global`].
     pub fn mode(mut self, mode: Mode) -> Self {
         self.options.mode = mode;
         self
     }
 
-    /// Only distances up to `most` are of interest: where it is greater, the answer is [`Distance::MoreThan`] and comes early.
-    pub fn within(mut self, most: u64) -> Self {
-        self.options.max_distance = Some(most);
+    /// Limits the search to distances of at most `max_distance`. A greater distance ends the call
+    /// early with [`Distance::MoreThan`].
+    pub fn within(mut self, max_distance: u64) -> Self {
+        self.options.max_distance = Some(max_distance);
         self
     }
 
-    /// Where gaps of the alignment go that could lie in several places; otherwise they stay where the canonical path has them.
+    /// Shifts gaps that have several optimal positions. By default they stay on the canonical path.
     pub fn gaps(mut self, gaps: Gaps) -> Self {
         self.options.gaps = Some(gaps);
         self
     }
 
-    /// Where the pieces of [`Mode::Infix`] start, not only where they end.
+    /// Requests the starts of [`Mode::Infix`] pieces in addition to their ends.
     pub fn starts(mut self) -> Self {
         self.options.starts = true;
         self
     }
 
-    /// By this method; [`Method::Auto`] by default.
+    /// Selects the method; the default is [`Method::Auto`].
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = method;
         self

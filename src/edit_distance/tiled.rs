@@ -1,7 +1,9 @@
-//! The tiled method on a GPU: square tiles in workgroup memory, one dispatch per anti-diagonal of tiles.
+//! Tiled edit distance on a GPU: square tiles in workgroup memory, one pass per anti-diagonal of
+//! tiles.
 //!
-//! Source: the tiles that Ceccherelli, "Parallel edit distance", gives to threads; the recurrence is that of Wagner and Fischer
-//! 1974, doi:10.1145/321796.321811. Cost: `a.len() * b.len()` cells in `(a.len() + b.len()) / TILE` dependent passes.
+//! Source: Ceccherelli, "Parallel edit distance", whose tiles belong to threads; recurrence of
+//! Wagner and Fischer 1974, doi:10.1145/321796.321811. Cost: `a.len() * b.len()` cells in `(a.len()
+//! + b.len()) / TILE` dependent passes.
 
 use std::time::Duration;
 
@@ -12,12 +14,12 @@ use crate::error::{Error, Result};
 use crate::kernels;
 use crate::plan::{Bounds, BufferId, Pass, PassSplit, Plan, Units, folded, params};
 
-/// Rows and columns of a tile, and lanes of a workgroup.
+/// Rows and columns of a tile; lanes of a workgroup.
 pub const TILE: u64 = 64;
-/// The buffer of a plan that holds the columns before the tiles, and at the end the distance.
+/// The buffer of left tile boundaries; it finally holds the distance.
 const LEFT: BufferId = 3;
 
-/// Sizes of the method for one problem with symbols on both sides.
+/// Sizes for two non-empty inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     rows: u64,
@@ -26,9 +28,9 @@ pub struct Grid {
 
 impl Grid {
     /// # Errors
-    /// [`Error::InputTooLong`] where a side would not fit into one buffer.
+    /// [`Error::InputTooLong`] if a side exceeds one buffer.
     pub fn new(rows: u64, cols: u64, caps: &Capabilities) -> Result<Self> {
-        // A row of tiles needs TILE + 1 words for its TILE rows.
+        // A row of tiles stores TILE + 1 words for its TILE rows.
         let limit = caps.chunk_bytes / 4 / (TILE + 1) * TILE;
         for (what, actual) in [("the first input", rows), ("the second input", cols)] {
             if actual > limit {
@@ -51,7 +53,7 @@ impl Grid {
         self.cols.div_ceil(TILE)
     }
 
-    /// Passes: anti-diagonals of tiles.
+    /// Number of anti-diagonals of tiles.
     pub fn passes(&self) -> u64 {
         (self.tile_rows() + self.tile_cols()).saturating_sub(1)
     }
@@ -65,7 +67,7 @@ impl Grid {
         self.tile_rows() * (TILE + 1)
     }
 
-    /// A rough time on a device.
+    /// Rough estimate of the time.
     pub fn expected(&self, caps: &Capabilities) -> Duration {
         let rate = compute_units(caps) * figures::CELLS_PER_SECOND;
         let cells = self.rows as f64 * self.cols as f64;
@@ -73,7 +75,7 @@ impl Grid {
         Duration::from_secs_f64(self.passes() as f64 * pass + cells / rate)
     }
 
-    /// The plan, for symbols on both sides.
+    /// Both inputs must be non-empty.
     pub fn plan(&self, a: &[u32], b: &[u32], caps: &Capabilities) -> Plan {
         let mut plan = Plan {
             cell_cost: figures::CELL_COST,
@@ -90,7 +92,7 @@ impl Grid {
         debug_assert_eq!(left, LEFT);
         let kernel = plan.kernel(kernels::edit_distance::tiled(TILE as u32));
         let bindings = plan.bind(vec![rows, columns, above, left]);
-        // Between tiles, by the first one and how many there are.
+        // Passes are split between tiles; parameters 1 and 2 hold the first tile and the count.
         let (units, bounds) = (
             Units::Grid2d {
                 across: caps.groups_per_dimension,
@@ -122,7 +124,7 @@ impl Grid {
         plan
     }
 
-    /// Where the distance is after the last pass.
+    /// Position of the distance after the last pass.
     pub fn answer(&self) -> Span {
         let last_rows = self.rows - (self.tile_rows() - 1) * TILE;
         Span {
@@ -133,7 +135,7 @@ impl Grid {
     }
 }
 
-/// The distance of `a` and `b` on this device. An empty side leaves the length of the other.
+/// Edit distance. If one side is empty, the length of the other.
 ///
 /// # Errors
 /// As [`Grid::new`], [`Error::MemoryBudget`], and as [`Device::run`].
@@ -158,7 +160,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
+    fn splitting_a_wavefront_by_tile_keeps_the_distance() {
         let Some(backend) = Counted::open() else {
             return;
         };

@@ -1,6 +1,7 @@
-//! The tiled method over threads: a wavefront of tiles, each filled row by row.
+//! Tiled edit distance on threads: a wavefront of tiles, each filled row by row.
 //!
-//! Source: Ceccherelli, "Parallel edit distance", listings 3 and 4. Unlike there only the rows and columns between tiles are kept, not the table.
+//! Source: Ceccherelli, "Parallel edit distance", listings 3 and 4. Unlike the source it keeps only
+//! the boundaries between tiles, not the table.
 
 use std::time::Duration;
 
@@ -11,14 +12,14 @@ use crate::engine::profile;
 use crate::error::Result;
 use crate::pairwise::anti_diagonal::check_lengths;
 
-/// Rows and columns of a tile: its row of values and its symbols stay in the first cache.
+/// Rows and columns of a tile; its row of values and its symbols fit in the L1 cache.
 pub const TILE: usize = 1024;
 
-/// The distance of `a` and `b`, on the threads of the caller's pool. An empty side leaves the length of the other.
+/// Edit distance, on the caller's thread pool. If one side is empty, the length of the other.
 ///
 /// # Errors
-/// [`Error::InputTooLong`](crate::Error::InputTooLong) where values could pass 32 bits,
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) if values could exceed 32 bits,
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     check_lengths(a.len(), b.len())?;
     if a.is_empty() || b.is_empty() {
@@ -26,7 +27,7 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     }
     let (tile_rows, tile_cols) = (a.len().div_ceil(TILE), b.len().div_ceil(TILE));
     let mut above: Vec<u32> = (1..=b.len() as u32).collect();
-    // With the corner in front.
+    // Each starts with its corner.
     let mut left: Vec<Vec<u32>> = a
         .chunks(TILE)
         .zip(0..)
@@ -37,7 +38,7 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
         let first = (wavefront + 1).saturating_sub(tile_cols);
         let count = wavefront.min(tile_rows - 1) - first + 1;
         let rows = a.chunks(TILE).zip(&mut left).skip(first).take(count);
-        // From the lowest tile of the wavefront up, columns grow.
+        // Tiles are visited bottom up, so columns increase.
         let first_col = wavefront + 1 - first - count;
         let cols = b
             .chunks(TILE)
@@ -56,25 +57,25 @@ pub fn distance(a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     Ok(u64::from(above[b.len() - 1]))
 }
 
-/// Wavefronts of tiles.
+/// Number of anti-diagonals of tiles.
 pub fn passes(rows: u64, cols: u64) -> u64 {
     (rows.div_ceil(TILE as u64) + cols.div_ceil(TILE as u64)).saturating_sub(1)
 }
 
-/// Bytes of the rows and columns between tiles.
+/// Bytes of the boundaries between tiles.
 pub fn size_bytes(rows: u64, cols: u64) -> u64 {
     4 * (rows + cols + rows.div_ceil(TILE as u64))
 }
 
-/// A rough time.
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
     let seconds = rows as f64 * cols as f64 / profile::cpu::TILED_CELLS_PER_SECOND;
-    // Tiles of the longest wavefront.
+    // Tiles of the longest anti-diagonal.
     let tiles = rows.min(cols).div_ceil(TILE as u64);
     Duration::from_secs_f64(seconds / profile::speedup_of_parts(threads, tiles))
 }
 
-/// One tile: `above` becomes its last row, `left` its last column with the corner of the next tile in front.
+/// Fills one tile. `above` becomes its last row; `left` becomes its last column, preceded by the
+/// corner of the next tile.
 fn fill(a: &[u32], b: &[u32], above: &mut [u32], left: &mut [u32]) {
     let mut corner = left[0];
     left[0] = above[above.len() - 1];

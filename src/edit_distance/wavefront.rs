@@ -1,14 +1,15 @@
-//! Diagonal transition for inputs that differ little: furthest-reaching points by distance.
+//! Diagonal transition for similar inputs: furthest-reaching points by distance.
 //!
-//! On diagonal k = i - j let `reach(e, k)` be the greatest i with `D(i, i - k) <= e`; then
+//! On diagonal k = i - j, `reach(e, k)` is the greatest i with `D(i, i - k) <= e`:
 //!
 //! ```text
 //! reach(e, k) = slide(max(reach(e - 1, k - 1) + 1, reach(e - 1, k) + 1, reach(e - 1, k + 1)))
 //! ```
 //!
-//! where `slide` goes on while the symbols are equal (Ukkonen 1985, doi:10.1016/S0019-9958(85)80046-2). Cost for the distance
-//! d: d * d furthest-reaching points and on random inputs as many slides of constant length, at worst
-//! `min(a.len(), b.len()) * d` comparisons.
+//! `slide` advances along the diagonal over equal symbols (Ukkonen 1985,
+//! doi:10.1016/S0019-9958(85)80046-2). Cost for distance d: d * d furthest-reaching points. Random
+//! inputs have slides of constant length; the worst case is `min(a.len(), b.len()) * d`
+//! comparisons.
 
 use crate::engine::Device;
 use crate::error::Result;
@@ -18,11 +19,12 @@ use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::{self, Recurrence};
 use crate::pairwise::request::{Request, Strategy};
 
-/// The distance by wavefronts on this device.
+/// Edit distance by wavefronts on this device.
 ///
 /// # Errors
-/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and [`Error::InputTooLong`](crate::Error::InputTooLong) before any work,
-/// else as [`Device::run`].
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) before any work; otherwise as
+/// [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let request = Request::of_all(Strategy::Wavefronts, device.control);
     let found = diagonal_transition::gpu::solve::<Levenshtein, _, 1>(
@@ -76,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn wavefront_tells_a_distance_that_is_too_great_from_a_limit_on_its_work() {
+    fn wavefront_distinguishes_too_far_from_giving_up() {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let solve = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
         assert!(matches!(

@@ -1,21 +1,22 @@
-//! Whole tables by anti-diagonals of cells.
+//! Kernels that fill a whole table by anti-diagonals of cells.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
-/// What a cell is, from its neighbours and whether its symbols are equal.
+/// Recurrence of a cell, from its neighbours and the equality of its symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Recurrence {
-    /// Levenshtein distance, unit costs.
+    /// Levenshtein distance with unit costs.
     EditDistance,
     /// Length of the shortest common supersequence.
     Supersequence,
 }
 
-/// Lanes of a workgroup, a cell each.
+/// Lanes of a workgroup, one cell each.
 pub const LANES: u32 = 256;
 
-/// One anti-diagonal, a lane a cell; with `origins` cells have those too, of the canonical path of a supersequence.
+/// Fills one anti-diagonal. With `origins` it also tracks the origin of each cell on the canonical
+/// path of a supersequence.
 pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
     let bindings = [
         Access::Read,
@@ -34,7 +35,7 @@ pub fn sweep(recurrence: Recurrence, origins: bool) -> Kernel {
     };
     Kernel {
         parts: vec![cell, trace],
-        passes: Passes::InStep,
+        launch: Launch::Cooperative,
         ..Kernel::new("anti_diagonal/sweep", LANES, bindings)
     }
 }

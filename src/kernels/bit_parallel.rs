@@ -1,103 +1,101 @@
 //! The strip sweep in all its variants.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
-/// Which recurrence goes through the limbs.
+/// Recurrence of the limbs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Recurrence {
-    /// Lengths of longest common subsequences.
     Lcs,
-    /// Edit distances.
     EditDistance,
 }
 
-/// Where match masks come from.
+/// Source of the match masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Matching {
-    /// A table in workgroup memory, for few symbols.
+    /// Table in workgroup memory, for small alphabets.
     Table,
-    /// Bit planes in registers, for any number of symbols.
+    /// Bit planes in registers, for alphabets of any size.
     Planes,
 }
 
 /// How carries pass from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum HandOver {
-    /// A subgroup shuffle; the workgroup is one subgroup.
+pub enum CarryExchange {
+    /// Subgroup shuffle; the workgroup is one subgroup.
     Subgroup,
     /// Workgroup memory and a barrier.
     Workgroup,
 }
 
-/// Where strips start from, and which of their boundaries they keep.
+/// Input boundaries of strips, and the boundaries that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Boundaries {
-    /// From the pass before; nothing is kept.
+    /// Input from the previous pass; keeps nothing.
     Rolling,
-    /// From the pass before; checkpoints of so many steps are kept.
+    /// Input from the previous pass; keeps a checkpoint every `steps` steps.
     Checkpoints { steps: u32 },
-    /// From checkpoints; the boundaries of tiles of so many steps are kept.
+    /// Input from checkpoints; keeps the boundaries of tiles of `steps` steps.
     Tiles {
         steps: u32,
-        /// Steps whose carries share a word.
+        /// Steps whose carries share one word.
         packed: u32,
-        /// Words that a lane leaves at a time: 1, 2 or 4.
+        /// Words per store of a lane: 1, 2 or 4.
         width: u32,
     },
 }
 
-/// What decides on a kernel of the strip sweep.
+/// Parameters that select a strip sweep kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StripSweep {
     pub recurrence: Recurrence,
     pub matching: Matching,
-    pub hand_over: HandOver,
+    pub carry_exchange: CarryExchange,
     pub boundaries: Boundaries,
-    /// Whether strips have words of their own, as those of a band have.
+    /// True if each strip has its own range of column words, as in a band.
     pub spans: bool,
     pub lanes: u32,
-    /// Limbs of a lane.
+    /// Limbs per lane.
     pub limbs: u32,
-    /// Limbs that are one vector of the match table: 2 or 4.
-    pub limb_width: u32,
-    /// Columns in a carry word.
+    /// Limbs per vector of the match table: 2 or 4.
+    pub table_vector_width: u32,
+    /// Columns per carry word.
     pub columns: u32,
-    /// Columns whose codes are loaded at once: 8 or 16.
-    pub unit: u32,
-    /// Column words of a pass.
+    /// Columns per load of codes: 8 or 16.
+    pub codes_per_load: u32,
+    /// Column words per pass.
     pub steps: u32,
     /// Bits of a code.
     pub planes: u32,
     /// Symbols of the match table.
     pub symbols: u32,
-    /// The code of rows that match every column, 0 where there are none.
-    pub wild: u32,
+    /// Code of rows that match every column; 0 for none.
+    pub wildcard_code: u32,
 }
 
 impl StripSweep {
-    /// Whether passes make a chain: strips of one subgroup whose words have room beside their carries to tell whose they are.
-    pub(crate) fn chains(hand_over: HandOver, columns: u32) -> bool {
-        hand_over == HandOver::Subgroup && columns < u32::BITS
+    /// True if a launch may chain passes: single-subgroup strips whose words have spare bits beside
+    /// the carries to mark their owner.
+    pub(crate) fn chains(carry_exchange: CarryExchange, columns: u32) -> bool {
+        carry_exchange == CarryExchange::Subgroup && columns < u32::BITS
     }
 
-    /// The kernel.
     pub fn kernel(&self) -> Kernel {
         use Access::{Read, ReadWrite};
         let mut constants = vec![
             ("LIMBS", self.limbs),
             ("COLUMNS", self.columns),
-            ("UNIT", self.unit),
+            ("UNIT", self.codes_per_load),
             ("STEPS", self.steps),
             ("PLANES", self.planes),
-            ("WILD", self.wild),
+            ("WILD", self.wildcard_code),
         ];
         let matching = match self.matching {
             Matching::Planes => "bit_parallel/match_planes",
             Matching::Table => {
-                let code_width = self.unit / 4;
+                let code_width = self.codes_per_load / 4;
                 constants.extend([
                     ("SYMBOLS", self.symbols),
-                    ("LIMB_WIDTH", self.limb_width),
+                    ("LIMB_WIDTH", self.table_vector_width),
                     ("CODE_WIDTH", code_width),
                 ]);
                 "bit_parallel/match_table"
@@ -134,9 +132,9 @@ impl StripSweep {
                 )
             }
         };
-        let hand_over = match self.hand_over {
-            HandOver::Subgroup => "common/hand_over_subgroup",
-            HandOver::Workgroup => "common/hand_over_workgroup",
+        let carry_exchange = match self.carry_exchange {
+            CarryExchange::Subgroup => "common/hand_over_subgroup",
+            CarryExchange::Workgroup => "common/hand_over_workgroup",
         };
         let limbs = match self.recurrence {
             Recurrence::Lcs => "lcs/limbs",
@@ -149,19 +147,19 @@ impl StripSweep {
         } else {
             "bit_parallel/span_whole"
         };
-        let parts = vec![hand_over, matching, limbs, spans, start, keep];
+        let parts = vec![carry_exchange, matching, limbs, spans, start, keep];
         let of_passes = !matches!(self.boundaries, Boundaries::Tiles { .. });
-        let chained = of_passes && Self::chains(self.hand_over, self.columns);
-        let passes = if chained {
-            Passes::Chained
+        let chained = of_passes && Self::chains(self.carry_exchange, self.columns);
+        let launch = if chained {
+            Launch::Chained
         } else {
-            Passes::Apart
+            Launch::Separate
         };
         Kernel {
             parts,
             constants,
-            subgroups: self.hand_over == HandOver::Subgroup,
-            passes,
+            subgroups: self.carry_exchange == CarryExchange::Subgroup,
+            launch,
             ..kernel
         }
     }

@@ -1,17 +1,17 @@
-//! Wavefronts of furthest-reaching points.
+//! Kernels of wavefronts of furthest-reaching points.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
-/// Where a slide starts at a distance more.
+/// Edits that extend a wavefront by one distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Steps {
-    /// Insertions and deletions: every second diagonal.
+    /// Insertions and deletions; every second diagonal.
     Indel,
-    /// Those and substitutions.
+    /// Insertions, deletions and substitutions.
     Levenshtein,
 }
 
-/// So many wavefronts a pass, for symbols of so many bits.
+/// Computes `wavefronts` wavefronts per pass, for codes of `bits` bits.
 pub fn wavefronts(steps: Steps, wavefronts: u32, lanes: u32, bits: u32) -> Kernel {
     let start = match steps {
         Steps::Indel => "diagonal_transition/indel",
@@ -26,7 +26,7 @@ pub fn wavefronts(steps: Steps, wavefronts: u32, lanes: u32, bits: u32) -> Kerne
     Kernel {
         parts: vec![start],
         constants: vec![("WAVEFRONTS", wavefronts), ("BITS", bits)],
-        passes: Passes::InStep,
+        launch: Launch::Cooperative,
         ..Kernel::new("diagonal_transition/wavefronts", lanes, &bindings)
     }
 }

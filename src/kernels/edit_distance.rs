@@ -1,8 +1,8 @@
-//! Kernels that only the edit distance has.
+//! Kernels of the edit distance only.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
-/// One anti-diagonal of tiles of so many rows and columns.
+/// Fills one anti-diagonal of tiles of `tile` rows and columns.
 pub fn tiled(tile: u32) -> Kernel {
     let bindings = [
         Access::Read,
@@ -11,7 +11,7 @@ pub fn tiled(tile: u32) -> Kernel {
         Access::ReadWrite,
     ];
     Kernel {
-        passes: Passes::InStep,
+        launch: Launch::Cooperative,
         ..Kernel::new("edit_distance/tiled", tile, &bindings)
     }
 }

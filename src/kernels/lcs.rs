@@ -1,8 +1,8 @@
-//! Kernels that only the longest common subsequence has.
+//! Kernels of the LCS only.
 
 use super::{Access, Kernel};
 
-/// One step of every active block, a lane a limb.
+/// Advances every active block by one step, one lane per limb.
 pub fn conditional_sum() -> Kernel {
     Kernel::new(
         "lcs/conditional_sum",

@@ -1,4 +1,5 @@
-//! Every kernel by name, as plain data: what it is made of and what it binds. A back end picks the source by stem.
+//! Kernels by name, as plain data: parts, constants and bindings. A backend selects the source by
+//! stem.
 
 pub mod anti_diagonal;
 pub mod bit_parallel;
@@ -13,69 +14,69 @@ pub mod supersequence;
 
 use std::fmt::Write;
 
-/// What a kernel does with a binding.
+/// Access of a kernel to a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
-    /// It reads alone.
+    /// Read-only.
     Read,
-    /// It reads and writes.
+    /// Read and write.
     ReadWrite,
 }
 
-/// What the passes of a kernel that come one after the other, with the same bindings, need of each other: a device may run many of
-/// them in one launch.
+/// Dependencies between consecutive passes of a kernel with equal bindings. They decide whether a
+/// device may merge such passes into one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Passes {
-    /// Each is a launch of its own.
-    Apart,
-    /// A chain: the first two words of their parameters are the first and the last of their workgroups, counted alike in all of
-    /// them, and a workgroup needs of earlier passes only what it and the one before it have left. In each workgroup along z so
-    /// does a chain of its own. Workgroups have to be able to wait for those that were begun before.
+pub enum Launch {
+    /// Each pass is a launch of its own.
+    Separate,
+    /// A launch may run several passes. Parameters 0 and 1 of a pass are its first and last
+    /// workgroup, in one numbering for all passes. A workgroup depends only on the results of
+    /// itself and of the one before it in earlier passes. Each workgroup index along z is a chain
+    /// of its own. Needs workgroups that can wait for workgroups started earlier.
     Chained,
-    /// Each needs all that those before have left. All workgroups have to run at once, and to be able to wait for each other.
-    InStep,
+    /// Each pass depends on all results of earlier ones. Needs a cooperative launch: all workgroups
+    /// resident at once, with grid-wide barriers.
+    Cooperative,
 }
 
-/// A kernel in one variant: `shaders/<stem>.wgsl` with the parts that were chosen for it.
+/// One variant of a kernel: `shaders/<stem>.wgsl` with the selected parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kernel {
     /// `<problem>/<kernel>`.
     pub stem: &'static str,
-    /// Stems of the parts chosen for it, which its own text uses.
+    /// Stems of the parts that its text includes.
     pub parts: Vec<&'static str>,
-    /// Unsigned constants of 32 bits.
+    /// Unsigned 32-bit constants.
     pub constants: Vec<(&'static str, u32)>,
-    /// Buffers by the number of their binding.
+    /// Access by binding number.
     pub bindings: Vec<(u32, Access)>,
-    /// Lanes of a workgroup, the constant `LANES` of its text.
+    /// Lanes of a workgroup; the constant `LANES` in the source.
     pub block: u32,
-    /// Whether it needs subgroups.
     pub subgroups: bool,
-    /// Whether it needs 64-bit integers.
+    /// Needs 64-bit integers.
     pub int64: bool,
-    /// Whether it needs double precision.
+    /// Needs double precision.
     pub float64: bool,
-    /// What passes that come one after the other need of each other.
-    pub passes: Passes,
-    /// Texts that callers bring, in the place of the library's.
-    pub own: Vec<Own>,
-    /// Whether its inputs are a caller's, so that nothing is known of their bounds.
+    pub launch: Launch,
+    /// User-supplied parts, which replace the library's.
+    pub user_shaders: Vec<UserShader>,
+    /// True for user-supplied inputs, whose bounds are not known.
     pub checked: bool,
 }
 
-/// A part whose text a caller brings.
+/// A part whose source the user supplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Own {
-    /// The part that it is.
+pub struct UserShader {
+    /// Stem of the part.
     pub stem: &'static str,
-    /// Its WGSL.
+    /// WGSL source.
     pub wgsl: &'static str,
-    /// Its CUDA, where the caller brings that, too, and answers for it.
+    /// CUDA source, if the user supplies one; the user vouches for its bounds.
     pub cuda: Option<&'static str>,
 }
 
 impl Kernel {
-    /// A kernel without parts and constants, whose first bindings are these.
+    /// A kernel without parts and constants; `bindings` are numbered from 0.
     pub(crate) fn new(stem: &'static str, block: u32, bindings: &[Access]) -> Self {
         Self {
             stem,
@@ -86,22 +87,22 @@ impl Kernel {
             subgroups: false,
             int64: false,
             float64: false,
-            passes: Passes::Apart,
-            own: Vec::new(),
+            launch: Launch::Separate,
+            user_shaders: Vec::new(),
             checked: false,
         }
     }
 
-    /// Whether bounds and loops are checked whatever the device was opened for.
+    /// True if bounds and loops must be checked even on devices opened without checks.
     pub fn needs_checks(&self) -> bool {
-        self.checked || !self.own.is_empty()
+        self.checked || !self.user_shaders.is_empty()
     }
 
-    /// Whether a device that checks nothing may run it: bounds are known, or who brings the text answers for them.
-    pub fn runs_unchecked(&self) -> bool {
-        match &self.own[..] {
+    /// True if a device without checks may run it: bounds are known, or the user vouches for them.
+    pub fn allows_unchecked(&self) -> bool {
+        match &self.user_shaders[..] {
             [] => !self.checked,
-            own => own.iter().all(|own| own.cuda.is_some()),
+            shaders => shaders.iter().all(|shader| shader.cuda.is_some()),
         }
     }
 

@@ -1,52 +1,48 @@
-//! Kernels of the tables of parenthesizations.
+//! Kernels of parenthesization tables.
 
-use super::{Access, Kernel, Own};
+use super::{Access, Kernel, UserShader};
 
-/// What costs are made of on a device.
+/// Number type of the costs on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// 32-bit integers.
     U32,
-    /// 64-bit integers.
     U64,
-    /// 64-bit integers in two limbs, for devices without them.
+    /// 64-bit integers in two limbs, for devices without native ones.
     Limbs,
-    /// Whole numbers in double precision.
+    /// Integers in double precision.
     Whole,
-    /// Double precision.
     F64,
-    /// Single precision.
     F32,
 }
 
-/// Where the weights' text comes from.
+/// Source of the weight function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Weights {
-    /// A part of the library.
+    /// Part of the library, by stem.
     Part(&'static str),
-    /// The caller's own.
-    Own(Own),
+    User(UserShader),
 }
 
-/// How the table lies in buffers.
+/// Layout of the table in buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Table {
-    /// By length, then start.
+    /// By length, then by start.
     ByLength,
-    /// By start and by end.
+    /// Twice: by start and by end.
     ByEnds,
-    /// Tiles of so many rows and columns, in one buffer or, where `chunk_tiles` says how many each holds, in six.
+    /// Tiles of `tile` rows and columns, in one buffer; with `chunk_tiles`, the tiles per buffer,
+    /// in [`CHUNKS`] buffers.
     Tiles { tile: u32, chunk_tiles: Option<u32> },
 }
 
 /// Lanes of a workgroup of the adaptive mapping.
 pub const ADAPTIVE_LANES: u32 = 256;
-/// Lanes of a workgroup where each has a range.
+/// Lanes of a workgroup with one range per lane.
 pub const RANGE_LANES: u32 = 64;
-/// Buffers of a table in chunks.
+/// Buffers of a chunked table.
 pub const CHUNKS: u32 = 6;
 
-/// Constants that the host puts in front of kernels, and those that it gives a vector type: a caller's have other names.
+/// Constants and vector types defined by the host; names that user sources must not define.
 pub const CONSTANTS: [&str; 11] = [
     "LANES",
     "PASSES",
@@ -61,25 +57,25 @@ pub const CONSTANTS: [&str; 11] = [
     "TILE_WIDTH",
 ];
 
-/// What all kernels of a table have in common.
+/// Parameters shared by all kernels of a table.
 #[derive(Clone, Debug)]
 pub struct Variant {
     pub value: Value,
     pub weights: Weights,
-    /// Constants of the weights.
+    /// Constants of the weight function.
     pub constants: Vec<(&'static str, u32)>,
-    /// Whether the greatest cost is the best.
+    /// Maximises instead of minimising.
     pub greatest: bool,
-    /// Whether ranges may be enclosed.
+    /// Ranges may be enclosed.
     pub encloses: bool,
-    /// Whether sums that do not fit are marked.
+    /// Marks sums that overflow.
     pub checked_sums: bool,
-    /// Whether the weights or their inputs are a caller's.
+    /// True for user-supplied weights or inputs.
     pub checked: bool,
 }
 
 impl Table {
-    /// Buffers that it lies in.
+    /// Number of buffers.
     pub fn buffers(self) -> u32 {
         match self {
             Table::ByLength
@@ -93,7 +89,7 @@ impl Table {
 }
 
 impl Variant {
-    /// All ranges of one length, a lane each.
+    /// Solves all ranges of one length, one lane each.
     pub fn thread_per_subproblem(&self) -> Kernel {
         let kernel = self.of_table(
             "parenthesization/thread_per_subproblem",
@@ -103,7 +99,7 @@ impl Variant {
         with_part(kernel, "parenthesization/range")
     }
 
-    /// All ranges of one length, as many lanes each as there are.
+    /// Solves all ranges of one length, sharing all lanes among them.
     pub fn adaptive(&self) -> Kernel {
         with_part(
             self.of_table("parenthesization/adaptive", ADAPTIVE_LANES, Table::ByEnds),
@@ -111,7 +107,7 @@ impl Variant {
         )
     }
 
-    /// The tiles of so many rows on the diagonal.
+    /// Fills the tiles on the diagonal.
     pub fn tiled_diagonal(&self, tile: u32, chunk_tiles: Option<u32>) -> Kernel {
         self.of_table(
             "parenthesization/tiled_diagonal",
@@ -120,7 +116,7 @@ impl Variant {
         )
     }
 
-    /// One anti-diagonal of tiles of so many rows, by so many lanes each: one for 16 or for 8 cells.
+    /// Fills one anti-diagonal of tiles, each by `lanes` lanes of 16 or 8 cells.
     pub fn tiled_wavefront(&self, (tile, lanes): (u32, u32), chunk_tiles: Option<u32>) -> Kernel {
         self.of_table(
             "parenthesization/tiled_wavefront",
@@ -129,7 +125,7 @@ impl Variant {
         )
     }
 
-    /// Finds the tree in a table, `steps` ranges a path and pass.
+    /// Extracts the tree from a table, `steps` ranges per path and pass.
     pub fn split_tree(&self, table: Table, lanes: u32, steps: u32) -> Kernel {
         let mut kernel = self.of_table("parenthesization/split_tree", lanes, table);
         kernel.constants.push(("STEPS", steps));
@@ -137,7 +133,8 @@ impl Variant {
         kernel
     }
 
-    /// A kernel that fills or reads a table: binding 0 has the inputs, those behind it the table.
+    /// A kernel that fills or reads a table. Binding 0 holds the inputs, the following ones the
+    /// table.
     fn of_table(&self, stem: &'static str, block: u32, table: Table) -> Kernel {
         let value = match self.value {
             Value::U32 => "parenthesization/value_u32",
@@ -147,9 +144,9 @@ impl Variant {
             Value::F64 => "parenthesization/value_f64",
             Value::F32 => "parenthesization/value_f32",
         };
-        let (weights, own) = match self.weights {
+        let (weights, user_shaders) = match self.weights {
             Weights::Part(stem) => (stem, Vec::new()),
-            Weights::Own(own) => (own.stem, vec![own]),
+            Weights::User(shader) => (shader.stem, vec![shader]),
         };
         let operators = matches!(self.value, Value::U32 | Value::Whole | Value::F32)
             .then_some("parenthesization/operators");
@@ -190,7 +187,7 @@ impl Variant {
             constants,
             int64,
             float64,
-            own,
+            user_shaders,
             checked,
             ..Kernel::new(stem, block, &bindings)
         }

@@ -1,16 +1,15 @@
-//! Kernels that back ends run behind those of a slice: its stamp, and the words of a readback.
+//! Kernels that backends append to a slice: its stamp, and the gather of a readback.
 
 use super::{Access, Kernel};
 
-/// Writes the stamp of a slice.
 pub fn stamp() -> Kernel {
     Kernel::new("common/stamp", 1, &[Access::ReadWrite])
 }
 
-/// Lanes of a workgroup that gathers, a word each.
+/// Lanes of a gather workgroup, one word each.
 pub const GATHER_LANES: u32 = 256;
 
-/// Writes spans of a buffer one after the other.
+/// Concatenates spans of a buffer.
 pub fn gather() -> Kernel {
     Kernel::new(
         "common/gather",

@@ -2,25 +2,25 @@
 
 use super::{Access, Kernel};
 
-/// Values of a digit: eight bits.
+/// Values of an 8-bit digit.
 pub const RADIX: u32 = 256;
-/// Lanes of a workgroup of the kernels that rank nothing.
+/// Lanes of a workgroup of the kernels without ranking.
 const LANES: u32 = 256;
-/// Lanes that rank together where there are no subgroups.
+/// Lanes that rank together on devices without subgroups.
 const GROUP: u32 = 32;
 
-/// What decides on the kernels of a sort that no workgroup waits in.
+/// Parameters of the reduce-then-scan sort, in which no workgroup waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RadixSort {
     /// Words of a key: 1 or 2.
     pub key_words: u32,
-    /// Whether a word goes with each key.
+    /// Each key carries a 32-bit payload.
     pub payload: bool,
-    /// Lanes of a subgroup, where the device has subgroups of one size.
+    /// Subgroup size, if the device has a fixed one.
     pub subgroup: Option<u32>,
-    /// Lanes of a workgroup that ranks.
+    /// Lanes of a ranking workgroup.
     pub lanes: u32,
-    /// Keys of a tile that a lane ranks.
+    /// Keys per lane and tile.
     pub steps: u32,
 }
 
@@ -30,7 +30,7 @@ impl RadixSort {
         self.lanes * self.steps
     }
 
-    /// Bytes of workgroup memory of the kernel that takes the most.
+    /// Maximum workgroup memory of its kernels, in bytes.
     pub fn workgroup_bytes(&self) -> u32 {
         let groups = self.lanes / self.group();
         let (marks, sums) = match self.subgroup {
@@ -40,7 +40,7 @@ impl RadixSort {
         4 * (groups * RADIX + marks + sums + self.tile() + 2 * RADIX)
     }
 
-    /// Counts the digits of each workgroup's keys.
+    /// Counts the digits per workgroup.
     pub fn upsweep(&self) -> Kernel {
         let mut kernel = self.over_keys(
             "sort/upsweep",
@@ -51,7 +51,7 @@ impl RadixSort {
         kernel
     }
 
-    /// Writes each workgroup's keys to where their digit belongs.
+    /// Scatters each workgroup's keys by digit.
     pub fn downsweep(&self) -> Kernel {
         let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::Read];
         let kernel = self.over_keys("sort/downsweep", self.lanes, &bindings);
@@ -68,7 +68,7 @@ impl RadixSort {
         kernel
     }
 
-    /// Copies keys and their payload.
+    /// Copies keys and payloads.
     pub fn copy(&self) -> Kernel {
         let kernel = self.over_keys(
             "sort/copy",
@@ -83,7 +83,7 @@ impl RadixSort {
         self.subgroup.unwrap_or(GROUP)
     }
 
-    /// A kernel whose workgroups have runs of tiles.
+    /// A kernel whose workgroups each process a run of tiles.
     fn over_keys(&self, stem: &'static str, lanes: u32, bindings: &[Access]) -> Kernel {
         let constants = vec![("RADIX", RADIX), ("TILE", self.tile())];
         Kernel {
@@ -102,7 +102,7 @@ fn key(words: u32) -> &'static str {
     }
 }
 
-/// The same kernel with its keys and their payload, where they have one.
+/// Adds the parts for keys and payloads.
 fn moving(mut kernel: Kernel, key_words: u32, payload: bool) -> Kernel {
     kernel.parts.extend([
         key(key_words),
@@ -121,7 +121,7 @@ fn moving(mut kernel: Kernel, key_words: u32, payload: bool) -> Kernel {
     kernel
 }
 
-/// Sums the counts of each digit, one workgroup each.
+/// Scans the counts of each digit, one workgroup per digit.
 pub fn scan() -> Kernel {
     let kernel = Kernel::new("sort/scan", LANES, &[Access::ReadWrite]);
     Kernel {
@@ -131,23 +131,23 @@ pub fn scan() -> Kernel {
     }
 }
 
-/// What decides on the kernels of a sort whose workgroups wait for those before them: no interface but CUDA has its texts.
+/// Parameters of onesweep, whose workgroups wait for earlier ones. CUDA only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Onesweep {
     /// Words of a key: 1 or 2.
     pub key_words: u32,
-    /// Whether a word goes with each key.
+    /// Each key carries a 32-bit payload.
     pub payload: bool,
-    /// Lanes of a workgroup that ranks: one for every value of a digit at least.
+    /// Lanes of a ranking workgroup: at least [`RADIX`].
     pub lanes: u32,
-    /// Keys of a tile that a lane ranks.
+    /// Keys per lane and tile.
     pub steps: u32,
-    /// Workgroups that a compute unit is to hold at once.
+    /// Target of resident workgroups per compute unit.
     pub groups_of_unit: u32,
 }
 
 impl Onesweep {
-    /// Lanes of a subgroup.
+    /// Subgroup size.
     pub const SUBGROUP: u32 = 32;
 
     /// Keys of a tile.
@@ -160,13 +160,13 @@ impl Onesweep {
         self.key_words * u32::BITS / RADIX.ilog2()
     }
 
-    /// Bytes of workgroup memory of the kernel that takes the most.
+    /// Maximum workgroup memory of its kernels, in bytes.
     pub fn workgroup_bytes(&self) -> u32 {
         let subgroups = self.lanes / Self::SUBGROUP;
         4 * (subgroups * RADIX + subgroups + self.tile() + RADIX + 1)
     }
 
-    /// Counts every digit of all keys.
+    /// Counts all digits of all keys.
     pub fn histogram(&self) -> Kernel {
         let kernel = Kernel::new(
             "sort/onesweep_histogram",
@@ -180,7 +180,7 @@ impl Onesweep {
         }
     }
 
-    /// Sums the counts of each digit's values, one workgroup each.
+    /// Scans the counts, one workgroup per digit position.
     pub fn scan() -> Kernel {
         let kernel = Kernel::new("sort/onesweep_scan", RADIX, &[Access::ReadWrite]);
         Kernel {
@@ -190,7 +190,7 @@ impl Onesweep {
         }
     }
 
-    /// Writes keys to where their digit belongs.
+    /// Scatters keys by one digit.
     pub fn pass(&self) -> Kernel {
         let bindings = [Access::Read, Access::Read, Access::ReadWrite, Access::Read];
         let mut kernel = moving(

@@ -2,13 +2,13 @@
 
 use super::{Access, Kernel};
 
-/// Lanes of every workgroup that has several.
+/// Lanes of a workgroup, in all kernels but single-lane ones.
 pub const LANES: u32 = 256;
 
-/// How windows get their keys.
+/// How the keys of windows are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Windows {
-    /// Codes side by side.
+    /// Packed codes.
     Packed,
     /// Polynomial hashes.
     Hashed,
@@ -17,7 +17,7 @@ pub enum Windows {
 const READ: Access = Access::Read;
 const WRITE: Access = Access::ReadWrite;
 
-/// Drops windows by one bitmap and marks them in another, for symbols of so many bits.
+/// Filters windows by one bitmap and marks the rest in another; codes of `bits` bits.
 pub fn visit(windows: Windows, bits: u32) -> Kernel {
     of_windows(
         "substring/visit",
@@ -37,7 +37,7 @@ pub fn list(windows: Windows, bits: u32) -> Kernel {
     )
 }
 
-/// Decides behind a visit whether the next one is of use.
+/// Decides after a visit whether another one pays.
 pub fn settle() -> Kernel {
     let kernel = Kernel::new("substring/settle", 1, &[]);
     Kernel {
@@ -47,7 +47,7 @@ pub fn settle() -> Kernel {
     }
 }
 
-/// Hashes before stretches, inside their blocks.
+/// Prefix hashes of stretches, within their blocks.
 pub fn prefix_stretches(bits: u32) -> Kernel {
     let kernel = Kernel::new(
         "substring/prefix_stretches",
@@ -61,7 +61,7 @@ pub fn prefix_stretches(bits: u32) -> Kernel {
     }
 }
 
-/// Hashes before blocks.
+/// Prefix hashes of blocks.
 pub fn prefix_blocks() -> Kernel {
     let kernel = Kernel::new("substring/prefix_blocks", LANES, &[WRITE, READ]);
     Kernel {
@@ -70,7 +70,7 @@ pub fn prefix_blocks() -> Kernel {
     }
 }
 
-/// Hashes before stretches, from those before their blocks.
+/// Adds the prefix hashes of blocks to those of stretches.
 pub fn prefix_spread() -> Kernel {
     let kernel = Kernel::new("substring/prefix_spread", LANES, &[WRITE, READ, READ]);
     Kernel {
@@ -79,17 +79,16 @@ pub fn prefix_spread() -> Kernel {
     }
 }
 
-/// Counts in how many texts keys are.
+/// Counts the texts that contain each key.
 pub fn count_level() -> Kernel {
     Kernel::new("substring/count_level", LANES, &[READ, READ, WRITE])
 }
 
-/// Clears a bitmap.
 pub fn clear() -> Kernel {
     Kernel::new("substring/clear", LANES, &[WRITE])
 }
 
-/// Hashes all windows, to be sorted.
+/// Hashes all windows, for sorting.
 pub fn hash_windows(bits: u32) -> Kernel {
     let mut kernel = Kernel::new("substring/hash_windows", LANES, &[READ; 4]);
     kernel.parts = [&["substring/groups"], HASHED].concat();
@@ -98,7 +97,7 @@ pub fn hash_windows(bits: u32) -> Kernel {
     kernel
 }
 
-/// Compares neighbours among sorted windows.
+/// Compares neighbouring sorted windows.
 pub fn neighbours(bits: u32) -> Kernel {
     let mut kernel = Kernel::new(
         "substring/neighbours",
@@ -110,7 +109,7 @@ pub fn neighbours(bits: u32) -> Kernel {
     kernel
 }
 
-/// Words that a workgroup compares at once, as compare_pairs.wgsl has it.
+/// Words per comparison step of a workgroup; equal to the constant in compare_pairs.wgsl.
 pub const PIECE_WORDS: u64 = 64 * LANES as u64;
 
 /// Compares long windows pair by pair.
@@ -126,7 +125,7 @@ pub fn compare_pairs(bits: u32) -> Kernel {
     }
 }
 
-/// Lists sorted windows that several texts may have.
+/// Lists sorted windows that several texts may contain.
 pub fn list_groups() -> Kernel {
     let mut kernel = Kernel::new("substring/list_groups", LANES, &[READ, READ, READ, WRITE]);
     kernel.parts = vec!["substring/groups", "substring/mix"];
@@ -134,7 +133,7 @@ pub fn list_groups() -> Kernel {
     kernel
 }
 
-/// What makes the hashes of windows.
+/// Parts that hash windows.
 const HASHED: &[&str] = &["substring/modular", "substring/hashed_windows"];
 
 fn of_windows(stem: &'static str, windows: Windows, bits: u32, more: &[(u32, Access)]) -> Kernel {

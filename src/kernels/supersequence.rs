@@ -1,8 +1,8 @@
-//! Kernels that only the shortest common supersequence has.
+//! Kernels of the shortest common supersequence only.
 
-use super::{Access, Kernel, Passes};
+use super::{Access, Kernel, Launch};
 
-/// One wavefront of tiles of so many rows and columns; with `origins` cells have those too.
+/// Fills one wavefront of tiles. With `origins` it also tracks the origin of each cell.
 pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
     let bindings = [
         Access::Read,
@@ -16,11 +16,10 @@ pub fn row_wise(rows: u32, columns: u32, origins: bool) -> Kernel {
         true => ("supersequence/row_origins", &bindings[..]),
     };
     let constants = vec![("ROWS", rows)];
-    let passes = Passes::InStep;
     Kernel {
         parts: vec![entry],
         constants,
-        passes,
+        launch: Launch::Cooperative,
         ..Kernel::new("supersequence/row_wise", columns, bindings)
     }
 }

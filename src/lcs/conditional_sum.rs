@@ -1,7 +1,8 @@
-//! The seed's method as a plan: 1,024-row blocks, 1,024-column steps, one pass per anti-diagonal of blocks.
+//! Bit-parallel LCS with conditional-sum carries: blocks of 1,024 rows, steps of 1,024 columns, one
+//! pass per anti-diagonal of blocks.
 //!
-//! Source: Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for Computing the Longest Common
-//! Subsequence".
+//! Source: Kawanami and Fujimoto 2014, "A GPU Implementation of a Bit-parallel Algorithm for
+//! Computing the Longest Common Subsequence".
 
 use std::time::Duration;
 
@@ -27,29 +28,30 @@ use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 /// Rows of a block and columns of a step.
 pub const STEP: u64 = 1024;
 const BLOCK_LIMBS: u64 = STEP / 32;
-/// Blocks that one compute unit computes at a time, each about as fast as if it were alone. By it, and by the most of passes that a slice
-/// has, the last anti-diagonals, which have ever fewer, take no longer slices than the others: nvidia-h100/2026-11-26-slices-cuda.json.
-const BLOCKS_A_UNIT: u64 = 2;
-/// Where the parameters say which block is a pass's first: passes are cut between blocks.
-const FIRST_BLOCK: usize = 1;
-/// The buffer of a plan that holds its answer.
+/// Blocks that one compute unit runs concurrently without slowing any of them. With the limit on
+/// passes per slice it keeps slices over the last, shorter anti-diagonals as short as the others
+/// (nvidia-h100/2026-11-26-slices-cuda.json).
+const BLOCKS_PER_UNIT: u64 = 2;
+/// Index of the parameter that holds the first block of a pass; passes are split between blocks.
+const FIRST_BLOCK_PARAM: usize = 1;
+/// The buffer of row limbs, which is read back.
 const LIMBS: BufferId = 0;
 
 /// Sizes of the method for one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     shape: Shape,
-    /// Blocks that a device computes in the time of one.
-    at_once: u64,
+    /// Blocks that the device runs concurrently.
+    concurrent_blocks: u64,
 }
 
 impl Grid {
     /// # Errors
-    /// [`Error::TooManySymbols`] where the match table would not fit into one buffer, [`Error::InputTooLong`].
+    /// [`Error::TooManySymbols`] if the match table exceeds one buffer, [`Error::InputTooLong`].
     pub fn new(shape: Shape, caps: &Capabilities) -> Result<Self> {
         let grid = Self {
             shape,
-            at_once: compute_units(caps) as u64 * BLOCKS_A_UNIT,
+            concurrent_blocks: compute_units(caps) as u64 * BLOCKS_PER_UNIT,
         };
         let limit_words = caps.chunk_bytes / 4;
         let symbols = limit_words / grid.limbs() - 1;
@@ -88,7 +90,7 @@ impl Grid {
         Ok(grid)
     }
 
-    /// Blocks of the table, at least 1.
+    /// At least 1.
     pub fn blocks(&self) -> u64 {
         self.shape.rows.div_ceil(STEP).max(1)
     }
@@ -101,12 +103,12 @@ impl Grid {
         self.shape.cols.div_ceil(STEP).max(1)
     }
 
-    /// Passes: anti-diagonals of blocks.
+    /// Number of anti-diagonals of blocks.
     pub fn passes(&self) -> u64 {
         self.blocks() + self.column_steps() - 1
     }
 
-    /// The first block of each anti-diagonal, and their number.
+    /// First block and block count of each anti-diagonal.
     fn wavefronts(&self) -> impl Iterator<Item = (u64, u64)> {
         let (blocks, column_steps) = (self.blocks(), self.column_steps());
         (0..self.passes()).map(move |wavefront| {
@@ -115,12 +117,12 @@ impl Grid {
         })
     }
 
-    /// Cells of a pass over so many blocks: those that are fewer than a device has room for take as long as if they filled it.
+    /// Cost of a pass in cells. A pass that does not fill the device costs as much as one that
+    /// does.
     fn pass_cells(&self, blocks: u64) -> u64 {
-        blocks.max(self.at_once) * STEP * STEP
+        blocks.max(self.concurrent_blocks) * STEP * STEP
     }
 
-    /// Cells of all passes.
     fn cells(&self) -> u64 {
         self.wavefronts()
             .map(|(_, blocks)| self.pass_cells(blocks))
@@ -133,23 +135,24 @@ impl Grid {
         4 * (self.limbs() + masks + self.shape.cols.max(1) + 2 * (self.blocks() + 1) * BLOCK_LIMBS)
     }
 
-    /// A rough time: every pass runs [`STEP`] columns of a chain of levels, and a path sweeps the halves of ever smaller parts.
+    /// Rough estimate: each pass is a latency-bound chain over [`STEP`] columns. A path sweeps the
+    /// halves of ever smaller subproblems.
     pub fn expected(&self, path: bool) -> Duration {
         let swept = |grid: &Self| {
             grid.passes() as f64 * STEP.min(grid.shape.cols) as f64 * figures::COLUMN_SECONDS
         };
         Duration::from_secs_f64(if path {
-            self.of_parts(swept)
+            self.sum_over_parts(swept)
         } else {
             swept(self)
         })
     }
 
-    /// The sum of this for all sweeps of a path.
-    fn of_parts(&self, swept: impl Fn(&Self) -> f64) -> f64 {
+    /// Sums `swept` over all sweeps of Hirschberg's recursion.
+    fn sum_over_parts(&self, swept: impl Fn(&Self) -> f64) -> f64 {
         let Shape { rows, cols, .. } = self.shape;
         let parts = (0..u64::BITS).map(|level| (level, rows >> level, cols >> level));
-        let large = parts.take_while(|&(_, rows, cols)| rows + cols >= SHORT);
+        let large = parts.take_while(|&(_, rows, cols)| rows + cols >= CPU_SYMBOLS);
         let of = |rows, cols| {
             swept(&Self {
                 shape: Shape {
@@ -165,9 +168,8 @@ impl Grid {
             .sum()
     }
 
-    /// What a call would do.
     pub(crate) fn summarize(&self, device: &str, path: bool) -> PlanSummary<Strategy> {
-        // A path takes the table in halves.
+        // A path sweeps the table in halves.
         let cols = if path {
             self.shape.cols.div_ceil(2)
         } else {
@@ -182,7 +184,7 @@ impl Grid {
             device: device.to_string(),
             path_mode: match path {
                 false => "none",
-                true if self.shape.rows + self.shape.cols < SHORT => "stored boundaries",
+                true if self.shape.rows + self.shape.cols < CPU_SYMBOLS => "stored boundaries",
                 true => "hirschberg",
             },
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
@@ -221,8 +223,10 @@ impl Grid {
             Contents::Zeros,
         );
         let kernel = plan.kernel(kernels::lcs::conditional_sum());
-        plan.splits
-            .push((kernel, PassSplit::by_group(Bounds::First(FIRST_BLOCK))));
+        plan.splits.push((
+            kernel,
+            PassSplit::by_group(Bounds::First(FIRST_BLOCK_PARAM)),
+        ));
         let bindings = plan.bind(vec![v, masks, codes, carries]);
         let (blocks, cols) = (self.blocks() as u32, self.shape.cols as u32);
         plan.passes.extend(
@@ -241,8 +245,6 @@ impl Grid {
     }
 }
 
-/// Length by this method.
-///
 /// # Errors
 /// As [`Grid::new`] and [`Device::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
@@ -250,7 +252,7 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     Ok(column.growth::<Lcs>(codes.a.len()) as u64)
 }
 
-/// The canonical path, and how it was recovered: Hirschberg's recursion, as the source has it.
+/// The canonical path and its path mode. Uses Hirschberg's recursion, as the source does.
 ///
 /// # Errors
 /// As [`length`].
@@ -261,14 +263,13 @@ pub async fn subsequence(
     let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
     device
         .control
-        .set_estimate(whole.of_parts(|grid| grid.cells() as f64) as u64);
+        .set_estimate(whole.sum_over_parts(|grid| grid.cells() as f64) as u64);
     let (found, mode) =
         hirschberg::path::<Lcs, _>(&mut Recursion(device), &codes.a, &codes.b, codes.shared)
             .await?;
     Ok((Subsequence(found), mode))
 }
 
-/// The sizes of this table on the device.
 fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> {
     let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, shared);
     Grid::new(shape, device.backend.capabilities())
@@ -293,8 +294,9 @@ async fn last_column(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> 
 
 struct Recursion<'a>(&'a Device<'a>);
 
-/// Inputs shorter than this together are left to the CPU, as in the source.
-const SHORT: u64 = 2048;
+/// Subproblems with fewer symbols than this (both inputs together) run on the CPU, as in the
+/// source.
+const CPU_SYMBOLS: u64 = 2048;
 
 impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
@@ -309,7 +311,7 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
-        let short = ((a.len() + b.len()) as u64) < SHORT;
+        let short = ((a.len() + b.len()) as u64) < CPU_SYMBOLS;
         let path = || {
             cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0)
         };
@@ -325,7 +327,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn a_wavefront_that_is_cut_block_by_block_leaves_what_a_whole_one_does() {
+    fn splitting_a_wavefront_by_block_keeps_the_length() {
         let Some(backend) = Counted::open() else {
             return;
         };

@@ -9,8 +9,6 @@ use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
-/// Length of the longest common subsequence.
-///
 /// # Errors
 /// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
 pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Result<u64> {
@@ -20,7 +18,7 @@ pub async fn length(device: &Device<'_>, tuning: Tuning, codes: &Encoded) -> Res
     Ok(length as u64)
 }
 
-/// The canonical path, and how it was recovered.
+/// The canonical path and its path mode.
 ///
 /// # Errors
 /// As [`length`].

@@ -4,12 +4,16 @@
 //! `L[i][j] = L[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else `max(L[i-1][j], L[i][j-1])`
 //! (Wagner and Fischer 1974, doi:10.1145/321796.321811).
 //!
-//! The task [`Lcs`] asks for it, and has an example.
+//! [`Lcs`] is the task and shows an example; [`CommonSubsequence`] is its answer.
 
+#[allow(missing_docs)]
 pub(crate) mod conditional_sum;
+#[allow(missing_docs)]
 pub(crate) mod gpu;
+#[allow(missing_docs)]
 pub(crate) mod options;
 mod problem;
+#[allow(missing_docs)]
 pub(crate) mod reference;
 mod selftest;
 mod solve;
@@ -24,37 +28,40 @@ pub(crate) use solve::{solve, summarize, unverified};
 pub use subsequence::Subsequence;
 pub use task::{CommonSubsequence, Lcs};
 
-/// How to compute the table.
+/// Algorithm for the LCS table.
 ///
 /// ```
 /// use swath::lcs::Method;
 /// use swath::{Engine, Options, Lcs};
 ///
-/// let method: Method = "wavefront".parse()?;
-/// let report = Engine::new(Options::default())?.run(&Lcs::of(b"ABCBDAB", b"BDCABA").method(method))?;
-/// assert_eq!((report.length, report.run.method), (4, "wavefront"));
-/// # Ok::<(), swath::Error>(())
+/// let engine = Engine::new(Options::default())?; let method: Method = "wavefront".parse()?; let
+/// report = engine.run(&Lcs::of(b"ABCBDAB", b"BDCABA").method(method))?; assert_eq!((report.length,
+/// report.run.method), (4, "wavefront"));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// The fastest that is right for these inputs and this device.
+    /// The method with the lowest expected time for these inputs and this device.
     #[default]
     Auto,
-    /// The strip sweep over bit vectors, on the GPU or in SIMD registers; similar inputs are not treated apart.
+    /// Bit-parallel strip sweep of the whole table, on the GPU or in SIMD registers. Gains nothing
+    /// from similar inputs.
     BitParallel,
-    /// The strip sweep of the diagonals that a best path may reach, widened until they prove the answer.
+    /// Bit-parallel strip sweep of a band of diagonals, which is widened until it proves the
+    /// answer.
     Banded,
-    /// The bit-parallel blocks of Kawanami and Fujimoto with conditional-sum carries; GPU only, the baseline.
+    /// Bit-parallel blocks with conditional-sum carries (Kawanami and Fujimoto 2014); GPU only. A
+    /// baseline.
     ConditionalSum,
-    /// The O(nd) wavefront for inputs that differ little, on the CPU or, wavefront by wavefront, on the GPU.
+    /// Furthest-reaching points in O(nd) (Myers 1986), for similar inputs; on the CPU, or on the
+    /// GPU with one pass per wavefront.
     Wavefront,
-    /// The plain table, the reference; CPU only.
+    /// Plain table of Wagner and Fischer; CPU only. The oracle of the tests.
     Reference,
 }
 
 impl Method {
-    /// Every method, in the order of the documentation.
+    /// All methods, in documentation order.
     pub const ALL: [Method; 6] = [
         Method::Auto,
         Method::BitParallel,
@@ -64,7 +71,7 @@ impl Method {
         Method::Reference,
     ];
 
-    /// The name used on the command line and in reports.
+    /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -79,19 +86,15 @@ impl Method {
 
 named!(Method, "method");
 
-/// What ran to get an answer.
 pub(crate) type Run = crate::engine::report::Run<Method>;
 
-/// What a call would do.
 pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
-/// What a call found, and what ran.
+/// Answer and run record before they become a report.
 #[derive(Clone, Debug)]
 pub(crate) struct Solved {
-    /// Length of the longest common subsequence.
     pub length: u64,
-    /// The subsequence, proven against both inputs, where [`LcsOptions::path`] asked for it.
+    /// Verified; `None` unless [`LcsOptions::path`] is set.
     pub subsequence: Option<Subsequence>,
-    /// What ran.
     pub run: Run,
 }

@@ -1,4 +1,4 @@
-//! The longest common subsequence as a problem of two sequences: its cost is the symbols that stay unpaired.
+//! The LCS as a pairwise problem. Its cost is the number of unpaired symbols.
 
 use super::conditional_sum::{self, Grid};
 use super::reference;
@@ -19,10 +19,9 @@ use crate::pairwise::problem::{Answering, Problem, Value};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
 
-/// The problem.
 pub(crate) struct Subsequence;
 
-/// What stays unpaired beside a subsequence of this length.
+/// Unpaired symbols of both sequences for a subsequence of `length`.
 fn unpaired(rows: usize, cols: usize, length: u64) -> u64 {
     (rows + cols) as u64 - 2 * length
 }

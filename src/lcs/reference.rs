@@ -1,13 +1,14 @@
-//! The reference, a plain table: the oracle that every other method is tested against. It shares no code with them.
+//! Reference implementation: a plain table. The oracle of the tests; shares no code with the other
+//! methods.
 
 use super::subsequence::{Block, Subsequence};
 
-/// Length of the longest common subsequence, two rows of the table at a time. Cost: `a.len() * b.len()` steps.
+/// Length of the LCS. Keeps two rows of the table. Cost: `a.len() * b.len()` steps.
 pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
     length_while(a, b, &mut || true).unwrap_or_default()
 }
 
-/// [`length`], as long as `more` says before each row that it is wanted.
+/// As [`length`]; `more` is asked before each row and cancels with `false`.
 pub(crate) fn length_while<S: PartialEq>(
     a: &[S],
     b: &[S],
@@ -32,16 +33,16 @@ pub(crate) fn length_while<S: PartialEq>(
     Some(row[b.len()])
 }
 
-/// A longest common subsequence from the whole table. Cost: `a.len() * b.len()` steps and 32-bit entries.
+/// An LCS, traced back through the whole table. Cost: `a.len() * b.len()` steps and 32-bit entries.
 ///
-/// Of all answers it gives the one with the least position in `a` for every pair, counted from the end; where that leaves a
-/// choice, the greatest position in `b`: backwards from the last cell it drops symbols of `a` while that costs nothing, then
-/// pairs, then drops a symbol of `b`.
+/// Tie-break: walks back from the last cell, drops a symbol of `a` if that costs nothing, otherwise
+/// takes a pair, otherwise drops a symbol of `b`. Counted from the end, every pair has the least
+/// possible position in `a` and, among those, the greatest in `b`.
 pub fn subsequence<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
     subsequence_while(a, b, &mut || true).unwrap_or_default()
 }
 
-/// [`subsequence`], as long as `more` says before each row that it is wanted.
+/// As [`subsequence`]; `more` is asked before each row and cancels with `false`.
 pub(crate) fn subsequence_while<S: PartialEq>(
     a: &[S],
     b: &[S],

@@ -1,4 +1,4 @@
-//! Known answers for every kernel variant on one device.
+//! Known-answer tests of every kernel variant on one device.
 
 use super::{Lcs, LcsOptions, Method, reference, solve};
 use crate::backend::Backend;
@@ -6,19 +6,19 @@ use crate::call::phases::Phases;
 use crate::engine::profile::timed;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
-use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
-/// Rows and columns of the pairs: the second has several strips of the widest subgroups, 32 lanes of 2 limbs of 31 rows, which hand
-/// over to each other.
+/// Rows and columns of the test pairs. The second spans several strips of the widest subgroup (32
+/// lanes of 2 limbs of 31 rows), so that carries cross strips.
 const PAIRS: [(usize, usize); 2] = [(1_900, 1_700), (4_500, 1_500)];
 
-/// Runs every variant on a pair whose answer the reference table gives, on the backend itself: `auto` would leave so small a
-/// pair to the CPU.
+/// Compares every variant with the reference. Runs on `backend` directly: `auto` would send pairs
+/// of this size to the CPU.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,
@@ -59,10 +59,10 @@ pub(crate) struct Sweep {
     pub expected_seconds: f64,
 }
 
-/// Sweeps a table by the kernel that most calls take.
+/// Sweeps a table by the kernel that most calls use.
 ///
 /// # Errors
-/// What the device returns.
+/// Any error of the device.
 pub(crate) fn timed_sweep(
     engine: &Engine,
     backend: &dyn Backend,
@@ -81,12 +81,12 @@ pub(crate) fn timed_sweep(
     })
 }
 
-/// One shape for any size, so that few kernels are built; it is among those that are embedded.
+/// One kernel shape for all sizes, so that few kernels are compiled; this one is embedded.
 fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
     let lanes = backend.capabilities().subgroup;
-    let (hand_over, limbs) = (lanes.map(|_| HandOver::Subgroup), Some(2));
+    let (carry_exchange, limbs) = (lanes.map(|_| CarryExchange::Subgroup), Some(2));
     let tuning = Tuning {
-        hand_over,
+        carry_exchange,
         lanes,
         limbs,
         columns: Some(8),
@@ -100,9 +100,9 @@ fn sweep_of_two_limbs(backend: &dyn Backend) -> LcsOptions {
     }
 }
 
-/// Whether a variant is for the pair of several strips: those whose strips are of one subgroup, which a launch may chain.
+/// True for single-subgroup strips, which a launch may chain; these run the multi-strip pair.
 fn has_several_strips(options: &LcsOptions) -> bool {
-    options.tuning.hand_over == Some(HandOver::Subgroup)
+    options.tuning.carry_exchange == Some(CarryExchange::Subgroup)
 }
 
 fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
@@ -151,7 +151,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
                     ..Tuning::default()
                 };
                 let chained = Tuning {
-                    hand_over: Some(HandOver::Subgroup),
+                    carry_exchange: Some(CarryExchange::Subgroup),
                     limbs: Some(2),
                     ..any
                 };
@@ -163,19 +163,19 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
         }
         return variants;
     }
-    let mut crews = vec![(HandOver::Workgroup, 32)];
+    let mut crews = vec![(CarryExchange::Workgroup, 32)];
     crews.extend(
         backend
             .capabilities()
             .subgroup
-            .map(|lanes| (HandOver::Subgroup, lanes)),
+            .map(|lanes| (CarryExchange::Subgroup, lanes)),
     );
-    for (hand_over, lanes) in crews {
+    for (carry_exchange, lanes) in crews {
         for matching in [Matching::Table, Matching::Planes] {
             for (columns, path) in [(32, false), (8, false), (16, true)] {
                 let tuning = Tuning {
                     matching: Some(matching),
-                    hand_over: Some(hand_over),
+                    carry_exchange: Some(carry_exchange),
                     lanes: Some(lanes),
                     limbs: Some(2),
                     columns: Some(columns),
@@ -185,7 +185,7 @@ fn variants(backend: Option<&dyn Backend>) -> Vec<(String, LcsOptions)> {
                 };
                 let wanted = if path { "path" } else { "length" };
                 let name = format!(
-                    "lcs/strip_sweep {matching:?} {hand_over:?} lanes={lanes} columns={columns} {wanted}"
+                    "lcs/strip_sweep {matching:?} {carry_exchange:?} lanes={lanes} columns={columns} {wanted}"
                 );
                 variants.push((name, options(Method::BitParallel, path, tuning)));
             }

@@ -1,4 +1,4 @@
-//! One call from inputs to a proven answer: strip, decide, solve, verify.
+//! An LCS call: strip affixes, choose a method, solve, verify.
 
 use std::time::Instant;
 
@@ -17,7 +17,6 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::small;
 use crate::pairwise::solve as pair;
 
-/// Answers an [`Lcs`](crate::Lcs).
 pub(crate) async fn solve<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -38,7 +37,7 @@ pub(crate) async fn solve<S: Symbol>(
     Ok(found)
 }
 
-/// The same for callers that prove what they make of the subsequence, and time the whole call.
+/// As [`solve`], without verification; the caller proves its own result and times the whole call.
 pub(crate) async fn unverified<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -85,7 +84,7 @@ pub(crate) async fn unverified<S: Symbol>(
     })
 }
 
-/// What [`Engine::plan`] tells of an [`Lcs`](crate::Lcs).
+/// Implements [`Engine::plan`] for [`Lcs`](crate::Lcs).
 pub(crate) async fn summarize<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -97,7 +96,7 @@ pub(crate) async fn summarize<S: Symbol>(
     Ok(plan.with_method(method))
 }
 
-/// Length and, where asked for, subsequence of these very codes on this backend.
+/// Solves exactly these codes on this backend: no affix stripping, no choice of device.
 pub(super) async fn on_gpu(
     engine: &Engine,
     backend: &dyn Backend,
@@ -113,7 +112,7 @@ pub(super) async fn on_gpu(
     ))
 }
 
-/// What is not paired was paid for; every cost is of interest.
+/// Length = (symbols - unpaired) / 2; there is no bound here.
 fn length(found: &Outcome, symbols: usize) -> u64 {
     (symbols as u64 - found.cost.unwrap_or_default()) / 2
 }

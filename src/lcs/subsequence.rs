@@ -1,10 +1,12 @@
-//! The witness: which symbols of `a` pair with which of `b`.
+//! Witness of an LCS: the paired positions of `a` and `b`.
 
 use crate::error::{Error, Result};
 pub(crate) use crate::pairwise::blocks::Block;
 use crate::pairwise::blocks::{Blocks, Replayed};
 
-/// A common subsequence as maximal runs of pairs, in increasing order of both positions.
+/// A common subsequence: maximal runs of paired symbols, increasing in both positions.
+///
+/// Positions count symbols from 0. The default value is the empty subsequence.
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options};
@@ -21,7 +23,7 @@ use crate::pairwise::blocks::{Blocks, Replayed};
 pub struct Subsequence(pub(crate) Blocks);
 
 impl Subsequence {
-    /// The runs, maximal and in order: symbols of a run are equal in both sequences.
+    /// The maximal runs, in order. Each pairs equal symbols of both sequences.
     pub fn blocks(&self) -> &[Block] {
         self.0.as_slice()
     }
@@ -31,15 +33,15 @@ impl Subsequence {
         self.0.steps()
     }
 
-    /// Whether nothing is paired.
+    /// True if no symbols are paired.
     pub fn is_empty(&self) -> bool {
         self.blocks().is_empty()
     }
 
-    /// The paired symbols themselves, taken from `a`.
+    /// Copies the paired symbols from `a`.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where a run leaves `a`, which is then not the sequence that it was made from.
+    /// [`Error::CertificateFailed`] if a run exceeds `a`: it is not the sequence of this answer.
     pub fn symbols<S: Copy>(&self, a: &[S]) -> Result<Vec<S>> {
         let mut symbols = Vec::new();
         for run in self.blocks() {
@@ -54,11 +56,11 @@ impl Subsequence {
         Ok(symbols)
     }
 
-    /// The certificate: replays every pair against both sequences and counts them.
+    /// Replays every pair against both sequences and counts the pairs, in linear time.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] when a run is empty, out of range, out of order or pairs unequal symbols, or when the
-    /// number of pairs is not `length`.
+    /// [`Error::CertificateFailed`] if a run is empty, out of range, out of order or pairs unequal
+    /// symbols, or if the number of pairs is not `length`.
     pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], length: u64) -> Result<()> {
         match self.0.replay(a, b, &(0..b.len()))? {
             Replayed {

@@ -1,4 +1,4 @@
-//! The task of a longest common subsequence.
+//! The task [`Lcs`] and its answer.
 
 use std::borrow::Cow;
 
@@ -10,15 +10,25 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
-/// Asks for the longest common subsequence of two sequences: its length, and with [`path`](Self::path) the subsequence.
+/// Longest common subsequence of two sequences: the length, and with [`path`](Self::path) the
+/// subsequence.
 ///
-/// Cost: `a.len() * b.len() / 31` limb steps at most; inputs that differ little cost the square of what they differ by.
+/// The length of two empty sequences, or of sequences with no common symbol, is 0.
 ///
-/// Of all longest common subsequences it gives the same one on every device and by every method: the common prefix and
-/// then the common suffix are paired; between them, walking back from the ends, symbols of the longer rest (of `a` where
-/// they are equally long) are dropped while that costs nothing, then a pair is taken, then a symbol of the other dropped.
-/// Two empty sequences have the length 0.
+/// # Cost
+/// At most `a.len() * b.len() / 31` limb steps. Similar inputs cost the square of the number of
+/// differences.
 ///
+/// # Ties
+/// All methods and devices return the same subsequence. It pairs the common prefix, then the common
+/// suffix. The rest is traced back from its end: a symbol of the longer rest (`a` on equal length)
+/// is dropped if that costs nothing, otherwise a pair is taken, otherwise a symbol of the other
+/// rest is dropped.
+///
+/// # Source
+/// Wagner and Fischer 1974, doi:10.1145/321796.321811; each [`Method`] names its own.
+///
+/// # Example
 /// ```
 /// use swath::{Engine, Lcs, Options};
 ///
@@ -37,19 +47,19 @@ pub struct Lcs<'a, S: Symbol = u8> {
     options: LcsOptions,
 }
 
-/// The answer of [`Lcs`].
+/// Answer of [`Lcs`].
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CommonSubsequence {
     /// Length of the longest common subsequence.
     pub length: u64,
-    /// The subsequence, proven against both inputs, where [`Lcs::path`] asked for it.
+    /// The subsequence, verified against both inputs; `None` unless [`Lcs::path`] was requested.
     pub subsequence: Option<Subsequence>,
 }
 
 impl<'a, S: Symbol> Lcs<'a, S> {
-    /// Of these two, borrowed or owned.
+    /// Creates the task for two sequences, borrowed or owned.
     pub fn of(a: impl Into<Cow<'a, [S]>>, b: impl Into<Cow<'a, [S]>>) -> Self {
         Self {
             a: a.into(),
@@ -58,18 +68,18 @@ impl<'a, S: Symbol> Lcs<'a, S> {
         }
     }
 
-    /// The subsequence too, not only its length.
+    /// Requests the subsequence in addition to its length.
     pub fn path(self) -> Self {
         self.with_path(true)
     }
 
-    /// The subsequence too, where `path` says so.
+    /// Requests the subsequence if `path` is true.
     pub fn with_path(mut self, path: bool) -> Self {
         self.options.path = path;
         self
     }
 
-    /// By this method; [`Method::Auto`] by default.
+    /// Selects the method; the default is [`Method::Auto`].
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = method;
         self

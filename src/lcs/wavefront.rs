@@ -1,14 +1,15 @@
-//! The O(nd) method for inputs that differ little: furthest-reaching points by indel distance.
+//! O(nd) method for similar inputs: furthest-reaching points by indel distance.
 //!
-//! `D(i, j) = i + j - 2 L[i][j]` counts the symbols of `a[..i]` and `b[..j]` that stay unpaired. On diagonal k = i - j let
-//! `reach(e, k)` be the greatest i with `D(i, i - k) <= e`; then
+//! `D(i, j) = i + j - 2 L[i][j]` counts the unpaired symbols of `a[..i]` and `b[..j]`. On diagonal
+//! k = i - j, `reach(e, k)` is the greatest i with `D(i, i - k) <= e`:
 //!
 //! ```text
 //! reach(e, k) = slide(max(reach(e - 1, k - 1) + 1, reach(e - 1, k + 1)))
 //! ```
 //!
-//! where `slide` goes on while the symbols are equal (Myers 1986, doi:10.1007/BF01840446). Cost for the distance d: d * d / 2
-//! furthest-reaching points and on random inputs as many slides of constant length, at worst `min(a.len(), b.len()) * d` comparisons.
+//! `slide` advances along the diagonal over equal symbols (Myers 1986, doi:10.1007/BF01840446).
+//! Cost for distance d: d * d / 2 furthest-reaching points. Random inputs have slides of constant
+//! length; the worst case is `min(a.len(), b.len()) * d` comparisons.
 
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::shape::Table;
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn wavefront_gives_up_behind_a_probe_that_has_not_come_far() {
+    fn wavefront_gives_up_after_a_slow_probe() {
         let (a, b) = (vec![1u8; 1000], [vec![2u8; 30], vec![1; 970]].concat());
         let found = |a, b, probe| {
             solve(a, b, Limit { probe, ..NO_LIMIT }, &Control::default()).expect("not cancelled")
@@ -103,7 +104,7 @@ mod tests {
             Found::Distance { distance: 60, .. }
         ));
         assert_eq!(found(&a, &b, 100), Found::GaveUp);
-        // A quarter of the way without a difference, and all of them behind it.
+        // No difference in the first quarter; all of them after it.
         let (a, b) = ([&a[..], &a].concat(), [&[1; 1000], &b[..]].concat());
         assert!(matches!(
             found(&a, &b, 100),

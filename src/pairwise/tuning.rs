@@ -2,7 +2,7 @@
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::kernels::bit_parallel::{CarryExchange, Matching};
 
 /// Forces parts of the kernel's shape, for tests and benchmarks; what is `None` is chosen from the sizes and the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,8 +10,8 @@ pub struct Tuning {
     /// Where match masks come from.
     pub matching: Option<Matching>,
     /// How carries pass from lane to lane.
-    pub hand_over: Option<HandOver>,
-    /// Lanes of a strip, a power of two; with [`HandOver::Subgroup`] the device's subgroup size.
+    pub carry_exchange: Option<CarryExchange>,
+    /// Lanes of a strip, a power of two; with [`CarryExchange::Subgroup`] the device's subgroup size.
     pub lanes: Option<u32>,
     /// Limbs of a lane, even, from 2 to 16.
     pub limbs: Option<u32>,

@@ -1,4 +1,4 @@
-//! The anti-diagonal method, on the GPU and over threads.
+//! Anti-diagonal method, on the GPU and on threads.
 
 use super::midpoints::{self, Planned, Swept};
 use super::stored::{Layer, Table};
@@ -9,10 +9,10 @@ use crate::pairwise::anti_diagonal::stored::Stored;
 use crate::pairwise::anti_diagonal::{Recurrence, cpu, gpu};
 use crate::pairwise::codes::Encoded;
 
-/// The table as layers.
+/// The table as anti-diagonal layers.
 pub(super) fn layers(rows: u64, cols: u64) -> Table {
     let stored_words = Stored::layer_words(cols);
-    // As many as there are values.
+    // Three rolling anti-diagonals, like the values.
     let origins_bytes = 12 * (rows + 1);
     Table {
         layer: Layer::AntiDiagonal,
@@ -33,7 +33,8 @@ fn stored(table: &Table, every: u64) -> Stored {
     }
 }
 
-/// Three anti-diagonals on a device; with stored ones, so many apart, also where the path crosses them.
+/// Rolls three anti-diagonals on a device. With `every`, stores layers at that spacing and returns
+/// the midpoints.
 ///
 /// # Errors
 /// As [`gpu::Sweep::new`] and [`Device::run`].
@@ -64,10 +65,11 @@ pub(super) async fn on_device(
     })
 }
 
-/// Three anti-diagonals on the threads of the caller's pool; with stored ones, so many apart, also where the path crosses them.
+/// Rolls three anti-diagonals on the caller's thread pool. With `every`, stores layers at that
+/// spacing and returns the midpoints.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
     let table = layers(codes.a.len() as u64, codes.b.len() as u64);
     let Some(stored) = every.map(|every| stored(&table, every)) else {
@@ -96,7 +98,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn origins_of_anti_diagonals_that_are_cut_are_those_of_whole_ones() {
+    fn splitting_an_anti_diagonal_keeps_the_origins() {
         let Some(backend) = Counted::open() else {
             return;
         };

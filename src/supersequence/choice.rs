@@ -1,7 +1,7 @@
-//! The device of a table of its own, and the memory that the table takes there.
+//! Choice of the device for the table methods, and their memory there.
 
 use super::row_wise::{cpu, gpu};
-use super::stored::{Room, Stored, Table};
+use super::stored::{MemoryBudget, Stored, Table};
 use super::{Method, ScsOptions, anti_diagonal};
 use crate::backend::Capabilities;
 use crate::engine::{DeviceEstimate, Engine, profile};
@@ -10,12 +10,12 @@ use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::codes::Encoded;
 
-/// What takes the memory.
+/// Memory users, as named in errors.
 pub(super) const ROW_WISE: &str = "the method 'row-wise' with its table of last occurrences";
 pub(super) const ANTI_DIAGONAL: &str = "the method 'anti-diagonal'";
 const SEGMENTS: &str = "the tables of the segments for the string";
 
-/// The GPU for a table of its own, where one was asked for, or it has room for the table and is expected to be faster.
+/// The GPU, if it was requested or if the table fits there and is expected to be faster.
 ///
 /// # Errors
 /// As [`Engine::device_estimate`].
@@ -36,13 +36,12 @@ pub(super) fn decide(
         options,
     ) {
         Err(error) if error.is_lack_of_room() => f64::INFINITY,
-        // What else is refused, the call says.
+        // The call itself reports all other refusals.
         _ => seconds_on_gpu(options.method, codes, caps),
     };
     engine.faster_device(on_cpu, on_gpu)
 }
 
-/// Seconds of the passes of a method's table on a GPU.
 pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded, caps: &Capabilities) -> f64 {
     match method {
         Method::RowWise => gpu::seconds(codes, caps),
@@ -55,40 +54,39 @@ pub(super) fn seconds_on_gpu(method: Method, codes: &Encoded, caps: &Capabilitie
     }
 }
 
-/// Seconds of the row-wise table on the CPU.
 pub(super) fn row_wise_seconds(codes: &Encoded, threads: usize) -> f64 {
     let seconds =
         codes.a.len() as f64 * codes.b.len() as f64 / profile::cpu::ROW_WISE_CELLS_PER_SECOND;
     seconds / profile::speedup_of_parts(threads, cpu::grid(codes).tiles())
 }
 
-/// A device's capabilities, and the bytes that plans may take of it.
+/// Capabilities of a device and its memory budget in bytes.
 pub(super) type Limits<'a> = (&'a Capabilities, u64);
 
-/// The bytes that the table of the asked method takes on a device before any origin, and which of its layers are stored there.
+/// Device bytes of the table before any origin, and the layers that are stored there.
 ///
 /// # Errors
-/// That a device, or the host, has no room for them, or a method too few codes.
+/// [`Error::MemoryBudget`] of device or host, and the errors of [`table`].
 pub(super) fn on_device(
     engine: &Engine,
     limits: Limits<'_>,
     codes: &Encoded,
     options: &ScsOptions,
 ) -> Result<(u64, Option<Stored>)> {
-    let (table, room) = table(limits, options.method, codes)?;
-    let segments = Room {
+    let (table, budget) = table(limits, options.method, codes)?;
+    let segments = MemoryBudget {
         what: SEGMENTS,
         used: 0,
         limit: engine.host_budget(),
         buffer: u64::MAX,
     };
     Ok((
-        room.used,
-        Stored::choose(table, options.path, (room, Some(segments)))?,
+        budget.used,
+        Stored::choose(table, options.path, (budget, Some(segments)))?,
     ))
 }
 
-/// The table of a method on a device, and the room there.
+/// Table layout and memory budget on a device.
 ///
 /// # Errors
 /// As [`gpu::grid`] and [`Grid::new`].
@@ -96,7 +94,7 @@ pub(super) fn table(
     (caps, budget_bytes): Limits<'_>,
     method: Method,
     codes: &Encoded,
-) -> Result<(Table, Room)> {
+) -> Result<(Table, MemoryBudget)> {
     let (table, what, used) = if method == Method::RowWise {
         let grid = gpu::grid(caps, codes)?;
         (gpu::layers(&grid), ROW_WISE, gpu::size_bytes(&grid))
@@ -110,7 +108,7 @@ pub(super) fn table(
     };
     Ok((
         table,
-        Room {
+        MemoryBudget {
             what,
             used,
             limit: budget_bytes,

@@ -1,4 +1,5 @@
-//! Midpoints: where the canonical path crosses the stored layers, from the last one to the first.
+//! Midpoints: crossings of the canonical path with the stored layers, from the last layer to the
+//! first.
 
 use super::stored::Table;
 use crate::backend::Span;
@@ -8,16 +9,15 @@ use crate::error::Result;
 use crate::kernels;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
 
-/// What a sweep of a table leaves.
+/// Result of a table sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Swept {
-    /// Length of the supersequence.
     pub length: u64,
-    /// The places of the midpoints, from the first stored layer to the last.
+    /// Positions of the midpoints, from the first stored layer to the last; empty without a path.
     pub places: Vec<u32>,
 }
 
-/// The plan of a sweep, and the words to read at its end.
+/// Plan of a sweep and the spans to read back.
 pub(super) struct Planned {
     plan: Plan,
     /// The last cell, then the midpoints.
@@ -31,7 +31,7 @@ impl AsMut<Plan> for Planned {
 }
 
 impl Planned {
-    /// A plan that leaves its last cell there.
+    /// `last` is the span of the last cell.
     pub(super) fn new(plan: Plan, last: Span) -> Self {
         Self {
             plan,
@@ -39,7 +39,7 @@ impl Planned {
         }
     }
 
-    /// Follows the origins of so many stored layers at the end of the plan.
+    /// Appends the pass that follows the origins through `stored` layers.
     pub(super) fn follow(&mut self, table: &Table, origins: BufferId, stored: u64) {
         let plan = &mut self.plan;
         let buffer = plan.buffer("midpoints", stored, Contents::Unspecified);
@@ -63,7 +63,7 @@ impl Planned {
     }
 }
 
-/// Runs the plan that `make` makes; its last cell and its midpoints.
+/// Runs the plan; returns the last cell and the midpoints.
 ///
 /// # Errors
 /// As [`Device::run`].
@@ -79,8 +79,8 @@ pub(super) async fn on_device(
     Ok((last, words))
 }
 
-/// The places on so many stored layers from origins on the host: `origin` has them for a place at the end of a segment, counted
-/// from 0 for the second one.
+/// Follows origins on the host. `origin(segment, place)` is the origin at the end of a segment,
+/// counted from 0 for the second segment.
 pub(super) fn on_host(table: &Table, stored: u64, origin: impl Fn(usize, u32) -> u32) -> Vec<u32> {
     let mut place = table.last_place() as u32;
     let mut places = vec![0; stored as usize];

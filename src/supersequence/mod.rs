@@ -1,23 +1,29 @@
 //! Shortest common supersequence (SCS).
 //!
-//! `M[i][j]` is the length of the shortest sequence that has `a[..i]` and `b[..j]` as subsequences: `M[i][0] = i`, `M[0][j] = j`,
-//! `M[i][j] = M[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else `min(M[i-1][j], M[i][j-1]) + 1`. It is `i + j - L[i][j]` with the
-//! length `L` of the longest common subsequence, so the default runs at the speed of [`lcs`](crate::lcs) and merges both
-//! inputs along its path.
+//! `M[i][j]` is the length of the shortest sequence with subsequences `a[..i]` and `b[..j]`:
+//! `M[i][0] = i`, `M[0][j] = j`, `M[i][j] = M[i-1][j-1] + 1` where `a[i-1] == b[j-1]`, else
+//! `min(M[i-1][j], M[i][j-1]) + 1`. It equals `i + j - L[i][j]` with the length `L` of the longest
+//! common subsequence, so the default method runs at the speed of [`lcs`](crate::lcs) and merges
+//! both inputs along its path.
 //!
-//! The task [`Scs`] asks for it, and has an example.
+//! [`Scs`] is the task and shows an example; [`CommonSupersequence`] is its answer.
 //!
 //! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem".
 
 mod anti_diagonal;
 mod choice;
 pub(crate) mod many;
+#[allow(missing_docs)]
 pub(crate) mod midpoints;
+#[allow(missing_docs)]
 pub(crate) mod options;
+#[allow(missing_docs)]
 pub(crate) mod reference;
+#[allow(missing_docs)]
 pub(crate) mod row_wise;
 mod segment;
 mod selftest;
+#[allow(missing_docs)]
 pub(crate) mod solve;
 mod stored;
 mod summary;
@@ -31,46 +37,49 @@ pub(crate) use selftest::selftest;
 pub use task::{CommonSupersequence, Scs};
 pub use witness::{Placement, Supersequence};
 
-/// How to compute.
+/// Algorithm for the supersequence.
 ///
 /// ```
 /// use swath::supersequence::Method;
 /// use swath::{Engine, Options, Scs};
 ///
-/// let method: Method = "row-wise".parse()?;
-/// let report = Engine::new(Options::default())?.run(&Scs::of(b"cab", b"abac").method(method))?;
-/// assert_eq!((report.length, report.run.method), (5, "row-wise"));
+/// let engine = Engine::new(Options::default())?; let method: Method = "row-wise".parse()?; let
+/// report = engine.run(&Scs::of(b"cab", b"abac").method(method))?; assert_eq!((report.length,
+/// report.run.method), (5, "row-wise"));
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// The fastest that is right for these inputs and this device; for several inputs the exact one where it is affordable.
+    /// Two inputs: the method with the lowest expected time for these inputs and this device.
+    /// Several inputs: the exact method if it is affordable, otherwise the best heuristic.
     #[default]
     Auto,
-    /// Through the longest common subsequence by the strip sweep over bit vectors.
+    /// Via the LCS by the bit-parallel strip sweep.
     BitParallel,
-    /// Through the longest common subsequence by the strip sweep of a band of diagonals.
+    /// Via the LCS by the strip sweep of a band of diagonals.
     Banded,
-    /// Through the longest common subsequence by the O(nd) wavefront.
+    /// Via the LCS by furthest-reaching points in O(nd).
     Wavefront,
-    /// Every row from the row before alone, with a table of last occurrences (Zhao, algorithm 3).
+    /// Row by row, with a table of last occurrences (Zhao, algorithm 3). A baseline.
     RowWise,
-    /// One pass per anti-diagonal, three of them rolling (Zhao, algorithm 1).
+    /// One pass per anti-diagonal, with three rolling anti-diagonals (Zhao, algorithm 1). A
+    /// baseline.
     AntiDiagonal,
-    /// The plain table, the reference; CPU only.
+    /// Plain table; CPU only. The oracle of the tests.
     Reference,
-    /// Several inputs: the table with a dimension for each; exact, CPU only.
+    /// Several inputs: the table with one dimension per input. Exact; CPU only.
     KDimensional,
-    /// Several inputs: the pair that shares most is merged first, and so on; a heuristic, exact for two.
+    /// Several inputs: repeatedly merges the pair with the longest LCS. A heuristic, exact for two
+    /// inputs.
     MergeTree,
-    /// Several inputs: the symbol that most of them need next, weighted by what they still have; a heuristic for two
-    /// inputs too, CPU only.
+    /// Several inputs: repeatedly appends the symbol that most inputs need next, weighted by their
+    /// remaining lengths. A heuristic even for two inputs; CPU only.
     MajorityMerge,
 }
 
 impl Method {
-    /// Every method, in the order of the documentation.
+    /// All methods, in documentation order.
     pub const ALL: [Method; 10] = [
         Method::Auto,
         Method::BitParallel,
@@ -84,7 +93,7 @@ impl Method {
         Method::MajorityMerge,
     ];
 
-    /// The name used on the command line and in reports.
+    /// Name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",
@@ -103,23 +112,18 @@ impl Method {
 
 named!(Method, "method");
 
-/// What ran to get an answer.
 pub(crate) type Run = crate::engine::report::Run<Method>;
 
-/// What a call would do.
 pub(crate) type PlanSummary = crate::engine::report::PlanSummary<Method>;
 
-/// What a call found, and what ran.
+/// Answer and run record before they become a report.
 #[derive(Clone, Debug)]
 pub(crate) struct Solved {
-    /// Length of the supersequence: the shortest where it is [`exact`](Self::exact).
     pub length: u64,
-    /// No common supersequence is shorter than this; [`length`](Self::length) where that is exact.
     pub lower_bound: u64,
-    /// Whether the length is proven to be the least. Of two inputs it always is, but by [`Method::MajorityMerge`].
+    /// Always true for two inputs, except by [`Method::MajorityMerge`].
     pub exact: bool,
-    /// Where the inputs' symbols lie in it, proven against all inputs, where [`ScsOptions::path`] asked for it.
+    /// Verified; `None` unless [`ScsOptions::path`] is set.
     pub supersequence: Option<Supersequence>,
-    /// What ran.
     pub run: Run,
 }

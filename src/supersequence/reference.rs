@@ -1,13 +1,14 @@
-//! The reference, a plain table: the oracle that every other method is tested against. It shares no code with them.
+//! Reference implementation: a plain table. The oracle of the tests; shares no code with the other
+//! methods.
 
 use crate::lcs::subsequence::{Block, Subsequence};
 
-/// Length of the shortest common supersequence, two rows of the table at a time. Cost: `a.len() * b.len()` steps.
+/// Length of the SCS. Keeps two rows of the table. Cost: `a.len() * b.len()` steps.
 pub fn length<S: PartialEq>(a: &[S], b: &[S]) -> u64 {
     length_while(a, b, &mut || true).unwrap_or_default()
 }
 
-/// [`length`], as long as `more` says before each row that it is wanted.
+/// As [`length`]; `more` is asked before each row and cancels with `false`.
 pub(super) fn length_while<S: PartialEq>(
     a: &[S],
     b: &[S],
@@ -29,16 +30,16 @@ pub(super) fn length_while<S: PartialEq>(
     Some(row[b.len()])
 }
 
-/// The symbols that a shortest common supersequence has once for both, from the whole table. Cost: `a.len() * b.len()` steps and
-/// 32-bit entries.
+/// Symbols of an SCS that serve both inputs, traced back through the whole table. Cost: `a.len() *
+/// b.len()` steps and 32-bit entries.
 ///
-/// Backwards from the last cell: a symbol of `a` alone while that leads to a shortest one, else a shared symbol, else a
-/// symbol of `b` alone.
+/// Tie-break: walks back from the last cell and takes a symbol of `a` alone if that is optimal,
+/// otherwise a shared symbol, otherwise a symbol of `b` alone.
 pub fn shared<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
     shared_while(a, b, &mut || true).unwrap_or_default()
 }
 
-/// [`shared`], as long as `more` says before each row that it is wanted.
+/// As [`shared`]; `more` is asked before each row and cancels with `false`.
 pub(super) fn shared_while<S: PartialEq>(
     a: &[S],
     b: &[S],

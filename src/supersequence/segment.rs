@@ -1,9 +1,10 @@
-//! One segment of the canonical path: the whole canonical path of a table of its own, with one bit a cell.
+//! One segment of the canonical path: the canonical path of a table of its own, with one bit per
+//! cell.
 //!
-//! The path goes up from a cell where `M[i][j] = M[i-1][j] + 1`: where row `i` adds nothing to the longest common subsequence
-//! of `a[..i]` and `b[..j]`. For the rows of a limb that is the vector `V` of Crochemore et al. 2001
-//! (doi:10.1016/S0020-0190(00)00209-X) behind column `j`: `V' = (V + (V & M)) | (V & ~M)`, `M` the rows that match the column's
-//! symbol.
+//! The path goes up from a cell if `M[i][j] = M[i-1][j] + 1`, which means that row `i` adds nothing
+//! to the LCS of `a[..i]` and `b[..j]`. For the rows of a limb this is the vector `V` of Crochemore
+//! et al. 2001 (doi:10.1016/S0020-0190(00)00209-X) after column `j`: `V' = (V + (V & M)) | (V &
+//! ~M)`, with `M` the rows that match the column's symbol.
 
 use std::collections::HashMap;
 
@@ -11,19 +12,19 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::blocks::Block;
 
-/// Rows of a limb.
 pub(super) const LIMB: u64 = u64::BITS as u64;
 
-/// Bytes of a segment of so many rows, or of several that share the columns: a limb and a carry for each.
+/// Bytes of the tables of segments with `rows` rows in all and shared columns: one limb and one
+/// carry per column.
 pub(super) fn size_bytes(rows: u64, cols: u64) -> u64 {
     cols.saturating_mul(8 * rows.div_ceil(LIMB) + 1)
 }
 
-/// The runs of shared symbols of the canonical path of `a` and `b`, from the last to the first. Cost: `a.len() / 64 * b.len()`
-/// steps.
+/// Runs of shared symbols on the canonical path of `a` and `b`, from last to first. Cost: `a.len()
+/// / 64 * b.len()` steps.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn runs_back(a: &[u32], b: &[u32], control: &Control) -> Result<Vec<Block>> {
     control.check()?;
     if a.is_empty() || b.is_empty() {
@@ -58,7 +59,7 @@ pub(super) fn runs_back(a: &[u32], b: &[u32], control: &Control) -> Result<Vec<B
     Ok(runs)
 }
 
-/// `[limb][column]`: for every row of the limb whether the path goes up from the column's cell.
+/// Bit rows `[limb][column]`: a set bit means that the path goes up from that cell.
 fn up_bits(a: &[u32], b: &[u32], control: &Control) -> Result<Vec<u64>> {
     let mut up = vec![0; a.len().div_ceil(LIMB as usize) * b.len()];
     let mut carries = vec![false; b.len()];

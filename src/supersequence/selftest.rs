@@ -1,4 +1,4 @@
-//! Known answers for every kernel variant on one device.
+//! Known-answer tests of every kernel variant on one device.
 
 use super::solve::on_gpu;
 use super::{Method, Scs, ScsOptions, reference};
@@ -7,7 +7,7 @@ use crate::call::phases::Phases;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::pairwise::codes::Encoded;
 
-/// Runs every method with a table of its own on a pair whose answer the reference table gives, on the backend itself.
+/// Compares every table method with the reference. Runs on `backend` directly.
 pub(crate) fn selftest(
     engine: &Engine,
     backend: Option<&dyn Backend>,

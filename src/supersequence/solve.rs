@@ -1,11 +1,11 @@
-//! One call from two inputs to a proven answer.
+//! A call for two inputs: choose a method, solve, merge, verify.
 
 use std::time::Instant;
 
 use super::choice::{self, ANTI_DIAGONAL, ROW_WISE, decide};
 use super::midpoints::Swept;
 use super::row_wise::{cpu, gpu};
-use super::stored::{Room, Stored, Table};
+use super::stored::{MemoryBudget, Stored, Table};
 use super::witness::Supersequence;
 use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
 use crate::backend::Backend;
@@ -20,7 +20,6 @@ use crate::pairwise::anti_diagonal::cpu::size_bytes;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// The answer of a method for two inputs.
 pub(super) async fn pair<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -55,7 +54,7 @@ pub(super) async fn pair<S: Symbol>(
     })
 }
 
-/// What a method asks of the longest common subsequence; `None` for methods with a table of their own.
+/// Options of the LCS call behind a method; `None` for the table methods.
 pub(super) fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
     let method = match options.method {
         Method::Auto => lcs::Method::Auto,
@@ -72,7 +71,7 @@ pub(super) fn lcs_options(options: &ScsOptions) -> Option<LcsOptions> {
     })
 }
 
-/// The method that an answer by the longest common subsequence is reported under.
+/// Method to report for an LCS method.
 pub(super) fn from_lcs(method: lcs::Method) -> Method {
     match method {
         lcs::Method::Wavefront => Method::Wavefront,
@@ -96,13 +95,13 @@ async fn by_subsequence<S: Symbol>(
     ))
 }
 
-/// What a table gave for what the affixes leave.
+/// Result for the affix-stripped inputs.
 pub(super) struct Found {
     pub device: String,
     pub path_mode: &'static str,
     pub length: u64,
     pub shared: Option<Subsequence>,
-    /// Cells of segments, computed beside the table's.
+    /// Cells of path segments, in addition to the table's.
     pub segment_cells: u128,
 }
 
@@ -164,7 +163,7 @@ async fn by_table<S: Symbol>(
     ))
 }
 
-/// The table of these very codes on this backend.
+/// Solves exactly these codes on this backend: no affix stripping, no choice of device.
 pub(super) async fn on_gpu(
     engine: &Engine,
     backend: &dyn Backend,
@@ -189,7 +188,7 @@ fn limits<'a>(device: &'a Device<'_>) -> choice::Limits<'a> {
     (device.backend.capabilities(), device.budget_bytes)
 }
 
-/// Sweeps the table of a method on a device, with stored layers so many apart.
+/// Sweeps the table of a method on a device; `every` is the spacing of stored layers.
 pub(super) async fn sweep(
     device: &Device<'_>,
     method: Method,
@@ -202,11 +201,12 @@ pub(super) async fn sweep(
     }
 }
 
-/// The cells where the canonical path of these codes, symbols on both sides, crosses every so many layers of a method's table on
-/// this device, from the first cell of the table to the last.
+/// Cells where the canonical path of two non-empty inputs crosses the layers stored at spacing
+/// `every`, including the first and last cell of the table.
 ///
 /// # Errors
-/// As the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) where no path has these midpoints.
+/// The errors of the method, and [`Error::CertificateFailed`](crate::Error::CertificateFailed) if
+/// no path has these midpoints.
 pub async fn cells(
     device: &Device<'_>,
     method: Method,
@@ -223,7 +223,7 @@ fn every(stored: Option<Stored>) -> Option<u64> {
     stored.and_then(|stored| stored.every())
 }
 
-/// The answer from what a sweep has left.
+/// Completes a sweep: traces the segments between the midpoints.
 fn found(
     engine: &Engine,
     device: &str,
@@ -255,8 +255,12 @@ fn found(
     })
 }
 
-/// The table of a method on the host, and the room there.
-pub(super) fn host_table(engine: &Engine, method: Method, codes: &Encoded) -> (Table, Room) {
+/// Table layout and memory budget on the host.
+pub(super) fn host_table(
+    engine: &Engine,
+    method: Method,
+    codes: &Encoded,
+) -> (Table, MemoryBudget) {
     let (table, what, used) = if method == Method::RowWise {
         let grid = cpu::grid(codes);
         (cpu::layers(&grid), ROW_WISE, cpu::size_bytes(&grid))
@@ -270,7 +274,7 @@ pub(super) fn host_table(engine: &Engine, method: Method, codes: &Encoded) -> (T
     };
     (
         table,
-        Room {
+        MemoryBudget {
             what,
             used,
             limit: engine.host_budget(),
@@ -287,8 +291,8 @@ fn on_cpu(
 ) -> Result<Found> {
     let control = &options.control;
     check_lengths(codes.a.len(), codes.b.len())?;
-    let (table, room) = host_table(engine, options.method, codes);
-    let stored = Stored::choose(table, options.path, (room, None))?;
+    let (table, budget) = host_table(engine, options.method, codes);
+    let stored = Stored::choose(table, options.path, (budget, None))?;
     let swept = engine.on_threads(|| match options.method {
         Method::RowWise => cpu::sweep(codes, every(stored), control),
         _ => anti_diagonal::on_threads(codes, every(stored), control),

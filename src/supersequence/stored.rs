@@ -1,46 +1,47 @@
-//! Which layers of a table are stored for the traceback, and the memory that this takes.
+//! Stored layers for the traceback, and their memory.
 //!
-//! A layer is a row or an anti-diagonal. While the layers roll, every cell carries its origin: the place where the canonical path
-//! from it, walked back, first comes to the last stored layer or before it. A stored layer keeps the origins of its cells, so that
-//! the midpoints of the whole path are one load each, from the last to the first (see [`midpoints`](super::midpoints)); between
-//! two midpoints the path is a segment, a table of its own (see [`traceback`](super::traceback)).
+//! A layer is a row or an anti-diagonal. While the layers roll, every cell carries its origin: the
+//! position where the canonical path from it, walked back, first reaches the last stored layer or
+//! passes it. A stored layer keeps the origins of its cells, so each midpoint of the whole path is
+//! one load, from the last layer to the first (see [`midpoints`](super::midpoints)). Between two
+//! midpoints the path is a segment, with a table of its own (see [`traceback`](super::traceback)).
 
 use super::segment;
 use crate::error::{Error, Result};
 
-/// Layers between two stored ones, where memory has room for so many: the table of a segment is then small beside the whole.
-const EVERY: u64 = 256;
-/// Segments of which there should be no more: the midpoints are loads that wait for each other, on a GPU a microsecond each.
-const MANY_SEGMENTS: u64 = 1 << 16;
+/// Preferred spacing of stored layers: a segment's table is then small beside the whole.
+const LAYER_SPACING: u64 = 256;
+/// Target maximum of segments. The midpoints are dependent loads, about 1 us each on a GPU.
+const MAX_SEGMENTS: u64 = 1 << 16;
 
-/// What a layer is.
+/// Kind of a layer; defines the position of a cell in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layer {
-    /// The place of a cell is its column.
+    /// The position is the column.
     Row,
-    /// A diagonal step may pass over an anti-diagonal, so the one before is stored with it. The place of a cell is twice its
-    /// column, and one more on the one before.
+    /// A diagonal step may skip an anti-diagonal, so the previous one is stored too. The position
+    /// is twice the column, plus one on the previous anti-diagonal.
     AntiDiagonal,
 }
 
-/// A table that is computed layer by layer.
+/// Layout of a table that is computed layer by layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Table {
     pub layer: Layer,
-    /// Symbols of `a`.
+    /// Length of `a`.
     pub rows: u64,
-    /// Symbols of `b`.
+    /// Length of `b`.
     pub cols: u64,
-    /// Words of the origins of one stored layer.
+    /// Words of one stored layer.
     pub stored_words: u64,
-    /// Bytes of the origins that roll.
+    /// Bytes of the rolling origins.
     pub origins_bytes: u64,
-    /// Bytes of the largest buffer where origins roll, but the stored ones.
+    /// Bytes of the largest buffer of a call with origins, without the stored layers.
     pub largest_bytes: u64,
 }
 
 impl Table {
-    /// Layers behind the first.
+    /// Number of layers after the first.
     pub(super) fn layers(&self) -> u64 {
         match self.layer {
             Layer::Row => self.rows,
@@ -48,7 +49,7 @@ impl Table {
         }
     }
 
-    /// The place of the last cell.
+    /// Position of the last cell.
     pub(super) fn last_place(&self) -> u64 {
         match self.layer {
             Layer::Row => self.cols,
@@ -56,7 +57,7 @@ impl Table {
         }
     }
 
-    /// Row and column of a place of a layer; `None` where the table has no such cell.
+    /// Row and column of a position; `None` outside of the table.
     fn cell(&self, layer: u64, place: u64) -> Option<(u64, u64)> {
         let (row, column) = match self.layer {
             Layer::Row => (layer, place),
@@ -65,12 +66,12 @@ impl Table {
         (row <= self.rows && column <= self.cols).then_some((row, column))
     }
 
-    /// Stored layers, where they are so far apart: one less than segments.
+    /// Number of stored layers at spacing `every`: one less than segments.
     pub(super) fn stored(&self, every: u64) -> u64 {
         self.layers().div_ceil(every).saturating_sub(1)
     }
 
-    /// Bytes of the origins, those that roll and those that are stored, and of the midpoints.
+    /// Bytes of rolling origins, stored origins and midpoints.
     fn trace_bytes(&self, every: u64) -> u64 {
         match self.stored(every) {
             0 => 0,
@@ -80,7 +81,7 @@ impl Table {
         }
     }
 
-    /// Bytes of the tables of all segments, at most.
+    /// Upper bound of the bytes of all segment tables.
     fn segments_bytes(&self, every: u64) -> u64 {
         let rows = match self.layer {
             Layer::Row => every,
@@ -89,27 +90,27 @@ impl Table {
         segment::size_bytes(rows.min(self.rows), self.cols)
     }
 
-    /// Whether each buffer is small enough.
+    /// True if every buffer is at most `limit` bytes.
     fn has_buffers(&self, every: u64, limit: u64) -> bool {
         let stored = 4 * self.stored(every).saturating_mul(self.stored_words);
         stored == 0 || stored.max(self.largest_bytes) <= limit
     }
 }
 
-/// Memory that a budget allows.
+/// Memory budget of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Room {
-    /// What it is for.
+pub(super) struct MemoryBudget {
+    /// Name of the user, for errors.
     pub what: &'static str,
-    /// What is taken before any origin.
+    /// Bytes needed before any origin.
     pub used: u64,
-    /// The budget.
+    /// Budget in bytes.
     pub limit: u64,
-    /// The most that one buffer may have.
+    /// Maximum bytes of one buffer.
     pub buffer: u64,
 }
 
-impl Room {
+impl MemoryBudget {
     fn refuse(&self, what: String, needed: u64) -> Error {
         Error::MemoryBudget {
             what,
@@ -120,65 +121,66 @@ impl Room {
     }
 }
 
-/// Memory for the table with its origins and, where that is other memory, for the segments.
-pub(super) type Memory = (Room, Option<Room>);
+/// Budget of the table with its origins, and of the segments if they are in other memory.
+pub(super) type Memory = (MemoryBudget, Option<MemoryBudget>);
 
-/// The layers of a table that are stored.
+/// Choice of stored layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
     table: Table,
     every: u64,
-    /// Bytes beside the table, for all origins.
+    /// Bytes of all origins, in addition to the table.
     pub trace_bytes: u64,
-    /// Bytes of the tables of the segments, on the host.
+    /// Host bytes of the segment tables.
     pub segments_bytes: u64,
 }
 
 impl Stored {
-    /// The stored layers for a path in this memory; `None` for the length alone.
+    /// Chooses the stored layers for a path; `None` without a path.
     ///
     /// # Errors
-    /// [`Error::MemoryBudget`] where the table does not fit, or with a path no choice of layers beside it.
+    /// [`Error::MemoryBudget`] if the table, or the table with every choice of layers, does not
+    /// fit.
     pub(super) fn choose(table: Table, path: bool, memory: Memory) -> Result<Option<Self>> {
         if path {
             return Self::within(table, memory).map(Some);
         }
-        let room = memory.0;
-        if room.used > room.limit {
-            Err(room.refuse(room.what.to_string(), room.used))
+        let budget = memory.0;
+        if budget.used > budget.limit {
+            Err(budget.refuse(budget.what.to_string(), budget.used))
         } else {
             Ok(None)
         }
     }
 
-    /// Every [`EVERY`] layers where there is room for so many, else as close to that as there is.
-    fn within(table: Table, (room, host): Memory) -> Result<Self> {
+    /// Takes spacing [`LAYER_SPACING`] if it fits, otherwise the nearest that does.
+    fn within(table: Table, (budget, host): Memory) -> Result<Self> {
         let limbs = |layers: u64| layers.div_ceil(segment::LIMB).max(1);
         let (whole, wanted) = (
             limbs(table.layers()),
-            limbs(EVERY.max(table.layers().div_ceil(MANY_SEGMENTS))),
+            limbs(LAYER_SPACING.max(table.layers().div_ceil(MAX_SEGMENTS))),
         );
         let wanted = wanted.min(whole);
         let choices = || {
             let stored = (wanted..=whole)
                 .chain((1..wanted).rev())
                 .map(|limbs| Self::new(table, limbs * segment::LIMB));
-            stored.filter(|stored| table.has_buffers(stored.every, room.buffer))
+            stored.filter(|stored| table.has_buffers(stored.every, budget.buffer))
         };
         // Bytes in either memory.
         let bytes = |stored: Self| {
-            let with_origins = room.used.saturating_add(stored.trace_bytes);
+            let with_origins = budget.used.saturating_add(stored.trace_bytes);
             match host {
                 Some(_) => (with_origins, stored.segments_bytes),
                 None => (with_origins.saturating_add(stored.segments_bytes), 0),
             }
         };
-        let fits = |stored: Self| bytes(stored).0 <= room.limit;
+        let fits = |stored: Self| bytes(stored).0 <= budget.limit;
         let fits_host = |stored: Self| host.is_none_or(|host| bytes(stored).1 <= host.limit);
         if let Some(stored) = choices().find(|&stored| fits(stored) && fits_host(stored)) {
             return Ok(stored);
         }
-        // One budget alone may be too small for all that the other one allows.
+        // The smallest budget that works, given the other one.
         let least = choices()
             .filter(|&stored| fits_host(stored))
             .map(|stored| bytes(stored).0)
@@ -192,14 +194,14 @@ impl Stored {
                 let least = least.or_else(|| choices().map(|stored| bytes(stored).1).min());
                 host.refuse(host.what.to_string(), least.unwrap_or(u64::MAX))
             }
-            _ => room.refuse(
-                format!("{} and what leads to the string", room.what),
+            _ => budget.refuse(
+                format!("{} and what leads to the string", budget.what),
                 least.unwrap_or(u64::MAX),
             ),
         })
     }
 
-    /// Every so many layers, a multiple of the rows of a limb.
+    /// `every` is the spacing in layers, a multiple of the rows of a limb.
     pub(super) fn new(table: Table, every: u64) -> Self {
         let (trace_bytes, segments_bytes) = (table.trace_bytes(every), table.segments_bytes(every));
         Self {
@@ -210,19 +212,19 @@ impl Stored {
         }
     }
 
-    /// Layers between two stored ones; `None` where the whole table is one segment.
+    /// Spacing of stored layers; `None` if the whole table is one segment.
     pub(super) fn every(&self) -> Option<u64> {
         (self.table.stored(self.every) > 0).then_some(self.every)
     }
 
-    /// Cells of all segments, at most.
+    /// Upper bound of the cells of all segments.
     pub(super) fn cells(&self) -> u64 {
         self.every
             .min(self.table.rows)
             .saturating_mul(self.table.cols)
     }
 
-    /// How the path is recovered, as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
+    /// Path mode, as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
     pub(super) fn mode(&self) -> &'static str {
         match (self.every(), self.table.layer) {
             (None, _) => "table",
@@ -231,10 +233,10 @@ impl Stored {
         }
     }
 
-    /// The ends of all segments, from the first cell of the table to the last, with the places of the midpoints.
+    /// Ends of all segments from the positions of the midpoints, including the first and last cell.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where no path can have these midpoints.
+    /// [`Error::CertificateFailed`] if no path can have these midpoints.
     pub(super) fn ends(&self, places: &[u32]) -> Result<Vec<(usize, usize)>> {
         let midpoints = (1..).zip(places).map(|(layer, &place)| {
             self.table

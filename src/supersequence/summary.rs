@@ -1,4 +1,4 @@
-//! What a call for two inputs would do.
+//! Dry runs for two inputs.
 
 use std::time::Duration;
 
@@ -16,7 +16,6 @@ use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 
-/// What a method for two inputs would do.
 pub(super) async fn pair<S: Symbol>(
     engine: &Engine,
     a: &[S],
@@ -113,9 +112,10 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             );
         }
     };
-    let (table, room) = host_table(engine, options.method, codes);
-    summary.host_bytes = room.used;
-    if let Some(stored) = Stored::choose(table, options.path && rows > 0 && cols > 0, (room, None))?
+    let (table, budget) = host_table(engine, options.method, codes);
+    summary.host_bytes = budget.used;
+    if let Some(stored) =
+        Stored::choose(table, options.path && rows > 0 && cols > 0, (budget, None))?
     {
         summary.host_bytes += stored.trace_bytes;
         if stored.every().is_some() {
@@ -126,7 +126,6 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
     Ok(summary)
 }
 
-/// Adds the segments of the path.
 fn add_path(engine: &Engine, summary: &mut PlanSummary, stored: Stored) {
     summary.path_mode = stored.mode();
     summary.host_bytes += stored.segments_bytes;
@@ -140,7 +139,7 @@ fn add_path(engine: &Engine, summary: &mut PlanSummary, stored: Stored) {
     summary.expected += Duration::from_secs_f64(seconds);
 }
 
-/// A plan for a length alone on the CPU.
+/// Plan of a CPU call for the length alone.
 pub(super) fn blank(
     method: Method,
     tile: (u64, u64),

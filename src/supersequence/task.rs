@@ -1,4 +1,4 @@
-//! The task of a shortest common supersequence.
+//! The task [`Scs`] and its answer.
 
 use std::borrow::Cow;
 
@@ -9,19 +9,32 @@ use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
 
-/// Asks for a shortest common supersequence of two or more sequences: its length, and with [`path`](Self::path) the string.
+/// Shortest common supersequence of two or more sequences: the length, and with
+/// [`path`](Self::path) the string.
 ///
-/// Cost: of two by default that of [`Lcs`](crate::Lcs), and one step a symbol for the string. Of more the longest common
-/// subsequences of all pairs; where the table with a dimension for each input is small, its cells times the square of the number of
-/// inputs, and the answer is exact; else a heuristic answers, with a lower bound beside it.
+/// The length is 0 for no inputs and for empty inputs. With no common symbol it is the sum of the
+/// input lengths.
 ///
-/// Of all shortest common supersequences of two it gives the same one on every device and by every method: it has once what the
-/// subsequence of [`Lcs`](crate::Lcs) pairs, and before each pair the symbols that only `a` has, then those that only `b` has.
-/// No sequence, and empty ones, have the length 0.
+/// # Cost
+/// Two inputs: by default the cost of [`Lcs`](crate::Lcs), plus one step per symbol for the string.
+/// More inputs: an exact table if it is small, at the product of the lengths times the square of
+/// the number of inputs; otherwise the LCS of all pairs and a heuristic, which also gives a lower
+/// bound.
+///
+/// # Ties
+/// For two inputs all methods and devices return the same string. It contains the subsequence of
+/// [`Lcs`](crate::Lcs) once; before each of its pairs come the symbols of `a` alone, then those of
+/// `b` alone.
 ///
 /// # Errors
-/// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) where the method compares two sequences and there are more.
+/// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) for more than two inputs and a
+/// method for two.
 ///
+/// # Source
+/// Zhao, "Parallel Computing the Shortest Common Supersequence Problem"; several inputs: Jiang and
+/// Li 1995, doi:10.1137/S009753979223842X.
+///
+/// # Example
 /// ```
 /// use swath::{Engine, Options, Scs};
 ///
@@ -38,23 +51,26 @@ pub struct Scs<'a, S: Symbol = u8> {
     options: ScsOptions,
 }
 
-/// The answer of [`Scs`].
+/// Answer of [`Scs`].
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct CommonSupersequence {
-    /// Length of the supersequence: the shortest where it is [`exact`](Self::exact).
+    /// Length of the supersequence; the least possible if [`exact`](Self::exact).
     pub length: u64,
-    /// No common supersequence is shorter than this; [`length`](Self::length) where that is exact.
+    /// Lower bound of every common supersequence's length; equals [`length`](Self::length) if
+    /// exact.
     pub lower_bound: u64,
-    /// Whether the length is proven to be the least. Two inputs always are.
+    /// True if the length is proven minimal: for two inputs always, except by
+    /// [`Method::MajorityMerge`].
     pub exact: bool,
-    /// Where the inputs' symbols lie in it, proven against all inputs, where [`Scs::path`] asked for it.
+    /// The supersequence as embeddings, verified against all inputs; `None` unless [`Scs::path`]
+    /// was requested.
     pub supersequence: Option<Supersequence>,
 }
 
 impl<'a, S: Symbol> Scs<'a, S> {
-    /// Of these two, borrowed or owned.
+    /// Creates the task for two inputs, borrowed or owned.
     pub fn of(a: impl Into<Cow<'a, [S]>>, b: impl Into<Cow<'a, [S]>>) -> Self {
         Self {
             inputs: vec![a.into(), b.into()],
@@ -62,7 +78,7 @@ impl<'a, S: Symbol> Scs<'a, S> {
         }
     }
 
-    /// Of all of these, borrowed or owned.
+    /// Creates the task for any number of inputs, borrowed or owned.
     pub fn of_all<T: Into<Cow<'a, [S]>>>(inputs: impl IntoIterator<Item = T>) -> Self {
         Self {
             inputs: inputs.into_iter().map(Into::into).collect(),
@@ -70,18 +86,18 @@ impl<'a, S: Symbol> Scs<'a, S> {
         }
     }
 
-    /// The supersequence too, not only its length.
+    /// Requests the supersequence in addition to its length.
     pub fn path(self) -> Self {
         self.with_path(true)
     }
 
-    /// The supersequence too, where `path` says so.
+    /// Requests the supersequence if `path` is true.
     pub fn with_path(mut self, path: bool) -> Self {
         self.options.path = path;
         self
     }
 
-    /// By this method; [`Method::Auto`] by default.
+    /// Selects the method; the default is [`Method::Auto`].
     pub fn method(mut self, method: Method) -> Self {
         self.options.method = method;
         self

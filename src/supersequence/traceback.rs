@@ -1,8 +1,8 @@
-//! The shared symbols from the midpoints of the canonical path: its segments in parallel.
+//! Traceback of the segments between midpoints, in parallel.
 //!
-//! Between two of its cells the canonical path of the whole table is that of the table between them alone: from a cell on it a
-//! step is the first of a best way back to the earlier one exactly where it is the first of a best way back to the beginning,
-//! since the path goes through both.
+//! Between two of its cells, the canonical path of the whole table equals the canonical path of the
+//! table between them. The path passes through both, so a step is optimal towards the earlier cell
+//! exactly if it is optimal towards the origin.
 
 use rayon::prelude::*;
 
@@ -12,11 +12,11 @@ use crate::error::Result;
 use crate::lcs::subsequence::Subsequence;
 use crate::pairwise::blocks::{Block, Blocks};
 
-/// The symbols that the canonical path through these cells shares, and how many cells that took; on the threads of the caller's
-/// pool.
+/// Shared symbols of the canonical path through the cells `ends`, and the cells computed. Runs on
+/// the caller's thread pool.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn shared(
     a: &[u32],
     b: &[u32],

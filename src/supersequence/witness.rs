@@ -1,4 +1,4 @@
-//! The witness: where the symbols of every input lie in the supersequence.
+//! Witness of an SCS: the embedding of every input.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::host::threads::map_ranges;
 use crate::pairwise::blocks::Block;
 
-/// A run of an input's symbols that lie side by side in the supersequence.
+/// Run of input symbols that are adjacent in the supersequence.
 ///
 /// ```
 /// use swath::supersequence::Placement;
@@ -14,7 +14,7 @@ use crate::pairwise::blocks::Block;
 ///
 /// let report = Engine::new(Options::default())?.run(&Scs::of(b"cab", b"abac").path())?;
 /// let supersequence = report.supersequence.as_ref().expect("it was asked for");
-/// // "cabac": all of the second input stands behind its c.
+/// // "cabac": all of the second input follows the c.
 /// assert_eq!(supersequence.embeddings()[1], [Placement { input: 0, at: 1, len: 4 }]);
 /// # Ok::<(), swath::Error>(())
 /// ```
@@ -29,7 +29,7 @@ pub struct Placement {
     pub len: usize,
 }
 
-/// A common supersequence as one embedding for each input: together they cover every position.
+/// A common supersequence as one embedding per input; together they cover every position.
 ///
 /// ```
 /// use swath::{Engine, Options, Scs};
@@ -48,16 +48,16 @@ pub struct Supersequence {
 }
 
 impl Supersequence {
-    /// A supersequence of `length` positions with these embeddings; [`verify`](Self::verify) tells whether it is one.
+    /// Creates a supersequence from its embeddings, unchecked; [`verify`](Self::verify) checks it.
     pub fn new(length: usize, embeddings: Vec<Vec<Placement>>) -> Self {
         Self { length, embeddings }
     }
 
-    /// The merge of `a` and `b` along runs of shared symbols, in order: before each run the symbols that only `a` has, then
-    /// those that only `b` has.
+    /// Merges `a` and `b` along ordered runs of shared symbols. Before each run come the symbols of
+    /// `a` alone, then those of `b` alone.
     pub(crate) fn merge(shared: &[Block], a_len: usize, b_len: usize) -> Self {
         let embedding = |input: usize| move || embedding(input, shared, a_len, b_len);
-        let both = match shared.len() < TASK_MERGE {
+        let both = match shared.len() < MIN_RUNS_TO_SPLIT {
             true => (embedding(0)(), embedding(1)()),
             false => rayon::join(embedding(0), embedding(1)),
         };
@@ -73,20 +73,20 @@ impl Supersequence {
         self.length as u64
     }
 
-    /// Whether it has no symbol.
+    /// True if the length is 0.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// For each input the runs of its symbols, maximal and in order.
+    /// Per input, the maximal runs of its symbols, in order.
     pub fn embeddings(&self) -> &[Vec<Placement>] {
         &self.embeddings
     }
 
-    /// The symbols themselves; where inputs share one, the first of them gives it.
+    /// Assembles the symbols; a shared symbol is copied from the first input that has it.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where these are not the inputs that it was made from.
+    /// [`Error::CertificateFailed`] if `inputs` are not the inputs of this answer.
     pub fn symbols<S: Copy>(&self, inputs: &[&[S]]) -> Result<Vec<S>> {
         let wrong = |what: &str| Error::CertificateFailed(format!("the embeddings {what}"));
         self.check_length(inputs)?;
@@ -113,7 +113,7 @@ impl Supersequence {
         Ok(symbols)
     }
 
-    /// Whether so many positions can be covered: each has a symbol of an input.
+    /// Checks that the inputs have enough symbols to cover all positions.
     fn check_length<S>(&self, inputs: &[&[S]]) -> Result<()> {
         let symbols = inputs.iter().fold(0, |symbols: usize, input| {
             symbols.saturating_add(input.len())
@@ -127,11 +127,12 @@ impl Supersequence {
         )))
     }
 
-    /// The certificate: replays every embedding against its input, and counts the positions again.
+    /// Replays every embedding against its input and counts the positions, in linear time.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] when an embedding is not all of its input in order, when it places a symbol on another one,
-    /// when a position belongs to no input, or when there are not `length` positions.
+    /// [`Error::CertificateFailed`] if an embedding is not its whole input in order, if two inputs
+    /// put different symbols at one position, if a position belongs to no input, or if there are
+    /// not `length` positions.
     pub fn verify<S: Copy + PartialEq + Sync>(&self, inputs: &[&[S]], length: u64) -> Result<()> {
         let failed = |what: String| Err(Error::CertificateFailed(what));
         if self.embeddings.len() != inputs.len() {
@@ -144,7 +145,7 @@ impl Supersequence {
         self.check_length(inputs)?;
         for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
             let in_order = |part| self.in_order(place, runs, part, input.len());
-            map_ranges(runs.len(), TASK_RUNS, in_order)
+            map_ranges(runs.len(), RUNS_PER_TASK, in_order)
                 .into_iter()
                 .collect::<Result<()>>()?;
             let placed = runs.last().map_or(0, |last| last.input + last.len);
@@ -155,7 +156,7 @@ impl Supersequence {
                 ));
             }
         }
-        let covered = map_ranges(self.length, TASK_POSITIONS, |part| {
+        let covered = map_ranges(self.length, POSITIONS_PER_TASK, |part| {
             self.covered(part, inputs)
         });
         let count = covered.into_iter().sum::<Result<usize>>()?;
@@ -168,7 +169,7 @@ impl Supersequence {
         Ok(())
     }
 
-    /// Proves that some runs of an input with so many symbols go on where the runs before them end, in order.
+    /// Checks that the runs `part` of an input continue their predecessors, in order.
     fn in_order(
         &self,
         place: usize,
@@ -203,12 +204,13 @@ impl Supersequence {
         Ok(())
     }
 
-    /// How many of some positions belong to an input. The runs of every input must be in order.
+    /// Number of positions in `part` that belong to an input. The runs of every input must be in
+    /// order.
     fn covered<S: Copy + PartialEq>(&self, part: Range<usize>, inputs: &[&[S]]) -> Result<usize> {
         let Some(&any) = inputs.iter().find_map(|input| input.first()) else {
             return Ok(0);
         };
-        // What the first input that covers a position has there, the others must have too.
+        // The first input to cover a position sets its symbol; the others must agree.
         let mut symbols = vec![any; part.len()];
         let mut covered = vec![false; part.len()];
         for (place, (runs, input)) in self.embeddings.iter().zip(inputs).enumerate() {
@@ -217,7 +219,7 @@ impl Supersequence {
                 let at = run.at.max(part.start)..(run.at + run.len).min(part.end);
                 let from = &input[run.input + (at.start - run.at)..];
                 let at = at.start - part.start..at.end - part.start;
-                // Most runs are short: their symbols are compared one by one.
+                // Most runs are short, so symbols are compared one by one.
                 let mut equal = true;
                 for ((symbol, covered), &own) in symbols[at.clone()]
                     .iter_mut()
@@ -237,11 +239,11 @@ impl Supersequence {
     }
 }
 
-/// Where the symbols of one input, 0 or 1, lie in the merge of both.
+/// Embedding of input 0 or 1 into the merge of both.
 fn embedding(input: usize, shared: &[Block], a_len: usize, b_len: usize) -> Vec<Placement> {
     let mut runs = Vec::with_capacity(shared.len() + 2);
     let (mut next, mut length) = ([0, 0], 0);
-    // The run that may go on: it ends where the other input has symbols of its own.
+    // The current run; it ends where the other input inserts symbols of its own.
     let mut open = Placement {
         input: 0,
         at: 0,
@@ -252,7 +254,7 @@ fn embedding(input: usize, shared: &[Block], a_len: usize, b_len: usize) -> Vec<
             len: next - open.input,
             ..open
         };
-        // No branch: what inputs share, and where, is close to random.
+        // Branch-free: where runs end is close to random.
         runs.push(run);
         runs.truncate(runs.len() - usize::from(!ends | (run.len == 0)));
         open = if ends {
@@ -272,7 +274,8 @@ fn embedding(input: usize, shared: &[Block], a_len: usize, b_len: usize) -> Vec<
     }]) {
         let only = [run.a - next[0], run.b - next[1]];
         let behind_a = length + only[0];
-        // The symbols of `a` go first: they end a run of `b` before its own ones, whose own ones end a run of `a`.
+        // Symbols of `a` alone come first and end a run of `b`; symbols of `b` alone end a run of
+        // `a`.
         match input {
             0 => end(run.a, behind_a + only[1], only[1] > 0),
             _ => end(next[1], behind_a, only[0] > 0),
@@ -284,8 +287,8 @@ fn embedding(input: usize, shared: &[Block], a_len: usize, b_len: usize) -> Vec<
     runs
 }
 
-/// Runs that are worth a second thread when they are merged.
-const TASK_MERGE: usize = 1 << 12;
-/// Runs and positions that are worth a thread of their own.
-const TASK_RUNS: usize = 1 << 15;
-const TASK_POSITIONS: usize = 1 << 12;
+/// Minimum runs for merging on two threads.
+const MIN_RUNS_TO_SPLIT: usize = 1 << 12;
+/// Minimum runs, and minimum positions, per task of verification.
+const RUNS_PER_TASK: usize = 1 << 15;
+const POSITIONS_PER_TASK: usize = 1 << 12;

@@ -1,4 +1,4 @@
-//! Jobs on a GPU never keep the thread that polls them.
+//! Jobs on a GPU never block the polling thread.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use support::inputs::Input;
 use swath::lcs::Method;
 use swath::{Control, Engine, Error, Lcs};
 
-/// A job that takes longer than this on the GPU of the tests, however fast that is.
+/// Minimum duration of the test job, on any test GPU.
 const LONG: Duration = Duration::from_millis(900);
 
 fn with_long_job(check: impl FnOnce(&Engine, Lcs<'static, u8>)) {
@@ -30,7 +30,7 @@ fn with_long_job(check: impl FnOnce(&Engine, Lcs<'static, u8>)) {
 }
 
 #[test]
-fn polling_a_job_on_a_gpu_takes_no_time() {
+fn polling_a_job_on_a_gpu_does_not_block() {
     with_long_job(|engine, task| {
         let started = Instant::now();
         let mut job = std::pin::pin!(engine.start(task));
@@ -46,7 +46,7 @@ fn polling_a_job_on_a_gpu_takes_no_time() {
             polls.push(polled.elapsed());
             std::thread::sleep(Duration::from_millis(1));
         }
-        // Now and then the system takes a thread its processor away.
+        // The median: the system may preempt the thread occasionally.
         polls.sort_unstable();
         assert!(
             polls[polls.len() * 9 / 10] < Duration::from_millis(3),
@@ -66,7 +66,7 @@ fn polling_a_job_on_a_gpu_takes_no_time() {
 }
 
 #[test]
-fn a_time_out_around_a_job_on_a_gpu_comes_in_time() {
+fn a_timeout_around_a_gpu_job_fires_in_time() {
     with_long_job(|engine, task| {
         let control = Control::default();
         let job = engine.start_with(task, &control);
@@ -84,7 +84,7 @@ fn a_time_out_around_a_job_on_a_gpu_comes_in_time() {
             "the job ended first, after {elapsed:?}"
         );
         assert!(elapsed < Duration::from_millis(150), "{elapsed:?}");
-        // Who gave up drops the job, which ends it.
+        // Dropping the job cancels it.
         drop(ended);
         assert!(cancel.is_cancelled());
         timer.join().expect("it sleeps");

@@ -1,4 +1,4 @@
-//! Dry runs say what calls then do: the decision is made once.
+//! Dry runs agree with calls: the decision is made once.
 
 use support::calls::Calls;
 use support::dry_runs::{
@@ -14,7 +14,7 @@ use swath::unstable::lcs::LcsOptions;
 use swath::{DeviceChoice, Edit, Engine, Lcs, Options, Parenthesize, Scs, Substring};
 use swath::{lcs, substring, supersequence};
 
-/// Pairs of every kind that decisions tell apart.
+/// Pairs of all kinds that decisions distinguish.
 fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(11);
     let a = random.symbols(3000, 4);
@@ -43,7 +43,7 @@ fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     ]
 }
 
-/// Larger ones, for the CPU alone: their similarity is guessed.
+/// Larger pairs, whose similarity is estimated; CPU only.
 fn large_pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(12);
     let a = random.symbols(60_000, 4);
@@ -84,7 +84,7 @@ fn assert_dry_runs_agree(
             }
         }
     }
-    // Tiny, unrelated, and many symbols; the plain tables of all would take a while.
+    // Tiny and unrelated pairs, and large alphabets; the plain tables of all would take too long.
     for (kind, a, b) in pairs.iter().skip(4).step_by(3) {
         let (a, b) = (&a[..a.len().min(300)], &b[..b.len().min(400)]);
         assert_dry_runs_of_pieces_agree(name, engine, (kind, a, b));
@@ -95,7 +95,7 @@ fn assert_dry_runs_agree(
     assert_dry_runs_of_sorts_agree(name, engine);
 }
 
-/// Of pieces, which are known only once they are found.
+/// For prefix and infix searches, whose pieces are known only after the search.
 fn assert_dry_runs_of_pieces_agree(
     name: &str,
     engine: &Engine,
@@ -110,7 +110,7 @@ fn assert_dry_runs_of_pieces_agree(
             let case = format!("{name}, {mode}, {kind}, {method:?}, path {path}");
             assert_method_and_device_agree(engine, &task, &case);
         }
-        // Where nothing is within the bound, a GPU may be left out by the first symbols of the query.
+        // If nothing is within the bound, the filter may make the GPU unnecessary.
         for bound in [0, 20]
             .into_iter()
             .filter(|_| mode == Mode::Prefix || name == "cpu")
@@ -137,7 +137,7 @@ fn assert_dry_runs_of_supersequences_agree(
             &two,
             &format!("{name}, supersequence, {kind}, {method:?}, path {path}"),
         );
-        // Of which one is left out, a small table, and tables that are too large.
+        // A removed input, a small table, and tables that are too large.
         let third = &b[b.len() / 2..];
         let several = [
             vec![a, b, a],
@@ -146,13 +146,13 @@ fn assert_dry_runs_of_supersequences_agree(
                 .map(|input| &input[..12])
                 .collect(),
         ];
-        // What is merged of short inputs may be long enough for a GPU.
+        // Intermediate merges of short inputs may be long enough for a GPU.
         let merged = (name != "gpu").then(|| a.chunks(30).take(8).collect());
         for inputs in several.into_iter().chain(merged) {
             let of = inputs.len();
             let case = format!("{name}, supersequence of {of}, {kind}, {method:?}, path {path}");
             let task = Scs::of_all(inputs).method(method).with_path(path);
-            // Which of two heuristics is better is told by running both.
+            // The better heuristic is known only after running both.
             match engine.plan(&task) {
                 Ok(plan) if plan.method == "auto" => {
                     let run = engine.run(&task).expect("what is planned runs").run;

@@ -1,4 +1,5 @@
-//! Names and reports as text: what is shown is read back, and what is serialized has the fields that are documented.
+//! Names and reports as text: displayed names parse back, serialized reports have the documented
+//! fields.
 
 use std::collections::BTreeSet;
 use std::fmt::{Debug, Display};
@@ -16,7 +17,7 @@ use swath::{
 };
 use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
 
-/// Requires that values are shown, read and serialized by the same distinct names.
+/// Requires that values are displayed, parsed and serialized by the same distinct names.
 #[track_caller]
 fn assert_named<T>(all: &[T], names: &[&str])
 where
@@ -81,7 +82,7 @@ fn interfaces_and_distances_are_shown_as_reports_have_them() {
     );
 }
 
-/// The report of a task as JSON, after a look at its plan and at what ran.
+/// Report of a task as JSON; also checks its plan and run record.
 #[track_caller]
 fn answer<T: Task>(task: T, keys: &[&str]) -> Value
 where

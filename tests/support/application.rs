@@ -1,4 +1,4 @@
-//! An application that has a device of its own and goes on using it.
+//! An application with its own device, which it keeps using.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -9,7 +9,7 @@ use swath::wgpu::{
 };
 use swath::{Engine, HostDevice, Options, Result};
 
-/// One instance for all applications of this process: drivers do not like many.
+/// One instance per process: drivers do not support many.
 static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
     let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
     Instance::new(InstanceDescriptor {
@@ -18,7 +18,7 @@ static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
     })
 });
 
-/// lavapipe, else any adapter; `None` skips the test.
+/// lavapipe, otherwise any adapter; `None` skips the test.
 pub fn adapter() -> Option<&'static Adapter> {
     static ADAPTER: LazyLock<Option<Adapter>> = LazyLock::new(|| {
         let mut found = pollster::block_on(INSTANCE.enumerate_adapters(Backends::all()));
@@ -33,7 +33,7 @@ pub fn adapter() -> Option<&'static Adapter> {
     ADAPTER.as_ref()
 }
 
-/// Its device, and what its callbacks have heard.
+/// A device and what its callbacks have received.
 pub struct Application {
     pub device: Device,
     pub queue: Queue,
@@ -42,7 +42,8 @@ pub struct Application {
 }
 
 impl Application {
-    /// A device as applications make it that know nothing of engines: no features, and the limits that all devices have.
+    /// A device without any features and with default limits, as applications unaware of the engine
+    /// create it.
     pub fn plain() -> Option<Self> {
         Self::with(&DeviceDescriptor::default())
     }
@@ -68,14 +69,14 @@ impl Application {
         })
     }
 
-    /// An engine on its device, with the shaders' checks on.
+    /// An engine on its device, with shader checks.
     pub fn engine(&self) -> Result<Engine> {
         let adapter = adapter().expect("the device has come from it");
         let host = HostDevice::new(adapter, self.device.clone(), self.queue.clone());
         Engine::on(host, Options::default().checked(true))
     }
 
-    /// How many errors nobody but the application has heard.
+    /// Errors that reached the application's handler.
     pub fn errors_heard(&self) -> usize {
         self.errors_heard.load(Ordering::Relaxed)
     }
@@ -84,7 +85,7 @@ impl Application {
         self.losses_heard.load(Ordering::Relaxed)
     }
 
-    /// Does `work` while another thread submits and polls frame after frame; and the number of frames.
+    /// Runs `work` while another thread submits and polls frames; returns the number of frames too.
     pub fn while_drawing<T>(&self, work: impl FnOnce() -> T) -> (T, u32) {
         let ended = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -102,7 +103,7 @@ impl Application {
         })
     }
 
-    /// A frame: a number that goes through the device and has to come back.
+    /// A frame: sends a number through the device and checks that it comes back.
     fn draw(&self, number: u32) {
         let buffer = |usage| -> Buffer {
             self.device.create_buffer(&BufferDescriptor {

@@ -1,4 +1,4 @@
-//! Calls with everything that can be asked for, tunings of the kernels too.
+//! Calls with all options, including kernel tunings.
 
 use swath::edit_distance::EditDistance;
 use swath::lcs::CommonSubsequence;

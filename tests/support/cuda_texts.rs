@@ -1,14 +1,14 @@
-//! Kernels whose CUDA texts are damaged on purpose.
+//! Deliberate damage to CUDA sources.
 #![cfg(feature = "cuda")]
 
 use swath::unstable::backend::cuda::source::part;
-use swath::unstable::kernels::Own;
+use swath::unstable::kernels::UserShader;
 use swath::unstable::plan::Plan;
 
-/// A part, what stands once in its text, and what is put there.
+/// A part, a string that occurs once in it, and its replacement.
 pub type Edit = (&'static str, &'static str, &'static str);
 
-/// Changes the texts of the parts wherever kernels of the plan have them, of one part at least.
+/// Applies edits to the plan's kernels; at least one must match.
 pub fn damage(plan: &mut Plan, edits: &[Edit]) {
     assert!(
         damage_where_used(plan, edits) > 0,
@@ -16,7 +16,7 @@ pub fn damage(plan: &mut Plan, edits: &[Edit]) {
     );
 }
 
-/// The same of a plan that may have none of them; in how many kernels it has one.
+/// Applies edits; returns the number of kernels that changed.
 pub fn damage_where_used(plan: &mut Plan, edits: &[Edit]) -> usize {
     let mut changed = 0;
     for &(stem, right, wrong) in edits {
@@ -30,7 +30,7 @@ pub fn damage_where_used(plan: &mut Plan, edits: &[Edit]) -> usize {
         let cuda = Some(&*String::leak(text.replace(right, wrong)));
         for kernel in &mut plan.kernels {
             if kernel.parts.contains(&stem) || kernel.stem == stem {
-                kernel.own.push(Own {
+                kernel.user_shaders.push(UserShader {
                     stem,
                     wgsl: "",
                     cuda,

@@ -1,13 +1,13 @@
-//! What dry runs say beside what calls then do.
+//! Comparison of dry runs with calls.
 
 use std::fmt::Display;
 
 use swath::{Engine, Error, PlanSummary, Report, Task};
 
-/// What a plan and a report have in common: method, device and how the path comes.
+/// Method, device and path mode, common to plan and report.
 pub type Said = (&'static str, String, &'static str);
 
-/// Requires that a dry run and a call said the same, an error too.
+/// Requires that a dry run and a call agree, including errors.
 #[track_caller]
 pub fn assert_agree<E: Display>(plan: Result<Said, E>, run: Result<Said, E>, case: &str) {
     match (plan, run) {
@@ -22,7 +22,7 @@ pub fn assert_agree<E: Display>(plan: Result<Said, E>, run: Result<Said, E>, cas
     }
 }
 
-/// Requires that a dry run names the method and the device of the call, where how the path comes is told by what is found.
+/// Requires agreement on method and device, for calls whose path mode depends on the result.
 #[track_caller]
 pub fn assert_method_and_device_agree<T: Task>(engine: &Engine, task: &T, case: &str) {
     let plan = engine.plan(task).map(|plan| (plan.method, plan.device, ""));
@@ -32,8 +32,8 @@ pub fn assert_method_and_device_agree<T: Task>(engine: &Engine, task: &T, case: 
     assert_agree(plan, run, case);
 }
 
-/// Requires that the dry run of a task says what its call does within so many bytes of the host, or that it needs more of them: what
-/// wavefronts of a path take is known only once they are found.
+/// Requires agreement within a host memory budget. The dry run may instead ask for more: the memory
+/// of wavefront paths is known only after the search.
 #[track_caller]
 pub fn assert_dry_run_agrees_within<T: Task>(engine: &Engine, task: &T, budget: u64, case: &str) {
     match (engine.plan(task), engine.run(task)) {
@@ -44,7 +44,7 @@ pub fn assert_dry_run_agrees_within<T: Task>(engine: &Engine, task: &T, budget: 
     }
 }
 
-/// Requires that the dry run of a task says what its call then does.
+/// Requires that the dry run of a task agrees with its call.
 #[track_caller]
 pub fn assert_dry_run_agrees<T: Task>(engine: &Engine, task: &T, case: &str) {
     assert_same_is_said(engine.plan(task), engine.run(task), case);

@@ -1,4 +1,4 @@
-//! What the suites of the edit distance share.
+//! Shared by the edit distance tests.
 
 use std::fmt::Debug;
 
@@ -31,8 +31,8 @@ pub fn solved<S: Symbol>(
         .unwrap_or_else(|error| panic!("{error}\n{options:?}"))
 }
 
-/// The canonical alignment: the common prefix and then the common suffix are paired, and between them the reference table
-/// decides, its rows the longer side.
+/// The canonical alignment: pairs the common prefix, then the common suffix; the reference table
+/// with the longer side as rows decides the rest.
 pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Vec<Block> {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
@@ -93,8 +93,8 @@ pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Vec<Block> {
     runs
 }
 
-/// Every one of these methods, and those that fill whole tables, give the distance and the canonical alignment, and keep to bounds
-/// around the distance.
+/// Requires the distance and the canonical alignment from all methods, including those without
+/// paths, and from bounds around the distance.
 #[track_caller]
 pub fn assert_answers_of<S: Symbol + Debug>(
     methods: &[Method],
@@ -158,7 +158,7 @@ pub fn assert_answers_of<S: Symbol + Debug>(
     }
 }
 
-/// Every piece with its start, the alignment to the first, and bounds around the distance.
+/// Requires every piece with its start, the alignment to the first, and bounds around the distance.
 #[track_caller]
 pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], a: &[S], b: &[S]) {
     for mode in [Mode::Prefix, Mode::Infix] {
@@ -243,8 +243,8 @@ pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], 
     }
 }
 
-/// Whether no gap of a path over `a` and `b` can go further to its side: through a pair of equal symbols one of which enters it
-/// while an equal one leaves it.
+/// True if no gap can move farther to its side, through a pair of equal symbols of which one enters
+/// the gap and the other leaves it.
 pub fn gaps_are_at<S: PartialEq>(side: Gaps, blocks: &[Block], a: &[S], b: &[S]) -> bool {
     let ends = [
         Block { a: 0, b: 0, len: 0 },

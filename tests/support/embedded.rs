@@ -1,4 +1,4 @@
-//! List of the kernels that release builds embed for CUDA devices without NVRTC.
+//! All kernels embedded for CUDA devices without NVRTC: the contents of the archive.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ use swath::unstable::sort::{SortSizes, SortTuning};
 use swath::unstable::substring::search::alphabet::EMBEDDED_BITS;
 use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 
-/// A CUDA device that runs nothing but them.
+/// A CUDA device limited to embedded kernels.
 pub fn device() -> Capabilities {
     let mut caps = Capabilities::default();
     (caps.binding_bytes, caps.buffer_bytes, caps.chunk_bytes) = (4 << 32, 4 << 32, 1 << 30);
@@ -36,7 +36,7 @@ pub fn device() -> Capabilities {
     caps
 }
 
-/// The strip sweep by tables of few cells, which have the same kernels as large ones.
+/// The strip sweep on small tables, which use the same kernels as large ones.
 fn strip_sweeps(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for (table, shared) in [Table::Lcs, Table::Edit]
@@ -59,7 +59,7 @@ fn strip_sweeps(caps: &Capabilities) -> Vec<Kernel> {
     kernels
 }
 
-/// The tables of every problem, with sums that are checked where they can overflow.
+/// The tables of every problem, with checked sums where they can overflow.
 fn parenthesizations(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     let wide = WeightedPolygon::new([vec![1u64 << 17], vec![1; 8]].concat()).expect("weights");
@@ -101,7 +101,7 @@ fn parenthesizations(caps: &Capabilities) -> Vec<Kernel> {
     kernels
 }
 
-/// The kernels of a table, in an arithmetic with checked sums or without.
+/// The kernels of a table for one arithmetic, with or without checked sums.
 fn tables<P: Problem>(
     problem: &P,
     caps: &Capabilities,
@@ -123,7 +123,7 @@ fn tables<P: Problem>(
     kernels
 }
 
-/// All of them, each once.
+/// All kernels, each once.
 pub fn kernels() -> Vec<Kernel> {
     let caps = device();
     let mut kernels = vec![readback::stamp(), readback::gather()];

@@ -1,21 +1,21 @@
-//! Reproducible inputs of every kind. An [`Input`] prints as the expression that makes it again.
+//! Reproducible inputs of every kind. An [`Input`] prints as the expression that recreates it.
 
 use std::fmt::{Debug, Formatter, Result};
 
-/// How `a` and `b` come about.
+/// Relation of `a` and `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Random,
-    /// `b` is `a` with edits, one in 20 symbols.
+    /// `b` is `a` with one edit in 20 symbols.
     Similar,
     /// Periods 3 and 5.
     Periodic,
     AllEqual,
-    /// No symbol of one is in the other.
+    /// Disjoint alphabets.
     Disjoint,
-    /// The Fibonacci word, and itself reversed.
+    /// The Fibonacci word and its reversal.
     Fibonacci,
-    /// The Thue-Morse word, and it from its 7th symbol on.
+    /// The Thue-Morse word, and the same from its 7th symbol on.
     ThueMorse,
 }
 
@@ -31,7 +31,7 @@ impl Kind {
     ];
 }
 
-/// A pair of sequences: the lengths are exact but for [`Kind::Similar`], where `b` comes from `a` and is cut or filled.
+/// A pair of sequences of exact lengths; with [`Kind::Similar`], `b` is truncated or padded.
 #[derive(Clone, Copy)]
 pub struct Input {
     pub kind: Kind,
@@ -68,7 +68,7 @@ impl Input {
         }
     }
 
-    /// Symbols from 0 on; the last of 256 letters is 255.
+    /// Symbols from 0 on; with 256 letters the last is 255.
     pub fn pair(&self) -> (Vec<u32>, Vec<u32>) {
         let (rows, cols) = (self.rows, self.cols);
         let mut random = Random::new(self.seed);
@@ -106,7 +106,7 @@ impl Input {
         }
     }
 
-    /// The same as bytes, for up to 256 letters.
+    /// As bytes, for up to 256 letters.
     pub fn bytes(&self) -> (Vec<u8>, Vec<u8>) {
         let narrow = |symbols: Vec<u32>| symbols.into_iter().map(|symbol| symbol as u8).collect();
         let (a, b) = self.pair();
@@ -124,7 +124,7 @@ fn fibonacci(len: usize) -> Vec<u32> {
     word
 }
 
-/// A stream of numbers (splitmix64, Steele et al. 2014).
+/// Pseudo-random numbers (splitmix64, Steele et al. 2014).
 pub struct Random(u64);
 
 impl Random {
@@ -164,17 +164,17 @@ impl Random {
     }
 }
 
-/// What the errors are that turn one sequence into another.
+/// Error model between two sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Errors {
     Substitutions,
     Insertions,
     Deletions,
-    /// Those three.
+    /// Substitutions, insertions and deletions.
     Mixed,
-    /// Blocks go to another place.
+    /// Blocks are moved.
     Moves,
-    /// Blocks come twice, one copy behind the other.
+    /// Blocks are repeated in place.
     Repeats,
 }
 
@@ -190,7 +190,8 @@ impl Errors {
 }
 
 impl Random {
-    /// A copy with about one error in `every` symbols; blocks have up to ten times as many, and one in as many is concerned.
+    /// A copy with about one error in `every` symbols; blocks have up to ten times that length and
+    /// affect the same share.
     pub fn erroneous(
         &mut self,
         symbols: &[u32],
@@ -239,7 +240,7 @@ impl Random {
     }
 }
 
-/// Lines to paste into a test, where the input is short.
+/// Source lines that recreate short inputs, to paste into a test.
 pub fn paste<S: Debug>(a: &[S], b: &[S]) -> String {
     if a.len() + b.len() > 400 {
         return String::new();

@@ -1,4 +1,4 @@
-//! Every kernel in every combination of its parts, for the tests that compile them.
+//! All kernels in all combinations of parts, for compiler tests.
 
 use swath::parenthesization::{
     Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Value,
@@ -6,7 +6,7 @@ use swath::parenthesization::{
 use swath::unstable::backend::Capabilities;
 use swath::unstable::edit_distance::tiled::TILE;
 use swath::unstable::kernels::anti_diagonal::{self, Recurrence};
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort::{self, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
@@ -22,17 +22,17 @@ use swath::unstable::parenthesization::gpu::TableSizes;
 use swath::unstable::sort::{SortSizes, SortTuning};
 use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 
-/// The strip sweep in every combination of its parts, at several limbs and symbols.
+/// The strip sweep in all combinations of parts, at several limb and symbol counts.
 fn strip_sweeps() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     let tables = [Table::Lcs, Table::Edit].into_iter();
     for (table, matching) in tables
         .flat_map(|table| [Matching::Table, Matching::Planes].map(|matching| (table, matching)))
     {
-        for (hand_over, lanes) in [
-            (HandOver::Subgroup, 32),
-            (HandOver::Workgroup, 8),
-            (HandOver::Workgroup, 128),
+        for (carry_exchange, lanes) in [
+            (CarryExchange::Subgroup, 32),
+            (CarryExchange::Workgroup, 8),
+            (CarryExchange::Workgroup, 128),
         ] {
             for (limbs, columns, shared) in [(2, 8, 1), (4, 16, 4), (6, 32, 26), (16, 32, 2)] {
                 let whole = Shape::new(table, 5000, 3000, shared);
@@ -45,7 +45,7 @@ fn strip_sweeps() -> Vec<Kernel> {
                 let tiling = Tiling {
                     shape,
                     matching,
-                    hand_over,
+                    carry_exchange,
                     lanes,
                     limbs,
                     limb_rows,
@@ -68,7 +68,7 @@ fn strip_sweeps() -> Vec<Kernel> {
     kernels
 }
 
-/// Every kernel of the tables in every arithmetic, with the weights of every problem.
+/// All table kernels in all arithmetics, with the weights of all problems.
 fn parenthesizations() -> Vec<Kernel> {
     let mut kernels = table_kernels(&MatrixChain::new(vec![10; 700]));
     kernels.extend(table_kernels(&MatrixChain::new(vec![1 << 40; 700])));
@@ -106,7 +106,7 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
             tuning.tile,
             tuning.chunk_bytes,
         ) = (arithmetic, checked_sums, tile, chunk_bytes);
-        // Folds always fit 32 bits.
+        // Folding costs always fit 32 bits.
         if !P::ENCLOSES || arithmetic != Some(Arithmetic::F64) {
             kernels.extend(tables_of(problem, &caps, &tuning));
         }
@@ -114,7 +114,7 @@ fn table_kernels<P: Problem>(problem: &P) -> Vec<Kernel> {
     kernels
 }
 
-/// The kernels of a table by every method, in every precision.
+/// The kernels of a table, for all methods and precisions.
 fn tables_of<P: Problem>(problem: &P, caps: &Capabilities, tuning: &Tuning) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
@@ -138,7 +138,7 @@ fn tables_of<P: Problem>(problem: &P, caps: &Capabilities, tuning: &Tuning) -> V
     kernels
 }
 
-/// Every kernel of the radix sort, for subgroups of every size.
+/// All kernels of the radix sort, for all subgroup sizes.
 fn sorts() -> Vec<Kernel> {
     let mut kernels = vec![sort::scan()];
     for (key_words, payload) in [(1, false), (1, true), (2, false), (2, true)] {
@@ -146,7 +146,7 @@ fn sorts() -> Vec<Kernel> {
         for (subgroup, lanes) in
             subgroups.map(|subgroup| (subgroup, subgroup.map_or(128, |lanes| 256.min(8 * lanes))))
         {
-            // As many as planners take for such subgroups, and fewer for the others.
+            // What planners choose for such subgroups; fewer for the others.
             let steps = if subgroup == Some(32) { 12 } else { 8 };
             let sort = RadixSort {
                 key_words,
@@ -161,7 +161,7 @@ fn sorts() -> Vec<Kernel> {
     kernels
 }
 
-/// Those that need what CUDA alone promises: the sort's whose workgroups wait for each other.
+/// Kernels that only CUDA supports: onesweep needs forward progress.
 pub fn of_cuda_alone() -> Vec<Kernel> {
     let mut kernels = vec![sort::Onesweep::scan()];
     for sizes in planned_sorts(&cuda_devices()[0]) {
@@ -171,7 +171,7 @@ pub fn of_cuda_alone() -> Vec<Kernel> {
     kernels
 }
 
-/// What planners know of CUDA devices that compile any kernel: of one as large as an H200, and of a small one of Turing's.
+/// Capabilities of CUDA devices with a compiler: an H200 and a small Turing GPU.
 fn cuda_devices() -> [Capabilities; 2] {
     let mut large = super::embedded::device();
     large.compiles = true;
@@ -185,8 +185,8 @@ fn cuda_devices() -> [Capabilities; 2] {
     [large, small]
 }
 
-/// The kernels that planners choose on CUDA devices, of those that have shapes to choose from, and all others; some are there more
-/// than once.
+/// The kernels that planners choose on CUDA devices, and all kernels of fixed shape; may contain
+/// duplicates.
 pub fn planned_for_cuda() -> Vec<Kernel> {
     let mut kernels = of_one_shape();
     for caps in cuda_devices() {
@@ -209,21 +209,21 @@ pub fn planned_for_cuda() -> Vec<Kernel> {
     kernels
 }
 
-/// The sort of keys of every kind, in as many as need more than one tile.
+/// The sort for all kinds of keys, with more than one tile.
 fn planned_sorts(caps: &Capabilities) -> [SortSizes; 4] {
     [(1, false), (1, true), (2, false), (2, true)].map(|(key_words, payload)| {
         SortSizes::new(key_words, payload, 1 << 20, caps, &SortTuning::default()).expect("it fits")
     })
 }
 
-/// The strip sweeps of a length and of a path, of a few lengths, bands and alphabets.
+/// Strip sweeps for lengths and paths, at several sizes, bands and alphabets.
 fn planned_sweeps(caps: &Capabilities) -> Vec<Kernel> {
     const BUDGET_BYTES: u64 = 8 << 30;
     let mut kernels = Vec::new();
     for table in [Table::Lcs, Table::Edit, Table::EditInfix] {
         for shared in [1, 4, 20, 90, 250, 4000] {
             for length in [2_000, 30_000, 1_000_000] {
-                // Infixes may be anywhere: they have no band.
+                // Infix searches have no band.
                 let bands = if table == Table::EditInfix {
                     &[][..]
                 } else {
@@ -250,7 +250,8 @@ fn planned_sweeps(caps: &Capabilities) -> Vec<Kernel> {
     kernels
 }
 
-/// The tables of every problem, in the arithmetic that holds its costs, and of a long chain, which takes more than one buffer.
+/// The tables of all problems in the arithmetic for their costs, and a long chain that exceeds one
+/// buffer.
 fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
     for most in [10, 1000, 1 << 20, 1 << 40] {
@@ -292,7 +293,7 @@ fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
     kernels
 }
 
-/// All that every interface has.
+/// All kernels available on every API.
 pub fn kernels() -> Vec<Kernel> {
     let mut kernels = strip_sweeps();
     kernels.extend(parenthesizations());
@@ -301,7 +302,7 @@ pub fn kernels() -> Vec<Kernel> {
     kernels
 }
 
-/// Those whose shape is always the same.
+/// Kernels of fixed shape.
 fn of_one_shape() -> Vec<Kernel> {
     let mut kernels = Vec::new();
     kernels.extend([

@@ -1,4 +1,4 @@
-//! What the test suites share: inputs, the canonical answer, and the device of the tests.
+//! Shared by the tests: inputs, the canonical answer, the device.
 
 pub mod application;
 pub mod calls;
@@ -24,12 +24,13 @@ use swath::Block;
 use swath::lcs::Subsequence;
 use swath::lcs::{CommonSubsequence, Method};
 use swath::unstable::backend::{self, Backend, Capabilities, DeviceSession, Shared};
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::reference;
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::{DeviceChoice, Engine, Options, Report, Symbol};
 
-/// Members of `struct Params` in from_pass.wgsl, in order, as src/pairwise/bit_parallel/gpu/plan.rs writes them.
+/// Members of `struct Params` in from_pass.wgsl, in order, as written by
+/// src/pairwise/bit_parallel/gpu/plan.rs.
 pub const SWEEP_PARAMS: [&str; 12] = [
     "first_strip",
     "last_strip",
@@ -60,7 +61,7 @@ pub const REPLAY_PARAMS: [&str; 11] = [
     "first_record",
 ];
 
-/// Members of `struct Params` in range.wgsl, as src/sort/plan.rs writes them.
+/// Members of `struct Params` in range.wgsl, as written by src/sort/plan.rs.
 pub const SORT_PARAMS: [&str; 11] = [
     "first",
     "keys",
@@ -75,7 +76,7 @@ pub const SORT_PARAMS: [&str; 11] = [
     "first_group",
 ];
 
-/// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, else lavapipe, else any.
+/// The adapter of the GPU tests: `SWATH_TEST_DEVICE`, otherwise lavapipe, otherwise any.
 fn adapter() -> Option<&'static (String, Option<u32>)> {
     static ADAPTER: OnceLock<Option<(String, Option<u32>)>> = OnceLock::new();
     let found = ADAPTER.get_or_init(|| {
@@ -106,7 +107,7 @@ fn adapter() -> Option<&'static (String, Option<u32>)> {
     found.as_ref()
 }
 
-/// Options for the tests' adapter with the shaders' checks on; `None` skips the test.
+/// Options for the test adapter with shader checks; `None` skips the test.
 pub fn gpu_options() -> Option<Options> {
     watchdog::watch_this_test();
     let mut options = Options::default();
@@ -115,24 +116,24 @@ pub fn gpu_options() -> Option<Options> {
     Some(options)
 }
 
-/// Whether the adapter runs CUDA's kernels.
+/// True if the adapter runs CUDA kernels.
 pub fn is_cuda() -> bool {
     adapter().is_some_and(|(selector, _)| selector.starts_with("cuda:"))
 }
 
-/// Lanes of the adapter's subgroups, where they are fixed.
+/// Subgroup size of the adapter, if fixed.
 pub fn subgroup_lanes() -> Option<u32> {
     adapter()?.1
 }
 
-/// The engine that the GPU tests share; `None` skips the test.
+/// The shared engine of the GPU tests; `None` skips the test.
 pub fn gpu() -> Option<&'static Engine> {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     let options = gpu_options()?;
     Some(ENGINE.get_or_init(|| Engine::new(options).expect("the adapter opens")))
 }
 
-/// The adapter as a bare backend, for one test at a time: budgets count all that is allocated on it.
+/// The adapter as a backend, for one test at a time, as budgets count all allocations on it.
 pub fn backend() -> Option<&'static Mutex<Gpu>> {
     static BACKEND: OnceLock<Mutex<Gpu>> = OnceLock::new();
     let options = gpu_options()?;
@@ -144,7 +145,7 @@ pub fn backend() -> Option<&'static Mutex<Gpu>> {
     }))
 }
 
-/// The device of the tests, whatever its interface.
+/// The test device, on any API.
 #[derive(Clone, Debug)]
 pub struct Gpu(Arc<dyn Backend>);
 
@@ -166,7 +167,7 @@ impl Backend for Gpu {
     }
 }
 
-/// An engine on the native code.
+/// An engine on the CPU.
 pub fn cpu() -> &'static Engine {
     watchdog::watch_this_test();
     static ENGINE: OnceLock<Engine> = OnceLock::new();
@@ -184,10 +185,10 @@ pub fn options(method: Method, path: bool) -> LcsOptions {
     options
 }
 
-/// A shape of the strip sweep with nothing left to the planner.
+/// A fully specified shape of the strip sweep.
 pub fn tuning(
     matching: Matching,
-    crew: (HandOver, u32),
+    crew: (CarryExchange, u32),
     limbs: u32,
     columns: u32,
     steps: u32,
@@ -195,7 +196,7 @@ pub fn tuning(
 ) -> Tuning {
     Tuning {
         matching: Some(matching),
-        hand_over: Some(crew.0),
+        carry_exchange: Some(crew.0),
         lanes: Some(crew.1),
         limbs: Some(limbs),
         columns: Some(columns),
@@ -211,8 +212,8 @@ pub fn tuned(path: bool, tuning: Tuning) -> LcsOptions {
     options
 }
 
-/// The canonical answer: the common prefix is paired, then the common suffix, and between them the reference table decides,
-/// its rows the longer side.
+/// The canonical subsequence: pairs the common prefix, then the common suffix; the reference table
+/// with the longer side as rows decides the rest.
 pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
     let prefix = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (left_a, left_b) = (&a[prefix..], &b[prefix..]);
@@ -264,7 +265,7 @@ pub fn expected<S: PartialEq>(a: &[S], b: &[S]) -> Subsequence {
         .collect()
 }
 
-/// Requires the canonical answer; `input` is printed where it does not come.
+/// Requires the canonical answer; prints `input` on failure.
 #[track_caller]
 pub fn assert_answer<S: Symbol + Debug>(
     engine: &Engine,
@@ -275,7 +276,7 @@ pub fn assert_answer<S: Symbol + Debug>(
     assert_answers(engine, (a, b), std::slice::from_ref(options), input).remove(0)
 }
 
-/// [`assert_answer`] for many options, with the reference table filled once.
+/// [`assert_answer`] for several options, filling the reference table once.
 #[track_caller]
 pub fn assert_answers<S: Symbol + Debug>(
     engine: &Engine,

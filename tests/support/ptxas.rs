@@ -1,4 +1,4 @@
-//! NVIDIA's compiler and assembler, where they are, and what the assembler says of kernels.
+//! NVIDIA's compiler and assembler, if installed, and the assembler's reports.
 
 use std::collections::HashSet;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use rayon::prelude::*;
 use swath::unstable::kernels::Kernel;
 
-/// Kernels that keep what they work on in registers.
+/// Kernels that keep their working set in registers.
 pub const HOT: [&str; 13] = [
     "bit_parallel/strip_sweep",
     "diagonal_transition/wavefronts",
@@ -23,12 +23,11 @@ pub const HOT: [&str; 13] = [
     "supersequence/row_wise",
 ];
 
-/// Whether a kernel is one of those.
 pub fn is_hot(kernel: &Kernel) -> bool {
     HOT.contains(&kernel.stem)
 }
 
-/// A constant of a kernel.
+/// Value of a kernel constant.
 pub fn constant(kernel: &Kernel, name: &str) -> Option<u32> {
     kernel
         .constants
@@ -37,7 +36,8 @@ pub fn constant(kernel: &Kernel, name: &str) -> Option<u32> {
         .map(|constant| constant.1)
 }
 
-/// Words that a lane keeps in registers, about: limbs, with their bit planes where masks are made of those; columns or rows else.
+/// Approximate words per lane in registers: limbs and the bit planes that masks are computed from;
+/// otherwise columns or rows.
 pub fn words_in_registers(kernel: &Kernel) -> (u32, u32) {
     let constant = |name| constant(kernel, name).unwrap_or(0);
     let planes = if kernel.parts.contains(&"bit_parallel/match_planes") {
@@ -52,7 +52,8 @@ pub fn words_in_registers(kernel: &Kernel) -> (u32, u32) {
     (constant("LIMBS") * (1 + planes), others.unwrap_or(0))
 }
 
-/// Of kernels of the same parts for the same symbols the ones with the most in registers: assembling takes a while.
+/// Of kernels with equal parts and symbols, the ones with the most registers, as assembling is
+/// slow.
 pub fn largest(mut kernels: Vec<Kernel>) -> Vec<Kernel> {
     kernels.sort_by_key(|kernel| std::cmp::Reverse(words_in_registers(kernel)));
     let mut seen = HashSet::new();
@@ -66,13 +67,13 @@ pub fn largest(mut kernels: Vec<Kernel>) -> Vec<Kernel> {
     kernels
 }
 
-/// Whether the assembler can be run; it has to be where `SWATH_REQUIRE_NVRTC` is 1.
+/// True if the assembler runs; required with `SWATH_REQUIRE_NVRTC=1`.
 pub fn is_here() -> bool {
     let here = Command::new("ptxas").arg("--version").output().is_ok();
     compiles((!here).then(|| "ptxas is not on the path".to_string()))
 }
 
-/// Whether what a test needs is here, of which this is missing; it has to be where `SWATH_REQUIRE_NVRTC` is 1.
+/// True unless something is `missing`; nothing may be with `SWATH_REQUIRE_NVRTC=1`.
 pub fn compiles(missing: Option<String>) -> bool {
     let Some(missing) = missing else { return true };
     let required = std::env::var("SWATH_REQUIRE_NVRTC").is_ok_and(|value| value == "1");
@@ -81,17 +82,17 @@ pub fn compiles(missing: Option<String>) -> bool {
     false
 }
 
-/// A kernel that keeps some of what it works on in memory.
+/// A kernel that spills registers to memory.
 pub struct Spill {
     pub label: String,
     pub architecture: String,
-    /// Of a lane, in its largest function.
+    /// Per lane, in its largest function.
     pub bytes: u32,
-    /// By the assembler.
+    /// Message of the assembler.
     pub said: String,
 }
 
-/// The kernels whose PTX spills registers on GPUs of an architecture, `sm_90` and the like.
+/// Kernels whose PTX spills on an architecture such as `sm_90`.
 pub fn spills(
     kernels: &[Kernel],
     ptx: impl Fn(&Kernel) -> Vec<u8> + Sync,
@@ -136,10 +137,10 @@ pub fn spills(
     spills
 }
 
-/// A part of a kernel's label, architectures, and how many bytes it may spill there.
+/// Part of a kernel label, architectures, and maximum spilled bytes there.
 pub type Known = (&'static str, &'static [&'static str], u32);
 
-/// Requires that nothing spills but what is known to, no more than is known, and that all of that does.
+/// Requires that exactly the known kernels spill, and no more than known.
 #[track_caller]
 pub fn assert_spilled(known: &[Known], spills: &[Spill]) {
     let known = known.iter().flat_map(|&(name, on, most)| {

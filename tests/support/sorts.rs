@@ -1,4 +1,4 @@
-//! Keys of every kind, and whether they are sorted as the reference does.
+//! Keys of all kinds, and comparison of sorts with the reference.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +8,7 @@ use swath::{CancelHandle, Control, Engine, Error};
 
 use super::inputs::Random;
 
-/// Keys of every kind, of both types.
+/// Kinds of keys, for both key types.
 pub const KINDS: [&str; 6] = [
     "random",
     "all equal",
@@ -40,7 +40,7 @@ pub fn narrow_keys(kind: &str, count: usize) -> Vec<u32> {
         .collect()
 }
 
-/// Requires the reference's order, of the keys alone and of pairs.
+/// Requires the reference's order, of keys alone and of pairs.
 #[track_caller]
 pub fn assert_sorts<K: Key>(
     engine: &Engine,
@@ -81,7 +81,7 @@ pub fn assert_sorts<K: Key>(
     }
 }
 
-/// Requires that a cancelled sort ends, and that the progress of another reaches its total.
+/// Requires that a cancelled sort ends and that progress reaches its total.
 #[track_caller]
 pub fn assert_cancels_and_progresses(engine: &Engine) {
     let keys = narrow_keys("random", 40_000);

@@ -1,4 +1,4 @@
-//! The search for common substrings on a device and by an engine, and what answers have to be.
+//! Common substring searches on a device and by an engine, and their checks.
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use swath::{Control, Engine, Error, Substring, Symbol};
 /// Device memory of the tests.
 pub const BUDGET: u64 = 1 << 30;
 
-/// The methods that a GPU has.
+/// Methods with a GPU implementation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     Cascade,
@@ -23,7 +23,7 @@ pub enum Method {
 
 pub const METHODS: [Method; 2] = [Method::Cascade, Method::SortAndScan];
 
-/// Those for which settings differ: a first length is the cascade's.
+/// Methods that the settings apply to: only the cascade has a first length.
 pub fn methods(settings: &Settings) -> impl Iterator<Item = Method> {
     let is_first =
         settings.tuning.start_length.is_some() && settings.tuning.chunk_symbols.is_none();
@@ -32,7 +32,7 @@ pub fn methods(settings: &Settings) -> impl Iterator<Item = Method> {
         .filter(move |&method| method == Method::Cascade || !is_first)
 }
 
-/// What a device answers.
+/// Runs a search on a device.
 pub fn on_backend<C: Code>(
     backend: &dyn Backend,
     method: Method,
@@ -65,7 +65,7 @@ pub fn found(answer: Answer) -> LongestSubstrings {
     }
 }
 
-/// Requires the answer of the reference.
+/// Requires the reference's answer.
 #[track_caller]
 pub fn assert_reference<C: Code>(
     backend: &dyn Backend,
@@ -93,7 +93,7 @@ pub fn assert_reference<C: Code>(
     }
 }
 
-/// Text and position of all places of each longest substring, and their length.
+/// Length, and text and position of all occurrences of each longest substring.
 pub type Places = (usize, Vec<Vec<(usize, usize)>>);
 
 pub fn longest<S: Symbol>(
@@ -122,7 +122,7 @@ pub fn longest<S: Symbol>(
     )
 }
 
-/// Requires the answers of the reference by every one of these methods, in any number of the texts.
+/// Requires the reference's answers from all methods, for any number of texts.
 #[track_caller]
 pub fn assert_longest<S: Symbol>(
     engine: &Engine,
@@ -158,7 +158,7 @@ pub fn matches<S: Symbol>(
         .collect()
 }
 
-/// Requires the matches of the reference by every one of these methods.
+/// Requires the reference's matches from all methods.
 #[track_caller]
 pub fn assert_matches<S: Symbol>(
     engine: &Engine,

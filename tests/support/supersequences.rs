@@ -1,4 +1,4 @@
-//! The canonical shortest common supersequence, and what answers have to be.
+//! The canonical shortest common supersequence, and checks of answers.
 
 use std::fmt::Debug;
 
@@ -29,7 +29,7 @@ pub fn expected<S: Symbol>(a: &[S], b: &[S]) -> Vec<S> {
     string
 }
 
-/// Requires the length and the canonical string of every one of these methods.
+/// Requires the length and the canonical string from all methods.
 #[track_caller]
 pub fn assert_strings<S: Symbol + Debug>(
     engine: &Engine,

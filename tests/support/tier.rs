@@ -1,6 +1,6 @@
-//! The two tiers of tests: what every change runs, and everything.
+//! The two tiers of tests: for every change, and full.
 
-/// True for `tests/run.sh --full`: whole products of variants, long random runs.
+/// True for `tests/run.sh --full`: full products of variants, long random runs.
 pub fn is_full() -> bool {
     std::env::var("SWATH_TEST_TIER").is_ok_and(|tier| tier == "full")
 }
@@ -11,8 +11,8 @@ pub fn some<T: Copy>(all: &[T]) -> impl Iterator<Item = T> {
     all.iter().copied().take(taken)
 }
 
-/// Combinations of one choice from each of several lists, given by their lengths, as indices: all of them in the full tier, else
-/// a covering array, in which every two choices from two lists meet at least once.
+/// Combinations of one choice from each list, as indices, given the lists' lengths. The full tier
+/// takes all; otherwise a covering array, in which any two choices from two lists occur together.
 pub fn combinations<const N: usize>(lens: [usize; N]) -> Vec<[usize; N]> {
     let all = product(lens);
     if is_full() { all } else { covering(&all) }
@@ -29,7 +29,7 @@ fn product<const N: usize>(lens: [usize; N]) -> Vec<[usize; N]> {
     (0..lens.iter().product()).map(nth).collect()
 }
 
-/// Greedy: takes the combination with the most pairs that no earlier one has.
+/// Greedy: takes the combination with the most uncovered pairs.
 fn covering<const N: usize>(all: &[[usize; N]]) -> Vec<[usize; N]> {
     let pairs = |choices: &[usize; N]| {
         let choices = *choices;

@@ -1,4 +1,4 @@
-//! Problems over trees: inputs, and the requirement of the reference's answer.
+//! Parenthesization problems: inputs and checks against the reference.
 
 use std::fmt::Debug;
 
@@ -22,13 +22,14 @@ pub fn tuning(tile: u32, arithmetic: Option<Arithmetic>, checked_sums: bool) -> 
     tuning
 }
 
-/// The reference's cost in ones, and its tree.
+/// The reference's cost in units of 1, and its tree.
 pub fn expected<P: Problem>(problem: &P) -> (P::Value, Tree) {
     let (cost, tree) = reference::solve(problem).expect("it fits");
     (cost.scaled(problem.unit()), tree)
 }
 
-/// Requires the reference's cost, and its tree wherever the tie rule applies; `input` is printed where they do not come.
+/// Requires the reference's cost, and its tree where the tie rule applies; prints `input` on
+/// failure.
 #[track_caller]
 pub fn assert_answer<P: Problem>(
     engine: &Engine,
@@ -43,7 +44,7 @@ pub fn assert_answer<P: Problem>(
     answer
 }
 
-/// The same of an answer that is there.
+/// Checks an existing answer as [`assert_answer`] does.
 #[track_caller]
 pub fn assert_is<P: Problem>(
     answer: &Report<Parenthesization<P::Value>>,
@@ -94,7 +95,8 @@ fn shown(options: &ParenthesizationOptions, input: &dyn Debug) -> String {
     )
 }
 
-/// The cost of a tree by the recurrence itself, and that it is one: shares no code with the library's own replay.
+/// Validates a tree and returns its cost by the recurrence; shares no code with the library's
+/// verification.
 pub fn replayed<P: Problem>(problem: &P, tree: &Tree) -> P::Value {
     fn range<P: Problem>(problem: &P, nodes: &[Node], i: usize, j: usize) -> P::Value {
         if j == i {
@@ -124,7 +126,7 @@ pub fn replayed<P: Problem>(problem: &P, tree: &Tree) -> P::Value {
     range(problem, tree.nodes(), 0, problem.leaves())
 }
 
-/// Dimensions of every kind: random, equal, up, down, up and down, alternating, few values.
+/// Dimensions by kind: random, equal, increasing, decreasing, unimodal, alternating, few values.
 pub fn dimensions(kind: usize, count: usize, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed * 31 + kind as u64);
     let count = count as u64;
@@ -143,7 +145,7 @@ pub fn dimensions(kind: usize, count: usize, seed: u64) -> Vec<u64> {
 }
 pub const KINDS: usize = 8;
 
-/// Leaves around every width of a tile, where points are one more than leaves.
+/// Leaf counts around tile widths; there is one more point than leaves.
 pub fn lengths(tile: usize) -> Vec<usize> {
     let mut lengths = vec![0, 1, 2, 3, 4, 5];
     for tiles in [1, 2, 3, 5] {

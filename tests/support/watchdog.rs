@@ -1,4 +1,4 @@
-//! A time limit for each test: one that hangs ends the program and is named.
+//! Time limit per test: a hanging test is named and ends the program.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -10,7 +10,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 
 type Tests = HashMap<ThreadId, (String, Instant)>;
 
-/// Tests that run now. libtest gives each a thread with its name.
+/// Running tests. libtest gives each a thread with its name.
 static RUNNING: LazyLock<Mutex<Tests>> = LazyLock::new(|| {
     thread::spawn(|| {
         loop {

@@ -1,8 +1,9 @@
-//! Every CUDA text beside its WGSL twin: the same bindings and parameters, and code for every GPU that is supported. Texts that no
-//! other interface could run are alone, on purpose.
+//! CUDA sources against their WGSL twins: equal bindings and parameters, and code for every
+//! supported GPU. Sources that only CUDA supports have no twin.
 //!
-//! Compiling needs NVRTC where the loader finds it, and registers are read by `ptxas` on the path; no GPU is needed. With
-//! SWATH_REQUIRE_NVRTC=1 nothing is skipped. Both come as Python packages: nvidia-cuda-nvrtc-cu12 and nvidia-cuda-nvcc-cu12.
+//! Compiling needs NVRTC on the loader's path; registers are read by `ptxas` from the path; no GPU
+//! is needed. SWATH_REQUIRE_NVRTC=1 forbids skipping. Both are Python packages:
+//! nvidia-cuda-nvrtc-cu12 and nvidia-cuda-nvcc-cu12.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -12,23 +13,23 @@ use rayon::prelude::*;
 use support::ptxas;
 use swath::unstable::backend::cuda::{compiler, source};
 use swath::unstable::backend::wgpu::source as wgsl;
-use swath::unstable::kernels::{Access, Kernel, Passes};
+use swath::unstable::kernels::{Access, Kernel, Launch};
 
-/// What code is made for: from Turing to Blackwell.
+/// Targets: Turing to Blackwell.
 const ARCHITECTURES: [&str; 6] = ["compute_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"];
 
-/// The one whose assembler reads all hot kernels; the others read those that [`covering`] takes.
+/// Architecture for which all hot kernels are assembled; the others take those of [`covering`].
 const HOTTEST: &str = "sm_90";
 
-/// The hot kernels some of whose registers are spilled.
+/// Hot kernels with known spills.
 const SPILLS: [ptxas::Known; 1] = [("supersequence/row_wise row_origins", &["sm_120"], 8)];
 
-/// Every kernel that a CUDA device may be asked for.
+/// All kernels that a CUDA device may be asked for.
 fn kernels() -> Vec<Kernel> {
     [twins(), support::kernels::of_cuda_alone()].concat()
 }
 
-/// Those that have a twin: a CUDA device's subgroups have 32 lanes.
+/// Kernels with a twin, for subgroups of 32 lanes.
 fn twins() -> Vec<Kernel> {
     let lanes = |kernel: &Kernel| {
         kernel
@@ -43,15 +44,16 @@ fn twins() -> Vec<Kernel> {
         .collect()
 }
 
-/// One of each combination of parts and passes, the one with the most in registers: compiling takes a while.
+/// One kernel per combination of parts and launch mode, with the most registers, as compiling is
+/// slow.
 fn combinations(mut kernels: Vec<Kernel>) -> Vec<Kernel> {
     kernels.sort_by_key(|kernel| std::cmp::Reverse(ptxas::words_in_registers(kernel)));
     let mut seen = HashSet::new();
-    kernels.retain(|kernel| seen.insert((kernel.stem, kernel.parts.clone(), kernel.passes)));
+    kernels.retain(|kernel| seen.insert((kernel.stem, kernel.parts.clone(), kernel.launch)));
     kernels
 }
 
-/// Of the hot kernels that planners choose.
+/// Hot kernels that planners choose.
 fn hot() -> Vec<Kernel> {
     combinations(
         support::kernels::planned_for_cuda()
@@ -61,18 +63,18 @@ fn hot() -> Vec<Kernel> {
     )
 }
 
-/// What a kernel is made of.
+/// Stems of a kernel and its parts.
 fn texts_of(kernel: &Kernel) -> impl Iterator<Item = &'static str> {
     kernel.parts.iter().copied().chain([kernel.stem])
 }
 
-/// The same with what its passes need, by which texts choose among their own.
+/// The same with the launch mode, which sources may depend on.
 fn choices_of(kernel: &Kernel) -> impl Iterator<Item = (&'static str, bool)> {
-    let apart = kernel.passes == Passes::Apart;
+    let apart = kernel.launch == Launch::Separate;
     texts_of(kernel).map(move |stem| (stem, apart))
 }
 
-/// Some of them that have every part, by the greedy rule: the one with most parts that none has yet comes next.
+/// A subset that covers every part. Greedy: takes the kernel with the most uncovered parts.
 fn covering(kernels: &[Kernel]) -> Vec<Kernel> {
     let mut left: BTreeSet<_> = kernels.iter().flat_map(choices_of).collect();
     let mut taken = Vec::new();
@@ -113,11 +115,11 @@ fn hot_kernels_are_those_that_planners_choose() {
         };
         hot.iter().filter(has).collect::<Vec<_>>()
     };
-    // On an H200 strips of long tables follow the one above word by word, of 16 columns.
+    // On an H200 strips of long tables are chained word by word, with 16 columns per word.
     for limbs in ["lcs/limbs", "edit_distance/limbs"] {
         for keep in ["bit_parallel/keep_nothing", "bit_parallel/keep_checkpoints"] {
             let follows = |kernel: &&Kernel| {
-                kernel.passes == Passes::Chained && ptxas::constant(kernel, "COLUMNS") == Some(16)
+                kernel.launch == Launch::Chained && ptxas::constant(kernel, "COLUMNS") == Some(16)
             };
             assert!(
                 of(&["bit_parallel/match_table", limbs, keep])
@@ -184,7 +186,7 @@ fn every_text_has_a_twin_or_is_meant_to_have_none_and_is_named_by_its_first_line
     assert_eq!(there, stems.len(), "texts that no kernel uses");
 }
 
-/// What is bound where: number, access, bytes of an element.
+/// Number, writable, and bytes per element of each binding.
 type Bindings = BTreeSet<(u32, bool, u32)>;
 
 fn wgsl_bindings(module: &Module) -> Bindings {
@@ -232,7 +234,6 @@ fn cuda_bindings(text: &str) -> Bindings {
     parsed.collect()
 }
 
-/// Bytes of an element of an array.
 fn element_bytes(text: &str, element: &str) -> u32 {
     match element {
         "u32" | "i32" | "f32" | "u32x1" => 4,
@@ -285,7 +286,7 @@ fn bindings_are_those_of_the_host_and_of_the_twin() {
     }
 }
 
-/// Constants of a text that come to a number as they stand, by name: of both languages.
+/// Numeric literal constants of a source by name, in either language.
 fn constants(text: &str) -> BTreeMap<String, String> {
     let number = |value: &str| {
         let digits = value.trim().trim_end_matches(['u', 'l']);
@@ -365,7 +366,7 @@ fn cuda_params(text: &str) -> Members {
         .map_or_else(Vec::new, |(_, body)| members(body))
 }
 
-/// Types and names of the members of a structure whose text begins here.
+/// Types and names of the members of the structure that begins here.
 fn members(body: &str) -> Members {
     let members = body
         .lines()
@@ -391,7 +392,8 @@ fn every_text_compiles_for_every_gpu_that_is_supported() {
     if !ptxas::compiles(compiler::missing().map(str::to_string)) {
         return;
     }
-    // The oldest compiles every combination of parts, the others every part: they differ in little but what they offer.
+    // The oldest target compiles every combination of parts, the others every part: they differ
+    // little.
     let (oldest, others) = (ARCHITECTURES[0], &ARCHITECTURES[1..]);
     let all = combinations(kernels());
     let few = covering(&all);
@@ -427,7 +429,7 @@ fn hot_kernels_spill_no_registers() {
     let few = covering(&all);
     let mut spills = Vec::new();
     for architecture in ARCHITECTURES.map(|architecture| architecture.replace("compute", "sm")) {
-        // Texts know what they are compiled for.
+        // Sources depend on the target.
         let virtual_one = architecture.replace("sm", "compute");
         let ptx = |kernel: &Kernel| {
             compiler::compile(kernel.stem, &text(kernel), &virtual_one).expect("it compiles")
@@ -469,7 +471,7 @@ fn spills_are_known_by_name_architecture_and_size_and_those_that_went_away_are_n
     }
 }
 
-/// Writes every text into a folder, to look at.
+/// Writes all sources into a folder, for inspection.
 #[test]
 fn texts_are_written_where_a_folder_is_named() {
     let Some(folder) = std::env::var_os("SWATH_CUDA_TEXTS").map(PathBuf::from) else {

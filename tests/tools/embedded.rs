@@ -1,4 +1,5 @@
-//! Plans for a device that cannot compile name only kernels of `support::embedded`, for every problem, size and alphabet.
+//! Plans for a device without a compiler use embedded kernels only, for any problem, size and
+//! alphabet.
 
 use std::collections::HashSet;
 
@@ -10,7 +11,7 @@ use swath::parenthesization::{
 };
 use swath::unstable::backend::Capabilities;
 use swath::unstable::kernels::Kernel;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
@@ -26,7 +27,6 @@ use swath::unstable::substring::gpu::window_sort::plan::WindowSortPlan;
 use swath::unstable::substring::gpu::window_sort::sizes::WindowSortSizes;
 use swath::unstable::substring::search::Tuning as SearchTuning;
 
-/// Devices of several sizes.
 fn devices() -> impl Iterator<Item = Capabilities> {
     [(4, 2u64 << 30), (24, 8 << 30), (132, 80 << 30)]
         .into_iter()
@@ -39,7 +39,7 @@ fn devices() -> impl Iterator<Item = Capabilities> {
         })
 }
 
-/// Fails where a kernel is none of the list.
+/// Fails if a kernel is not in the list.
 fn check<'k>(embedded: &HashSet<Kernel>, kernels: impl IntoIterator<Item = &'k Kernel>) {
     for kernel in kernels {
         assert!(
@@ -180,7 +180,7 @@ fn forced_shapes_that_are_not_embedded_are_refused_with_the_way_out() {
             ..Tuning::default()
         },
         Tuning {
-            hand_over: Some(HandOver::Workgroup),
+            carry_exchange: Some(CarryExchange::Workgroup),
             ..Tuning::default()
         },
     ] {

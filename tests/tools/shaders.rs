@@ -1,4 +1,5 @@
-//! Every kernel variant through naga: valid, writable for every interface, and laid out as the host has it.
+//! All kernel variants through naga: valid, translatable to every API, and laid out as the host
+//! expects.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -12,12 +13,12 @@ use swath::unstable::backend::wgpu::source::{Dialect, ParameterSpace, part, sour
 use swath::unstable::kernels::{Access, Kernel, readback};
 use swath::unstable::plan::PARAMS;
 
-/// What a kernel may use without saying so: 64-bit numbers come only where a device has them.
+/// Capabilities allowed without declaration: 64-bit types are used only on devices that have them.
 const CAPABILITIES: Capabilities = Capabilities::IMMEDIATES
     .union(Capabilities::SHADER_INT64)
     .union(Capabilities::FLOAT64);
 
-/// Both ways of parameters.
+/// Both ways to pass parameters.
 const SPACES: [ParameterSpace; 2] = [ParameterSpace::Immediate, ParameterSpace::Uniform];
 
 fn parse(kernel: &Kernel) -> (Module, ModuleInfo) {
@@ -71,7 +72,8 @@ fn every_kernel_is_valid_and_says_what_it_needs() {
     }
 }
 
-/// The parts with what they need in the place of it: subgroups and 64-bit integers are only ever a variant.
+/// Replaces parts that need subgroups or 64-bit integers by their portable twins; both are
+/// optional.
 #[test]
 fn every_kernel_has_a_variant_that_every_device_can_run() {
     let portable = |part: &&'static str| match *part {
@@ -191,7 +193,7 @@ fn the_bindings_of_every_kernel_are_those_that_the_host_makes() {
     }
 }
 
-/// Names and byte offsets of the members of the parameters, and their size.
+/// Names and byte offsets of the parameters, and their total size.
 fn parameters(module: &Module, space: AddressSpace) -> (Vec<(String, u32)>, u32) {
     let mut blocks = module
         .global_variables
@@ -216,7 +218,8 @@ fn parameters(module: &Module, space: AddressSpace) -> (Vec<(String, u32)>, u32)
 
 #[test]
 fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
-    // The order in which conditional_sum.rs and the backend write them; tests/pairwise/tiling.rs compares the strip sweep's values.
+    // The order in which conditional_sum.rs and the backend write them; tests/it/pairwise/tiling.rs
+    // compares the strip sweep's values.
     let order = |kernel: &Kernel| match kernel.stem {
         "bit_parallel/strip_sweep" if kernel.parts.contains(&"bit_parallel/keep_tiles") => {
             support::REPLAY_PARAMS.to_vec()
@@ -493,7 +496,7 @@ fn every_kernel_writes_hlsl() {
             binding_map: targets.collect(),
             fake_missing_bindings: false,
             immediates_target: Some(target(1, 0)),
-            // The dispatch counts, which D3D12 does not give to shaders.
+            // The dispatch size, which D3D12 does not pass to shaders.
             special_constants_binding: Some(target(2, 0)),
             zero_initialize_workgroup_memory: false,
             ..hlsl::Options::default()

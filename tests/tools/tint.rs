@@ -1,4 +1,4 @@
-//! Every portable kernel through Tint, Chromium's compiler of WGSL, which is stricter than naga.
+//! All portable kernels through Tint, Chromium's WGSL compiler, which is stricter than naga.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,10 +7,11 @@ use serde_json::json;
 use support::kernels::kernels;
 use swath::unstable::backend::wgpu::source::{Dialect, ParameterSpace, source};
 
-/// Chromium's software driver, which Dawn takes.
+/// Chromium's software driver, for Dawn.
 const DRIVER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
-/// Where the npm package `webgpu` is: `SWATH_TINT`, else where tests/run.sh installs it. `None` skips the test.
+/// Path of the npm package `webgpu`: `SWATH_TINT`, otherwise where tests/run.sh installs it. `None`
+/// skips the test.
 fn installed() -> Option<PathBuf> {
     let folder = std::env::var_os("SWATH_TINT").map(PathBuf::from);
     let folder =
@@ -32,7 +33,7 @@ fn installed() -> Option<PathBuf> {
     there.then_some(folder)
 }
 
-/// What the script says of kernels.
+/// Runs the script on a list of kernels.
 fn check(folder: &Path, name: &str, kernels: &serde_json::Value) -> Output {
     let list = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.json"));
     std::fs::write(&list, kernels.to_string()).expect("the list is written");

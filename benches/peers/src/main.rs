@@ -1,6 +1,8 @@
-//! Resident pairs of 32-bit keys by lampshade and by swath, in turns on one device, every answer checked.
+//! Sorts device-resident pairs of 32-bit words with lampshade and swath in turns on one device;
+//! every answer is checked.
 //!
-//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- DEVICE [COUNT ...]`, where DEVICE is the adapter's whole name.
+//! `cargo run --release --manifest-path benches/peers/Cargo.toml -- DEVICE [COUNT ...]`; DEVICE is
+//! the full adapter name.
 
 #[path = "../../support/resident.rs"]
 mod resident;
@@ -14,7 +16,7 @@ use swath::HostDevice;
 use swath::sort::{Length, Sorter};
 use swath::unstable::measure::inputs;
 
-/// Sorts that are timed, after one that is not.
+/// Timed sorts, after one warm-up.
 const TIMES: usize = 10;
 
 fn main() -> ExitCode {
@@ -42,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Times both sorts of so many pairs; whether both are right.
+/// Times both sorts of `count` pairs; true if both results are right.
 fn compare(resident: &Resident, count: usize) -> bool {
     let keys = inputs::words(count, 1);
     let places: Vec<u32> = (0..count as u32).collect();

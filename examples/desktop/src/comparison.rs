@@ -1,4 +1,4 @@
-//! A pair of files while it is compared: seeds and their chain at once, the alignment in its place when it is there.
+//! A running comparison of two files: seeds and their chain first, then the alignment.
 
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
@@ -9,7 +9,7 @@ use swath::{Edit, Engine, Error, Job, Report};
 use crate::plot::Plot;
 use crate::{seeds, sequence};
 
-/// Two sequences, and what is known of them so far.
+/// Two sequences and the results so far.
 pub struct Comparison {
     job: Option<Job<EditDistance>>,
     seeds: Option<Receiver<Plot>>,
@@ -18,13 +18,13 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Reads two files and starts to align them; what is wrong with one of them where it cannot be read.
+    /// Reads two files and starts the alignment; returns a message if a file cannot be read.
     pub fn start(engine: &Engine, paths: [&Path; 2]) -> Result<Self, String> {
         let (a, b) = (sequence::read(paths[0])?, sequence::read(paths[1])?);
         let plot = Plot::new(a.len(), b.len());
         let job = engine.start(Edit::of(a.clone(), b.clone()).path());
         let (sender, seeds) = channel();
-        // Nobody waits for the seeds of a comparison that is gone.
+        // The send fails if the comparison was dropped meanwhile.
         std::thread::spawn(move || sender.send(seeds::plot(&a, &b)));
         Ok(Self {
             job: Some(job),
@@ -34,7 +34,7 @@ impl Comparison {
         })
     }
 
-    /// Takes what has come since the last frame; whether the plot has changed.
+    /// Takes new results; true if the plot has changed.
     pub fn advance(&mut self) -> bool {
         let mut changed = false;
         if let Some(mut plot) = self.seeds.as_ref().and_then(|seeds| seeds.try_recv().ok()) {
@@ -52,27 +52,26 @@ impl Comparison {
         changed
     }
 
-    /// Whether there is more to come.
+    /// True if no results are outstanding.
     pub fn is_complete(&self) -> bool {
         self.job.is_none() && self.seeds.is_none()
     }
 
-    /// How far it is, while it is computed.
+    /// Progress of the alignment, `None` once finished.
     pub fn progress(&self) -> Option<f32> {
         self.job.as_ref().map(|job| job.progress().fraction as f32)
     }
 
-    /// Asks it to stop.
     pub fn cancel(&self) {
         self.job.iter().for_each(Job::cancel);
     }
 
-    /// The plot so far.
+    /// The current plot.
     pub fn plot(&self) -> &Plot {
         &self.plot
     }
 
-    /// What came of it.
+    /// The result of the alignment, once finished.
     pub fn outcome(&self) -> Option<&Result<Report<EditDistance>, Error>> {
         self.outcome.as_ref()
     }

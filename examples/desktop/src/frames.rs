@@ -1,9 +1,9 @@
-//! How long frames take while something is computed on the same device, that which draws the answer among them.
+//! Frame times during a computation on the same device, including the frame that draws the answer.
 
 use std::fmt::{Display, Formatter, Result};
 use std::time::{Duration, Instant};
 
-/// Times from one frame to the next.
+/// Statistics of frame intervals.
 #[derive(Debug, Default)]
 pub struct FrameTimes {
     last: Option<Instant>,
@@ -11,7 +11,7 @@ pub struct FrameTimes {
 }
 
 impl FrameTimes {
-    /// A frame begins.
+    /// Marks the start of a frame.
     pub fn tick(&mut self) {
         let now = Instant::now();
         self.times

@@ -42,7 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(eframe::run_native("swath", options, Box::new(open))?)
 }
 
-/// The window's device, with what makes kernels fast where the adapter has it. They run without all of it, too.
+/// Requests the optional features and limits that make kernels fast, as far as the adapter has
+/// them.
 fn what_kernels_like(adapter: &Adapter) -> DeviceDescriptor<'static> {
     DeviceDescriptor {
         required_features: adapter.features()

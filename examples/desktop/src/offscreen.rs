@@ -1,5 +1,6 @@
-//! The application where there is no display: a picture of the size of a screen takes the place of its window. A frame begins 16 ms
-//! after the one before, or when the device has drawn that one, as with a display that holds one picture back.
+//! The application without a display: a screen-sized texture replaces its window. A frame begins 16
+//! ms after the previous one, or when the device has finished that one, as on a display that holds
+//! one frame back.
 
 use std::error::Error;
 use std::iter::once;
@@ -19,10 +20,10 @@ use crate::viewer::{Arguments, FRAME, Viewer};
 
 const SCREEN: [u32; 2] = [1920, 1080];
 
-/// Draws until the answer was shown for a while.
+/// Draws until the answer has been shown for a while.
 ///
 /// # Errors
-/// No adapter, or what the device lacks.
+/// If there is no adapter, or it lacks something.
 pub fn run(setup: WgpuSetup, arguments: Arguments) -> Result<(), Box<dyn Error>> {
     let instance = pollster::block_on(setup.new_instance());
     let configuration = WgpuConfiguration {
@@ -64,7 +65,7 @@ pub fn run(setup: WgpuSetup, arguments: Arguments) -> Result<(), Box<dyn Error>>
     Ok(())
 }
 
-/// What is drawn into.
+/// The render target.
 fn picture(window: &RenderState) -> TextureView {
     let [width, height] = SCREEN;
     let texture = window.device.create_texture(&TextureDescriptor {
@@ -84,7 +85,7 @@ fn picture(window: &RenderState) -> TextureView {
     texture.create_view(&Default::default())
 }
 
-/// Submits what draws a frame.
+/// Records and submits one frame.
 fn draw(
     window: &RenderState,
     context: &Context,

@@ -1,9 +1,9 @@
-//! A dot plot: `a` from the top to the bottom, `b` from the left to the right, many symbols a pixel.
+//! A dot plot: `a` from top to bottom, `b` from left to right, many symbols per pixel.
 
 use eframe::egui::{Color32, ColorImage};
 use swath::Block;
 
-/// Pixels of a side at the most.
+/// Maximum pixels per side.
 const MOST_PIXELS: usize = 640;
 
 const NOTHING: Color32 = Color32::from_gray(8);
@@ -11,7 +11,7 @@ const SEED: Color32 = Color32::from_rgb(90, 120, 170);
 const CHAIN: Color32 = Color32::from_rgb(150, 90, 150);
 const RUN: Color32 = Color32::from_rgb(255, 170, 60);
 
-/// What lies at a pixel; what is drawn later lies above.
+/// Content of a pixel; later variants cover earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Dot {
     Nothing,
@@ -20,10 +20,10 @@ enum Dot {
     Run,
 }
 
-/// The plot of a pair of sequences.
+/// Dot plot of two sequences.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// Symbols of `a` and of `b`.
+    /// Lengths of `a` and `b`.
     symbols: [usize; 2],
     height: usize,
     width: usize,
@@ -31,7 +31,7 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// An empty one, its sides in the proportion of the lengths.
+    /// An empty plot with the aspect ratio of the lengths.
     pub fn new(a_len: usize, b_len: usize) -> Self {
         let longer = a_len.max(b_len).max(1);
         let pixels = |symbols: usize| (symbols * MOST_PIXELS).div_ceil(longer).max(1);
@@ -44,17 +44,17 @@ impl Plot {
         }
     }
 
-    /// Equal symbols from here on in both sequences.
+    /// Marks equal symbols from here on.
     pub fn seed(&mut self, a: usize, b: usize) {
         self.dot(a, b, Dot::Seed);
     }
 
-    /// Equal symbols where the alignment is expected.
+    /// Marks a seed of the longest chain.
     pub fn chained(&mut self, a: usize, b: usize) {
         self.dot(a, b, Dot::Chain);
     }
 
-    /// The alignment is there: nothing is expected any more.
+    /// Removes the chain, once the alignment is known.
     pub fn without_chain(&mut self) {
         self.dots
             .iter_mut()
@@ -62,7 +62,7 @@ impl Plot {
             .for_each(|dot| *dot = Dot::Seed);
     }
 
-    /// A run of diagonal steps of the alignment.
+    /// Draws a run of diagonal steps of the alignment.
     pub fn run(&mut self, run: Block) {
         let stride = (self.symbols[0].max(self.symbols[1]) / MOST_PIXELS / 2).max(1);
         (0..run.len)
@@ -76,7 +76,6 @@ impl Plot {
         self.dots[place] = self.dots[place].max(dot);
     }
 
-    /// Its pixels.
     pub fn image(&self) -> ColorImage {
         let color = |dot: &Dot| match dot {
             Dot::Nothing => NOTHING,

@@ -1,15 +1,16 @@
-//! Seeds: short words that both sequences have, found in a moment. Their longest chain shows about where the alignment will be.
+//! Seeds: short words common to both sequences, found quickly. Their longest chain approximates the
+//! alignment.
 
 use std::collections::HashMap;
 
 use crate::plot::Plot;
 
-/// Symbols of a word.
+/// Symbols per word.
 const WORD: usize = 14;
-/// Words that `a` has more often are repeats, which tell nothing.
+/// Words with more occurrences in `a` are ignored as repeats.
 const MOST_PLACES: usize = 4;
 
-/// The plot of all seeds, and of the longest chain of them.
+/// Plots all seeds and their longest chain.
 pub fn plot(a: &[u8], b: &[u8]) -> Plot {
     let mut places: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for (place, word) in a.windows(WORD).enumerate() {
@@ -18,7 +19,7 @@ pub fn plot(a: &[u8], b: &[u8]) -> Plot {
     let (mut plot, mut chains) = (Plot::new(a.len(), b.len()), Chains::default());
     for (b_place, word) in b.windows(WORD).enumerate() {
         let found = places.get(word).filter(|found| found.len() <= MOST_PLACES);
-        // The last place comes first, so that no chain has two of one word.
+        // Later positions first, so that a chain has at most one per word.
         for &a_place in found.into_iter().flatten().rev() {
             plot.seed(a_place, b_place);
             chains.add([a_place, b_place]);
@@ -30,18 +31,18 @@ pub fn plot(a: &[u8], b: &[u8]) -> Plot {
     plot
 }
 
-/// Chains of seeds, of which each lies behind the one before it in both sequences: where the longest goes, the alignment is expected. A
-/// longest increasing subsequence by patience sorting (Fredman 1975, doi:10.1016/0012-365X(75)90103-X).
+/// Chains of seeds that increase in both sequences. Finds the longest by patience sorting (Fredman
+/// 1975, doi:10.1016/0012-365X(75)90103-X).
 #[derive(Default)]
 struct Chains {
-    /// Each with the one before it.
+    /// Position and predecessor of each seed.
     seeds: Vec<([usize; 2], Option<usize>)>,
-    /// Of the chains of each length that whose last place in `a` is the least: its last seed.
+    /// Per chain length, the last seed with the least position in `a`.
     last: Vec<usize>,
 }
 
 impl Chains {
-    /// The next seed in `b`.
+    /// Adds the next seed in order of `b`.
     fn add(&mut self, seed: [usize; 2]) {
         let length = self
             .last
@@ -54,7 +55,7 @@ impl Chains {
         self.seeds.push((seed, before));
     }
 
-    /// The longest one, from its end.
+    /// The longest chain, from its end.
     fn longest(&self) -> impl Iterator<Item = [usize; 2]> {
         let last = self.last.last().copied();
         std::iter::successors(last, |&seed| self.seeds[seed].1).map(|seed| self.seeds[seed].0)

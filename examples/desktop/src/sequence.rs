@@ -1,8 +1,8 @@
-//! What is compared: the first record of a FASTA or FASTQ file, or all bytes of any other.
+//! Input files: the first record of FASTA or FASTQ, or all bytes of any other file.
 
 use std::path::Path;
 
-/// Reads a file; what is wrong with it where it cannot be read.
+/// Reads a file, or returns an error message.
 pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     let explain = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     let bytes = std::fs::read(path).map_err(|error| explain(&error))?;

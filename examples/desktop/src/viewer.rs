@@ -10,12 +10,12 @@ use swath::{Engine, Error, HostDevice, Options};
 use crate::comparison::Comparison;
 use crate::frames::FrameTimes;
 
-/// Time from one frame to the next while something is computed.
+/// Frame interval during a computation.
 pub const FRAME: Duration = Duration::from_millis(16);
-/// Time that the answer is shown before the program ends by itself.
+/// Time to show the answer before exiting.
 const LAST_LOOK: Duration = Duration::from_secs(3);
 
-/// What the command line says.
+/// Command line arguments.
 #[derive(Debug, Default)]
 pub struct Arguments {
     paths: [String; 2],
@@ -24,7 +24,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Up to two files, `--exit-after-answer` and `--offscreen`, which exits then, too.
+    /// Parses up to two files, `--exit-after-answer`, and `--offscreen`, which implies it.
     pub fn of(arguments: impl Iterator<Item = String>) -> Self {
         let (flags, files): (Vec<_>, Vec<_>) =
             arguments.partition(|argument| argument.starts_with("--"));
@@ -48,17 +48,17 @@ pub struct Viewer {
     comparison: Option<Comparison>,
     picture: Option<TextureHandle>,
     message: String,
-    /// Until the frame that draws the answer is over.
+    /// `None` once the frame with the answer has been drawn.
     frames: Option<FrameTimes>,
     exit_after_answer: bool,
     answered: Option<Instant>,
 }
 
 impl Viewer {
-    /// An engine on the window's device; files of the command line are opened at once.
+    /// Creates an engine on the window's device and opens the files of the command line.
     ///
     /// # Errors
-    /// What the device lacks.
+    /// If the device lacks something.
     pub fn new(window: &RenderState, arguments: Arguments) -> Result<Self, Error> {
         let host = HostDevice::new(&window.adapter, window.device.clone(), window.queue.clone());
         let engine = Engine::on(host, Options::default())?;
@@ -97,7 +97,7 @@ impl Viewer {
         }
     }
 
-    /// Takes what the comparison has found since the last frame.
+    /// Takes results that arrived since the last frame.
     fn advance(&mut self, context: &egui::Context) {
         let Some(comparison) = &mut self.comparison else {
             return;
@@ -134,13 +134,13 @@ impl Viewer {
         }
     }
 
-    /// What is left of the time that the answer is shown for, where the program ends by itself.
+    /// Remaining time to show the answer, if the program exits afterwards.
     pub fn last_look(&self) -> Option<Duration> {
         let answered = self.answered.filter(|_| self.exit_after_answer);
         answered.map(|answered| LAST_LOOK.saturating_sub(answered.elapsed()))
     }
 
-    /// Takes what has come, and draws all.
+    /// Takes new results and draws the window.
     pub fn show(&mut self, ui: &mut egui::Ui) {
         let context = ui.ctx().clone();
         self.advance(&context);

@@ -20,7 +20,7 @@ use crate::backend::gathered::Gathered;
 use crate::backend::parts::{Fed, tasks};
 use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
 use crate::error::{Error, Result};
-use crate::kernels::{Kernel, Passes, readback};
+use crate::kernels::{Kernel, Launch, readback};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
 /// The CUDA side of a session.
@@ -245,7 +245,7 @@ impl LoadedPlan {
         while let Some(pass) = rest.first() {
             let alike = |next: &&Pass| (next.kernel, next.bindings) == (pass.kernel, pass.bindings);
             let needs = self.pipelines[pass.kernel].passes;
-            let most = if needs == Passes::Apart {
+            let most = if needs == Launch::Separate {
                 1
             } else {
                 MOST_PASSES
@@ -253,10 +253,10 @@ impl LoadedPlan {
             let (together, later) = rest.split_at(rest.iter().take(most).take_while(alike).count());
             rest = later;
             match needs {
-                Passes::Chained => self.launch_chain(together)?,
-                Passes::InStep => self.launch_in_step(together)?,
-                Passes::Apart if pass.groups.contains(&0) => {}
-                Passes::Apart => {
+                Launch::Chained => self.launch_chain(together)?,
+                Launch::Cooperative => self.launch_in_step(together)?,
+                Launch::Separate if pass.groups.contains(&0) => {}
+                Launch::Separate => {
                     let arguments = Arguments {
                         params: [pass.params],
                         ..self.bindings[pass.bindings]

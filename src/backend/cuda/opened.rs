@@ -90,7 +90,10 @@ impl Opened {
     pub(super) fn pipeline(&self, kernel: &Kernel) -> Result<Pipeline> {
         self.pipelines.get(&self.context, kernel).map_err(|reason| {
             if kernel.needs_checks() {
-                let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
+                let name = kernel
+                    .user_shaders
+                    .first()
+                    .map_or(kernel.stem, |user| user.stem);
                 return Error::InvalidShader { name, reason };
             }
             let reason = format!("kernel {} was refused: {reason}", kernel.label());

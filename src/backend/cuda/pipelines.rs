@@ -8,7 +8,7 @@ use super::embedded::{self, Origin};
 use super::source::source;
 use crate::backend::built::Built;
 use crate::host::cache::Cache;
-use crate::kernels::{Kernel, Passes};
+use crate::kernels::{Kernel, Launch};
 
 /// A kernel that its device can run.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(super) struct Pipeline {
     /// Lanes of a workgroup.
     pub lanes: u32,
     /// What passes need of each other.
-    pub passes: Passes,
+    pub passes: Launch,
     /// Workgroups that run at once, where passes are run in step.
     pub at_once: u32,
     _module: Arc<Module>,
@@ -61,7 +61,7 @@ impl Pipelines {
     }
 
     fn build(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
-        if !kernel.runs_unchecked() {
+        if !kernel.allows_unchecked() {
             let remedy =
                 "give the shader a CUDA text, choose a device of another interface, or the CPU";
             return Err(format!(
@@ -72,7 +72,7 @@ impl Pipelines {
         let code = match self.origin {
             Origin::Compiled => self.compiled(kernel, &text)?,
             // Nobody has compiled a text of one's own before.
-            Origin::Embedded | Origin::Recompiled if !kernel.own.is_empty() => {
+            Origin::Embedded | Origin::Recompiled if !kernel.user_shaders.is_empty() => {
                 return Err(embedded::not_embedded());
             }
             Origin::Embedded => embedded::ptx(&text)?,
@@ -85,8 +85,8 @@ impl Pipelines {
             // of, and files that are damaged or half written are not taken.
             let module = unsafe { Module::new(context, &code)? };
             let function = module.function(c"kernel_main")?;
-            let (lanes, passes) = (kernel.block, kernel.passes);
-            let at_once = if passes == Passes::InStep {
+            let (lanes, passes) = (kernel.block, kernel.launch);
+            let at_once = if passes == Launch::Cooperative {
                 context.groups_at_once(function, lanes)?
             } else {
                 0

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::backend::texts::{self, alias, texts};
-use crate::kernels::{Kernel, Passes};
+use crate::kernels::{Kernel, Launch};
 
 /// Most passes that are run in one launch: so many have room in a kernel's parameters.
 pub const MOST_PASSES: usize = 64;
@@ -24,7 +24,7 @@ const PARTS: [&[(&str, &str)]; 2] = [
 
 /// The complete text of a kernel, where the library has one of every part, or the caller of those that are the caller's own.
 pub fn source(kernel: &Kernel) -> Option<String> {
-    let passes = if kernel.passes == Passes::Apart {
+    let passes = if kernel.launch == Launch::Separate {
         1
     } else {
         MOST_PASSES
@@ -38,8 +38,8 @@ pub fn source(kernel: &Kernel) -> Option<String> {
         }
     }
     for stem in kernel.parts.iter().chain([&kernel.stem]) {
-        let own = kernel.own.iter().find(|own| own.stem == *stem);
-        text.push_str(own.map_or_else(|| part(stem), |own| own.cuda)?);
+        let user = kernel.user_shaders.iter().find(|user| user.stem == *stem);
+        text.push_str(user.map_or_else(|| part(stem), |user| user.cuda)?);
         text.push('\n');
     }
     Some(text)

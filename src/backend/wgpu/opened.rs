@@ -209,7 +209,10 @@ impl Opened {
             .get(&self.device, &self.parameters, kernel)
             .map_err(|Refused { reason }| {
                 if kernel.needs_checks() {
-                    let name = kernel.own.first().map_or(kernel.stem, |own| own.stem);
+                    let name = kernel
+                        .user_shaders
+                        .first()
+                        .map_or(kernel.stem, |user| user.stem);
                     return Error::InvalidShader { name, reason };
                 }
                 let reason = format!("kernel {} was refused: {reason}", kernel.label());

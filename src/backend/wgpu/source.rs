@@ -52,13 +52,13 @@ pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> 
         ParameterSpace::Uniform => "@group(1) @binding(0) var<uniform> params: Params;\n",
     });
     for stem in kernel.parts.iter().chain([&kernel.stem]) {
-        let own = kernel
-            .own
+        let user = kernel
+            .user_shaders
             .iter()
-            .find(|own| own.stem == *stem)
-            .map(|own| own.wgsl);
+            .find(|user| user.stem == *stem)
+            .map(|user| user.wgsl);
         text.push_str(
-            own.or_else(|| part(stem))
+            user.or_else(|| part(stem))
                 .unwrap_or_else(|| panic!("{stem} has no text")),
         );
         text.push('\n');

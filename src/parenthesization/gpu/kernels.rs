@@ -1,6 +1,6 @@
 //! Kernel variants: value type, goal and weights of a problem.
 
-use crate::kernels::Own;
+use crate::kernels::UserShader;
 use crate::kernels::parenthesization::{self, Value, Weights};
 use crate::parenthesization::problem::{Goal, Shader, Text};
 use crate::parenthesization::value::Arithmetic;
@@ -22,7 +22,7 @@ pub struct KernelVariant {
 impl KernelVariant {
     /// Returns `true` if the kernel may run without bounds checks; `compiles` says whether the
     /// device compiles source text.
-    pub(super) fn runs_unchecked(&self, compiles: bool) -> bool {
+    pub(super) fn allows_unchecked(&self, compiles: bool) -> bool {
         match self.shader.text {
             Text::Library { .. } => self.known,
             Text::User { cuda, .. } => compiles && cuda.is_some(),
@@ -45,7 +45,7 @@ impl KernelVariant {
                     Weights::Part(self.shader.narrow)
                 }
                 Text::Library { .. } => Weights::Part(self.shader.name),
-                Text::User { wgsl, cuda } => Weights::Own(Own {
+                Text::User { wgsl, cuda } => Weights::User(UserShader {
                     stem: self.shader.name,
                     wgsl,
                     cuda,

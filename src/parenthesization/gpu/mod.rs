@@ -351,7 +351,7 @@ pub(super) fn seconds_within<P: Problem>(
     }
     let fitting = TableSizes::new(problem, method, precision, caps, tuning).and_then(|sizes| {
         let (sizes, _) = sizes.plan_within(leaves, budget_bytes)?;
-        Ok(caps.checks || sizes.variant.runs_unchecked(caps.compiles))
+        Ok(caps.checks || sizes.variant.allows_unchecked(caps.compiles))
     });
     match fitting {
         Ok(false) => f64::INFINITY,

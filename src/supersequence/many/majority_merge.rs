@@ -1,17 +1,19 @@
-//! The weighted majority merge.
+//! Weighted majority merge.
 //!
-//! Again and again the symbol comes next for which the inputs that wait for it have most symbols left, together. Cost: one step for
-//! every input and symbol of the supersequence, twice: inputs are merged from both ends, and the shorter answer is taken.
+//! Each step appends the symbol that is next in the inputs with the greatest total of remaining
+//! symbols. Cost: two steps per input and symbol of the supersequence, as inputs are merged from
+//! both ends and the shorter result is taken.
 
 use std::collections::BTreeMap;
 
 use crate::call::control::Control;
 use crate::error::Result;
 
-/// A common supersequence; of symbols with the same weight the least code is taken, of answers as long that from the front.
+/// A common supersequence. Ties: the least code among symbols of equal weight, the merge from the
+/// front among results of equal length.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     let reversed: Vec<Vec<u32>> = inputs
         .iter()

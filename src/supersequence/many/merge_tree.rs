@@ -1,6 +1,6 @@
-//! The merge tree: the two sequences that share most are merged into one, until one is left.
+//! Merge tree: repeatedly merges the two sequences with the longest common subsequence.
 //!
-//! Cost: for `k` inputs at most `k * k` lengths of longest common subsequences and `k - 1` merges.
+//! Cost for `k` inputs: at most `k * k` LCS lengths and `k - 1` merges.
 
 use std::cmp::Reverse;
 
@@ -17,16 +17,16 @@ use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::supersequence::ScsOptions;
 use crate::supersequence::solve::pair;
 
-/// Bits of a symbol taken for the time of a comparison.
+/// Bits per symbol assumed by the time estimate.
 const LETTERS: usize = 3;
 
-/// Compares pairs, and keeps the accounts.
+/// Runs LCS calls on pairs and accumulates their costs.
 pub(super) struct Pairs<'a> {
     engine: &'a Engine,
     control: Control,
-    /// Cells of all tables.
+    /// Cells of all tables so far.
     pub cells: u128,
-    /// The device that ran the last pair; a GPU where any pair ran there.
+    /// Device of the last pair; a GPU once any pair has run there.
     pub device: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Pairs<'a> {
         &self.control
     }
 
-    /// How many symbols each two inputs share at most.
+    /// LCS length of every two inputs; the diagonal holds the lengths of the inputs.
     ///
     /// # Errors
     /// As [`Engine::run`].
@@ -53,7 +53,7 @@ impl<'a> Pairs<'a> {
         for (place, input) in inputs.iter().enumerate() {
             overlaps.push(self.against(input, &inputs[..place]).await?);
         }
-        // Both halves of the table.
+        // Mirror the lower triangle.
         for i in 0..inputs.len() {
             overlaps[i].push(inputs[i].len() as u64);
             for j in i + 1..inputs.len() {
@@ -64,7 +64,7 @@ impl<'a> Pairs<'a> {
         Ok(overlaps)
     }
 
-    /// How many symbols an input shares with each of the others at most.
+    /// LCS length of one input with each of the others.
     async fn against(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
         let (engine, options) = (
             self.engine,
@@ -78,7 +78,7 @@ impl<'a> Pairs<'a> {
             .map(|other| other.len())
             .max()
             .unwrap_or_default();
-        // A GPU works on one pair at a time, threads on one each.
+        // A GPU takes one pair at a time; on the CPU each thread takes one.
         let found = match engine.device_estimate(sweep_seconds(input.len(), longest))? {
             Some(_) => {
                 let mut found = Vec::with_capacity(others.len());
@@ -87,7 +87,7 @@ impl<'a> Pairs<'a> {
                 }
                 found
             }
-            // Without a GPU nothing in it waits.
+            // Without a GPU the future never waits.
             None => {
                 let solve =
                     |other: &&[u32]| pollster::block_on(lcs::solve(engine, input, other, &options));
@@ -121,7 +121,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Seconds of a table that one thread sweeps.
+/// Seconds of one table on one thread.
 fn sweep_seconds(rows: usize, cols: usize) -> f64 {
     Work {
         rows,
@@ -133,7 +133,8 @@ fn sweep_seconds(rows: usize, cols: usize) -> f64 {
     .seconds::<Lcs>(false)
 }
 
-/// Seconds of the comparisons of all pairs on the CPU and, where the inputs are `merged`, of what they are merged into.
+/// Estimated CPU seconds of the comparisons of all pairs and, with `merged`, of the intermediate
+/// merges.
 pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
     let pair = |a: &[u32], b: &[u32]| {
         let small = a.len() as f64 * b.len() as f64 / profile::PAIR_CELLS_PER_SECOND;
@@ -153,8 +154,8 @@ pub(super) fn seconds(inputs: &[&[u32]], merged: bool, threads: usize) -> f64 {
     }
 }
 
-/// The device that pairs of inputs are expected to be compared on, and `merged` where so they are: a GPU where any is. What they are merged into is
-/// longer, and may go there where none of them does.
+/// Device expected to compare the inputs: a GPU if any pair goes there. `merged` includes the paths
+/// of pairs. Intermediate merges are longer and may use a GPU even if no pair of inputs does.
 ///
 /// # Errors
 /// As [`Engine::plan`].
@@ -180,7 +181,7 @@ pub(super) async fn planned_device(
     Ok(CPU.to_string())
 }
 
-/// A common supersequence; of pairs that share as much the one with the first inputs is merged.
+/// A common supersequence. Ties: of pairs with equal LCS length, the one with the first inputs.
 ///
 /// # Errors
 /// As [`Engine::run`].

@@ -1,10 +1,12 @@
-//! Several inputs: the exact answer where its table is small, else the best of two heuristics with a lower bound.
+//! Several inputs: exact where the table is small, otherwise the better of two heuristics with a
+//! lower bound.
 //!
-//! The problem is NP-hard in the number of inputs (Maier 1978, doi:10.1145/322063.322075). Inputs that are subsequences of others are
-//! left out first. Heuristics: a merge tree, and the weighted majority merge (Jiang and Li 1995, doi:10.1137/S009753979223842X, with
-//! the weights of Branke et al. 1998); both answers are reduced: symbols that no input needs are dropped (the reduction of
-//! Ning and Leong 2006, doi:10.1186/1471-2105-7-S4-S12). No supersequence is shorter than that of any two inputs, or
-//! than the sum over symbols of how often the input that has most of it has it; a heuristic that meets a bound is exact.
+//! The problem is NP-hard in the number of inputs (Maier 1978, doi:10.1145/322063.322075). Inputs
+//! that are subsequences of others are removed first. Heuristics: a merge tree, and the weighted
+//! majority merge (Jiang and Li 1995, doi:10.1137/S009753979223842X, with the weights of Branke et
+//! al. 1998). Both results are reduced: symbols that no input needs are dropped (Ning and Leong
+//! 2006, doi:10.1186/1471-2105-7-S4-S12). Lower bounds: the SCS of any two inputs, and the sum over
+//! symbols of the maximum count in an input. A heuristic result that meets a bound is exact.
 
 mod majority_merge;
 mod merge_tree;
@@ -28,10 +30,10 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
 use merge_tree::Pairs;
 
-/// Steps of the exact table that [`Method::Auto`] takes: a few seconds.
-const WORTH_EXACT: u128 = 1 << 31;
+/// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
+const MAX_EXACT_STEPS: u128 = 1 << 31;
 
-/// Answers a [`Scs`](crate::Scs) of any number of inputs.
+/// Solves an [`Scs`](crate::Scs) of any number of inputs.
 pub(crate) async fn solve<S: Symbol>(
     engine: &Engine,
     inputs: &[&[S]],
@@ -108,7 +110,7 @@ pub(crate) async fn solve<S: Symbol>(
     })
 }
 
-/// What [`Engine::plan`] tells of it.
+/// Implements [`Engine::plan`] for [`Scs`](crate::Scs).
 pub(crate) async fn summarize<S: Symbol>(
     engine: &Engine,
     inputs: &[&[S]],
@@ -163,7 +165,7 @@ pub(crate) async fn summarize<S: Symbol>(
     Ok(summary)
 }
 
-/// Two inputs, where the method is not one for several.
+/// The two inputs, unless the method is one for several.
 fn two<'a, S>(inputs: &[&'a [S]], method: Method) -> Option<(&'a [S], &'a [S])> {
     match (inputs, method) {
         (_, Method::KDimensional | Method::MergeTree | Method::MajorityMerge) => None,
@@ -172,7 +174,7 @@ fn two<'a, S>(inputs: &[&'a [S]], method: Method) -> Option<(&'a [S], &'a [S])> 
     }
 }
 
-/// What is left of two inputs between their common affixes, where the exact table finds their canonical supersequence.
+/// The affix-stripped pair, for two inputs and the exact table.
 fn stripped(codes: &[Vec<u32>], method: Method) -> Option<Stripped<'_, u32>> {
     match (codes, method) {
         ([a, b], Method::KDimensional) => Some(Stripped::new(a, b)),
@@ -194,12 +196,12 @@ fn takes_several(method: Method) -> Result<()> {
     }
 }
 
-/// The method that runs; `Auto` takes the exact table where it is affordable.
+/// Resolves [`Method::Auto`]: the exact table if it is affordable.
 fn choose(engine: &Engine, kept: &[&[u32]], options: &ScsOptions) -> Result<Method> {
     let bytes = cells(kept).saturating_mul(4);
     let fits = bytes <= u128::from(engine.host_budget());
     match options.method {
-        Method::Auto if fits && steps(kept) <= WORTH_EXACT => Ok(Method::KDimensional),
+        Method::Auto if fits && steps(kept) <= MAX_EXACT_STEPS => Ok(Method::KDimensional),
         Method::Auto => Ok(Method::Auto),
         Method::KDimensional => {
             engine.check_host_budget("the table of the method 'k-dimensional'", bytes)?;
@@ -209,7 +211,7 @@ fn choose(engine: &Engine, kept: &[&[u32]], options: &ScsOptions) -> Result<Meth
     }
 }
 
-/// Cells of the table with a dimension for each input.
+/// Cells of the k-dimensional table.
 fn cells(inputs: &[&[u32]]) -> u128 {
     inputs.iter().fold(1, |cells: u128, input| {
         cells.saturating_mul(input.len() as u128 + 1)
@@ -220,7 +222,7 @@ fn steps(inputs: &[&[u32]]) -> u128 {
     cells(inputs).saturating_mul((inputs.len() as u128).pow(2))
 }
 
-/// The inputs in dense codes, in the order of first appearance.
+/// Dense codes, in order of first appearance.
 fn dense<S: Symbol>(inputs: &[&[S]]) -> Vec<Vec<u32>> {
     let mut codes: HashMap<S, u32> = HashMap::new();
     let mut code = |&symbol: &S| {
@@ -233,7 +235,7 @@ fn dense<S: Symbol>(inputs: &[&[S]]) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// The inputs that are subsequences of no other one, and of equal ones the first.
+/// Drops inputs that are subsequences of another; of equal inputs the first stays.
 fn maximal(inputs: &[Vec<u32>]) -> Vec<&[u32]> {
     let is_subsequence = |part: &[u32], whole: &[u32]| {
         let mut rest = whole.iter();
@@ -253,7 +255,7 @@ fn maximal(inputs: &[Vec<u32>]) -> Vec<&[u32]> {
         .collect()
 }
 
-/// The greatest length that the supersequence of two inputs has, or that counting symbols asks for.
+/// Lower bound: the longest SCS of two inputs, or the sum of maximum symbol counts.
 fn bound(inputs: &[&[u32]], overlaps: &[Vec<u64>]) -> u64 {
     let both = |i: usize, j: usize| (inputs[i].len() + inputs[j].len()) as u64 - overlaps[i][j];
     let pairs = (0..inputs.len())
@@ -278,7 +280,7 @@ fn bound(inputs: &[&[u32]], overlaps: &[Vec<u64>]) -> u64 {
         .max(longest.unwrap_or_default())
 }
 
-/// The shortest of what the asked heuristics give, reduced; the merge tree's where they are as long.
+/// The shortest reduced result of the requested heuristics; the merge tree wins ties.
 async fn heuristic(
     inputs: &[&[u32]],
     overlaps: &[Vec<u64>],
@@ -306,7 +308,7 @@ async fn heuristic(
     Ok(best.unwrap_or_default())
 }
 
-/// The leftmost embeddings into what they need of `symbols`.
+/// Leftmost embeddings into `symbols`; positions that none uses are removed.
 fn embed(symbols: &[u32], inputs: &[Vec<u32>]) -> Supersequence {
     let places = |symbols: &[u32]| -> Vec<Vec<usize>> {
         inputs

@@ -1,15 +1,16 @@
-//! Drops the symbols of a supersequence that no input needs.
+//! Removal of symbols that no input needs.
 
 use rayon::prelude::*;
 
-/// A common supersequence of which no symbol can be left out, from one: from the left, each symbol is dropped where every input
-/// still fits into what is kept before it and all that comes behind it. Cost: two steps for every input and symbol, and 32 bits
-/// each; where that is more than `limit_bytes` nothing is dropped.
+/// Shrinks a common supersequence until no symbol can be removed. From left to right, drops a
+/// symbol if every input is still a subsequence of the kept symbols before it and all symbols after
+/// it. Cost: two steps and 32 bits per input and symbol; drops nothing if that exceeds
+/// `limit_bytes`.
 pub(super) fn reduce(symbols: Vec<u32>, inputs: &[&[u32]], limit_bytes: u64) -> Vec<u32> {
     if 4 * (symbols.len() as u64 + 1) * inputs.len() as u64 > limit_bytes {
         return symbols;
     }
-    // How many symbols of an input, from its end, lie in what comes behind each place.
+    // Per input and position: length of its longest suffix embedded from there to the end.
     let behind: Vec<Vec<u32>> = inputs
         .par_iter()
         .map(|input| {

@@ -1,21 +1,21 @@
-//! The table with a dimension for each input.
+//! Exact table with one dimension per input.
 //!
-//! A cell stands for a prefix of every input: its least length is one more than that of the cell where all prefixes that end with one
-//! and the same symbol have lost it, for the best symbol. Cost: the product of all lengths plus one, times the square of
-//! their number; 32 bits a cell.
+//! A cell stands for a prefix of every input. Its length is the minimum over symbols of one plus
+//! the cell where all prefixes that end in that symbol have lost it. Cost: the product of (length +
+//! 1) over the inputs, times the square of their number; 32 bits per cell.
 
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::lcs::subsequence::{Block, Subsequence};
 
-/// Cells between two looks at the caller's wish to stop.
+/// Cells between cancellation checks.
 const CHECK_EVERY: usize = 1 << 20;
 
-/// A shortest common supersequence. Of several symbols that lead to one, backwards from the end the last symbol of the first
-/// input that has one is taken.
+/// A shortest common supersequence. Tie-break, traced back from the end: among optimal symbols, the
+/// last symbol of the first input that has one.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     let strides = strides(inputs);
     let table = fill(inputs, &strides, control)?;
@@ -36,11 +36,12 @@ pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     Ok(symbols)
 }
 
-/// The symbols that the canonical supersequence of two inputs has once for both: backwards from the last cell a symbol of `a`
-/// alone while that leads to a shortest one, else a shared symbol, else a symbol of `b` alone.
+/// Symbols of the canonical supersequence of two inputs that serve both. Traced back from the last
+/// cell: a symbol of `a` alone if that is optimal, otherwise a shared symbol, otherwise a symbol of
+/// `b` alone.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn shared(a: &[u32], b: &[u32], control: &Control) -> Result<Subsequence> {
     let (inputs, width) = ([a, b], b.len() + 1);
     let table = fill(&inputs, &strides(&inputs), control)?;
@@ -59,7 +60,7 @@ pub(super) fn shared(a: &[u32], b: &[u32], control: &Control) -> Result<Subseque
     Ok(runs.into_iter().rev().collect())
 }
 
-/// Cells from one prefix of each input to the next.
+/// Distance in cells between neighbours along each dimension.
 fn strides(inputs: &[&[u32]]) -> Vec<usize> {
     let mut strides = vec![1; inputs.len()];
     for dimension in (1..inputs.len()).rev() {
@@ -68,7 +69,6 @@ fn strides(inputs: &[&[u32]]) -> Vec<usize> {
     strides
 }
 
-/// The least lengths of all cells.
 fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u32>> {
     let cells = inputs.iter().map(|input| input.len() + 1).product();
     control.set_phase("sweep");
@@ -89,7 +89,7 @@ fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u
     Ok(table)
 }
 
-/// The next cell's prefixes.
+/// Advances to the next cell.
 fn step(place: &mut [usize], inputs: &[&[u32]]) {
     for (length, input) in place.iter_mut().zip(inputs).rev() {
         if *length < input.len() {
@@ -104,7 +104,7 @@ fn ends_with(input: &[u32], length: usize, symbol: u32) -> bool {
     length > 0 && input[length - 1] == symbol
 }
 
-/// The last symbols of the prefixes, and how far back the cell without each of them is.
+/// Candidate last symbols of the prefixes, each with the distance to the cell without it.
 fn choices(
     inputs: &[&[u32]],
     strides: &[usize],

@@ -1,4 +1,4 @@
-//! The row-wise method over threads: a tile a task.
+//! Row-wise method on threads: one task per tile.
 
 use std::ops::Range;
 
@@ -11,10 +11,9 @@ use crate::pairwise::codes::Encoded;
 use crate::supersequence::midpoints::{self, Swept};
 use crate::supersequence::stored::Table;
 
-/// Columns of a tile: two rows of values and a few of last occurrences stay in the first two caches.
+/// Columns of a tile; two rows of values and a few of last occurrences fit in the L1 and L2 caches.
 const TILE_COLS: u64 = 4096;
 
-/// Sizes on the CPU.
 pub(crate) fn grid(codes: &Encoded) -> Grid {
     let (rows, cols) = (codes.a.len() as u64, codes.b.len() as u64);
     Grid {
@@ -25,20 +24,21 @@ pub(crate) fn grid(codes: &Encoded) -> Grid {
     }
 }
 
-/// Bytes of the length.
+/// Bytes of a call for the length alone.
 pub(crate) fn size_bytes(grid: &Grid) -> u64 {
     grid.rolling_bytes() + grid.table_bytes()
 }
 
-/// The table as layers.
+/// The table as row layers.
 pub(crate) fn layers(grid: &Grid) -> Table {
     grid.layers(grid.width())
 }
 
-/// The rolling row on the threads of the caller's pool; with stored rows, so many apart, also where the path crosses them.
+/// Rolls one row on the caller's thread pool. With `every`, stores rows at that spacing and returns
+/// the midpoints.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
     let grid = grid(codes);
     let mut last = vec![0; (grid.table_bytes() / 2) as usize];
@@ -73,18 +73,18 @@ pub(crate) fn sweep(codes: &Encoded, every: Option<u64>, control: &Control) -> R
     })
 }
 
-/// What a cell has.
+/// Contents of a table cell.
 trait Entry: Copy + Default + Send + Sync {
-    /// In the first column.
+    /// Cell of column 0.
     fn first_column(row: u32) -> Self;
-    /// From the row before: at the last occurrence and above.
+    /// Combines two cells of the row above: before the last occurrence, and straight above.
     fn cell(across: Self, above: Self) -> Self;
     fn value(self) -> u32;
-    /// The origin in a stored row, in whose column it starts anew.
+    /// Returns the origin and restarts it at `column`, in a stored row.
     fn renew(&mut self, column: u32) -> u32;
 }
 
-/// A length alone needs the values of cells and nothing else.
+/// The value alone, for calls without a path.
 impl Entry for u32 {
     fn first_column(row: u32) -> Self {
         row
@@ -103,7 +103,7 @@ impl Entry for u32 {
     }
 }
 
-/// A value and the column where the canonical path, walked back, comes to the last stored row.
+/// A value and its origin: the column where the canonical path crosses the last stored row.
 #[derive(Clone, Copy, Default)]
 struct Traced {
     value: u32,
@@ -138,10 +138,9 @@ impl Entry for Traced {
     }
 }
 
-/// What a tile hands to the next one: the last column of its block of rows, with the row above it in front.
-type Edge<E> = [E; ROWS as usize + 1];
+/// Right boundary of a tile: its last column, preceded by the cell above.
+type TileBoundary<E> = [E; ROWS as usize + 1];
 
-/// One problem.
 struct Rows<'a> {
     a: &'a [u32],
     grid: Grid,
@@ -151,14 +150,15 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The last cell, and `[segment - 1][column]` of every tile: the origins at the end of every segment but the first.
+    /// Returns the last cell and, per tile, the origins `[segment - 1][column]` at the end of every
+    /// segment but the first.
     fn roll<E: Entry>(&self) -> Result<(u32, Vec<Vec<u32>>)> {
         let grid = &self.grid;
         let (tiles, tile_cols) = (grid.tiles() as usize, grid.tile_cols as usize);
         let stored_rows = self.every.map_or(0, |every| layers(grid).stored(every)) as usize;
         let mut stored = vec![vec![0; stored_rows * tile_cols]; tiles];
         let mut row = vec![E::default(); grid.width() as usize];
-        let mut edges: Vec<Edge<E>> = vec![[E::default(); ROWS as usize + 1]; tiles + 1];
+        let mut edges: Vec<TileBoundary<E>> = vec![[E::default(); ROWS as usize + 1]; tiles + 1];
         let mut next_edges = edges.clone();
         for wavefront in 0..grid.passes() {
             self.control.check()?;
@@ -173,7 +173,7 @@ impl Rows<'_> {
                 |(tile, (((row, left), right), stored))| {
                     let begin = (wavefront as usize - tile) * ROWS as usize;
                     let rows = begin..(begin + ROWS as usize).min(self.a.len());
-                    let first_column = Edge::from(std::array::from_fn(|place| {
+                    let first_column = TileBoundary::from(std::array::from_fn(|place| {
                         E::first_column((begin + place) as u32)
                     }));
                     let left = if tile == 0 { &first_column } else { left };
@@ -187,17 +187,18 @@ impl Rows<'_> {
         Ok((row[grid.cols as usize - 1].value(), stored))
     }
 
-    /// One block of rows of one tile: `row` becomes its last row.
+    /// Fills one block of rows of one tile; `row` becomes its last row. Returns the right boundary.
     fn fill<E: Entry>(
         &self,
         tile: usize,
         rows: Range<usize>,
         row: &mut [E],
-        left: &Edge<E>,
-    ) -> Edge<E> {
+        left: &TileBoundary<E>,
+    ) -> TileBoundary<E> {
         let first = tile * row.len();
         let mut right = [row[row.len() - 1]; ROWS as usize + 1];
-        // By the place of the last occurrence: for none in the tile, then the row before from the column left of the tile on.
+        // Indexed by last occurrence: 0 (none in the tile), then the row above from the column left
+        // of the tile.
         let mut before = vec![E::default(); row.len() + 2];
         for (place, code) in self.a[rows].iter().enumerate() {
             before[..2].copy_from_slice(&[left[place + 1], left[place]]);
@@ -212,7 +213,7 @@ impl Rows<'_> {
         right
     }
 
-    /// Keeps the origins of a tile behind so many rows, where a segment ends there.
+    /// Stores the origins of a tile if a segment ends after `rows` rows.
     fn store<E: Entry>(&self, tile: usize, rows: usize, row: &mut [E], stored: &mut [u32]) {
         let Some(every) = self.every.map(|every| every as usize) else {
             return;

@@ -1,4 +1,4 @@
-//! The row-wise method as a plan: a wavefront of tiles a dispatch.
+//! Row-wise method as a plan: one pass per wavefront of tiles.
 
 use super::{Grid, ROWS};
 use crate::backend::{Capabilities, Span};
@@ -12,12 +12,12 @@ use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
 use crate::supersequence::midpoints::{self, Planned, Swept};
 use crate::supersequence::stored::Table;
 
-/// Columns of a tile and lanes of a workgroup.
+/// Columns of a tile; lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;
-/// A wavefront is cut between tiles, the first of which its second parameter says.
+/// A wavefront is split between tiles; parameter 1 holds the first tile.
 const BY_TILES: PassSplit = PassSplit::by_group(Bounds::First(1));
 
-/// Sizes, whatever the device has room for.
+/// Tile grid without any device limits.
 fn whole(codes: &Encoded) -> Grid {
     let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
     Grid {
@@ -28,10 +28,10 @@ fn whole(codes: &Encoded) -> Grid {
     }
 }
 
-/// Sizes on a device.
+/// Tile grid on a device.
 ///
 /// # Errors
-/// [`Error::TooManySymbols`] and [`Error::InputTooLong`] where a buffer would be too large.
+/// [`Error::TooManySymbols`] and [`Error::InputTooLong`] if a buffer would be too large.
 pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
     let grid = whole(codes);
     let limit = caps.chunk_bytes;
@@ -67,18 +67,18 @@ pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
     Ok(grid)
 }
 
-/// Bytes of all buffers of the length.
+/// Bytes of all buffers of a call for the length alone.
 pub(crate) fn size_bytes(grid: &Grid) -> u64 {
     4 * grid.rows + grid.rolling_bytes() + grid.table_bytes()
 }
 
-/// The table as layers.
+/// The table as row layers.
 pub(crate) fn layers(grid: &Grid) -> Table {
-    // The first column is stored too, so that a place is an index.
+    // Column 0 is stored too, so that a position is an index.
     grid.layers(1 + grid.width())
 }
 
-/// The rolling row on a device; with stored rows, so many apart, also where the path crosses them.
+/// Rolls one row on a device. With `every`, stores rows at that spacing and returns the midpoints.
 ///
 /// # Errors
 /// As [`Device::run`].
@@ -96,7 +96,7 @@ pub(crate) async fn sweep(
 }
 
 fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
-    // Two columns a word.
+    // Two 16-bit columns per word.
     let mut last = par_filled((grid.table_bytes() / 4) as usize, 0);
     grid.last_occurrences(&codes.b, bytemuck::cast_slice_mut(&mut last));
     let mut plan = Plan {
@@ -152,7 +152,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
     planned
 }
 
-/// Seconds of the passes on a device, roughly.
+/// Rough estimate of the time of the passes.
 pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
     let grid = whole(codes);
     let cells = grid.rows as f64 * grid.cols as f64;
@@ -167,7 +167,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn a_wavefront_that_is_cut_tile_by_tile_leaves_what_a_whole_one_does() {
+    fn splitting_a_wavefront_by_tile_keeps_the_result() {
         let Some(backend) = Counted::open() else {
             return;
         };

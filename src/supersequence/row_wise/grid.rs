@@ -1,42 +1,39 @@
-//! Tiles of the row-wise method, and the table of last occurrences.
+//! Tile grid of the row-wise method and the table of last occurrences.
 
 use rayon::prelude::*;
 
 use crate::supersequence::stored::{Layer, Table};
 
-/// Rows of a tile.
 pub const ROWS: u64 = 64;
 
-/// Sizes of the method for one problem.
+/// Tile grid of one problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Symbols of `a`.
     pub rows: u64,
-    /// Symbols of `b`.
     pub cols: u64,
-    /// Distinct symbols that both have.
+    /// Distinct symbols that occur in both inputs.
     pub shared: u32,
-    /// Columns of a tile, at most 2^16 - 1.
+    /// At most 2^16 - 1.
     pub tile_cols: u64,
 }
 
 impl Grid {
-    /// Tiles side by side, at least 1.
+    /// Tiles per row of tiles, at least 1.
     pub fn tiles(&self) -> u64 {
         self.cols.div_ceil(self.tile_cols).max(1)
     }
 
-    /// Columns with the padding of the last tile.
+    /// Columns, including the padding of the last tile.
     pub fn width(&self) -> u64 {
         self.tiles() * self.tile_cols
     }
 
-    /// Passes: wavefronts of tiles.
+    /// Number of wavefronts of tiles.
     pub fn passes(&self) -> u64 {
         (self.rows.div_ceil(ROWS) + self.tiles()).saturating_sub(1)
     }
 
-    /// The table with its rows as layers, whose stored ones have so many words.
+    /// The table as row layers; a stored row has `stored_words` words.
     pub(super) fn layers(&self, stored_words: u64) -> Table {
         Table {
             layer: Layer::Row,
@@ -48,24 +45,23 @@ impl Grid {
         }
     }
 
-    /// Bytes of the values that roll: a row, and the edges of its tiles in two wavefronts.
+    /// Bytes of rolling values: one row, and the tile boundaries of two wavefronts.
     pub(super) fn rolling_bytes(&self) -> u64 {
         4 * (self.width() + 2 * (self.tiles() + 1) * (ROWS + 1))
     }
 
-    /// Bytes of the table of last occurrences.
     pub fn table_bytes(&self) -> u64 {
         2 * (u64::from(self.shared) + 1) * self.width()
     }
 
-    /// The tiles of one wavefront, and how many they are.
+    /// First tile and number of tiles of a wavefront.
     pub(super) fn wavefront(&self, wavefront: u64) -> (u64, u64) {
         let first = (wavefront + 1).saturating_sub(self.rows.div_ceil(ROWS));
         (first, wavefront.min(self.tiles() - 1) + 1 - first)
     }
 
-    /// Writes `[code - 1][column]` over zeros: where in its tile the last occurrence of the code lies, from 1, or 0. The code of
-    /// symbols that only `a` has occurs nowhere.
+    /// Fills the zeroed `[code - 1][column]` with the 1-based position of the code's last
+    /// occurrence in its tile, or 0 for none. The code of symbols that only `a` has never occurs.
     pub(super) fn last_occurrences(&self, b: &[u32], table: &mut [u16]) {
         let (tiles, tile_cols) = (self.tiles() as usize, self.tile_cols as usize);
         let of_tiles = table
@@ -73,7 +69,7 @@ impl Grid {
             .take(self.shared as usize * tiles)
             .enumerate();
         of_tiles
-            .with_min_len(LEAST.div_ceil(tile_cols))
+            .with_min_len(MIN_ENTRIES_PER_TASK.div_ceil(tile_cols))
             .for_each(|(place, places)| {
                 let code = (place / tiles) as u32 + 1;
                 let mut last = 0;
@@ -89,8 +85,8 @@ impl Grid {
     }
 }
 
-/// Last occurrences that are worth a task of their own.
-const LEAST: usize = 1 << 14;
+/// Minimum table entries per task.
+const MIN_ENTRIES_PER_TASK: usize = 1 << 14;
 
 #[cfg(test)]
 mod tests {
@@ -98,7 +94,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn last_occurrences_are_the_nearest_of_each_code_in_its_tile() {
+    fn last_occurrences_are_nearest_within_the_tile() {
         let mut random = Random::new(41);
         for cols in [1, 255, 256, 257, 700, 5000] {
             for (shared, tile_cols) in [(1, 256), (4, 256), (26, 256), (90, 100), (3, 4096)] {

@@ -1,26 +1,30 @@
-//! The row-wise method: every row from the row before alone.
+//! Row-wise method: each row depends on the row above alone.
 //!
-//! With `A[c][j]` the last column up to `j` that has the symbol `c`, and 0 where there is none,
-//!
-//! ```text
-//! M[i][j] = min(M[i-1][A[x_i][j] - 1] + j - A[x_i][j], M[i-1][j]) + 1,    with A[x_i][j] = 0:  min(i + j - 1, M[i-1][j]) + 1
-//! ```
-//!
-//! so that no cell needs another one of its row (Zhao, equation 9 and algorithm 3). What is computed is `W[i][j] = M[i][j] - j`, the
-//! symbols that `a[..i]` adds to `b[..j]`:
+//! `A[c][j]` is the last column up to `j` with the symbol `c`, or 0 for none:
 //!
 //! ```text
-//! W[i][j] = min(W[i-1][A[x_i][j] - 1], W[i-1][j] + 1),    with A[x_i][j] = 0:  min(i, W[i-1][j] + 1)
+//! M[i][j] = min(M[i-1][A[x_i][j] - 1] + j - A[x_i][j], M[i-1][j]) + 1
+//!           with A[x_i][j] = 0:  min(i + j - 1, M[i-1][j]) + 1
 //! ```
 //!
-//! Rows roll, and [`ROWS`] of them are computed for a tile of columns at a time: where the last occurrence lies before the tile,
-//! `W[i][first - 1]` takes the place of the first operand, which is the same recurrence for the last column before it. Tiles of
-//! one wavefront work side by side, each one block of rows behind the tile on its left. `A` holds the place inside a tile in 16
-//! bits: `2 * (shared + 1) * cols` bytes.
+//! No cell needs another of its row (Zhao, equation 9 and algorithm 3). The code computes `W[i][j]
+//! = M[i][j] - j`, the number of symbols that `a[..i]` adds to `b[..j]`:
 //!
-//! The canonical path goes up from a cell where the second operand is least, else left to the last occurrence and diagonally from
-//! it: `W` does not increase in a row, so that no cell on the way goes up. For the string every cell takes its origin, the
-//! column where the path comes to the last stored row, from the operand that it takes its value from.
+//! ```text
+//! W[i][j] = min(W[i-1][A[x_i][j] - 1], W[i-1][j] + 1)
+//!           with A[x_i][j] = 0:  min(i, W[i-1][j] + 1)
+//! ```
+//!
+//! Rows roll. A pass computes [`ROWS`] of them for a tile of columns. If the last occurrence lies
+//! before the tile, `W[i][first - 1]` replaces the first operand; this is the same recurrence for
+//! the last column before the tile. The tiles of a wavefront run in parallel, each one block of
+//! rows behind the tile on its left. `A` holds positions within a tile in 16 bits: `2 * (shared +
+//! 1) * cols` bytes.
+//!
+//! The canonical path goes up from a cell if the second operand is minimal; otherwise it goes left
+//! to the last occurrence and from there diagonally. `W` does not increase along a row, so no cell
+//! in between goes up. For a path every cell carries its origin, the column where the path crosses
+//! the last stored row, taken from the operand that gave its value.
 
 pub(super) mod cpu;
 pub(super) mod gpu;
@@ -35,11 +39,13 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
 
-/// Length of the shortest common supersequence of these codes, symbols on both sides, on this device.
+/// Length of the SCS of two non-empty inputs on this device.
 ///
 /// # Errors
-/// [`Error::TooManySymbols`](crate::Error::TooManySymbols), [`Error::InputTooLong`](crate::Error::InputTooLong) and
-/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work, else as [`Device::run`].
+/// [`Error::TooManySymbols`](crate::Error::TooManySymbols),
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) and
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work; otherwise as
+/// [`Device::run`].
 pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     device.check_budget(gpu::size_bytes(&gpu::grid(
         device.backend.capabilities(),

@@ -1,4 +1,4 @@
-//! Engines on the device of an application, which goes on using it.
+//! Engines on the device of an application, which keeps using it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use swath::unstable::parenthesization::ParenthesizationOptions;
 use swath::wgpu::{BufferDescriptor, BufferUsages, DeviceDescriptor, Features, Limits, PollType};
 use swath::{CancelHandle, Control, Edit, Engine, Error, Lcs, Result};
 
-/// What everything that has kernels finds, as text, and the device that it ran on.
+/// Answers of all problems with kernels, as text, with the device of each.
 fn answers(engine: &Engine) -> Result<Vec<(String, String)>> {
     let (a, b) = Input::random(4, 3000, 2500).bytes();
     let similar = Input {
@@ -44,7 +44,7 @@ fn answers(engine: &Engine) -> Result<Vec<(String, String)>> {
     ])
 }
 
-/// Requires that an application's device answers as the CPU does, while the application draws.
+/// Requires the CPU's answers from an application's device while the application draws.
 #[track_caller]
 fn assert_answers(application: &Application) {
     let engine = application.engine().expect("the device is enough");
@@ -104,7 +104,7 @@ fn a_device_with_any_of_the_features_that_kernels_use_gives_them_too() {
             .filter(|&(place, _)| is_chosen(place))
             .map(|(_, &feature)| feature);
         let features = chosen.fold(Features::empty(), Features::union);
-        // Double precision, which holds large sums, too, where there are no large integers.
+        // Without 64-bit integers, double precision holds large sums.
         let features = match features.contains(Features::SHADER_INT64) {
             true => features,
             false => features | adapter.features() & Features::SHADER_F64,
@@ -130,7 +130,7 @@ fn an_application_goes_on_hearing_of_its_own_errors_and_of_no_others() {
         .run(&Lcs::of(&a, &b).path())
         .expect("the device answers");
     assert_eq!(application.errors_heard(), 0);
-    // Readable by the host and written by kernels: no device has such buffers.
+    // Host-readable storage buffers do not exist on any device.
     let usage = BufferUsages::MAP_READ | BufferUsages::STORAGE;
     let _ = application.device.create_buffer(&BufferDescriptor {
         label: None,
@@ -187,7 +187,7 @@ fn every_call_on_a_lost_device_is_an_error_that_asks_for_a_new_engine() {
         0,
         "what fails in a call is the call's"
     );
-    // Its callback comes when the application polls.
+    // The callback runs when the application polls.
     let _ = application.device.poll(PollType::Poll);
     assert_eq!(application.losses_heard(), 1);
 }

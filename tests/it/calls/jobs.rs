@@ -1,4 +1,4 @@
-//! What surrounds an answer: cancelling, progress, threads, executors, budgets and refusals.
+//! Cancellation, progress, threads, executors, budgets and refusals.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,15 +9,15 @@ use support::{assert_answer, options, tuned};
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::unstable::supersequence::ScsOptions;
 use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Progress};
 
-/// One step a pass, so that many rows take thousands of passes and so several submissions.
+/// One step per pass, so that many rows need thousands of passes and several submissions.
 const MANY_PASSES: Tuning = Tuning {
     matching: Some(Matching::Planes),
-    hand_over: Some(HandOver::Workgroup),
+    carry_exchange: Some(CarryExchange::Workgroup),
     lanes: Some(8),
     limbs: Some(2),
     columns: Some(8),
@@ -26,12 +26,12 @@ const MANY_PASSES: Tuning = Tuning {
     replay_bytes: None,
 };
 
-/// Inputs and options on which the GPU takes several slices, by strips that hand over through workgroup memory, and by those of one
-/// subgroup where its lanes are known: CUDA chains the latter's passes.
+/// Inputs and options that take several slices on a GPU: strips with carries through workgroup
+/// memory and, with known lanes, single-subgroup strips, which CUDA chains.
 fn many_slices() -> (Vec<u8>, Vec<u8>, Vec<LcsOptions>) {
     let (a, b) = Input::random(4, 1500 * 496, 24).bytes();
     let chained = |lanes| Tuning {
-        hand_over: Some(HandOver::Subgroup),
+        carry_exchange: Some(CarryExchange::Subgroup),
         lanes: Some(lanes),
         ..MANY_PASSES
     };
@@ -50,7 +50,7 @@ fn many_slices() -> (Vec<u8>, Vec<u8>, Vec<LcsOptions>) {
 // Cancelling
 
 #[test]
-fn a_call_that_was_cancelled_before_computes_nothing() {
+fn a_call_cancelled_before_it_starts_computes_nothing() {
     let cancel = CancelHandle::new();
     cancel.cancel();
     let (a, b) = Input::random(4, 3000, 2000).bytes();
@@ -79,7 +79,7 @@ fn a_call_that_was_cancelled_before_computes_nothing() {
     }
 }
 
-/// Cancels at the second report; returns what the call gave and how many reports came.
+/// Cancels at the second report; returns the result of the call and the number of reports.
 fn cancel_at_second_report(
     engine: &Engine,
     a: &[u8],
@@ -113,7 +113,7 @@ fn cancelling_from_the_progress_callback_ends_the_call_on_the_gpu() {
             "{answer:?} {options:?}"
         );
         assert_eq!(reports, 2);
-        // The engine is whole after it.
+        // The engine remains usable.
         let input = Input::random(4, 4800, 700);
         let (a, b) = input.bytes();
         assert_answer(engine, (&a, &b), &tuned(true, options.tuning), &input);
@@ -166,7 +166,7 @@ fn progress_grows_and_ends_at_the_total() {
     }
 }
 
-/// A long target with a query in it, and a search for it within a bound.
+/// A long target that contains the query, and a bounded search for it.
 fn bounded_search() -> (Vec<u8>, Vec<u8>, EditOptions) {
     let (_, target) = Input::random(4, 0, 300_000).bytes();
     let mut options = EditOptions::default();
@@ -219,7 +219,7 @@ fn a_bounded_search_can_be_cancelled_in_every_sweep() {
 
 #[test]
 fn the_reference_tables_can_be_cancelled_too() {
-    // More than a minute's work each.
+    // Each takes more than a minute.
     let (a, b) = Input::random(4, 400_000, 400_000).bytes();
     let engine = support::cpu();
     let cancelled = |solve: &dyn Fn(Control) -> Option<Error>| {
@@ -256,7 +256,7 @@ fn the_reference_tables_can_be_cancelled_too() {
 
 #[test]
 fn an_engine_answers_several_threads_at_once() {
-    // One thread of the engine's own has the host's part of all calls.
+    // A single engine thread does the host's part of all calls.
     let single = support::gpu_options().map(|mut options| {
         options.threads = Some(1);
         Engine::new(options).expect("the adapter opens")
@@ -282,7 +282,7 @@ fn an_engine_answers_several_threads_at_once() {
 }
 
 #[test]
-fn calls_of_which_a_device_holds_but_one_at_a_time_wait_for_each_other() {
+fn calls_wait_for_device_memory_held_by_others() {
     let input = Input::random(4, 3000, 2500);
     let (a, b) = input.bytes();
     let plan = |path| {
@@ -292,7 +292,7 @@ fn calls_of_which_a_device_holds_but_one_at_a_time_wait_for_each_other() {
         return;
     };
     let needed = [value, path].map(|plan| plan.expect("it fits").device_bytes);
-    // Room for the greater one and a half.
+    // Memory for the larger call one and a half times.
     let engine = &gpu_with(needed[0].max(needed[1]) * 3 / 2).expect("an adapter is here");
     std::thread::scope(|scope| {
         for thread in 0..6 {
@@ -309,7 +309,7 @@ fn calls_of_which_a_device_holds_but_one_at_a_time_wait_for_each_other() {
             });
         }
     });
-    // Jobs have threads of their own.
+    // Jobs have their own threads.
     let jobs: Vec<_> = (0..6)
         .map(|turn| {
             engine.start(
@@ -343,7 +343,7 @@ fn the_async_calls_work_on_any_executor() {
         };
         let report = futures_executor::block_on(engine.start(task())).expect("it is solved");
         assert_eq!(report.subsequence.as_ref(), Some(&expected));
-        // Several at once, on an executor that polls them by turns.
+        // Several at once on an executor that polls them in turn.
         let jobs = futures_util::future::join_all((0..3).map(|_| engine.start(task())));
         for report in futures_executor::block_on(jobs) {
             assert_eq!(
@@ -357,7 +357,7 @@ fn the_async_calls_work_on_any_executor() {
 }
 
 #[test]
-fn a_job_never_keeps_who_polls_it_and_ends_when_it_is_dropped() {
+fn polling_a_job_never_blocks_and_dropping_it_cancels() {
     let (a, b) = Input::random(4, 400_000, 400_000).bytes();
     let cancel = CancelHandle::new();
     let control = Control::default().cancelled_by(&cancel);
@@ -394,7 +394,7 @@ fn gpu_with(memory: u64) -> Option<Engine> {
 }
 
 #[test]
-fn too_little_device_memory_names_what_is_needed_and_that_is_enough() {
+fn too_little_device_memory_is_refused_with_a_sufficient_amount() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     for method in [Method::BitParallel, Method::Banded, Method::ConditionalSum] {
         for path in [false, true] {
@@ -437,7 +437,7 @@ fn too_little_device_memory_names_what_is_needed_and_that_is_enough() {
 }
 
 #[test]
-fn too_little_device_memory_for_an_alignment_or_a_piece_names_what_is_enough() {
+fn too_little_device_memory_for_an_alignment_is_refused_with_a_sufficient_amount() {
     let (a, b) = Input::random(4, 2000, 3000).bytes();
     for mode in [Mode::Global, Mode::Prefix, Mode::Infix] {
         for (method, path) in [
@@ -523,7 +523,7 @@ fn a_budget_that_was_enough_once_is_enough_again_in_any_order() {
         let input = Input::random(4, rows, cols);
         (input, input.bytes())
     });
-    // Exactly the largest plan: buffers kept from other calls must not count against it.
+    // Exactly the largest plan: buffers kept from other calls must not count.
     let Some(roomy) = support::gpu() else { return };
     let tuning = Tuning {
         steps: Some(8),
@@ -574,7 +574,7 @@ fn too_little_host_memory_for_wavefronts_or_the_table_is_an_error() {
 }
 
 #[test]
-fn too_little_host_memory_for_the_table_of_a_piece_is_told_before_the_search() {
+fn too_little_host_memory_for_the_reference_path_is_refused_before_the_search() {
     let mut small = Options::default();
     small.device = DeviceChoice::Cpu;
     small.host_memory = Some(10_000);
@@ -613,7 +613,7 @@ fn too_little_host_memory_for_the_table_of_a_piece_is_told_before_the_search() {
 }
 
 #[test]
-fn plans_of_wavefronts_tell_what_wavefronts_take() {
+fn wavefront_plans_match_their_memory() {
     let (a, b) = Input::random(4, 3000, 2000).bytes();
     let mut lcs = options(Method::Wavefront, true);
     let plan = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
@@ -647,9 +647,9 @@ fn plans_of_wavefronts_tell_what_wavefronts_take() {
 }
 
 #[test]
-fn more_symbols_than_a_method_tells_apart_are_refused_with_the_way_out() {
+fn too_large_alphabets_are_refused_with_a_remedy() {
     let Some(engine) = support::gpu() else { return };
-    // Distinct symbols in both, none of them at a common end.
+    // Distinct symbols in both, without common affixes.
     let a: Vec<u32> = (0..(1 << 20) + 2).collect();
     let b: Vec<u32> = a.iter().map(|symbol| symbol ^ 1).collect();
     let error = engine

@@ -1,4 +1,4 @@
-//! Every number that a caller may set, at its edges: it has the meaning that is documented, or it is an error before any work.
+//! All numeric options at their limits: they work as documented or are refused before any work.
 
 use support::inputs::Random;
 use support::{sorts, trees};
@@ -13,13 +13,13 @@ use swath::{
     Substring, Task,
 };
 
-/// A pair too large to be answered without a table.
+/// A pair too large to be solved without a table.
 fn pair() -> (Vec<u32>, Vec<u32>) {
     let mut random = Random::new(31);
     (random.symbols(1500, 4), random.symbols(1400, 4))
 }
 
-/// Options for the CPU, and for the adapter of the tests where there is one.
+/// Options for the CPU, and for the test adapter if there is one.
 fn devices() -> impl Iterator<Item = Options> {
     [
         Some(Options::new().device(DeviceChoice::Cpu)),
@@ -29,7 +29,7 @@ fn devices() -> impl Iterator<Item = Options> {
     .flatten()
 }
 
-/// What a call of every problem found, by what tells whether it is right.
+/// A number per problem that identifies the right answer.
 fn answers(engine: &Engine) -> [Result<u64>; 6] {
     let (a, b) = pair();
     let chain = MatrixChain::new(trees::dimensions(0, 80, 3));
@@ -48,7 +48,7 @@ fn answers(engine: &Engine) -> [Result<u64>; 6] {
     ]
 }
 
-/// What a call found; where it is refused, so is its dry run, by the same error.
+/// Runs a call; if it is refused, requires the same error from its dry run.
 #[track_caller]
 fn asked<T: Task>(engine: &Engine, task: &T, found: impl FnOnce(T::Answer) -> u64) -> Result<u64> {
     let (plan, run) = (engine.plan(task), engine.run(task));
@@ -62,7 +62,7 @@ fn right_answers() -> [u64; 6] {
 }
 
 #[test]
-fn numbers_of_threads_and_lengths_of_slices_are_refused_or_give_the_right_answers() {
+fn thread_counts_and_slice_lengths_are_refused_or_give_the_right_answer() {
     let (a, b) = pair();
     assert_eq!(right_answers()[0], reference::length(&a, &b));
     for options in devices() {
@@ -95,8 +95,7 @@ fn numbers_of_threads_and_lengths_of_slices_are_refused_or_give_the_right_answer
 }
 
 #[test]
-fn memory_without_a_byte_and_with_all_of_them_gives_the_right_answer_or_an_error_that_says_what_is_needed()
- {
+fn extreme_memory_budgets_give_the_right_answer_or_name_the_need() {
     let right = right_answers();
     let mut refusals = 0;
     for options in devices() {
@@ -132,7 +131,7 @@ fn memory_without_a_byte_and_with_all_of_them_gives_the_right_answer_or_an_error
 }
 
 #[test]
-fn a_bound_of_nothing_and_one_of_everything_are_kept_in_every_mode() {
+fn extreme_bounds_are_kept_in_every_mode() {
     let (a, b) = pair();
     let (a, b) = (a[..400].to_vec(), b[..500].to_vec());
     let inside = [&b[..300], &a, &b[300..]].concat();

@@ -1,4 +1,4 @@
-//! Calls of every problem: jobs, knobs, devices and what they have in common.
+//! Calls of every problem: jobs, options, devices.
 
 mod host_device;
 mod jobs;

@@ -1,5 +1,5 @@
-//! Every method on a device that has nothing beyond what every WebGPU device has: parameters in uniforms, carries through workgroup
-//! memory, 64-bit integers in limbs, eight buffers a kernel.
+//! Every method on a device with only the guaranteed WebGPU features: parameters in uniforms,
+//! carries through workgroup memory, 64-bit integers in limbs, eight buffers per kernel.
 
 use std::sync::OnceLock;
 
@@ -112,7 +112,7 @@ fn trees_are_those_of_the_reference() {
             .map(|n| [(n / 13.0).cos(), (n / 13.0).sin()])
             .collect();
         let polygon = PointPolygon::new(corners).expect("corners");
-        // Without double precision real weights are refused, unless single precision is asked for.
+        // Without double precision, real weights need explicit single precision.
         assert!(engine.parenthesize(&polygon, &options).is_err());
         let mut single = options.clone();
         single.precision = parenthesization::Precision::Single;

@@ -1,6 +1,6 @@
-//! Random calls of every problem, over methods, modes, bounds, forced shapes of the kernels and small budgets,
-//! against the references. What fails is shrunk, printed, and kept in `random.failures`, which the next run begins
-//! with.
+//! Random calls of all problems, over methods, modes, bounds, forced kernel shapes and small
+//! budgets, against the references. Failures are shrunk, printed, and kept in `random.failures`,
+//! which the next run starts with.
 
 mod check;
 mod refusals;
@@ -16,7 +16,7 @@ use support::calls::Calls;
 use support::inputs::{Input, Kind};
 use swath::edit_distance::{self, Gaps, Mode};
 use swath::parenthesization::{self, Arithmetic, Precision};
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning, reference};
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::sort::SortTuning;
@@ -27,7 +27,8 @@ use swath::{Engine, Error, Options, lcs, substring, supersequence};
 const CALLS: [u32; 2] = [50, 250];
 /// Calls of one kind in one place, at most, until one is answered.
 const MOST_MORE_CALLS: u32 = 100;
-/// Longest sequence, beyond two strips of the smallest shapes, and of a few that most shapes cut.
+/// Longest sequence, longer than two strips of the smallest shapes; and of a few that most shapes
+/// split.
 const LONGEST: usize = 600;
 const LONG: usize = 3000;
 
@@ -35,13 +36,13 @@ const LONG: usize = 3000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Cpu,
-    /// With so little memory that paths are cut at midpoints.
+    /// With so little memory that paths are split at midpoints.
     SmallCpu,
     Gpu,
     /// Without subgroups and 64-bit integers.
     PortableGpu,
     SmallGpu,
-    /// In submissions that are as short as can be asked for.
+    /// With the shortest possible slices.
     SlicedGpu,
 }
 
@@ -55,10 +56,10 @@ impl Place {
         Place::SlicedGpu,
     ];
 
-    /// Host memory of a small CPU, and device memory of a small GPU.
+    /// Host memory of the small CPU, device memory of the small GPU.
     const SMALL: (u64, u64) = (20_000, 60_000);
 
-    /// `None` where there is no GPU.
+    /// `None` without a GPU.
     fn engine(self) -> Option<&'static Engine> {
         static ENGINES: OnceLock<Vec<Option<Engine>>> = OnceLock::new();
         let engines = ENGINES.get_or_init(|| {
@@ -91,7 +92,7 @@ impl Place {
         ][self as usize]
     }
 
-    /// Whether a call may be refused for want of memory.
+    /// True if a call may be refused for lack of memory.
     fn is_small(self) -> bool {
         matches!(self, Place::SmallCpu | Place::SmallGpu)
     }
@@ -101,18 +102,18 @@ impl Place {
     }
 }
 
-/// What is asked.
+/// A problem with its options.
 #[derive(Clone, Debug)]
 enum Question {
     Lcs(lcs::Method),
     Edit(edit_distance::Method, Mode, EditExtras),
     Scs(supersequence::Method),
-    /// Of the pair and a third one made from both.
+    /// Of the pair and a third sequence made from both.
     ScsOfThree(supersequence::Method),
     Tree(TreeProblem, parenthesization::Method, Precision),
-    /// In so many of the same three.
+    /// In at least this many of the same three.
     Substring(substring::Method, u64),
-    /// At least so long.
+    /// With at least this length.
     Matches(substring::Method, u64),
     Sort(SortExtras),
 }
@@ -132,7 +133,7 @@ impl Question {
     }
 }
 
-/// What an edit distance may be asked for beside.
+/// Options of an edit distance.
 #[derive(Clone, Debug)]
 struct EditExtras {
     bound: Option<u64>,
@@ -140,7 +141,7 @@ struct EditExtras {
     starts: bool,
 }
 
-/// What a sort may be asked for beside.
+/// Options of a sort.
 #[derive(Clone, Debug)]
 struct SortExtras {
     bits: u32,
@@ -167,7 +168,7 @@ struct Call {
     own: OwnTunings,
 }
 
-/// What is forced of the kernels that do not fill a table of two sequences.
+/// Tunings of kernels other than pairwise tables.
 #[derive(Clone, Copy, Debug, Default)]
 struct OwnTunings {
     tree: TreeTuning,
@@ -235,9 +236,9 @@ fn trees() -> impl Strategy<Value = Question> {
         .prop_map(|(problem, method, precision)| Question::Tree(problem, method, precision))
 }
 
-/// Every kind of question: how often it is asked, its name, and what is asked.
+/// All kinds of questions: weight, name, strategy.
 fn kinds() -> Vec<(u32, &'static str, BoxedStrategy<Question>)> {
-    // One that is not exact answers several inputs alone.
+    // Heuristic methods apply to several inputs only.
     let scs = supersequence::Method::ALL
         .into_iter()
         .filter(|&method| method != supersequence::Method::MajorityMerge);
@@ -284,10 +285,13 @@ fn kinds() -> Vec<(u32, &'static str, BoxedStrategy<Question>)> {
     ]
 }
 
-/// Shapes that are not many, so that few kernels are built.
+/// A few shapes only, to limit compiled kernels.
 fn tunings() -> impl Strategy<Value = Tuning> {
-    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![
+        (CarryExchange::Workgroup, 8),
+        (CarryExchange::Workgroup, 32),
+    ];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     let matching = select(vec![Matching::Planes, Matching::Table]);
     let shapes = (
         matching,
@@ -395,7 +399,7 @@ fn calls(
         })
 }
 
-/// Requires an answer of every kind of question in a place: more calls are made until one comes.
+/// Requires an answer of every kind in a place; makes more calls until one is answered.
 fn assert_some_are_answered(place: Place) {
     for (_, name, kind) in kinds() {
         let is_answered = || check::seen(place, name).answered > 0;
@@ -450,7 +454,7 @@ fn random_calls_give_the_answers_of_the_references() {
         .filter(|place| place.engine().is_some())
     {
         let check::Seen { asked, answered } = check::seen(place, "");
-        // Of a few calls all may be refused.
+        // In a few calls all may be refused.
         let are_enough = place.is_small() || asked < 25 || answered * 3 >= asked;
         assert!(
             are_enough,
@@ -567,7 +571,7 @@ fn a_wrong_answer_is_noticed_and_shrunk() {
             .lcs_with(&a, &b, &LcsOptions::default())
             .expect("it runs")
             .length;
-        // As if long answers were one too great.
+        // Pretends that long answers are one too large.
         prop_assert_eq!(found + u64::from(found > 3), reference::length(&a, &b));
         Ok(())
     });

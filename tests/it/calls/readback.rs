@@ -1,11 +1,11 @@
-//! Spans of buffers as they come to the host, however many they are.
+//! Readback of spans of buffers.
 
 use support::inputs::Random;
 use swath::unstable::backend::{Backend, Span, Stamp};
 use swath::unstable::kernels::readback;
 use swath::unstable::plan::{PARAMS, Pass, Plan, params};
 
-/// A plan of two buffers that hold these words, and a pass that may be submitted at any time.
+/// A plan of two buffers with these words, and one pass.
 fn plan(words: [&[u32]; 2]) -> Plan {
     let mut plan = Plan::default();
     words
@@ -64,7 +64,7 @@ fn assert_reads(words: [&[u32]; 2], spans: &[Span], budget_bytes: u64) {
         "{} spans",
         spans.len()
     );
-    // Again, behind a pass and with other spans in between.
+    // Again after a pass, with other spans in between.
     let stamped = Span {
         buffer: 2,
         first: 0,
@@ -92,7 +92,7 @@ fn assert_reads(words: [&[u32]; 2], spans: &[Span], budget_bytes: u64) {
 }
 
 #[test]
-fn a_stamp_is_left_only_behind_the_one_before_it() {
+fn a_stamp_is_written_only_after_its_predecessor() {
     let Some(backend) = support::backend() else {
         return;
     };
@@ -111,13 +111,13 @@ fn a_stamp_is_left_only_behind_the_one_before_it() {
     };
     assert_eq!(left(11, None), 11);
     assert_eq!(left(12, Some(11)), 12);
-    // The one between is missing, so that this one and all behind it are.
+    // The one in between is missing, so this one and all later ones are too.
     assert_eq!([left(14, Some(13)), left(15, Some(14))], [12, 12]);
     assert_eq!([left(16, None), left(17, Some(16))], [16, 17]);
 }
 
 #[test]
-fn spans_arrive_in_order_however_many_and_however_long_they_are() {
+fn spans_of_any_number_and_length_arrive_in_order() {
     let mut random = Random::new(31);
     let words: Vec<u32> = (0..400_000).map(|_| random.below(1 << 32) as u32).collect();
     let words = [&words[..300_000], &words[300_000..]];
@@ -125,7 +125,7 @@ fn spans_arrive_in_order_however_many_and_however_long_they_are() {
         for longest in [1, 2, 70, 1000, 90_000] {
             let spans: Vec<_> = (0..count)
                 .map(|_| {
-                    // Not all of them have words.
+                    // Some spans are empty.
                     let words = random.below(longest.min(4_000_000 / count) + 1);
                     Span {
                         buffer: 0,

@@ -1,5 +1,5 @@
-//! One answer to each question, whatever computes it: every problem by every method on every device that is listed and on the CPU, answers
-//! and witnesses compared with each other as text.
+//! Every problem by every method on every listed device and on the CPU gives the same answers and
+//! witnesses, compared as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -17,7 +17,7 @@ use swath::{
 };
 use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
 
-/// What an engine says to a question, and the device that found it.
+/// One answer of an engine, with the device.
 struct Asked {
     problem: &'static str,
     question: String,
@@ -25,7 +25,7 @@ struct Asked {
     answer: Result<(String, String)>,
 }
 
-/// Asks an engine everything.
+/// Collects the answers of an engine to all problems.
 #[derive(Default)]
 struct Interview(Vec<Asked>);
 
@@ -116,7 +116,7 @@ impl Interview {
         }
     }
 
-    /// Paths across several strips, which hand carries over and are computed again from checkpoints, whatever a device's lanes.
+    /// Paths across several strips with carries and checkpoints, for any number of lanes.
     fn ask_about_strips(&mut self, engine: &Engine) {
         let input = Input::random(4, 5000, 3300);
         let (a, b) = input.bytes();
@@ -216,7 +216,7 @@ impl Interview {
     fn ask_about_tree<P: Problem>(&mut self, name: &'static str, engine: &Engine, problem: &P) {
         use parenthesization::Method as M;
         for method in M::ALL {
-            // Hu and Shing's method has its own choice among the best trees, and is what is chosen where it applies.
+            // Hu and Shing's method breaks ties differently; auto selects it if it applies.
             let own = problem.dimensions().is_some() && matches!(method, M::Auto | M::HuShing);
             let report = engine.run(&Parenthesize::of(problem).method(method));
             self.note((name, method.name()), &own, report, |answer| {
@@ -249,13 +249,13 @@ fn text(answer: &impl Debug) -> String {
     format!("{answer:?}")
 }
 
-/// What was answered to each question first, and by whom.
+/// First answer to each question, and its origin.
 #[derive(Default)]
 struct Answers(BTreeMap<String, (String, String)>);
 
 impl Answers {
     /// # Errors
-    /// Where another answer was given before.
+    /// If the answer differs from an earlier one.
     fn compare(
         &mut self,
         question: String,
@@ -330,7 +330,7 @@ fn every_device_and_method_gives_the_same_answers_and_witnesses() {
                 Err(error) => panic!("{method} on {selector}: {error}\n{question}"),
             }
         }
-        // A device without double precision leaves real weights to others.
+        // Devices without double precision refuse real weights.
         let of_doubles = BTreeSet::from(["real tree", "polygon", "points"]);
         let missing: Vec<_> = asked
             .difference(&here)

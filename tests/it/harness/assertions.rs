@@ -1,4 +1,4 @@
-//! The assertions that the suites make, on answers that are right and on others.
+//! The assertions of the tests, on right and wrong answers.
 
 use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use swath::parenthesization::{self, Problem};
-use swath::unstable::kernels::Passes;
+use swath::unstable::kernels::Launch;
 use swath::unstable::parenthesization::reference as table_reference;
 use swath::unstable::plan::{Pass, Plan};
 use swath::unstable::sort;
@@ -17,7 +17,7 @@ use super::{Damaging, lend, reads_wgsl, replace_in};
 use support::inputs::{Input, Random};
 use support::{self, Gpu, dry_runs, edit, sorts, substrings, supersequences, trees};
 
-/// What an assertion says where it fails.
+/// Message of a failed assertion.
 pub fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
     let panic = catch_unwind(AssertUnwindSafe(assertion)).err()?;
     Some(
@@ -27,7 +27,7 @@ pub fn complaint<T>(assertion: impl FnOnce() -> T) -> Option<String> {
     )
 }
 
-/// Requires that an assertion fails by what it compares, which its message says, and by nothing else.
+/// Requires that an assertion fails with a message that contains `by`.
 #[track_caller]
 fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
     let said = complaint(assertion).expect("the assertion did not notice");
@@ -42,7 +42,8 @@ pub fn damaged(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) ->
 
 // Subsequences
 
-/// A letter. Those with other marks are equal to it, but methods that look symbols up in a table take them for others.
+/// A letter with a mark. Marks do not affect equality, but methods that look symbols up in a table
+/// tell them apart.
 #[derive(Clone, Copy, Debug)]
 struct Marked {
     letter: u8,
@@ -75,7 +76,7 @@ impl Symbol for Marked {
 fn the_assertion_of_subsequences_fails_on_another_length_and_on_another_subsequence_of_that_length()
 {
     let letter = |letter| Marked { letter, mark: 0 };
-    // One of the two letters can be paired.
+    // Only one of the two letters can be paired.
     let (a, b) = ([letter(b'x'), letter(b'y')], [letter(b'y'), letter(b'x')]);
     let asserted = |b: &[Marked], path| {
         let options = support::options(lcs::Method::BitParallel, path);
@@ -109,7 +110,7 @@ fn the_assertion_of_subsequences_fails_on_a_device_that_leaves_out_a_pass() {
     assert_complains(|| asserted(|plan| without_a_pass(plan, "")), "length ");
 }
 
-/// Letters of a text, of which those in capitals have another mark.
+/// Letters of a text; capitals get another mark.
 fn marked(text: &str) -> Vec<Marked> {
     let letter = |letter: u8| Marked {
         letter: letter.to_ascii_lowercase(),
@@ -118,17 +119,18 @@ fn marked(text: &str) -> Vec<Marked> {
     text.bytes().map(letter).collect()
 }
 
-/// What changes plans, and the method whose answer is then another one.
+/// A change of plans, and a method whose answer it changes.
 type Damage = (fn(&mut Plan), &'static str);
 
-/// Leaves out a pass in the middle of every plan of a kernel, or all from there on where passes wait for each other in one launch.
+/// Drops a pass in the middle of every plan of a kernel; in chained kernels, all passes from there
+/// on.
 fn without_a_pass(plan: &mut Plan, stem: &str) {
     if plan.kernels.iter().any(|kernel| kernel.stem.contains(stem)) {
         let middle = plan.passes.len() / 2;
         match plan
             .kernels
             .iter()
-            .any(|kernel| kernel.passes == Passes::Chained)
+            .any(|kernel| kernel.launch == Launch::Chained)
         {
             true => plan.passes.truncate(middle),
             false => _ = plan.passes.remove(middle),
@@ -182,7 +184,8 @@ fn the_assertion_of_distances_fails_on_a_device_that_leaves_out_a_pass() {
             "{said}"
         );
     }
-    // A pass less is noticed before, since both directions do not meet; slides that end early make a greater distance.
+    // A dropped pass would be noticed earlier, as the directions do not meet; slides that end early
+    // increase the distance.
     if reads_wgsl() {
         let end_early = |plan: &mut Plan| {
             let edits = [("row += equal;", "row += min(equal, 1u);")];
@@ -235,8 +238,8 @@ fn the_assertion_of_pieces_fails_on_a_device_that_leaves_out_a_pass() {
         )
     };
     assert_eq!(complaint(|| asserted(|_| ())), None);
-    // The alignment, which comes from another plan, does not prove the distance; or that of the empty prefix is taken, which all of the
-    // query costs.
+    // Either the alignment, from another plan, does not prove the distance, or the empty prefix is
+    // chosen, at the cost of the whole query.
     let said = complaint(|| asserted(|plan| without_a_pass(plan, "strip_sweep")))
         .expect("it was not noticed");
     assert!(
@@ -283,7 +286,7 @@ fn the_assertion_of_supersequences_fails_on_a_device_that_leaves_out_a_pass() {
 
 // Substrings
 
-/// A letter. It is equal to its capital, but the methods take its byte.
+/// A letter that equals its capital, while methods use its byte.
 #[derive(Clone, Copy, Debug)]
 struct Letter(u8);
 
@@ -353,12 +356,12 @@ fn the_assertions_of_substrings_and_matches_fail_on_other_lengths_and_on_other_p
             || asserted("xzX", "x"),
             "left: [(0, 0, 1)]\n right: [(0, 0, 1), (2, 0, 1)]",
         );
-        // One that ends early is refused before.
+        // A match that ends early is refused earlier.
         assert_complains(|| asserted("xy", "xY"), "is no maximal match");
     }
 }
 
-/// Leaves out the first pass of a kernel, where the plan has it.
+/// Drops the first pass of a kernel, if the plan has it.
 fn skip(plan: &mut Plan, stem: &str) {
     let is_it = |pass: &Pass| plan.kernels[pass.kernel].stem == stem;
     if let Some(place) = plan.passes.iter().position(is_it) {
@@ -392,7 +395,7 @@ fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
 
 // Trees
 
-/// Weights that are others from some question on, behind the last one of the reference.
+/// Weights that change after a given number of queries, after the reference's last one.
 struct Changing {
     weights: [fn(usize, usize, usize) -> u64; 2],
     asked: AtomicUsize,
@@ -439,7 +442,7 @@ fn the_assertion_of_trees_fails_on_another_cost_and_on_another_tree_of_that_cost
     };
     let ends: fn(usize, usize, usize) -> u64 = |i, k, j| (3 * i + 5 * k + 7 * j) as u64;
     let free: fn(usize, usize, usize) -> u64 = |_, _, _| 0;
-    // All trees are best before, one is afterwards.
+    // At first all trees are optimal, afterwards only one.
     let from_the_left: fn(usize, usize, usize) -> u64 = |_, k, j| u64::from(k + 1 < j);
     for method in [
         parenthesization::Method::Tiled,

@@ -1,16 +1,17 @@
-//! One wrong operator in a CUDA text of every family of kernels: the damage of the other files to WGSL, once more where the device of the
-//! tests is CUDA's, and always on one that is emulated. No edit has a workgroup wait for what never comes, or leave its buffers.
+//! One wrong operator in a CUDA source of every kernel family, like the WGSL damage of the other
+//! files; runs if the test device is CUDA or emulated CUDA. No edit makes a workgroup wait forever
+//! or leave its buffers.
 #![cfg(feature = "cuda")]
 
 use swath::parenthesization::Method as TreeMethod;
 use swath::parenthesization::Method::{Adaptive, ThreadPerSubproblem, Tiled};
-use swath::unstable::kernels::Passes;
+use swath::unstable::kernels::Launch;
 
 use super::*;
 use support::cuda_texts::{Edit, damage, damage_where_used};
 use support::tier::some;
 
-/// Of strips that pass their carries on in subgroups.
+/// Strips with carries through subgroups.
 const STRIPS: [Edit; 11] = [
     (
         "lcs/limbs",
@@ -65,7 +66,7 @@ const STRIPS: [Edit; 11] = [
     ),
 ];
 
-/// Of strips that do so in workgroup memory, whose passes wait for nothing.
+/// Strips with carries through workgroup memory, whose passes are separate launches.
 const WORKGROUP_STRIPS: [Edit; 3] = [
     (
         "common/hand_over_workgroup",
@@ -84,14 +85,14 @@ const WORKGROUP_STRIPS: [Edit; 3] = [
     ),
 ];
 
-/// Of the same in a band.
+/// Strips of a band.
 const BANDS: [Edit; 1] = [(
     "bit_parallel/span_each",
     "direction * params.strips + strip]",
     "direction * params.strips]",
 )];
 
-/// Of the recurrence of edit distances.
+/// The recurrence of edit distances.
 const DISTANCES: [Edit; 7] = [
     (
         "edit_distance/limbs",
@@ -130,7 +131,7 @@ const DISTANCES: [Edit; 7] = [
     ),
 ];
 
-/// Of tables of whole numbers and their trees, by method.
+/// Integer tables and their trees, by method.
 const TREES: [(TreeMethod, Edit); 14] = [
     (
         Tiled,
@@ -242,7 +243,7 @@ const TREES: [(TreeMethod, Edit); 14] = [
     ),
 ];
 
-/// Of a sort in an upsweep, a scan and a downsweep for each digit, with nothing but what every device has or with subgroups.
+/// Reduce-then-scan sort, portable or with subgroups.
 const SORTS: [(bool, Edit); 10] = [
     (
         true,
@@ -315,12 +316,12 @@ const SORTS: [(bool, Edit); 10] = [
     ),
 ];
 
-/// Windows that have their codes for a key, windows that have hashes, and windows of three texts.
+/// Packed windows, hashed windows, and windows of three texts.
 const PACKED: (usize, usize, usize) = substring::CASES[0];
 const HASHED: (usize, usize, usize) = substring::CASES[1];
 const LEVELS: (usize, usize, usize) = substring::CASES[2];
 
-/// Of a filter of windows.
+/// The filter of windows.
 const FILTERS: [((usize, usize, usize), Edit); 14] = [
     (
         PACKED,
@@ -428,11 +429,11 @@ const FILTERS: [((usize, usize, usize), Edit); 14] = [
     ),
 ];
 
-/// Windows that a lane compares, and those that workgroups do.
+/// Windows compared by one lane, and by workgroups.
 const SHORT: usize = substring::GROUPED[0];
 const LONG: usize = substring::GROUPED[1];
 
-/// Of windows that are sorted.
+/// Sorted windows.
 const GROUPS: [(usize, Edit); 7] = [
     (
         SHORT,
@@ -485,7 +486,7 @@ const GROUPS: [(usize, Edit); 7] = [
     (LONG, ("substring/groups", "PAIRS = 7u;", "PAIRS = 5u;")),
 ];
 
-/// Of whole tables: each row changes the answers of three methods.
+/// Whole tables: each row of edits changes the answers of three methods.
 const TABLES: [[Edit; 3]; 2] = [
     [
         ("anti_diagonal/sweep", "params.diagonal - row - 1u", "0u"),
@@ -519,7 +520,7 @@ const TABLES: [[Edit; 3]; 2] = [
     ],
 ];
 
-/// Of where a path crosses stored layers, by rows or by anti-diagonals.
+/// Midpoints on stored layers, by rows or by anti-diagonals.
 const MIDPOINTS: [(usize, Edit); 4] = [
     (
         0,
@@ -548,7 +549,7 @@ const MIDPOINTS: [(usize, Edit); 4] = [
     (1, ("anti_diagonal/origins", "!up && equal", "up && equal")),
 ];
 
-/// Of wavefronts of furthest-reaching points.
+/// Wavefronts of furthest-reaching points.
 const WAVEFRONTS: [Edit; 3] = [
     (
         "diagonal_transition/wavefronts",
@@ -567,14 +568,14 @@ const WAVEFRONTS: [Edit; 3] = [
     ),
 ];
 
-/// Whether the device of the tests reads CUDA texts.
+/// True if the test device runs CUDA sources.
 pub fn is_here() -> bool {
     support::is_cuda()
 }
 
-/// Strips of one subgroup, which follow each other in a launch of many passes.
+/// Single-subgroup strips, chained in a launch of many passes.
 fn chained(matching: Matching) -> Case {
-    Case::of(matching, (HandOver::Subgroup, 32), u64::MAX)
+    Case::of(matching, (CarryExchange::Subgroup, 32), u64::MAX)
 }
 
 #[test]
@@ -583,7 +584,7 @@ fn undamaged_strips_of_a_chain_give_the_answer_of_the_reference() {
         return;
     };
     for mut case in [Matching::Planes, Matching::Table].map(chained) {
-        assert!(case.plan().kernels[0].passes == Passes::Chained);
+        assert!(case.plan().kernels[0].launch == Launch::Chained);
         let expected = case.expected.clone();
         assert!(case.run(&*gpu, |_| ()).expect("it runs") == expected);
     }

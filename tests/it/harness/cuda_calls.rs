@@ -1,5 +1,5 @@
-//! One wrong operator in CUDA texts that whole calls run: the assertions of the suites notice. No edit has a workgroup wait for what
-//! never comes, or leave its buffers.
+//! One wrong operator in CUDA sources of whole calls is noticed by the tests' assertions. No edit
+//! makes a workgroup wait forever or leave its buffers.
 #![cfg(feature = "cuda")]
 
 use support::tier::some;
@@ -17,10 +17,10 @@ use support::cuda_texts::{Edit, damage_where_used};
 use support::inputs::{Input, Random};
 use support::{self, edit, sorts, supersequences, trees};
 
-/// What a suite requires of an engine.
+/// An assertion of a test suite.
 type Required = fn(&Engine);
 
-/// Texts that calls on the device of the tests run, and what they break.
+/// Edits of sources that calls on the test device run, and the assertion that each breaks.
 const CALLS: [(Edit, Required); 25] = [
     (
         ("lcs/conditional_sum", "sum | (limb & ~mask)", "sum"),
@@ -80,7 +80,7 @@ const CALLS: [(Edit, Required); 25] = [
             );
         },
     ),
-    // Workgroups come to where passes meet and do not wait there.
+    // Workgroups do not wait at the grid barrier.
     (
         (
             "anti_diagonal/sweep",
@@ -328,7 +328,7 @@ fn folding(engine: &Engine) {
     );
 }
 
-/// So that some costs less than others by far.
+/// Weights of very different magnitude.
 fn real_weights() -> Vec<f64> {
     trees::dimensions(0, 60, 11)
         .into_iter()
@@ -347,7 +347,7 @@ fn tree<P: Problem>(
     trees::assert_answer(engine, problem, &options, &"random");
 }
 
-/// Requires that what a suite does is right with the text of the library, and noticed to be wrong with the other one.
+/// Requires that an assertion passes with the library's source and fails with the edited one.
 #[track_caller]
 fn assert_notices(gpu: &Gpu, (edit, required): (Edit, Required)) {
     assert_eq!(

@@ -1,4 +1,5 @@
-//! Proves that the comparisons of the other suites can fail: damages a plan, a kernel, a device or an answer on purpose.
+//! Proves that the comparisons of the other tests can fail: damages plans, kernels, devices and
+//! answers.
 
 mod assertions;
 mod cuda;
@@ -24,8 +25,8 @@ use swath::unstable::backend::{
 };
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
-use swath::unstable::kernels::{Kernel, Own};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
+use swath::unstable::kernels::{Kernel, UserShader};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
@@ -35,7 +36,7 @@ use swath::unstable::plan::{BufferId, Contents, Pass, Plan};
 use swath::{Control, Error};
 
 const SLICE: Duration = Duration::from_millis(60);
-/// So short that a slice has one pass.
+/// So short that every slice is one pass.
 const A_PASS_EACH: Duration = Duration::from_nanos(1);
 
 fn lend() -> Option<MutexGuard<'static, Gpu>> {
@@ -47,15 +48,15 @@ fn lend() -> Option<MutexGuard<'static, Gpu>> {
     )
 }
 
-/// Whether the device of the tests reads WGSL: what its texts are damaged by is nothing to CUDA's, whose damage is in `cuda.rs`.
+/// True if the test device reads WGSL. Damage to CUDA sources is in `cuda.rs`.
 fn reads_wgsl() -> bool {
     !support::is_cuda()
 }
 
-/// Which rows add to the length at the last column.
+/// Per row, whether it increases the length in the last column.
 type Growth = Vec<bool>;
 
-/// One problem, its plan, and what the reference recurrence says.
+/// A problem, its plan, and the reference's result.
 struct Case {
     tiling: Tiling,
     sweep: Sweep,
@@ -67,13 +68,13 @@ impl Case {
         Self::within(matching, u64::MAX)
     }
 
-    /// The part of the table that holds every path of no greater cost.
+    /// The band that contains every path of at most `cost`.
     fn within(matching: Matching, cost: u64) -> Self {
-        Self::of(matching, (HandOver::Workgroup, 8), cost)
+        Self::of(matching, (CarryExchange::Workgroup, 8), cost)
     }
 
-    /// The same in strips of so many lanes.
-    fn of(matching: Matching, (hand_over, lanes): (HandOver, u32), cost: u64) -> Self {
+    /// The same with strips of `lanes` lanes.
+    fn of(matching: Matching, (carry_exchange, lanes): (CarryExchange, u32), cost: u64) -> Self {
         let (limbs, limb_rows) = (2, limb_rows(support::is_cuda()));
         // Three full strips, so that every lane has rows.
         let rows = 3 * lanes * limbs * limb_rows;
@@ -85,7 +86,7 @@ impl Case {
         let tiling = Tiling {
             shape,
             matching,
-            hand_over,
+            carry_exchange,
             lanes,
             limbs,
             limb_rows,
@@ -105,7 +106,7 @@ impl Case {
         &mut self.sweep.plan
     }
 
-    /// What this plan leaves on the device; `corrupt` may change the words read back.
+    /// Runs the plan; `corrupt` may change the words read back.
     fn run(self, backend: &dyn Backend, corrupt: impl FnOnce(&mut [u32])) -> Result<Growth, Error> {
         self.run_in_slices(backend, SLICE, corrupt)
     }
@@ -135,7 +136,7 @@ impl Case {
             .collect())
     }
 
-    /// A row adds to the length where its bit is 0 in `[strip][limb][lane]`.
+    /// A row increases the length if its bit in `[strip][limb][lane]` is 0.
     fn grows(&self, state: &[u32], row: usize) -> bool {
         let Tiling {
             lanes,
@@ -151,7 +152,7 @@ impl Case {
     }
 }
 
-/// The last column of the reference table, row by row.
+/// Last column of the reference table, as increments per row.
 fn growth(a: &[u8], b: &[u8]) -> Growth {
     let mut column = vec![0u32; a.len() + 1];
     for y in b {
@@ -169,13 +170,13 @@ fn growth(a: &[u8], b: &[u8]) -> Growth {
     column.windows(2).map(|pair| pair[1] > pair[0]).collect()
 }
 
-/// Runs a case after `damage` and requires another answer than the reference's.
+/// Runs a damaged case and requires a result other than the reference's.
 #[track_caller]
 fn assert_noticed(matching: Matching, damage: impl FnOnce(&mut Plan)) {
     assert_case_noticed(Case::new(matching), damage);
 }
 
-/// The same of another case.
+/// The same for a given case.
 #[track_caller]
 fn assert_case_noticed(mut case: Case, damage: impl FnOnce(&mut Plan)) {
     let Some(gpu) = lend() else { return };
@@ -245,13 +246,13 @@ fn a_corrupt_word_of_the_readback_is_noticed() {
     }
 }
 
-/// What becomes of a word.
+/// Change of one word.
 type Corruption = fn(u32) -> u32;
 
 #[test]
 fn a_corrupt_word_of_any_upload_is_noticed() {
-    // Rows that add to the length before the first column are worth most at the top.
-    // Codes that no symbol has would lie outside of the table of masks.
+    // Rows that increase the length before the first column matter most at the top. Codes that no
+    // symbol has would lie outside of the mask table.
     let words: [(&str, usize, Corruption); 3] = [
         ("state", 0, |word| word ^ 0x7fff_ffff),
         ("row planes", 37, |word| word ^ 0x0303_0303),
@@ -320,7 +321,7 @@ fn a_stub_with_the_same_bindings_is_noticed() {
              }";
         let kernel = &mut plan.kernels[0];
         kernel.parts.clear();
-        kernel.own.push(Own {
+        kernel.user_shaders.push(UserShader {
             stem: kernel.stem,
             wgsl,
             cuda: None,
@@ -370,14 +371,15 @@ fn one_wrong_operator_in_a_shader_is_noticed() {
                 1,
                 "{right} occurs in {stem} alone"
             );
-            assert_eq!(kernel.own[0].stem, stem);
+            assert_eq!(kernel.user_shaders[0].stem, stem);
         });
     }
 }
 
 // A device that loses work
 
-/// Passes everything on, but the submissions that `loses` picks, counted from 0, are dropped and reported as done.
+/// Forwards everything, except that submissions selected by `loses` (counted from 0) are dropped
+/// but reported as done.
 #[derive(Debug)]
 struct Lossy<'a> {
     gpu: &'a Gpu,
@@ -427,7 +429,7 @@ struct LossySession {
     loses: fn(usize) -> bool,
     submissions: Arc<AtomicUsize>,
     loads: Arc<AtomicUsize>,
-    /// The stamp that the last submission to arrive left on the device.
+    /// Last stamp left on the device.
     left: u32,
 }
 
@@ -470,7 +472,7 @@ impl DeviceSession for LossySession {
 #[test]
 fn a_slice_that_never_ran_is_run_again_and_an_error_that_names_it_where_it_is_lost_twice() {
     let Some(gpu) = lend() else { return };
-    // Two slices are on their way when one is missing.
+    // Two slices are in flight when one is lost.
     type Loss = (fn(usize) -> bool, Option<u32>);
     let losses: [Loss; 4] = [
         (|n| n == 0, None),
@@ -499,7 +501,7 @@ fn a_slice_that_never_ran_is_run_again_and_an_error_that_names_it_where_it_is_lo
     );
 }
 
-/// The length by the whole way of a call on this backend, and how often it loaded a plan.
+/// Length by a whole call on this backend, with the number of loaded plans.
 fn length_on(backend: &Lossy<'_>) -> (Result<u64, Error>, usize, u64) {
     let (a, b) = Input::random(4, 1300, 900).bytes();
     let (control, phases) = (Control::default(), Phases::start());
@@ -610,7 +612,7 @@ fn the_certificate_refuses_pairs_of_unequal_symbols_and_out_of_order_or_range() 
     };
     let mut random = Random::new(3);
     for place in 0..blocks.len() {
-        // To a symbol of `a` that is another one, wherever that is.
+        // To another symbol of `a`, at any position.
         let other = (0..a.len())
             .filter(|&i| a[i] != b[blocks[place].b])
             .collect::<Vec<_>>();
@@ -634,7 +636,7 @@ fn the_certificate_refuses_pairs_of_unequal_symbols_and_out_of_order_or_range() 
 
 // The methods that fill a whole table
 
-/// What changes a plan.
+/// Change of a plan.
 type Damage = Arc<dyn Fn(&mut Plan) + Send + Sync>;
 
 /// Changes every plan before it is loaded.
@@ -699,7 +701,7 @@ impl DeviceSession for DamagingSession {
         limit_bytes: u64,
     ) -> Result<(), Error> {
         (self.damage)(plan);
-        // What a pass should have written is 0 without it, not any place in memory.
+        // Unwritten buffers read as 0, not as arbitrary memory.
         for (buffer, kept) in plan.buffers.iter_mut().zip(kept) {
             if matches!(buffer.contents, Contents::Unspecified) && kept.is_none() {
                 buffer.contents = Contents::Zeros;
@@ -718,7 +720,7 @@ impl DeviceSession for DamagingSession {
     }
 }
 
-/// A device that is no engine's.
+/// A device without an engine.
 fn device<'a>(backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases) -> Device<'a> {
     Device {
         backend,
@@ -730,9 +732,9 @@ fn device<'a>(backend: &'a dyn Backend, control: &'a Control, phases: &'a Phases
     }
 }
 
-/// Changes the text of a kernel wherever its parts have what is right; how many parts those were.
+/// Edits the source of a kernel in all matching parts; returns their number.
 fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
-    let before = kernel.own.len();
+    let before = kernel.user_shaders.len();
     for stem in kernel.parts.iter().chain([&kernel.stem]) {
         let text = part(stem).expect(stem);
         let edits = edits.iter().filter(|(right, _)| text.contains(right));
@@ -740,14 +742,14 @@ fn replace_in(kernel: &mut Kernel, edits: &[(&str, &str)]) -> usize {
             text.replace(right, wrong)
         });
         if wrong != text {
-            kernel.own.push(Own {
+            kernel.user_shaders.push(UserShader {
                 stem,
                 wgsl: String::leak(wrong),
                 cuda: None,
             });
         }
     }
-    kernel.own.len() - before
+    kernel.user_shaders.len() - before
 }
 
 fn replace(plan: &mut Plan, edits: &[(&str, &str)]) {

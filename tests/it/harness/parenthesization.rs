@@ -1,4 +1,4 @@
-//! Damaged plans, kernels and trees of the parenthesization methods.
+//! Damage to plans, kernels and trees of the parenthesization methods.
 
 use swath::parenthesization;
 use swath::parenthesization::Precision;
@@ -14,10 +14,10 @@ use swath::{Control, Error};
 use super::{device, lend, reads_wgsl, replace_in};
 use support::inputs::Random;
 
-/// The costs of all ranges, and the tree.
+/// Costs of all ranges, and the tree.
 type Table = (Vec<u64>, Tree);
 
-/// What the reference says.
+/// The reference's table.
 fn expected_table() -> Table {
     let chain = chain_with_ties();
     let costs = (1..=chain.leaves())
@@ -32,7 +32,7 @@ fn expected_table() -> Table {
     )
 }
 
-/// What a damaged plan of a table leaves on the device.
+/// Table computed by a damaged plan.
 fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Result<Table, Error>> {
     let gpu = lend()?;
     let chain = chain_with_ties();
@@ -63,7 +63,7 @@ fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Resu
     Some(pollster::block_on(made.found(&session, &chain, &words)).map(|(_, tree)| (costs, tree)))
 }
 
-/// Random but for its start, where many splits are equally good, so that the tie rule counts.
+/// Random except at the start, where many splits tie, so that the tie rule matters.
 fn chain_with_ties() -> MatrixChain {
     let mut random = Random::new(12);
     let number = |place: usize| {
@@ -106,7 +106,7 @@ fn a_dropped_or_misplaced_pass_of_a_table_is_noticed() {
             assert_table_noticed(method, |plan| _ = plan.passes.remove(place));
         }
         assert_table_noticed(method, |plan| plan.passes.reverse());
-        // The first pass of the tree, which comes behind those of the table.
+        // The first pass of the tree, after those of the table.
         assert_table_noticed(method, |plan| {
             let tree = plan.kernels.len() - 1;
             let place = plan
@@ -216,9 +216,9 @@ fn one_wrong_operator_in_a_kernel_of_a_table_is_noticed() {
                 .iter_mut()
                 .map(|kernel| replace_in(kernel, &[(right, wrong)]))
                 .sum();
-            let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
+            let own = plan.kernels.iter().flat_map(|kernel| &kernel.user_shaders);
             assert!(
-                changed > 0 && { own }.all(|own| own.stem == stem),
+                changed > 0 && { own }.all(|user| user.stem == stem),
                 "{right} occurs in {name} alone"
             );
         });

@@ -1,4 +1,4 @@
-//! Damaged plans and kernels of the radix sort.
+//! Damage to plans and kernels of the radix sort.
 
 use swath::Control;
 use swath::unstable::backend::{Backend, Span};
@@ -9,14 +9,14 @@ use swath::unstable::sort::{SortSizes, SortTuning, gpu, reference};
 use super::{device, lend, reads_wgsl, replace_in};
 use support::inputs::Random;
 
-/// Keys and payload as a damaged plan leaves them, and as the reference has them.
+/// Keys and payloads from a damaged plan, and from the reference.
 pub fn sorted_after(
     portable: bool,
     damage: impl Fn(&mut Plan) + Sync,
 ) -> Option<[(Vec<u32>, Vec<u32>); 2]> {
     let gpu = lend()?;
     let mut random = Random::new(3);
-    // Some keys are equal, so that their order counts.
+    // Some keys are equal, so that stability matters.
     let keys: Vec<u32> = (0..20_011)
         .map(|_| (random.below(5_000) * 0x0001_0101) as u32)
         .collect();
@@ -61,7 +61,7 @@ pub fn sorted_after(
 }
 
 #[test]
-fn an_undamaged_plan_sorts() {
+fn an_undamaged_sort_matches_the_reference() {
     for portable in [false, true] {
         let Some([found, expected]) = sorted_after(portable, |_| ()) else {
             return;
@@ -75,7 +75,7 @@ fn damage_to_a_sort_is_noticed() {
     if !reads_wgsl() {
         return;
     }
-    /// In whichever kernels have the text.
+    /// Edits all kernels that contain `right`.
     fn replace(plan: &mut Plan, right: &str, wrong: &str) {
         let replaced: usize = plan
             .kernels

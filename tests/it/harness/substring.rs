@@ -1,4 +1,4 @@
-//! Damaged plans and kernels of the filter of windows.
+//! Damage to plans and kernels of the window filter.
 
 use std::collections::HashMap;
 
@@ -24,11 +24,11 @@ use support::inputs::Random;
 /// A text and a position in it.
 type Place = (usize, usize);
 
-/// Windows that have their codes for a key, and windows that have hashes.
+/// Lengths of packed and of hashed windows.
 const PACKED: usize = 20;
 const HASHED: usize = 100;
 
-/// Three texts of some blocks, two of which share windows across the ends of blocks.
+/// Three texts of several blocks, two of which share windows across block ends.
 fn texts() -> [Vec<u8>; 3] {
     let mut random = Random::new(21);
     let mut text = |symbols| -> Vec<u8> {
@@ -49,7 +49,7 @@ fn texts() -> [Vec<u8>; 3] {
     [a, shared, c]
 }
 
-/// The windows that are in enough texts.
+/// Windows that occur in enough texts.
 fn expected(texts: &[&[u8]], inputs: usize, length: usize) -> Vec<Place> {
     let mut places: HashMap<&[u8], Vec<Place>> = HashMap::new();
     for (text, symbols) in texts.iter().enumerate() {
@@ -64,7 +64,7 @@ fn expected(texts: &[&[u8]], inputs: usize, length: usize) -> Vec<Place> {
     found
 }
 
-/// Replaces what stands once in a part, wherever the plan has the part.
+/// Replaces a string that occurs once in a part, wherever the plan has the part.
 fn replace_once(plan: &mut Plan, name: &str, (right, wrong): (&'static str, &'static str)) {
     eprintln!("{name}: {wrong}");
     let stem = format!("substring/{name}");
@@ -78,14 +78,14 @@ fn replace_once(plan: &mut Plan, name: &str, (right, wrong): (&'static str, &'st
         .iter_mut()
         .map(|kernel| replace_in(kernel, &[(right, wrong)]))
         .sum();
-    let own = plan.kernels.iter().flat_map(|kernel| &kernel.own);
+    let own = plan.kernels.iter().flat_map(|kernel| &kernel.user_shaders);
     assert!(
-        changed > 0 && { own }.all(|own| own.stem == stem),
+        changed > 0 && { own }.all(|user| user.stem == stem),
         "{right} occurs in {name} alone"
     );
 }
 
-/// Leaves out the first pass of a kernel.
+/// Drops the first pass of a kernel.
 fn drop_pass(plan: &mut Plan, stem: &str) {
     let is_it = |kernel: usize| plan.kernels[kernel].stem == stem;
     let place = plan
@@ -96,7 +96,7 @@ fn drop_pass(plan: &mut Plan, stem: &str) {
     plan.passes[place].groups = [0; 3];
 }
 
-/// What a damaged plan lists.
+/// Windows listed by a damaged plan.
 fn listed(
     inputs: usize,
     texts: usize,
@@ -118,7 +118,7 @@ fn listed(
         },
     );
     let mut tuning = Tuning::default();
-    // So many bits that hardly a window is left by chance.
+    // So many bits that hardly any window survives by chance.
     (tuning.bitmap_log2, tuning.partition_log2, tuning.capacity) =
         (Some(22), Some(21), Some(1 << 16));
     let sizes = FilterSizes::new(
@@ -311,7 +311,8 @@ fn one_wrong_operator_in_a_kernel_of_a_filter_is_noticed() {
     }
 }
 
-/// What a damaged sort of windows lists, and how many pairs of neighbours are from two texts, are not equal, and were not compared.
+/// Windows listed by a damaged sort, and the numbers of neighbour pairs from two texts, of unequal
+/// ones, and of those not compared.
 fn grouped(
     (length, base): (usize, u64),
     damage: impl Fn(&mut Plan) + Sync,
@@ -369,7 +370,7 @@ fn grouped(
             .or_default()
             .push(sizes.place(entry[0].into()));
     }
-    // Others are listed by chance, for the bits that their hashes have in the bitmap.
+    // Bitmap collisions list other windows too.
     let are_shared = |places: &Vec<Place>| places.iter().any(|place| place.0 != places[0].0);
     let mut found: Vec<Place> = groups.into_values().filter(are_shared).flatten().collect();
     found.sort_unstable();
@@ -379,7 +380,7 @@ fn grouped(
     ))
 }
 
-/// What an undamaged one says.
+/// Result of an undamaged sort.
 fn expected_groups(length: usize) -> (Vec<Place>, [u32; 3]) {
     let all = texts();
     let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
@@ -397,7 +398,7 @@ fn expected_groups(length: usize) -> (Vec<Place>, [u32; 3]) {
     (found, [mixed.sum(), 0, 0])
 }
 
-/// A lane compares the first ones, and workgroups the others.
+/// Window lengths compared by one lane, and by workgroups.
 pub const GROUPED: [usize; 2] = [PACKED, 600];
 
 #[test]
@@ -421,7 +422,7 @@ fn an_undamaged_sort_of_windows_lists_those_that_texts_share_and_finds_them_equa
 #[test]
 fn windows_that_share_a_hash_alone_are_found_to_differ() {
     for length in GROUPED {
-        // The last symbol alone is the hash.
+        // The hash is the last symbol alone.
         let Some((_, [mixed, unequal, _])) = grouped((length, 0), |_| ()) else {
             return;
         };

@@ -1,4 +1,4 @@
-//! Damage to the methods that fill a whole table, and to wavefronts.
+//! Damage to the whole-table methods and to wavefronts.
 
 use swath::supersequence::Method;
 use swath::unstable::edit_distance::{self, tiled, wavefront};
@@ -7,10 +7,10 @@ use swath::unstable::supersequence::{midpoints, row_wise};
 
 use super::*;
 
-/// Edit distance by anti-diagonals and by tiles, and the supersequence by rows, of one pair.
+/// Edit distance by anti-diagonals and by tiles, and the row-wise supersequence, of one pair.
 pub fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> [u64; 3] {
     let (a, b) = Input::random(4, 300, 280).pair();
-    // The longer one first: its path goes along the last diagonals of the wavefronts for a while.
+    // The longer one first: its path stays at the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
     let (backend, control, phases) = (
         Damaging::new(gpu, damage),
@@ -87,7 +87,7 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
     }
 }
 
-/// Where the canonical path of a pair crosses every 64 layers, by rows and by anti-diagonals.
+/// Crossings of a pair's canonical path with every 64th layer, by rows and by anti-diagonals.
 pub fn midpoints_of(
     gpu: &Gpu,
     damage: impl Fn(&mut Plan) + Send + Sync + 'static,
@@ -154,7 +154,8 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
     ];
     for (name, damage) in damages {
         for (found, right) in midpoints_of(&gpu, damage).into_iter().zip(&right) {
-            // No path has such midpoints, or they are others; that a device refuses the damage would prove nothing.
+            // Either no path has these midpoints, or they differ. A device's refusal would prove
+            // nothing.
             match found {
                 Ok(found) => assert!(found != *right, "{name} went unnoticed"),
                 Err(error) => assert!(
@@ -166,8 +167,8 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
     }
 }
 
-/// The distance of a pair by wavefronts of furthest-reaching points; one edit in `every` symbols, and as many inserted at once. `None`
-/// where both directions are found not to meet where they should have.
+/// Distance of a pair by wavefronts, with one edit in `every` symbols and as many inserted at once.
+/// `None` if the directions do not meet where they should.
 pub fn distance_by_wavefronts(
     gpu: &Gpu,
     (every, inserted): (u64, usize),
@@ -177,7 +178,7 @@ pub fn distance_by_wavefronts(
     let a = random.symbols(9000, 4);
     let mut b = random.edited(&a, every, 4);
     b.splice(3000..3000, a[..inserted].iter().copied());
-    // The longer one first: its path goes along the last diagonals of the wavefronts for a while.
+    // The longer one first: its path stays at the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
     let (backend, control, phases) = (
         Damaging::new(gpu, damage),
@@ -197,7 +198,7 @@ fn damage_to_wavefronts_is_noticed() {
         return;
     }
     let Some(gpu) = lend() else { return };
-    // Wide enough for several workgroups, with slides of every length.
+    // Wide enough for several workgroups, with slides of all lengths.
     let pair = (20, 500);
     let right = distance_by_wavefronts(&gpu, pair, |_| ());
     type Damage = (&'static str, fn(&mut Plan));
@@ -231,7 +232,7 @@ fn damage_to_wavefronts_is_noticed() {
     }
 }
 
-/// The distance of a pair by strips.
+/// Distance of a pair by strips.
 pub fn distance_by_strips(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> u64 {
     let (a, b) = Input::random(4, 2500, 900).pair();
     let codes = Encoded::new(&a, &b);
@@ -273,9 +274,9 @@ fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
 }
 
 #[test]
-fn wavefronts_are_computed_as_long_as_what_is_found_is_no_nearer() {
+fn wavefronts_continue_past_a_greater_distance_found_elsewhere() {
     let Some(gpu) = lend() else { return };
-    // As if another workgroup had found a distance before this one begins.
+    // As if another workgroup had found a distance before.
     let found = |plan: &mut Plan| {
         let met = plan
             .buffers
@@ -284,7 +285,7 @@ fn wavefronts_are_computed_as_long_as_what_is_found_is_no_nearer() {
             .expect("it is there");
         met.contents = Contents::Words(vec![1 << 30]);
     };
-    // So near that the first search finds it.
+    // So similar that the first search finds the distance.
     let pair = (100, 50);
     assert_eq!(
         distance_by_wavefronts(&gpu, pair, found),

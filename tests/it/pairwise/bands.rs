@@ -1,4 +1,4 @@
-//! Bands of the strip sweep, on a GPU and on the CPU: answers and paths that they prove, bounds, widening, little memory.
+//! Banded strip sweep on GPU and CPU: proven answers and paths, bounds, widening, little memory.
 
 use support::calls::Calls;
 use support::inputs::Random;
@@ -6,14 +6,14 @@ use swath::edit_distance::EditDistance;
 use swath::edit_distance::{Distance, Method};
 use swath::lcs;
 use swath::unstable::edit_distance::EditOptions;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::{Engine, Report};
 
 fn tuning(limbs: u32, columns: u32, steps: u32, directions: u32) -> Tuning {
     Tuning {
         matching: (limbs == 2).then_some(Matching::Planes),
-        hand_over: Some(HandOver::Workgroup),
+        carry_exchange: Some(CarryExchange::Workgroup),
         lanes: Some(8),
         limbs: Some(limbs),
         columns: Some(columns),
@@ -34,7 +34,7 @@ fn options(method: Method, path: bool, max_distance: Option<u64>, tuning: Tuning
     options
 }
 
-/// Pairs whose strips are many and whose bands are narrow, and some whose bands are not.
+/// Pairs with many strips, with narrow and with wide bands.
 fn pairs() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(1);
     let a = random.symbols(3000, 4);

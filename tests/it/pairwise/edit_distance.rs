@@ -1,4 +1,5 @@
-//! Edit distance, on the CPU and on a GPU: every method, mode and bound against the reference table and against other programs' answers.
+//! Edit distance on CPU and GPU: all methods, modes and bounds against the reference table and
+//! other programs.
 
 use std::fmt::Debug;
 
@@ -18,7 +19,8 @@ const NATIVE: [Method; 5] = [
     Method::Reference,
 ];
 
-/// Every native method gives the distance and the canonical alignment, and keeps to bounds around the distance.
+/// Requires the distance and the canonical alignment from all CPU methods, and from bounds around
+/// the distance.
 #[track_caller]
 fn assert_answers<S: Symbol + Debug>(engine: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
     assert_answers_of(&NATIVE, engine, a, b, input);
@@ -72,7 +74,7 @@ fn every_method_gives_the_reference_answer_on_every_kind_of_input() {
     }
 }
 
-/// Pairs of every model of errors, seldom and often, and of blocks that all move or repeat.
+/// Pairs of all error models, with few and many errors, and with all blocks moved or repeated.
 fn erroneous_pairs(len: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(5);
     let mut pairs = Vec::new();
@@ -175,10 +177,10 @@ fn a_band_without_room_for_its_boundaries_is_split() {
 }
 
 #[test]
-fn similar_inputs_cost_what_they_differ_by() {
+fn similar_inputs_cost_in_proportion_to_their_differences() {
     let mut random = Random::new(10);
     let a = random.symbols(60_000, 4);
-    // More threads would have the whole table sooner than they find the band.
+    // With more threads the whole table would be faster than finding the band.
     let engine = Engine::new(
         swath::Options::new()
             .device(swath::DeviceChoice::Cpu)
@@ -200,7 +202,7 @@ fn similar_inputs_cost_what_they_differ_by() {
 #[test]
 fn a_hundred_thousand_distinct_lines_are_told_apart() {
     let a: Vec<u32> = (0..100_000).collect();
-    // New lines for every 900th, and every 700th after its successor.
+    // Every 900th line is replaced, every 700th swapped with its successor.
     let mut b: Vec<u32> = a
         .iter()
         .map(|&line| {
@@ -310,7 +312,7 @@ fn gaps_move_at_no_cost_as_far_as_equal_symbols_let_them() {
     }
 }
 
-/// A gap could still move where the symbol next to it on its side equals its last one away from it.
+/// A gap could still move if the symbol next to it on its side equals the last one on its far side.
 fn assert_no_gap_can_move(ops: &[(Op, usize)], a: &[u32], b: &[u32], gaps: Gaps, case: u64) {
     let (mut i, mut j) = (0, 0);
     for (place, &(op, count)) in ops.iter().enumerate() {
@@ -488,7 +490,7 @@ fn a_bound_that_no_distance_passes_is_no_bound() {
 }
 
 #[test]
-fn bad_options_are_errors_that_name_the_way_out() {
+fn invalid_options_are_refused_with_a_remedy() {
     let error = |a: &[u8], b: &[u8], options: &EditOptions| {
         support::cpu()
             .edit_distance_with(a, b, options)

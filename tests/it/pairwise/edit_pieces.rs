@@ -1,4 +1,4 @@
-//! Pieces of the target that a query is looked for in: every mode and bound against the reference table.
+//! Prefix and infix searches: all modes and bounds against the reference table.
 
 use support::edit::{assert_pieces_by, options, solved, with};
 use support::inputs::{Errors, Random, paste};
@@ -86,7 +86,7 @@ fn small_pieces_are_all_found() {
 
 // Pieces within a bound
 
-/// Long targets, and queries whose first symbols tell where in them a piece may be near.
+/// Long targets, and queries whose first symbols narrow down where a piece may be.
 fn searches() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     let mut random = Random::new(16);
     let query = random.symbols(4500, 4);
@@ -141,7 +141,7 @@ fn searches() -> Vec<(&'static str, Vec<u32>, Vec<u32>)> {
     ));
     cases.push(("all equal", vec![1; 2000], vec![1; 30_000]));
     cases.push(("disjoint", vec![1; 2000], vec![2; 30_000]));
-    // Too short a target for more than one window, and one as short as the query.
+    // A target too short for more than one window, and one as short as the query.
     cases.push(("hardly longer", query.clone(), target[..5000].to_vec()));
     cases.push(("the query itself", query.clone(), query[30..].to_vec()));
     cases
@@ -242,7 +242,7 @@ fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
             found.run
         );
     }
-    // About as many symbols as tell that 200 edits are too few.
+    // About as many symbols as show that 200 edits are too few.
     let missed = search(&absent, &target, Some(200));
     assert_eq!(missed.distance, Distance::MoreThan(200));
     assert!(
@@ -250,7 +250,7 @@ fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
         "{:?}",
         missed.run
     );
-    // Not even the hope for a bound costs much.
+    // The trial for a bound is cheap even if it fails.
     target.truncate(400_000);
     let hopeless = search(&absent, &target, None);
     assert!(
@@ -261,7 +261,7 @@ fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
 }
 
 #[test]
-fn a_bounded_search_beside_a_gpu_computes_a_small_part_of_the_table() {
+fn a_bounded_search_with_a_gpu_computes_a_small_part_of_the_table() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(18);
     let (absent, target) = (random.symbols(9000, 4), random.symbols(90_000, 4));
@@ -286,7 +286,7 @@ fn a_bounded_search_beside_a_gpu_computes_a_small_part_of_the_table() {
 }
 
 #[test]
-fn prefixes_that_are_too_far_are_given_up_at_their_first_symbols() {
+fn too_distant_prefixes_are_rejected_by_their_first_symbols() {
     let mut random = Random::new(19);
     let (a, b) = (random.symbols(30_000, 4), random.symbols(40_000, 4));
     for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! The strip sweep with the recurrence of edit distance: kernel variants, edge sizes, paths, last rows.
+//! Strip sweep of edit distances: kernel variants, edge sizes, paths, last rows.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use swath::Block;
 use swath::Control;
 use swath::unstable::edit_distance::gpu;
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::limb_rows;
 use swath::unstable::pairwise::codes::Encoded;
 
-/// The whole table.
+/// The whole reference table.
 fn table(a: &[u32], b: &[u32]) -> Vec<Vec<u32>> {
     let mut d = vec![vec![0u32; b.len() + 1]; a.len() + 1];
     for i in 0..=a.len() {
@@ -103,8 +103,11 @@ fn assert_swept(a: &[u32], b: &[u32], tunings: &[Tuning], budgets: &[u64]) {
 #[test]
 fn every_variant_gives_the_distance_and_the_canonical_path() {
     let mut random = Random::new(1);
-    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![
+        (CarryExchange::Workgroup, 8),
+        (CarryExchange::Workgroup, 32),
+    ];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     for [crew, limbs, matching, columns] in combinations([crews.len(), 3, 2, 3]) {
         let (crew, limbs) = (crews[crew], [2, 4, 6][limbs]);
         let rows = (crew.1 * limbs * 31 + 40) as usize;
@@ -118,17 +121,17 @@ fn every_variant_gives_the_distance_and_the_canonical_path() {
 }
 
 #[test]
-fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() {
+fn full_and_partial_limbs_give_the_distance_and_the_canonical_path() {
     let mut random = Random::new(4);
     let limb_rows = limb_rows(support::is_cuda());
-    let mut crews = vec![(HandOver::Workgroup, 8)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![(CarryExchange::Workgroup, 8)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     for [crew, limbs, kind, matching] in combinations([crews.len(), 2, Kind::ALL.len(), 2]) {
         let (crew, limbs) = (crews[crew], [2, 6][limbs]);
-        // A row more than two strips, as many, one fewer; full limbs or not.
+        // Two strips, one row more or one fewer; with full limbs or not.
         let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
         let rows = crew.1 * limbs * limb_rows * 2 + more - 1;
-        // Planes of many letters have registers for few limbs alone.
+        // Planes of large alphabets leave registers for few limbs.
         let letters = random.pick(if limbs == 2 {
             &[1, 2, 4, 26, 300]
         } else {
@@ -158,7 +161,7 @@ fn rows_that_fill_their_limbs_or_not_give_the_distance_and_the_canonical_path() 
 #[test]
 fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
     let tiny =
-        |matching, directions| tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions);
+        |matching, directions| tuning(matching, (CarryExchange::Workgroup, 8), 2, 8, 4, directions);
     let both = [tiny(Matching::Table, 1), tiny(Matching::Planes, 2)];
     for (rows, cols) in [
         (1, 1),
@@ -204,14 +207,14 @@ fn every_kind_and_edge_size_gives_the_distance_and_the_canonical_path() {
 }
 
 #[test]
-fn a_side_without_symbols_costs_all_of_the_other() {
+fn an_empty_input_costs_the_length_of_the_other() {
     let mut all = Vec::new();
     for [columns, directions, matching] in combinations([3, 2, 2]) {
         let (columns, directions) = ([8, 16, 32][columns], [1, 2][directions]);
         let matching = [Matching::Table, Matching::Planes][matching];
         all.push(tuning(
             matching,
-            (HandOver::Workgroup, 8),
+            (CarryExchange::Workgroup, 8),
             2,
             columns,
             4,
@@ -227,7 +230,16 @@ fn a_side_without_symbols_costs_all_of_the_other() {
 
 #[test]
 fn halves_of_every_width_meet_in_the_middle() {
-    let tiny = |columns| tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, columns, 4, 2);
+    let tiny = |columns| {
+        tuning(
+            Matching::Planes,
+            (CarryExchange::Workgroup, 8),
+            2,
+            columns,
+            4,
+            2,
+        )
+    };
     for cols in [2, 7, 8, 9, 16, 17, 31, 33, 34, 63, 64, 65, 66, 127, 129] {
         for rows in [5, 62, 130, 200, 496, 600] {
             let (a, b) = Input {

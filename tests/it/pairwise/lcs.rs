@@ -1,4 +1,5 @@
-//! Every method against the reference table: kernel variants, edge sizes, alphabets, kinds of input, path modes.
+//! All LCS methods against the reference table: kernel variants, edge sizes, alphabets, kinds of
+//! input, path modes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use swath::unstable::backend::{
     Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
 };
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
@@ -23,13 +24,21 @@ use swath::{Control, DeviceChoice, Engine, Error, Options};
 
 /// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
 fn tiny(matching: Matching, directions: u32) -> Tuning {
-    tuning(matching, (HandOver::Workgroup, 8), 2, 8, 4, directions)
+    tuning(matching, (CarryExchange::Workgroup, 8), 2, 8, 4, directions)
 }
 
-/// The same with a subgroup's shuffle where the device has one size of them.
+/// The same with subgroup shuffles, on devices with a fixed subgroup size.
 fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
-    support::subgroup_lanes()
-        .map(|lanes| tuning(matching, (HandOver::Subgroup, lanes), 2, 8, 4, directions))
+    support::subgroup_lanes().map(|lanes| {
+        tuning(
+            matching,
+            (CarryExchange::Subgroup, lanes),
+            2,
+            8,
+            4,
+            directions,
+        )
+    })
 }
 
 // Kernel variants
@@ -38,11 +47,14 @@ fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
 fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(1);
-    let mut crews = vec![(HandOver::Workgroup, 8), (HandOver::Workgroup, 32)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![
+        (CarryExchange::Workgroup, 8),
+        (CarryExchange::Workgroup, 32),
+    ];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     for [crew, limbs, matching, columns, path] in combinations([crews.len(), 3, 2, 3, 2]) {
         let (crew, limbs, path) = (crews[crew], [2, 4, 6][limbs], path == 1);
-        // Three strips, the last one not full.
+        // Three strips, the last one partly filled.
         let rows = (crew.1 * limbs * 31 * 2 + 40) as usize;
         let input = Input::random(4, rows, 331);
         let (a, b) = input.bytes();
@@ -56,18 +68,18 @@ fn every_variant_of_the_strip_sweep_gives_the_reference_answer() {
 }
 
 #[test]
-fn rows_that_fill_their_limbs_or_not_give_the_reference_answer() {
+fn full_and_partial_limbs_give_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
     let mut random = Random::new(3);
     let limb_rows = limb_rows(support::is_cuda());
-    let mut crews = vec![(HandOver::Workgroup, 8)];
-    crews.extend(support::subgroup_lanes().map(|lanes| (HandOver::Subgroup, lanes)));
+    let mut crews = vec![(CarryExchange::Workgroup, 8)];
+    crews.extend(support::subgroup_lanes().map(|lanes| (CarryExchange::Subgroup, lanes)));
     for [crew, limbs, kind, matching] in combinations([crews.len(), 3, Kind::ALL.len(), 2]) {
         let (crew, limbs) = (crews[crew], [2, 6, 8][limbs]);
-        // A row more than three strips, as many, one fewer; full limbs or not.
+        // Three strips, one row more or one fewer; with full limbs or not.
         let more = random.pick(&[0, 1, limb_rows - 1, limb_rows, limb_rows + 1]);
         let rows = crew.1 * limbs * limb_rows * 3 + more - 1;
-        // Planes of many letters have registers for few limbs alone.
+        // Planes of large alphabets leave registers for few limbs.
         let letters = random.pick(if limbs == 2 {
             &[1, 2, 4, 26, 300]
         } else {
@@ -93,7 +105,7 @@ fn rows_that_fill_their_limbs_or_not_give_the_reference_answer() {
         });
         assert_answers(engine, (&a, &b), &all, &input);
     }
-    // A band, and what the planner takes.
+    // A band, and the planner's choice.
     for rows in [1, 32, 3000] {
         let input = Input {
             kind: Kind::Similar,
@@ -186,7 +198,8 @@ fn a_table_is_not_used_for_more_symbols_than_a_byte_holds() {
 
 // Sizes
 
-/// Lengths around every width of the tiny strip sweep: limb, 64-bit limb, lane, strip, two strips; word, tile, two tiles.
+/// Lengths around all widths of the tiny strip sweep: limb, 64-bit limb, lane, strip, two strips;
+/// word, tile, two tiles.
 fn edges(widths: &[usize]) -> Vec<usize> {
     let around = widths
         .iter()
@@ -213,7 +226,7 @@ fn the_gpu_gives_the_reference_answer_on_limb_lane_strip_word_and_tile_edges() {
     let mut random = Random::new(2);
     for rows in edges(&[31, 62, 64, 496, 992]) {
         for cols in edges(&[8, 32, 64]) {
-            // Half of them with `b` the longer one.
+            // In half of them `b` is longer.
             let (rows, cols) = if random.below(2) == 0 {
                 (rows, cols)
             } else {
@@ -266,9 +279,9 @@ fn conditional_sum_gives_the_reference_answer_on_block_and_step_edges() {
 }
 
 #[test]
-fn slices_meet_without_a_seam() {
+fn calls_split_into_slices_give_the_reference_answer() {
     let Some(engine) = support::gpu() else { return };
-    // One submission holds 4,096 passes at most. With one step a pass, a strip of 8 lanes takes 8.
+    // A submission holds at most 4,096 passes. With one step per pass, a strip of 8 lanes takes 8.
     for tuning in [
         Some(tiny(Matching::Planes, 1)),
         tiny_subgroup(Matching::Planes, 1),
@@ -286,7 +299,8 @@ fn slices_meet_without_a_seam() {
     }
 }
 
-/// Requires the reference's answer of as many passes as a submission holds, of one fewer and of one more.
+/// Requires the reference's answer with one pass fewer than a submission holds, with as many, and
+/// with one more.
 fn assert_slices_meet(engine: &Engine, tuning: Tuning) {
     let caps = support::backend()
         .expect("an adapter is here")
@@ -300,7 +314,7 @@ fn assert_slices_meet(engine: &Engine, tuning: Tuning) {
                 .expect("it plans")
                 .passes()
         };
-        // The fewest rows with at least so many passes.
+        // The fewest rows with at least this many passes.
         let strip_rows = u64::from(tuning.lanes.unwrap_or(8)) * 62;
         let rows = (1..)
             .map(|strips| strips * strip_rows)
@@ -386,7 +400,7 @@ fn every_cpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
 #[test]
 fn every_gpu_method_gives_the_reference_answer_on_every_kind_and_alphabet() {
     let Some(engine) = support::gpu() else { return };
-    let planes = tuning(Matching::Planes, (HandOver::Workgroup, 8), 2, 16, 4, 1);
+    let planes = tuning(Matching::Planes, (CarryExchange::Workgroup, 8), 2, 16, 4, 1);
     let mut all = vec![
         tuned(false, tiny(Matching::Planes, 2)),
         tuned(true, planes),
@@ -438,7 +452,8 @@ fn bytes_0_and_255_are_symbols_like_any_other() {
 fn a_hundred_thousand_different_lines_are_told_apart() {
     let mut random = Random::new(9);
     let a: Vec<u32> = (0..100_000).map(|line| line * 3).collect();
-    // Blocks of lines moved, dropped and edited: a reference on distinct symbols is a longest increasing subsequence.
+    // Blocks of lines are moved, dropped and edited. On distinct symbols the LCS is a longest
+    // increasing subsequence.
     let mut b = random.edited(&a, 10, 300_000);
     b.rotate_left(20_000);
     let all = |engine| assert_lines(engine, &a, &b);
@@ -447,8 +462,9 @@ fn a_hundred_thousand_different_lines_are_told_apart() {
 }
 
 fn assert_lines(engine: &Engine, a: &[u32], b: &[u32]) {
-    // Every symbol of `b` that `a` has once pairs with one place: the length is that of a longest strictly increasing
-    // subsequence of places (doubled lines share a place, which strictness rules out).
+    // Each symbol of `b` that occurs once in `a` pairs with one position, so the length is that of
+    // a longest strictly increasing subsequence of positions. Doubled lines share a position, which
+    // strictness excludes.
     let mut tails: Vec<u32> = Vec::new();
     for symbol in b.iter().filter(|&&symbol| symbol % 3 == 0) {
         let place = tails.partition_point(|tail| tail < symbol);
@@ -569,7 +585,7 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
         return;
     };
     for (matching, columns) in [(Matching::Table, 8), (Matching::Planes, 16)] {
-        let tuning = tuning(matching, (HandOver::Workgroup, 8), 2, columns, 8, 1);
+        let tuning = tuning(matching, (CarryExchange::Workgroup, 8), 2, columns, 8, 1);
         let mode = |bytes, input: &Input| {
             let (a, b) = input.bytes();
             let engine = engine_with(gpu.device.clone(), |options| {
@@ -583,7 +599,7 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
         assert_eq!(mode(16 << 20, &large), "stored boundaries");
         assert_eq!(mode(8_100, &large), "hirschberg");
     }
-    // Parts below 2^14 cells are solved at once, so the whole alone is too large for its boundaries.
+    // Parts below 2^14 cells are solved at once, so only the boundaries of the whole are too large.
     let tuning = Tuning {
         steps: Some(256),
         ..tiny(Matching::Planes, 1)
@@ -677,7 +693,7 @@ fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
     );
 }
 
-/// A device whose buffers are small.
+/// A device with small buffers.
 #[derive(Debug)]
 struct SmallBuffers<'a> {
     gpu: &'a Gpu,

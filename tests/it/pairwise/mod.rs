@@ -1,4 +1,4 @@
-//! Problems of two sequences: every method on the CPU and on the GPU of the tests.
+//! Pairwise problems: every method on the CPU and on the test GPU.
 
 mod bands;
 mod edit_distance;

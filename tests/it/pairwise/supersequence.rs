@@ -1,4 +1,5 @@
-//! Shortest common supersequence: every method against the reference table and each other, and several inputs against brute force.
+//! Shortest common supersequence: all methods against the reference table and each other; several
+//! inputs against brute force.
 
 use std::time::Duration;
 
@@ -68,7 +69,7 @@ fn every_cpu_method_gives_the_same_string() {
     for input in every_kind().chain(edges()) {
         assert_every_method(support::cpu(), &PAIR_METHODS, &input);
     }
-    // Several tiles of the row-wise method, and anti-diagonals that threads share.
+    // Several tiles of the row-wise method, and anti-diagonals shared by threads.
     for input in [
         Input::random(26, 70, 9000),
         Input::random(3, 4097, 4096),
@@ -102,7 +103,7 @@ fn every_gpu_method_gives_the_same_string() {
             &input,
         );
     }
-    // Many segments, and some as wide as the table.
+    // Many segments, some as wide as the table.
     for input in [
         Input::random(4, 2500, 300),
         Input::random(2, 300, 290),
@@ -112,7 +113,7 @@ fn every_gpu_method_gives_the_same_string() {
     }
 }
 
-/// The cells of the canonical path, the last one first: up, then left, then diagonally through a shared symbol.
+/// Cells of the canonical path, last first: up, then left, then diagonally through a shared symbol.
 fn path_back(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let shared = reference::shared(a, b);
     let pairs = shared
@@ -237,7 +238,7 @@ fn engine_with(device: DeviceChoice, memory: impl FnOnce(&mut Options)) -> Engin
     Engine::new(options).expect("the device opens")
 }
 
-/// The path mode of the string within so many bytes of memory, or the error.
+/// Path mode of the string within a memory budget, or the error.
 #[track_caller]
 fn mode_within(
     engine: &Engine,
@@ -300,7 +301,8 @@ fn little_host_memory_stores_fewer_layers() {
         else {
             panic!("it is too little")
         };
-        // What the refusal names is just enough, and less than the whole table as one segment takes.
+        // The amount named by the refusal suffices exactly, and is less than one segment for the
+        // whole table needs.
         assert_eq!(mode(smallest).expect("it was named"), stored);
         assert!(
             matches!(mode(smallest - 1), Err(Error::MemoryBudget { smallest: same, .. }) if same == smallest)
@@ -353,7 +355,7 @@ fn little_device_memory_stores_fewer_layers_and_then_none() {
         // The whole table is one segment.
         assert_eq!(mode(none, 1 << 30).expect("no origins"), "table");
         assert_eq!(smallest(mode(none - 1, 1 << 30)), none);
-        // The host has no room for that; then the device needs more.
+        // Too much for the host; then the device needs more.
         let host = smallest(mode(1 << 30, 1000));
         let more = smallest(mode(none, host));
         assert!(
@@ -374,7 +376,7 @@ fn little_device_memory_stores_fewer_layers_and_then_none() {
 }
 
 #[test]
-fn little_host_memory_names_what_is_enough() {
+fn too_little_host_memory_is_refused_with_a_sufficient_amount() {
     let (a, b) = Input::random(4, 900, 800).pair();
     for (method, path) in [Method::RowWise, Method::AntiDiagonal]
         .into_iter()
@@ -435,7 +437,7 @@ fn a_table_of_last_occurrences_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn plans_name_what_runs_and_what_it_takes() {
+fn plans_name_the_method_device_and_memory() {
     let (a, b) = Input::random(26, 700, 600).pair();
     let engines = [Some(support::cpu()), support::gpu()];
     for engine in engines.into_iter().flatten() {
@@ -533,12 +535,12 @@ fn bytes_and_characters_are_solved_as_codes_are() {
 
 // Several inputs
 
-/// The shortest length by trying all strings over the inputs' symbols, one symbol longer each time.
+/// Shortest length by brute force: all strings over the inputs' symbols, by increasing length.
 fn brute_force(inputs: &[&[u8]]) -> u64 {
     let mut letters: Vec<u8> = inputs.concat();
     letters.sort_unstable();
     letters.dedup();
-    // Which prefixes of the inputs a string of each length can hold.
+    // Input prefixes that a string of each length can contain.
     let mut reached = vec![vec![0usize; inputs.len()]];
     for length in 0.. {
         if reached.iter().any(|state| {
@@ -666,7 +668,7 @@ fn many_long_inputs_get_a_heuristic_with_a_bound() {
 }
 
 #[test]
-fn inputs_that_others_hold_change_nothing() {
+fn inputs_contained_in_others_change_nothing() {
     let inputs: [&[u8]; 6] = [b"abcde", b"", b"ace", b"abcde", b"xbcdy", b"cde"];
     let answer = many(&inputs, Method::Auto);
     assert_eq!((answer.length, answer.exact), (7, true));
@@ -748,7 +750,7 @@ fn the_certificate_refuses_every_damaged_embedding() {
             );
         }
     }
-    // Positions that nobody needs.
+    // Positions that no input covers.
     for length in [
         answer.length as usize + 1,
         a.len() + b.len() + 1,

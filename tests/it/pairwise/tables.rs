@@ -1,4 +1,4 @@
-//! The methods that fill a whole table, on the device and over threads, against the reference recurrences.
+//! Whole-table methods, on the device and on threads, against the reference recurrences.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use swath::unstable::engine::Device;
 use swath::unstable::pairwise::anti_diagonal::{self, Recurrence};
 use swath::{CancelHandle, Control, Error};
 
-/// The last cell of the whole table, from neither code under test.
+/// Last cell of the whole table; shares no code with the methods.
 fn reference(recurrence: Recurrence, a: &[u32], b: &[u32]) -> u64 {
     let mut row: Vec<u64> = (0..=b.len() as u64).collect();
     for (i, x) in a.iter().enumerate() {
@@ -48,7 +48,7 @@ fn on_device(test: impl FnOnce(&Device<'_>)) {
     });
 }
 
-/// Lengths around the widths of tiles and workgroups, and inputs of every kind.
+/// Lengths around the widths of tiles and workgroups, and inputs of all kinds.
 fn all_inputs() -> Vec<Input> {
     let edges = [0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 257];
     let mut inputs: Vec<_> = edges
@@ -199,7 +199,7 @@ fn a_cancelled_table_is_no_answer() {
 }
 
 #[test]
-fn a_budget_too_small_for_the_table_is_refused_with_what_would_do() {
+fn a_budget_too_small_for_the_table_is_refused_with_a_sufficient_amount() {
     on_device(|device| {
         let (a, b) = Input::random(4, 900, 800).pair();
         let device = Device {

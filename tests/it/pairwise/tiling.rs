@@ -1,10 +1,10 @@
-//! Sizes of the strip sweep and of its layout: pure arithmetic, no device.
+//! Sizes and layout of the strip sweep: pure arithmetic, no device.
 
 use std::collections::HashMap;
 
 use support::inputs::Random;
 use swath::unstable::backend::Capabilities;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::band::Band;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
@@ -27,11 +27,11 @@ fn discrete_gpu() -> Capabilities {
 
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
     let shape = Shape::new(Table::Lcs, rows, cols, 4);
-    let (matching, hand_over) = (Matching::Planes, HandOver::Workgroup);
+    let (matching, carry_exchange) = (Matching::Planes, CarryExchange::Workgroup);
     Tiling {
         shape,
         matching,
-        hand_over,
+        carry_exchange,
         lanes,
         limbs: 2,
         limb_rows: limb_rows(false),
@@ -68,7 +68,7 @@ fn small_tilings() -> impl Iterator<Item = Tiling> {
     })
 }
 
-/// The steps of a strip.
+/// Steps of a strip.
 fn steps_of(tiling: &Tiling, direction: u32, strip: u64) -> std::ops::Range<i64> {
     let words = tiling.span(direction, strip);
     let drained = if words.is_empty() {
@@ -95,7 +95,7 @@ fn wavefronts_advance_every_strip_through_each_of_its_steps_once_and_in_order() 
             for strip in 0..tiling.strips() {
                 let mut active = false;
                 for direction in 0..tiling.directions {
-                    // The steps of this pass at this strip, as the kernel cuts them.
+                    // Steps of this pass in this strip, clamped as in the kernel.
                     let begin = pass * i64::from(tiling.steps) - (strip * tiling.lag()) as i64;
                     let steps = steps_of(&tiling, direction, strip);
                     let (first, end) = (
@@ -118,7 +118,7 @@ fn wavefronts_advance_every_strip_through_each_of_its_steps_once_and_in_order() 
             let ends = (0..tiling.strips()).map(|strip| steps_of(&tiling, direction, strip).end);
             assert!(ends.eq(done.iter().copied()), "{done:?} {tiling:?}");
         }
-        // With two directions a wavefront may hold a strip between those of one and those of the other.
+        // With two directions a wavefront may contain a strip between those of the directions.
         assert!(idle == 0 || tiling.directions == 2, "{idle} {tiling:?}");
         assert!(idle <= tiling.passes(), "{idle} {tiling:?}");
     }
@@ -133,7 +133,7 @@ fn strips_are_swept_through_every_cell_of_a_band_and_little_more() {
         for strip in 0..strips {
             let strip_rows =
                 strip * tiling.strip_rows()..((strip + 1) * tiling.strip_rows()).min(rows);
-            // What the second direction sweeps, seen from the first one.
+            // The second direction's span, in the coordinates of the first.
             let mut spans = vec![tiling.span(0, strip)];
             if tiling.directions == 2 {
                 let words = tiling.span(1, strips - 1 - strip);
@@ -141,7 +141,7 @@ fn strips_are_swept_through_every_cell_of_a_band_and_little_more() {
                 assert_eq!(spans[0].end, mirrored.start, "directions meet, {tiling:?}");
                 spans.push(mirrored);
             }
-            // The last row reaches furthest to the right and the first row furthest to the left.
+            // The last row reaches farthest right, the first row farthest left.
             let held = |col: u64| {
                 let (first, last) = (
                     strip_rows.start as i64 - col as i64,
@@ -200,7 +200,8 @@ fn two_directions_end_at_about_the_same_step() {
             (0..strips).map(move |strip| strip * tiling.lag() + tiling.span(direction, strip).end)
         };
         let last = (0..2).flat_map(ends).max().unwrap_or(0);
-        // Half of the steps from the first cell to the last one, where the table is not much higher than wide.
+        // Half of the steps from the first cell to the last, if the table is not much higher than
+        // wide.
         if (strips - 1) * tiling.lag() < words {
             assert!(
                 last <= (words + (strips - 1) * tiling.lag()).div_ceil(2) + 1,
@@ -236,7 +237,7 @@ fn a_carry_word_is_read_in_a_later_pass_than_it_is_written_in() {
 
 #[test]
 fn a_pass_hands_the_kernel_what_the_tiling_says() {
-    // The order of `struct Params` in strip_sweep.wgsl, which tests/shaders.rs compares by name.
+    // The order of `struct Params` in from_pass.wgsl; tests/tools/shaders.rs compares the names.
     let names = support::SWEEP_PARAMS;
     let mut compared = 0;
     for tiling in small_tilings()
@@ -322,8 +323,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
 }
 
 #[test]
-fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its_path_that_of_one_device()
- {
+fn a_hundred_million_squared_is_planned_in_minutes_within_one_device() {
     let (caps, symbols, budget) = (discrete_gpu(), 100_000_000, 100 << 30);
     for (table, cost) in [
         (Table::Lcs, u64::MAX),
@@ -334,14 +334,14 @@ fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its
         let shape = Shape::new(table, symbols, symbols, 4).within(cost);
         let whole = Tiling::new(shape, &caps, &Tuning::default(), budget).expect("it plans");
         let stored = Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
-        // The alignment by the whole table is halved before its boundaries fit.
+        // The alignment by the whole table is halved until its boundaries fit.
         assert!(
             stored.is_some() || (table, cost) == (Table::Edit, u64::MAX),
             "{shape:?}"
         );
         if let Some((stored, layout)) = &stored {
             assert!(stored.size_bytes() + layout.size_bytes(stored) <= budget);
-            // Where there is room, a long table does not wait for large checkpoints either.
+            // With enough memory, long tables do not use large checkpoints either.
             let checkpoint_columns = layout.steps(stored) * u64::from(stored.columns);
             assert!(
                 shape.band == Band::WHOLE || checkpoint_columns <= 1 << 15,
@@ -361,7 +361,7 @@ fn a_hundred_million_squared_takes_minutes_and_little_memory_of_the_host_and_its
 }
 
 #[test]
-fn a_path_of_ten_million_keeps_its_history_in_chunks_of_one_gibibyte() {
+fn a_path_of_ten_million_stores_checkpoints_in_chunks_of_one_gibibyte() {
     let shape = Shape::new(Table::Lcs, 10_000_000, 10_000_000, 4);
     let caps = discrete_gpu();
     let path =
@@ -401,7 +401,7 @@ fn checkpoints_of_one_chunk_follow_each_other_without_overlap() {
             for (index, checkpoint) in layout.checkpoints.iter().enumerate() {
                 let first = index as u64 * passes;
                 let last = (first + passes).min(tiling.passes()) - 1;
-                // Every strip that the checkpoint's passes touch has a record.
+                // Every strip of the checkpoint's passes has a record.
                 let wavefronts = wavefronts[first as usize..=last as usize]
                     .iter()
                     .filter(|wavefront| wavefront.first <= wavefront.last);

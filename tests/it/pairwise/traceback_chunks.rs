@@ -1,4 +1,5 @@
-//! Paths through tables whose tiles come to the host in many chunks, out of one replay on the device or many.
+//! Paths through tables whose tiles are read back in many chunks, from one replay on the device or
+//! several.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,20 +11,20 @@ use swath::unstable::backend::{
     Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
 };
 use swath::unstable::engine::Device;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, reference};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Pass, Plan};
 use swath::{Control, Error};
 
-/// What was read back after the sweep.
+/// Counts of readbacks after the sweep.
 #[derive(Debug, Default)]
 struct Counts {
     chunks: AtomicUsize,
     replays: AtomicUsize,
-    /// Cells that those replays sweep again.
+    /// Cells swept again by those replays.
     cells: AtomicUsize,
-    /// Submissions before those words.
+    /// Submissions before those readbacks.
     slices: AtomicUsize,
 }
 
@@ -60,7 +61,7 @@ impl Backend for CountedGpu<'_> {
 struct CountedSession {
     inner: Box<dyn DeviceSession>,
     counts: Arc<Counts>,
-    /// Whether the words of the finished sweep were asked for.
+    /// True once the result of the finished sweep was read back.
     swept: bool,
 }
 
@@ -102,7 +103,7 @@ impl DeviceSession for CountedSession {
     }
 }
 
-/// How many.
+/// Snapshot of the counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counted {
     chunks: usize,
@@ -110,18 +111,18 @@ struct Counted {
     cells: usize,
     slices: usize,
 }
-/// Asserts that both problems have their canonical paths, and tells what those took.
+/// Requires the canonical paths of both problems; returns the counts.
 fn assert_paths(input: &Input, tuning: Tuning) -> Option<Counted> {
     let (a, b) = input.pair();
     assert_paths_of(&a, &b, tuning)
 }
 
 fn assert_paths_of(a: &[u32], b: &[u32], tuning: Tuning) -> Option<Counted> {
-    // So long that a machine with other work does not have replays cut.
+    // So long that a busy machine does not split replays.
     assert_paths_in_slices(a, b, tuning, Duration::from_secs(60))
 }
 
-/// The same where a submission should hold the device for no longer than this.
+/// The same with a given slice length.
 fn assert_paths_in_slices(
     a: &[u32],
     b: &[u32],
@@ -183,13 +184,13 @@ fn assert_paths_in_slices(
     })
 }
 
-/// Strips of 496 rows, or 512, and checkpoints of 32 columns or more.
+/// Strips of 496 or 512 rows, and checkpoints of at least 32 columns.
 fn tiny(directions: u32, replay_bytes: Option<u64>) -> Tuning {
     Tuning {
         replay_bytes,
         ..tuning(
             Matching::Planes,
-            (HandOver::Workgroup, 8),
+            (CarryExchange::Workgroup, 8),
             2,
             8,
             4,
@@ -219,7 +220,7 @@ fn replays_and_windows_of_every_size_give_the_canonical_paths() {
 }
 
 #[test]
-fn paths_are_the_canonical_ones_where_every_submission_is_a_strip_of_a_pass_or_of_a_checkpoint() {
+fn paths_are_canonical_with_the_shortest_slices() {
     let (a, b) = Input::random(4, 2100, 1500).pair();
     for directions in [1, 2] {
         let tuning = tiny(directions, None);
@@ -229,7 +230,7 @@ fn paths_are_the_canonical_ones_where_every_submission_is_a_strip_of_a_pass_or_o
         let Some(cut) = assert_paths_in_slices(&a, &b, tuning, Duration::from_nanos(1)) else {
             return;
         };
-        // Strips of 496 rows, and 32 columns a pass: so many tiles of each of the two tables.
+        // Strips of 496 rows, 32 columns per pass: the number of tiles of both tables.
         let tiles = 2 * 2100usize.div_ceil(496) * 1500usize.div_ceil(32) / directions as usize;
         assert!(
             cut.slices >= tiles && whole.slices < tiles / 2,
@@ -239,7 +240,8 @@ fn paths_are_the_canonical_ones_where_every_submission_is_a_strip_of_a_pass_or_o
     }
 }
 
-/// A strip of a chain takes the words of the one above in blocks, and waits for none that the launch does not come to.
+/// A chained strip takes words of the one above in blocks, and must not wait for words that the
+/// launch does not reach.
 #[test]
 fn launches_that_end_within_a_block_give_the_canonical_paths() {
     let Some(lanes) = support::subgroup_lanes() else {
@@ -250,7 +252,7 @@ fn launches_that_end_within_a_block_give_the_canonical_paths() {
         for directions in [1, 2] {
             let tuning = tuning(
                 Matching::Planes,
-                (HandOver::Subgroup, lanes),
+                (CarryExchange::Subgroup, lanes),
                 2,
                 8,
                 steps,
@@ -265,7 +267,7 @@ fn launches_that_end_within_a_block_give_the_canonical_paths() {
 fn a_replay_is_replayed_once_for_many_windows() {
     let input = Input::random(4, 3000, 3000);
     for directions in [1, 2] {
-        // Both problems have the paths of so many directions.
+        // Both problems have a path per direction.
         let paths = 2 * directions as usize;
         let Some(Counted {
             chunks, replays, ..
@@ -297,7 +299,7 @@ fn a_replay_is_replayed_once_for_many_windows() {
     }
 }
 
-/// A pair whose path has a long gap where so many halves of the shorter sequence have come.
+/// A pair whose path has a long gap after this many halves of the shorter sequence.
 fn with_gap(strange: usize, halves: usize) -> (Vec<u32>, Vec<u32>) {
     let b = Input::random(4, 700, 700).pair().1;
     let gap = vec![9; strange];
@@ -319,12 +321,13 @@ fn paths_with_long_gaps_are_the_canonical_ones() {
     }
 }
 
-/// A walk that was expected to go straight, and misses, is expected to go on as it went: where a long gap comes first, the table is
-/// not replayed again and again. Were each replay as long as the first, this would be three tables and more.
+/// After a missed prediction the traceback predicts the previous direction, so a long gap at first
+/// does not replay the table again and again. If each replay were as long as the first, this would
+/// take more than three tables.
 #[test]
-fn a_path_that_leaves_the_straight_way_has_little_replayed() {
+fn paths_with_wrong_predictions_replay_little() {
     let (a, b) = with_gap(50_000, 0);
-    // A device that holds the tiles of the whole table has it replayed whole.
+    // A device that holds the tiles of the whole table replays it as a whole.
     let Some(Counted { cells, .. }) = assert_paths_of(&a, &b, tiny(1, Some(1 << 20))) else {
         return;
     };

@@ -1,14 +1,14 @@
-//! Every forced part of the strip sweep's shape at its edges: the right answer, or an error before any work.
+//! Forced shapes of the strip sweep at their limits: the right answer, or an error before any work.
 
 use support::calls::Calls;
 use support::inputs::Random;
 use swath::lcs;
 use swath::unstable::edit_distance::EditOptions;
-use swath::unstable::kernels::bit_parallel::{HandOver, Matching};
+use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{LcsOptions, Tuning};
 use swath::{Engine, Error, edit_distance};
 
-/// Requires the answers where `known` says that kernels have such a part, and else the error that names it.
+/// Requires the right answers if `known`, otherwise the error that names the option.
 fn assert_tuned(engine: &Engine, knob: &str, tuning: Tuning, known: bool) {
     let mut random = Random::new(7);
     let (a, b) = (random.symbols(300, 4), random.symbols(260, 4));
@@ -113,18 +113,19 @@ fn every_knob_at_its_edges_gives_the_right_answer_or_an_error_that_names_it() {
         }
     }
     for matching in [Matching::Table, Matching::Planes] {
-        for (hand_over, lanes) in [
-            (HandOver::Workgroup, 2),
-            (HandOver::Workgroup, 8),
-            (HandOver::Subgroup, 8),
+        for (carry_exchange, lanes) in [
+            (CarryExchange::Workgroup, 2),
+            (CarryExchange::Workgroup, 8),
+            (CarryExchange::Subgroup, 8),
         ] {
-            let (matching, hand_over, lanes) = (Some(matching), Some(hand_over), Some(lanes));
+            let (matching, carry_exchange, lanes) =
+                (Some(matching), Some(carry_exchange), Some(lanes));
             assert_tuned(
                 engine,
                 "",
                 Tuning {
                     matching,
-                    hand_over,
+                    carry_exchange,
                     lanes,
                     ..Tuning::default()
                 },

@@ -1,4 +1,4 @@
-//! Furthest-reaching points on a GPU: distances, canonical paths and bounds against the reference tables.
+//! Wavefronts on a GPU: distances, canonical paths and bounds against the reference tables.
 
 use std::fmt::Debug;
 
@@ -16,14 +16,14 @@ fn edit(method: edit_distance::Method, path: bool, most: Option<u64>) -> EditOpt
     with(options(method, path), |asked| asked.max_distance = most)
 }
 
-/// An engine on the tests' device that may use so many bytes of it.
+/// An engine on the test device with a memory budget.
 fn with_memory(bytes: u64) -> Option<Engine> {
     let mut options = gpu_options()?;
     options.device_memory = Some(bytes);
     Some(Engine::new(options).expect("the adapter opens"))
 }
 
-/// Both problems' wavefronts on the device give what the reference tables give.
+/// Requires the reference's answers from the wavefronts of both problems.
 #[track_caller]
 fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn Debug) {
     let shown = || format!("{input:?}\n{}", paste(a, b));
@@ -70,7 +70,7 @@ fn wavefronts_give_the_reference_paths_of_every_kind_and_alphabet() {
     let mut random = Random::new(1);
     for kind in Kind::ALL {
         for letters in [1, 2, 4, 20, 26, 256] {
-            // Distances about the wavefronts of a pass, and diagonals about the lanes of a workgroup.
+            // Distances around the wavefronts per pass, diagonals around the lanes of a workgroup.
             for (rows, cols) in [
                 (1, 1),
                 (2, 1),
@@ -98,7 +98,7 @@ fn distances_about_the_wavefronts_of_a_pass_are_found() {
     let Some(gpu) = gpu() else { return };
     let a = Input::random(4, 900, 0).bytes().0;
     for edits in [1, 2, 31, 32, 33, 63, 64, 65, 66, 95, 96, 97] {
-        // Every replaced symbol is one that no other is.
+        // Each replacement is a unique symbol.
         let mut replaced = a.clone();
         (0..edits).for_each(|edit| replaced[edit * 9 + 3] = 100);
         assert_answers(gpu, &a, &replaced, &("replaced", edits));
@@ -120,7 +120,7 @@ fn long_slides_and_wide_wavefronts_give_the_reference_paths() {
         let b = random.edited(&a, every, letters);
         assert_answers(gpu, &a, &b, &(letters, every));
     }
-    // Slides longer than all lanes look at in one go, with every width of a symbol.
+    // Slides longer than one joint step of all lanes, for all symbol widths.
     for letters in [2, 4, 14, 200, 60_000] {
         let mut a = random.symbols(20_000, letters);
         a[0] = letters;
@@ -136,7 +136,7 @@ fn paths_that_leave_their_diagonal_for_long_give_the_reference_paths() {
     let Some(gpu) = gpu() else { return };
     let mut random = Random::new(5);
     let [x, y, z] = [2500, 5000, 2500].map(|len| random.symbols(len, 26));
-    // With nothing before and behind them, gaps are along the border.
+    // Without symbols around them, gaps lie at the border.
     for around in [0, 300] {
         let [before, behind] = [0, 1].map(|_| random.symbols(around, 26));
         let of = |parts: [&[u32]; 4]| parts.concat();
@@ -206,7 +206,7 @@ fn similar_inputs_are_solved_by_wavefronts_on_the_device_where_that_is_faster_an
 }
 
 #[test]
-fn wavefronts_that_do_not_fit_are_refused_and_name_what_would_do() {
+fn wavefronts_that_do_not_fit_are_refused_with_a_sufficient_amount() {
     let Some(gpu) = with_memory(1 << 16) else {
         return;
     };

@@ -1,4 +1,5 @@
-//! The radix sort against the stable sort of the standard library: arrays of the host, every variant, chunks, and calls.
+//! Radix sort of host arrays against the standard library's stable sort: all variants, chunks,
+//! calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +10,7 @@ use swath::unstable::backend::Backend;
 use swath::unstable::sort::{SortSizes, SortTuning, reference};
 use swath::{CancelHandle, Control, Engine, Error};
 
-/// How every variant ranks, where no workgroup waits for another.
+/// Ranking variants of reduce-then-scan.
 fn tunings() -> [SortTuning; 2] {
     [false, true].map(|portable| {
         let mut tuning = SortTuning::default();
@@ -18,7 +19,7 @@ fn tunings() -> [SortTuning; 2] {
     })
 }
 
-/// Keys of a tile on the tests' device.
+/// Keys of a tile on the test device.
 fn tile(key_words: u32, tuning: &SortTuning) -> Option<usize> {
     let gpu = support::backend()?
         .lock()
@@ -90,7 +91,7 @@ fn workgroups_share_tiles_that_they_do_not_divide() {
                 "workgroups",
             );
         }
-        // So many that the counts of a digit take the scan more than one round.
+        // Enough workgroups for several rounds of the scan.
         tuning.pass_keys = Some(10_000);
         assert_sorts(
             engine,
@@ -149,7 +150,7 @@ fn chunks_are_sorted_across_their_borders() {
 }
 
 #[test]
-fn bits_beyond_those_that_count_decide_nothing() {
+fn bits_above_the_sorted_ones_are_ignored() {
     let Some(engine) = support::gpu() else { return };
     for engine in [engine, support::cpu()] {
         for bits in [0, 1, 7, 8, 9, 16, 31, 32, 40] {
@@ -174,7 +175,7 @@ fn bits_beyond_those_that_count_decide_nothing() {
 #[test]
 fn the_cpu_sorts_as_the_reference_does() {
     for kind in KINDS {
-        // At the edges of blocks, too.
+        // Also at the edges of blocks.
         for count in [0, 1, 2, 1000, 65_535, 65_536, 65_537, 131_073] {
             assert_sorts(
                 support::cpu(),
@@ -235,7 +236,7 @@ fn slices_are_sorted_in_place() {
 // Calls
 
 #[test]
-fn keys_without_their_payload_are_refused_and_stay_as_they_were() {
+fn payloads_of_another_length_are_refused_and_keys_stay_unchanged() {
     let (mut keys, mut payload) = ([3u32, 2, 1], [1, 2]);
     let refused = radix_sort_pairs(support::cpu(), &mut keys, &mut payload);
     assert!(
@@ -259,7 +260,7 @@ fn a_cancelled_sort_ends_and_progress_reaches_its_total() {
 }
 
 #[test]
-fn a_sort_under_way_on_the_cpu_can_be_cancelled() {
+fn a_running_cpu_sort_can_be_cancelled() {
     let keys = narrow_keys("random", 1_000_000);
     let (cancel, reports) = (CancelHandle::new(), Arc::new(AtomicUsize::new(0)));
     let (handle, counted) = (cancel.clone(), reports.clone());
@@ -276,7 +277,7 @@ fn a_sort_under_way_on_the_cpu_can_be_cancelled() {
 }
 
 #[test]
-fn what_is_planned_is_what_runs_and_too_little_memory_is_refused() {
+fn sorts_run_as_planned_and_refuse_too_little_memory() {
     let Some(mut options) = support::gpu_options() else {
         return;
     };

@@ -1,4 +1,4 @@
-//! The radix sort: arrays of the host, one pass a digit, and commands of an application.
+//! Radix sort: host arrays, onesweep, and commands recorded by applications.
 
 mod arrays;
 #[cfg(feature = "cuda")]

@@ -1,5 +1,5 @@
-//! The radix sort whose workgroups wait for those before them, against the stable sort of the standard library: on a CUDA device of
-//! this machine where SWATH_TEST_DEVICE names it, and always on one that is emulated.
+//! Onesweep against the standard library's stable sort, on the CUDA device named by
+//! SWATH_TEST_DEVICE, which may be emulated.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use swath::unstable::plan::Plan;
 use swath::unstable::sort::{SortSizes, SortTuning, gpu, reference};
 use swath::{Control, Engine, Error};
 
-/// The engine of the tests' device, where its workgroups may wait for each other.
+/// The engine of the test device, if it guarantees forward progress.
 fn engine() -> Option<&'static Engine> {
     let gpu = support::backend()?
         .lock()
@@ -120,7 +120,7 @@ fn shapes_of_every_size_sort_and_others_are_refused() {
 }
 
 #[test]
-fn a_digit_is_moved_by_passes_one_behind_the_other() {
+fn several_passes_scatter_one_digit() {
     let Some(engine) = engine() else { return };
     for pass_keys in [1, 512, 1300, 5000] {
         let mut tuning = small_tiles();
@@ -143,7 +143,7 @@ fn a_digit_is_moved_by_passes_one_behind_the_other() {
 }
 
 #[test]
-fn bits_beyond_those_that_count_decide_nothing() {
+fn bits_above_the_sorted_ones_are_ignored() {
     let Some(engine) = engine() else { return };
     for bits in [0, 1, 7, 8, 9, 16, 31, 32, 40] {
         assert_sorts(
@@ -164,7 +164,7 @@ fn bits_beyond_those_that_count_decide_nothing() {
 }
 
 #[test]
-fn arrays_in_chunks_and_ways_without_waiting_are_as_on_other_devices() {
+fn chunks_and_variants_without_waiting_sort_correctly() {
     let Some(engine) = engine() else { return };
     let ways: [fn(&mut SortTuning); 3] = [
         |tuning| tuning.chunk_keys = Some(4000),
@@ -196,12 +196,12 @@ fn a_cancelled_sort_ends_and_progress_reaches_its_total() {
     assert_cancels_and_progresses(engine);
 }
 
-/// Keys as a damaged plan leaves them, and as the reference has them.
+/// Keys from a damaged plan, and from the reference.
 fn sorted_after(damage: fn(&mut Plan)) -> Option<[Vec<u32>; 2]> {
     sorted_in(Duration::from_millis(100), damage).map(|(sorted, _)| sorted)
 }
 
-/// The same in slices of so long; and how many passes the plan had, and how many slices there were.
+/// The same for a slice length; also returns the numbers of passes and of slices.
 fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [usize; 2])> {
     let gpu = support::backend()?
         .lock()
@@ -250,12 +250,12 @@ fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [
 }
 
 #[test]
-fn passes_that_are_cut_down_to_a_tile_sort_as_whole_ones_do() {
+fn passes_split_into_single_tiles_sort_correctly() {
     let Some(([found, expected], numbers)) = sorted_in(Duration::from_nanos(1), |_| ()) else {
         return;
     };
     assert!(found == expected);
-    // A histogram of 20 workgroups, 7 a pass; a scan; and of each digit 10 tiles, 3 a pass.
+    // A histogram of 20 workgroups, 7 per pass; a scan; and per digit 10 tiles, 3 per pass.
     assert_eq!(
         numbers,
         [3 + 1 + 4 * 4, 20 + 1 + 4 * 10],

@@ -1,4 +1,4 @@
-//! Sorts that an application records into its own commands, over its own buffers.
+//! Sorts recorded by an application into its own commands, over its own buffers.
 
 use std::sync::mpsc::channel;
 
@@ -11,7 +11,7 @@ use swath::wgpu::{
 };
 use swath::{Error, HostDevice};
 
-/// Devices without any feature, and with all that the adapter has.
+/// Devices without any feature, and with all features of the adapter.
 fn applications() -> Vec<Application> {
     let Some(adapter) = adapter() else {
         return Vec::new();
@@ -66,7 +66,7 @@ fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The words of a buffer, once all that was submitted has run.
+/// Reads a buffer back after all submissions.
 fn read(application: &Application, buffer: &Buffer) -> Vec<u32> {
     let usage = BufferUsages::COPY_DST | BufferUsages::MAP_READ;
     let descriptor = BufferDescriptor {
@@ -108,7 +108,8 @@ fn wide(words: &[u32]) -> Vec<u64> {
         .collect()
 }
 
-/// Sorts the first keys of arrays in an application's encoder, and requires the reference's order there and nothing changed behind.
+/// Sorts the first keys of arrays in an application's encoder; requires the reference's order and
+/// no changes after them.
 #[track_caller]
 fn assert_records(
     application: &Application,
@@ -122,7 +123,7 @@ fn assert_records(
     let sorter = sorter::<u64>(application, most as u64, true, chunk_keys).key_bits(bits);
     let keys_buffer = buffer(application, &words, BufferUsages::STORAGE);
     let payload_buffer = buffer(application, &payload, BufferUsages::STORAGE);
-    // Behind other words of the application's.
+    // After other words of the application.
     let mut lengths = vec![7; 100];
     lengths[70] = count as u32;
     let lengths = buffer(application, &lengths, BufferUsages::STORAGE);
@@ -167,7 +168,7 @@ fn assert_records(
 }
 
 #[test]
-fn pairs_are_sorted_where_they_lie() {
+fn pairs_are_sorted_in_place() {
     for application in applications() {
         for (count, bits) in [
             (20_000, 64),
@@ -184,9 +185,9 @@ fn pairs_are_sorted_where_they_lie() {
 }
 
 #[test]
-fn a_length_on_the_device_is_that_of_when_the_passes_run() {
+fn a_length_on_the_device_is_read_when_the_passes_run() {
     for application in applications() {
-        // The last one is more than there is room for.
+        // The last count exceeds the capacity.
         for count in [0, 1, 4_097, 19_999, 20_000, 4_000_000_000] {
             assert_records(&application, count, 40, true, None);
         }
@@ -233,7 +234,7 @@ fn keys_alone_are_sorted_twice_in_one_encoder() {
 }
 
 #[test]
-fn buffers_that_cannot_be_sorted_are_refused_and_the_application_hears_nothing() {
+fn unsuitable_buffers_are_refused_without_errors_to_the_application() {
     let Some(application) = Application::plain() else {
         return;
     };
@@ -321,7 +322,7 @@ fn buffers_that_cannot_be_sorted_are_refused_and_the_application_hears_nothing()
         refused(&keys, Some(&payload), Length::Keys(1_001)),
         Error::InputTooLong { .. }
     ));
-    // The encoder is as good as before.
+    // The encoder remains usable.
     pairs
         .record(&mut commands, &keys, Some(&payload), all)
         .expect("it is recorded");
@@ -330,7 +331,7 @@ fn buffers_that_cannot_be_sorted_are_refused_and_the_application_hears_nothing()
 }
 
 #[test]
-fn sorters_are_made_for_any_number_of_keys_or_say_how_many_are_too_many() {
+fn sorters_accept_any_capacity_or_name_the_limit() {
     for application in applications() {
         let empty = Sorter::<u64>::for_keys(host(&application), 0).expect("it sorts nothing");
         let pairs = Sorter::<u32>::for_pairs(host(&application), 0).expect("it sorts nothing");

@@ -1,4 +1,4 @@
-//! The search for common substrings on a GPU against the reference and against the host.
+//! Common substring searches on a GPU against the reference and the host.
 
 use support::inputs::{Input, Kind, Random};
 use support::substrings::{self, BUDGET, METHODS, Method, found, methods, on_backend};
@@ -7,7 +7,7 @@ use swath::unstable::substring::search::{Answer, Settings, Tuning, on_cpu};
 use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery};
 use swath::{CancelHandle, Control, Error};
 
-/// What the GPU answers; `None` skips the test.
+/// Runs a search on the GPU; `None` skips the test.
 fn on_gpu<C: Code>(
     method: Method,
     query: SubstringQuery<'_, C>,
@@ -36,7 +36,7 @@ fn controlled<C: Code>(
     ))
 }
 
-/// Requires the answer of the reference.
+/// Requires the reference's answer.
 #[track_caller]
 fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     let Some(backend) = support::backend() else {
@@ -48,13 +48,13 @@ fn assert_reference<C: Code + std::fmt::Debug>(texts: &[&[C]], inputs: usize, se
     substrings::assert_reference(&*backend, texts, inputs, settings);
 }
 
-/// Requires the answer of the host.
+/// Requires the host's answer.
 #[track_caller]
 fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> LongestSubstrings {
     assert_host_by(methods(settings), texts, inputs, settings)
 }
 
-/// The same by some of the methods.
+/// The same for some of the methods.
 #[track_caller]
 fn assert_host_by<C: Code>(
     methods: impl Iterator<Item = Method>,
@@ -89,7 +89,7 @@ fn some_settings(seed: u64, turn: usize) -> Vec<Settings> {
     vec![all[0], all[1 + turn % (all.len() - 1)]]
 }
 
-/// Nothing forced; short and long first windows, lists that overflow, bitmaps that are full, partitions, chunks.
+/// Defaults; short and long first windows, overflowing lists, full bitmaps, partitions, chunks.
 fn settings(seed: u64) -> Vec<Settings> {
     let tuned = |tune: &dyn Fn(&mut Tuning)| {
         let mut settings = Settings {
@@ -188,8 +188,8 @@ fn matches_cross_the_edges_of_stretches_workgroups_and_chunks() {
     let block = bytes(random.symbols(9_000, 4));
     let mut chunked = Settings::default();
     chunked.tuning.chunk_symbols = Some(8192);
-    // A workgroup and a forced chunk have 8,192 windows. Sorting them in chunks, which takes a while on a software driver, is tried
-    // where it differs.
+    // A workgroup and a forced chunk have 8,192 windows. Sorting in chunks is slow on a software
+    // driver and is tested only where it differs.
     let by_cascade = &METHODS[..1];
     for (from, to, length, in_chunks) in [
         (0, 0, 50, by_cascade),
@@ -219,7 +219,7 @@ fn a_text_of_more_blocks_than_a_workgroup_has_lanes_is_hashed_right() {
     let mut random = Random::new(12);
     let bytes =
         |symbols: Vec<u32>| -> Vec<u8> { symbols.into_iter().map(|symbol| symbol as u8).collect() };
-    // A lane takes a block of 8,192 symbols, or two of them.
+    // A lane takes one or two blocks of 8,192 symbols.
     let a = bytes(random.symbols(300 * 8192 + 77, 4));
     let start = 290 * 8192 - 100;
     let b = [
@@ -321,7 +321,7 @@ fn a_budget_that_holds_no_text_is_refused_and_a_short_one_has_smaller_bitmaps() 
 }
 
 #[test]
-fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
+fn a_sort_larger_than_the_budget_is_done_in_parts() {
     let mut random = Random::new(7);
     let text = |random: &mut Random| -> Vec<u8> {
         random
@@ -357,7 +357,7 @@ fn a_sort_that_a_budget_does_not_hold_is_done_in_parts() {
             "{refused:?}"
         );
     }
-    // All windows have one hash, which is in one part.
+    // All windows have the same hash, hence one partition.
     let same = vec![1u8; 20_000];
     let query = SubstringQuery {
         texts: &[&same[..], &same[..100]],

@@ -93,7 +93,8 @@ fn every_kind_of_input_has_the_matches_of_the_reference() {
 
 #[test]
 fn matches_across_tasks_are_found_once() {
-    // More windows than one task looks at, with a repeat across the border and one across everything.
+    // More windows than one task handles, with a repeat across the border and one across
+    // everything.
     let mut random = Random::new(5);
     let mut a = random.symbols(9_000, 4);
     let mut b = random.symbols(150_000, 4);
@@ -160,7 +161,7 @@ fn substrings_at_the_ends_and_overlapping_ones_are_found() {
 }
 
 #[test]
-fn nothing_crosses_the_end_of_a_record() {
+fn matches_do_not_cross_the_end_of_a_record() {
     let all: Vec<u8> = (0..=255).collect();
     for tail in [&b""[..], &all] {
         let a = [&b"abc"[..], b"def", tail];
@@ -277,7 +278,7 @@ fn substrings_of_both_strands_have_all_their_places() {
             .map(|i| dna(&mut random, 12 + 9 * i))
             .collect();
         for least in 2..=inputs.len() {
-            // Every substring of every input on either strand, from the longest on.
+            // Every substring of every input on either strand, longest first.
             let expected = (1..=60).rev().find_map(|length| {
                 let mut all: Vec<(Vec<u8>, Place)> = Vec::new();
                 for (input, text) in inputs.iter().enumerate() {
@@ -337,7 +338,7 @@ fn substrings_of_both_strands_have_all_their_places() {
 }
 
 #[test]
-fn questions_without_sense_are_refused() {
+fn invalid_queries_are_refused() {
     let run = |task: Substring<'_>| support::cpu().run(&task).map(|report| report.length);
     assert!(matches!(
         run(Substring::of_many([b"a"])),
@@ -389,7 +390,7 @@ fn questions_without_sense_are_refused() {
 }
 
 #[test]
-fn more_matches_than_the_budget_holds_are_told_with_a_length_that_fits() {
+fn too_many_matches_are_refused_with_a_length_that_fits() {
     let engine = Engine::new(
         Options::new()
             .device("cpu".parse().expect("a device"))
@@ -421,7 +422,7 @@ fn more_matches_than_the_budget_holds_are_told_with_a_length_that_fits() {
             .expect("so many fit");
         assert!(!fits.matches.is_empty());
     }
-    // What a method takes beside the matches counts as well: a few too many are told as more than is allowed.
+    // Temporary memory of a method counts too: a few matches over the budget are refused.
     for method in MATCHES {
         for budget in (4000..24_000).step_by(500) {
             let cpu = Options::new()
@@ -464,7 +465,7 @@ fn more_matches_than_the_budget_holds_are_told_with_a_length_that_fits() {
 }
 
 #[test]
-fn what_auto_takes_for_few_symbols_and_for_many_answers_alike_and_as_planned() {
+fn auto_answers_alike_and_as_planned_for_small_and_large_inputs() {
     let mut random = Random::new(31);
     for letters in [1, 2, 4, 300] {
         let mut taken = Vec::new();
@@ -542,7 +543,7 @@ fn longest_method(a: &[u8], b: &[u8]) -> &'static str {
 }
 
 #[test]
-fn repeats_cost_what_is_found() {
+fn repetitive_inputs_cost_in_proportion_to_their_matches() {
     let a = vec![b'A'; 20_000];
     let mut b = a.clone();
     b[10_000] = b'C';

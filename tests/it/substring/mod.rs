@@ -1,4 +1,4 @@
-//! Longest common substrings and maximal matches, on the CPU and on the GPU of the tests.
+//! Longest common substrings and maximal matches, on the CPU and on the test GPU.
 
 mod gpu;
 mod methods;

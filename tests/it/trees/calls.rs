@@ -1,4 +1,5 @@
-//! Parenthesization as callers use it: plans without a device, a problem of one's own, budgets, progress and refusals.
+//! Parenthesization calls: plans without a device, user-defined problems, budgets, progress and
+//! refusals.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +50,7 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
             for (row, out) in
                 (0..pass.groups[0]).flat_map(|row| (0..pass.groups[1]).map(move |out| (row, out)))
             {
-                // As tiled_wavefront.wgsl has it.
+                // As in tiled_wavefront.wgsl.
                 let column = row + distance + out;
                 if column >= tiles || reach == 0 {
                     continue;
@@ -71,7 +72,7 @@ fn tiled_passes_make_every_product_once_and_of_finished_tiles_only() {
                     );
                 }
             }
-            // What this pass finishes has all its products.
+            // Tiles finished by this pass have all their products.
             for row in 0..tiles - distance {
                 let all = row + 1..row + distance;
                 assert!(
@@ -169,7 +170,7 @@ fn the_adaptive_mapping_fills_the_device_with_subthreads_and_then_with_ranges() 
             at_once >= ranges || u64::from(pass.groups[0]) == 132 * 8,
             "{length}"
         );
-        // Lanes that a range could have and has not are fewer than it has.
+        // Idle lanes are fewer than the lanes of one range.
         let spare = 132 * 8 * 256 / ranges;
         assert!(
             subthreads == (length - 1).max(1) || subthreads == spare.clamp(8, 256),
@@ -218,7 +219,8 @@ fn real_weights_are_single_precision_only_where_that_is_asked_for() {
 
 // A problem of one's own
 
-/// Merging runs of a file two by two, where a merge costs the length of what it makes times the medium it is read from.
+/// Pairwise merging of runs of a file; a merge costs the length of its result times the medium of
+/// its input.
 #[derive(Debug)]
 struct Merges {
     ends: Vec<u64>,
@@ -271,13 +273,13 @@ impl Problem for Merges {
              DEVICE Inner inner(const Arguments& at, u32 k) { return inputs(at)[2u * k + 1u]; }
              DEVICE Value weight(Outer outer, Inner inner) { return times(outer, inner); }
             ";
-        // SAFETY: there are two inputs for each point, and points are one more than leaves.
+        // SAFETY: there are two inputs per point, and one more point than leaves.
         Some(unsafe { shader.with_cuda(cuda) })
     }
 }
 
 #[test]
-fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
+fn a_user_problem_is_solved_by_every_method_on_every_device() {
     let mut random = Random::new(3);
     for leaves in [2, 17, 64, 100] {
         let mut end = 0;
@@ -314,7 +316,7 @@ fn a_problem_of_ones_own_is_solved_by_every_method_on_every_device() {
     }
 }
 
-/// A matrix chain whose weights are somebody else's.
+/// A matrix chain with the weights of another problem.
 struct Borrowed {
     chain: MatrixChain,
     shader: Shader,
@@ -346,7 +348,7 @@ impl Problem for Borrowed {
 }
 
 #[test]
-fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
+fn library_shaders_run_unchecked_only_with_their_own_inputs() {
     let chain = MatrixChain::new(dimensions(0, 40, 1));
     let shader = chain.shader().expect("it has one");
     let own = Shader::new("own", "");
@@ -381,8 +383,7 @@ fn shaders_run_unchecked_only_with_the_inputs_that_the_library_made_them_for() {
 }
 
 #[test]
-fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_library_runs_unchecked_with_one()
- {
+fn user_constants_must_be_new_identifiers_and_force_checks() {
     let chain = MatrixChain::new(dimensions(0, 301, 1));
     let kernels = |shader: Shader, method, chunk_bytes| {
         let problem = Borrowed {
@@ -455,7 +456,7 @@ fn constants_of_a_caller_are_identifiers_of_their_own_and_no_shader_of_the_libra
 }
 
 #[test]
-fn constants_that_clash_with_what_kernels_declare_are_the_shaders_fault() {
+fn user_constants_that_clash_with_declarations_are_shader_errors() {
     let Some(engine) = support::gpu() else { return };
     let chain = MatrixChain::new(dimensions(0, 40, 1));
     for name in ["TILE", "plus", "Params", "A; fn min"] {
@@ -475,7 +476,7 @@ fn constants_that_clash_with_what_kernels_declare_are_the_shaders_fault() {
     }
 }
 
-/// What the device of the tests says of a chain's weights by this shader.
+/// Error of the test device for a chain with this shader.
 fn refused(engine: &Engine, shader: Shader) -> String {
     let problem = Borrowed {
         chain: MatrixChain::new(dimensions(0, 40, 1)),
@@ -496,9 +497,9 @@ fn refused(engine: &Engine, shader: Shader) -> String {
 }
 
 #[test]
-fn a_shader_of_ones_own_that_does_not_compile_is_refused_with_the_reason() {
+fn a_user_shader_that_does_not_compile_is_refused_with_the_reason() {
     let Some(engine) = support::gpu() else { return };
-    // Kernels are built side by side: which one is refused first, and for which name, differs.
+    // Kernels are compiled concurrently, so which is refused first, and for which name, varies.
     let texts = match support::is_cuda() {
         true => [
             (
@@ -534,8 +535,8 @@ fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on
     );
     assert!(said.contains("give the shader a CUDA text"), "{said}");
     let chain = MatrixChain::new(dimensions(0, 40, 1));
-    // One point fewer than there are; a CUDA text of one's own changes nothing about a shader of the library.
-    // SAFETY: the text is none.
+    // One point too few. A user's CUDA source changes nothing about a shader of the library.
+    // SAFETY: the source is empty.
     let shader = unsafe { chain.shader().expect("it has one").with_cuda("") };
     let problem = Borrowed {
         chain,
@@ -554,7 +555,7 @@ fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on
 // Calls
 
 #[test]
-fn too_little_memory_is_refused_with_what_would_do() {
+fn too_little_memory_is_refused_with_a_sufficient_amount() {
     let chain = MatrixChain::new(dimensions(0, 500, 1));
     let Some(mut on_gpu) = support::gpu_options() else {
         return;
@@ -614,7 +615,7 @@ fn a_cancelled_call_ends_and_progress_reaches_its_total() {
 }
 
 #[test]
-fn methods_of_the_gpu_say_so_on_the_cpu() {
+fn gpu_methods_are_refused_on_the_cpu() {
     let chain = MatrixChain::new(vec![10, 20, 30, 40]);
     for method in [Method::Adaptive, Method::ThreadPerSubproblem] {
         let refused = support::cpu().parenthesize(&chain, &options(method, Tuning::default()));
@@ -626,7 +627,7 @@ fn methods_of_the_gpu_say_so_on_the_cpu() {
 }
 
 #[test]
-fn tiles_that_no_kernel_has_are_refused() {
+fn unsupported_tile_sizes_are_refused() {
     let Some(engine) = support::gpu() else { return };
     let chain = MatrixChain::new(dimensions(0, 60, 3));
     for tile in [0, 1, 7, 24, 128, u32::MAX] {
@@ -647,7 +648,7 @@ fn tiles_that_no_kernel_has_are_refused() {
 }
 
 #[test]
-fn weights_that_are_none_are_refused_by_name() {
+fn invalid_weights_are_refused_by_name() {
     let refused = WeightedPolygon::new(vec![1.0, f64::NAN]);
     assert!(
         matches!(&refused, Err(Error::InvalidWeight { what, .. }) if what == "vertex 2"),

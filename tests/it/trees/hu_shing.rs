@@ -48,7 +48,7 @@ fn hu_shing_is_right_on_longer_chains_and_all_permutations() {
         for kind in 0..KINDS {
             assert_best(&dimensions(kind, count, seed));
         }
-        // Every number once, in random order.
+        // A random permutation.
         let mut random = Random::new(seed);
         let mut chain: Vec<u64> = (1..=count as u64).collect();
         for place in (1..count).rev() {

@@ -1,4 +1,4 @@
-//! Best parenthesizations: every method on the CPU and on the GPU of the tests.
+//! Parenthesizations: every method on the CPU and on the test GPU.
 
 mod calls;
 mod hu_shing;

@@ -1,4 +1,4 @@
-//! Every method that fills a table of costs against the reference's.
+//! All table methods against the reference.
 
 use support::calls::Calls;
 use support::inputs::Random;
@@ -139,7 +139,7 @@ fn published_examples_have_their_known_costs() {
 
 // Overflow
 
-/// Costs just below and above what 32 and 64 bits hold, with the cost where it fits.
+/// Chains with costs just below and above 32 and 64 bits, with the cost if it fits.
 fn great_chains() -> Vec<(Vec<u64>, Option<u64>)> {
     let ones = |greatest: Vec<u64>| [vec![1], greatest, vec![1]].concat();
     vec![
@@ -182,7 +182,7 @@ fn assert_overflow(
             }),
             None,
         ) => {
-            // What is named overflows by itself.
+            // The named range overflows by itself.
             let named = chain[first as usize - 1..=last as usize].to_vec();
             assert!(
                 reference::solve(&MatrixChain::new(named)).is_none(),
@@ -228,7 +228,7 @@ fn random_chains_of_great_dimensions_overflow_in_every_method_or_in_none() {
 
 // The GPU
 
-/// What whole numbers can be computed with on the device of the tests, with and without checked sums: by choice first.
+/// Integer arithmetics of the test device, with and without checked sums, and the default.
 fn forms() -> Vec<(Option<Arithmetic>, bool)> {
     let Some(gpu) = support::backend() else {
         return Vec::new();
@@ -303,9 +303,9 @@ fn wide_dimensions_are_multiplied_whole() {
     }
 }
 
-/// A chain whose costs are as great as so many bits can be sure to hold, and one that is twice as great.
+/// A chain with the greatest costs that surely fit the limit, and one with twice those.
 fn chains_at_the_edge(leaves: usize, limit: u128) -> [Vec<u64>; 2] {
-    // The bound is the greatest weight twice for each leaf.
+    // The bound is twice the greatest weight per leaf.
     let greatest = ((limit - 1) / (2 * leaves as u128)) as f64;
     let side = greatest.cbrt().floor() as u64;
     let chain = |side: u64| {
@@ -355,7 +355,7 @@ fn folds_and_small_numbers_are_computed_with_32_bits() {
         assert_answer(engine, &fold, &asked, &"fold").arithmetic,
         Arithmetic::U32
     );
-    // The product of two dimensions has more than 32 bits where the third is zero.
+    // The product of two dimensions exceeds 32 bits where the third is zero.
     let uneven = [1 << 17, 3, 1, 2, 1 << 17, 0, 5, 1, 3, 0, 2];
     let answer = assert_answer(engine, &MatrixChain::new(uneven.to_vec()), &asked, &uneven);
     assert_ne!(answer.arithmetic, Arithmetic::U32);
@@ -392,7 +392,7 @@ fn costs_that_do_not_fit_are_found_and_named_on_the_gpu() {
 #[test]
 fn tiles_of_64_rows_are_right_where_workgroups_have_the_memory() {
     let Some(engine) = support::gpu() else { return };
-    // Single precision takes half the memory of whole numbers.
+    // Single precision takes half the memory of integers.
     let weights: Vec<f64> = dimensions(0, 200, 4)
         .into_iter()
         .map(|number| number as f64 / 1_000.0)
@@ -415,7 +415,7 @@ fn tiles_of_64_rows_are_right_where_workgroups_have_the_memory() {
 fn a_table_over_many_buffers_is_the_same_table() {
     let Some(engine) = support::gpu() else { return };
     let chain = dimensions(0, 180, 2);
-    // 23 x 24 / 2 tiles of 512 bytes in six buffers at most.
+    // 23 x 24 / 2 tiles of 512 bytes in at most six buffers.
     for chunk in [47, 64, 100, 276] {
         let mut tuning = tuning(8, None, false);
         tuning.chunk_bytes = Some(chunk * 512);
@@ -445,7 +445,7 @@ fn a_table_over_many_buffers_is_the_same_table() {
 #[test]
 fn a_long_path_of_the_tree_is_found_over_several_passes() {
     let Some(engine) = support::gpu() else { return };
-    // Ascending dimensions are multiplied from the left, one after the other: the tree is one path.
+    // Increasing dimensions are multiplied from the left: the tree is one path.
     for kind in [2, 3] {
         let chain = dimensions(kind, 700, 1);
         let answer = engine.parenthesize(
@@ -463,14 +463,14 @@ fn a_long_path_of_the_tree_is_found_over_several_passes() {
 
 // Real weights
 
-/// In single precision.
+/// Options for single precision.
 fn single(method: Method) -> ParenthesizationOptions {
     let mut asked = options(method, Tuning::default());
     asked.precision = Precision::Single;
     asked
 }
 
-/// A GPU whose shaders have double precision.
+/// The GPU, if its shaders have double precision.
 fn gpu_with_doubles() -> Option<&'static Engine> {
     let engine = support::gpu()?;
     let polygon = WeightedPolygon::new(vec![0.5; 3]).expect("weights");
@@ -543,7 +543,7 @@ fn a_gpu_finds_the_costs_of_real_weights_bit_for_bit() {
     }
 }
 
-/// Requires the tree and the cost of the CPU.
+/// Requires the CPU's tree and cost.
 #[track_caller]
 fn assert_same<P: Problem<Value = f64>>(
     engine: &Engine,
@@ -557,7 +557,7 @@ fn assert_same<P: Problem<Value = f64>>(
     assert_eq!(on_gpu.cost.to_bits(), on_cpu.cost.to_bits(), "{asked:?}");
 }
 
-/// Every engine, and how it is asked; the last is approximate.
+/// All engines with their options; the last is approximate.
 fn real_engines() -> Vec<(&'static Engine, ParenthesizationOptions)> {
     let exact = || options(Method::Tiled, Tuning::default());
     let mut all = vec![
@@ -605,7 +605,7 @@ fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
         let far_apart = cost(&[f64::MAX, 1e60, 0.0]);
         match asked.precision {
             Precision::Exact => assert_eq!(far_apart.expect("it fits"), 0.0),
-            // Single precision has no room for both.
+            // Single precision cannot hold both.
             _ => assert!(
                 matches!(far_apart, Err(Error::CostOverflow { .. })),
                 "{far_apart:?}"
@@ -654,7 +654,7 @@ fn corners_of_every_size_have_their_distances() {
             assert!((found - expected).abs() < 1e-10, "{found} {size} {asked:?}");
         }
         assert_eq!(cost(&[[1e300, -1e300]; 9]).expect("it fits"), 0.0);
-        // No coordinate passes the greatest number, but their difference does.
+        // All coordinates are finite, but their difference is not.
         let refused =
             cost(&[[-1.7e308, 0.0], [1.7e308, 0.0], [0.0, 1.7e308]]).expect_err("it does not fit");
         assert!(

@@ -1,4 +1,5 @@
-//! The longest common substring of two random texts by swath on two threads, and by libsais and its prefixes on one.
+//! Longest common substring of two random texts: swath on two threads, libsais with an LCP array on
+//! one.
 //!
 //! `cargo run --release --manifest-path benches/peers/Cargo.toml --bin substring -- [SYMBOLS ...]`
 
@@ -9,11 +10,11 @@ use libsais::SuffixArrayConstruction;
 use swath::unstable::measure::inputs;
 use swath::{Engine, Options, Substring};
 
-/// Calls of each, of which the fastest counts.
+/// Calls of each; the fastest counts.
 const TIMES: usize = 5;
 /// Threads of swath.
 const THREADS: usize = 2;
-/// Stands between the texts and in none of them.
+/// Separator of the texts; occurs in neither.
 const SEPARATOR: u8 = u8::MAX;
 
 fn main() -> ExitCode {
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The longest prefix that suffixes of both texts share: those are neighbours.
+/// Longest common prefix of neighbouring suffixes from different texts.
 fn by_suffixes([a, b]: &[Vec<u8>; 2]) -> usize {
     let text = [&a[..], &[SEPARATOR], b].concat();
     let sorted = SuffixArrayConstruction::for_text(&text)

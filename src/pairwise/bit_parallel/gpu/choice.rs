@@ -8,7 +8,7 @@ use super::tiling::{MAX_SYMBOLS, Tiling, limb_rows};
 use crate::backend::{Capabilities, NOT_EMBEDDED};
 use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
-use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::tuning::Tuning;
 
@@ -122,7 +122,7 @@ impl Tiling {
             .subgroup
             .filter(|subgroup| (16..=64).contains(subgroup));
         // Where subgroups hand over there is no need for workgroups as small.
-        let small = if tuning.hand_over.is_none() {
+        let small = if tuning.carry_exchange.is_none() {
             one_subgroup.unwrap_or(0)
         } else {
             0
@@ -132,17 +132,20 @@ impl Tiling {
             .into_iter()
             .filter(|&lanes| tuning.lanes.is_some() || lanes > small);
         let mut crews: Vec<_> = workgroups
-            .map(|lanes| (HandOver::Workgroup, lanes))
+            .map(|lanes| (CarryExchange::Workgroup, lanes))
             .collect();
         crews.extend(
             one_subgroup
                 .or(tuning.lanes)
-                .map(|lanes| (HandOver::Subgroup, lanes)),
+                .map(|lanes| (CarryExchange::Subgroup, lanes)),
         );
-        crews.retain(|&(hand_over, lanes)| {
-            let possible = hand_over == HandOver::Workgroup || caps.subgroup == Some(lanes);
+        crews.retain(|&(carry_exchange, lanes)| {
+            let possible =
+                carry_exchange == CarryExchange::Workgroup || caps.subgroup == Some(lanes);
             possible
-                && tuning.hand_over.is_none_or(|forced| forced == hand_over)
+                && tuning
+                    .carry_exchange
+                    .is_none_or(|forced| forced == carry_exchange)
                 && tuning.lanes.is_none_or(|forced| forced == lanes)
         });
         let matchings = match tuning.matching {
@@ -178,11 +181,11 @@ impl Tiling {
                 for &columns in &columns {
                     for &steps in &steps {
                         for &directions in &directions {
-                            for &(hand_over, lanes) in &crews {
+                            for &(carry_exchange, lanes) in &crews {
                                 all.push(Self {
                                     shape,
                                     matching,
-                                    hand_over,
+                                    carry_exchange,
                                     lanes,
                                     limbs,
                                     limb_rows,

@@ -51,7 +51,7 @@ impl Tiling {
 
     /// Whether a launch has many passes.
     fn is_chained(&self, caps: &Capabilities) -> bool {
-        caps.forward_progress && StripSweep::chains(self.hand_over, self.columns)
+        caps.forward_progress && StripSweep::chains(self.carry_exchange, self.columns)
     }
 
     /// What [`seconds`](Self::seconds) is at least, quickly told.

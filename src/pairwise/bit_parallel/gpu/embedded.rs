@@ -6,7 +6,7 @@
 use super::checkpoints::CheckpointLayout;
 use super::tiling::{MAX_SYMBOLS, Tiling};
 use crate::backend::Capabilities;
-use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::shape::Shape;
 
 /// Shared symbols that kernels are made for: the first two with match tables, the others with bit planes.
@@ -48,7 +48,7 @@ impl Shape {
 impl Tiling {
     /// Whether its kernels are embedded.
     pub(super) fn is_embedded(&self) -> bool {
-        (self.hand_over, self.lanes, self.columns) == (HandOver::Subgroup, LANES, COLUMNS)
+        (self.carry_exchange, self.lanes, self.columns) == (CarryExchange::Subgroup, LANES, COLUMNS)
             && LIMBS.contains(&self.limbs)
             && STEPS.contains(&self.steps)
             && symbols(self.matching).contains(&self.shape.shared)

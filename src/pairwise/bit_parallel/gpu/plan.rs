@@ -322,18 +322,18 @@ fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
             Recurrence::EditDistance
         },
         matching: tiling.matching,
-        hand_over: tiling.hand_over,
+        carry_exchange: tiling.carry_exchange,
         boundaries,
         spans: tiling.has_spans(),
         lanes: tiling.lanes,
         limbs: tiling.limbs,
-        limb_width: tiling.vector(),
+        table_vector_width: tiling.vector(),
         columns: tiling.columns,
-        unit: tiling.unit(),
+        codes_per_load: tiling.unit(),
         steps: steps as u32,
         planes: tiling.planes(),
         symbols: tiling.shape.shared,
-        wild: tiling.wild_code(),
+        wildcard_code: tiling.wild_code(),
     }
 }
 

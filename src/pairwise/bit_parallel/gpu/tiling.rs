@@ -2,7 +2,7 @@
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
-use crate::kernels::bit_parallel::{HandOver, Matching};
+use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::codes::Encoded;
 
@@ -19,7 +19,7 @@ pub struct Tiling {
     /// Where match masks come from.
     pub matching: Matching,
     /// How carries pass from lane to lane.
-    pub hand_over: HandOver,
+    pub carry_exchange: CarryExchange,
     /// Lanes of a strip: one workgroup.
     pub lanes: u32,
     /// Limbs of a lane.
@@ -110,9 +110,9 @@ impl Tiling {
             Matching::Table => (self.shape.shared + 1) * self.limbs * self.lanes * 4,
             Matching::Planes => 0,
         };
-        let words = match self.hand_over {
-            HandOver::Workgroup => 2 * self.lanes * 4,
-            HandOver::Subgroup => 0,
+        let words = match self.carry_exchange {
+            CarryExchange::Workgroup => 2 * self.lanes * 4,
+            CarryExchange::Subgroup => 0,
         };
         u64::from(table + words) + 8 * steps * u64::from(self.shape.table.horizontal())
     }

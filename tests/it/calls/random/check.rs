@@ -1,4 +1,4 @@
-//! What a call found, against the references.
+//! Comparison of random calls with the references.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -24,17 +24,17 @@ use swath::unstable::substring::{SubstringOptions, reference as substring_refere
 use swath::unstable::supersequence::ScsOptions;
 use swath::{Block, Engine, Error, Scs, Substring, substring, supersequence};
 
-/// How many calls were made, and how many of them were not refused.
+/// Number of calls, and of those that were answered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
     pub asked: usize,
     pub answered: usize,
 }
 
-/// The calls of each kind of question in each place, by their names.
+/// Counts by place and kind of question.
 static SEEN: Mutex<BTreeMap<(&str, &str), Seen>> = Mutex::new(BTreeMap::new());
 
-/// The calls of one kind of question in a place, or of all where it has no name.
+/// Counts of one kind of question in a place; of all kinds for an empty name.
 pub fn seen(place: Place, question: &str) -> Seen {
     let seen = SEEN.lock().expect("unharmed");
     let wanted = seen
@@ -55,10 +55,11 @@ fn count(call: &Call, change: impl FnOnce(&mut Seen)) {
     );
 }
 
-/// Most symbols of each of three inputs whose plain table has as many dimensions, and of three that are compared two by two.
+/// Maximum symbols per input for three inputs: with the three-dimensional table, and with pairwise
+/// comparison.
 const FEW: usize = 40;
 const SOME: usize = 250;
-/// Most leaves of a tree.
+/// Maximum leaves of a tree.
 const LEAVES: usize = 90;
 
 type Checked = Result<(), TestCaseError>;
@@ -125,7 +126,7 @@ pub fn check(call: &Call) -> Checked {
         }
         Question::Sort(extras) => {
             let symbols = a.iter().chain(&b).cycle().take(9 * call.input.rows);
-            // Equal symbols are equal keys.
+            // Equal symbols give equal keys.
             let keys =
                 symbols.map(|&symbol| (u64::from(symbol) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             match extras.wide {
@@ -141,7 +142,7 @@ pub fn check(call: &Call) -> Checked {
     }
 }
 
-/// What came, where a refusal is right it is `None`.
+/// The answer; `None` for a permitted refusal.
 pub fn allowed<T>(call: &Call, found: Result<T, Error>) -> Result<Option<T>, TestCaseError> {
     match found {
         Ok(found) => {
@@ -206,7 +207,7 @@ fn check_edit(
     let Some(alignment) = &found.alignment else {
         return Ok(());
     };
-    // Replayed, and by what the piece costs.
+    // Verified, and by the cost of the piece.
     prop_assert!(alignment.verify(a, b, distance).is_ok());
     let piece = alignment.piece();
     let compared = &b[piece.clone()];
@@ -287,7 +288,7 @@ fn check_scs(
     Ok(())
 }
 
-/// The pair, and what begins as one and ends as the other.
+/// The pair, and a third sequence with the start of one and the end of the other.
 fn three(input: &Input, longest: usize) -> [Vec<u32>; 3] {
     let (mut a, mut b) = input.pair();
     a.truncate(longest);
@@ -323,8 +324,8 @@ fn check_scs_of_three(engine: &Engine, call: &Call, method: supersequence::Metho
     Ok(())
 }
 
-/// The length of a shortest common supersequence, by the table with three dimensions: of what is left of each, the first symbol of
-/// one of them comes next.
+/// Length of an SCS of three inputs by the three-dimensional table over suffixes: the next symbol
+/// is the first of one of them.
 fn shortest_of_three([a, b, c]: [&[u32]; 3]) -> u64 {
     let place = |i: usize, j: usize, k: usize| (i * (b.len() + 1) + j) * (c.len() + 1) + k;
     let mut left = vec![0; place(a.len(), b.len(), c.len()) + 1];
@@ -399,7 +400,7 @@ fn check_tree<P: Problem>(
     let Some(found) = allowed(call, engine.parenthesize(problem, &options))? else {
         return Ok(());
     };
-    // What it says is caught and shrunk as all failures are.
+    // The message is caught and shrunk like other failures.
     trees::assert_is(
         &found,
         trees::expected(problem),

@@ -1,4 +1,4 @@
-//! Which calls a method or a device may refuse, as `docs/reference.md` says of its methods.
+//! Permitted refusals by method and device, as documented in `docs/reference.md`.
 
 use swath::unstable::lcs::Tuning;
 use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
@@ -7,13 +7,13 @@ use super::{Call, Question, TreeProblem};
 use edit_distance::Mode;
 use parenthesization::{Arithmetic, Precision};
 
-/// Whether a call may end with `Error::MethodUnavailable`.
+/// True if a call may end with `Error::MethodUnavailable`.
 pub fn may_be_refused(call: &Call) -> bool {
     let (on_cpu, forced) = (call.place.is_cpu(), call.tuning != Tuning::default());
     match &call.question {
         Question::Lcs(method) => match method {
             lcs::Method::ConditionalSum => on_cpu,
-            // Shapes that are forced need not fit a device and so many symbols.
+            // Forced shapes may not fit a device or an alphabet.
             _ => forced && !on_cpu,
         },
         Question::Edit(method, mode, _) => {
@@ -33,10 +33,10 @@ pub fn may_be_refused(call: &Call) -> bool {
         }
         Question::Tree(problem, method, precision) => {
             let is_product = matches!(problem, TreeProblem::Chain | TreeProblem::WeightedPolygon);
-            // Real weights in double precision, which not all shaders have.
+            // Exact real weights need double precision.
             let double =
                 matches!(problem, TreeProblem::PointPolygon) && *precision == Precision::Exact;
-            // 64-bit integers that are forced, which not all shaders have either.
+            // Forced 64-bit integers need device support.
             let lacking = double || call.own.tree.arithmetic == Some(Arithmetic::U64);
             match method {
                 parenthesization::Method::HuShing => !is_product,
