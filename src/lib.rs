@@ -94,6 +94,7 @@ pub mod lcs;
 #[allow(missing_docs)]
 // No part of the interface; the command and benchmarks see it through the door.
 mod measure;
+#[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
 mod pairwise;
 pub mod parenthesization;
 mod plan;

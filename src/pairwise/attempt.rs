@@ -1,4 +1,4 @@
-//! A pair in codes that is to be answered, and the ways in which that is tried.
+//! Encoded pair, and the candidate strategies for it.
 
 use crate::call::phases::Phases;
 use crate::engine::Engine;
@@ -6,24 +6,23 @@ use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::gpu::SearchSizes;
 use crate::pairwise::request::{Request, Strategy};
 
-/// A pair in codes, and what is asked of it.
 pub(crate) struct Call<'a> {
     pub engine: &'a Engine,
-    /// The pair itself, where it is of bytes, which are compared faster than codes.
+    /// The original symbols if they are bytes: these compare faster than codes.
     pub bytes: Option<(&'a [u8], &'a [u8])>,
     pub codes: &'a Encoded,
     pub request: Request<'a>,
     pub phases: &'a Phases,
 }
 
-/// One of the ways in which an answer is looked for.
+/// A candidate way to compute the answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attempt {
     pub by: Strategy,
     pub on_gpu: bool,
-    /// Cells that bands on the CPU may take.
+    /// Cell limit of bands on the CPU.
     pub most_cells: u64,
-    /// The first wavefronts on a GPU.
+    /// Sizes of the first wavefront search on a GPU.
     pub front: Option<SearchSizes>,
 }
 

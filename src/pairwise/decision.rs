@@ -1,8 +1,9 @@
-//! How a pair is answered, decided once: calls run what this decides, and dry runs print it.
+//! Choice of the method and device for a pair. A call runs this choice, a dry run prints it.
 //!
-//! A decision is a chain of attempts. Wavefronts on the CPU come first where the pair is similar enough, for no longer than they
-//! are worth; they look at symbols and need no codes. What follows is decided when symbols are encoded: wavefronts on a GPU, bands,
-//! at last the whole table, all on the device where the answer is expected first.
+//! The choice is a chain of candidates. A wavefront trial on the CPU comes first if the pair seems
+//! similar. It has a step limit, and compares symbols, so it needs no codes. The rest is chosen
+//! after encoding: wavefronts on a GPU, then bands, then the full table, all on the device with the
+//! lowest expected time.
 
 use std::cell::LazyCell;
 use std::time::{Duration, Instant};
@@ -31,42 +32,43 @@ use crate::pairwise::similarity;
 use crate::pairwise::small;
 use crate::pairwise::trial::{self, Trial};
 
-/// The share of another attempt's expected time that is spent on one that will hardly answer.
+/// Share of the expected time of the alternative that an unlikely trial may take.
 const TRIAL_SHARE: f64 = 0.05;
-/// The share of the table's expected time that is spent on a few wavefronts before anything is decided.
+/// Share of the sweep's expected time that the first few wavefronts may take, before any planning.
 const FEW_STEPS_SHARE: f64 = 0.5;
-/// The part of those, one in so many, behind which they have to be on a good way.
+/// Divisor of that step limit: after this part the search must be on track to finish.
 const PROBE_SHARE: u64 = 4;
-/// How much longer than guessed wavefronts may well take, which are given up where other attempts would have answered by then.
+/// Safety factor on the expected wavefront time, for searches that would be given up for a faster
+/// candidate.
 const GUESS_RISK: f64 = 1.5;
-/// How much less than the guess a cost may well be.
+/// The true cost may be a quarter of the upper estimate.
 const GUESS_ERROR: u64 = 4;
-/// The share of the table's cells above which the whole table is swept at once on the CPU.
+/// Above this share of the table's cells the CPU sweeps the full table at once.
 const WORTH_A_BAND: f64 = 0.85;
-/// The part of the host's memory that wavefronts may take which nobody asked for, one in so many bytes.
+/// Divisor of the host memory for wavefronts that the caller did not request.
 const TRIAL_MEMORY_SHARE: u64 = 4;
 
-/// What a call takes beside an answer that comes before every decision: affixes, the replay of a path, its report.
+/// Overhead of a call answered before planning: affixes, replay of the path, report.
 const ANSWERED: Duration = Duration::from_micros(10);
 
-/// What is decided before symbols are encoded.
+/// State before symbols are encoded.
 pub(crate) struct Decision<'a, S> {
     pub stripped: &'a Stripped<'a, S>,
-    /// What is asked, with a guess.
+    /// The request, with a cost estimate.
     pub request: Request<'a>,
-    /// What so few wavefronts gave that they come before every decision.
+    /// The answer, if the first few wavefronts found it.
     pub answer: Option<Outcome>,
-    /// How long that took, which a call for it takes again.
+    /// Time of those wavefronts; a repeated call takes the same.
     answered_in: Duration,
     pub trial: Option<Trial>,
-    /// Whether the thread that calls fills the table then.
+    /// Whether the calling thread fills the table if the trial fails.
     pub takes_one_thread: bool,
 }
 
-/// What is decided behind that: attempts in their order, the last of which answers.
+/// Candidates in order; the last one always answers.
 pub(crate) struct Chain {
     pub attempts: Vec<Attempt>,
-    /// The GPU that they run on, if any does.
+    /// The GPU of the candidates, if any.
     pub prospect: Option<Prospect>,
 }
 
@@ -77,10 +79,11 @@ impl Decided for Chain {
 }
 
 impl<'a, S: Symbol> Decision<'a, S> {
-    /// The answer where it is at hand, else a guess at similarity and whether wavefronts on the CPU come first.
+    /// Tries the first few wavefronts; without an answer, estimates the cost and decides on a
+    /// trial.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], and what listing the devices returns.
+    /// [`Error::Cancelled`], and errors of listing the devices.
     pub(crate) fn new<P: Problem<SPACING>, const SPACING: i64>(
         engine: &Engine,
         stripped: &'a Stripped<'a, S>,
@@ -145,7 +148,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             None => *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS,
         };
         let measured = (forced || worth).then(|| similarity::guess::<P::Sweep, S>(stripped));
-        // A bound that is asked for is as good.
+        // A cost limit of the caller serves as the estimate if nothing was measured.
         let bound = (request.most < u64::MAX).then(|| Guess::bound(request.most));
         decision.request.guess = measured.or(bound).map(|guess| guess.within(request.most));
         phases.lap("similarity");
@@ -173,20 +176,21 @@ impl<'a, S: Symbol> Decision<'a, S> {
         Ok(decision)
     }
 
-    /// Steps of wavefronts that come before every decision: hardly any work beside filling the table.
+    /// Step limit of the wavefronts before any planning: a small part of the sweep's work.
     fn few_steps(&self, sweep_seconds: impl FnOnce() -> f64, on_gpu: bool) -> u64 {
         let seconds = match self.takes_one_thread {
-            // A submission or a path takes as long as all of them.
+            // A submission or a path takes as long as the maximum step count.
             _ if on_gpu || self.request.path => return profile::cpu::LEAST_WAVEFRONT_STEPS,
             true => self.stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND,
-            // A single tile wakes no thread, but pairs some percent apart take a third of its time.
+            // Includes the waking of threads even for a single tile, which wakes none: wavefronts
+            // of pairs a few percent apart take a third of its time.
             false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
         profile::cpu::LEAST_WAVEFRONT_STEPS
             .min((seconds * FEW_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
     }
 
-    /// Wavefronts on the CPU, where they are expected to be the fastest, or may well be for a small part of what is.
+    /// The wavefront trial on the CPU, if it is expected to be fastest, or cheap enough to risk.
     fn worth_a_trial<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
@@ -198,7 +202,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         let (shape, lens) = (self.stripped.shape(P::Sweep::TABLE), self.lens());
         let instead = match named {
-            // What is asked for does not depend on how fast it was.
+            // A forced device is rated by its profile, not by its measured pace.
             Some(prospect) => rough_seconds::<SPACING>(prospect, shape, guess, self.request.path),
             None => {
                 let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
@@ -223,7 +227,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             0
         };
         let share = instead * TRIAL_SHARE;
-        // Where a GPU is asked for, the CPU answers what is hardly any work.
+        // With a forced GPU the CPU answers only what costs next to nothing.
         let worth = if named.is_some() { share } else { instead };
         let likely = seconds(guess.likely) * GUESS_RISK <= worth && kept_bytes <= limit.bytes;
         let most = if likely { worth } else { share };
@@ -243,7 +247,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }))
     }
 
-    /// Whether wavefronts that are asked for run on the GPU.
+    /// Whether forced wavefronts run on the GPU.
     fn wavefronts_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
@@ -275,7 +279,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         Work::new(self.lens(), shape.shared, band, engine.threads())
     }
 
-    /// Attempts on the CPU behind wavefronts.
+    /// Candidates on the CPU after the trial.
     fn on_cpu<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
@@ -307,7 +311,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
     }
 
-    /// What an attempt by the strip sweep would do on the CPU.
+    /// Plan of a sweep or of bands on the CPU.
     fn plan_on_cpu<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
@@ -333,7 +337,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         match first.by {
             Strategy::Baseline(name) => P::baseline_plan_on_cpu(name, shape, engine.threads())
                 .map_or(f64::INFINITY, |plan| plan.expected.as_secs_f64()),
-            // What is asked for where the CPU was found to be slower.
+            // Forced wavefronts come here only if the CPU was slower.
             Strategy::Wavefronts => f64::INFINITY,
             _ => self
                 .plan_on_cpu::<P, SPACING>(engine, &first, &work)
@@ -342,10 +346,10 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
     }
 
-    /// Attempts on a GPU.
+    /// Candidates on a GPU.
     ///
     /// # Errors
-    /// Where wavefronts are asked for, that the device has no room for them.
+    /// Insufficient device memory for forced wavefronts.
     fn on_gpu<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         sizing: Sizing<'_>,
@@ -371,7 +375,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 attempts.push(Attempt::new(Strategy::Sweep, true));
             }
             Strategy::Wavefronts => {}
-            // Without a symbol in common there is nothing that a band could leave out.
+            // Without a common symbol no band is narrower than the table.
             Strategy::Bands if whole.shared == 0 => {
                 attempts.push(Attempt::new(Strategy::Sweep, true))
             }
@@ -380,10 +384,10 @@ impl<'a, S: Symbol> Decision<'a, S> {
         Ok(attempts)
     }
 
-    /// What an attempt would do on a GPU.
+    /// Plan of a candidate on a GPU.
     ///
     /// # Errors
-    /// That the device has no room for it.
+    /// Insufficient device memory.
     fn plan_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         attempt: &Attempt,
@@ -413,11 +417,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
         Ok(plan)
     }
 
-    /// The attempts behind the trial.
+    /// The candidates after the trial.
     ///
     /// # Errors
-    /// [`Error::MethodUnavailable`] for a baseline without its device, [`Error::UnknownDevice`], and what a GPU that is asked for
-    /// has no room for.
+    /// [`Error::MethodUnavailable`] for a baseline on the wrong device, [`Error::UnknownDevice`],
+    /// and errors of a forced GPU without enough memory.
     pub(crate) fn chain<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
@@ -446,7 +450,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     prospect: Some(prospect),
                 });
             }
-            // What a GPU has no room or too few codes for, the CPU answers.
+            // The CPU answers if the GPU has too little memory or the alphabet is too large for its
+            // codes.
             let seconds = |attempts: &[Attempt]| {
                 let plan = self.plan_on_gpu::<P, SPACING>(attempts.first()?, sizing, shape);
                 plan.ok()
@@ -476,10 +481,10 @@ impl<'a, S: Symbol> Decision<'a, S> {
         })
     }
 
-    /// What the call would do, as far as that is known before: the attempt that is expected to answer.
+    /// Plan of the call: that of the candidate expected to answer.
     ///
     /// # Errors
-    /// As [`chain`](Self::chain), and that a device has no room for its attempt.
+    /// As [`chain`](Self::chain), and insufficient device memory.
     pub(crate) fn summarize<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
@@ -561,7 +566,6 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 }
 
-/// The table of encoded inputs.
 fn shape_of<P: Problem<SPACING>, const SPACING: i64>(codes: &Encoded) -> Shape {
     Shape::new(
         P::Sweep::TABLE,
@@ -571,12 +575,12 @@ fn shape_of<P: Problem<SPACING>, const SPACING: i64>(codes: &Encoded) -> Shape {
     )
 }
 
-/// Whether the answer is that nothing pairs: there is no symbol in common, and unequal ones never stand opposite each other.
+/// Whether no symbols can be paired: none is common, and mismatches are not allowed.
 pub(super) fn nothing_pairs<P: Problem<SPACING>, const SPACING: i64>(shared: u32) -> bool {
     shared == 0 && !P::Sweep::MISMATCHES
 }
 
-/// Seconds of the fastest on a GPU as it is expected to be, roughly: no sizes are chosen for them.
+/// Rough time of the fastest GPU method, without choosing sizes.
 fn rough_seconds<const SPACING: i64>(
     prospect: &Prospect,
     shape: Shape,
@@ -589,7 +593,7 @@ fn rough_seconds<const SPACING: i64>(
     front.expected(path, caps).as_secs_f64().min(swept)
 }
 
-/// The error for a method that is a GPU's alone.
+/// The error of a GPU-only method on the CPU.
 pub(crate) fn needs_gpu(method: &'static str) -> Error {
     let reason =
         "it is a GPU kernel; name a GPU with the device option, or take the method 'bit-parallel'"

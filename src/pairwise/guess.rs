@@ -1,21 +1,21 @@
-//! What two sequences are expected to cost.
+//! Cost estimates.
 
-/// What it costs to turn one sequence into the other, in the recurrence's costs.
+/// Estimated cost of turning one sequence into the other, in the unit costs of the recurrence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Guess {
-    /// Probably no more than this.
+    /// Upper estimate: the cost is probably at most this.
     pub most: u64,
-    /// About this.
+    /// Expected cost.
     pub likely: u64,
 }
 
 impl Guess {
-    /// A bound that the caller gave, and nothing else is known.
+    /// An estimate from nothing but a bound given by the caller.
     pub(crate) fn bound(most: u64) -> Self {
         Self { most, likely: most }
     }
 
-    /// The same guess of a cost that is of interest up to `most`.
+    /// Caps the estimate at `most`.
     pub(crate) fn within(self, most: u64) -> Self {
         Self {
             most: self.most.min(most),

@@ -1,4 +1,5 @@
-//! What problems of two sequences share: codes, affixes, a guess at their similarity, and the methods that fill or search a table.
+//! Shared parts of problems with two sequences: codes, affixes, cost estimates, and table and
+//! wavefront methods.
 
 pub(crate) mod affixes;
 pub mod anti_diagonal;

@@ -1,5 +1,5 @@
-//! A guess at how similar two sequences are, from the pieces that they share: it decides how an answer is looked for, never the
-//! answer.
+//! Cost estimate from the k-mers that two sequences share. It selects the method and never affects
+//! the answer.
 
 use rayon::prelude::*;
 
@@ -9,60 +9,62 @@ use crate::pairwise::bit_parallel::cpu::Values;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::guess::Guess;
 
-/// Windows of `a` whose pieces are looked for.
+/// Windows of `a` whose pieces are searched for in `b`.
 const WINDOWS: usize = 256;
-/// Windows that are judged together.
+/// Windows per group; each group is estimated as one.
 const GROUP: usize = 16;
-/// Symbols of a window.
+/// Symbols per window.
 const WINDOW: usize = 128;
-/// Symbols between the pieces of a window.
+/// Distance in symbols between the pieces of a window.
 const STRIDE: usize = 16;
-/// How many symbols of `b` a piece that occurs by chance needs.
+/// Inverse of the expected number of chance occurrences of a piece in `b`.
 const RARE: f64 = 64.0;
-/// Longest piece.
+/// Maximum piece length.
 const LONGEST: usize = 64;
-/// How far a piece may have moved, as a share of `b`.
+/// Maximum displacement of a piece, as a share of `b`.
 const REACH: f64 = 1.0 / 6.0;
-/// Share of found pieces below which a group tells nothing.
+/// Share of found pieces below which a group counts as unrelated.
 const FEWEST: f64 = 0.04;
-/// Halvings of the range in which a share is looked for.
+/// Bisection steps for a share.
 const SHARE_STEPS: usize = 20;
-/// Symbols of `b` that are worth a thread of their own.
+/// Symbols of `b` per parallel task.
 const LEAST: usize = 1 << 16;
-/// Most pieces of one hash that are looked for; more of them would occur anywhere.
+/// Maximum pieces searched for per hash; more frequent ones would occur anywhere.
 const MOST_ALIKE: usize = 4;
-/// Bits of a hash that choose a bit of the filter.
+/// Hash bits that index the filter.
 const FILTER_BITS: u32 = 16;
 /// Multiplier of the rolling hash (Knuth's 64-bit linear congruential generator).
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
-/// How much more than the guess the cost may be, where pieces tell it, where samples do, and by the share of the sequences that is
-/// related, since windows tell it roughly; and edits beyond that.
+/// Factors from the expected cost to the upper estimate: for edits measured by pieces, for
+/// unrelated parts measured by samples, and an addition that scales with the related share, because
+/// windows measure that roughly. `FEWEST_EDITS` is a constant addition.
 const EDIT_MARGIN: f64 = 1.2;
 const UNRELATED_MARGIN: f64 = 1.02;
 const MIXED_MARGIN: f64 = 0.4;
 const FEWEST_EDITS: u64 = 256;
-/// Most symbols of a sample, as a share of the sequences too, and most samples of unrelated sequences.
+/// Maximum symbols of a sample, maximum share of the longer sequence as a divisor, and maximum
+/// number of samples.
 const SAMPLE: usize = 4096;
 const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
-/// A guess at the cost of a pair.
+/// Cost estimate of a pair.
 pub(crate) fn guess<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
     let (a, b) = (stripped.rows, stripped.cols);
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
         let value = R::of_codes(&codes, &Control::default());
-        // Nobody cancels it.
+        // This control is never cancelled.
         value.map_or(0, |value| R::cost(value.found, a.len(), b.len()))
     };
-    // Without mismatches a replaced symbol is one lost and one gained.
+    // Without mismatches a substitution is one deletion and one insertion.
     let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
     let (unrelated, shares) = rayon::join(|| unrelated(a, b, distance), || Shares::of(a, b));
     let likely = shares.cost(edit, unrelated);
     let longer = a.len().max(b.len()) as f64;
     let related = 1.0 - likely.unrelated / (longer * unrelated).max(1.0);
     let margin = UNRELATED_MARGIN + MIXED_MARGIN * related;
-    // What one has more of than the other it has to be rid of.
+    // The cost is at least the difference of the lengths.
     let more = a.len().abs_diff(b.len()) as f64;
     let most = (likely.edits * EDIT_MARGIN + likely.unrelated * margin)
         .min(longer * unrelated * UNRELATED_MARGIN);
@@ -72,12 +74,12 @@ pub(crate) fn guess<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
     }
 }
 
-/// What it costs, roughly, to turn one sequence into another.
+/// Rough cost of turning one sequence into another.
 #[derive(Clone, Copy, Debug, Default)]
 struct Cost {
-    /// Where they are alike.
+    /// Cost in related parts.
     edits: f64,
-    /// Where they have nothing to do with each other.
+    /// Cost in unrelated parts.
     unrelated: f64,
 }
 
@@ -87,18 +89,18 @@ impl Cost {
     }
 }
 
-/// How similar two sequences are, group of windows by group.
+/// Similarity per group of windows.
 struct Shares {
-    /// Symbols of the longer sequence.
+    /// Length of the longer sequence.
     longer: f64,
-    /// Symbols of a piece.
+    /// Piece length in symbols.
     len: usize,
-    /// What [`shares`] tells of each group; none of sequences that are shorter than a window.
+    /// Result of [`shares`] per group; empty if a sequence is shorter than a window.
     groups: Vec<(f64, f64)>,
 }
 
 impl Shares {
-    /// Cost: a few operations a symbol of `b`.
+    /// Cost: a few operations per symbol of `b`.
     fn of<S: Symbol>(a: &[S], b: &[S]) -> Self {
         let longer = a.len().max(b.len()) as f64;
         if a.len().min(b.len()) < WINDOW {
@@ -122,12 +124,12 @@ impl Shares {
         }
     }
 
-    /// Roughly what it costs to turn one sequence into the other, where an edit costs `edit` and a symbol of unrelated sequences
-    /// `unrelated`.
+    /// Rough cost, where an edit costs `edit` and a symbol of unrelated parts costs `unrelated`.
     ///
-    /// A piece of k symbols outlives a share e of edits with the probability (1 - e)^k, so the share of the pieces of one sequence that
-    /// the other has, at about the same place, tells e (after Ondov et al. 2016, doi:10.1186/s13059-016-0997-x). Windows of which it has
-    /// nothing tell what has moved, turned round or gone, where they are more than edits account for.
+    /// A piece of k symbols survives an edit rate e with probability (1 - e)^k, so the share of
+    /// pieces found at about the same place gives e (after Ondov et al. 2016,
+    /// doi:10.1186/s13059-016-0997-x). Windows without any found piece, beyond the number that
+    /// edits explain, are moved, reversed or deleted parts.
     fn cost(&self, edit: f64, unrelated: f64) -> Cost {
         if self.groups.is_empty() {
             return Cost {
@@ -148,10 +150,11 @@ impl Shares {
     }
 }
 
-/// The share of a group's windows that are related to the other sequence, and the share of the pieces of those that it has.
+/// Share of windows related to the other sequence, and share of the pieces of those windows that
+/// were found.
 ///
-/// With the share s of its n pieces, a related window has none with the probability (1 - s)^n; more windows without any than that
-/// are unrelated.
+/// A related window with n pieces and found share s has no found piece with probability (1 - s)^n.
+/// Windows without one beyond that number are unrelated.
 fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
     let pieces = found.iter().filter(|&&found| found).count() as f64 / found.len() as f64;
     if pieces < FEWEST {
@@ -160,7 +163,7 @@ fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
     let windows = found.chunks(per_window);
     let count = windows.len() as f64;
     let without = windows.filter(|window| !window.contains(&true)).count() as f64 / count;
-    // The share grows with the windows that it leaves without any.
+    // The number of windows without a found piece rises with the share.
     let (mut low, mut high) = (pieces, 1.0);
     for _ in 0..SHARE_STEPS {
         let share = f64::midpoint(low, high);
@@ -174,10 +177,10 @@ fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
     (pieces / high, high)
 }
 
-/// What a symbol of the longer one costs where `a` and `b` have nothing to do with each other, from samples that `distance` compares:
-/// of the shorter one they are as much shorter as it is.
+/// Cost per symbol of the longer sequence if `a` and `b` are unrelated, from `distance` of samples
+/// with the same length ratio.
 ///
-/// Longer sequences cost a little less a symbol than samples do.
+/// Long sequences cost slightly less per symbol than samples do.
 fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 + Sync) -> f64 {
     let longer = a.len().max(b.len());
     let len = SAMPLE.min((longer / SAMPLE_SHARE).max(WINDOW)).min(longer);
@@ -188,7 +191,7 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
         let first = (all.len() - len) * place / places;
         first..first + len
     };
-    // From different places, so that what is similar does not meet.
+    // Samples from different places, so that similar parts do not meet.
     let cost = |place: usize| {
         distance(
             &a[sample(a, place)],
@@ -198,7 +201,7 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
     (0..samples).into_par_iter().map(cost).sum::<u64>() as f64 / (samples * len.max(1)) as f64
 }
 
-/// Symbols of a piece that hardly occurs by chance in `cols` symbols like those of `a`.
+/// Length of a piece that rarely occurs by chance in `cols` symbols distributed like those of `a`.
 fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
     let mut sample: Vec<_> = a
         .iter()
@@ -206,7 +209,7 @@ fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
         .map(|symbol| symbol.place())
         .collect();
     sample.sort_unstable();
-    // The chance that two symbols are equal.
+    // Probability that two random symbols are equal.
     let counts = sample
         .chunk_by(|x, y| x == y)
         .map(|equal| (equal.len() as f64 / sample.len() as f64).powi(2));
@@ -214,17 +217,17 @@ fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
     (len.ceil().min(LONGEST as f64) as usize).max(1)
 }
 
-/// Pieces of `a`, and their hashes.
+/// Pieces of `a` with their hashes.
 struct Pieces {
     len: usize,
     per_window: usize,
-    /// Where each starts.
+    /// Start positions in `a`.
     starts: Vec<usize>,
-    /// Which are not looked for, but taken to be found: `a` repeats them too often to tell anything.
+    /// Pieces too frequent in `a` to be informative; counted as found.
     repeated: Vec<bool>,
-    /// Hashes and their pieces, in the order of hashes.
+    /// Pairs of hash and piece, sorted by hash.
     by_hash: Vec<(u64, u32)>,
-    /// A bit for the upper bits of every hash.
+    /// Bitmap indexed by the upper bits of a hash.
     filter: Vec<u64>,
 }
 
@@ -266,7 +269,7 @@ impl Pieces {
         }
     }
 
-    /// Which pieces `b` has, not too far from where a straight alignment would put them.
+    /// Which pieces occur in `b`, at most [`REACH`] from the position of a straight alignment.
     fn find<S: Symbol>(&self, b: &[S], rows: usize) -> Vec<bool> {
         let (scale, reach) = (b.len() as f64 / rows as f64, b.len() as f64 * REACH);
         let oldest = (0..self.len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));
@@ -308,13 +311,14 @@ fn value<S: Symbol>(symbol: S) -> u64 {
     symbol.place() as u64 + 1
 }
 
-/// The hash of a piece with one symbol more.
+/// Appends a symbol to a rolling hash.
 #[inline(always)]
 fn push<S: Symbol>(hash: u64, symbol: S) -> u64 {
     hash.wrapping_mul(MULTIPLIER).wrapping_add(value(symbol))
 }
 
-/// The last symbol of a piece has hardly reached the upper bits of its hash; the list has the last word.
+/// Filter bit of a hash. The last symbol of a piece hardly affects the upper bits, so `by_hash`
+/// decides.
 #[inline(always)]
 fn filter_bit(hash: u64) -> usize {
     (hash >> (u64::BITS - FILTER_BITS)) as usize
@@ -326,7 +330,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::recurrence::{Lcs, Recurrence as _};
 
-    /// `a` with a share of its symbols replaced, lost or preceded by another one.
+    /// `a` with a share of its symbols replaced, deleted, or preceded by an inserted one.
     fn edited(a: &[u8], share: f64, letters: u8, random: &mut Random) -> Vec<u8> {
         let mut b = Vec::new();
         for &symbol in a {

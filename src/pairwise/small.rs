@@ -1,4 +1,5 @@
-//! Pairs whose whole table takes less time than to decide how it is filled: lengths and distances alone, on the thread that calls.
+//! Length or distance of pairs so small that planning would take longer than filling the table.
+//! Runs on the calling thread.
 
 use std::time::Duration;
 
@@ -13,14 +14,15 @@ use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::request::{Request, Strategy};
 
-/// Most cells of such a table, and most symbols of its longer side.
+/// Maximum cells of the table, and maximum symbols of its longer side.
 const MOST_CELLS: usize = 1 << 18;
 const LONGEST: usize = 1 << 12;
-/// Most cells of a table that one thread has filled before others are awake: amd-epyc/2026-11-22-small.json.
+/// Maximum cells that one thread fills before a thread pool has woken up:
+/// amd-epyc/2026-11-22-small.json.
 const MOST_CELLS_OF_ONE_THREAD: usize = 1 << 21;
 
-/// Whether a request is for the length or distance alone by any method, of a pair so small, and the CPU is to answer: a GPU that
-/// was asked for does, however small the pair.
+/// Whether this path serves the request: automatic strategy, no path, a small pair, and no GPU
+/// requested by name.
 ///
 /// # Errors
 /// As [`Engine::prospect`].
@@ -34,13 +36,13 @@ pub(crate) fn applies(
     Ok(small && (engine.chooses_device() || engine.prospect(0.0)?.is_none()))
 }
 
-/// Whether the thread that calls fills the table, should all that is tried before give no answer.
+/// Whether the calling thread fills the table if no candidate before it answers.
 pub(crate) fn takes_one_thread((rows, cols): (usize, usize), request: &Request<'_>) -> bool {
     let few = rows.max(cols) <= LONGEST && rows * cols <= MOST_CELLS_OF_ONE_THREAD;
     request.by == Strategy::Auto && !request.path && few
 }
 
-/// What a call for a pair so small does.
+/// Plan of a small pair.
 pub(crate) fn plan<S: Symbol>(stripped: &Stripped<'_, S>, symbols: usize) -> PlanSummary<Strategy> {
     let (rows, cols) = (stripped.rows.len(), stripped.cols.len());
     let seconds = profile::cpu::SMALL_CALL_SECONDS
@@ -60,7 +62,7 @@ pub(crate) fn plan<S: Symbol>(stripped: &Stripped<'_, S>, symbols: usize) -> Pla
     }
 }
 
-/// The last value of the table between the common affixes, on this thread.
+/// Last value of the table between the affixes, on the calling thread.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
@@ -78,10 +80,10 @@ pub(crate) fn sweep<R: Recurrence, S: Symbol>(
     Ok(value)
 }
 
-/// The last value of the table between the common affixes, and what ran, where the pair is small and the CPU is to answer.
+/// Last value of the table between the affixes with its run report, if [`applies`].
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled, and what opening a device returns.
+/// [`Error::Cancelled`](crate::Error::Cancelled), and errors of opening a device.
 pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     engine: &Engine,
     (a, b): (&[S], &[S]),

@@ -1,4 +1,4 @@
-//! Runs what was decided about a pair, attempt by attempt.
+//! Execution of the candidates for a pair.
 
 use super::attempt::{Attempt, Call};
 use super::decision::{self, Chain, Decision};
@@ -24,7 +24,7 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::small;
 use crate::pairwise::trial;
 
-/// What a call for a pair would do.
+/// Plan of a pairwise call.
 ///
 /// # Errors
 /// As [`Decision::new`], and [`Decision::summarize`].
@@ -48,10 +48,10 @@ pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     })
 }
 
-/// The answer for what is left between the common affixes.
+/// Answer for the table between the affixes.
 ///
 /// # Errors
-/// As [`Decision::new`] and [`Decision::chain`], and what the device returns.
+/// As [`Decision::new`] and [`Decision::chain`], and errors of the device.
 pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
@@ -117,10 +117,10 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     .await
 }
 
-/// What is asked for, of these very codes on this backend.
+/// Runs the forced strategy on these codes and this backend.
 ///
 /// # Errors
-/// What the device returns.
+/// Errors of the device.
 pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
     engine: &Engine,
     backend: &dyn Backend,
@@ -140,10 +140,10 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
     P::answer(call, vec![attempt], Some(backend)).await
 }
 
-/// The answer of the first of these attempts that gives one, or else of the whole table.
+/// Answer of the first candidate that gives one, else of the full table.
 ///
 /// # Errors
-/// What the device returns.
+/// Errors of the device.
 pub(crate) async fn attempts<P: Problem<SPACING>, const SPACING: i64>(
     call: Call<'_>,
     attempts: Vec<Attempt>,
@@ -158,7 +158,7 @@ pub(crate) async fn attempts<P: Problem<SPACING>, const SPACING: i64>(
 }
 
 impl Call<'_> {
-    /// The answer of one attempt; `None` where it gives up.
+    /// Answer of a candidate; `None` if it gives up.
     async fn attempt<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         attempt: Attempt,
@@ -210,7 +210,7 @@ impl Call<'_> {
         self.codes.a.len() as u128 * self.codes.b.len() as u128
     }
 
-    /// The answer from all cells.
+    /// Outcome of a method that computes all cells.
     fn outcome(&self, by: Strategy, gpu: Option<&dyn Backend>, value: Value) -> Outcome {
         let device = gpu.map_or(CPU, |gpu| gpu.name()).to_string();
         let Value {
@@ -274,7 +274,7 @@ impl Call<'_> {
         Ok(self.outcome(Strategy::Baseline(name), gpu, value))
     }
 
-    /// The strip sweep of the whole table.
+    /// Strip sweep of the full table.
     async fn sweep<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         gpu: Option<&dyn Backend>,
@@ -323,7 +323,7 @@ impl Call<'_> {
             Some(gpu) => {
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let mut sweep = GpuSweep::new(&device, request.tuning);
-                // Not what a first call takes to build its kernels.
+                // Excludes the kernel builds of a first call.
                 let before = self.phases.of("sweep");
                 let value = match request.path {
                     true => {
@@ -331,7 +331,8 @@ impl Call<'_> {
                     }
                     false => of_value(sweep.value::<P::Sweep>(a, b, *shared).await?),
                 };
-                // Hirschberg's parts are sweeps of other tables, of up to twice as many cells.
+                // Hirschberg's subproblems are sweeps of other tables, with up to twice as many
+                // cells.
                 if value.path_mode != hirschberg::MODE {
                     let expected = || {
                         sweep
@@ -347,7 +348,7 @@ impl Call<'_> {
                 let last_value =
                     || cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, request.control);
                 let value = match request.path {
-                    // Less than a millisecond, of which waking a thread would be much.
+                    // Too short to be worth waking the pool.
                     false if work().is_one_tile::<P::Sweep>() => of_value(last_value()?.found),
                     false => of_value(self.engine.on_threads(last_value)?.found),
                     true => of_path(self.engine.on_threads(|| {
@@ -368,7 +369,7 @@ impl Call<'_> {
     }
 }
 
-/// The reference table's answer.
+/// Answer of the reference table.
 fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,

@@ -1,4 +1,4 @@
-//! Wavefronts on the CPU, for as long as they are worth it.
+//! Limited wavefront search on the CPU, tried before the full methods.
 
 use crate::engine::CPU;
 use crate::error::Result;
@@ -9,20 +9,21 @@ use crate::pairwise::diagonal_transition::{self, Found, Limit};
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
-/// What they may take, and whether that is expected to be enough.
+/// Limits of a trial, and its expected result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trial {
     pub limit: Limit,
-    /// Whether they are expected to answer.
     pub likely: bool,
-    /// Steps that the whole call is expected to take if they do, or as long as what comes behind them if they do not.
+    /// Expected steps of the call for progress reports: of the trial if it is likely to answer,
+    /// else the equivalent of what follows it.
     pub foreseen: u64,
 }
 
-/// The answer of wavefronts on the CPU; `None` where the limit ends them.
+/// Wavefront search on the CPU; `None` if it hits the limit.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled); where they are asked for, [`Error::MemoryBudget`](crate::Error::MemoryBudget).
+/// [`Error::Cancelled`](crate::Error::Cancelled);
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) if wavefronts are forced.
 pub(super) fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     stripped: &Stripped<'_, S>,
     request: Request<'_>,
