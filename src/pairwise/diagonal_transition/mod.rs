@@ -1,4 +1,5 @@
-//! Furthest-reaching points: how far each diagonal gets at each distance, for the methods whose cost is what inputs differ by.
+//! Diagonal transition method: furthest-reaching points per diagonal and distance. Its cost grows
+//! with the distance of the inputs.
 
 pub mod gpu;
 mod recurrence;
@@ -16,23 +17,23 @@ pub(crate) use summary::{seconds, summarize};
 use walk::{Walk, Wavefronts};
 pub(crate) use wavefront::Wavefront;
 
-/// When to give up.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
-    /// The greatest distance to try.
+    /// Greatest distance to try.
     pub wavefronts: u64,
-    /// The most furthest-reaching points and comparisons, as [`steps_of`] counts them.
+    /// Maximum steps as counted by [`steps_of`]: furthest-reaching points and comparisons.
     pub steps: u64,
-    /// Steps after which a search ends that has not come a quarter of the way: what is left is expected to take more than four times
-    /// as many.
+    /// Step count after which the search gives up unless it has come a quarter of the way. The rest
+    /// is then expected to take more than four times as many steps.
     pub probe: u64,
-    /// The most bytes of wavefronts kept for the path.
+    /// Maximum bytes of wavefronts stored for the path.
     pub bytes: u64,
 }
 
 impl Limit {
-    /// The error of a search that only its memory could end: at the distance e a wavefront has at most `2e + 1` points of 32
-    /// bits, and no distance is greater than `distance`.
+    /// The error of a search limited only by memory. A wavefront at distance e has at most `2e + 1`
+    /// points of 32 bits, and `distance` is the greatest possible distance.
     pub(crate) fn memory_error(&self, distance: u64) -> Error {
         let needed = (distance + 1)
             .saturating_mul(distance + 1)
@@ -47,29 +48,28 @@ impl Limit {
     }
 }
 
-/// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// The distance.
     Distance {
         distance: u64,
-        /// The canonical path, where it was asked for.
+        /// The canonical path, if requested.
         path: Option<Blocks>,
-        /// Cells looked at: furthest-reaching points and comparisons.
+        /// Furthest-reaching points and comparisons.
         cells: u64,
     },
-    /// The distance is greater than the limit's.
+    /// The distance exceeds `Limit::wavefronts`.
     TooFar { cells: u64 },
-    /// Steps or memory ran out, or the inputs are too long.
+    /// The steps or the memory ran out, or the inputs are too long.
     GaveUp,
 }
 
-/// What a search has cost after so many points and, with them, comparisons: long slides go by strides.
+/// Cost of a search in steps. `cells` are points and comparisons; long slides compare a stride at a
+/// time.
 fn steps_of(points: u64, cells: u64) -> u64 {
     points + cells / STRIDE as u64
 }
 
-/// The distance of inputs that differ little.
+/// Distance of similar inputs.
 ///
 /// # Errors
 /// [`Error::Cancelled`] after the caller has cancelled.
@@ -79,7 +79,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     limit: Limit,
     control: &Control,
 ) -> Result<Found> {
-    // A furthest-reaching point is its row, in 32 bits.
+    // A furthest-reaching point is a row number of 32 bits.
     if a.len().max(b.len()) >= u32::MAX as usize {
         return Ok(Found::GaveUp);
     }
@@ -131,7 +131,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     }
 }
 
-/// Small inputs for the tests of every recurrence.
+/// Small inputs for the tests of all recurrences.
 #[cfg(test)]
 pub(crate) mod cases {
     use super::Limit;
@@ -144,7 +144,7 @@ pub(crate) mod cases {
         bytes: u64::MAX,
     };
 
-    /// Many random pairs and one of every kind.
+    /// Many random pairs, and one pair of each kind.
     pub(crate) fn for_each(check: impl Fn(&[u32], &[u32])) {
         let mut random = Random::new(1);
         for _ in 0..3000 {

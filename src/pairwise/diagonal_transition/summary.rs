@@ -1,4 +1,4 @@
-//! Wavefronts on the CPU: what a call would do at most.
+//! Plan and expected time of wavefronts on the CPU.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use crate::engine::{CPU, Engine, profile};
 use crate::error::Error;
 use crate::pairwise::request::Strategy;
 
-/// Wavefronts up to the distance `most`, which is at most the symbols of both sides, where it is about `likely`; their points are
-/// its tiles.
+/// Plan of a search up to distance `most`, at most the sum of both lengths, with expected distance
+/// `likely`. Reports the points of a wavefront as its tile.
 pub(crate) fn summarize<const SPACING: i64>(
     engine: &Engine,
     (rows, cols): (usize, usize),
@@ -26,9 +26,9 @@ pub(crate) fn summarize<const SPACING: i64>(
         bytes: engine.host_budget(),
     };
     let host_bytes = match limit.memory_error(most) {
-        // More than is allowed where they will hardly answer.
+        // May exceed the budget if the search is unlikely to answer.
         Error::MemoryBudget { needed, .. } if path => needed,
-        // The last wavefront and the next one.
+        // Two wavefronts: the current and the next.
         _ => 2 * 4 * points,
     };
     PlanSummary {
@@ -45,20 +45,20 @@ pub(crate) fn summarize<const SPACING: i64>(
     }
 }
 
-/// Steps of a search that finds this distance, as its limit counts them.
+/// Expected steps of a search that finds this distance, as [`Limit`] counts them.
 fn steps<const SPACING: i64>((rows, cols): (usize, usize), distance: u64) -> f64 {
     let (all, distance) = ((rows + cols) as f64, distance as f64 + 1.0);
-    // Wavefronts grow by a diagonal at either end until they have all.
+    // Wavefronts grow by one diagonal at either end until they span the table.
     let growing = distance.min(all / 2.0);
     let points = (growing * growing + (distance - growing) * all) / SPACING as f64;
     let cells = points * (1.0 + SLIDE) + rows.min(cols) as f64;
     steps_of(points as u64, cells as u64) as f64
 }
 
-/// Seconds of the same.
+/// Expected seconds of a search that finds this distance.
 pub(crate) fn seconds<const SPACING: i64>(shape: (usize, usize), distance: u64) -> f64 {
     steps::<SPACING>(shape, distance) * profile::cpu::WAVEFRONT_STEP_SECONDS
 }
 
-/// Symbols that the slide of a point compares beside the path: those of four letters that are equal by chance.
+/// Comparisons per point off the path: chance matches in a four-letter alphabet.
 const SLIDE: f64 = 1.0 / 3.0;

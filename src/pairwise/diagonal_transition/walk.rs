@@ -1,21 +1,21 @@
-//! The canonical path, back through wavefronts of furthest-reaching points.
+//! Traceback of the canonical path through stored wavefronts.
 
 use super::wavefront::{Wavefront, reach};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::equal_suffix;
 
-/// Wavefronts of neighbouring distances.
+/// Wavefronts of consecutive distances.
 #[derive(Debug)]
 pub(super) struct Wavefronts<const SPACING: i64> {
-    /// The distance of the first.
+    /// Distance of the first wavefront.
     pub first: u64,
-    /// First diagonal and first entry of every wavefront.
+    /// First diagonal and first entry in `rows`, per wavefront.
     starts: Vec<(i64, usize)>,
     rows: Vec<u32>,
 }
 
 impl<const SPACING: i64> Wavefronts<SPACING> {
-    /// None yet; the first will be that of this distance.
+    /// Empty, for wavefronts from distance `first` on.
     pub(super) fn from(first: u64) -> Self {
         Self {
             first,
@@ -24,7 +24,7 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
         }
     }
 
-    /// None again, in the room of those before.
+    /// Clears the wavefronts and keeps the allocation.
     pub(super) fn restart(&mut self, first: u64) {
         self.first = first;
         self.starts.clear();
@@ -40,7 +40,7 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
         (size_of_val(&*self.rows) + size_of_val(&*self.starts)) as u64
     }
 
-    /// One more than the furthest row on a diagonal at a distance; 0 where the wavefront does not get, or is not there.
+    /// One more than the furthest row; 0 if unreached or not stored.
     fn after(&self, distance: u64, diagonal: i64) -> usize {
         let wavefront = (distance - self.first) as usize;
         let Some(&(low, start)) = self.starts.get(wavefront) else {
@@ -54,14 +54,14 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
     }
 }
 
-/// The walk from a cell, often the last, to the first.
+/// Traceback from a cell, often the last, to the first cell.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub i: usize,
     pub j: usize,
-    /// Of the cell.
+    /// Distance of the current cell.
     pub distance: u64,
-    /// Runs of diagonal steps, the last of the path first.
+    /// Runs of diagonal steps, from the last one of the path backwards.
     runs: Vec<Block>,
 }
 
@@ -75,9 +75,10 @@ impl Walk {
         }
     }
 
-    /// Walks on until the first of these wavefronts is reached, which have every distance less than this one's: up where that lowers
-    /// the distance, else diagonally where the symbols are equal or an unequal pair is as good as a step to the left, else to the
-    /// left. At the distance 0 it walks to the first cell.
+    /// Walks back to the first of `wavefronts`, which must hold all distances below the current
+    /// one. Prefers a step up that lowers the distance, then a diagonal step over equal symbols or
+    /// over a mismatch as good as a step left, then a step left. At distance 0 it walks to the
+    /// first cell.
     pub(super) fn through<S: PartialEq, const SPACING: i64>(
         &mut self,
         wavefronts: &Wavefronts<SPACING>,
@@ -98,7 +99,7 @@ impl Walk {
                 (self.i, self.distance) = (self.i - 1, self.distance - 1);
                 continue;
             }
-            // Until a step up lowers the distance.
+            // A slide ends where a step up lowers the distance.
             let equal = equal_suffix(&a[up..self.i], &b[..self.j]);
             if equal > 0 {
                 self.pair(equal);
@@ -106,13 +107,14 @@ impl Walk {
                 self.pair(1);
                 self.distance -= 1;
             } else {
-                // Wavefronts that no device got wrong have a nearer cell here; what wrong ones give, no certificate takes.
+                // Correct wavefronts have a nearer cell here. The certificate rejects a path of
+                // corrupt ones.
                 (self.j, self.distance) = (self.j - 1, self.distance.saturating_sub(1));
             }
         }
     }
 
-    /// Takes diagonal steps, which join the run behind them where they touch it.
+    /// Takes `len` diagonal steps and merges them into the adjoining run.
     fn pair(&mut self, len: usize) {
         (self.i, self.j) = (self.i - len, self.j - len);
         match self.runs.last_mut() {
@@ -131,7 +133,6 @@ impl Walk {
         }
     }
 
-    /// The path.
     pub(super) fn blocks(mut self) -> Blocks {
         self.runs.reverse();
         Blocks::of(self.runs)

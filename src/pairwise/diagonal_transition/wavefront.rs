@@ -1,4 +1,4 @@
-//! The furthest-reaching points at one distance.
+//! Furthest-reaching points at one distance.
 
 use std::ops::RangeInclusive;
 
@@ -6,12 +6,12 @@ use super::recurrence::Recurrence;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::slide;
 
-/// The furthest row of every `SPACING`-th diagonal from `low` on, at one distance; all of them inside the table.
+/// Furthest row on every `SPACING`-th diagonal from `low` on, all inside the table.
 #[derive(Clone, Debug)]
 pub(crate) struct Wavefront<const SPACING: i64> {
     pub(super) low: i64,
     pub(super) rows: Vec<u32>,
-    /// Furthest-reaching points and comparisons that it took.
+    /// Furthest-reaching points and comparisons computed.
     pub(super) steps: u64,
 }
 
@@ -20,14 +20,15 @@ impl<const SPACING: i64> Wavefront<SPACING> {
         Self::slid(0, [0].into_iter(), a, b)
     }
 
-    /// The wavefront of the next distance, on these diagonals: all of them have a neighbour in this wavefront.
+    /// Wavefront at the next distance, on `diagonals`. Each of them needs a neighbour in this
+    /// wavefront.
     pub(super) fn next<R: Recurrence<SPACING>, S: Symbol>(
         &self,
         diagonals: RangeInclusive<i64>,
         a: &[S],
         b: &[S],
     ) -> Self {
-        // One more than the rows that have been reached, between diagonals that none is reached on, for whose number 0 stands.
+        // Furthest rows plus one, padded with 0 for unreached diagonals.
         const AROUND: usize = 2;
         let mut after = Vec::with_capacity(self.rows.len() + 2 * AROUND);
         after.extend_from_slice(&[0; AROUND]);
@@ -48,7 +49,7 @@ impl<const SPACING: i64> Wavefront<SPACING> {
         Self::slid(low, starts, a, b)
     }
 
-    /// The wavefront whose slides start in these rows, from the lowest diagonal on.
+    /// Slides from these rows, on consecutive diagonals from `low` on.
     fn slid<S: Symbol>(low: i64, starts: impl Iterator<Item = u32>, a: &[S], b: &[S]) -> Self {
         let mut steps = 0;
         let mut diagonal = low;
@@ -67,12 +68,12 @@ impl<const SPACING: i64> Wavefront<SPACING> {
         Self { low, rows, steps }
     }
 
-    /// The first diagonal and the last.
+    /// First and last diagonal.
     pub(super) fn diagonals(&self) -> (i64, i64) {
         (self.low, self.low + SPACING * (self.rows.len() as i64 - 1))
     }
 
-    /// Symbols of both sides before the point that has come furthest.
+    /// Greatest `i + j` of all points.
     pub(super) fn progress(&self) -> i64 {
         let diagonals = (self.low..).step_by(SPACING as usize);
         self.rows
@@ -83,7 +84,7 @@ impl<const SPACING: i64> Wavefront<SPACING> {
             .unwrap_or_default()
     }
 
-    /// The diagonals of the next wavefront; outside the table there is no cell.
+    /// Diagonals of the next wavefront, limited to the table.
     pub(super) fn next_diagonals(&self, rows: i64, cols: i64) -> RangeInclusive<i64> {
         let (low, high) = self.diagonals();
         let low = if low > -cols {
@@ -99,12 +100,12 @@ impl<const SPACING: i64> Wavefront<SPACING> {
         low..=high
     }
 
-    /// The furthest row on a diagonal; `None` where the wavefront does not get.
+    /// Furthest row on a diagonal; `None` if unreached.
     pub(crate) fn reach(&self, diagonal: i64) -> Option<usize> {
         reach::<SPACING>(self.low, &self.rows, diagonal)
     }
 
-    /// Keeps those of its diagonals alone, the first and the last of which have its parity.
+    /// Drops all diagonals outside this range, whose ends must have the parity of the wavefront.
     pub(super) fn narrow(&mut self, diagonals: RangeInclusive<i64>) {
         let index = |diagonal: i64| {
             ((diagonal - self.low) / SPACING).clamp(0, self.rows.len() as i64) as usize

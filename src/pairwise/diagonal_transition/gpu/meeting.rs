@@ -1,10 +1,11 @@
-//! Where both directions of a search meet: the distance, and a cell of the canonical path.
+//! Meeting point of both directions of a search: the distance, and a cell of the canonical path.
 //!
-//! What one direction reaches at a distance of d and the other at one of e overlaps on a diagonal where the distance of all is at most
-//! d + e, so that the first sum with such a diagonal is the distance. Each of these diagonals has cells of a shortest path, and the
-//! canonical path, to the right and above of which there is no other, goes along the lowest of them: where two paths change sides they have
-//! a cell in common, and along a diagonal distances never fall. It has come there from above as far down as that is possible within
-//! the overlap, and else where that begins.
+//! If a point reached forward at distance d and one reached backward at distance e overlap on a
+//! diagonal, the total distance is at most d + e. So the first sum with an overlapping diagonal is
+//! the distance. Every such diagonal has cells of an optimal path. The canonical path has no
+//! optimal path to its right or above, and follows the lowest such diagonal: where two paths cross
+//! they share a cell, and distances never fall along a diagonal. It enters that diagonal from
+//! above, as far down as the overlap allows, or else where the overlap begins.
 
 use std::ops::RangeInclusive;
 
@@ -16,17 +17,19 @@ use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::Recurrence;
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
-/// A cell of the canonical path, and its distance from the first cell and to the last, each as its direction has it.
+/// A cell of the canonical path, and its distances from the first and to the last cell, each in the
+/// coordinates of its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meeting {
     pub cells: [(usize, usize); 2],
     pub distances: [u64; 2],
 }
 
-/// The meeting of two directions whose wavefronts of the distance `met` overlap, but none of those that a device looked at before.
+/// Meeting of two directions whose wavefronts at distance `met` overlap, the first of those checked
+/// on the device.
 ///
 /// # Errors
-/// As [`Session::read`], and [`Error::CertificateFailed`] where they do not.
+/// As [`Session::read`], and [`Error::CertificateFailed`] if they do not overlap.
 pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     session: &Session<'_>,
     sides: &[Side<'_, S>; 2],
@@ -61,13 +64,13 @@ pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     })
 }
 
-/// The wavefronts of both directions at a distance.
+/// Wavefronts of both directions at one distance.
 struct Pair<const SPACING: i64> {
     distance: u64,
     wavefronts: [Wavefront<SPACING>; 2],
 }
 
-/// The meeting of the first of these pairs that overlap, and of those between them and the pair before.
+/// Meeting within the first overlapping pair, or between it and the preceding pair.
 fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     sides: &[Side<'_, S>; 2],
     mut pairs: Vec<Pair<SPACING>>,
@@ -84,7 +87,7 @@ fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
         distance: first,
         wavefronts: [ahead, back],
     } = pairs.swap_remove(place.saturating_sub(1));
-    // At distances that are less by one, what overlaps does so on the same diagonals or beside them.
+    // At a distance smaller by one, an overlap is on the same diagonals or their neighbours.
     let diagonals = diagonals.start() - 1..=diagonals.end() + 1;
     let back_diagonals = diagonals.start() - table.skew()..=diagonals.end() - table.skew();
     let mut ahead = Corridor::new(&sides[0], diagonals, ahead, first..=last + 1);
@@ -111,12 +114,12 @@ fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     None
 }
 
-/// Wavefronts of one direction on the diagonals that those of a last distance on a few of them depend on.
+/// Wavefronts of one direction, restricted to the diagonals that the last distance depends on.
 struct Corridor<'a, S, const SPACING: i64> {
     side: &'a Side<'a, S>,
     diagonals: RangeInclusive<i64>,
     now: Wavefront<SPACING>,
-    /// Distances from the wavefront to the last.
+    /// Distances from the current wavefront to the last.
     left: i64,
 }
 
@@ -128,7 +131,7 @@ impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
         distances: RangeInclusive<u64>,
     ) -> Self {
         let left = (distances.end() - distances.start()) as i64;
-        // One more on either side, since every second one may have no point.
+        // One extra diagonal on either side, since every second one may have no point.
         now.narrow(diagonals.start() - left - 1..=diagonals.end() + left + 1);
         Self {
             side,
@@ -138,7 +141,7 @@ impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
         }
     }
 
-    /// Goes to the next wavefront; the one before.
+    /// Advances to the next wavefront and returns the previous one.
     fn step<R: Recurrence<SPACING>>(&mut self) -> Wavefront<SPACING> {
         self.left -= 1;
         let Side { a, b, .. } = *self.side;
@@ -151,7 +154,7 @@ impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
     }
 }
 
-/// A table, whose diagonals are those of the forward direction.
+/// Table dimensions, with diagonals numbered as in the forward direction.
 #[derive(Clone, Copy)]
 struct Table {
     rows: i64,
@@ -159,13 +162,13 @@ struct Table {
 }
 
 impl Table {
-    /// How much greater a diagonal is than what the other direction has in its place.
+    /// Offset from the backward to the forward number of a diagonal.
     fn skew(self) -> i64 {
         self.rows - self.cols
     }
 
-    /// Diagonals on which two wavefronts overlap, or, where no diagonal has points of both, can after a step of either: the first and the
-    /// last.
+    /// First and last diagonal on which two wavefronts overlap. If their parities differ, those
+    /// that can overlap after one more step.
     fn near<const SPACING: i64>(
         self,
         [ahead, back]: &[Wavefront<SPACING>; 2],
@@ -192,7 +195,7 @@ impl Table {
         Some(first..=from_last.find(overlaps)?)
     }
 
-    /// The lowest diagonal on which two wavefronts overlap.
+    /// Lowest diagonal on which two wavefronts overlap.
     fn lowest<const SPACING: i64>(
         self,
         ahead: &Wavefront<SPACING>,
@@ -207,7 +210,7 @@ impl Table {
             .find(|&diagonal| self.overlap(diagonal, ahead, back).is_some())
     }
 
-    /// The rows of a diagonal that both wavefronts reach, where there are any.
+    /// Rows of a diagonal that both wavefronts reach.
     fn overlap<const SPACING: i64>(
         self,
         diagonal: i64,
@@ -221,7 +224,8 @@ impl Table {
         (first <= last).then_some(first..=last)
     }
 
-    /// The cell of the canonical path on a diagonal of the overlap: the last that comes from above, by the wavefront before.
+    /// Cell of the canonical path on an overlapping diagonal: the last row entered from above out
+    /// of the preceding wavefront.
     fn cell<const SPACING: i64>(
         self,
         diagonal: i64,
@@ -248,7 +252,7 @@ mod tests {
     use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
     use crate::pairwise::diagonal_transition::{Found, search};
 
-    /// All wavefronts of a direction up to a distance.
+    /// All wavefronts up to a distance.
     fn wavefronts<R: Recurrence<SPACING>, const SPACING: i64>(
         (a, b): (&[u32], &[u32]),
         last: u64,
@@ -261,7 +265,7 @@ mod tests {
         all
     }
 
-    /// The path from a cell to the first one.
+    /// Path from a cell back to the first cell.
     fn walked<R: Recurrence<SPACING>, const SPACING: i64>(
         sides: (&[u32], &[u32]),
         cell: (usize, usize),

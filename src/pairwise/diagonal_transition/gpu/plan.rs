@@ -1,4 +1,4 @@
-//! Wavefronts as a plan: a pass for every few of them.
+//! Wavefront search as a plan: one pass per [`WAVEFRONTS`] wavefronts.
 
 use super::sizes::{Kept, LANES, SearchSizes, WAVEFRONTS};
 use crate::engine::profile::gpu::diagonal_transition as figures;
@@ -12,24 +12,24 @@ use crate::plan::{
 
 use rayon::prelude::*;
 
-/// Words that are worth a thread of their own.
+/// Words per parallel task.
 const LEAST: usize = 1 << 12;
 
-/// The kernel for symbols of so many bits.
+/// Kernel for symbols of `bits` bits.
 pub fn kernel(steps: Steps, bits: u32) -> Kernel {
     wavefronts(steps, WAVEFRONTS as u32, LANES as u32, bits)
 }
 
-/// Both sequences, packed.
+/// Bit-packed symbols of both sequences.
 pub(super) struct Packed;
 
 impl Packed {
-    /// Bits of a symbol, a power of two, of these codes, which count from 0 to one more than `shared`.
+    /// Bits per symbol, a power of two, for codes up to `shared + 1`.
     pub(super) fn bits(shared: u32) -> u32 {
         Encoded::planes(shared).next_power_of_two()
     }
 
-    /// Rows, behind them columns, then columns and rows from the last to the first, each with two words of padding.
+    /// Layout: rows, columns, reversed columns, reversed rows, each with two words of padding.
     fn words(codes: &Encoded) -> Vec<u32> {
         let bits = Self::bits(codes.shared);
         let in_word = (u32::BITS / bits) as usize;
@@ -62,18 +62,18 @@ impl Packed {
         words
     }
 
-    /// Words that sequences take in both directions.
+    /// Words of both sequences in both directions.
     pub(super) fn size(rows: u64, cols: u64, bits: u32) -> u64 {
         2 * (Self::of(rows, bits) + Self::of(cols, bits))
     }
 
-    /// Words that so many symbols take.
+    /// Words of one sequence with padding.
     fn of(symbols: u64, bits: u32) -> u64 {
         symbols.div_ceil(u64::from(u32::BITS / bits)) + 2
     }
 }
 
-/// A word of packed symbols, from the last to the first, of those from the first to the last.
+/// Word `place` of the reversed sequence, from the packed forward `words`.
 fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 {
     let behind = (place + 1) * (u32::BITS / bits) as usize;
     let window = match symbols.checked_sub(behind) {
@@ -84,7 +84,7 @@ fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 
         }
         None => words[0] << ((behind - symbols) * bits as usize),
     };
-    // The order of all bits, and again of those of each symbol.
+    // Reverses all bits, then reverses them back within each symbol.
     let halves = [
         (1, 0x5555_5555),
         (2, 0x3333_3333),
@@ -98,21 +98,21 @@ fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 
     })
 }
 
-/// A plan and what is read back of it.
+/// A plan, and the wavefronts that it stores.
 pub(super) struct Search {
     plan: Plan,
-    /// Those of each direction.
+    /// Per direction.
     pub kept: [Vec<Kept>; 2],
 }
 
-/// The buffer of the wavefronts that are kept.
+/// Buffer of the stored wavefronts.
 pub(super) const POINTS: BufferId = 2;
-/// The buffer of the distance of the wavefronts that have met.
+/// Buffer of the distance at which the directions met.
 pub(super) const MET: BufferId = 3;
-/// What it holds until they have.
+/// Initial value of [`MET`].
 pub(super) const NOT_MET: u32 = u32::MAX;
 
-/// A pass is cut between workgroups, of which those of both directions take turns.
+/// Splits a pass at workgroups, which alternate between both directions.
 const BY_GROUPS: Divide = Divide {
     units: Units::Along { groups: 2 },
     ..Divide::by_group(Bounds::End { first: 7, end: 11 })
@@ -125,14 +125,13 @@ impl AsMut<Plan> for Search {
 }
 
 impl Search {
-    /// Bytes of all buffers.
     pub(super) fn size_bytes(front: &SearchSizes, bits: u32) -> u64 {
         let kept = front.half() / front.spacing_of_kept() + 1;
         4 * (Packed::size(front.rows, front.cols, bits) + 2 * (3 * kept + front.words()) + 1)
     }
 
-    /// A search from the first wavefronts on, each of which reaches as many rows as `slid` says, in a session that may have the symbols
-    /// already.
+    /// A search from the wavefronts at distance 0, which reach row `slid` of each direction. Skips
+    /// the upload of symbols that are resident.
     pub(super) fn new<R: Recurrence<SPACING>, const SPACING: i64>(
         front: &SearchSizes,
         codes: &Encoded,

@@ -1,4 +1,4 @@
-//! One search, from both ends until they meet.
+//! Search from both ends until the directions meet.
 
 use rayon::prelude::*;
 
@@ -15,10 +15,11 @@ use crate::pairwise::diagonal_transition::Recurrence;
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
 use crate::plan::Resident;
 
-/// What was found, and how many furthest-reaching points it took.
+/// The distance with the path, if found, and the number of furthest-reaching points computed.
 pub(super) type Searched = (Option<(u64, Option<Blocks>)>, u64);
 
-/// The distance where it is at most the front's bound, or not much more, and the canonical path where it is asked for.
+/// Searches up to the bound of `front`, rounded up to full passes. The path is the canonical one,
+/// if requested.
 ///
 /// # Errors
 /// As [`Device::run`](crate::engine::Device::run).
@@ -84,7 +85,7 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
     ];
     let meeting = meeting::find::<R, S, SPACING>(session, &sides, u64::from(met)).await?;
     let distance = meeting.distances[0] + meeting.distances[1];
-    // Paths of greater distances have diagonals that were left out.
+    // Paths of greater distance can use diagonals that the bound excludes.
     if distance > 2 * front.half() {
         return Ok((None, cells));
     }

@@ -1,4 +1,4 @@
-//! The answer by wavefronts, bound after bound.
+//! Wavefront search on a GPU with increasing bounds.
 
 use super::choice::Choice;
 use super::search::search;
@@ -10,11 +10,13 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::Recurrence;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
-/// The answer of wavefronts on a GPU, of these first where they are chosen already; `None` where a sweep is expected to be faster, or the device has no room for them.
+/// Answer by wavefronts on a GPU, starting with `first` if given. `None` if a sweep is expected to
+/// be faster or the device lacks the memory.
 ///
 /// # Errors
-/// As [`Device::run`]; where wavefronts are asked for, [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
-/// [`Error::InputTooLong`](crate::Error::InputTooLong) too.
+/// As [`Device::run`]. For forced wavefronts also
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
+/// [`Error::InputTooLong`](crate::Error::InputTooLong).
 pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     device: &Device<'_>,
     sides: (&[S], &[S]),
@@ -25,7 +27,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>
     let whole = shape(R::TABLE, &codes.a, &codes.b, codes.shared);
     let choice = Choice::<SPACING>::new(device.sizing(request.tuning), request, whole);
     let mut computed_cells = 0;
-    // Later searches compare the same symbols.
+    // Later searches reuse the uploaded symbols.
     let session = device.open_session()?;
     let mut next = match first {
         Some(front) => Some(front),
@@ -36,7 +38,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>
         let (found, cells) = search::<R, S, SPACING>(&session, sides, codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
-            // A search goes as far as full passes do, which may be farther than what is asked for.
+            // Searches consist of full passes, so the distance found can exceed the limit.
             let (cost, path) = found.filter(|(cost, _)| *cost <= request.most).unzip();
             let (path, device) = (path.flatten(), device.backend.name().to_string());
             let path_mode = if path.is_some() { "wavefronts" } else { "none" };
@@ -117,7 +119,7 @@ mod tests {
             return;
         };
         let mut random = Random::new(10);
-        // A wavefront of the longest of these searches has a few workgroups, and the meeting is at neither end of one.
+        // The longest searches need several workgroups per wavefront, and meet at neither end.
         for (rows, cols) in [(1100, 1300), (1300, 1000)] {
             let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
             let codes = Encoded::new(&a, &b);

@@ -1,4 +1,5 @@
-//! The canonical path, from where both directions meet back through the wavefronts that were kept, to both ends at once.
+//! Traceback of the canonical path from the meeting point to both ends, through the stored
+//! wavefronts.
 
 use std::ops::Range;
 
@@ -14,16 +15,17 @@ use crate::pairwise::diagonal_transition::Recurrence;
 use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
-/// Diagonals on either side of the walk that are read at first: a path drifts far less than each of its steps could.
+/// Initial half-width, in diagonals, of the part that is read around the walk. A path drifts far
+/// less than one diagonal per step.
 const NEAR: u64 = 256;
 const _: () = assert!(NEAR >= WAVEFRONTS);
-/// Wavefronts of a direction that are read at once, and words of them.
+/// Maximum wavefronts per read and direction, and maximum words of them.
 const MOST_WAVEFRONTS: usize = MOST_GATHERED_SPANS / 2;
 const MOST_WORDS: u64 = 1 << 20;
-/// Distances to an end that are worth a thread of their own: its waking takes longer than some hundreds.
+/// Distance to an end that is worth a thread: waking one takes longer than a few hundred.
 const WORTH_A_THREAD: u64 = 1 << 11;
 
-/// The path through the cell of a meeting.
+/// Path through the cell of a meeting.
 ///
 /// # Errors
 /// As [`Session::read`].
@@ -70,7 +72,7 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     Ok(blocks)
 }
 
-/// What is read of a wavefront.
+/// Part of a wavefront that is read back.
 struct Part<'a> {
     kept: &'a Kept,
     indices: Range<u64>,
@@ -87,13 +89,13 @@ impl Part<'_> {
     }
 }
 
-/// The walk to one end.
+/// Traceback to one end.
 struct Trace<'a, S> {
     side: &'a Side<'a, S>,
     walk: Walk,
-    /// Wavefronts before the walk.
+    /// Stored wavefronts not yet passed.
     kept: &'a [Kept],
-    /// Diagonals on either side of the walk that are read.
+    /// Half-width of the parts to read, in diagonals.
     near: u64,
 }
 
@@ -109,12 +111,13 @@ impl<'a, S: Symbol> Trace<'a, S> {
         }
     }
 
-    /// Behind a border there are gaps alone.
+    /// On the first row or column only gaps remain.
     fn is_done(&self) -> bool {
         self.kept.is_empty() || self.walk.i == 0 || self.walk.j == 0
     }
 
-    /// What the walk needs of the next wavefronts as long as it stays near to where it is now, from the nearest wavefront on.
+    /// Parts that the walk needs of the next wavefronts, nearest first, if it stays within `near`
+    /// diagonals.
     fn parts<const SPACING: i64>(&self) -> Vec<Part<'a>> {
         if self.is_done() {
             return Vec::new();
@@ -127,7 +130,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
         self.kept.iter().rev().take(fit).map(part).collect()
     }
 
-    /// Walks through those, as far as what was read of them has what it needs.
+    /// Walks through `parts` until one of them is too narrow; then doubles `near`.
     fn back<R: Recurrence<SPACING>, const SPACING: i64>(
         &mut self,
         parts: &[Part<'_>],
@@ -141,7 +144,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
             if self.is_done() {
                 return;
             }
-            // Far fewer than were read.
+            // Far narrower than the part that was read.
             let needed = kept.corridor::<SPACING>(&self.walk, u64::MAX);
             if !part.has(&needed) {
                 self.near = (2 * self.near).min(MOST_WORDS);
@@ -167,7 +170,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
         }
     }
 
-    /// The path. What is left at the distance 0 is one run.
+    /// The path. The remainder at distance 0 is one run.
     fn blocks(mut self) -> Blocks {
         self.walk
             .through(&Wavefronts::<1>::from(0), self.side.a, self.side.b);
@@ -176,8 +179,8 @@ impl<'a, S: Symbol> Trace<'a, S> {
 }
 
 impl Kept {
-    /// The indices of the diagonals that a path through a cell farther on can have come from, and their neighbours', as far as those
-    /// are this near: each of its steps changes the diagonal by one at the most.
+    /// Indices of the diagonals, and of their neighbours, that the walk can have come from. Each
+    /// step changes the diagonal by at most one; `near` caps the distance.
     fn corridor<const SPACING: i64>(&self, walk: &Walk, near: u64) -> Range<u64> {
         let diagonal = walk.i as i64 - walk.j as i64;
         let steps = walk.distance.saturating_sub(self.distance).min(near) as i64;
@@ -187,7 +190,8 @@ impl Kept {
     }
 }
 
-/// Walks back to a wavefront, of which there is what the walk's corridor has, from at most [`WAVEFRONTS`] wavefronts behind it.
+/// Walks back to `wavefront`, at most [`WAVEFRONTS`] distances, by recomputing those between.
+/// `wavefront` must contain the corridor of the walk.
 fn back<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     walk: &mut Walk,
     wavefronts: &mut Wavefronts<SPACING>,
