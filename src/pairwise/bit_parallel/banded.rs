@@ -1,4 +1,4 @@
-//! Answers from bands of the table on the CPU, and what they are expected to take.
+//! Banded answers on the CPU, and their expected time.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Shape, Wanted, s
 use super::cpu::{self, Kernels, Work};
 use super::hirschberg;
 
-/// The answer of bands of at most so many cells; `None` where they would take more.
+/// Answer by bands of at most `most_cells` cells; `None` if they need more.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn solve<R: Kernels>(
     engine: &Engine,
     codes: &Encoded,
@@ -81,7 +81,7 @@ fn wanted(request: Request<'_>) -> Wanted {
     }
 }
 
-/// A path takes one sweep more than its cost, so that its band had better be narrow.
+/// Slack of the first band. A path needs one more sweep, so its search starts narrow.
 fn first_slack((rows, cols): (usize, usize), request: Request<'_>) -> u64 {
     let guessed = request
         .guess
@@ -90,11 +90,11 @@ fn first_slack((rows, cols): (usize, usize), request: Request<'_>) -> u64 {
     guessed.unwrap_or(FIRST_SLACK).max(FIRST_SLACK)
 }
 
-/// The bands of [`solve`] where the cost is as it is guessed, or at worst where nothing is known.
+/// Expected bands of [`solve`] if the cost is as estimated; the worst case without an estimate.
 struct Expected {
-    /// Slacks of the bands that give costs.
+    /// Slacks of the bands swept for the cost.
     swept: Vec<u64>,
-    /// That of the path's band, where a path is asked for.
+    /// Slack of the band swept for the path, if requested.
     path: Option<u64>,
 }
 
@@ -127,7 +127,7 @@ impl Expected {
     }
 }
 
-/// What [`solve`] would do as far as it is expected.
+/// Plan of [`solve`].
 pub(crate) fn plan<R: Kernels>(
     work: &Work,
     request: Request<'_>,

@@ -1,9 +1,9 @@
-//! The reference tables, and their differences between neighbouring cells: the oracle of every sweep's tests.
+//! Reference tables and their differences between neighbouring cells, for tests.
 
 use super::recurrence::{Column, Recurrence};
 use crate::pairwise::bit_parallel::shape::Table;
 
-/// Values by column, the one left of the first symbol first, and by row.
+/// Values indexed by column, then row, including the column before the first symbol.
 pub(crate) struct Values(Vec<Vec<i64>>);
 
 impl Values {
@@ -29,7 +29,8 @@ impl Values {
         Self(columns)
     }
 
-    /// The vertical differences of some rows behind `col` columns, as [`Recurrence::FIRST_COLUMN`] has them.
+    /// Vertical differences of `rows` after `col` columns, encoded as in
+    /// [`Recurrence::FIRST_COLUMN`].
     pub(crate) fn vertical<R: Recurrence>(
         &self,
         rows: std::ops::Range<usize>,
@@ -46,7 +47,7 @@ impl Values {
         }
     }
 
-    /// The horizontal differences of some columns below `row` rows, as [`Recurrence::FIRST_ROW`] has them.
+    /// Horizontal differences of `cols` after `row` rows, encoded as in [`Recurrence::FIRST_ROW`].
     pub(crate) fn horizontal<R: Recurrence>(
         &self,
         row: usize,
@@ -61,7 +62,6 @@ impl Values {
     }
 }
 
-/// The last column.
 pub(crate) fn last_column<R: Recurrence>(a: &[u32], b: &[u32]) -> Column {
     Column(Values::new::<R>(a, b).vertical::<R>(0..a.len(), b.len()))
 }

@@ -1,11 +1,11 @@
-//! The path in bounded memory, for any device that can sweep.
+//! Path in linear memory, on any device that can sweep.
 //!
-//! Finds a cell about the middle where a best path goes, from the values on one side of a line and those on the other side,
-//! and solves both parts (Hirschberg 1975, doi:10.1145/360825.360861), until a part's boundaries fit into memory.
-//! Cost: at most twice the cells of the table.
+//! Splits the table at a middle line. The values on both sides of the line give a cell of an
+//! optimal path, and both parts are solved recursively (Hirschberg 1975, doi:10.1145/360825.360861)
+//! until the boundaries of a part fit into memory. Cost: at most twice the cells of the table.
 //!
-//! Of the cells where best paths cross the line, the topmost is taken: the canonical path is the topmost of them; see
-//! [`MidpointSearch`].
+//! Takes the topmost cell where optimal paths cross the line, because the canonical path is the
+//! topmost one; see [`MidpointSearch`].
 
 use crate::error::Result;
 
@@ -15,27 +15,27 @@ use super::tile::Tile;
 use super::trace::Walker;
 use crate::pairwise::blocks::Blocks;
 
-/// Cells that are solved at once in plain words, whatever the device has room for.
+/// Parts up to this size are solved directly on the CPU, regardless of device memory.
 const BASE_CELLS: usize = 1 << 14;
-/// Columns that are solved at once however many rows there are: a device may have no line between them.
+/// Parts up to this width are solved directly: a device may have no dividing line inside them.
 const BASE_COLS: usize = 32;
 
-/// How a path is found where memory is short.
+/// Path mode of a recursive split.
 pub(crate) const MODE: &str = "hirschberg";
 
-/// A device that computes columns and paths of the table.
+/// A device that sweeps columns and recovers paths.
 pub(crate) trait Sweep<R> {
-    /// Rows and columns before the topmost cell where a best path crosses a line through the table; neither the first nor the
-    /// last cell. There are more than [`BASE_COLS`] columns.
+    /// Position of the topmost cell where an optimal path crosses a line through the table. Never
+    /// the first or the last cell. Requires more than [`BASE_COLS`] columns.
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)>;
-    /// The canonical path by stored boundaries, where memory has room for them.
+    /// Canonical path by stored boundaries; `None` if they exceed the memory limit.
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>>;
 }
 
-/// The canonical path, and how it was found: as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
+/// Canonical path, and the mode as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
 ///
 /// # Errors
-/// What the device returns.
+/// Errors of the device.
 pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
     a: &[u32],
@@ -46,7 +46,7 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
         return Ok((found, "stored boundaries"));
     }
     let mut found = Blocks::default();
-    // Parts from the last to the first: a stack, so that the first part is on top.
+    // Stack of parts, the first one on top.
     let mut parts = vec![(0..a.len(), 0..b.len())];
     while let Some((rows, cols)) = parts.pop() {
         let (part_a, part_b) = (&a[rows.clone()], &b[cols.clone()]);
@@ -71,8 +71,8 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     Ok((found, MODE))
 }
 
-/// Where the topmost best path crosses the middle column, from that column at the end of the left half of the columns, which has
-/// the odd one, and from that of both sequences reversed at the end of the right half.
+/// Crossing of the topmost optimal path with the middle column. Takes the last column of the left
+/// half, which includes the odd column, and the last column of the reversed right half.
 pub(crate) fn column_midpoint<R: Recurrence>(
     (before, behind): (&Column, &Column),
     (rows, cols): (usize, usize),
@@ -104,7 +104,7 @@ mod tests {
     use crate::lcs::reference;
     use crate::pairwise::codes::Encoded;
 
-    /// Sweeps whole tables in plain words and has room for a fixed number of cells.
+    /// Sweeps full tables by the reference. Stores boundaries up to this number of cells.
     struct Cells(usize);
 
     impl<R: Recurrence> Sweep<R> for Cells {
@@ -154,7 +154,7 @@ mod tests {
         mode
     }
 
-    /// The parts of [`path`] down to single columns.
+    /// Recursion of [`path`] down to single columns.
     fn split<R: Recurrence>(
         a: &[u32],
         b: &[u32],
