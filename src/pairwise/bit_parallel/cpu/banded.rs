@@ -1,8 +1,8 @@
-//! Bands: only the diagonals that a path of the distance can reach are computed.
+//! Search for a band that proves its own answer.
 //!
-//! What a band gives is the cost of a path, so it bounds the least cost from above; a band that holds every path of that cost
-//! proves it. The search widens the band until it does, at once where the bound says how wide it has to be and that is not much
-//! more than was tried.
+//! A band yields the cost of some path, an upper bound of the least cost. A band that contains
+//! every path of that cost proves it. The search widens the band until it does. It goes straight to
+//! the width that the bound requires if that is not much wider than the last one.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,7 @@ use crate::pairwise::blocks::Blocks;
 
 use super::{Counted, Kernels, boundary_bytes, midpoint, path, value};
 
-/// Two sequences in codes that both share.
+/// Encoded pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Codes<'a> {
     pub rows: &'a [u32],
@@ -22,28 +22,29 @@ pub(crate) struct Codes<'a> {
     pub shared: u32,
 }
 
-/// The first slack that is tried where nothing is known.
+/// First slack without a cost estimate.
 pub(crate) const FIRST_SLACK: u64 = 512;
-/// How much wider the next band is.
+/// Factor from one band's slack to the next.
 const GROWTH: u64 = 4;
-/// How much more than the next band may be computed to be done at once.
+/// Goes straight to the required band if it has at most this many times the cells of the next one.
 const RUSH: u64 = 8;
-/// The share of a narrow band's cost that the least cost may well have.
+/// Expected ratio of the least cost to the cost found in a narrow band.
 const BETTER: f64 = 0.9;
-/// How much more than the first band may be computed to be done at once.
+/// Starts with the final band if it has at most this many times the cells of the first one.
 const SMALL: u64 = 3;
 
-/// Tables of one shape, and the bands in them.
+/// Table dimensions and the end of its paths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub rows: u64,
     pub cols: u64,
-    /// Whether paths end in the last row, or anywhere in the last column.
+    /// Whether paths end in the last cell, instead of anywhere in the last column.
     pub corner: bool,
 }
 
 impl Shape {
-    /// How far a path of this cost leaves the diagonals between its ends, at most; `None` where there is no such path.
+    /// Maximum distance of a path of this cost from the diagonals between its ends; `None` if no
+    /// such path exists.
     fn slack(&self, cost: u64) -> Option<u64> {
         if self.corner {
             Band::slack(self.rows, self.cols, cost)
@@ -52,21 +53,22 @@ impl Shape {
         }
     }
 
-    /// The band that holds every path that leaves those diagonals by no more, and one path at least.
+    /// The band of all paths with at most this slack. Contains at least one path.
     pub(crate) fn band(&self, slack: u64) -> Band {
         if self.corner {
             return Band::around(self.rows, self.cols, slack);
         }
-        // Without a corner to end in, the diagonals are those of a square.
+        // Without an end cell, the diagonals are those of a square.
         Band::around(self.rows, self.rows, slack.max(self.columns_over()))
     }
 
-    /// Columns that no row is left for: a path from the first cell to the last column goes that far off the diagonal.
+    /// Columns beyond the last row: a path to the last column leaves the diagonal by at least that
+    /// many.
     fn columns_over(&self) -> u64 {
         self.cols.saturating_sub(self.rows)
     }
 
-    /// Cells of a band, roughly.
+    /// Rough cells of a band.
     pub(crate) fn cells(&self, slack: u64) -> u64 {
         let whole = u128::from(self.rows) * u128::from(self.cols);
         let cells =
@@ -75,36 +77,39 @@ impl Shape {
     }
 }
 
-/// Rows by which tiles at the edge of a band overlap it, roughly.
+/// Typical rows by which tiles extend beyond the edge of a band.
 const TILE: u64 = 4096;
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proven {
-    /// A cost that is no less than the least, and a slack whose band holds every best path.
+    /// A path cost, and a slack whose band contains every optimal path. The cost is the least one
+    /// for [`Wanted::Cost`].
     Within { cost: u64, slack: u64 },
-    /// The least cost is greater than the greatest that was asked for.
+    /// The least cost exceeds the limit.
     TooFar,
-    /// It would take more cells than it may.
+    /// The band would exceed the cell limit.
     NotWorth,
 }
 
-/// What a search is for.
+/// Purpose of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// The least cost itself.
+    /// The least cost.
     Cost,
-    /// A band for the path: its last, widest sweep is left to the caller. Only there a cost beyond `most` may come out.
+    /// A band for the path. The caller does its last and widest sweep, and only there a cost above
+    /// the limit may appear.
     Band,
 }
 
-/// Widens a band until it proves the least cost, or that it is greater than `most`.
+/// Widens a band until it proves the least cost, or that this exceeds `most`.
 ///
-/// Starts with the slack `first`. `most` is no more than what any two sequences of this shape cost. `cost` gives the least cost
-/// of paths in a band of this slack; a band is not computed where it takes more than `most_cells`.
+/// `first` is the first slack, and `most` is at most the greatest cost for this shape. `cost`
+/// returns the least cost of paths in the band of a slack; bands above `most_cells` are not
+/// computed.
 ///
 /// # Errors
-/// What `cost` returns.
+/// Errors of `cost`.
 pub(crate) fn search(
     shape: Shape,
     wanted: Wanted,
@@ -134,7 +139,7 @@ pub(crate) fn search(
         if found <= most {
             bound = found.min(bound);
             needed = shape.slack(bound).unwrap_or(enough);
-            // Wider bands find somewhat better paths.
+            // Wider bands find slightly better paths.
             if shape.cells((needed as f64 * BETTER) as u64) > most_cells {
                 return Ok(Proven::NotWorth);
             }
@@ -157,14 +162,14 @@ pub(crate) fn search(
 
 /// The CPU as a device that sweeps bands.
 pub(crate) struct BandSweep<'a, R> {
-    /// The most bytes of stored boundaries.
+    /// Maximum bytes of stored boundaries.
     pub limit_bytes: u64,
-    /// Cells that a band may take.
+    /// Maximum cells of a band.
     pub most_cells: u64,
     pub control: &'a Control,
-    /// Cells that were computed.
+    /// Cells computed so far.
     pub cells: u64,
-    /// The slack of the part that [`Sweep::stored_path`] had no room for.
+    /// Proven slack of a part whose boundaries exceeded the limit in [`Sweep::stored_path`].
     slack: Option<u64>,
     recurrence: PhantomData<R>,
 }
@@ -181,10 +186,10 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         }
     }
 
-    /// The least cost where it is at most `most`, or a band for the path.
+    /// Proves the least cost if it is at most `most`, or finds a band for the path.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn search(
         &mut self,
         codes: Codes<'_>,
@@ -203,13 +208,14 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         })
     }
 
-    /// Starts [`hirschberg::path`](crate::pairwise::bit_parallel::hirschberg::path) with a slack that is known to hold every best path.
+    /// Sets the proven slack of the first part of
+    /// [`hirschberg::path`](crate::pairwise::bit_parallel::hirschberg::path).
     pub(crate) fn with_slack(&mut self, slack: u64) -> &mut Self {
         self.slack = Some(slack);
         self
     }
 
-    /// A slack that holds every best path of a part.
+    /// A slack whose band contains every optimal path of a part.
     fn proven_slack(&mut self, codes: Codes<'_>) -> Result<u64> {
         if let Some(slack) = self.slack.take() {
             return Ok(slack);
@@ -217,7 +223,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         self.most_cells = u64::MAX;
         match self.search(codes, Wanted::Band, (FIRST_SLACK, u64::MAX))? {
             Proven::Within { slack, .. } => Ok(slack),
-            // No cost is greater than all numbers, nor are the cells of a table.
+            // Unreachable, since neither the cost nor the cells are limited.
             Proven::TooFar | Proven::NotWorth => Ok(u64::MAX),
         }
     }

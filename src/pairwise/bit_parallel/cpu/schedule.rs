@@ -1,8 +1,8 @@
-//! Which tile a thread runs next, without barriers.
+//! Scheduler of tiles, without barriers.
 //!
-//! A tile is ready once the ones above it and to its left are done, and goes behind those that were ready before it: so tiles
-//! go by anti-diagonals, as far as threads are equally fast. A thread that finds none ready leaves; one that leaves some behind
-//! calls for another.
+//! A tile is ready once the tiles above it and to its left are done. Ready tiles run in FIFO order,
+//! which is roughly the order of anti-diagonals. A thread that finds no ready tile leaves; a thread
+//! that leaves ready tiles in the queue spawns another.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use rayon::Scope;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
 
-/// Columns of a block where boundaries are stored: the narrower, the more often lanes wait for columns.
+/// Columns per block if boundaries are stored. Narrower blocks make lanes idle more often.
 pub(super) const BLOCK_COLS: usize = 1024;
 
 /// One strip by one block.
@@ -23,22 +23,23 @@ pub(super) struct Tile {
     pub block: usize,
 }
 
-/// The tiles of a table that are still to run.
+/// Tiles still to run.
 pub(super) struct Schedule(Mutex<State>);
 
 struct State {
-    /// Blocks still to run of every strip.
+    /// Remaining blocks per strip.
     blocks: Vec<Range<usize>>,
-    /// Strips still to run of every block.
+    /// Remaining strips per block.
     strips: Vec<Range<usize>>,
     ready: VecDeque<Tile>,
-    /// Threads at work, or called for.
+    /// Threads running or spawned.
     threads: usize,
     failed: Option<Error>,
 }
 
 impl Schedule {
-    /// The tiles of strips that have these blocks each: from strip to strip neither end of them moves to the left.
+    /// Schedules these blocks of each strip. Neither end of the ranges may decrease from strip to
+    /// strip.
     pub(super) fn new(blocks_of_strips: Vec<Range<usize>>) -> Self {
         let count = blocks_of_strips
             .iter()
@@ -66,11 +67,11 @@ impl Schedule {
         Self(Mutex::new(state))
     }
 
-    /// Runs every tile on the threads of the caller's pool, never two of one strip or of one block at once; a single one where it
-    /// is called.
+    /// Runs every tile on the current thread pool, never two of one strip or one block at once. A
+    /// single tile runs on the calling thread.
     ///
     /// # Errors
-    /// The first that a tile returns; no tile starts after it.
+    /// The first error of a tile; no tile starts after it.
     pub(super) fn run(mut self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
         let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let ([_], [_], Some(tile)) = (&state.blocks[..], &state.strips[..], state.ready.front())
@@ -113,7 +114,7 @@ impl Schedule {
 }
 
 impl State {
-    /// A tile to run, and whether another thread is to be called. The thread leaves where there is no tile.
+    /// The next tile, and whether to spawn another thread. Without a tile the thread leaves.
     fn take(&mut self, most: usize) -> Option<(Tile, bool)> {
         let tile = if self.failed.is_none() {
             self.ready.pop_front()
@@ -142,7 +143,7 @@ impl State {
         });
     }
 
-    /// Has a tile run if it is one of the table's and nothing above it or to its left is still to run.
+    /// Queues a tile if it exists and the tiles above it and to its left are done.
     fn offer(&mut self, tile: Tile) {
         let Tile { strip, block } = tile;
         let is_next = |left: Option<&Range<usize>>, place| {
@@ -154,8 +155,8 @@ impl State {
     }
 }
 
-/// Columns of a block that make a sweep the shortest: wide ones cost less in all, narrow ones let threads start sooner and waste
-/// less beside a band.
+/// Block width that minimises the sweep time. Wide blocks cost less in total; narrow ones start
+/// threads sooner and waste less at the edges of a band.
 pub(super) fn block_cols(
     shape: (usize, usize),
     strip_rows: usize,
@@ -169,7 +170,7 @@ pub(super) fn block_cols(
         .unwrap_or(4096)
 }
 
-/// Columns of strips that are swept one after the other until the last thread is done.
+/// Critical path of a sweep in columns of one strip.
 pub(super) fn columns(
     (rows, cols): (usize, usize),
     (strip_rows, block_cols): (usize, usize),
@@ -185,19 +186,20 @@ pub(super) fn columns(
     }
     let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
     let threads = threads.min(strips).min(blocks).max(1);
-    // A thread's share of the tiles and the wait for its first one, or the longest way from tile to tile.
+    // A thread's share of the tiles plus its wait for the first one, or the longest dependency
+    // chain.
     let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
     work.div_ceil(tiles.max(1)) * steps
 }
 
-/// What a tile costs beside its columns, in columns.
+/// Fixed cost per tile, in columns.
 const TILE_COLS: usize = 100;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Tables of up to so many strips and blocks, whole and in bands.
+    /// Tables of various strips and blocks, full and banded.
     fn tables() -> Vec<Vec<Range<usize>>> {
         let mut tables = Vec::new();
         for (strips, blocks) in [
@@ -224,7 +226,7 @@ mod tests {
         tables
     }
 
-    /// The tiles in the order in which they end.
+    /// The tiles in order of completion.
     fn run(
         table: &[Range<usize>],
         threads: usize,

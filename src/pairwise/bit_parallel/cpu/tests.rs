@@ -16,8 +16,8 @@ use crate::pairwise::codes::Encoded;
 
 const BLOCK: usize = 128;
 
-/// Kernels with few limbs, so that small inputs cross strips: every kind of register that this processor has, planes in
-/// registers and in memory.
+/// Kernels with few limbs, so that small inputs cross strips: every register type of this
+/// processor, with planes in registers and in memory.
 fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
     let mut kernels = vec![
         Kernel::new::<R, [u64; 2], 2, 1, 0>(),
@@ -72,9 +72,8 @@ fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
     kernels.into_iter().flatten().collect()
 }
 
-/// What a recurrence has a reference table for.
+/// A recurrence with a reference table.
 trait Oracle: Kernels {
-    /// The last column of the table.
     fn column(a: &[u32], b: &[u32]) -> Vec<i64>;
     fn path(a: &[u32], b: &[u32]) -> Blocks;
 }
@@ -124,7 +123,7 @@ impl Oracle for Edit {
     }
 }
 
-/// The values down a column of differences.
+/// Values down a column of differences.
 fn values<R: Lanes>((column, above): &(Column, i64), rows: usize) -> Vec<i64> {
     let mut value = *above;
     let mut values = vec![value];
@@ -225,7 +224,7 @@ fn every_kernel_matches_the_reference_around_its_snapshots() {
     for cols in around.chain([BLOCK_COLS, BLOCK_COLS + 40]) {
         for letters in [4, 5] {
             let a = random.codes(cols + 300, letters);
-            // The path stays near the diagonal of one, and wanders in the other.
+            // The path stays near the diagonal for one, and wanders for the other.
             for b in [
                 random.edited(&a[..cols], 9, letters),
                 random.codes(cols, letters),
@@ -244,7 +243,7 @@ fn every_kernel_matches_the_reference_on_every_kind_of_input() {
     }
 }
 
-/// Whether every shape that is ever picked does what the reference does, by instructions and planes.
+/// Checks every kernel shape that can be picked against the reference.
 fn assert_every_shape_matches<R: Oracle>(
     instructions: Instructions,
     letters: u32,
@@ -448,7 +447,7 @@ fn scratch_of_one_kernel_does_not_reach_another() {
         .expect("a pool of one thread");
     let narrow = Kernel::new::<Edit, [u64; 1], 1, 2, 0>().expect("always available");
     let wide = Kernel::new::<Edit, [u64; 2], 2, 1, 0>().expect("always available");
-    // Padding of 0 and of 17 on both sides: the padded blocks have the same length.
+    // Padding of 0 and of 17 on both sides gives blocks of the same length.
     for (kernel, cols) in [(narrow, 98), (wide, 64), (narrow, 98)] {
         let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
         let codes = Encoded::new(&a, &b);

@@ -1,4 +1,4 @@
-//! Values of a table that are wanted without a path.
+//! Table values without a path.
 
 use super::kernels::Kernels;
 use super::table::Table;
@@ -8,20 +8,20 @@ use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Lcs};
 use crate::pairwise::codes::Encoded;
 
-/// What a sweep found, and the cells that it took.
+/// A result and the number of computed cells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted<T> {
     pub found: T,
     pub cells: u64,
 }
 
-/// A recurrence whose last value is told by a function that is no generic one: so it is compiled with this crate, and not once more
-/// with every one that has a pair answered.
+/// Non-generic entry points of a recurrence, compiled once in this crate instead of in every
+/// caller.
 pub(crate) trait Values: Kernels {
-    /// [`value`] of a whole table.
+    /// [`value`] of a full table.
     ///
     /// # Errors
-    /// As that.
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>>;
 }
 
@@ -37,10 +37,10 @@ impl Values for Edit {
     }
 }
 
-/// The last value of the table, or of what a band leaves of it.
+/// Last value of the table, or of its band.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn value<R: Kernels>(
     (a, b): (&[u32], &[u32]),
     shared: u32,
@@ -55,11 +55,11 @@ pub(crate) fn value<R: Kernels>(
     })
 }
 
-/// The last column of a table whose first column has these vertical differences in every row, and the value above it. Rows
-/// outside the band continue it at a cost of one each.
+/// Last column of a table with this first column, and the value above it. Rows outside the band
+/// continue the column at a cost of one each.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn last_column<R: Kernels>(
     (a, b): (&[u32], &[u32]),
     shared: u32,

@@ -1,9 +1,10 @@
-//! The walk through tiles that have run, on several threads.
+//! Parallel traceback through completed tiles.
 //!
-//! Where the path goes on depends on nothing but the cell where it is. So while one thread walks back from the last cell, others set
-//! out from cells further ahead that are only guessed, about the diagonal; the path takes over what such a walk has found as soon as it
-//! meets it. Between sequences that are alike it soon does; between others it may never: that costs the path no time, but other calls the
-//! threads.
+//! The rest of a traceback depends only on its current cell. While one thread traces back from the
+//! last cell, others start from guessed cells near the diagonal, and the path takes over the result
+//! of such a partial traceback once it meets it. Between similar sequences they soon meet. Between
+//! dissimilar ones they may never: that does not delay the path, but keeps threads from other
+//! calls.
 
 use rayon::prelude::*;
 
@@ -14,23 +15,23 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::trace::Walker;
 use crate::pairwise::blocks::Blocks;
 
-/// Columns that are worth a thread of their own.
+/// Columns per parallel traceback.
 const PART_COLS: usize = 1 << 15;
 
-/// Walks at once through so many columns.
+/// Number of parallel tracebacks.
 pub(super) fn parts(cols: usize, threads: usize) -> usize {
     (cols / PART_COLS).clamp(1, threads.max(1))
 }
 
-/// A walk, and where it has been.
+/// A traceback with its history.
 struct Walked<'a, R> {
     walker: Walker<'a, R>,
-    /// Positions between tiles, each with the words that the walk had left behind by then.
+    /// Positions between tiles, each with the number of words recorded by then.
     passed: Vec<((usize, usize), usize)>,
 }
 
 impl<R> Walked<'_, R> {
-    /// The words that this walk had left behind where it passed a position.
+    /// Words recorded when this traceback passed `position`; `None` if it did not.
     fn words_at(&self, position: (usize, usize)) -> Option<usize> {
         let to_go = |(rows, cols): (usize, usize)| rows + cols;
         let place = self
@@ -44,7 +45,7 @@ impl<R> Walked<'_, R> {
 }
 
 impl<R: Lanes> Table<'_, R> {
-    /// The path through tiles that have [`run`](Self::run).
+    /// Path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
         self.walk_in_parts(
             (a, b),
@@ -53,7 +54,7 @@ impl<R: Lanes> Table<'_, R> {
         )
     }
 
-    /// The same by so many walks at once.
+    /// [`walk`](Self::walk) in a given number of parts.
     pub(super) fn walk_in_parts(
         &self,
         (a, b): (&[u32], &[u32]),
@@ -78,7 +79,8 @@ impl<R: Lanes> Table<'_, R> {
         Ok(walker.finish().into_blocks())
     }
 
-    /// Walks through as many parts of the columns, from guessed cells but for the last one, which begins at the last cell.
+    /// Traces back through equal parts of the columns, from guessed cells; the last part starts at
+    /// the last cell.
     fn walks<'a>(
         &self,
         (a, b): (&'a [u32], &'a [u32]),
@@ -91,7 +93,7 @@ impl<R: Lanes> Table<'_, R> {
             let ((rows, cols), most_left) = (start(part), start(part - 1).1);
             let first = match part == parts {
                 true => 0,
-                // A guess's last tile may begin before the columns of its part, in the same block.
+                // The last tile of a guess may begin before its part, in the same block.
                 false => most_left.saturating_sub(self.block_cols),
             };
             let walker = Walker::back_to(first, (a, &b[..cols]), rows, self.coding.shared, (0, 0));
@@ -100,7 +102,7 @@ impl<R: Lanes> Table<'_, R> {
         (1..=parts).into_par_iter().map(walk).collect()
     }
 
-    /// Walks until no more than some columns are left.
+    /// Traces back until at most `most_left` columns remain.
     fn walk_until<'a>(
         &self,
         most_left: usize,
@@ -119,7 +121,7 @@ impl<R: Lanes> Table<'_, R> {
         Ok(walked)
     }
 
-    /// Walks through one tile, unless the path is complete.
+    /// Traces back through one tile; `false` if the path is complete.
     fn cross(&self, walker: &mut Walker<'_, R>, control: &Control) -> Result<bool> {
         control.check()?;
         let (i @ 1.., j @ 1..) = walker.position() else {
@@ -131,7 +133,7 @@ impl<R: Lanes> Table<'_, R> {
         {
             walker.walk(&self.tile(i - 1, j - 1));
         } else {
-            // No path is as cheap as those that the band is to hold.
+            // The path left the band, so it is none of the optimal ones.
             walker.drop_rows();
         }
         Ok(true)
@@ -147,7 +149,7 @@ mod tests {
     use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
     use crate::pairwise::codes::Encoded;
 
-    /// How many of the guessed walks through a table end where its path goes, of seven parts.
+    /// Number of guessed tracebacks, of six, that end on the path.
     fn met<R: Kernels>(a: &[u32], b: &[u32]) -> usize {
         let codes = Encoded::new(a, b);
         let (pair, control) = ((&codes.a[..], &codes.b[..]), Control::default());
@@ -167,7 +169,7 @@ mod tests {
         let a = random.codes(20_000, 4);
         let b = random.edited(&a, 30, 4);
         assert_eq!([met::<Lcs>(&a, &b), met::<Edit>(&a, &b)], [6; 2]);
-        // Others have best paths of many ways, which stay apart for long.
+        // Unrelated sequences have many optimal paths, which stay apart for long.
         let other = random.codes(20_000, 4);
         assert!(met::<Lcs>(&a, &other) < 6);
     }
