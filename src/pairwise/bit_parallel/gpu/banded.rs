@@ -1,7 +1,8 @@
-//! The search for a band that proves its answer.
+//! Search for a band that proves its own answer.
 //!
-//! What a band gives is the cost of a path, so it bounds the least cost from above; a band that holds every path of that cost
-//! proves it. The first band is a guess, the second holds every path that is no worse than what the first one found.
+//! A band yields the cost of some path, an upper bound of the least cost. A band that contains
+//! every path of that cost proves it. The first band is sized by the estimate, the second one
+//! contains every path at most as costly as the first result.
 
 use super::{GpuSweep, Stored, shape};
 use crate::engine::Device;
@@ -11,8 +12,8 @@ use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
-/// The answer of bands, the first of which holds every path of the guessed cost; `None` without a guess, and where bands are
-/// expected to take as long as the whole table.
+/// Answer by bands, starting with all paths of the estimated cost. `None` without an estimate, and
+/// if bands are expected to take as long as the full table.
 ///
 /// # Errors
 /// As [`Tiling::new`](super::tiling::Tiling::new) and [`Device::run`].
@@ -26,10 +27,10 @@ pub(crate) async fn search<R: Recurrence>(
     };
     let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
-    // No path costs less than the difference of the lengths.
+    // The cost is at least the difference of the lengths.
     let mut bound = guess.max(whole.rows.abs_diff(whole.cols)).min(request.most);
     let mut computed_cells = 0;
-    // The next band has the same rows and columns.
+    // The next band reuses the uploaded sequences.
     let session = device.open_session()?;
     let (cost, path) = loop {
         let sweep = GpuSweep {
@@ -54,7 +55,7 @@ pub(crate) async fn search<R: Recurrence>(
                 Some(Stored::sweep::<R>(&session, tiling, layout, a, b).await?)
             }
             None if request.path => {
-                // What the path takes at least is told before anything is swept.
+                // Fails before the sweep if even the minimum for a path does not fit.
                 sweep.sizing().midpoint_tiling(banded)?;
                 None
             }
@@ -74,7 +75,7 @@ pub(crate) async fn search<R: Recurrence>(
                         ..sweep
                     };
                     computed_cells += 2 * swept;
-                    // The parts have sessions of their own, which would wait for this one's memory.
+                    // Subproblems open their own sessions, which would wait for this one's memory.
                     session.give_back();
                     Some(hirschberg::path::<R, _>(&mut sweep, a, b, shared).await?)
                 }
@@ -133,7 +134,7 @@ mod tests {
         };
         let mut random = Random::new(8);
         let a = random.codes(2000, 4);
-        // A block that moved far: the first band holds no path of its cost.
+        // A block moved far away: no path in the first band has its cost.
         let b = [&a[700..], &a[..700]].concat();
         let codes = Encoded::new(&a, &b);
         let tuning = Tuning {

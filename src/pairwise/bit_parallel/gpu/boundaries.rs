@@ -1,4 +1,4 @@
-//! The path through a finished sweep whose boundaries the device has kept.
+//! Traceback through a finished sweep whose boundaries are stored on the device.
 
 use super::tiles::{Part, Tiles};
 use super::traceback_chunks::{Arriving, Boundaries, TracebackChunks};
@@ -10,22 +10,22 @@ use crate::pairwise::bit_parallel::trace::Walker;
 use crate::pairwise::bit_parallel::traced_path::TracedPath;
 
 impl Boundaries<'_> {
-    /// Starts fetching the first chunk of a direction before it is known where the path begins: about where a straight path
-    /// would.
+    /// Starts to fetch the first chunk of a direction before the start of the path is known, where
+    /// a straight path would start.
     ///
     /// # Errors
-    /// What replaying on the device and reading from it return.
+    /// Errors of the replay and of the read.
     pub(super) fn ahead(&self, direction: u32) -> Result<Option<Arriving>> {
         let tiles = Tiles::new(self.tiling, self.layout, direction, (&[], &[]));
         TracebackChunks::ahead(*self, &tiles, direction)
     }
 
-    /// The path from the first cell through all of `a` and `b`, the part of the table that the path has in a direction; and where
-    /// the time went. A `TURNED` path is that of the second direction. For `origin` and what comes back see
-    /// [`Walker::finish`].
+    /// The path through all of `a` and `b`, which are its part of the table in one direction, and
+    /// the phases spent. A `TURNED` path is that of the second direction. For `origin` and the
+    /// result see [`Walker::finish`].
     ///
     /// # Errors
-    /// [`Error::Cancelled`], and what replaying on the device and reading from it return.
+    /// [`Error::Cancelled`], and errors of the replay and of the read.
     pub(super) fn walk<R: Recurrence, const TURNED: bool>(
         &self,
         (a, b): (&[u32], &[u32]),

@@ -1,4 +1,4 @@
-//! Which sizes a sweep gets: of all that its device can run, those that the cost model expects to be fastest.
+//! Choice of a sweep's sizes: the fastest under the cost model among those that the device can run.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -13,7 +13,7 @@ use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::tuning::Tuning;
 
 impl Tiling {
-    /// Sizes for `shape` in `budget_bytes`, as fast as the cost model knows how to choose them.
+    /// The fastest tiling for `shape` within `budget_bytes`, by the cost model.
     ///
     /// # Errors
     /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
@@ -45,8 +45,8 @@ impl Tiling {
         Ok(tiling)
     }
 
-    /// Sizes for a sweep whose boundaries are kept, all in `budget_bytes`, and the layout that keeps them:
-    /// the two together cost least to sweep, to store and to walk. `None` where no layout fits.
+    /// Tiling and checkpoint layout for a sweep with stored boundaries, within `budget_bytes`
+    /// together. Minimises the total time to sweep, store and trace back. `None` if no layout fits.
     ///
     /// # Errors
     /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`] and [`Error::InputTooLong`].
@@ -68,7 +68,7 @@ impl Tiling {
         for _ in 0..MOST_LAYOUTS {
             let mut best =
                 (0..choices.len()).min_by(|&x, &y| choices[x].0.total_cmp(&choices[y].0));
-            // Keeping costs something: a choice comes next that is no slower than the sweep of any candidate left.
+            // Storing takes time: stop once no remaining candidate can beat the best choice.
             while let Some((sweep, tiling)) = ranked
                 .next_if(|&(sweep, _)| best.is_none_or(|best: usize| sweep <= choices[best].0))
             {
@@ -87,7 +87,8 @@ impl Tiling {
             }
             let Some(best) = best else { break };
             let (_, tiling, passes) = choices.remove(best);
-            // The bytes were a lower bound, so the best may turn out too large: the others stand in for it.
+            // The byte counts were lower bounds, so the best choice may not fit. Then the next best
+            // is tried.
             let layout = CheckpointLayout::new(&tiling, passes, replay_bytes, caps.chunk_bytes)
                 .filter(|layout| layout.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes);
             if let Some(layout) = layout {
@@ -97,16 +98,17 @@ impl Tiling {
         Ok(None)
     }
 
-    /// Time to walk through a sweep: each direction's part of the path on a thread of its own.
+    /// Seconds of the traceback, with one thread per direction.
     pub(super) fn walk_seconds(&self) -> f64 {
         self.shape.cols as f64 * stored_boundaries::WALK_SECONDS_PER_COLUMN
             / f64::from(self.directions)
     }
 
-    /// What the kernels can be made as, at least one.
+    /// All tilings that kernels support; at least one.
     ///
     /// # Errors
-    /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
+    /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] if no
+    /// kernel fits the device.
     pub fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
         tuning.check(caps)?;
         let limb_rows = limb_rows(caps.carry_flag);
@@ -121,7 +123,7 @@ impl Tiling {
         let one_subgroup = caps
             .subgroup
             .filter(|subgroup| (16..=64).contains(subgroup));
-        // Where subgroups hand over there is no need for workgroups as small.
+        // With carries exchanged through subgroups, workgroups that small have no advantage.
         let small = if tuning.hand_over.is_none() {
             one_subgroup.unwrap_or(0)
         } else {
@@ -151,7 +153,7 @@ impl Tiling {
             None if shape.shared <= 32 => vec![Matching::Table, Matching::Planes],
             None => vec![Matching::Planes],
         };
-        // Not 16, which the model ranks too high.
+        // Without 16, which the model ranks too high.
         let limbs = tuning
             .limbs
             .map_or(vec![2, 4, 6, 8, 10, 12], |limbs| vec![limbs]);
@@ -162,7 +164,7 @@ impl Tiling {
             .steps
             .map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
         let directions = match tuning.directions {
-            // Nothing is known of its other end.
+            // Its path may end anywhere in the last column, so there is no second direction.
             _ if shape.table == Table::EditInfix => vec![1],
             Some(directions) => vec![directions],
             None => vec![1, 2],
@@ -225,16 +227,16 @@ impl Tiling {
     }
 }
 
-/// Candidates and their times, the fastest first. Those that cannot be next are not timed.
+/// Iterator over candidates by increasing time. Computes exact times only as needed.
 struct Ranked<'c> {
     candidates: &'c [Tiling],
     caps: &'c Capabilities,
-    /// Time that comes to a sweep's.
+    /// Additional time of a tiling besides its sweep.
     besides: fn(&Tiling) -> f64,
     times: BinaryHeap<Time>,
 }
 
-/// A candidate's time, or a lower bound of it.
+/// Time of a candidate, or a lower bound of it.
 struct Time {
     seconds: f64,
     exact: bool,
@@ -281,7 +283,7 @@ impl Iterator for Ranked<'_> {
 }
 
 impl Ord for Time {
-    /// The greatest comes next: the least time, and of equal ones the first candidate's.
+    /// Max-heap order: least time first, then exact times before bounds, then the first candidate.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_time = other.seconds.total_cmp(&self.seconds);
         by_time
@@ -304,15 +306,15 @@ impl PartialEq for Time {
 
 impl Eq for Time {}
 
-/// The share of the budget, one in so many bytes, that tiles may take on the device.
+/// Divisor of the budget for replayed tiles on the device.
 const REPLAY_SHARE: u64 = 8;
-/// Layouts of checkpoints that are tried for whether they fit, the best first.
+/// Maximum layouts tried for size, best first.
 const MOST_LAYOUTS: usize = 256;
-/// Most words of differences that a lane keeps in registers beside the masks of a table.
+/// Maximum words of differences that a lane keeps in registers next to the masks of a table.
 const MOST_DIFFERENCES: u32 = 24;
-/// Symbols up to which a match table is always better than planes.
+/// Alphabet size up to which a match table always beats planes.
 const TABLE_ALONE: u32 = 6;
-/// Most shared symbols of a match table: a column's code is one byte.
+/// Maximum shared symbols of a match table: a column's code is one byte.
 const MOST_TABLE_SYMBOLS: u32 = 255;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Tiles of a lane, as replays leave them on the device and as the walk takes them on the host.
+//! Tiles of a lane: their records as left on the device by replays, and their conversion for the
+//! traceback.
 
 use std::ops::Range;
 
@@ -9,21 +10,22 @@ use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::bit_parallel::tile::Tile;
 
-/// A tile: its place among the tiles of a lane and its lane, both counted through the whole table.
+/// Position of a tile: its index among the tiles of a lane, and its lane, both counted through the
+/// full table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub tile: u64,
     pub lane: u64,
 }
 
-/// Where a path goes: words of columns that it crosses in a lane.
+/// Slope of a path: column words that it crosses per lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Course {
     words_a_lane: f64,
 }
 
 impl Course {
-    /// Whether two are as good as one.
+    /// Whether two slopes differ by at most 10 %.
     pub(super) fn is_near(self, other: Self) -> bool {
         let (less, more) = (
             self.words_a_lane.min(other.words_a_lane),
@@ -33,28 +35,28 @@ impl Course {
     }
 }
 
-/// Rows and columns, together, that tell where a path goes.
+/// Rows plus columns from which a slope can be estimated.
 const TELLING_CELLS: u64 = 4096;
 
-/// How records of tiles become tiles.
+/// Conversion of tile records to tiles.
 pub(super) struct Tiles<'a> {
     pub tiling: &'a Tiling,
     pub layout: &'a CheckpointLayout,
     a: &'a [u32],
     b: &'a [u32],
-    /// Words of a record.
+    /// Words per record.
     pub words: usize,
-    /// Words of the carries that entered all pairs of limbs in the same columns.
+    /// Carry words of all pairs of limbs for the same columns.
     carry_words: usize,
-    /// Tiles of one lane in a checkpoint.
+    /// Tiles per lane in a checkpoint.
     pub in_checkpoint: u64,
-    /// Columns of the first word that are not the table's.
+    /// Padding columns in the first word.
     front: u64,
-    /// Rows of the first strip that are not the table's.
+    /// Padding rows in the first strip.
     top: u64,
-    /// Steps that a strip runs behind the one above it.
+    /// Steps by which a strip lags behind the one above it.
     lag: u64,
-    /// Column words of each strip.
+    /// Column words per strip.
     spans: Vec<Range<u64>>,
 }
 
@@ -82,7 +84,7 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// The tile where a straight path from the first cell ends, about.
+    /// Approximate tile where a straight path from the first cell ends.
     pub(super) fn last(&self) -> Option<Place> {
         let Shape { rows, cols, .. } = self.tiling.shape;
         let (row, col) = match self.tiling.directions {
@@ -97,7 +99,7 @@ impl<'a> Tiles<'a> {
         (!words.is_empty()).then(|| self.at(lane, word.clamp(words.start, words.end - 1)))
     }
 
-    /// The tile of a lane that holds a word.
+    /// The tile of a lane that contains a word.
     fn at(&self, lane: u64, word: u64) -> Place {
         Place {
             tile: (word + self.behind(lane)) / u64::from(self.layout.tile_steps),
@@ -105,10 +107,10 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// The tile that holds row `row` and column `col`.
+    /// The tile that contains row `row` and column `col`.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where it is outside of the band.
+    /// [`Error::CertificateFailed`] if the cell is outside the band.
     pub(super) fn place(&self, row: usize, col: usize) -> Result<Place> {
         let lane = (row as u64 + self.top) / self.tiling.lane_rows();
         let strip = lane / u64::from(self.tiling.lanes);
@@ -125,7 +127,7 @@ impl<'a> Tiles<'a> {
         Ok(self.at(lane, word))
     }
 
-    /// The first column of a word.
+    /// First column of a word.
     fn column(&self, word: i64) -> usize {
         let columns = word as usize * self.tiling.columns as usize;
         columns
@@ -142,23 +144,23 @@ impl<'a> Tiles<'a> {
         place.lane - self.first_lane() + 1
     }
 
-    /// The first lane with rows of the table.
+    /// First lane with rows of the table.
     fn first_lane(&self) -> u64 {
         self.top / self.tiling.lane_rows()
     }
 
-    /// Steps by which a lane begins behind the first.
+    /// Steps by which a lane lags behind the first.
     fn behind(&self, lane: u64) -> u64 {
         let lanes = u64::from(self.tiling.lanes);
         lane % lanes + lane / lanes * self.lag
     }
 
-    /// The word with which a tile begins.
+    /// First word of a tile.
     fn word(&self, place: Place) -> u64 {
         (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(self.behind(place.lane))
     }
 
-    /// The course straight from the first cell to `place`.
+    /// Slope of a straight path from the first cell to `place`.
     pub(super) fn straight(&self, place: Place) -> Course {
         let lanes = (place.lane - self.first_lane()).max(1);
         Course {
@@ -166,7 +168,7 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// The course from one tile to a later one, where they are so far apart that it tells something.
+    /// Slope between two tiles; `None` if they are too close for an estimate.
     pub(super) fn between(&self, from: Place, to: Place) -> Option<Course> {
         let (lanes, words) = (
             to.lane.saturating_sub(from.lane),
@@ -179,20 +181,20 @@ impl<'a> Tiles<'a> {
         })
     }
 
-    /// The lanes that a path to `place` crosses in a checkpoint, on average.
+    /// Average number of lanes that a path to `place` crosses in a checkpoint.
     pub(super) fn lanes_a_checkpoint(&self, place: Place, course: Course) -> f64 {
         let lanes = f64::from(self.tiling.lanes);
         let lane_steps = 1.0 + course.words_a_lane + (self.lag as f64 - lanes) / lanes;
         (self.layout.steps(self.tiling) as f64 / lane_steps).min(self.lanes_to(place) as f64)
     }
 
-    /// The lane where a path to `place` is in step `step`: from lane to lane it has as many words to cross, and from strip to strip it
-    /// waits.
+    /// Lane of a path to `place` at step `step`. The path crosses a number of words per lane, and
+    /// waits between strips.
     pub(super) fn lane_in(&self, place: Place, course: Course, step: u64) -> u64 {
         let (lanes, lane) = (u64::from(self.tiling.lanes), place.lane);
         let lane_steps = 1.0 + course.words_a_lane;
         let wait = (self.lag - lanes) as f64;
-        // As if it came from the first lane.
+        // Relative to the first lane.
         let before = lane as f64 * lane_steps + (lane / lanes) as f64 * wait;
         let step = step as f64 - (place.tile * u64::from(self.layout.tile_steps)) as f64 + before;
         let in_lanes = lanes as f64 * lane_steps;
@@ -202,7 +204,7 @@ impl<'a> Tiles<'a> {
         (strip * lanes as f64 + lane) as u64
     }
 
-    /// What the tile at `place` is of the table.
+    /// Table part of the tile at `place`.
     pub(super) fn part(&self, place: Place) -> Part {
         let tiling = self.tiling;
         let (strip, in_strip) = (
@@ -211,14 +213,14 @@ impl<'a> Tiles<'a> {
         );
         let steps = i64::from(self.layout.tile_steps);
         let tile_step = place.tile as i64 * steps - (strip * self.lag) as i64;
-        // Words outside of the strip change nothing.
+        // Words outside the strip change nothing.
         let words = &self.spans[strip as usize];
         let words = words.start as i64..words.end as i64;
         let first = (tile_step - in_strip).max(words.start);
         let end = (tile_step + steps - in_strip).min(words.end).max(first);
         let first_row = place.lane * tiling.lane_rows();
         let row = |row: u64| (row.saturating_sub(self.top) as usize).min(self.a.len());
-        // Columns before the table's first stand in front of word 0.
+        // Padding columns precede word 0.
         let front = if first == 0 { self.front as usize } else { 0 };
         Part {
             rows: row(first_row)..row(first_row + tiling.lane_rows()),
@@ -229,7 +231,7 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// Makes `tile` the pair of limbs of a part that holds row `row`.
+    /// Sets `tile` to the pair of limbs of a part that contains row `row`.
     pub(super) fn fill<R: Recurrence>(
         &self,
         tile: &mut Tile,
@@ -240,7 +242,7 @@ impl<'a> Tiles<'a> {
         let Tiling {
             limbs, limb_rows, ..
         } = *self.tiling;
-        // Two limbs are a word of the host.
+        // Two limbs form a word of the host.
         let (limbs, pair_rows) = (limbs as usize, 2 * limb_rows as usize);
         let pair = (row - part.rows.start + part.above) / pair_rows;
         let first_row = (pair * pair_rows).saturating_sub(part.above);
@@ -253,7 +255,7 @@ impl<'a> Tiles<'a> {
                 u64::from(v[vector * limbs + 2 * pair + limb] & self.tiling.rows_of_limb())
             };
             let rows = limb(0) | limb(1) << limb_rows | u64::MAX.unbounded_shl(2 * limb_rows);
-            // Without rows above the table's first.
+            // Drops padding rows above the table's first.
             let above = part.above.saturating_sub(pair * pair_rows).min(63);
             words.clear();
             words.push(if part.begins {
@@ -276,29 +278,26 @@ impl<'a> Tiles<'a> {
     }
 }
 
-/// What a tile is of the table.
+/// Table part of a tile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Rows, from 0.
     rows: Range<usize>,
-    /// Columns, from 0.
     cols: Range<usize>,
-    /// Columns of its record that come before them.
+    /// Columns of the record before `cols`.
     before: usize,
-    /// Whether its strip begins in it: the differences of its record are none yet.
+    /// Whether the strip begins in this tile, so that its record holds no differences yet.
     begins: bool,
-    /// Rows of the lane that come before the table's first.
+    /// Padding rows of the lane above the table's first.
     above: usize,
 }
 
 impl Part {
-    /// Whether a cell is in it.
     pub(super) fn holds(&self, row: usize, col: usize) -> bool {
         self.rows.contains(&row) && self.cols.contains(&col)
     }
 }
 
-/// Drops so many of the first bits of a bit string.
+/// Drops the first `count` bits of a bit string.
 fn drop_bits(words: &mut Vec<u64>, count: usize) {
     if count == 0 {
         return;

@@ -1,8 +1,9 @@
-//! Traceback chunks: parts of the table around the path that is expected whose tiles are on the host.
+//! Traceback chunks: tiles around the expected path, fetched to the host.
 //!
-//! The strips of a replay, around many chunks, are swept again on the device, all at once, each from its own record, and leave
-//! the boundaries of small tiles there. Those of a chunk, as near to the path as is known by then, are read back while the
-//! chunk before is walked. A path is expected to go straight to the first cell, and where it did not, as it went last.
+//! A replay recomputes the strips around many chunks on the device, all in parallel, each from its
+//! own record, and leaves the boundaries of small tiles there. The tiles of a chunk, as close to
+//! the path as known by then, are read back while the preceding chunk is traced. The path is
+//! expected to go straight to the first cell; once it deviates, to keep its last slope.
 
 use std::ops::Range;
 
@@ -14,22 +15,22 @@ use crate::backend::{Pending, Session, Span, Words, wait_on_this_thread};
 use crate::error::Result;
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 
-/// Most checkpoints of one replay.
+/// Maximum checkpoints per replay.
 const REPLAY_CHECKPOINTS: u64 = 512;
-/// The same where the path has not gone where it was expected.
+/// Maximum checkpoints per replay after the path left its expected course.
 const TRUSTED_AFTER_A_MISS: u64 = 2;
-/// Strips of a replay beside those of its widest checkpoint.
+/// Extra strips of a replay beyond those of its widest checkpoint.
 const REPLAY_STRIPS: u64 = 2;
-/// Lanes beside the straight path that a chunk takes along at least.
+/// Minimum extra lanes around the straight path in a replay.
 const SLACK: u64 = 6;
-/// Rows beside the straight path that are read back at least.
+/// Minimum extra rows around the straight path that are read back.
 const MARGIN: u64 = 250;
-/// Nearly no path strays further than paths of so many times its length do on average.
+/// Almost no path strays further than the average path of this many times its length.
 const STRAY_LENGTHS: f64 = 2.0;
-/// How many times a path's cost a row is its share of how far costly paths stray.
+/// Factor on the relative cost of a path that gives its share of the maximum stray.
 const STRAY_BY_COST: f64 = 4.0;
 
-/// The boundaries of a sweep, on the device.
+/// Boundaries of a sweep, on the device.
 #[derive(Clone, Copy)]
 pub(super) struct Boundaries<'a> {
     pub session: &'a Session<'a>,
@@ -38,7 +39,7 @@ pub(super) struct Boundaries<'a> {
     pub layout: &'a CheckpointLayout,
 }
 
-/// Neighbouring lanes of one checkpoint, all their tiles.
+/// All tiles of neighbouring lanes in one checkpoint.
 #[derive(Clone, Debug)]
 struct Run {
     checkpoint: u64,
@@ -49,14 +50,14 @@ struct Run {
 /// Tiles on the host.
 #[derive(Default)]
 struct TracebackChunk {
-    /// In the order of checkpoints.
+    /// Sorted by checkpoint.
     runs: Vec<Run>,
-    /// The run that was found last.
+    /// Index of the last run found.
     found: usize,
     words: Option<Box<dyn Words>>,
 }
 
-/// The run that holds a tile of a lane and checkpoint.
+/// The run that contains a lane and checkpoint.
 fn run_of(runs: &[Run], lane: u64, checkpoint: u64) -> Option<usize> {
     let first = runs.partition_point(|run| run.checkpoint < checkpoint);
     let mut of_checkpoint = runs[first..]
@@ -67,7 +68,8 @@ fn run_of(runs: &[Run], lane: u64, checkpoint: u64) -> Option<usize> {
         .map(|place| first + place)
 }
 
-/// Lanes by which best paths through random symbols stray: about the power 2/3 of their length, less where they cost little.
+/// Lanes by which optimal paths through random symbols stray: about length to the power 2/3, less
+/// for cheap paths.
 fn stray(rows: f64, tiling: &Tiling) -> u64 {
     let Shape {
         rows: all,
@@ -80,7 +82,8 @@ fn stray(rows: f64, tiling: &Tiling) -> u64 {
     (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * (cost * STRAY_BY_COST).min(1.0)) as u64
 }
 
-/// The strips of a replay's first checkpoint if the replay, of this slope, holds those of all checkpoints, the last one's first.
+/// Strips of the first checkpoint such that a replay with slope `skew` covers `strips`, given per
+/// checkpoint from the last one back.
 fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
     let offset = |before_last: usize| {
         (((strips.len() - 1 - before_last) as u64 * u64::from(skew)) >> 16) as i64
@@ -96,36 +99,36 @@ fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
         .unwrap_or(0..0)
 }
 
-/// A chunk on its way.
+/// A chunk being read back.
 pub(super) struct Arriving {
     runs: Vec<Run>,
     words: Pending<Box<dyn Words>>,
-    /// What the device holds when it has arrived.
+    /// State of the device's tile buffer after the read.
     replay: Replay,
 }
 
-/// The chunks of one direction's walk.
+/// Chunks of one direction's traceback.
 pub(super) struct TracebackChunks<'a> {
     boundaries: Boundaries<'a>,
     tiles: &'a Tiles<'a>,
     direction: u32,
-    /// How many lanes beside the path may be where a chunk is fetched.
+    /// Uncertainty of the path's start, in lanes.
     spread: u64,
     chunk: TracebackChunk,
-    /// What the device holds, or will when the chunk that comes next has arrived.
+    /// Replay in the device's tile buffer, as of the pending read.
     replay: Replay,
-    /// The chunk that comes next.
+    /// The next chunk, being read back.
     ahead: Option<Arriving>,
-    /// Where the walk was when the last two chunks came, the last one first.
+    /// Positions of the traceback at the last two chunks, the latest first.
     passed: [Option<Place>; 2],
-    /// How it went between them, since it left the way straight to the first cell.
+    /// Slope between them, once the path left the straight course.
     strayed: Option<Course>,
-    /// Checkpoints that the way is trusted to be right for.
+    /// Number of checkpoints for which the expected course is trusted.
     trusted: u64,
 }
 
 impl<'a> TracebackChunks<'a> {
-    /// No chunk yet but the one that is on its way.
+    /// Starts with the chunk being read back, if any.
     pub(super) fn new(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
@@ -151,10 +154,10 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// Starts fetching the chunk where a straight path ends, as wide as other paths stray.
+    /// Starts to fetch the chunk at the end of a straight path, as wide as paths stray.
     ///
     /// # Errors
-    /// What replaying on the device and reading from it return.
+    /// Errors of the replay and of the read.
     pub(super) fn ahead(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
@@ -165,7 +168,7 @@ impl<'a> TracebackChunks<'a> {
             spread,
             ..Self::new(boundaries, tiles, direction, None)
         };
-        // A path that strays reaches the line where directions meet in another step, up to the last.
+        // A straying path reaches the meeting line at a different step, up to the last.
         let last = tiles.layout.checkpoints.len() as u64 - 1;
         tiles
             .last()
@@ -173,7 +176,7 @@ impl<'a> TracebackChunks<'a> {
             .transpose()
     }
 
-    /// Where the record of a tile starts, if the chunk holds it.
+    /// Word offset of a tile's record; `None` if the chunk lacks it.
     pub(super) fn find(&mut self, place: Place) -> Option<usize> {
         let (TracebackChunk { runs, found, .. }, tiles) = (&mut self.chunk, self.tiles);
         let checkpoint = tiles.checkpoint(place);
@@ -189,7 +192,7 @@ impl<'a> TracebackChunks<'a> {
         Some(run.first_word + before as usize * tiles.words)
     }
 
-    /// The record that starts at word `first` of the chunk.
+    /// The record at word `first` of the chunk.
     pub(super) fn record(&self, first: usize) -> &[u32] {
         let words = self
             .chunk
@@ -200,10 +203,10 @@ impl<'a> TracebackChunks<'a> {
         &words[first..first + self.tiles.words]
     }
 
-    /// Has a chunk on the host that holds the tile at `place`.
+    /// Loads a chunk that contains the tile at `place`.
     ///
     /// # Errors
-    /// What replaying on the device and reading from it return.
+    /// Errors of the replay and of the read.
     pub(super) fn reach(&mut self, place: Place) -> Result<()> {
         let checkpoint = self.tiles.checkpoint(place);
         let expected = self.ahead.is_some();
@@ -232,7 +235,7 @@ impl<'a> TracebackChunks<'a> {
             Some(ahead) => ahead,
             None => self.fetch(place, checkpoint)?,
         };
-        // The path goes on towards the first cell about as straight as it has to: replay there while this chunk is walked.
+        // Replays and reads the expected continuation while this chunk is traced.
         if let Some(before) = arriving
             .runs
             .first()
@@ -240,7 +243,7 @@ impl<'a> TracebackChunks<'a> {
         {
             self.ahead = Some(self.fetch(place, before)?);
         }
-        // A walk has a thread to itself.
+        // Each traceback has its own thread to block.
         let words = Some(wait_on_this_thread(arriving.words)?);
         self.chunk = TracebackChunk {
             words,
@@ -250,18 +253,18 @@ impl<'a> TracebackChunks<'a> {
         Ok(())
     }
 
-    /// Where a path from `place` is expected to go.
+    /// Expected slope of the path from `place`.
     fn course(&self, place: Place) -> Course {
         self.strayed.unwrap_or_else(|| self.tiles.straight(place))
     }
 
-    /// The lanes that a path from `place` may cross in checkpoint `checkpoint`, going where it is expected or some way beside. In checkpoints
-    /// behind its own it is where it starts.
+    /// Lanes that a path from `place` can cross in a checkpoint, on the expected course and around
+    /// it. In checkpoints after its own it has its starting lane.
     fn corridor(&self, place: Place, checkpoint: u64) -> Range<u64> {
         let (tiling, from) = (self.tiles.tiling, self.tiles.checkpoint(place));
         let lanes_per_checkpoint = self.tiles.lanes_a_checkpoint(place, self.course(place));
         let distance = from.saturating_sub(checkpoint) as f64 * lanes_per_checkpoint;
-        // From strip to strip the steps jump, by less than a checkpoint.
+        // Steps jump between strips, by less than a checkpoint.
         let jump = lanes_per_checkpoint as u64 + 1;
         let slack = SLACK
             + jump
@@ -281,12 +284,12 @@ impl<'a> TracebackChunks<'a> {
         first..(last + 1).min(strips.end * lanes).max(first)
     }
 
-    /// Of the corridor's lanes those that are worth reading back: where the straight path is in the steps of the checkpoint, and as
-    /// far beside as nearly no path through random symbols strays.
+    /// Lanes of the corridor worth reading back: those of the expected path during the checkpoint,
+    /// plus the stray of almost all paths through random symbols.
     fn near(&self, place: Place, checkpoint: u64) -> Range<u64> {
         let (tiling, corridor) = (self.tiles.tiling, self.corridor(place, checkpoint));
         let (pass, steps) = (u64::from(tiling.steps), self.tiles.layout.steps(tiling));
-        // A path that has strayed to another strip is in its steps sooner or later, by less than a pass.
+        // A path that strayed into another strip is there earlier or later, by less than a pass.
         let steps = [
             (checkpoint * steps).saturating_sub(pass),
             (checkpoint + 1) * steps + pass,
@@ -296,7 +299,7 @@ impl<'a> TracebackChunks<'a> {
                 .lane_in(place, self.course(place), step)
                 .min(place.lane)
         });
-        // Where unequal symbols never match, paths stray further the rarer equal ones are.
+        // Without mismatches, paths stray further the rarer matches are.
         let lengths = match tiling.shape.table {
             Table::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
             Table::Edit | Table::EditInfix => STRAY_LENGTHS,
@@ -310,8 +313,9 @@ impl<'a> TracebackChunks<'a> {
         first..(last + slack + 1).clamp(first, corridor.end)
     }
 
-    /// The strips of the checkpoints up to `last` that a path from `place` may cross, as many checkpoints as the device holds and sweeps
-    /// within a slice; at least the tile where the walk stands.
+    /// Strips that a path from `place` can cross in the checkpoints up to `last`: as many
+    /// checkpoints as the device can hold and replay within a slice, and at least the tile at
+    /// `place`.
     fn replay(&self, place: Place, last: u64) -> Replay {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let in_slice = self.boundaries.session.replay_cells() / layout.record_cells(tiling);
@@ -321,7 +325,7 @@ impl<'a> TracebackChunks<'a> {
             self.tiles.lanes_a_checkpoint(place, self.course(place)) / lanes as f64;
         let skew = (strips_per_checkpoint * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = layout.checkpoints[last as usize].chunk;
-        // The strips of each checkpoint's corridor, from the last checkpoint on.
+        // Strips of each checkpoint's corridor, from the last checkpoint back.
         let mut held: Vec<Range<i64>> = Vec::new();
         let mut widest = 0;
         for checkpoint in (0..=last).rev().take(self.trusted as usize) {
@@ -365,7 +369,7 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// The strips of some lanes.
+    /// Strips of some lanes.
     fn strips(&self, lanes: &Range<u64>) -> Range<u64> {
         let in_strip = u64::from(self.tiles.tiling.lanes);
         if lanes.is_empty() {
@@ -375,7 +379,8 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// The lanes of each checkpoint, from `last` back, that are worth reading back at once; where the walk stands is among them.
+    /// Lanes of each checkpoint to read back together, from `last` back. Includes the lane of
+    /// `place`.
     fn wanted(&self, place: Place, last: u64) -> Vec<(u64, Range<u64>)> {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let lane_bytes = layout.tiles(tiling) * layout.tile_words(tiling) * 4;
@@ -394,7 +399,8 @@ impl<'a> TracebackChunks<'a> {
         wanted
     }
 
-    /// Starts reading back what a path from `place` may cross in the checkpoints up to `last`, once it is replayed.
+    /// Starts to read back the expected path from `place` in the checkpoints up to `last`. Replays
+    /// them first if necessary.
     fn fetch(&mut self, place: Place, last: u64) -> Result<Arriving> {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let (lanes, per_lane) = (
@@ -461,7 +467,7 @@ mod tests {
         let mut random = Random::new(21);
         for checkpoints in 1..40 {
             let skew = random.below(1 << 17) as u32;
-            // Corridors that go down as steep as the replay or less, some of them empty.
+            // Corridors at most as steep as the replay, some of them empty.
             let corridor = |checkpoint: usize, random: &mut Random| -> Range<i64> {
                 let first = ((checkpoint as i64 * i64::from(skew)) >> 16) - random.below(3) as i64;
                 first..first + random.below(4) as i64
@@ -497,7 +503,7 @@ mod tests {
                     edges[0] | (first == corridor.start),
                     edges[1] | (first + strips as i64 == corridor.end),
                 ];
-                // What lies before the table's first strip is left out, and each other one keeps its place.
+                // Strips before the table's first are skipped, and the others keep their index.
                 let listed: Vec<_> = replay.strips(checkpoint).collect();
                 let expected = (0..strips).filter(|&place| first + place as i64 >= 0);
                 let expected: Vec<_> = expected
