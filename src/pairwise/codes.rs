@@ -131,7 +131,7 @@ impl Encoded {
         a.len() + b.len() <= LEAST
     }
 
-    /// Which symbols occur, by table index.
+    /// Whether each symbol occurs, by table index.
     fn seen<S: Symbol>(symbols: &[S]) -> Vec<bool> {
         let seen = |symbols: &[S]| {
             let mut seen = vec![false; S::TABLE];

@@ -84,6 +84,7 @@ pub(crate) trait Problem<const SPACING: i64> {
     /// Cost by a baseline on the CPU.
     ///
     /// # Errors
-    /// As [`baseline_plan_on_cpu`](Self::baseline_plan_on_cpu), and [`Error::Cancelled`](crate::Error::Cancelled).
+    /// As [`baseline_plan_on_cpu`](Self::baseline_plan_on_cpu), and
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
     fn baseline_on_cpu(name: &'static str, codes: &Encoded, control: &Control) -> Result<u64>;
 }

@@ -269,7 +269,8 @@ impl Pieces {
         }
     }
 
-    /// Which pieces occur in `b`, at most [`REACH`] from the position of a straight alignment.
+    /// Marks the pieces that occur in `b`, at most [`REACH`] from the position of a straight
+    /// alignment.
     fn find<S: Symbol>(&self, b: &[S], rows: usize) -> Vec<bool> {
         let (scale, reach) = (b.len() as f64 / rows as f64, b.len() as f64 * REACH);
         let oldest = (0..self.len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));

@@ -6,8 +6,8 @@
 //! first row and the first column count up from 0. Cost: `a.len() * b.len()` cells in `a.len() +
 //! b.len() + 1` dependent passes.
 //!
-//! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem", algorithm 1; Wagner and Fischer 1974,
-//! doi:10.1145/321796.321811.
+//! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem", algorithm 1;
+//! Wagner and Fischer 1974, doi:10.1145/321796.321811.
 
 pub mod cpu;
 pub mod gpu;
@@ -20,8 +20,8 @@ pub use crate::kernels::anti_diagonal::Recurrence;
 /// Last cell of the table of `a` and `b` on a device; the length of the other side if one is empty.
 ///
 /// # Errors
-/// [`Error::InputTooLong`](crate::Error::InputTooLong) and [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work,
-/// else as [`Device::run`].
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) and
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work, else as [`Device::run`].
 pub async fn last_cell(
     device: &Device<'_>,
     recurrence: Recurrence,

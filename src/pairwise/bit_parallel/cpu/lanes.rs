@@ -54,10 +54,12 @@ impl Lanes for Lcs {
     }
 }
 
-/// Edit distance (Myers 1999, Hyyrö 2003), M = match mask, v = (VP, VN), h = (HP, HN) below the limb above:
+/// Edit distance (Myers 1999, Hyyrö 2003). M = match mask, v = (VP, VN), h = (HP, HN) below the
+/// limb above:
 ///
 /// ```text
-/// t = M & VP;  s = t + VP + HN;  n = s ^ t ^ VP;  D0 = M | VN | n;  p = (VN | !(D0 | VP)) << 1 | HP;
+/// t = M & VP;  s = t + VP + HN;  n = s ^ t ^ VP;  D0 = M | VN | n;
+/// p = (VN | !(D0 | VP)) << 1 | HP;
 /// VP' = n | !(D0 | p);  VN' = p & D0
 /// ```
 ///

@@ -16,7 +16,8 @@ impl Tiling {
     /// The fastest tiling for `shape` within `budget_bytes`, by the cost model.
     ///
     /// # Errors
-    /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
+    /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and
+    /// [`Error::MemoryBudget`].
     pub fn new(
         shape: Shape,
         caps: &Capabilities,
