@@ -21,12 +21,12 @@ use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::gpu::tiling::Tiling;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::bit_parallel::shape::Shape;
-use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
 use crate::pairwise::diagonal_transition::{self, Limit};
 use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::Problem;
+use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity;
 use crate::pairwise::small;
@@ -508,7 +508,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 wavefronts(guess.most.min(greatest), guess.likely.min(greatest))
             }
             (_, _, Strategy::Reference) => {
-                by_reference::summarize(engine, Strategy::Reference, lens, request.path)?
+                reference_method::summarize(engine, Strategy::Reference, lens, request.path)?
             }
             _ => {
                 let codes =

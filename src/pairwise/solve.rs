@@ -15,11 +15,11 @@ use crate::pairwise::bit_parallel::gpu::{self, GpuSweep};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
 use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::{Problem, Value};
+use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::small;
 use crate::pairwise::trial;
@@ -379,7 +379,7 @@ fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     let fill = |rows: &[S], cols: &[S], wanted: &mut dyn FnMut() -> bool| {
         P::reference((rows, cols), request.path, request.most, wanted)
     };
-    let (cost, path) = by_reference::answer(
+    let (cost, path) = reference_method::answer(
         engine,
         stripped,
         request.path,
