@@ -9,8 +9,8 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::request::{Outcome, Request};
-use crate::pairwise::small;
 use crate::pairwise::solve as pair;
+use crate::pairwise::tiny_pairs;
 
 /// The distance of the whole sequences.
 pub(super) async fn global<S: Symbol>(
@@ -21,7 +21,7 @@ pub(super) async fn global<S: Symbol>(
     phases: &Phases,
 ) -> Result<Solved> {
     let request = request(options);
-    let small = small::last_value::<recurrence::Edit, S, _>(
+    let small = tiny_pairs::last_value::<recurrence::Edit, S, _>(
         engine,
         (a, b),
         request,

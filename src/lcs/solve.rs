@@ -14,8 +14,8 @@ use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::small;
 use crate::pairwise::solve as pair;
+use crate::pairwise::tiny_pairs;
 
 /// Answers an [`Lcs`](crate::Lcs).
 pub(crate) async fn solve<S: Symbol>(
@@ -47,7 +47,7 @@ pub(crate) async fn unverified<S: Symbol>(
 ) -> Result<Solved> {
     let phases = Phases::start();
     let request = request(options);
-    let small = small::last_value::<recurrence::Lcs, S, _>(
+    let small = tiny_pairs::last_value::<recurrence::Lcs, S, _>(
         engine,
         (a, b),
         request,

@@ -29,7 +29,7 @@ use crate::pairwise::problem::Problem;
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity;
-use crate::pairwise::small;
+use crate::pairwise::tiny_pairs;
 use crate::pairwise::trial::{self, Trial};
 
 /// Share of the expected time of the alternative that an unlikely trial may take.
@@ -126,7 +126,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
         if request.by == Strategy::Auto {
             decision.takes_one_thread =
-                named.is_none() && small::takes_one_thread(decision.lens(), &request);
+                named.is_none() && tiny_pairs::takes_one_thread(decision.lens(), &request);
             let steps = decision.few_steps(|| *sweep_seconds, named.is_some());
             let few = Limit {
                 steps,

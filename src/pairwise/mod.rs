@@ -15,7 +15,7 @@ pub(crate) mod problem;
 pub(crate) mod reference_method;
 pub(crate) mod request;
 pub(crate) mod similarity;
-pub(crate) mod small;
 pub(crate) mod solve;
+pub(crate) mod tiny_pairs;
 mod trial;
 pub mod tuning;

@@ -21,7 +21,7 @@ use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::{Problem, Value};
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::small;
+use crate::pairwise::tiny_pairs;
 use crate::pairwise::trial;
 
 /// Plan of a pairwise call.
@@ -34,8 +34,8 @@ pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     request: Request<'_>,
 ) -> Result<PlanSummary<Strategy>> {
     let stripped = Stripped::new(a, b);
-    let plan = match small::applies(engine, (a.len(), b.len()), &request)? {
-        true => small::plan(&stripped, a.len() + b.len()),
+    let plan = match tiny_pairs::applies(engine, (a.len(), b.len()), &request)? {
+        true => tiny_pairs::plan(&stripped, a.len() + b.len()),
         false => {
             let decision =
                 Decision::new::<P, SPACING>(engine, &stripped, request, &Phases::start())?;
@@ -76,7 +76,7 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     }
     if decision.takes_one_thread {
         request.control.enter("sweep");
-        let value = small::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
+        let value = tiny_pairs::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
         let cost = P::Sweep::cost(value, stripped.rows.len(), stripped.cols.len());
         return Ok(Outcome {
             by: Strategy::Sweep,
