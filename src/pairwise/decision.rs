@@ -22,9 +22,9 @@ use crate::pairwise::bit_parallel::gpu::tiling::Tiling;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
 use crate::pairwise::diagonal_transition::{self, Limit};
-use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -40,9 +40,9 @@ const FEW_STEPS_SHARE: f64 = 0.5;
 const PROBE_SHARE: u64 = 4;
 /// Safety factor on the expected wavefront time, for searches that would be given up for a faster
 /// candidate.
-const GUESS_RISK: f64 = 1.5;
+const TIME_RISK: f64 = 1.5;
 /// The true cost may be a quarter of the upper estimate.
-const GUESS_ERROR: u64 = 4;
+const COST_ERROR: u64 = 4;
 /// Above this share of the table's cells the CPU sweeps the full table at once.
 const WORTH_A_BAND: f64 = 0.85;
 /// Divisor of the host memory for wavefronts that the caller did not request.
@@ -147,10 +147,12 @@ impl<'a, S: Symbol> Decision<'a, S> {
             Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
             None => *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS,
         };
-        let measured = (forced || worth).then(|| similarity::guess::<P::Sweep, S>(stripped));
+        let measured = (forced || worth).then(|| similarity::estimate::<P::Sweep, S>(stripped));
         // A cost limit of the caller serves as the estimate if nothing was measured.
-        let bound = (request.most < u64::MAX).then(|| Guess::bound(request.most));
-        decision.request.guess = measured.or(bound).map(|guess| guess.within(request.most));
+        let bound = (request.most < u64::MAX).then(|| CostEstimate::from_bound(request.most));
+        decision.request.estimate = measured
+            .or(bound)
+            .map(|estimate| estimate.within(request.most));
         phases.lap("similarity");
         decision.trial = match request.by {
             Strategy::Auto => {
@@ -159,8 +161,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
             Strategy::Wavefronts
                 if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? =>
             {
-                let guessed = decision.request.guess.map(|guess| guess.likely);
-                let seconds = guessed
+                let expected = decision.request.estimate.map(|estimate| estimate.expected);
+                let seconds = expected
                     .map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
                 let foreseen = seconds.map_or(0, |seconds| {
                     (seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64
@@ -197,13 +199,15 @@ impl<'a, S: Symbol> Decision<'a, S> {
         named: Option<&Prospect>,
         limit: Limit,
     ) -> Result<Option<Trial>> {
-        let Some(guess) = self.request.guess else {
+        let Some(estimate) = self.request.estimate else {
             return Ok(None);
         };
         let (shape, lens) = (self.stripped.shape(P::Sweep::TABLE), self.lens());
         let instead = match named {
             // A forced device is rated by its profile, not by its measured pace.
-            Some(prospect) => rough_seconds::<SPACING>(prospect, shape, guess, self.request.path),
+            Some(prospect) => {
+                rough_seconds::<SPACING>(prospect, shape, estimate, self.request.path)
+            }
             None => {
                 let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
                 let prospect = engine.prospect(on_cpu)?;
@@ -211,7 +215,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     prospect.call_seconds(rough_seconds::<SPACING>(
                         prospect,
                         shape,
-                        guess,
+                        estimate,
                         self.request.path,
                     ))
                 };
@@ -222,21 +226,21 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         let seconds = |cost| diagonal_transition::seconds::<SPACING>(lens, cost);
         let kept_bytes = if self.request.path {
-            guess.likely.saturating_mul(guess.likely) * 4 / SPACING as u64
+            estimate.expected.saturating_mul(estimate.expected) * 4 / SPACING as u64
         } else {
             0
         };
         let share = instead * TRIAL_SHARE;
         // With a forced GPU the CPU answers only what costs next to nothing.
         let worth = if named.is_some() { share } else { instead };
-        let likely = seconds(guess.likely) * GUESS_RISK <= worth && kept_bytes <= limit.bytes;
+        let likely = seconds(estimate.expected) * TIME_RISK <= worth && kept_bytes <= limit.bytes;
         let most = if likely { worth } else { share };
-        if seconds(guess.most / GUESS_ERROR) > most {
+        if seconds(estimate.upper / COST_ERROR) > most {
             return Ok(None);
         }
         let steps = (most / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
         let foreseen = if likely {
-            seconds(guess.likely)
+            seconds(estimate.expected)
         } else {
             instead
         } / profile::cpu::WAVEFRONT_STEP_SECONDS;
@@ -256,15 +260,15 @@ impl<'a, S: Symbol> Decision<'a, S> {
         if !engine.chooses_device() {
             return Ok(named.is_some());
         }
-        let Some(guess) = self.request.guess else {
+        let Some(estimate) = self.request.estimate else {
             return Ok(false);
         };
         let (rows, cols) = self.lens();
-        let on_cpu = diagonal_transition::seconds::<SPACING>((rows, cols), guess.likely);
+        let on_cpu = diagonal_transition::seconds::<SPACING>((rows, cols), estimate.expected);
         let Some(prospect) = engine.prospect(on_cpu)? else {
             return Ok(false);
         };
-        let front = SearchSizes::new::<SPACING>(rows, cols, guess.most);
+        let front = SearchSizes::new::<SPACING>(rows, cols, estimate.upper);
         let on_gpu = front
             .expected(self.request.path, &prospect.capabilities)
             .as_secs_f64();
@@ -287,14 +291,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ) -> Vec<Attempt> {
         let whole = Attempt::new(Strategy::Sweep, false);
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
-        match (request.by, request.guess) {
-            (Strategy::Auto, Some(guess)) => {
+        match (request.by, request.estimate) {
+            (Strategy::Auto, Some(estimate)) => {
                 let most_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
                 let bands = Attempt {
                     most_cells,
                     ..Attempt::new(Strategy::Bands, false)
                 };
-                let hopeful = shape.within(guess.most).cells() <= u128::from(most_cells);
+                let hopeful = shape.within(estimate.upper).cells() <= u128::from(most_cells);
                 let seconds = |attempt| {
                     self.plan_on_cpu::<P, SPACING>(engine, attempt, &work)
                         .expected
@@ -367,8 +371,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
         match request.by {
             Strategy::Auto => {
                 let band = request
-                    .guess
-                    .map(|guess| sizing.band(whole, guess.most, false));
+                    .estimate
+                    .map(|estimate| sizing.band(whole, estimate.upper, false));
                 if let Some(Ok(Some(_))) = band {
                     attempts.push(Attempt::new(Strategy::Bands, true));
                 }
@@ -402,8 +406,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
             (Strategy::Baseline(name), _) => P::baseline_plan(name, &sizing, whole, request.path)?,
             (Strategy::Bands, _) => {
                 let bound = request
-                    .guess
-                    .map_or(u64::MAX, |guess| guess.most)
+                    .estimate
+                    .map_or(u64::MAX, |estimate| estimate.upper)
                     .max(whole.rows.abs_diff(whole.cols));
                 sizing.summarize(
                     attempt.by,
@@ -504,8 +508,13 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 });
             }
             (_, Some(Trial { likely: true, .. }), _) => {
-                let guess = request.guess.unwrap_or(Guess::bound(greatest));
-                wavefronts(guess.most.min(greatest), guess.likely.min(greatest))
+                let estimate = request
+                    .estimate
+                    .unwrap_or(CostEstimate::from_bound(greatest));
+                wavefronts(
+                    estimate.upper.min(greatest),
+                    estimate.expected.min(greatest),
+                )
             }
             (_, _, Strategy::Reference) => {
                 reference_method::summarize(engine, Strategy::Reference, lens, request.path)?
@@ -544,21 +553,21 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         let threaded = profile::cpu::threaded_call_seconds(engine.threads());
         let tabled = threaded + profile::cpu::TABLE_CALL_SECONDS;
-        let around = match request.guess {
+        let around = match request.estimate {
             None if self.takes_one_thread => {
                 profile::cpu::LONE_TABLE_CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
             }
             None => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
             Some(_) => {
                 let threads = engine.threads();
-                let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS
+                let estimating = symbols * profile::cpu::GUESS_SYMBOL_SECONDS
                     / profile::speedup(threads)
                     + profile::cpu::GUESS_SECONDS
                     + profile::cpu::GUESS_THREAD_SECONDS * threads as f64;
                 // Wavefronts on the CPU have no table.
                 let tableless = plan.method == Strategy::Wavefronts && plan.device == CPU;
                 let before = if tableless { threaded } else { tabled };
-                before + symbols * profile::cpu::SYMBOL_SECONDS + guessing
+                before + symbols * profile::cpu::SYMBOL_SECONDS + estimating
             }
         };
         plan.expected += Duration::from_secs_f64(around);
@@ -584,11 +593,12 @@ pub(super) fn nothing_pairs<P: Problem<SPACING>, const SPACING: i64>(shared: u32
 fn rough_seconds<const SPACING: i64>(
     prospect: &Prospect,
     shape: Shape,
-    guess: Guess,
+    estimate: CostEstimate,
     path: bool,
 ) -> f64 {
     let caps = &prospect.capabilities;
-    let front = SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess.most);
+    let front =
+        SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, estimate.upper);
     let swept = Tiling::rough_seconds(shape, caps);
     front.expected(path, caps).as_secs_f64().min(swept)
 }

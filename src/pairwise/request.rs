@@ -2,7 +2,7 @@
 
 use crate::call::control::Control;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::guess::Guess;
+use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::tuning::Tuning;
 
 /// How the answer is computed.
@@ -27,7 +27,7 @@ pub(crate) enum Strategy {
 pub(crate) struct Request<'a> {
     pub by: Strategy,
     /// Cost estimate. Without one, a search runs only if its strategy is forced.
-    pub guess: Option<Guess>,
+    pub estimate: Option<CostEstimate>,
     /// Greatest cost of interest.
     pub most: u64,
     /// Whether the path is requested.
@@ -41,7 +41,7 @@ impl<'a> Request<'a> {
     pub(crate) fn of_all(by: Strategy, control: &'a Control) -> Self {
         Self {
             by,
-            guess: None,
+            estimate: None,
             most: u64::MAX,
             path: false,
             tuning: Tuning::default(),

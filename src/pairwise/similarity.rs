@@ -7,7 +7,7 @@ use crate::call::control::Control;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu::Values;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::guess::Guess;
+use crate::pairwise::cost_estimate::CostEstimate;
 
 /// Windows of `a` whose pieces are searched for in `b`.
 const WINDOWS: usize = 256;
@@ -37,11 +37,11 @@ const FILTER_BITS: u32 = 16;
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 /// Factors from the expected cost to the upper estimate: for edits measured by pieces, for
 /// unrelated parts measured by samples, and an addition that scales with the related share, because
-/// windows measure that roughly. `FEWEST_EDITS` is a constant addition.
+/// windows measure that roughly. `EXTRA_EDITS` is a constant addition.
 const EDIT_MARGIN: f64 = 1.2;
 const UNRELATED_MARGIN: f64 = 1.02;
 const MIXED_MARGIN: f64 = 0.4;
-const FEWEST_EDITS: u64 = 256;
+const EXTRA_EDITS: u64 = 256;
 /// Maximum symbols of a sample, maximum share of the longer sequence as a divisor, and maximum
 /// number of samples.
 const SAMPLE: usize = 4096;
@@ -49,7 +49,7 @@ const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
 /// Cost estimate of a pair.
-pub(crate) fn guess<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
+pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> CostEstimate {
     let (a, b) = (stripped.rows, stripped.cols);
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
@@ -60,17 +60,17 @@ pub(crate) fn guess<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
     // Without mismatches a substitution is one deletion and one insertion.
     let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
     let (unrelated, shares) = rayon::join(|| unrelated(a, b, distance), || Shares::of(a, b));
-    let likely = shares.cost(edit, unrelated);
+    let expected = shares.cost(edit, unrelated);
     let longer = a.len().max(b.len()) as f64;
-    let related = 1.0 - likely.unrelated / (longer * unrelated).max(1.0);
+    let related = 1.0 - expected.unrelated / (longer * unrelated).max(1.0);
     let margin = UNRELATED_MARGIN + MIXED_MARGIN * related;
     // The cost is at least the difference of the lengths.
-    let more = a.len().abs_diff(b.len()) as f64;
-    let most = (likely.edits * EDIT_MARGIN + likely.unrelated * margin)
+    let length_difference = a.len().abs_diff(b.len()) as f64;
+    let upper = (expected.edits * EDIT_MARGIN + expected.unrelated * margin)
         .min(longer * unrelated * UNRELATED_MARGIN);
-    Guess {
-        most: most.max(more) as u64 + FEWEST_EDITS,
-        likely: likely.all().max(more) as u64,
+    CostEstimate {
+        upper: upper.max(length_difference) as u64 + EXTRA_EDITS,
+        expected: expected.all().max(length_difference) as u64,
     }
 }
 
@@ -357,24 +357,24 @@ mod tests {
     }
 
     #[test]
-    fn guesses_are_near_the_edits_that_were_made() {
+    fn estimate_is_within_a_factor_of_two_of_the_edits() {
         let mut random = Random::new(1);
         for (len, alphabet) in [(40_000, 4), (300_000, 4), (300_000, 26), (20_000, 200)] {
             let a = letters(len, alphabet, &mut random);
             assert!(edits(&a, &a) < 1 + len as u64 / 1000);
             for share in [0.01, 0.05, 0.12] {
                 let b = edited(&a, share, alphabet, &mut random);
-                let (made, guess) = (share * len as f64, edits(&a, &b) as f64);
+                let (made, estimate) = (share * len as f64, edits(&a, &b) as f64);
                 assert!(
-                    guess > made * 0.5 && guess < made * 2.0,
-                    "{len} {alphabet} {share}: {guess} for {made}"
+                    estimate > made * 0.5 && estimate < made * 2.0,
+                    "{len} {alphabet} {share}: {estimate} for {made}"
                 );
             }
         }
     }
 
     #[test]
-    fn unrelated_sequences_of_any_two_lengths_cost_about_what_is_guessed() {
+    fn estimate_of_unrelated_sequences_is_within_five_percent() {
         let mut random = Random::new(9);
         let longer = letters(120_000, 4, &mut random);
         for len in [120_000, 90_000, 60_000, 40_000, 32_000, 20_000, 1_000] {
@@ -387,20 +387,20 @@ mod tests {
                 codes.a.len(),
                 codes.b.len(),
             );
-            let Guess { most, likely } = guess::<Lcs, u8>(&stripped);
+            let CostEstimate { upper, expected } = estimate::<Lcs, u8>(&stripped);
             assert!(
-                most >= cost && most < cost + cost / 20,
-                "{len}: {most} for {cost}"
+                upper >= cost && upper < cost + cost / 20,
+                "{len}: {upper} for {cost}"
             );
             assert!(
-                likely.abs_diff(cost) < cost / 20,
-                "{len}: {likely} for {cost}"
+                expected.abs_diff(cost) < cost / 20,
+                "{len}: {expected} for {cost}"
             );
         }
     }
 
     #[test]
-    fn stretches_that_are_unrelated_count_as_that_however_short_they_are() {
+    fn estimate_counts_unrelated_stretches_of_any_length() {
         let mut random = Random::new(4);
         let a = letters(600_000, 4, &mut random);
         for stretch in [3_000, 20_000, 150_000] {
@@ -413,19 +413,19 @@ mod tests {
                     b.extend(edited(part, 0.03, 4, &mut random));
                 }
             }
-            let (made, guess) = (
+            let (made, estimate) = (
                 gone as f64 * 0.75 + (a.len() - gone) as f64 * 0.03,
                 edits(&a, &b) as f64,
             );
             assert!(
-                guess > made * 0.85 && guess < made * 1.15,
-                "{stretch}: {guess} for {made}"
+                estimate > made * 0.85 && estimate < made * 1.15,
+                "{stretch}: {estimate} for {made}"
             );
         }
     }
 
     #[test]
-    fn unrelated_short_and_moved_sequences_are_taken_to_differ_everywhere() {
+    fn estimate_treats_unrelated_short_and_moved_sequences_as_unrelated() {
         let mut random = Random::new(2);
         let (a, b) = (
             letters(100_000, 4, &mut random),
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_of_one_symbol_and_of_lines_have_a_guess() {
+    fn estimate_handles_single_symbol_and_line_sequences() {
         assert_eq!(edits(&vec![7u8; 5000], &vec![7u8; 9000]), 4000);
         assert_eq!(edits(&vec![7u8; 500_000], &vec![7u8; 500_000]), 0);
         let lines: Vec<u32> = (0..50_000).collect();
@@ -447,12 +447,12 @@ mod tests {
         (0..50_000)
             .step_by(100)
             .for_each(|line| changed[line] = 1_000_000 + line as u32);
-        let guess = edits(&lines, &changed);
-        assert!((200..1500).contains(&guess), "{guess}");
+        let estimate = edits(&lines, &changed);
+        assert!((200..1500).contains(&estimate), "{estimate}");
     }
 
     #[test]
-    fn samples_tell_what_a_symbol_of_unrelated_sequences_costs() {
+    fn sampled_cost_per_symbol_of_unrelated_sequences_is_accurate() {
         let mut random = Random::new(3);
         let replaced = |x: &[u8], y: &[u8]| x.iter().zip(y).filter(|(x, y)| x != y).count() as u64;
         for len in [1, 100, 5000, 9000, 100_000] {

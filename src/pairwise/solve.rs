@@ -16,8 +16,8 @@ use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
-use crate::pairwise::guess::Guess;
 use crate::pairwise::problem::{Problem, Value};
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -127,8 +127,16 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Outcome> {
-    let guess = Some(Guess::bound(codes.a.len().max(codes.b.len()) as u64));
-    let (request, phases) = (Request { guess, ..request }, Phases::start());
+    let estimate = Some(CostEstimate::from_bound(
+        codes.a.len().max(codes.b.len()) as u64
+    ));
+    let (request, phases) = (
+        Request {
+            estimate,
+            ..request
+        },
+        Phases::start(),
+    );
     let call = Call {
         engine,
         bytes: None,

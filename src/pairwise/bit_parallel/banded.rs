@@ -83,11 +83,11 @@ fn wanted(request: Request<'_>) -> Wanted {
 
 /// Slack of the first band. A path needs one more sweep, so its search starts narrow.
 fn first_slack((rows, cols): (usize, usize), request: Request<'_>) -> u64 {
-    let guessed = request
-        .guess
-        .and_then(|guess| Band::slack(rows as u64, cols as u64, guess.most))
+    let slack = request
+        .estimate
+        .and_then(|estimate| Band::slack(rows as u64, cols as u64, estimate.upper))
         .filter(|_| !request.path);
-    guessed.unwrap_or(FIRST_SLACK).max(FIRST_SLACK)
+    slack.unwrap_or(FIRST_SLACK).max(FIRST_SLACK)
 }
 
 /// Expected bands of [`solve`] if the cost is as estimated; the worst case without an estimate.
@@ -102,14 +102,14 @@ impl Expected {
     fn of<R: Kernels>(shape: Shape, request: Request<'_>) -> Self {
         let (rows, cols) = (shape.rows as usize, shape.cols as usize);
         let greatest = R::greatest_cost(rows, cols);
-        let likely = request
-            .guess
-            .map_or(greatest, |guess| guess.likely)
+        let expected = request
+            .estimate
+            .map_or(greatest, |estimate| estimate.expected)
             .max(shape.rows.abs_diff(shape.cols));
         let mut swept = Vec::new();
         let sweep = |slack| {
             swept.push(slack);
-            Ok(likely)
+            Ok(expected)
         };
         let first = (
             first_slack((rows, cols), request),

@@ -22,13 +22,13 @@ pub(crate) async fn search<R: Recurrence>(
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Option<Outcome>> {
-    let Some(guess) = request.guess.map(|guess| guess.most) else {
+    let Some(upper) = request.estimate.map(|estimate| estimate.upper) else {
         return Ok(None);
     };
     let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
     // The cost is at least the difference of the lengths.
-    let mut bound = guess.max(whole.rows.abs_diff(whole.cols)).min(request.most);
+    let mut bound = upper.max(whole.rows.abs_diff(whole.cols)).min(request.most);
     let mut computed_cells = 0;
     // The next band reuses the uploaded sequences.
     let session = device.open_session()?;
@@ -113,7 +113,7 @@ mod tests {
     use crate::kernels::bit_parallel::Matching;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::recurrence::Edit;
-    use crate::pairwise::guess::Guess;
+    use crate::pairwise::cost_estimate::CostEstimate;
     use crate::pairwise::request::Strategy;
     use crate::pairwise::tuning::Tuning;
 
@@ -147,7 +147,7 @@ mod tests {
         };
         for path in [false, true] {
             let request = Request {
-                guess: Some(Guess::bound(20)),
+                estimate: Some(CostEstimate::from_bound(20)),
                 path,
                 tuning,
                 ..Request::of_all(Strategy::Bands, &control)

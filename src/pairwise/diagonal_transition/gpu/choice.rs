@@ -6,7 +6,7 @@ use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::shape::Shape;
-use crate::pairwise::guess::Guess;
+use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::request::{Request, Strategy};
 
 /// First bound without a cost estimate.
@@ -58,8 +58,10 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
     /// # Errors
     /// As [`SearchSizes::check`], for forced wavefronts.
     pub(crate) fn first(&self) -> Result<Option<SearchSizes>> {
-        match self.request.guess {
-            Some(Guess { most, .. }) => self.wavefronts(most.saturating_add(most / MARGIN)),
+        match self.request.estimate {
+            Some(CostEstimate { upper, .. }) => {
+                self.wavefronts(upper.saturating_add(upper / MARGIN))
+            }
             None if self.request.forced() => self.wavefronts(FIRST_BOUND),
             None => Ok(None),
         }

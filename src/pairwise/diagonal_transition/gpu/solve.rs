@@ -69,7 +69,7 @@ mod tests {
     use crate::lcs;
     use crate::lcs::wavefront::Indel;
     use crate::pairwise::bit_parallel::inputs::Random;
-    use crate::pairwise::guess::Guess;
+    use crate::pairwise::cost_estimate::CostEstimate;
     use crate::pairwise::request::Strategy;
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
         let codes = Encoded::new(&a, &b);
         for path in [false, true] {
             let request = Request {
-                guess: Some(Guess::bound(50)),
+                estimate: Some(CostEstimate::from_bound(50)),
                 path,
                 ..Request::of_all(Strategy::Wavefronts, &control)
             };
@@ -125,9 +125,9 @@ mod tests {
             let codes = Encoded::new(&a, &b);
             for path in [false, true] {
                 let control = Control::default();
-                let guess = Some(Guess::bound(expected(&a, &b)));
+                let estimate = Some(CostEstimate::from_bound(expected(&a, &b)));
                 let request = || Request {
-                    guess,
+                    estimate,
                     path,
                     ..Request::of_all(Strategy::Wavefronts, &control)
                 };
