@@ -54,7 +54,7 @@ pub(super) async fn global<S: Symbol>(
         pieces: Vec::new(),
         alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
         run: stripped.run(
-            found.by.into(),
+            found.strategy.into(),
             (found.device, found.path_mode),
             found.computed_cells,
         ),
@@ -85,7 +85,7 @@ pub(super) async fn on_gpu(
 
 fn request(options: &EditOptions) -> Request<'_> {
     Request {
-        most: options.max_distance.unwrap_or(u64::MAX),
+        max_cost: options.max_distance.unwrap_or(u64::MAX),
         path: options.path,
         tuning: options.tuning,
         ..Request::of_all(options.method.into(), &options.control)

@@ -71,7 +71,7 @@ pub(crate) async fn unverified<S: Symbol>(
         .path
         .map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
     let run = stripped.run(
-        found.by.into(),
+        found.strategy.into(),
         (found.device, found.path_mode),
         found.computed_cells,
     );

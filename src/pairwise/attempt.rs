@@ -18,20 +18,20 @@ pub(crate) struct Call<'a> {
 /// A candidate way to compute the answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attempt {
-    pub by: Strategy,
+    pub strategy: Strategy,
     pub on_gpu: bool,
     /// Cell limit of bands on the CPU.
-    pub most_cells: u64,
+    pub max_cells: u64,
     /// Sizes of the first wavefront search on a GPU.
     pub front: Option<SearchSizes>,
 }
 
 impl Attempt {
-    pub(crate) fn new(by: Strategy, on_gpu: bool) -> Self {
+    pub(crate) fn new(strategy: Strategy, on_gpu: bool) -> Self {
         Self {
-            by,
+            strategy,
             on_gpu,
-            most_cells: u64::MAX,
+            max_cells: u64::MAX,
             front: None,
         }
     }

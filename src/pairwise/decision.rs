@@ -100,14 +100,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
             takes_one_thread: false,
         };
         if !matches!(
-            request.by,
+            request.strategy,
             Strategy::Auto | Strategy::Bands | Strategy::Wavefronts
         ) {
             return Ok(decision);
         }
         let bytes = engine.host_budget();
         let search = Limit {
-            wavefronts: request.most,
+            wavefronts: request.max_cost,
             steps: u64::MAX,
             probe: u64::MAX,
             bytes,
@@ -124,7 +124,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         phases.lap("open device");
         let table = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE);
         let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
-        if request.by == Strategy::Auto {
+        if request.strategy == Strategy::Auto {
             decision.takes_one_thread =
                 named.is_none() && tiny_pairs::takes_one_thread(decision.lens(), &request);
             let steps = decision.few_steps(|| *sweep_seconds, named.is_some());
@@ -140,8 +140,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 return Ok(decision);
             }
         }
-        let forced =
-            request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
+        let forced = request.strategy == Strategy::Bands
+            || request.strategy == Strategy::Wavefronts && named.is_some();
         request.control.enter("similarity");
         let worth = match named {
             Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
@@ -149,12 +149,13 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         let measured = (forced || worth).then(|| similarity::estimate::<P::Sweep, S>(stripped));
         // A cost limit of the caller serves as the estimate if nothing was measured.
-        let bound = (request.most < u64::MAX).then(|| CostEstimate::from_bound(request.most));
+        let bound =
+            (request.max_cost < u64::MAX).then(|| CostEstimate::from_bound(request.max_cost));
         decision.request.estimate = measured
             .or(bound)
-            .map(|estimate| estimate.within(request.most));
+            .map(|estimate| estimate.within(request.max_cost));
         phases.lap("similarity");
-        decision.trial = match request.by {
+        decision.trial = match request.strategy {
             Strategy::Auto => {
                 decision.worth_a_trial::<P, SPACING>(engine, named.as_ref(), trial)?
             }
@@ -234,11 +235,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
         // With a forced GPU the CPU answers only what costs next to nothing.
         let worth = if named.is_some() { share } else { instead };
         let likely = seconds(estimate.expected) * TIME_RISK <= worth && kept_bytes <= limit.bytes;
-        let most = if likely { worth } else { share };
-        if seconds(estimate.upper / COST_ERROR) > most {
+        let max_seconds = if likely { worth } else { share };
+        if seconds(estimate.upper / COST_ERROR) > max_seconds {
             return Ok(None);
         }
-        let steps = (most / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
+        let steps = (max_seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
         let foreseen = if likely {
             seconds(estimate.expected)
         } else {
@@ -291,14 +292,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ) -> Vec<Attempt> {
         let whole = Attempt::new(Strategy::Sweep, false);
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
-        match (request.by, request.estimate) {
+        match (request.strategy, request.estimate) {
             (Strategy::Auto, Some(estimate)) => {
-                let most_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
+                let max_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
                 let bands = Attempt {
-                    most_cells,
+                    max_cells,
                     ..Attempt::new(Strategy::Bands, false)
                 };
-                let hopeful = shape.within(estimate.upper).cells() <= u128::from(most_cells);
+                let hopeful = shape.within(estimate.upper).cells() <= u128::from(max_cells);
                 let seconds = |attempt| {
                     self.plan_on_cpu::<P, SPACING>(engine, attempt, &work)
                         .expected
@@ -311,7 +312,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 }
             }
             (Strategy::Auto, None) => vec![whole],
-            (by, _) => vec![Attempt::new(by, false)],
+            (strategy, _) => vec![Attempt::new(strategy, false)],
         }
     }
 
@@ -323,11 +324,13 @@ impl<'a, S: Symbol> Decision<'a, S> {
         work: &Work,
     ) -> PlanSummary<Strategy> {
         let budget_bytes = engine.host_budget();
-        match attempt.by {
+        match attempt.strategy {
             Strategy::Bands => banded::plan::<P::Sweep>(work, self.request, budget_bytes),
-            by => {
-                cpu::summarize::<P::Sweep, _>(by, work, self.request.path.then_some(budget_bytes))
-            }
+            strategy => cpu::summarize::<P::Sweep, _>(
+                strategy,
+                work,
+                self.request.path.then_some(budget_bytes),
+            ),
         }
     }
 
@@ -338,7 +341,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ) -> f64 {
         let work = self.work(engine, shape, Band::WHOLE);
         let first = self.on_cpu::<P, SPACING>(engine, shape).remove(0);
-        match first.by {
+        match first.strategy {
             Strategy::Baseline(name) => P::baseline_plan_on_cpu(name, shape, engine.threads())
                 .map_or(f64::INFINITY, |plan| plan.expected.as_secs_f64()),
             // Forced wavefronts come here only if the CPU was slower.
@@ -361,14 +364,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ) -> Result<Vec<Attempt>> {
         let request = self.request;
         let mut attempts = Vec::new();
-        if matches!(request.by, Strategy::Auto | Strategy::Wavefronts) {
+        if matches!(request.strategy, Strategy::Auto | Strategy::Wavefronts) {
             let front = Choice::<SPACING>::new(sizing, request, whole).first()?;
             attempts.extend(front.map(|front| Attempt {
                 front: Some(front),
                 ..Attempt::new(Strategy::Wavefronts, true)
             }));
         }
-        match request.by {
+        match request.strategy {
             Strategy::Auto => {
                 let band = request
                     .estimate
@@ -383,7 +386,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             Strategy::Bands if whole.shared == 0 => {
                 attempts.push(Attempt::new(Strategy::Sweep, true))
             }
-            by => attempts.push(Attempt::new(by, true)),
+            strategy => attempts.push(Attempt::new(strategy, true)),
         }
         Ok(attempts)
     }
@@ -399,7 +402,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         whole: Shape,
     ) -> Result<PlanSummary<Strategy>> {
         let request = self.request;
-        let plan = match (attempt.by, attempt.front) {
+        let plan = match (attempt.strategy, attempt.front) {
             (Strategy::Wavefronts, Some(front)) => {
                 Choice::<SPACING>::new(sizing, request, whole).summarize(&front)
             }
@@ -410,12 +413,12 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     .map_or(u64::MAX, |estimate| estimate.upper)
                     .max(whole.rows.abs_diff(whole.cols));
                 sizing.summarize(
-                    attempt.by,
-                    whole.within(bound.min(request.most)),
+                    attempt.strategy,
+                    whole.within(bound.min(request.max_cost)),
                     request.path,
                 )?
             }
-            (by, _) => sizing.summarize(by, whole, request.path)?,
+            (strategy, _) => sizing.summarize(strategy, whole, request.path)?,
         };
         sizing.check_budget(plan.device_bytes)?;
         Ok(plan)
@@ -432,9 +435,9 @@ impl<'a, S: Symbol> Decision<'a, S> {
         codes: &Encoded,
     ) -> Result<Chain> {
         let (request, shape) = (self.request, shape_of::<P, SPACING>(codes));
-        if request.by == Strategy::Reference {
+        if request.strategy == Strategy::Reference {
             return Ok(Chain {
-                attempts: vec![Attempt::new(request.by, false)],
+                attempts: vec![Attempt::new(request.strategy, false)],
                 prospect: None,
             });
         }
@@ -473,7 +476,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
         let attempts = self.on_cpu::<P, SPACING>(engine, shape);
         if let Some(Attempt {
-            by: Strategy::Baseline(name),
+            strategy: Strategy::Baseline(name),
             ..
         }) = attempts.first()
         {
@@ -494,14 +497,19 @@ impl<'a, S: Symbol> Decision<'a, S> {
         engine: &Engine,
     ) -> Result<PlanSummary<Strategy>> {
         let (lens, request) = (self.lens(), self.request);
-        let wavefronts = |most, likely| {
-            diagonal_transition::summarize::<SPACING>(engine, lens, (most, likely), request.path)
+        let wavefronts = |max_distance, expected| {
+            diagonal_transition::summarize::<SPACING>(
+                engine,
+                lens,
+                (max_distance, expected),
+                request.path,
+            )
         };
-        let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.most);
+        let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.max_cost);
         let symbols = (lens.0 + lens.1) as f64;
-        let mut plan = match (&self.answer, &self.trial, request.by) {
+        let mut plan = match (&self.answer, &self.trial, request.strategy) {
             (Some(Outcome { cost, .. }), ..) => {
-                let cost = cost.unwrap_or(request.most);
+                let cost = cost.unwrap_or(request.max_cost);
                 return Ok(PlanSummary {
                     expected: self.answered_in + ANSWERED,
                     ..wavefronts(cost, cost)
@@ -529,7 +537,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     .copied()
                     .unwrap_or(Attempt::new(Strategy::Sweep, false));
                 let work = self.work(engine, shape, Band::WHOLE);
-                let mut plan = match (&prospect, first.by) {
+                let mut plan = match (&prospect, first.strategy) {
                     (Some(prospect), _) => self.plan_on_gpu::<P, SPACING>(
                         &first,
                         prospect.sizing(request.tuning),
@@ -540,7 +548,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     }
                     (None, _) => self.plan_on_cpu::<P, SPACING>(engine, &first, &work),
                 };
-                if first.by == Strategy::Sweep && nothing_pairs::<P, SPACING>(codes.shared) {
+                if first.strategy == Strategy::Sweep && nothing_pairs::<P, SPACING>(codes.shared) {
                     (plan.path_mode, plan.expected) =
                         (if request.path { "table" } else { "none" }, Duration::ZERO);
                 }

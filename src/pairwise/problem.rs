@@ -41,12 +41,12 @@ pub(crate) trait Problem<const SPACING: i64> {
     ) -> Answering<'a>;
 
     /// Least cost by the reference table. Includes the path if `path` and the cost is at most
-    /// `most`. Polls `wanted` before each row and returns `None` on `false`.
+    /// `max_cost`. Polls `should_continue` before each row and returns `None` on `false`.
     fn reference<S: Eq>(
         sides: (&[S], &[S]),
         path: bool,
-        most: u64,
-        wanted: &mut dyn FnMut() -> bool,
+        max_cost: u64,
+        should_continue: &mut dyn FnMut() -> bool,
     ) -> Option<(u64, Option<Blocks>)>;
 
     /// Plan of a baseline on a GPU.

@@ -25,11 +25,11 @@ pub(crate) enum Strategy {
 /// A pairwise query in unit costs: each step off a diagonal costs one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
-    pub by: Strategy,
+    pub strategy: Strategy,
     /// Cost estimate. Without one, a search runs only if its strategy is forced.
     pub estimate: Option<CostEstimate>,
     /// Greatest cost of interest.
-    pub most: u64,
+    pub max_cost: u64,
     /// Whether the path is requested.
     pub path: bool,
     pub tuning: Tuning,
@@ -38,11 +38,11 @@ pub(crate) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// A request without a cost limit, an estimate or a path.
-    pub(crate) fn of_all(by: Strategy, control: &'a Control) -> Self {
+    pub(crate) fn of_all(strategy: Strategy, control: &'a Control) -> Self {
         Self {
-            by,
+            strategy,
             estimate: None,
-            most: u64::MAX,
+            max_cost: u64::MAX,
             path: false,
             tuning: Tuning::default(),
             control,
@@ -51,7 +51,7 @@ impl<'a> Request<'a> {
 
     /// Whether the caller named the strategy, so that no cost comparison can reject it.
     pub(crate) fn forced(&self) -> bool {
-        self.by != Strategy::Auto
+        self.strategy != Strategy::Auto
     }
 }
 
@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     /// Never [`Strategy::Auto`].
-    pub by: Strategy,
+    pub strategy: Strategy,
     /// Least cost; `None` if it exceeds the limit of the request.
     pub cost: Option<u64>,
     pub path: Option<Blocks>,

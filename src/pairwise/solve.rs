@@ -58,7 +58,7 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     request: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
-    if request.by == Strategy::Reference {
+    if request.strategy == Strategy::Reference {
         return reference::<P, S, SPACING>(engine, stripped, request, phases);
     }
     let decision = Decision::new::<P, SPACING>(engine, stripped, request, phases)?;
@@ -79,8 +79,8 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         let value = tiny_pairs::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
         let cost = P::Sweep::cost(value, stripped.rows.len(), stripped.cols.len());
         return Ok(Outcome {
-            by: Strategy::Sweep,
-            cost: Some(cost).filter(|&cost| cost <= request.most),
+            strategy: Strategy::Sweep,
+            cost: Some(cost).filter(|&cost| cost <= request.max_cost),
             path: None,
             path_mode: "none",
             device: CPU.to_string(),
@@ -144,7 +144,7 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
         request,
         phases: &phases,
     };
-    let attempt = Attempt::new(request.by, true);
+    let attempt = Attempt::new(request.strategy, true);
     P::answer(call, vec![attempt], Some(backend)).await
 }
 
@@ -174,7 +174,7 @@ impl Call<'_> {
     ) -> Result<Option<Outcome>> {
         let (codes, request) = (self.codes, self.request);
         let gpu = gpu.filter(|_| attempt.on_gpu);
-        match (attempt.by, gpu) {
+        match (attempt.strategy, gpu) {
             (Strategy::Wavefronts, Some(gpu)) => {
                 request.control.enter("wavefronts");
                 let device = self.engine.device(gpu, request.control, self.phases);
@@ -202,7 +202,7 @@ impl Call<'_> {
             (Strategy::Bands, None) => {
                 request.control.enter("bands");
                 let found = self.engine.on_threads(|| {
-                    banded::solve::<P::Sweep>(self.engine, codes, request, attempt.most_cells)
+                    banded::solve::<P::Sweep>(self.engine, codes, request, attempt.max_cells)
                 })?;
                 self.phases.lap("bands");
                 Ok(found)
@@ -219,7 +219,7 @@ impl Call<'_> {
     }
 
     /// Outcome of a method that computes all cells.
-    fn outcome(&self, by: Strategy, gpu: Option<&dyn Backend>, value: Value) -> Outcome {
+    fn outcome(&self, strategy: Strategy, gpu: Option<&dyn Backend>, value: Value) -> Outcome {
         let device = gpu.map_or(CPU, |gpu| gpu.name()).to_string();
         let Value {
             cost,
@@ -227,9 +227,9 @@ impl Call<'_> {
             path_mode,
         } = value;
         let computed_cells = self.cells();
-        if cost > self.request.most {
+        if cost > self.request.max_cost {
             return Outcome {
-                by,
+                strategy,
                 cost: None,
                 path: None,
                 path_mode: "none",
@@ -238,7 +238,7 @@ impl Call<'_> {
             };
         }
         Outcome {
-            by,
+            strategy,
             cost: Some(cost),
             path,
             path_mode,
@@ -384,8 +384,13 @@ fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     request: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
-    let fill = |rows: &[S], cols: &[S], wanted: &mut dyn FnMut() -> bool| {
-        P::reference((rows, cols), request.path, request.most, wanted)
+    let fill = |rows: &[S], cols: &[S], should_continue: &mut dyn FnMut() -> bool| {
+        P::reference(
+            (rows, cols),
+            request.path,
+            request.max_cost,
+            should_continue,
+        )
     };
     let (cost, path) = reference_method::answer(
         engine,
@@ -395,9 +400,9 @@ fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         phases,
         fill,
     )?;
-    let cost = Some(cost).filter(|&cost| cost <= request.most);
+    let cost = Some(cost).filter(|&cost| cost <= request.max_cost);
     Ok(Outcome {
-        by: Strategy::Reference,
+        strategy: Strategy::Reference,
         cost,
         path_mode: if path.is_some() { "table" } else { "none" },
         path,

@@ -31,15 +31,17 @@ pub(crate) fn applies(
     (a, b): (usize, usize),
     request: &Request<'_>,
 ) -> Result<bool> {
-    let small =
-        request.by == Strategy::Auto && !request.path && a.max(b) <= LONGEST && a * b <= MOST_CELLS;
+    let small = request.strategy == Strategy::Auto
+        && !request.path
+        && a.max(b) <= LONGEST
+        && a * b <= MOST_CELLS;
     Ok(small && (engine.chooses_device() || engine.prospect(0.0)?.is_none()))
 }
 
 /// Whether the calling thread fills the table if no candidate before it answers.
 pub(crate) fn takes_one_thread((rows, cols): (usize, usize), request: &Request<'_>) -> bool {
     let few = rows.max(cols) <= LONGEST && rows * cols <= MOST_CELLS_OF_ONE_THREAD;
-    request.by == Strategy::Auto && !request.path && few
+    request.strategy == Strategy::Auto && !request.path && few
 }
 
 /// Plan of a small pair.
@@ -175,13 +177,13 @@ mod tests {
 
     #[test]
     fn a_small_distance_is_told_up_to_what_is_asked_for() {
-        for (most, expected) in [
+        for (max_distance, expected) in [
             (2, Distance::MoreThan(2)),
             (3, Distance::Exactly(3)),
             (7, Distance::Exactly(3)),
         ] {
             let found = cpu()
-                .run(&Edit::of(b"kitten", b"sitting").within(most))
+                .run(&Edit::of(b"kitten", b"sitting").within(max_distance))
                 .expect("small");
             assert_eq!(found.distance, expected);
         }

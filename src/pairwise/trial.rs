@@ -43,7 +43,7 @@ pub(super) fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
             cells,
         } => (Some(distance), path, cells),
         Found::TooFar { cells } => (None, None, cells),
-        Found::GaveUp if request.by == Strategy::Wavefronts => {
+        Found::GaveUp if request.strategy == Strategy::Wavefronts => {
             return Err(limit.memory_error(P::Sweep::greatest_cost(
                 stripped.rows.len(),
                 stripped.cols.len(),
@@ -52,7 +52,7 @@ pub(super) fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         Found::GaveUp => return Ok(None),
     };
     Ok(Some(Outcome {
-        by: Strategy::Wavefronts,
+        strategy: Strategy::Wavefronts,
         cost,
         path_mode: if path.is_some() { "wavefronts" } else { "none" },
         path,

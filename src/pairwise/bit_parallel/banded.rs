@@ -13,7 +13,7 @@ use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Shape, Wanted, s
 use super::cpu::{self, Kernels, Work};
 use super::hirschberg;
 
-/// Answer by bands of at most `most_cells` cells; `None` if they need more.
+/// Answer by bands of at most `max_cells` cells; `None` if they need more.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -21,10 +21,10 @@ pub(crate) fn solve<R: Kernels>(
     engine: &Engine,
     codes: &Encoded,
     request: Request<'_>,
-    most_cells: u64,
+    max_cells: u64,
 ) -> Result<Option<Outcome>> {
     let shape = (codes.a.len(), codes.b.len());
-    let mut sweep = BandSweep::<R>::new(engine.host_budget(), most_cells, request.control);
+    let mut sweep = BandSweep::<R>::new(engine.host_budget(), max_cells, request.control);
     let pair = Codes {
         rows: &codes.a,
         cols: &codes.b,
@@ -46,7 +46,7 @@ pub(crate) fn solve<R: Kernels>(
     match sweep.search(
         pair,
         wanted(request),
-        (first_slack(shape, request), request.most),
+        (first_slack(shape, request), request.max_cost),
     )? {
         Proven::NotWorth => return Ok(None),
         Proven::TooFar => {}
@@ -57,14 +57,14 @@ pub(crate) fn solve<R: Kernels>(
                 hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
             let (found, mode) = pollster::block_on(found)?;
             let of_path = R::path_cost(&found, &codes.a, &codes.b);
-            if of_path <= request.most {
+            if of_path <= request.max_cost {
                 (cost, path, path_mode) = (Some(of_path), Some(found), mode);
             }
         }
     }
     let computed_cells = u128::from(sweep.cells);
     Ok(Some(Outcome {
-        by: Strategy::Bands,
+        strategy: Strategy::Bands,
         cost,
         path,
         path_mode,
@@ -113,7 +113,7 @@ impl Expected {
         };
         let first = (
             first_slack((rows, cols), request),
-            request.most.min(greatest),
+            request.max_cost.min(greatest),
         );
         let path = match search(shape, wanted(request), first, u64::MAX, sweep) {
             Ok(Proven::Within { slack, .. }) if request.path => Some(slack),

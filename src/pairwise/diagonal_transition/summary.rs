@@ -8,24 +8,24 @@ use crate::engine::{CPU, Engine, profile};
 use crate::error::Error;
 use crate::pairwise::request::Strategy;
 
-/// Plan of a search up to distance `most`, at most the sum of both lengths, with expected distance
-/// `likely`. Reports the points of a wavefront as its tile.
+/// Plan of a search up to distance `max_distance`, at most the sum of both lengths, with expected
+/// distance `expected`. Reports the points of a wavefront as its tile.
 pub(crate) fn summarize<const SPACING: i64>(
     engine: &Engine,
     (rows, cols): (usize, usize),
-    (most, likely): (u64, u64),
+    (max_distance, expected): (u64, u64),
     path: bool,
 ) -> PlanSummary<Strategy> {
-    let seconds = seconds::<SPACING>((rows, cols), likely);
+    let seconds = seconds::<SPACING>((rows, cols), expected);
     let (rows, cols) = (rows as u64, cols as u64);
-    let points = most.saturating_mul(2).min(rows + cols) + 1;
+    let points = max_distance.saturating_mul(2).min(rows + cols) + 1;
     let limit = Limit {
-        wavefronts: most,
+        wavefronts: max_distance,
         steps: u64::MAX,
         probe: u64::MAX,
         bytes: engine.host_budget(),
     };
-    let host_bytes = match limit.memory_error(most) {
+    let host_bytes = match limit.memory_error(max_distance) {
         // May exceed the budget if the search is unlikely to answer.
         Error::MemoryBudget { needed, .. } if path => needed,
         // Two wavefronts: the current and the next.
@@ -37,8 +37,8 @@ pub(crate) fn summarize<const SPACING: i64>(
         path_mode: if path { "wavefronts" } else { "none" },
         cells: u128::from(rows) * u128::from(cols),
         tile: (1, points),
-        strips: most + 1,
-        passes: most + 1,
+        strips: max_distance + 1,
+        passes: max_distance + 1,
         device_bytes: 0,
         host_bytes,
         expected: Duration::from_secs_f64(seconds),

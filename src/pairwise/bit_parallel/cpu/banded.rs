@@ -102,10 +102,10 @@ pub(crate) enum Wanted {
     Band,
 }
 
-/// Widens a band until it proves the least cost, or that this exceeds `most`.
+/// Widens a band until it proves the least cost, or that this exceeds `max_cost`.
 ///
-/// `first` is the first slack, and `most` is at most the greatest cost for this shape. `cost`
-/// returns the least cost of paths in the band of a slack; bands above `most_cells` are not
+/// `first` is the first slack, and `max_cost` is at most the greatest cost for this shape. `cost`
+/// returns the least cost of paths in the band of a slack; bands above `max_cells` are not
 /// computed.
 ///
 /// # Errors
@@ -113,11 +113,11 @@ pub(crate) enum Wanted {
 pub(crate) fn search(
     shape: Shape,
     wanted: Wanted,
-    (first, most): (u64, u64),
-    most_cells: u64,
+    (first, max_cost): (u64, u64),
+    max_cells: u64,
     mut cost: impl FnMut(u64) -> Result<u64>,
 ) -> Result<Proven> {
-    let mut bound = most;
+    let mut bound = max_cost;
     let Some(enough) = shape.slack(bound) else {
         return Ok(Proven::TooFar);
     };
@@ -126,7 +126,7 @@ pub(crate) fn search(
     let mut slack = if small { enough } else { first.min(enough) };
     let mut needed = enough;
     loop {
-        if shape.cells(slack) > most_cells {
+        if shape.cells(slack) > max_cells {
             return Ok(Proven::NotWorth);
         }
         if wanted == Wanted::Band && needed <= slack {
@@ -136,16 +136,16 @@ pub(crate) fn search(
             });
         }
         let found = cost(slack)?;
-        if found <= most {
+        if found <= max_cost {
             bound = found.min(bound);
             needed = shape.slack(bound).unwrap_or(enough);
             // Wider bands find slightly better paths.
-            if shape.cells((needed as f64 * BETTER) as u64) > most_cells {
+            if shape.cells((needed as f64 * BETTER) as u64) > max_cells {
                 return Ok(Proven::NotWorth);
             }
         }
         if needed <= slack {
-            return Ok(if found <= most {
+            return Ok(if found <= max_cost {
                 Proven::Within {
                     cost: found,
                     slack: needed,
@@ -165,7 +165,7 @@ pub(crate) struct BandSweep<'a, R> {
     /// Maximum bytes of stored boundaries.
     pub limit_bytes: u64,
     /// Maximum cells of a band.
-    pub most_cells: u64,
+    pub max_cells: u64,
     pub control: &'a Control,
     /// Cells computed so far.
     pub cells: u64,
@@ -175,10 +175,10 @@ pub(crate) struct BandSweep<'a, R> {
 }
 
 impl<'a, R: Kernels> BandSweep<'a, R> {
-    pub(crate) fn new(limit_bytes: u64, most_cells: u64, control: &'a Control) -> Self {
+    pub(crate) fn new(limit_bytes: u64, max_cells: u64, control: &'a Control) -> Self {
         Self {
             limit_bytes,
-            most_cells,
+            max_cells,
             control,
             cells: 0,
             slack: None,
@@ -186,7 +186,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         }
     }
 
-    /// Proves the least cost if it is at most `most`, or finds a band for the path.
+    /// Proves the least cost if it is at most `max_cost`, or finds a band for the path.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -194,11 +194,11 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         &mut self,
         codes: Codes<'_>,
         wanted: Wanted,
-        (first, most): (u64, u64),
+        (first, max_cost): (u64, u64),
     ) -> Result<Proven> {
         let shape = shape(codes);
-        let most = most.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
-        search(shape, wanted, (first, most), self.most_cells, |slack| {
+        let max_cost = max_cost.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
+        search(shape, wanted, (first, max_cost), self.max_cells, |slack| {
             self.control.expect(shape.cells(slack));
             let pair = (codes.rows, codes.cols);
             let Counted { found, cells } =
@@ -220,7 +220,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         if let Some(slack) = self.slack.take() {
             return Ok(slack);
         }
-        self.most_cells = u64::MAX;
+        self.max_cells = u64::MAX;
         match self.search(codes, Wanted::Band, (FIRST_SLACK, u64::MAX))? {
             Proven::Within { slack, .. } => Ok(slack),
             // Unreachable, since neither the cost nor the cells are limited.

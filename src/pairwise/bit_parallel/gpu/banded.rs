@@ -28,7 +28,9 @@ pub(crate) async fn search<R: Recurrence>(
     let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
     // The cost is at least the difference of the lengths.
-    let mut bound = upper.max(whole.rows.abs_diff(whole.cols)).min(request.most);
+    let mut bound = upper
+        .max(whole.rows.abs_diff(whole.cols))
+        .min(request.max_cost);
     let mut computed_cells = 0;
     // The next band reuses the uploaded sequences.
     let session = device.open_session()?;
@@ -83,16 +85,16 @@ pub(crate) async fn search<R: Recurrence>(
             };
             break (Some(found), path);
         }
-        if bound == request.most {
+        if bound == request.max_cost {
             break (None, None);
         }
-        bound = found.min(request.most);
+        bound = found.min(request.max_cost);
     };
     let (path, mode) = path.unzip();
     let device = device.backend.name().to_string();
     let path_mode = mode.unwrap_or("none");
     Ok(Some(Outcome {
-        by: Strategy::Bands,
+        strategy: Strategy::Bands,
         cost,
         path,
         path_mode,

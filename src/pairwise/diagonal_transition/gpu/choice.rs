@@ -77,12 +77,12 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
 
     /// Whether no greater distance is of interest.
     pub(crate) fn is_enough(&self, front: &SearchSizes) -> bool {
-        front.bound >= self.up_to(self.request.most).bound
+        front.bound >= self.up_to(self.request.max_cost).bound
     }
 
     fn wavefronts(&self, bound: u64) -> Result<Option<SearchSizes>> {
         let skew = self.whole.rows.abs_diff(self.whole.cols);
-        let bound = bound.max(skew).min(self.request.most);
+        let bound = bound.max(skew).min(self.request.max_cost);
         if !self.request.forced() && !self.faster(bound)? {
             return Ok(None);
         }
@@ -95,7 +95,7 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
                 ..
             }) if self.request.forced() => {
                 // Memory that suffices for every distance.
-                let smallest = Search::size_bytes(&self.within(self.request.most), self.bits);
+                let smallest = Search::size_bytes(&self.within(self.request.max_cost), self.bits);
                 Err(Error::MemoryBudget {
                     what,
                     needed,

@@ -39,11 +39,11 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
             // Searches consist of full passes, so the distance found can exceed the limit.
-            let (cost, path) = found.filter(|(cost, _)| *cost <= request.most).unzip();
+            let (cost, path) = found.filter(|(cost, _)| *cost <= request.max_cost).unzip();
             let (path, device) = (path.flatten(), device.backend.name().to_string());
             let path_mode = if path.is_some() { "wavefronts" } else { "none" };
             return Ok(Some(Outcome {
-                by: Strategy::Wavefronts,
+                strategy: Strategy::Wavefronts,
                 cost,
                 path,
                 path_mode,
