@@ -88,6 +88,6 @@ fn request(options: &EditOptions) -> Request<'_> {
         max_cost: options.max_distance.unwrap_or(u64::MAX),
         path: options.path,
         tuning: options.tuning,
-        ..Request::of_all(options.method.into(), &options.control)
+        ..Request::new(options.method.into(), &options.control)
     }
 }

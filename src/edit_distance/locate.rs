@@ -12,7 +12,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::{
-    Codes, FIRST_SLACK, Proven, Shape, Wanted, search,
+    Codes, FIRST_SLACK, Proven, SearchGoal, Shape, search,
 };
 use crate::pairwise::bit_parallel::cpu::{self, Counted};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
@@ -47,7 +47,7 @@ pub(super) fn prefixes(
     };
     let proven = search(
         shape,
-        Wanted::Cost,
+        SearchGoal::Cost,
         (FIRST_SLACK, most),
         u64::MAX,
         |slack| {

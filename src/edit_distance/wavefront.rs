@@ -24,7 +24,7 @@ use crate::pairwise::request::{Request, Strategy};
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and [`Error::InputTooLong`](crate::Error::InputTooLong) before any work,
 /// else as [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let request = Request::of_all(Strategy::Wavefronts, device.control);
+    let request = Request::new(Strategy::Wavefronts, device.control);
     let found = diagonal_transition::gpu::solve::<Levenshtein, _, 1>(
         device,
         (&codes.a, &codes.b),

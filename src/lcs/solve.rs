@@ -123,7 +123,7 @@ fn request(options: &LcsOptions) -> Request<'_> {
     Request {
         path,
         tuning,
-        ..Request::of_all(options.method.into(), &options.control)
+        ..Request::new(options.method.into(), &options.control)
     }
 }
 

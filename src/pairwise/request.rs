@@ -38,7 +38,7 @@ pub(crate) struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// A request without a cost limit, an estimate or a path.
-    pub(crate) fn of_all(strategy: Strategy, control: &'a Control) -> Self {
+    pub(crate) fn new(strategy: Strategy, control: &'a Control) -> Self {
         Self {
             strategy,
             estimate: None,

@@ -204,7 +204,7 @@ mod tests {
         ] {
             let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
             let (control, phases) = (Control::default(), Phases::start());
-            let request = Request::of_all(Strategy::Auto, &control);
+            let request = Request::new(Strategy::Auto, &control);
             let found =
                 last_value::<recurrence::Lcs, u32, _>(&engine, (&a, &b), request, &phases, ())
                     .expect("not cancelled");

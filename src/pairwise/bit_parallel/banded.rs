@@ -9,7 +9,7 @@ use crate::pairwise::codes::Encoded;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
 use super::band::Band;
-use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
+use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, SearchGoal, Shape, search};
 use super::cpu::{self, Kernels, Work};
 use super::hirschberg;
 
@@ -45,7 +45,7 @@ pub(crate) fn solve<R: Kernels>(
     );
     match sweep.search(
         pair,
-        wanted(request),
+        search_goal(request),
         (first_slack(shape, request), request.max_cost),
     )? {
         Proven::NotWorth => return Ok(None),
@@ -73,11 +73,11 @@ pub(crate) fn solve<R: Kernels>(
     }))
 }
 
-fn wanted(request: Request<'_>) -> Wanted {
+fn search_goal(request: Request<'_>) -> SearchGoal {
     if request.path {
-        Wanted::Band
+        SearchGoal::Band
     } else {
-        Wanted::Cost
+        SearchGoal::Cost
     }
 }
 
@@ -115,7 +115,7 @@ impl Expected {
             first_slack((rows, cols), request),
             request.max_cost.min(greatest),
         );
-        let path = match search(shape, wanted(request), first, u64::MAX, sweep) {
+        let path = match search(shape, search_goal(request), first, u64::MAX, sweep) {
             Ok(Proven::Within { slack, .. }) if request.path => Some(slack),
             _ => None,
         };

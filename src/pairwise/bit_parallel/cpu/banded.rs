@@ -84,7 +84,7 @@ const TILE: u64 = 4096;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proven {
     /// A path cost, and a slack whose band contains every optimal path. The cost is the least one
-    /// for [`Wanted::Cost`].
+    /// for [`SearchGoal::Cost`].
     Within { cost: u64, slack: u64 },
     /// The least cost exceeds the limit.
     TooFar,
@@ -94,7 +94,7 @@ pub(crate) enum Proven {
 
 /// Purpose of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum SearchGoal {
     /// The least cost.
     Cost,
     /// A band for the path. The caller does its last and widest sweep, and only there a cost above
@@ -112,7 +112,7 @@ pub(crate) enum Wanted {
 /// Errors of `cost`.
 pub(crate) fn search(
     shape: Shape,
-    wanted: Wanted,
+    goal: SearchGoal,
     (first, max_cost): (u64, u64),
     max_cells: u64,
     mut cost: impl FnMut(u64) -> Result<u64>,
@@ -129,7 +129,7 @@ pub(crate) fn search(
         if shape.cells(slack) > max_cells {
             return Ok(Proven::NotWorth);
         }
-        if wanted == Wanted::Band && needed <= slack {
+        if goal == SearchGoal::Band && needed <= slack {
             return Ok(Proven::Within {
                 cost: bound,
                 slack: needed,
@@ -193,12 +193,12 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
     pub(crate) fn search(
         &mut self,
         codes: Codes<'_>,
-        wanted: Wanted,
+        goal: SearchGoal,
         (first, max_cost): (u64, u64),
     ) -> Result<Proven> {
         let shape = shape(codes);
         let max_cost = max_cost.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
-        search(shape, wanted, (first, max_cost), self.max_cells, |slack| {
+        search(shape, goal, (first, max_cost), self.max_cells, |slack| {
             self.control.expect(shape.cells(slack));
             let pair = (codes.rows, codes.cols);
             let Counted { found, cells } =
@@ -221,7 +221,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
             return Ok(slack);
         }
         self.max_cells = u64::MAX;
-        match self.search(codes, Wanted::Band, (FIRST_SLACK, u64::MAX))? {
+        match self.search(codes, SearchGoal::Band, (FIRST_SLACK, u64::MAX))? {
             Proven::Within { slack, .. } => Ok(slack),
             // Unreachable, since neither the cost nor the cells are limited.
             Proven::TooFar | Proven::NotWorth => Ok(u64::MAX),

@@ -152,7 +152,7 @@ mod tests {
                 estimate: Some(CostEstimate::from_bound(20)),
                 path,
                 tuning,
-                ..Request::of_all(Strategy::Bands, &control)
+                ..Request::new(Strategy::Bands, &control)
             };
             let before = backend.loads().len();
             let found = pollster::block_on(search::<Edit>(&device, &codes, request))

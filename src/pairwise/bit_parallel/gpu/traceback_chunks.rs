@@ -381,10 +381,10 @@ impl<'a> TracebackChunks<'a> {
 
     /// Lanes of each checkpoint to read back together, from `last` back. Includes the lane of
     /// `place`.
-    fn wanted(&self, place: Place, last: u64) -> Vec<(u64, Range<u64>)> {
+    fn lanes_to_read(&self, place: Place, last: u64) -> Vec<(u64, Range<u64>)> {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let lane_bytes = layout.tiles(tiling) * layout.tile_words(tiling) * 4;
-        let (mut wanted, mut bytes) = (Vec::new(), 0);
+        let (mut to_read, mut bytes) = (Vec::new(), 0);
         for checkpoint in (0..=last).rev() {
             let mut near = self.near(place, checkpoint);
             if checkpoint == self.tiles.checkpoint(place) {
@@ -394,9 +394,9 @@ impl<'a> TracebackChunks<'a> {
             if bytes > layout.chunk_bytes_read && checkpoint < last {
                 break;
             }
-            wanted.push((checkpoint, near));
+            to_read.push((checkpoint, near));
         }
-        wanted
+        to_read
     }
 
     /// Starts to read back the expected path from `place` in the checkpoints up to `last`. Replays
@@ -407,19 +407,19 @@ impl<'a> TracebackChunks<'a> {
             u64::from(tiling.lanes),
             layout.tiles(tiling) * layout.tile_words(tiling),
         );
-        let mut wanted = self.wanted(place, last);
-        let has_run = self.replay.holds(last, self.strips(&wanted[0].1));
+        let mut to_read = self.lanes_to_read(place, last);
+        let has_run = self.replay.holds(last, self.strips(&to_read[0].1));
         if !has_run {
             self.replay = self.replay(place, last);
         }
-        let behind = wanted[1..]
+        let behind = to_read[1..]
             .iter()
             .take_while(|(checkpoint, near)| self.replay.holds(*checkpoint, self.strips(near)));
-        wanted.truncate(1 + behind.count());
+        to_read.truncate(1 + behind.count());
         let first_record = u64::from(self.direction) * layout.replay_records;
         let (mut runs, mut spans) = (Vec::new(), Vec::new());
         let mut first_word = 0;
-        for (checkpoint, near) in wanted.into_iter().rev() {
+        for (checkpoint, near) in to_read.into_iter().rev() {
             for (index, strip) in self.replay.strips(checkpoint) {
                 let lanes_held = near.start.max(strip * lanes)..near.end.min((strip + 1) * lanes);
                 if lanes_held.is_empty() {

@@ -94,7 +94,7 @@ mod tests {
             let request = Request {
                 estimate: Some(CostEstimate::from_bound(50)),
                 path,
-                ..Request::of_all(Strategy::Wavefronts, &control)
+                ..Request::new(Strategy::Wavefronts, &control)
             };
             let before = backend.loads().len();
             let found =
@@ -129,7 +129,7 @@ mod tests {
                 let request = || Request {
                     estimate,
                     path,
-                    ..Request::of_all(Strategy::Wavefronts, &control)
+                    ..Request::new(Strategy::Wavefronts, &control)
                 };
                 let found = backend.whole_and_cut(async |device| {
                     solve::<R, _, SPACING>(device, (&codes.a, &codes.b), &codes, request(), None)
