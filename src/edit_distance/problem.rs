@@ -8,13 +8,13 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Device};
 use crate::error::Result;
 use crate::pairwise::anti_diagonal::{self, Recurrence};
-use crate::pairwise::attempt::{Attempt, Call};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::problem::{Answering, Problem, Value};
+use crate::pairwise::problem::{OutcomeFuture, Problem, Value};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
 
@@ -31,11 +31,11 @@ impl Problem<1> for Distance {
     type Wavefront = Levenshtein;
 
     fn answer<'a>(
-        call: Call<'a>,
-        attempts: Vec<Attempt>,
+        pair: PairContext<'a>,
+        candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
-    ) -> Answering<'a> {
-        Box::pin(solve::attempts::<Self, 1>(call, attempts, gpu))
+    ) -> OutcomeFuture<'a> {
+        Box::pin(solve::run_candidates::<Self, 1>(pair, candidates, gpu))
     }
 
     fn reference<S: Eq>(

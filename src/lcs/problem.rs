@@ -8,14 +8,14 @@ use crate::call::control::Control;
 use crate::engine::Device;
 use crate::engine::report::PlanSummary;
 use crate::error::Result;
-use crate::pairwise::attempt::{Attempt, Call};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::decision::needs_gpu;
-use crate::pairwise::problem::{Answering, Problem, Value};
+use crate::pairwise::problem::{OutcomeFuture, Problem, Value};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
 
@@ -32,11 +32,11 @@ impl Problem<2> for Subsequence {
     type Wavefront = Indel;
 
     fn answer<'a>(
-        call: Call<'a>,
-        attempts: Vec<Attempt>,
+        pair: PairContext<'a>,
+        candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
-    ) -> Answering<'a> {
-        Box::pin(solve::attempts::<Self, 2>(call, attempts, gpu))
+    ) -> OutcomeFuture<'a> {
+        Box::pin(solve::run_candidates::<Self, 2>(pair, candidates, gpu))
     }
 
     fn reference<S: Eq>(

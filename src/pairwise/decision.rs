@@ -13,7 +13,6 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Decided, Engine, Prospect, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
-use crate::pairwise::attempt::Attempt;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
 use crate::pairwise::bit_parallel::cpu::{self, Work};
@@ -21,6 +20,7 @@ use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::gpu::tiling::Tiling;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::bit_parallel::shape::Shape;
+use crate::pairwise::candidate::Candidate;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
@@ -30,7 +30,7 @@ use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity;
 use crate::pairwise::tiny_pairs;
-use crate::pairwise::trial::{self, Trial};
+use crate::pairwise::wavefront_trial::{self, WavefrontTrial};
 
 /// Share of the expected time of the alternative that an unlikely trial may take.
 const TRIAL_SHARE: f64 = 0.05;
@@ -60,19 +60,19 @@ pub(crate) struct Decision<'a, S> {
     pub answer: Option<Outcome>,
     /// Time of those wavefronts; a repeated call takes the same.
     answered_in: Duration,
-    pub trial: Option<Trial>,
+    pub trial: Option<WavefrontTrial>,
     /// Whether the calling thread fills the table if the trial fails.
     pub takes_one_thread: bool,
 }
 
 /// Candidates in order; the last one always answers.
-pub(crate) struct Chain {
-    pub attempts: Vec<Attempt>,
+pub(crate) struct FallbackChain {
+    pub candidates: Vec<Candidate>,
     /// The GPU of the candidates, if any.
     pub prospect: Option<Prospect>,
 }
 
-impl Decided for Chain {
+impl Decided for FallbackChain {
     fn prospect(&self) -> Option<&Prospect> {
         self.prospect.as_ref()
     }
@@ -133,7 +133,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 probe: steps / PROBE_SHARE,
                 ..trial
             };
-            decision.answer = trial::solve::<P, S, SPACING>(stripped, request, few)?;
+            decision.answer = wavefront_trial::solve::<P, S, SPACING>(stripped, request, few)?;
             decision.answered_in = started.elapsed();
             phases.lap("wavefront");
             if decision.answer.is_some() || decision.takes_one_thread {
@@ -165,13 +165,13 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let expected = decision.request.estimate.map(|estimate| estimate.expected);
                 let seconds = expected
                     .map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
-                let foreseen = seconds.map_or(0, |seconds| {
+                let expected_steps = seconds.map_or(0, |seconds| {
                     (seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64
                 });
-                Some(Trial {
+                Some(WavefrontTrial {
                     limit: search,
-                    likely: true,
-                    foreseen,
+                    likely_to_answer: true,
+                    expected_steps,
                 })
             }
             _ => None,
@@ -199,7 +199,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         engine: &Engine,
         named: Option<&Prospect>,
         limit: Limit,
-    ) -> Result<Option<Trial>> {
+    ) -> Result<Option<WavefrontTrial>> {
         let Some(estimate) = self.request.estimate else {
             return Ok(None);
         };
@@ -234,21 +234,22 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let share = instead * TRIAL_SHARE;
         // With a forced GPU the CPU answers only what costs next to nothing.
         let worth = if named.is_some() { share } else { instead };
-        let likely = seconds(estimate.expected) * TIME_RISK <= worth && kept_bytes <= limit.bytes;
-        let max_seconds = if likely { worth } else { share };
+        let likely_to_answer =
+            seconds(estimate.expected) * TIME_RISK <= worth && kept_bytes <= limit.bytes;
+        let max_seconds = if likely_to_answer { worth } else { share };
         if seconds(estimate.upper / COST_ERROR) > max_seconds {
             return Ok(None);
         }
         let steps = (max_seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
-        let foreseen = if likely {
+        let expected_steps = if likely_to_answer {
             seconds(estimate.expected)
         } else {
             instead
         } / profile::cpu::WAVEFRONT_STEP_SECONDS;
-        Ok(Some(Trial {
+        Ok(Some(WavefrontTrial {
             limit: Limit { steps, ..limit },
-            likely,
-            foreseen: foreseen as u64,
+            likely_to_answer,
+            expected_steps: expected_steps as u64,
         }))
     }
 
@@ -289,19 +290,19 @@ impl<'a, S: Symbol> Decision<'a, S> {
         &self,
         engine: &Engine,
         shape: Shape,
-    ) -> Vec<Attempt> {
-        let whole = Attempt::new(Strategy::Sweep, false);
+    ) -> Vec<Candidate> {
+        let whole = Candidate::new(Strategy::Sweep, false);
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
         match (request.strategy, request.estimate) {
             (Strategy::Auto, Some(estimate)) => {
                 let max_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
-                let bands = Attempt {
+                let bands = Candidate {
                     max_cells,
-                    ..Attempt::new(Strategy::Bands, false)
+                    ..Candidate::new(Strategy::Bands, false)
                 };
                 let hopeful = shape.within(estimate.upper).cells() <= u128::from(max_cells);
-                let seconds = |attempt| {
-                    self.plan_on_cpu::<P, SPACING>(engine, attempt, &work)
+                let seconds = |candidate| {
+                    self.plan_on_cpu::<P, SPACING>(engine, candidate, &work)
                         .expected
                 };
                 let worth = hopeful && seconds(&bands) < seconds(&whole);
@@ -312,7 +313,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 }
             }
             (Strategy::Auto, None) => vec![whole],
-            (strategy, _) => vec![Attempt::new(strategy, false)],
+            (strategy, _) => vec![Candidate::new(strategy, false)],
         }
     }
 
@@ -320,11 +321,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
     fn plan_on_cpu<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
-        attempt: &Attempt,
+        candidate: &Candidate,
         work: &Work,
     ) -> PlanSummary<Strategy> {
         let budget_bytes = engine.host_budget();
-        match attempt.strategy {
+        match candidate.strategy {
             Strategy::Bands => banded::plan::<P::Sweep>(work, self.request, budget_bytes),
             strategy => cpu::summarize::<P::Sweep, _>(
                 strategy,
@@ -361,14 +362,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
         &self,
         sizing: Sizing<'_>,
         whole: Shape,
-    ) -> Result<Vec<Attempt>> {
+    ) -> Result<Vec<Candidate>> {
         let request = self.request;
-        let mut attempts = Vec::new();
+        let mut candidates = Vec::new();
         if matches!(request.strategy, Strategy::Auto | Strategy::Wavefronts) {
             let front = Choice::<SPACING>::new(sizing, request, whole).first()?;
-            attempts.extend(front.map(|front| Attempt {
-                front: Some(front),
-                ..Attempt::new(Strategy::Wavefronts, true)
+            candidates.extend(front.map(|front| Candidate {
+                first_search: Some(front),
+                ..Candidate::new(Strategy::Wavefronts, true)
             }));
         }
         match request.strategy {
@@ -377,18 +378,18 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     .estimate
                     .map(|estimate| sizing.band(whole, estimate.upper, false));
                 if let Some(Ok(Some(_))) = band {
-                    attempts.push(Attempt::new(Strategy::Bands, true));
+                    candidates.push(Candidate::new(Strategy::Bands, true));
                 }
-                attempts.push(Attempt::new(Strategy::Sweep, true));
+                candidates.push(Candidate::new(Strategy::Sweep, true));
             }
             Strategy::Wavefronts => {}
             // Without a common symbol no band is narrower than the table.
             Strategy::Bands if whole.shared == 0 => {
-                attempts.push(Attempt::new(Strategy::Sweep, true))
+                candidates.push(Candidate::new(Strategy::Sweep, true))
             }
-            strategy => attempts.push(Attempt::new(strategy, true)),
+            strategy => candidates.push(Candidate::new(strategy, true)),
         }
-        Ok(attempts)
+        Ok(candidates)
     }
 
     /// Plan of a candidate on a GPU.
@@ -397,12 +398,12 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// Insufficient device memory.
     fn plan_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
         &self,
-        attempt: &Attempt,
+        candidate: &Candidate,
         sizing: Sizing<'_>,
         whole: Shape,
     ) -> Result<PlanSummary<Strategy>> {
         let request = self.request;
-        let plan = match (attempt.strategy, attempt.front) {
+        let plan = match (candidate.strategy, candidate.first_search) {
             (Strategy::Wavefronts, Some(front)) => {
                 Choice::<SPACING>::new(sizing, request, whole).summarize(&front)
             }
@@ -413,7 +414,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     .map_or(u64::MAX, |estimate| estimate.upper)
                     .max(whole.rows.abs_diff(whole.cols));
                 sizing.summarize(
-                    attempt.strategy,
+                    candidate.strategy,
                     whole.within(bound.min(request.max_cost)),
                     request.path,
                 )?
@@ -429,15 +430,15 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for a baseline on the wrong device, [`Error::UnknownDevice`],
     /// and errors of a forced GPU without enough memory.
-    pub(crate) fn chain<P: Problem<SPACING>, const SPACING: i64>(
+    pub(crate) fn fallback_chain<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
         codes: &Encoded,
-    ) -> Result<Chain> {
+    ) -> Result<FallbackChain> {
         let (request, shape) = (self.request, shape_of::<P, SPACING>(codes));
         if request.strategy == Strategy::Reference {
-            return Ok(Chain {
-                attempts: vec![Attempt::new(request.strategy, false)],
+            return Ok(FallbackChain {
+                candidates: vec![Candidate::new(request.strategy, false)],
                 prospect: None,
             });
         }
@@ -450,40 +451,40 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let prospect = engine.prospect(on_cpu)?;
         if let Some(prospect) = prospect {
             let sizing = prospect.sizing(request.tuning);
-            let attempts = self.on_gpu::<P, SPACING>(sizing, shape);
+            let candidates = self.on_gpu::<P, SPACING>(sizing, shape);
             if !chooses {
-                return Ok(Chain {
-                    attempts: attempts?,
+                return Ok(FallbackChain {
+                    candidates: candidates?,
                     prospect: Some(prospect),
                 });
             }
             // The CPU answers if the GPU has too little memory or the alphabet is too large for its
             // codes.
-            let seconds = |attempts: &[Attempt]| {
-                let plan = self.plan_on_gpu::<P, SPACING>(attempts.first()?, sizing, shape);
+            let seconds = |candidates: &[Candidate]| {
+                let plan = self.plan_on_gpu::<P, SPACING>(candidates.first()?, sizing, shape);
                 plan.ok()
                     .map(|plan| prospect.call_seconds(plan.expected.as_secs_f64()))
             };
-            if let Ok(attempts) = attempts
+            if let Ok(candidates) = candidates
                 && prospect.capabilities.host_threads.is_none()
-                && seconds(&attempts).is_some_and(|seconds| seconds < on_cpu)
+                && seconds(&candidates).is_some_and(|seconds| seconds < on_cpu)
             {
-                return Ok(Chain {
-                    attempts,
+                return Ok(FallbackChain {
+                    candidates,
                     prospect: Some(prospect),
                 });
             }
         }
-        let attempts = self.on_cpu::<P, SPACING>(engine, shape);
-        if let Some(Attempt {
+        let candidates = self.on_cpu::<P, SPACING>(engine, shape);
+        if let Some(Candidate {
             strategy: Strategy::Baseline(name),
             ..
-        }) = attempts.first()
+        }) = candidates.first()
         {
             P::baseline_plan_on_cpu(name, shape, engine.threads())?;
         }
-        Ok(Chain {
-            attempts,
+        Ok(FallbackChain {
+            candidates,
             prospect: None,
         })
     }
@@ -491,7 +492,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// Plan of the call: that of the candidate expected to answer.
     ///
     /// # Errors
-    /// As [`chain`](Self::chain), and insufficient device memory.
+    /// As [`fallback_chain`](Self::fallback_chain), and insufficient device memory.
     pub(crate) fn summarize<P: Problem<SPACING>, const SPACING: i64>(
         &self,
         engine: &Engine,
@@ -515,7 +516,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     ..wavefronts(cost, cost)
                 });
             }
-            (_, Some(Trial { likely: true, .. }), _) => {
+            (
+                _,
+                Some(WavefrontTrial {
+                    likely_to_answer: true,
+                    ..
+                }),
+                _,
+            ) => {
                 let estimate = request
                     .estimate
                     .unwrap_or(CostEstimate::from_bound(greatest));
@@ -531,11 +539,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let codes =
                     engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
                 let shape = shape_of::<P, SPACING>(&codes);
-                let Chain { attempts, prospect } = self.chain::<P, SPACING>(engine, &codes)?;
-                let first = attempts
+                let FallbackChain {
+                    candidates,
+                    prospect,
+                } = self.fallback_chain::<P, SPACING>(engine, &codes)?;
+                let first = candidates
                     .first()
                     .copied()
-                    .unwrap_or(Attempt::new(Strategy::Sweep, false));
+                    .unwrap_or(Candidate::new(Strategy::Sweep, false));
                 let work = self.work(engine, shape, Band::WHOLE);
                 let mut plan = match (&prospect, first.strategy) {
                     (Some(prospect), _) => self.plan_on_gpu::<P, SPACING>(

@@ -3,9 +3,9 @@
 
 pub(crate) mod affixes;
 pub mod anti_diagonal;
-pub(crate) mod attempt;
 pub mod bit_parallel;
 pub mod blocks;
+pub(crate) mod candidate;
 pub mod codes;
 pub(crate) mod cost_estimate;
 pub(crate) mod decision;
@@ -17,5 +17,5 @@ pub(crate) mod request;
 pub(crate) mod similarity;
 pub(crate) mod solve;
 pub(crate) mod tiny_pairs;
-mod trial;
 pub mod tuning;
+mod wavefront_trial;

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use super::attempt::{Attempt, Call};
+use super::candidate::{Candidate, PairContext};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::engine::Device;
@@ -24,7 +24,7 @@ pub(crate) struct Value {
 }
 
 /// Future of an outcome.
-pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Outcome>> + 'a>>;
+pub(crate) type OutcomeFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome>> + 'a>>;
 
 /// A problem whose table has two recurrences: one for the strip sweep, and one for
 /// furthest-reaching points on every `SPACING`-th diagonal.
@@ -35,10 +35,10 @@ pub(crate) trait Problem<const SPACING: i64> {
     /// Runs the candidates of [`solve`](super::solve) for this problem. Not generic, so it is
     /// compiled once in this crate instead of in every caller.
     fn answer<'a>(
-        call: Call<'a>,
-        attempts: Vec<Attempt>,
+        pair: PairContext<'a>,
+        candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
-    ) -> Answering<'a>;
+    ) -> OutcomeFuture<'a>;
 
     /// Least cost by the reference table. Includes the path if `path` and the cost is at most
     /// `max_cost`. Polls `should_continue` before each row and returns `None` on `false`.

@@ -1,7 +1,7 @@
 //! Execution of the candidates for a pair.
 
-use super::attempt::{Attempt, Call};
-use super::decision::{self, Chain, Decision};
+use super::candidate::{Candidate, PairContext};
+use super::decision::{self, Decision, FallbackChain};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
@@ -22,7 +22,7 @@ use crate::pairwise::problem::{Problem, Value};
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::tiny_pairs;
-use crate::pairwise::trial;
+use crate::pairwise::wavefront_trial;
 
 /// Plan of a pairwise call.
 ///
@@ -51,7 +51,7 @@ pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
 /// Answer for the table between the affixes.
 ///
 /// # Errors
-/// As [`Decision::new`] and [`Decision::chain`], and errors of the device.
+/// As [`Decision::new`] and [`Decision::fallback_chain`], and errors of the device.
 pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
@@ -65,10 +65,11 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     if let Some(answer) = decision.answer {
         return Ok(answer);
     }
-    if let Some(worth) = decision.trial {
+    if let Some(trial) = decision.trial {
         request.control.enter("wavefronts");
-        request.control.foresee(worth.foreseen);
-        let found = trial::solve::<P, S, SPACING>(stripped, decision.request, worth.limit)?;
+        request.control.foresee(trial.expected_steps);
+        let found =
+            wavefront_trial::solve::<P, S, SPACING>(stripped, decision.request, trial.limit)?;
         phases.lap("wavefront");
         if let Some(found) = found {
             return Ok(found);
@@ -95,14 +96,14 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     };
     phases.lap("encode");
     let decided = engine.decided(Family::Pairwise, || {
-        let chain = decision.chain::<P, SPACING>(engine, &codes);
+        let chain = decision.fallback_chain::<P, SPACING>(engine, &codes);
         phases.lap("decide");
         chain
     });
-    let (Chain { attempts, .. }, gpu) = decided.await?;
+    let (FallbackChain { candidates, .. }, gpu) = decided.await?;
     phases.lap("open device");
     let bytes = S::bytes(stripped.rows).zip(S::bytes(stripped.cols));
-    let call = Call {
+    let pair = PairContext {
         engine,
         bytes,
         codes: &codes,
@@ -110,8 +111,8 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         phases,
     };
     P::answer(
-        call,
-        attempts,
+        pair,
+        candidates,
         gpu.as_deref().map(|gpu| gpu as &dyn Backend),
     )
     .await
@@ -137,48 +138,48 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
         },
         Phases::start(),
     );
-    let call = Call {
+    let pair = PairContext {
         engine,
         bytes: None,
         codes,
         request,
         phases: &phases,
     };
-    let attempt = Attempt::new(request.strategy, true);
-    P::answer(call, vec![attempt], Some(backend)).await
+    let candidate = Candidate::new(request.strategy, true);
+    P::answer(pair, vec![candidate], Some(backend)).await
 }
 
 /// Answer of the first candidate that gives one, else of the full table.
 ///
 /// # Errors
 /// Errors of the device.
-pub(crate) async fn attempts<P: Problem<SPACING>, const SPACING: i64>(
-    call: Call<'_>,
-    attempts: Vec<Attempt>,
+pub(crate) async fn run_candidates<P: Problem<SPACING>, const SPACING: i64>(
+    pair: PairContext<'_>,
+    candidates: Vec<Candidate>,
     gpu: Option<&dyn Backend>,
 ) -> Result<Outcome> {
-    for attempt in attempts {
-        if let Some(found) = call.attempt::<P, SPACING>(attempt, gpu).await? {
+    for candidate in candidates {
+        if let Some(found) = pair.run_candidate::<P, SPACING>(candidate, gpu).await? {
             return Ok(found);
         }
     }
-    call.sweep::<P, SPACING>(gpu).await
+    pair.sweep::<P, SPACING>(gpu).await
 }
 
-impl Call<'_> {
+impl PairContext<'_> {
     /// Answer of a candidate; `None` if it gives up.
-    async fn attempt<P: Problem<SPACING>, const SPACING: i64>(
+    async fn run_candidate<P: Problem<SPACING>, const SPACING: i64>(
         &self,
-        attempt: Attempt,
+        candidate: Candidate,
         gpu: Option<&dyn Backend>,
     ) -> Result<Option<Outcome>> {
         let (codes, request) = (self.codes, self.request);
-        let gpu = gpu.filter(|_| attempt.on_gpu);
-        match (attempt.strategy, gpu) {
+        let gpu = gpu.filter(|_| candidate.on_gpu);
+        match (candidate.strategy, gpu) {
             (Strategy::Wavefronts, Some(gpu)) => {
                 request.control.enter("wavefronts");
                 let device = self.engine.device(gpu, request.control, self.phases);
-                let (first, of_codes) = (attempt.front, (&codes.a[..], &codes.b[..]));
+                let (first, of_codes) = (candidate.first_search, (&codes.a[..], &codes.b[..]));
                 match self.bytes {
                     Some(bytes) => {
                         wavefronts::<P::Wavefront, _, SPACING>(
@@ -202,7 +203,7 @@ impl Call<'_> {
             (Strategy::Bands, None) => {
                 request.control.enter("bands");
                 let found = self.engine.on_threads(|| {
-                    banded::solve::<P::Sweep>(self.engine, codes, request, attempt.max_cells)
+                    banded::solve::<P::Sweep>(self.engine, codes, request, candidate.max_cells)
                 })?;
                 self.phases.lap("bands");
                 Ok(found)

@@ -14,12 +14,12 @@ pub(crate) struct MidpointSearch {
     /// Fewest steps to the greatest sum at the end of a push, and that sum.
     best: (usize, i64),
     /// Pushes that may contain a greater sum, or the same one earlier.
-    candidates: Vec<Candidate>,
+    candidates: Vec<SumCandidate>,
 }
 
 /// Steps of one push.
 #[derive(Clone, Debug)]
-struct Candidate {
+struct SumCandidate {
     /// Number of preceding steps.
     first: usize,
     /// Sum before these steps.
@@ -40,7 +40,7 @@ impl MidpointSearch {
         let (up, down) = ([before[0], behind[1]], [before[1], behind[0]]);
         let most = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
         if most > self.best.1 {
-            self.candidates.push(Candidate {
+            self.candidates.push(SumCandidate {
                 first: self.steps,
                 sum: self.sum,
                 most,
@@ -69,7 +69,7 @@ impl MidpointSearch {
         if sum > most {
             self.best = (self.steps + next.best.0, sum);
         }
-        let moved = next.candidates.into_iter().map(|candidate| Candidate {
+        let moved = next.candidates.into_iter().map(|candidate| SumCandidate {
             first: self.steps + candidate.first,
             sum: self.sum + candidate.sum,
             most: self.sum + candidate.most,
@@ -95,7 +95,7 @@ impl MidpointSearch {
             if candidate.most < best.1 {
                 continue;
             }
-            let Candidate {
+            let SumCandidate {
                 first,
                 mut sum,
                 up,

@@ -11,12 +11,12 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 
 /// Limits of a trial, and its expected result.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Trial {
+pub(crate) struct WavefrontTrial {
     pub limit: Limit,
-    pub likely: bool,
+    pub likely_to_answer: bool,
     /// Expected steps of the call for progress reports: of the trial if it is likely to answer,
     /// else the equivalent of what follows it.
-    pub foreseen: u64,
+    pub expected_steps: u64,
 }
 
 /// Wavefront search on the CPU; `None` if it hits the limit.

@@ -6,7 +6,7 @@ use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::gpu::SearchSizes;
 use crate::pairwise::request::{Request, Strategy};
 
-pub(crate) struct Call<'a> {
+pub(crate) struct PairContext<'a> {
     pub engine: &'a Engine,
     /// The original symbols if they are bytes: these compare faster than codes.
     pub bytes: Option<(&'a [u8], &'a [u8])>,
@@ -17,22 +17,22 @@ pub(crate) struct Call<'a> {
 
 /// A candidate way to compute the answer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Attempt {
+pub(crate) struct Candidate {
     pub strategy: Strategy,
     pub on_gpu: bool,
     /// Cell limit of bands on the CPU.
     pub max_cells: u64,
     /// Sizes of the first wavefront search on a GPU.
-    pub front: Option<SearchSizes>,
+    pub first_search: Option<SearchSizes>,
 }
 
-impl Attempt {
+impl Candidate {
     pub(crate) fn new(strategy: Strategy, on_gpu: bool) -> Self {
         Self {
             strategy,
             on_gpu,
             max_cells: u64::MAX,
-            front: None,
+            first_search: None,
         }
     }
 }
