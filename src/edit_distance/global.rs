@@ -42,7 +42,7 @@ pub(super) async fn global<S: Symbol>(
     }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found = pair::solve::<problem::Distance, S, 1>(engine, &stripped, request, phases).await?;
+    let found = pair::solve::<problem::Distance, S>(engine, &stripped, request, phases).await?;
     let path = found
         .path
         .map(|path| stripped.with_affixes(path, a.len(), b.len()));
@@ -68,7 +68,7 @@ pub(super) fn global_plan<S: Symbol>(
     b: &[S],
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Distance, S, 1>(engine, (a, b), request(options))?;
+    let plan = pair::plan::<problem::Distance, S>(engine, (a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }
@@ -80,7 +80,7 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &EditOptions,
 ) -> Result<Outcome> {
-    pair::on_backend::<problem::Distance, 1>(engine, backend, codes, request(options)).await
+    pair::on_backend::<problem::Distance>(engine, backend, codes, request(options)).await
 }
 
 fn request(options: &EditOptions) -> Request<'_> {

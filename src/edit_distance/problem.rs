@@ -26,7 +26,7 @@ fn tiled(name: &str) -> bool {
     name == Method::Tiled.name()
 }
 
-impl Problem<1> for Distance {
+impl Problem for Distance {
     type Sweep = Edit;
     type Wavefront = Levenshtein;
 
@@ -35,7 +35,7 @@ impl Problem<1> for Distance {
         candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
     ) -> OutcomeFuture<'a> {
-        Box::pin(solve::run_candidates::<Self, 1>(pair, candidates, gpu))
+        Box::pin(solve::run_candidates::<Self>(pair, candidates, gpu))
     }
 
     fn reference<S: Eq>(

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::shape::Table;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::{self, Recurrence};
+use crate::pairwise::diagonal_transition::{self, WavefrontRecurrence};
 use crate::pairwise::request::{Request, Strategy};
 
 /// The distance by wavefronts on this device.
@@ -25,7 +25,7 @@ use crate::pairwise::request::{Request, Strategy};
 /// else as [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let request = Request::new(Strategy::Wavefronts, device.control);
-    let found = diagonal_transition::gpu::solve::<Levenshtein, _, 1>(
+    let found = diagonal_transition::gpu::solve::<Levenshtein, _>(
         device,
         (&codes.a, &codes.b),
         codes,
@@ -36,11 +36,13 @@ pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     Ok(found.and_then(|found| found.cost).unwrap_or_default())
 }
 
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Levenshtein;
 
-impl Recurrence<1> for Levenshtein {
+impl WavefrontRecurrence for Levenshtein {
     const TABLE: Table = Table::Edit;
     const STEPS: Steps = Steps::Levenshtein;
+    const DIAGONAL_STEP: i64 = 1;
 
     #[inline]
     fn furthest(below: u32, same: u32, above: u32) -> u32 {
@@ -58,7 +60,7 @@ mod tests {
     use crate::pairwise::diagonal_transition::{Found, Limit, search};
 
     fn solve<S: Symbol>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
-        search::<Levenshtein, _, 1>((a, b), true, limit, control)
+        search::<Levenshtein, _>((a, b), true, limit, control)
     }
 
     #[test]

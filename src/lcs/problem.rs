@@ -27,7 +27,7 @@ fn unpaired(rows: usize, cols: usize, length: u64) -> u64 {
     (rows + cols) as u64 - 2 * length
 }
 
-impl Problem<2> for Subsequence {
+impl Problem for Subsequence {
     type Sweep = Lcs;
     type Wavefront = Indel;
 
@@ -36,7 +36,7 @@ impl Problem<2> for Subsequence {
         candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
     ) -> OutcomeFuture<'a> {
-        Box::pin(solve::run_candidates::<Self, 2>(pair, candidates, gpu))
+        Box::pin(solve::run_candidates::<Self>(pair, candidates, gpu))
     }
 
     fn reference<S: Eq>(

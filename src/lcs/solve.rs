@@ -63,8 +63,7 @@ pub(crate) async fn unverified<S: Symbol>(
     }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found =
-        pair::solve::<problem::Subsequence, S, 2>(engine, &stripped, request, &phases).await?;
+    let found = pair::solve::<problem::Subsequence, S>(engine, &stripped, request, &phases).await?;
     let length = length(&found, stripped.rows.len() + stripped.cols.len())
         + (stripped.prefix + stripped.suffix) as u64;
     let subsequence = found
@@ -92,7 +91,7 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Subsequence, S, 2>(engine, (a, b), request(options))?;
+    let plan = pair::plan::<problem::Subsequence, S>(engine, (a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }
@@ -105,8 +104,7 @@ pub(super) async fn on_gpu(
     options: &LcsOptions,
 ) -> Result<(u64, Option<Subsequence>)> {
     let found =
-        pair::on_backend::<problem::Subsequence, 2>(engine, backend, codes, request(options))
-            .await?;
+        pair::on_backend::<problem::Subsequence>(engine, backend, codes, request(options)).await?;
     Ok((
         length(&found, codes.a.len() + codes.b.len()),
         found.path.map(Subsequence),

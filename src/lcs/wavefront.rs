@@ -12,13 +12,15 @@
 
 use crate::kernels::diagonal_transition::Steps;
 use crate::pairwise::bit_parallel::shape::Table;
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Indel;
 
-impl Recurrence<2> for Indel {
+impl WavefrontRecurrence for Indel {
     const TABLE: Table = Table::Lcs;
     const STEPS: Steps = Steps::Indel;
+    const DIAGONAL_STEP: i64 = 2;
 
     #[inline]
     fn furthest(below: u32, _: u32, above: u32) -> u32 {
@@ -38,7 +40,7 @@ mod tests {
     use crate::pairwise::diagonal_transition::{Found, Limit, search};
 
     fn solve<S: Symbol>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
-        search::<Indel, _, 2>((a, b), true, limit, control)
+        search::<Indel, _>((a, b), true, limit, control)
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::pairwise::candidate::Candidate;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
-use crate::pairwise::diagonal_transition::{self, Limit};
+use crate::pairwise::diagonal_transition::{self, Limit, WavefrontRecurrence};
 use crate::pairwise::problem::Problem;
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -84,7 +84,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ///
     /// # Errors
     /// [`Error::Cancelled`], and errors of listing the devices.
-    pub(crate) fn new<P: Problem<SPACING>, const SPACING: i64>(
+    pub(crate) fn new<P: Problem>(
         engine: &Engine,
         stripped: &'a Stripped<'a, S>,
         request: Request<'a>,
@@ -133,7 +133,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 probe: steps / PROBE_SHARE,
                 ..trial
             };
-            decision.answer = wavefront_trial::solve::<P, S, SPACING>(stripped, request, few)?;
+            decision.answer = wavefront_trial::solve::<P, S>(stripped, request, few)?;
             decision.answered_in = started.elapsed();
             phases.lap("wavefront");
             if decision.answer.is_some() || decision.takes_one_thread {
@@ -156,15 +156,12 @@ impl<'a, S: Symbol> Decision<'a, S> {
             .map(|estimate| estimate.within(request.max_cost));
         phases.lap("similarity");
         decision.trial = match request.strategy {
-            Strategy::Auto => {
-                decision.worth_a_trial::<P, SPACING>(engine, named.as_ref(), trial)?
-            }
-            Strategy::Wavefronts
-                if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? =>
-            {
+            Strategy::Auto => decision.worth_a_trial::<P>(engine, named.as_ref(), trial)?,
+            Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P>(engine, named.as_ref())? => {
                 let expected = decision.request.estimate.map(|estimate| estimate.expected);
-                let seconds = expected
-                    .map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
+                let seconds = expected.map(|cost| {
+                    diagonal_transition::seconds::<P::Wavefront>(decision.lens(), cost)
+                });
                 let expected_steps = seconds.map_or(0, |seconds| {
                     (seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64
                 });
@@ -194,7 +191,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     /// The wavefront trial on the CPU, if it is expected to be fastest, or cheap enough to risk.
-    fn worth_a_trial<P: Problem<SPACING>, const SPACING: i64>(
+    fn worth_a_trial<P: Problem>(
         &self,
         engine: &Engine,
         named: Option<&Prospect>,
@@ -207,13 +204,13 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let instead = match named {
             // A forced device is rated by its profile, not by its measured pace.
             Some(prospect) => {
-                rough_seconds::<SPACING>(prospect, shape, estimate, self.request.path)
+                rough_seconds::<P::Wavefront>(prospect, shape, estimate, self.request.path)
             }
             None => {
-                let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
+                let on_cpu = self.seconds_on_cpu::<P>(engine, shape);
                 let prospect = engine.prospect(on_cpu)?;
                 let rough = |prospect: &Prospect| {
-                    prospect.call_seconds(rough_seconds::<SPACING>(
+                    prospect.call_seconds(rough_seconds::<P::Wavefront>(
                         prospect,
                         shape,
                         estimate,
@@ -225,9 +222,10 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     .map_or(on_cpu, |prospect| on_cpu.min(rough(prospect)))
             }
         };
-        let seconds = |cost| diagonal_transition::seconds::<SPACING>(lens, cost);
+        let seconds = |cost| diagonal_transition::seconds::<P::Wavefront>(lens, cost);
         let kept_bytes = if self.request.path {
-            estimate.expected.saturating_mul(estimate.expected) * 4 / SPACING as u64
+            estimate.expected.saturating_mul(estimate.expected) * 4
+                / P::Wavefront::DIAGONAL_STEP as u64
         } else {
             0
         };
@@ -254,7 +252,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     /// Whether forced wavefronts run on the GPU.
-    fn wavefronts_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
+    fn wavefronts_on_gpu<P: Problem>(
         &self,
         engine: &Engine,
         named: Option<&Prospect>,
@@ -266,11 +264,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
             return Ok(false);
         };
         let (rows, cols) = self.lens();
-        let on_cpu = diagonal_transition::seconds::<SPACING>((rows, cols), estimate.expected);
+        let on_cpu = diagonal_transition::seconds::<P::Wavefront>((rows, cols), estimate.expected);
         let Some(prospect) = engine.prospect(on_cpu)? else {
             return Ok(false);
         };
-        let front = SearchSizes::new::<SPACING>(rows, cols, estimate.upper);
+        let front = SearchSizes::new::<P::Wavefront>(rows, cols, estimate.upper);
         let on_gpu = front
             .expected(self.request.path, &prospect.capabilities)
             .as_secs_f64();
@@ -286,11 +284,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     /// Candidates on the CPU after the trial.
-    fn on_cpu<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        engine: &Engine,
-        shape: Shape,
-    ) -> Vec<Candidate> {
+    fn on_cpu<P: Problem>(&self, engine: &Engine, shape: Shape) -> Vec<Candidate> {
         let whole = Candidate::new(Strategy::Sweep, false);
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
         match (request.strategy, request.estimate) {
@@ -301,10 +295,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     ..Candidate::new(Strategy::Bands, false)
                 };
                 let hopeful = shape.within(estimate.upper).cells() <= u128::from(max_cells);
-                let seconds = |candidate| {
-                    self.plan_on_cpu::<P, SPACING>(engine, candidate, &work)
-                        .expected
-                };
+                let seconds = |candidate| self.plan_on_cpu::<P>(engine, candidate, &work).expected;
                 let worth = hopeful && seconds(&bands) < seconds(&whole);
                 if worth {
                     vec![bands, whole]
@@ -318,7 +309,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 
     /// Plan of a sweep or of bands on the CPU.
-    fn plan_on_cpu<P: Problem<SPACING>, const SPACING: i64>(
+    fn plan_on_cpu<P: Problem>(
         &self,
         engine: &Engine,
         candidate: &Candidate,
@@ -335,20 +326,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
     }
 
-    fn seconds_on_cpu<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        engine: &Engine,
-        shape: Shape,
-    ) -> f64 {
+    fn seconds_on_cpu<P: Problem>(&self, engine: &Engine, shape: Shape) -> f64 {
         let work = self.work(engine, shape, Band::WHOLE);
-        let first = self.on_cpu::<P, SPACING>(engine, shape).remove(0);
+        let first = self.on_cpu::<P>(engine, shape).remove(0);
         match first.strategy {
             Strategy::Baseline(name) => P::baseline_plan_on_cpu(name, shape, engine.threads())
                 .map_or(f64::INFINITY, |plan| plan.expected.as_secs_f64()),
             // Forced wavefronts come here only if the CPU was slower.
             Strategy::Wavefronts => f64::INFINITY,
             _ => self
-                .plan_on_cpu::<P, SPACING>(engine, &first, &work)
+                .plan_on_cpu::<P>(engine, &first, &work)
                 .expected
                 .as_secs_f64(),
         }
@@ -358,15 +345,11 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ///
     /// # Errors
     /// Insufficient device memory for forced wavefronts.
-    fn on_gpu<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        sizing: Sizing<'_>,
-        whole: Shape,
-    ) -> Result<Vec<Candidate>> {
+    fn on_gpu<P: Problem>(&self, sizing: Sizing<'_>, whole: Shape) -> Result<Vec<Candidate>> {
         let request = self.request;
         let mut candidates = Vec::new();
         if matches!(request.strategy, Strategy::Auto | Strategy::Wavefronts) {
-            let front = Choice::<SPACING>::new(sizing, request, whole).first()?;
+            let front = Choice::<P::Wavefront>::new(sizing, request, whole).first()?;
             candidates.extend(front.map(|front| Candidate {
                 first_search: Some(front),
                 ..Candidate::new(Strategy::Wavefronts, true)
@@ -396,7 +379,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ///
     /// # Errors
     /// Insufficient device memory.
-    fn plan_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
+    fn plan_on_gpu<P: Problem>(
         &self,
         candidate: &Candidate,
         sizing: Sizing<'_>,
@@ -405,7 +388,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let request = self.request;
         let plan = match (candidate.strategy, candidate.first_search) {
             (Strategy::Wavefronts, Some(front)) => {
-                Choice::<SPACING>::new(sizing, request, whole).summarize(&front)
+                Choice::<P::Wavefront>::new(sizing, request, whole).summarize(&front)
             }
             (Strategy::Baseline(name), _) => P::baseline_plan(name, &sizing, whole, request.path)?,
             (Strategy::Bands, _) => {
@@ -430,12 +413,12 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// # Errors
     /// [`Error::MethodUnavailable`] for a baseline on the wrong device, [`Error::UnknownDevice`],
     /// and errors of a forced GPU without enough memory.
-    pub(crate) fn fallback_chain<P: Problem<SPACING>, const SPACING: i64>(
+    pub(crate) fn fallback_chain<P: Problem>(
         &self,
         engine: &Engine,
         codes: &Encoded,
     ) -> Result<FallbackChain> {
-        let (request, shape) = (self.request, shape_of::<P, SPACING>(codes));
+        let (request, shape) = (self.request, shape_of::<P>(codes));
         if request.strategy == Strategy::Reference {
             return Ok(FallbackChain {
                 candidates: vec![Candidate::new(request.strategy, false)],
@@ -444,14 +427,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
         }
         let chooses = engine.chooses_device();
         let on_cpu = if chooses {
-            self.seconds_on_cpu::<P, SPACING>(engine, shape)
+            self.seconds_on_cpu::<P>(engine, shape)
         } else {
             0.0
         };
         let prospect = engine.prospect(on_cpu)?;
         if let Some(prospect) = prospect {
             let sizing = prospect.sizing(request.tuning);
-            let candidates = self.on_gpu::<P, SPACING>(sizing, shape);
+            let candidates = self.on_gpu::<P>(sizing, shape);
             if !chooses {
                 return Ok(FallbackChain {
                     candidates: candidates?,
@@ -461,7 +444,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             // The CPU answers if the GPU has too little memory or the alphabet is too large for its
             // codes.
             let seconds = |candidates: &[Candidate]| {
-                let plan = self.plan_on_gpu::<P, SPACING>(candidates.first()?, sizing, shape);
+                let plan = self.plan_on_gpu::<P>(candidates.first()?, sizing, shape);
                 plan.ok()
                     .map(|plan| prospect.call_seconds(plan.expected.as_secs_f64()))
             };
@@ -475,7 +458,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 });
             }
         }
-        let candidates = self.on_cpu::<P, SPACING>(engine, shape);
+        let candidates = self.on_cpu::<P>(engine, shape);
         if let Some(Candidate {
             strategy: Strategy::Baseline(name),
             ..
@@ -493,13 +476,10 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ///
     /// # Errors
     /// As [`fallback_chain`](Self::fallback_chain), and insufficient device memory.
-    pub(crate) fn summarize<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        engine: &Engine,
-    ) -> Result<PlanSummary<Strategy>> {
+    pub(crate) fn summarize<P: Problem>(&self, engine: &Engine) -> Result<PlanSummary<Strategy>> {
         let (lens, request) = (self.lens(), self.request);
         let wavefronts = |max_distance, expected| {
-            diagonal_transition::summarize::<SPACING>(
+            diagonal_transition::summarize::<P::Wavefront>(
                 engine,
                 lens,
                 (max_distance, expected),
@@ -538,28 +518,26 @@ impl<'a, S: Symbol> Decision<'a, S> {
             _ => {
                 let codes =
                     engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
-                let shape = shape_of::<P, SPACING>(&codes);
+                let shape = shape_of::<P>(&codes);
                 let FallbackChain {
                     candidates,
                     prospect,
-                } = self.fallback_chain::<P, SPACING>(engine, &codes)?;
+                } = self.fallback_chain::<P>(engine, &codes)?;
                 let first = candidates
                     .first()
                     .copied()
                     .unwrap_or(Candidate::new(Strategy::Sweep, false));
                 let work = self.work(engine, shape, Band::WHOLE);
                 let mut plan = match (&prospect, first.strategy) {
-                    (Some(prospect), _) => self.plan_on_gpu::<P, SPACING>(
-                        &first,
-                        prospect.sizing(request.tuning),
-                        shape,
-                    )?,
+                    (Some(prospect), _) => {
+                        self.plan_on_gpu::<P>(&first, prospect.sizing(request.tuning), shape)?
+                    }
                     (None, Strategy::Baseline(name)) => {
                         P::baseline_plan_on_cpu(name, shape, engine.threads())?
                     }
-                    (None, _) => self.plan_on_cpu::<P, SPACING>(engine, &first, &work),
+                    (None, _) => self.plan_on_cpu::<P>(engine, &first, &work),
                 };
-                if first.strategy == Strategy::Sweep && nothing_pairs::<P, SPACING>(codes.shared) {
+                if first.strategy == Strategy::Sweep && nothing_pairs::<P>(codes.shared) {
                     (plan.path_mode, plan.expected) =
                         (if request.path { "table" } else { "none" }, Duration::ZERO);
                 }
@@ -594,7 +572,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 }
 
-fn shape_of<P: Problem<SPACING>, const SPACING: i64>(codes: &Encoded) -> Shape {
+fn shape_of<P: Problem>(codes: &Encoded) -> Shape {
     Shape::new(
         P::Sweep::TABLE,
         codes.a.len() as u64,
@@ -604,20 +582,19 @@ fn shape_of<P: Problem<SPACING>, const SPACING: i64>(codes: &Encoded) -> Shape {
 }
 
 /// Whether no symbols can be paired: none is common, and mismatches are not allowed.
-pub(super) fn nothing_pairs<P: Problem<SPACING>, const SPACING: i64>(shared: u32) -> bool {
+pub(super) fn nothing_pairs<P: Problem>(shared: u32) -> bool {
     shared == 0 && !P::Sweep::MISMATCHES
 }
 
 /// Rough time of the fastest GPU method, without choosing sizes.
-fn rough_seconds<const SPACING: i64>(
+fn rough_seconds<R: WavefrontRecurrence>(
     prospect: &Prospect,
     shape: Shape,
     estimate: CostEstimate,
     path: bool,
 ) -> f64 {
     let caps = &prospect.capabilities;
-    let front =
-        SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, estimate.upper);
+    let front = SearchSizes::new::<R>(shape.rows as usize, shape.cols as usize, estimate.upper);
     let swept = Tiling::rough_seconds(shape, caps);
     front.expected(path, caps).as_secs_f64().min(swept)
 }

@@ -27,10 +27,10 @@ pub(crate) struct Value {
 pub(crate) type OutcomeFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome>> + 'a>>;
 
 /// A problem whose table has two recurrences: one for the strip sweep, and one for
-/// furthest-reaching points on every `SPACING`-th diagonal.
-pub(crate) trait Problem<const SPACING: i64> {
+/// furthest-reaching points.
+pub(crate) trait Problem {
     type Sweep: Values;
-    type Wavefront: diagonal_transition::Recurrence<SPACING>;
+    type Wavefront: diagonal_transition::WavefrontRecurrence;
 
     /// Runs the candidates of [`solve`](super::solve) for this problem. Not generic, so it is
     /// compiled once in this crate instead of in every caller.

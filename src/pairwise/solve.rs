@@ -28,7 +28,7 @@ use crate::pairwise::wavefront_trial;
 ///
 /// # Errors
 /// As [`Decision::new`], and [`Decision::summarize`].
-pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+pub(crate) fn plan<P: Problem, S: Symbol>(
     engine: &Engine,
     (a, b): (&[S], &[S]),
     request: Request<'_>,
@@ -37,9 +37,8 @@ pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     let plan = match tiny_pairs::applies(engine, (a.len(), b.len()), &request)? {
         true => tiny_pairs::plan(&stripped, a.len() + b.len()),
         false => {
-            let decision =
-                Decision::new::<P, SPACING>(engine, &stripped, request, &Phases::start())?;
-            decision.summarize::<P, SPACING>(engine)?
+            let decision = Decision::new::<P>(engine, &stripped, request, &Phases::start())?;
+            decision.summarize::<P>(engine)?
         }
     };
     Ok(PlanSummary {
@@ -52,24 +51,23 @@ pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
 ///
 /// # Errors
 /// As [`Decision::new`] and [`Decision::fallback_chain`], and errors of the device.
-pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+pub(crate) async fn solve<P: Problem, S: Symbol>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
     request: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
     if request.strategy == Strategy::Reference {
-        return reference::<P, S, SPACING>(engine, stripped, request, phases);
+        return reference::<P, S>(engine, stripped, request, phases);
     }
-    let decision = Decision::new::<P, SPACING>(engine, stripped, request, phases)?;
+    let decision = Decision::new::<P>(engine, stripped, request, phases)?;
     if let Some(answer) = decision.answer {
         return Ok(answer);
     }
     if let Some(trial) = decision.trial {
         request.control.enter("wavefronts");
         request.control.foresee(trial.expected_steps);
-        let found =
-            wavefront_trial::solve::<P, S, SPACING>(stripped, decision.request, trial.limit)?;
+        let found = wavefront_trial::solve::<P, S>(stripped, decision.request, trial.limit)?;
         phases.lap("wavefront");
         if let Some(found) = found {
             return Ok(found);
@@ -96,7 +94,7 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     };
     phases.lap("encode");
     let decided = engine.decided(Family::Pairwise, || {
-        let chain = decision.fallback_chain::<P, SPACING>(engine, &codes);
+        let chain = decision.fallback_chain::<P>(engine, &codes);
         phases.lap("decide");
         chain
     });
@@ -122,7 +120,7 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
 ///
 /// # Errors
 /// Errors of the device.
-pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
+pub(crate) async fn on_backend<P: Problem>(
     engine: &Engine,
     backend: &dyn Backend,
     codes: &Encoded,
@@ -153,22 +151,22 @@ pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
 ///
 /// # Errors
 /// Errors of the device.
-pub(crate) async fn run_candidates<P: Problem<SPACING>, const SPACING: i64>(
+pub(crate) async fn run_candidates<P: Problem>(
     pair: PairContext<'_>,
     candidates: Vec<Candidate>,
     gpu: Option<&dyn Backend>,
 ) -> Result<Outcome> {
     for candidate in candidates {
-        if let Some(found) = pair.run_candidate::<P, SPACING>(candidate, gpu).await? {
+        if let Some(found) = pair.run_candidate::<P>(candidate, gpu).await? {
             return Ok(found);
         }
     }
-    pair.sweep::<P, SPACING>(gpu).await
+    pair.sweep::<P>(gpu).await
 }
 
 impl PairContext<'_> {
     /// Answer of a candidate; `None` if it gives up.
-    async fn run_candidate<P: Problem<SPACING>, const SPACING: i64>(
+    async fn run_candidate<P: Problem>(
         &self,
         candidate: Candidate,
         gpu: Option<&dyn Backend>,
@@ -182,16 +180,11 @@ impl PairContext<'_> {
                 let (first, of_codes) = (candidate.first_search, (&codes.a[..], &codes.b[..]));
                 match self.bytes {
                     Some(bytes) => {
-                        wavefronts::<P::Wavefront, _, SPACING>(
-                            &device, bytes, codes, request, first,
-                        )
-                        .await
+                        wavefronts::<P::Wavefront, _>(&device, bytes, codes, request, first).await
                     }
                     None => {
-                        wavefronts::<P::Wavefront, _, SPACING>(
-                            &device, of_codes, codes, request, first,
-                        )
-                        .await
+                        wavefronts::<P::Wavefront, _>(&device, of_codes, codes, request, first)
+                            .await
                     }
                 }
             }
@@ -208,10 +201,8 @@ impl PairContext<'_> {
                 self.phases.lap("bands");
                 Ok(found)
             }
-            (Strategy::Baseline(name), gpu) => {
-                self.baseline::<P, SPACING>(name, gpu).await.map(Some)
-            }
-            (_, gpu) => self.sweep::<P, SPACING>(gpu).await.map(Some),
+            (Strategy::Baseline(name), gpu) => self.baseline::<P>(name, gpu).await.map(Some),
+            (_, gpu) => self.sweep::<P>(gpu).await.map(Some),
         }
     }
 
@@ -255,7 +246,7 @@ impl PairContext<'_> {
             .expect(u64::try_from(self.cells()).unwrap_or(u64::MAX));
     }
 
-    async fn baseline<P: Problem<SPACING>, const SPACING: i64>(
+    async fn baseline<P: Problem>(
         &self,
         name: &'static str,
         gpu: Option<&dyn Backend>,
@@ -284,10 +275,7 @@ impl PairContext<'_> {
     }
 
     /// Strip sweep of the full table.
-    async fn sweep<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        gpu: Option<&dyn Backend>,
-    ) -> Result<Outcome> {
+    async fn sweep<P: Problem>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
         let (request, Encoded { a, b, shared }) = (self.request, self.codes);
         let work = || {
             Work::new(
@@ -318,7 +306,7 @@ impl PairContext<'_> {
             path_mode: "none",
         };
         let value = match gpu {
-            _ if decision::nothing_pairs::<P, SPACING>(*shared) => {
+            _ if decision::nothing_pairs::<P>(*shared) => {
                 request
                     .control
                     .advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
@@ -379,7 +367,7 @@ impl PairContext<'_> {
 }
 
 /// Answer of the reference table.
-fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+fn reference<P: Problem, S: Symbol>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
     request: Request<'_>,

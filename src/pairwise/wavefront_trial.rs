@@ -24,13 +24,13 @@ pub(crate) struct WavefrontTrial {
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled);
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) if wavefronts are forced.
-pub(super) fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+pub(super) fn solve<P: Problem, S: Symbol>(
     stripped: &Stripped<'_, S>,
     request: Request<'_>,
     limit: Limit,
 ) -> Result<Option<Outcome>> {
     let sides = (stripped.rows, stripped.cols);
-    let found = diagonal_transition::search::<P::Wavefront, _, SPACING>(
+    let found = diagonal_transition::search::<P::Wavefront, _>(
         sides,
         request.path,
         limit,

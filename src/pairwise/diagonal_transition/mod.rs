@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::STRIDE;
-pub(crate) use recurrence::Recurrence;
+pub(crate) use recurrence::WavefrontRecurrence;
 pub(crate) use summary::{seconds, summarize};
 use walk::{Walk, Wavefronts};
 pub(crate) use wavefront::Wavefront;
@@ -73,7 +73,7 @@ fn steps_of(points: u64, cells: u64) -> u64 {
 ///
 /// # Errors
 /// [`Error::Cancelled`] after the caller has cancelled.
-pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
     (a, b): (&[S], &[S]),
     path: bool,
     limit: Limit,
@@ -87,8 +87,8 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     if a.len().abs_diff(b.len()) as u64 > limit.wavefronts {
         return Ok(Found::TooFar { cells: 0 });
     }
-    let mut wavefronts = Wavefronts::from(0);
-    let mut wavefront = Wavefront::first(a, b);
+    let mut wavefronts = Wavefronts::<R>::from(0);
+    let mut wavefront = Wavefront::<R>::first(a, b);
     let (mut cells, mut points) = (wavefront.steps, 0);
     let (mut distance, mut told) = (0, 0);
     loop {
@@ -115,7 +115,7 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
         }
         control.check()?;
         control.advance(steps - std::mem::replace(&mut told, steps));
-        let next = wavefront.next::<R, S>(
+        let next = wavefront.next(
             wavefront.next_diagonals(a.len() as i64, b.len() as i64),
             a,
             b,

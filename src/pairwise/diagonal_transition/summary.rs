@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Limit, steps_of};
+use super::{Limit, WavefrontRecurrence, steps_of};
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::Error;
@@ -10,13 +10,13 @@ use crate::pairwise::request::Strategy;
 
 /// Plan of a search up to distance `max_distance`, at most the sum of both lengths, with expected
 /// distance `expected`. Reports the points of a wavefront as its tile.
-pub(crate) fn summarize<const SPACING: i64>(
+pub(crate) fn summarize<R: WavefrontRecurrence>(
     engine: &Engine,
     (rows, cols): (usize, usize),
     (max_distance, expected): (u64, u64),
     path: bool,
 ) -> PlanSummary<Strategy> {
-    let seconds = seconds::<SPACING>((rows, cols), expected);
+    let seconds = seconds::<R>((rows, cols), expected);
     let (rows, cols) = (rows as u64, cols as u64);
     let points = max_distance.saturating_mul(2).min(rows + cols) + 1;
     let limit = Limit {
@@ -46,18 +46,18 @@ pub(crate) fn summarize<const SPACING: i64>(
 }
 
 /// Expected steps of a search that finds this distance, as [`Limit`] counts them.
-fn steps<const SPACING: i64>((rows, cols): (usize, usize), distance: u64) -> f64 {
+fn steps<R: WavefrontRecurrence>((rows, cols): (usize, usize), distance: u64) -> f64 {
     let (all, distance) = ((rows + cols) as f64, distance as f64 + 1.0);
     // Wavefronts grow by one diagonal at either end until they span the table.
     let growing = distance.min(all / 2.0);
-    let points = (growing * growing + (distance - growing) * all) / SPACING as f64;
+    let points = (growing * growing + (distance - growing) * all) / R::DIAGONAL_STEP as f64;
     let cells = points * (1.0 + SLIDE) + rows.min(cols) as f64;
     steps_of(points as u64, cells as u64) as f64
 }
 
 /// Expected seconds of a search that finds this distance.
-pub(crate) fn seconds<const SPACING: i64>(shape: (usize, usize), distance: u64) -> f64 {
-    steps::<SPACING>(shape, distance) * profile::cpu::WAVEFRONT_STEP_SECONDS
+pub(crate) fn seconds<R: WavefrontRecurrence>(shape: (usize, usize), distance: u64) -> f64 {
+    steps::<R>(shape, distance) * profile::cpu::WAVEFRONT_STEP_SECONDS
 }
 
 /// Comparisons per point off the path: chance matches in a four-letter alphabet.

@@ -1,26 +1,31 @@
 //! Traceback of the canonical path through stored wavefronts.
 
+use std::marker::PhantomData;
+
+use super::recurrence::WavefrontRecurrence;
 use super::wavefront::{Wavefront, reach};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::equal_suffix;
 
 /// Wavefronts of consecutive distances.
 #[derive(Debug)]
-pub(super) struct Wavefronts<const SPACING: i64> {
+pub(super) struct Wavefronts<R> {
     /// Distance of the first wavefront.
     pub first: u64,
     /// First diagonal and first entry in `rows`, per wavefront.
     starts: Vec<(i64, usize)>,
     rows: Vec<u32>,
+    recurrence: PhantomData<R>,
 }
 
-impl<const SPACING: i64> Wavefronts<SPACING> {
+impl<R: WavefrontRecurrence> Wavefronts<R> {
     /// Empty, for wavefronts from distance `first` on.
     pub(super) fn from(first: u64) -> Self {
         Self {
             first,
             starts: Vec::new(),
             rows: Vec::new(),
+            recurrence: PhantomData,
         }
     }
 
@@ -31,7 +36,7 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
         self.rows.clear();
     }
 
-    pub(super) fn push(&mut self, wavefront: &Wavefront<SPACING>) {
+    pub(super) fn push(&mut self, wavefront: &Wavefront<R>) {
         self.starts.push((wavefront.low, self.rows.len()));
         self.rows.extend_from_slice(&wavefront.rows);
     }
@@ -50,7 +55,7 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
             .starts
             .get(wavefront + 1)
             .map_or(self.rows.len(), |next| next.1);
-        reach::<SPACING>(low, &self.rows[start..end], diagonal).map_or(0, |row| row + 1)
+        reach::<R>(low, &self.rows[start..end], diagonal).map_or(0, |row| row + 1)
     }
 }
 
@@ -79,9 +84,9 @@ impl Walk {
     /// one. Prefers a step up that lowers the distance, then a diagonal step over equal symbols or
     /// over a mismatch as good as a step left, then a step left. At distance 0 it walks to the
     /// first cell.
-    pub(super) fn through<S: PartialEq, const SPACING: i64>(
+    pub(super) fn through<S: PartialEq, R: WavefrontRecurrence>(
         &mut self,
-        wavefronts: &Wavefronts<SPACING>,
+        wavefronts: &Wavefronts<R>,
         a: &[S],
         b: &[S],
     ) {
@@ -103,7 +108,7 @@ impl Walk {
             let equal = equal_suffix(&a[up..self.i], &b[..self.j]);
             if equal > 0 {
                 self.pair(equal);
-            } else if SPACING == 1 && self.i <= nearer(diagonal) {
+            } else if R::DIAGONAL_STEP == 1 && self.i <= nearer(diagonal) {
                 self.pair(1);
                 self.distance -= 1;
             } else {

@@ -1,5 +1,7 @@
 //! Choice of the wavefront search: forced, or expected to be faster than every sweep.
 
+use std::marker::PhantomData;
+
 use super::plan::{Packed, Search};
 use super::sizes::SearchSizes;
 use crate::engine::report::PlanSummary;
@@ -7,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::cost_estimate::CostEstimate;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::request::{Request, Strategy};
 
 /// First bound without a cost estimate.
@@ -18,28 +21,30 @@ const GROWTH: u64 = 2;
 const MARGIN: u64 = 4;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choice<'a, const SPACING: i64> {
+pub(crate) struct Choice<'a, R> {
     pub sizing: Sizing<'a>,
     pub request: Request<'a>,
     /// The full table.
     whole: Shape,
     /// Bits per packed symbol.
     bits: u32,
+    recurrence: PhantomData<R>,
 }
 
-impl<'a, const SPACING: i64> Choice<'a, SPACING> {
+impl<'a, R: WavefrontRecurrence> Choice<'a, R> {
     pub(crate) fn new(sizing: Sizing<'a>, request: Request<'a>, whole: Shape) -> Self {
         Self {
             sizing,
             request,
             whole,
             bits: Packed::bits(whole.shared),
+            recurrence: PhantomData,
         }
     }
 
     /// A search up to `bound` that stores no wavefronts.
     fn up_to(&self, bound: u64) -> SearchSizes {
-        SearchSizes::new::<SPACING>(self.whole.rows as usize, self.whole.cols as usize, bound)
+        SearchSizes::new::<R>(self.whole.rows as usize, self.whole.cols as usize, bound)
     }
 
     /// A search up to `bound` that stores wavefronts if the path is requested.

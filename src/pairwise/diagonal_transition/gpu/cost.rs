@@ -62,7 +62,7 @@ impl SearchSizes {
         };
         let (bound, wavefronts) = (self.bound as f64, self.bound as f64 / 2.0);
         // Wavefronts widen from both ends until they meet; neighbouring workgroups overlap.
-        let diagonals = bound * bound / (2 * self.spacing) as f64;
+        let diagonals = bound * bound / (2 * self.diagonal_step) as f64;
         let points = (diagonals / self.tile().1 as f64 + bound) * LANES as f64;
         let alone =
             self.passes() as f64 * figures::PASS_SECONDS + wavefronts * figures::WAVEFRONT_SECONDS;

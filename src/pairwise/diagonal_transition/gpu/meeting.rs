@@ -14,7 +14,7 @@ use super::sizes::{Kept, WAVEFRONTS};
 use crate::backend::Session;
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
 /// A cell of the canonical path, and its distances from the first and to the last cell, each in the
@@ -30,7 +30,7 @@ pub(super) struct Meeting {
 ///
 /// # Errors
 /// As [`Session::read`], and [`Error::CertificateFailed`] if they do not overlap.
-pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     sides: &[Side<'_, S>; 2],
     met: u64,
@@ -48,7 +48,7 @@ pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     let mut wavefront = |kept: &Kept, side: &Side<'_, S>| {
         let (own, rest) = words.split_at((kept.indices.end - kept.indices.start) as usize);
         words = rest;
-        kept.wavefront::<SPACING>(&kept.indices, own, side.slid)
+        kept.wavefront::<R>(&kept.indices, own, side.slid)
     };
     let pairs = pairs().map(|(ahead, back)| {
         let wavefronts = [wavefront(ahead, &sides[0]), wavefront(back, &sides[1])];
@@ -57,7 +57,7 @@ pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
             wavefronts,
         }
     });
-    let meeting = among::<R, S, SPACING>(sides, pairs.collect());
+    let meeting = among::<R, S>(sides, pairs.collect());
     session.device.phases.lap("meet");
     meeting.ok_or_else(|| {
         Error::CertificateFailed(format!("wavefronts of the distance {met} do not meet"))
@@ -65,22 +65,21 @@ pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
 }
 
 /// Wavefronts of both directions at one distance.
-struct Pair<const SPACING: i64> {
+struct Pair<R> {
     distance: u64,
-    wavefronts: [Wavefront<SPACING>; 2],
+    wavefronts: [Wavefront<R>; 2],
 }
 
 /// Meeting within the first overlapping pair, or between it and the preceding pair.
-fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+fn among<R: WavefrontRecurrence, S: Symbol>(
     sides: &[Side<'_, S>; 2],
-    mut pairs: Vec<Pair<SPACING>>,
+    mut pairs: Vec<Pair<R>>,
 ) -> Option<Meeting> {
     let table = Table {
         rows: sides[0].a.len() as i64,
         cols: sides[0].b.len() as i64,
     };
-    let overlaps =
-        |(place, pair): (usize, &Pair<SPACING>)| Some((place, table.near(&pair.wavefronts)?));
+    let overlaps = |(place, pair): (usize, &Pair<R>)| Some((place, table.near(&pair.wavefronts)?));
     let (place, diagonals) = pairs.iter().enumerate().find_map(overlaps)?;
     let last = pairs[place].distance;
     let Pair {
@@ -95,8 +94,8 @@ fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     let mut before = None;
     for sum in 2 * first + 1..=2 * last + 1 {
         match sum % 2 {
-            1 => before = Some(ahead.step::<R>()),
-            _ => _ = back.step::<R>(),
+            1 => before = Some(ahead.step()),
+            _ => _ = back.step(),
         }
         if let Some(diagonal) = table.lowest(&ahead.now, &back.now) {
             let cell = table.cell(diagonal, &ahead.now, before.as_ref(), &back.now)?;
@@ -115,19 +114,19 @@ fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
 }
 
 /// Wavefronts of one direction, restricted to the diagonals that the last distance depends on.
-struct Corridor<'a, S, const SPACING: i64> {
+struct Corridor<'a, S, R> {
     side: &'a Side<'a, S>,
     diagonals: RangeInclusive<i64>,
-    now: Wavefront<SPACING>,
+    now: Wavefront<R>,
     /// Distances from the current wavefront to the last.
     left: i64,
 }
 
-impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
+impl<'a, S: Symbol, R: WavefrontRecurrence> Corridor<'a, S, R> {
     fn new(
         side: &'a Side<'a, S>,
         diagonals: RangeInclusive<i64>,
-        mut now: Wavefront<SPACING>,
+        mut now: Wavefront<R>,
         distances: RangeInclusive<u64>,
     ) -> Self {
         let left = (distances.end() - distances.start()) as i64;
@@ -142,14 +141,15 @@ impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
     }
 
     /// Advances to the next wavefront and returns the previous one.
-    fn step<R: Recurrence<SPACING>>(&mut self) -> Wavefront<SPACING> {
+    fn step(&mut self) -> Wavefront<R> {
         self.left -= 1;
         let Side { a, b, .. } = *self.side;
         let all = self.now.next_diagonals(a.len() as i64, b.len() as i64);
-        let aligned = |diagonal: i64| diagonal - (diagonal - all.start()).rem_euclid(SPACING);
+        let aligned =
+            |diagonal: i64| diagonal - (diagonal - all.start()).rem_euclid(R::DIAGONAL_STEP);
         let low = aligned((*all.start()).max(self.diagonals.start() - self.left));
         let high = aligned((*all.end()).min(self.diagonals.end() + self.left));
-        let next = self.now.next::<R, S>(low..=high, a, b);
+        let next = self.now.next(low..=high, a, b);
         std::mem::replace(&mut self.now, next)
     }
 }
@@ -169,12 +169,12 @@ impl Table {
 
     /// First and last diagonal on which two wavefronts overlap. If their parities differ, those
     /// that can overlap after one more step.
-    fn near<const SPACING: i64>(
+    fn near<R: WavefrontRecurrence>(
         self,
-        [ahead, back]: &[Wavefront<SPACING>; 2],
+        [ahead, back]: &[Wavefront<R>; 2],
     ) -> Option<RangeInclusive<i64>> {
         let (low, high) = ahead.diagonals();
-        let apart = (low - self.skew() - back.low).rem_euclid(SPACING) != 0;
+        let apart = (low - self.skew() - back.low).rem_euclid(R::DIAGONAL_STEP) != 0;
         let overlaps = |&diagonal: &i64| match apart {
             false => self.overlap(diagonal, ahead, back).is_some(),
             true => {
@@ -188,34 +188,36 @@ impl Table {
                 gets(diagonal - 1, 1) || gets(diagonal + 1, 0)
             }
         };
-        let first = (low..=high).step_by(SPACING as usize).find(overlaps)?;
+        let first = (low..=high)
+            .step_by(R::DIAGONAL_STEP as usize)
+            .find(overlaps)?;
         let mut from_last = (0..=high - first)
-            .step_by(SPACING as usize)
+            .step_by(R::DIAGONAL_STEP as usize)
             .map(|behind| high - behind);
         Some(first..=from_last.find(overlaps)?)
     }
 
     /// Lowest diagonal on which two wavefronts overlap.
-    fn lowest<const SPACING: i64>(
+    fn lowest<R: WavefrontRecurrence>(
         self,
-        ahead: &Wavefront<SPACING>,
-        back: &Wavefront<SPACING>,
+        ahead: &Wavefront<R>,
+        back: &Wavefront<R>,
     ) -> Option<i64> {
         let (low, high) = ahead.diagonals();
-        if (low - self.skew() - back.low).rem_euclid(SPACING) != 0 {
+        if (low - self.skew() - back.low).rem_euclid(R::DIAGONAL_STEP) != 0 {
             return None;
         }
         (low..=high)
-            .step_by(SPACING as usize)
+            .step_by(R::DIAGONAL_STEP as usize)
             .find(|&diagonal| self.overlap(diagonal, ahead, back).is_some())
     }
 
     /// Rows of a diagonal that both wavefronts reach.
-    fn overlap<const SPACING: i64>(
+    fn overlap<R: WavefrontRecurrence>(
         self,
         diagonal: i64,
-        ahead: &Wavefront<SPACING>,
-        back: &Wavefront<SPACING>,
+        ahead: &Wavefront<R>,
+        back: &Wavefront<R>,
     ) -> Option<RangeInclusive<i64>> {
         let last = ahead.reach(diagonal)? as i64;
         let first = self.cols - back.reach(diagonal - self.skew())? as i64 + diagonal;
@@ -226,12 +228,12 @@ impl Table {
 
     /// Cell of the canonical path on an overlapping diagonal: the last row entered from above out
     /// of the preceding wavefront.
-    fn cell<const SPACING: i64>(
+    fn cell<R: WavefrontRecurrence>(
         self,
         diagonal: i64,
-        ahead: &Wavefront<SPACING>,
-        before: Option<&Wavefront<SPACING>>,
-        back: &Wavefront<SPACING>,
+        ahead: &Wavefront<R>,
+        before: Option<&Wavefront<R>>,
+        back: &Wavefront<R>,
     ) -> Option<(i64, i64)> {
         let overlap = self.overlap(diagonal, ahead, back)?;
         let from_above = before
@@ -253,26 +255,26 @@ mod tests {
     use crate::pairwise::diagonal_transition::{Found, search};
 
     /// All wavefronts up to a distance.
-    fn wavefronts<R: Recurrence<SPACING>, const SPACING: i64>(
+    fn wavefronts<R: WavefrontRecurrence>(
         (a, b): (&[u32], &[u32]),
         last: u64,
-    ) -> Vec<Wavefront<SPACING>> {
-        let mut all = vec![Wavefront::<SPACING>::first(a, b)];
+    ) -> Vec<Wavefront<R>> {
+        let mut all = vec![Wavefront::<R>::first(a, b)];
         for _ in 0..last {
             let now = &all[all.len() - 1];
-            all.push(now.next::<R, u32>(now.next_diagonals(a.len() as i64, b.len() as i64), a, b));
+            all.push(now.next(now.next_diagonals(a.len() as i64, b.len() as i64), a, b));
         }
         all
     }
 
     /// Path from a cell back to the first cell.
-    fn walked<R: Recurrence<SPACING>, const SPACING: i64>(
+    fn walked<R: WavefrontRecurrence>(
         sides: (&[u32], &[u32]),
         cell: (usize, usize),
         distance: u64,
     ) -> Blocks {
         let mut kept = Wavefronts::from(0);
-        wavefronts::<R, SPACING>(sides, distance)
+        wavefronts::<R>(sides, distance)
             .iter()
             .for_each(|wavefront| kept.push(wavefront));
         let mut walk = Walk::from(cell, distance);
@@ -280,12 +282,12 @@ mod tests {
         walk.blocks()
     }
 
-    fn check<R: Recurrence<SPACING>, const SPACING: i64>(a: &[u32], b: &[u32]) {
+    fn check<R: WavefrontRecurrence>(a: &[u32], b: &[u32]) {
         let Ok(Found::Distance {
             distance,
             path: Some(path),
             ..
-        }) = search::<R, _, SPACING>((a, b), true, NO_LIMIT, &Default::default())
+        }) = search::<R, _>((a, b), true, NO_LIMIT, &Default::default())
         else {
             panic!("nothing limits it")
         };
@@ -300,8 +302,7 @@ mod tests {
             slid: 0,
         };
         let sides = [side(a, b), side(&b_back, &a_back)];
-        let each = [0, 1]
-            .map(|side| wavefronts::<R, SPACING>((sides[side].a, sides[side].b), distance + 8));
+        let each = [0, 1].map(|side| wavefronts::<R>((sides[side].a, sides[side].b), distance + 8));
         for every in [1, 2, 8] {
             let pair = |distance: u64| {
                 let wavefronts = [0, 1].map(|side: usize| each[side][distance as usize].clone());
@@ -311,7 +312,7 @@ mod tests {
                 }
             };
             let pairs = (0..distance + 8).step_by(every).map(pair).collect();
-            let meeting = among::<R, _, SPACING>(&sides, pairs).expect("they meet");
+            let meeting = among::<R, _>(&sides, pairs).expect("they meet");
             assert_eq!(
                 meeting.distances,
                 [distance.div_ceil(2), distance / 2],
@@ -319,7 +320,7 @@ mod tests {
             );
             let [ahead, back] = [0, 1].map(|side| {
                 let Meeting { cells, distances } = meeting;
-                walked::<R, SPACING>((sides[side].a, sides[side].b), cells[side], distances[side])
+                walked::<R>((sides[side].a, sides[side].b), cells[side], distances[side])
             });
             let mut found = ahead;
             for run in back.as_slice().iter().rev() {
@@ -336,8 +337,8 @@ mod tests {
     #[test]
     fn both_directions_meet_at_the_distance_and_on_the_canonical_path() {
         for_each(|a, b| {
-            check::<Levenshtein, 1>(a, b);
-            check::<Indel, 2>(a, b);
+            check::<Levenshtein>(a, b);
+            check::<Indel>(a, b);
         });
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::profile::gpu::diagonal_transition as figures;
 use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::plan::{
     Bounds, BufferId, Contents, Divide, InputKey, Pass, Plan, Resident, Units, params,
 };
@@ -132,7 +132,7 @@ impl Search {
 
     /// A search from the wavefronts at distance 0, which reach row `slid` of each direction. Skips
     /// the upload of symbols that are resident.
-    pub(super) fn new<R: Recurrence<SPACING>, const SPACING: i64>(
+    pub(super) fn new<R: WavefrontRecurrence>(
         front: &SearchSizes,
         codes: &Encoded,
         slid: [usize; 2],

@@ -11,7 +11,7 @@ use crate::backend::{Session, Span};
 use crate::error::Result;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
 use crate::plan::Resident;
 
@@ -23,7 +23,7 @@ pub(super) type Searched = (Option<(u64, Option<Blocks>)>, u64);
 ///
 /// # Errors
 /// As [`Device::run`](crate::engine::Device::run).
-pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     (a, b): (&[S], &[S]),
     codes: &Encoded,
@@ -43,7 +43,7 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
         });
         return Ok((Some((0, path)), slid[0] as u64));
     }
-    let make = |resident: &Resident| Search::new::<R, SPACING>(front, codes, slid, resident);
+    let make = |resident: &Resident| Search::new::<R>(front, codes, slid, resident);
     let end = Span {
         buffer: MET,
         first: 0,
@@ -83,7 +83,7 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
             slid: slid[1],
         },
     ];
-    let meeting = meeting::find::<R, S, SPACING>(session, &sides, u64::from(met)).await?;
+    let meeting = meeting::find::<R, S>(session, &sides, u64::from(met)).await?;
     let distance = meeting.distances[0] + meeting.distances[1];
     // Paths of greater distance can use diagonals that the bound excludes.
     if distance > 2 * front.half() {
@@ -92,6 +92,6 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
     if front.every.is_none() {
         return Ok((Some((distance, None)), cells));
     }
-    let path = trace::path::<R, S, SPACING>(session, &sides, &meeting).await?;
+    let path = trace::path::<R, S>(session, &sides, &meeting).await?;
     Ok((Some((distance, Some(path))), cells))
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::plan::POINTS;
 use super::sizes::Kept;
 use crate::backend::Span;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
 /// One direction of a search, in the form of a forward search. The backward direction has both
@@ -29,24 +30,19 @@ impl Kept {
     }
 
     /// Wavefront of the points at these indices.
-    pub(super) fn wavefront<const SPACING: i64>(
+    pub(super) fn wavefront<R: WavefrontRecurrence>(
         &self,
         part: &Range<u64>,
         words: &[u32],
         slid: usize,
-    ) -> Wavefront<SPACING> {
+    ) -> Wavefront<R> {
         match self.distance {
-            0 => Wavefront {
-                low: 0,
-                rows: vec![slid as u32],
-                steps: 0,
-            },
-            distance => Wavefront {
-                low: SPACING * part.start as i64 - distance as i64,
+            0 => Wavefront::stored(0, vec![slid as u32]),
+            distance => Wavefront::stored(
+                R::DIAGONAL_STEP * part.start as i64 - distance as i64,
                 // Every stored diagonal is reached.
-                rows: words.iter().map(|row| row.saturating_sub(1)).collect(),
-                steps: 0,
-            },
+                words.iter().map(|row| row.saturating_sub(1)).collect(),
+            ),
         }
     }
 }

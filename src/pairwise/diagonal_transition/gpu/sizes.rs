@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
+
 /// Wavefronts per dispatch.
 pub(super) const WAVEFRONTS: u64 = 32;
 /// Lanes per workgroup.
@@ -18,10 +20,10 @@ const KEPT_WORDS: u64 = 1 << 26;
 pub(crate) struct SearchSizes {
     pub rows: u64,
     pub cols: u64,
-    /// At least the difference of the lengths; of the same parity if `spacing` is 2.
+    /// At least the difference of the lengths; of the same parity if `diagonal_step` is 2.
     pub bound: u64,
     /// Diagonals per index.
-    pub spacing: u64,
+    pub diagonal_step: u64,
     /// Distance between stored wavefronts, a divisor of [`WAVEFRONTS`]. `None` without a path: then
     /// only the last [`TURNS`] are stored.
     pub every: Option<u64>,
@@ -35,7 +37,7 @@ const TURNS: u64 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub distance: u64,
-    /// Index range; index `i` is the diagonal `spacing * i - distance`.
+    /// Index range; index `i` is the diagonal `diagonal_step * i - distance`.
     pub indices: Range<u64>,
     /// Word offset in the buffer of stored wavefronts.
     pub at: u64,
@@ -43,20 +45,21 @@ pub(crate) struct Kept {
 
 impl SearchSizes {
     /// A search up to distance `bound`, which is at least the difference of the lengths.
-    pub(crate) fn new<const SPACING: i64>(rows: usize, cols: usize, bound: u64) -> Self {
+    pub(crate) fn new<R: WavefrontRecurrence>(rows: usize, cols: usize, bound: u64) -> Self {
         let (rows, cols) = (rows as u64, cols as u64);
         // Mismatches and gaps, or gaps alone, always give a path.
-        let bound = bound.min(if SPACING == 1 {
+        let bound = bound.min(if R::DIAGONAL_STEP == 1 {
             rows.max(cols)
         } else {
             rows + cols
         });
-        let odd = SPACING == 2 && !bound.saturating_sub(rows.abs_diff(cols)).is_multiple_of(2);
+        let odd =
+            R::DIAGONAL_STEP == 2 && !bound.saturating_sub(rows.abs_diff(cols)).is_multiple_of(2);
         Self {
             rows,
             cols,
             bound: bound - u64::from(odd),
-            spacing: SPACING as u64,
+            diagonal_step: R::DIAGONAL_STEP as u64,
             every: None,
         }
     }
@@ -90,7 +93,7 @@ impl SearchSizes {
 
     /// Indices of the preceding wavefront before its own that a point depends on.
     fn back(&self) -> u64 {
-        2 / self.spacing
+        2 / self.diagonal_step
     }
 
     /// Indices at this distance that a path of at most twice [`half`](Self::half) can cross.
@@ -99,12 +102,9 @@ impl SearchSizes {
         let left = 2 * self.half() as i64 - distance;
         let low = (-distance).max(-cols).max(rows - cols - left);
         let high = distance.min(rows).min(rows - cols + left);
-        let spacing = self.spacing as i64;
+        let step = self.diagonal_step as i64;
         // Diagonals of the other parity have no cell at this distance.
-        let (first, last) = (
-            (low + distance + spacing - 1) / spacing,
-            (high + distance) / spacing,
-        );
+        let (first, last) = ((low + distance + step - 1) / step, (high + distance) / step);
         first as u64..(last + 1).max(first) as u64
     }
 
@@ -203,6 +203,8 @@ impl SearchSizes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit_distance::wavefront::Levenshtein;
+    use crate::lcs::wavefront::Indel;
 
     #[test]
     fn a_wavefront_begins_among_the_lanes_of_the_first_workgroup_and_ends_before_the_last_of_its_pass()
@@ -213,8 +215,8 @@ mod tests {
             {
                 let bound = bound + rows.abs_diff(cols) as u64;
                 for front in [
-                    SearchSizes::new::<1>(rows, cols, bound),
-                    SearchSizes::new::<2>(rows, cols, bound),
+                    SearchSizes::new::<Levenshtein>(rows, cols, bound),
+                    SearchSizes::new::<Indel>(rows, cols, bound),
                 ] {
                     for pass in 0..front.passes() {
                         let (first, last) = front.distances(pass);

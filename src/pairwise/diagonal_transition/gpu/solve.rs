@@ -7,7 +7,7 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
 /// Answer by wavefronts on a GPU, starting with `first` if given. `None` if a sweep is expected to
@@ -17,7 +17,7 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 /// As [`Device::run`]. For forced wavefronts also
 /// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
 /// [`Error::InputTooLong`](crate::Error::InputTooLong).
-pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
     device: &Device<'_>,
     sides: (&[S], &[S]),
     codes: &Encoded,
@@ -25,7 +25,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>
     first: Option<SearchSizes>,
 ) -> Result<Option<Outcome>> {
     let whole = shape(R::TABLE, &codes.a, &codes.b, codes.shared);
-    let choice = Choice::<SPACING>::new(device.sizing(request.tuning), request, whole);
+    let choice = Choice::<R>::new(device.sizing(request.tuning), request, whole);
     let mut computed_cells = 0;
     // Later searches reuse the uploaded symbols.
     let session = device.open_session()?;
@@ -35,7 +35,7 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>
     };
     while let Some(front) = next {
         request.control.expect(front.all_points());
-        let (found, cells) = search::<R, S, SPACING>(&session, sides, codes, &front).await?;
+        let (found, cells) = search::<R, S>(&session, sides, codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
             // Searches consist of full passes, so the distance found can exceed the limit.
@@ -98,7 +98,7 @@ mod tests {
             };
             let before = backend.loads().len();
             let found =
-                solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, request, None);
+                solve::<Levenshtein, _>(&device, (&codes.a, &codes.b), &codes, request, None);
             let found = pollster::block_on(found)
                 .expect("it runs")
                 .expect("wavefronts are asked for");
@@ -112,9 +112,7 @@ mod tests {
             );
         }
     }
-    fn assert_cut<R: Recurrence<SPACING>, const SPACING: i64>(
-        expected: impl Fn(&[u32], &[u32]) -> u64,
-    ) {
+    fn assert_cut<R: WavefrontRecurrence>(expected: impl Fn(&[u32], &[u32]) -> u64) {
         let Some(backend) = Counted::open() else {
             return;
         };
@@ -132,8 +130,7 @@ mod tests {
                     ..Request::new(Strategy::Wavefronts, &control)
                 };
                 let found = backend.whole_and_cut(async |device| {
-                    solve::<R, _, SPACING>(device, (&codes.a, &codes.b), &codes, request(), None)
-                        .await
+                    solve::<R, _>(device, (&codes.a, &codes.b), &codes, request(), None).await
                 });
                 let [whole, cut] = found.map(|found| found.expect("wavefronts are asked for"));
                 assert_eq!(whole.cost, Some(expected(&a, &b)));
@@ -147,9 +144,7 @@ mod tests {
 
     #[test]
     fn wavefronts_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do() {
-        assert_cut::<Levenshtein, 1>(|a, b| reference::distance(a, b, Mode::Global));
-        assert_cut::<Indel, 2>(|a, b| {
-            (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b)
-        });
+        assert_cut::<Levenshtein>(|a, b| reference::distance(a, b, Mode::Global));
+        assert_cut::<Indel>(|a, b| (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b));
     }
 }

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::host::threads::beside;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
@@ -29,7 +29,7 @@ const WORTH_A_THREAD: u64 = 1 << 11;
 ///
 /// # Errors
 /// As [`Session::read`].
-pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     sides: &[Side<'_, S>; 2],
     meeting: &Meeting,
@@ -41,15 +41,15 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     );
     let threads = session.device.threads;
     while !one.is_done() || !other.is_done() {
-        let (parts, parts_back) = (one.parts::<SPACING>(), other.parts::<SPACING>());
+        let (parts, parts_back) = (one.parts::<R>(), other.parts::<R>());
         let spans: Vec<_> = parts.iter().chain(&parts_back).map(Part::span).collect();
         let words = session.read(&spans)?.await?;
         session.device.phases.lap("readback");
         let (words, words_back) = words
             .words()
             .split_at(parts.iter().map(|part| part.span().words as usize).sum());
-        let mut walk = || one.back::<R, SPACING>(&parts, words);
-        let mut walk_back = || other.back::<R, SPACING>(&parts_back, words_back);
+        let mut walk = || one.back::<R>(&parts, words);
+        let mut walk_back = || other.back::<R>(&parts_back, words_back);
         match meeting
             .distances
             .iter()
@@ -60,7 +60,7 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
         }
         session.device.phases.lap("trace");
     }
-    let (mut blocks, back) = (one.blocks(), other.blocks());
+    let (mut blocks, back) = (one.blocks::<R>(), other.blocks::<R>());
     let (rows, cols) = (ahead.a.len(), ahead.b.len());
     for block in back.as_slice().iter().rev() {
         blocks.push(Block {
@@ -118,24 +118,20 @@ impl<'a, S: Symbol> Trace<'a, S> {
 
     /// Parts that the walk needs of the next wavefronts, nearest first, if it stays within `near`
     /// diagonals.
-    fn parts<const SPACING: i64>(&self) -> Vec<Part<'a>> {
+    fn parts<R: WavefrontRecurrence>(&self) -> Vec<Part<'a>> {
         if self.is_done() {
             return Vec::new();
         }
         let fit = (MOST_WORDS / (2 * self.near + 1)).clamp(1, MOST_WAVEFRONTS as u64) as usize;
         let part = |kept: &'a Kept| Part {
             kept,
-            indices: kept.corridor::<SPACING>(&self.walk, self.near),
+            indices: kept.corridor::<R>(&self.walk, self.near),
         };
         self.kept.iter().rev().take(fit).map(part).collect()
     }
 
     /// Walks through `parts` until one of them is too narrow; then doubles `near`.
-    fn back<R: Recurrence<SPACING>, const SPACING: i64>(
-        &mut self,
-        parts: &[Part<'_>],
-        mut words: &[u32],
-    ) {
+    fn back<R: WavefrontRecurrence>(&mut self, parts: &[Part<'_>], mut words: &[u32]) {
         let mut wavefronts = Wavefronts::from(0);
         for part in parts {
             let Part { kept, indices } = part;
@@ -145,7 +141,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
                 return;
             }
             // Far narrower than the part that was read.
-            let needed = kept.corridor::<SPACING>(&self.walk, u64::MAX);
+            let needed = kept.corridor::<R>(&self.walk, u64::MAX);
             if !part.has(&needed) {
                 self.near = (2 * self.near).min(MOST_WORDS);
                 return;
@@ -157,9 +153,9 @@ impl<'a, S: Symbol> Trace<'a, S> {
                         ..(needed.end - indices.start) as usize]
                 }
             };
-            let wavefront = kept.wavefront::<SPACING>(&needed, own, self.side.slid);
+            let wavefront = kept.wavefront::<R>(&needed, own, self.side.slid);
             wavefronts.restart(kept.distance);
-            back::<R, _, SPACING>(
+            back(
                 &mut self.walk,
                 &mut wavefronts,
                 wavefront,
@@ -171,9 +167,9 @@ impl<'a, S: Symbol> Trace<'a, S> {
     }
 
     /// The path. The remainder at distance 0 is one run.
-    fn blocks(mut self) -> Blocks {
+    fn blocks<R: WavefrontRecurrence>(mut self) -> Blocks {
         self.walk
-            .through(&Wavefronts::<1>::from(0), self.side.a, self.side.b);
+            .through(&Wavefronts::<R>::from(0), self.side.a, self.side.b);
         self.walk.blocks()
     }
 }
@@ -181,10 +177,11 @@ impl<'a, S: Symbol> Trace<'a, S> {
 impl Kept {
     /// Indices of the diagonals, and of their neighbours, that the walk can have come from. Each
     /// step changes the diagonal by at most one; `near` caps the distance.
-    fn corridor<const SPACING: i64>(&self, walk: &Walk, near: u64) -> Range<u64> {
+    fn corridor<R: WavefrontRecurrence>(&self, walk: &Walk, near: u64) -> Range<u64> {
         let diagonal = walk.i as i64 - walk.j as i64;
         let steps = walk.distance.saturating_sub(self.distance).min(near) as i64;
-        let index = |diagonal: i64| ((diagonal + self.distance as i64) / SPACING).max(0) as u64;
+        let index =
+            |diagonal: i64| ((diagonal + self.distance as i64) / R::DIAGONAL_STEP).max(0) as u64;
         let bounded = |index: u64| index.clamp(self.indices.start, self.indices.end);
         bounded(index(diagonal - steps))..bounded(index(diagonal + steps) + 1)
     }
@@ -192,10 +189,10 @@ impl Kept {
 
 /// Walks back to `wavefront`, at most [`WAVEFRONTS`] distances, by recomputing those between.
 /// `wavefront` must contain the corridor of the walk.
-fn back<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+fn back<R: WavefrontRecurrence, S: Symbol>(
     walk: &mut Walk,
-    wavefronts: &mut Wavefronts<SPACING>,
-    mut wavefront: Wavefront<SPACING>,
+    wavefronts: &mut Wavefronts<R>,
+    mut wavefront: Wavefront<R>,
     a: &[S],
     b: &[S],
 ) {
@@ -211,7 +208,7 @@ fn back<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
             (*next.start()).max(diagonal - left),
             (*next.end()).min(diagonal + left),
         );
-        wavefront = wavefront.next::<R, S>(low..=high, a, b);
+        wavefront = wavefront.next(low..=high, a, b);
     }
     walk.through(wavefronts, a, b);
 }
