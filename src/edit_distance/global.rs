@@ -55,7 +55,7 @@ pub(super) async fn global<S: Symbol>(
         alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
         run: stripped.run(
             found.strategy.into(),
-            (found.device, found.path_mode),
+            (found.device, found.path_mode.name()),
             found.computed_cells,
         ),
     })

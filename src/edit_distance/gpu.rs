@@ -33,7 +33,9 @@ pub async fn path(
     codes: &Encoded,
 ) -> Result<(Blocks, &'static str)> {
     let mut sweep = GpuSweep::new(device, tuning);
-    hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await
+    let (found, mode) =
+        hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
+    Ok((found, mode.name()))
 }
 
 /// The last column of a table whose rows are a target and whose columns a query: each row tells the distance of the whole query

@@ -14,6 +14,7 @@ use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{OutcomeFuture, Problem, Value};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
@@ -139,7 +140,7 @@ impl Problem for Distance {
         Ok(Value {
             cost,
             path: None,
-            path_mode: "none",
+            path_mode: PathMode::None,
         })
     }
 
@@ -157,7 +158,7 @@ fn blank(name: &'static str, shape: Shape) -> PlanSummary<Strategy> {
     PlanSummary {
         method: Strategy::Baseline(name),
         device: CPU.to_string(),
-        path_mode: "none",
+        path_mode: PathMode::None.name(),
         cells: u128::from(shape.rows) * u128::from(shape.cols),
         tile: (1, 1),
         strips: 0,

@@ -21,6 +21,7 @@ use crate::pairwise::bit_parallel::recurrence::{Column, Lcs};
 use crate::pairwise::bit_parallel::shape::{Shape, Table};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::Strategy;
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
 
@@ -181,10 +182,11 @@ impl Grid {
             method: Method::ConditionalSum.into(),
             device: device.to_string(),
             path_mode: match path {
-                false => "none",
-                true if self.shape.rows + self.shape.cols < SHORT => "stored boundaries",
-                true => "hirschberg",
-            },
+                false => PathMode::None,
+                true if self.shape.rows + self.shape.cols < SHORT => PathMode::StoredBoundaries,
+                true => PathMode::Hirschberg,
+            }
+            .name(),
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
             tile: (STEP, STEP),
             strips: self.blocks(),
@@ -254,10 +256,7 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 ///
 /// # Errors
 /// As [`length`].
-pub async fn subsequence(
-    device: &Device<'_>,
-    codes: &Encoded,
-) -> Result<(Subsequence, &'static str)> {
+pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, PathMode)> {
     let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
     device
         .control

@@ -15,6 +15,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::decision::needs_gpu;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{OutcomeFuture, Problem, Value};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
@@ -81,7 +82,11 @@ impl Problem for Subsequence {
             let (found, mode) = conditional_sum::subsequence(device, codes).await?;
             (found.len(), Some(found.0), mode)
         } else {
-            (conditional_sum::length(device, codes).await?, None, "none")
+            (
+                conditional_sum::length(device, codes).await?,
+                None,
+                PathMode::None,
+            )
         };
         Ok(Value {
             cost: unpaired(codes.a.len(), codes.b.len(), length),

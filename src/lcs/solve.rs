@@ -71,7 +71,7 @@ pub(crate) async fn unverified<S: Symbol>(
         .map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
     let run = stripped.run(
         found.strategy.into(),
-        (found.device, found.path_mode),
+        (found.device, found.path_mode.name()),
         found.computed_cells,
     );
     Ok(Solved {

@@ -25,6 +25,7 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
 use crate::pairwise::diagonal_transition::{self, Limit, WavefrontRecurrence};
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -539,7 +540,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 };
                 if first.strategy == Strategy::Sweep && nothing_pairs::<P>(codes.shared) {
                     (plan.path_mode, plan.expected) =
-                        (if request.path { "table" } else { "none" }, Duration::ZERO);
+                        (PathMode::Table.if_path(request.path).name(), Duration::ZERO);
                 }
                 if let Some(prospect) = prospect {
                     plan.expected = prospect.expected(plan.expected.as_secs_f64());

@@ -14,13 +14,14 @@ use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Strategy};
 
 /// A least cost, the path if requested, and how the path was recovered.
 pub(crate) struct Value {
     pub cost: u64,
     pub path: Option<Blocks>,
-    pub path_mode: &'static str,
+    pub path_mode: PathMode,
 }
 
 /// Future of an outcome.

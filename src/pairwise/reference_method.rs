@@ -8,6 +8,7 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
+use crate::pairwise::path_mode::PathMode;
 
 /// Bytes of a full table of 32-bit entries.
 ///
@@ -38,7 +39,7 @@ pub(crate) fn summarize<M>(
     Ok(PlanSummary {
         method,
         device: CPU.to_string(),
-        path_mode: if path { "table" } else { "none" },
+        path_mode: PathMode::Table.if_path(path).name(),
         cells: u128::from(rows_u64) * u128::from(cols_u64),
         tile: (1, cols_u64),
         strips: rows_u64,

@@ -3,6 +3,7 @@
 use crate::call::control::Control;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::cost_estimate::CostEstimate;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::tuning::Tuning;
 
 /// How the answer is computed.
@@ -63,7 +64,7 @@ pub(crate) struct Outcome {
     /// Least cost; `None` if it exceeds the limit of the request.
     pub cost: Option<u64>,
     pub path: Option<Blocks>,
-    pub path_mode: &'static str,
+    pub path_mode: PathMode,
     pub device: String,
     pub computed_cells: u128,
 }

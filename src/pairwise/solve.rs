@@ -18,6 +18,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{Problem, Value};
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -81,7 +82,7 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
             strategy: Strategy::Sweep,
             cost: Some(cost).filter(|&cost| cost <= request.max_cost),
             path: None,
-            path_mode: "none",
+            path_mode: PathMode::None,
             device: CPU.to_string(),
             computed_cells: stripped.cells(),
         });
@@ -224,7 +225,7 @@ impl PairContext<'_> {
                 strategy,
                 cost: None,
                 path: None,
-                path_mode: "none",
+                path_mode: PathMode::None,
                 device,
                 computed_cells,
             };
@@ -267,7 +268,7 @@ impl PairContext<'_> {
                 Value {
                     cost,
                     path: None,
-                    path_mode: "none",
+                    path_mode: PathMode::None,
                 }
             }
         };
@@ -303,14 +304,14 @@ impl PairContext<'_> {
         let of_value = |value| Value {
             cost: P::Sweep::cost(value, a.len(), b.len()),
             path: None,
-            path_mode: "none",
+            path_mode: PathMode::None,
         };
         let value = match gpu {
             _ if decision::nothing_pairs::<P>(*shared) => {
                 request
                     .control
                     .advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
-                let path_mode = if request.path { "table" } else { "none" };
+                let path_mode = PathMode::Table.if_path(request.path);
                 Value {
                     cost: (a.len() + b.len()) as u64,
                     path: request.path.then(Blocks::default),
@@ -330,7 +331,7 @@ impl PairContext<'_> {
                 };
                 // Hirschberg's subproblems are sweeps of other tables, with up to twice as many
                 // cells.
-                if value.path_mode != hirschberg::MODE {
+                if value.path_mode != PathMode::Hirschberg {
                     let expected = || {
                         sweep
                             .sizing()
@@ -393,7 +394,7 @@ fn reference<P: Problem, S: Symbol>(
     Ok(Outcome {
         strategy: Strategy::Reference,
         cost,
-        path_mode: if path.is_some() { "table" } else { "none" },
+        path_mode: PathMode::Table.if_path(path.is_some()),
         path,
         device: CPU.to_string(),
         computed_cells: stripped.cells(),

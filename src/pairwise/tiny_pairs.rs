@@ -12,6 +12,7 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
 
 /// Maximum cells of the table, and maximum symbols of its longer side.
@@ -53,7 +54,7 @@ pub(crate) fn plan<S: Symbol>(stripped: &Stripped<'_, S>, symbols: usize) -> Pla
     PlanSummary {
         method: Strategy::Sweep,
         device: CPU.to_string(),
-        path_mode: "none",
+        path_mode: PathMode::None.name(),
         cells: stripped.cells(),
         tile: (rows as u64, cols as u64),
         strips: 1,
@@ -99,7 +100,11 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
     let value = sweep::<R, S>(&stripped, request.control, phases)?;
-    let run = stripped.run(method, (CPU.to_string(), "none"), stripped.cells());
+    let run = stripped.run(
+        method,
+        (CPU.to_string(), PathMode::None.name()),
+        stripped.cells(),
+    );
     Ok(Some((
         value as u64,
         Run {

@@ -6,6 +6,7 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::{self, Found, Limit};
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
@@ -54,7 +55,7 @@ pub(super) fn solve<P: Problem, S: Symbol>(
     Ok(Some(Outcome {
         strategy: Strategy::Wavefronts,
         cost,
-        path_mode: if path.is_some() { "wavefronts" } else { "none" },
+        path_mode: PathMode::Wavefronts.if_path(path.is_some()),
         path,
         device: CPU.to_string(),
         computed_cells: u128::from(cells),

@@ -6,6 +6,7 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
 use super::band::Band;
@@ -30,7 +31,7 @@ pub(crate) fn solve<R: Kernels>(
         cols: &codes.b,
         shared: codes.shared,
     };
-    let (mut cost, mut path, mut path_mode) = (None, None, "none");
+    let (mut cost, mut path, mut path_mode) = (None, None, PathMode::None);
     let table = Shape {
         rows: shape.0 as u64,
         cols: shape.1 as u64,

@@ -14,14 +14,12 @@ use super::recurrence::{Column, Recurrence};
 use super::tile::Tile;
 use super::trace::Walker;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::path_mode::PathMode;
 
 /// Parts up to this size are solved directly on the CPU, regardless of device memory.
 const BASE_CELLS: usize = 1 << 14;
 /// Parts up to this width are solved directly: a device may have no dividing line inside them.
 const BASE_COLS: usize = 32;
-
-/// Path mode of a recursive split.
-pub(crate) const MODE: &str = "hirschberg";
 
 /// A device that sweeps columns and recovers paths.
 pub(crate) trait Sweep<R> {
@@ -32,7 +30,7 @@ pub(crate) trait Sweep<R> {
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>>;
 }
 
-/// Canonical path, and the mode as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
+/// Canonical path, and how it was recovered.
 ///
 /// # Errors
 /// Errors of the device.
@@ -41,9 +39,9 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     a: &[u32],
     b: &[u32],
     shared: u32,
-) -> Result<(Blocks, &'static str)> {
+) -> Result<(Blocks, PathMode)> {
     if let Some(found) = sweep.stored_path(a, b, shared).await? {
-        return Ok((found, "stored boundaries"));
+        return Ok((found, PathMode::StoredBoundaries));
     }
     let mut found = Blocks::default();
     // Stack of parts, the first one on top.
@@ -68,7 +66,7 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
             parts.push((rows.start..row, cols.start..col));
         }
     }
-    Ok((found, MODE))
+    Ok((found, PathMode::Hirschberg))
 }
 
 /// Crossing of the topmost optimal path with the middle column. Takes the last column of the left
@@ -133,7 +131,7 @@ mod tests {
         a: &[u32],
         b: &[u32],
         expected: &Blocks,
-    ) -> &'static str {
+    ) -> PathMode {
         let codes = Encoded::new(a, b);
         let mut sweep = Cells(cells);
         let found = path::<R, _>(&mut sweep, &codes.a, &codes.b, codes.shared);
@@ -145,7 +143,7 @@ mod tests {
         mode
     }
 
-    fn assert_gives_the_reference_paths(cells: usize, a: &[u32], b: &[u32]) -> &'static str {
+    fn assert_gives_the_reference_paths(cells: usize, a: &[u32], b: &[u32]) -> PathMode {
         let mode = assert_gives::<Lcs>(cells, a, b, &reference::subsequence(a, b).0);
         assert_eq!(
             assert_gives::<Edit>(cells, a, b, &edit_distance::reference::path(a, b)),
@@ -225,18 +223,21 @@ mod tests {
             let cells = a.len() * b.len();
             assert_eq!(
                 assert_gives_the_reference_paths(cells, &a, &b),
-                "stored boundaries"
+                PathMode::StoredBoundaries
             );
             if cells > 0 {
                 assert_gives_the_reference_paths(cells / 3, &a, &b);
-                assert_eq!(assert_gives_the_reference_paths(0, &a, &b), "hirschberg");
+                assert_eq!(
+                    assert_gives_the_reference_paths(0, &a, &b),
+                    PathMode::Hirschberg
+                );
             }
         }
         let mut random = Random::new(6);
         let (a, b) = (random.codes(330, 4), random.codes(341, 4));
         assert_eq!(
             assert_gives_the_reference_paths(30_000, &a, &b),
-            "hirschberg"
+            PathMode::Hirschberg
         );
     }
 
@@ -244,14 +245,17 @@ mod tests {
     fn hirschberg_ends_on_one_column_and_very_many_rows() {
         let mut random = Random::new(7);
         let a = random.codes(20_000, 4);
-        assert_eq!(assert_gives_the_reference_paths(0, &a, &[1]), "hirschberg");
+        assert_eq!(
+            assert_gives_the_reference_paths(0, &a, &[1]),
+            PathMode::Hirschberg
+        );
         assert_eq!(
             assert_gives_the_reference_paths(0, &a, &[1, 2, 9]),
-            "hirschberg"
+            PathMode::Hirschberg
         );
         assert_eq!(
             assert_gives_the_reference_paths(0, &[1, 2, 9], &a),
-            "hirschberg"
+            PathMode::Hirschberg
         );
     }
 }

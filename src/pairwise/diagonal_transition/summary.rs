@@ -6,6 +6,7 @@ use super::{Limit, WavefrontRecurrence, steps_of};
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::Error;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::Strategy;
 
 /// Plan of a search up to distance `max_distance`, at most the sum of both lengths, with expected
@@ -34,7 +35,7 @@ pub(crate) fn summarize<R: WavefrontRecurrence>(
     PlanSummary {
         method: Strategy::Wavefronts,
         device: CPU.to_string(),
-        path_mode: if path { "wavefronts" } else { "none" },
+        path_mode: PathMode::Wavefronts.if_path(path).name(),
         cells: u128::from(rows) * u128::from(cols),
         tile: (1, points),
         strips: max_distance + 1,

@@ -30,6 +30,7 @@ use std::time::Duration;
 
 use super::recurrence::Lcs;
 use crate::engine::report::PlanSummary;
+use crate::pairwise::path_mode::PathMode;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
@@ -46,7 +47,7 @@ pub(crate) fn summarize<R: Kernels, M>(
     let kernel = R::pick(work.rows, work.planes, path.is_some());
     let (path_mode, seconds, boundaries) = match path {
         Some(budget_bytes) => work.path::<R>(budget_bytes),
-        None => ("none", work.seconds::<R>(false), 0),
+        None => (PathMode::None, work.seconds::<R>(false), 0),
     };
     let (strip_rows, block_cols) = work.tile(&kernel, path.is_some());
     let (strips, blocks) = (
@@ -56,7 +57,7 @@ pub(crate) fn summarize<R: Kernels, M>(
     PlanSummary {
         method,
         device: crate::engine::CPU.to_string(),
-        path_mode,
+        path_mode: path_mode.name(),
         cells: u128::from(rows) * u128::from(cols),
         tile: (strip_rows as u64, block_cols as u64),
         strips,

@@ -12,6 +12,7 @@ use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::path_mode::PathMode;
 
 use super::kernel::LIMB_ROWS;
 
@@ -129,15 +130,15 @@ impl Work {
     }
 
     /// Path mode within a byte budget, its seconds, and its bytes.
-    pub(crate) fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
+    pub(crate) fn path<R: Kernels>(&self, budget_bytes: u64) -> (PathMode, f64, u64) {
         let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
         let stored = self.seconds::<R>(true) + self.walk_seconds();
         if bytes <= budget_bytes {
-            return ("stored boundaries", stored, bytes);
+            return (PathMode::StoredBoundaries, stored, bytes);
         }
         let Shares { cut, kept } = self.path_shares::<R>(budget_bytes);
         let seconds = cut * self.seconds::<R>(false) + kept * stored;
-        ("hirschberg", seconds, budget_bytes)
+        (PathMode::Hirschberg, seconds, budget_bytes)
     }
 }
 
@@ -250,9 +251,9 @@ mod tests {
     fn a_path_without_room_for_boundaries_sweeps_up_to_twice_the_cells_of_one_with() {
         let work = work(100_000, 100_000, Band::WHOLE, 2);
         let (mode, _, bytes) = work.path::<Lcs>(u64::MAX);
-        assert_eq!(mode, "stored boundaries");
+        assert_eq!(mode, PathMode::StoredBoundaries);
         let (mode, _, kept) = work.path::<Lcs>(bytes - 1);
-        assert_eq!((mode, kept), ("hirschberg", bytes - 1));
+        assert_eq!((mode, kept), (PathMode::Hirschberg, bytes - 1));
         let swept = |budget_bytes| {
             let Shares { cut, kept } = work.path_shares::<Lcs>(budget_bytes);
             cut + kept

@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
 /// Answer by bands, starting with all paths of the estimated cost. `None` without an estimate, and
@@ -70,7 +71,7 @@ pub(crate) async fn search<R: Recurrence>(
         let found = R::cost(value, a.len(), b.len());
         if found <= bound {
             let path = match stored {
-                Some(stored) => Some((stored.walk::<R>(a, b)?, "stored boundaries")),
+                Some(stored) => Some((stored.walk::<R>(a, b)?, PathMode::StoredBoundaries)),
                 None if request.path => {
                     let mut sweep = GpuSweep {
                         bound: found,
@@ -92,7 +93,7 @@ pub(crate) async fn search<R: Recurrence>(
     };
     let (path, mode) = path.unzip();
     let device = device.backend.name().to_string();
-    let path_mode = mode.unwrap_or("none");
+    let path_mode = mode.unwrap_or(PathMode::None);
     Ok(Some(Outcome {
         strategy: Strategy::Bands,
         cost,

@@ -9,6 +9,7 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{Device, Prospect};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::shape::Shape;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::tuning::Tuning;
 
 /// Above this share of the full table's expected time or cells, the full table is swept at once.
@@ -135,10 +136,11 @@ impl Sizing<'_> {
             method,
             device: self.name.to_string(),
             path_mode: match (&layout, path) {
-                (Some(_), _) => "stored boundaries",
-                (None, true) => "hirschberg",
-                (None, false) => "none",
-            },
+                (Some(_), _) => PathMode::StoredBoundaries,
+                (None, true) => PathMode::Hirschberg,
+                (None, false) => PathMode::None,
+            }
+            .name(),
             cells: u128::from(shape.rows) * u128::from(shape.cols),
             tile: (
                 tiling.strip_rows(),

@@ -10,6 +10,7 @@ use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
 
 /// First bound without a cost estimate.
@@ -147,11 +148,7 @@ impl<'a, R: WavefrontRecurrence> Choice<'a, R> {
         PlanSummary {
             method: Strategy::Wavefronts,
             device: self.sizing.name.to_string(),
-            path_mode: if self.request.path {
-                "wavefronts"
-            } else {
-                "none"
-            },
+            path_mode: PathMode::Wavefronts.if_path(self.request.path).name(),
             cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
             tile: front.tile(),
             strips: front.bound,

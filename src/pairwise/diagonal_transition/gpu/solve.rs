@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
 /// Answer by wavefronts on a GPU, starting with `first` if given. `None` if a sweep is expected to
@@ -41,7 +42,7 @@ pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
             // Searches consist of full passes, so the distance found can exceed the limit.
             let (cost, path) = found.filter(|(cost, _)| *cost <= request.max_cost).unzip();
             let (path, device) = (path.flatten(), device.backend.name().to_string());
-            let path_mode = if path.is_some() { "wavefronts" } else { "none" };
+            let path_mode = PathMode::Wavefronts.if_path(path.is_some());
             return Ok(Some(Outcome {
                 strategy: Strategy::Wavefronts,
                 cost,
