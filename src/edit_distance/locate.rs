@@ -12,7 +12,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::{
-    Codes, FIRST_SLACK, Proven, SearchGoal, Shape, search,
+    BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
 use crate::pairwise::bit_parallel::cpu::{self, Counted};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
@@ -36,7 +36,7 @@ pub(super) fn prefixes(
     control: &Control,
     cells: &mut u64,
 ) -> Result<Option<Ends>> {
-    let shape = Shape {
+    let shape = BandedTable {
         rows: codes.rows.len() as u64,
         cols: codes.cols.len() as u64,
         corner: false,
@@ -61,7 +61,10 @@ pub(super) fn prefixes(
             Ok(last.distance)
         },
     )?;
-    Ok((matches!(proven, Proven::Within { .. }) && last.distance <= most).then_some(last))
+    Ok(
+        (matches!(proven, BandSearchResult::Within { .. }) && last.distance <= most)
+            .then_some(last),
+    )
 }
 
 /// The last column of a table whose pieces start anywhere, and the value above it.

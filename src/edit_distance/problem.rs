@@ -15,7 +15,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::path_mode::PathMode;
-use crate::pairwise::problem::{OutcomeFuture, Problem, Value};
+use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
 
@@ -128,7 +128,7 @@ impl Problem for Distance {
         name: &'static str,
         codes: &Encoded,
         _: bool,
-    ) -> Result<Value> {
+    ) -> Result<PairSolution> {
         device
             .control
             .expect((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
@@ -137,7 +137,7 @@ impl Problem for Distance {
         } else {
             anti_diagonal::last_cell(device, Recurrence::EditDistance, &codes.a, &codes.b).await?
         };
-        Ok(Value {
+        Ok(PairSolution {
             cost,
             path: None,
             path_mode: PathMode::None,

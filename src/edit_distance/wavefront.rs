@@ -57,9 +57,14 @@ mod tests {
     use crate::call::control::{CancelHandle, Control};
     use crate::pairwise::codes::Symbol;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
-    use crate::pairwise::diagonal_transition::{Found, Limit, search};
+    use crate::pairwise::diagonal_transition::{SearchLimit, SearchOutcome, search};
 
-    fn solve<S: Symbol>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
+    fn solve<S: Symbol>(
+        a: &[S],
+        b: &[S],
+        limit: SearchLimit,
+        control: &Control,
+    ) -> Result<SearchOutcome> {
         search::<Levenshtein, _>((a, b), true, limit, control)
     }
 
@@ -68,7 +73,7 @@ mod tests {
         for_each(|a, b| {
             let expected = reference::distance(a, b, Mode::Global);
             match solve(a, b, NO_LIMIT, &Control::default()).expect("not cancelled") {
-                Found::Distance { distance, path, .. } => {
+                SearchOutcome::Distance { distance, path, .. } => {
                     assert_eq!(distance, expected, "a = {a:?}, b = {b:?}");
                     assert_eq!(path, Some(reference::path(a, b)), "a = {a:?}, b = {b:?}");
                 }
@@ -82,32 +87,32 @@ mod tests {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let solve = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
         assert!(matches!(
-            solve(Limit {
+            solve(SearchLimit {
                 wavefronts: 100,
                 ..NO_LIMIT
             }),
-            Found::Distance { distance: 100, .. }
+            SearchOutcome::Distance { distance: 100, .. }
         ));
         assert!(matches!(
-            solve(Limit {
+            solve(SearchLimit {
                 wavefronts: 99,
                 ..NO_LIMIT
             }),
-            Found::TooFar { .. }
+            SearchOutcome::TooFar { .. }
         ));
         assert_eq!(
-            solve(Limit {
+            solve(SearchLimit {
                 steps: 5000,
                 ..NO_LIMIT
             }),
-            Found::GaveUp
+            SearchOutcome::GaveUp
         );
         assert_eq!(
-            solve(Limit {
+            solve(SearchLimit {
                 bytes: 5000,
                 ..NO_LIMIT
             }),
-            Found::GaveUp
+            SearchOutcome::GaveUp
         );
     }
 

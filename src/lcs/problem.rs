@@ -16,7 +16,7 @@ use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::decision::needs_gpu;
 use crate::pairwise::path_mode::PathMode;
-use crate::pairwise::problem::{OutcomeFuture, Problem, Value};
+use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
 
@@ -77,7 +77,7 @@ impl Problem for Subsequence {
         _: &'static str,
         codes: &Encoded,
         path: bool,
-    ) -> Result<Value> {
+    ) -> Result<PairSolution> {
         let (length, path, path_mode) = if path {
             let (found, mode) = conditional_sum::subsequence(device, codes).await?;
             (found.len(), Some(found.0), mode)
@@ -88,7 +88,7 @@ impl Problem for Subsequence {
                 PathMode::None,
             )
         };
-        Ok(Value {
+        Ok(PairSolution {
             cost: unpaired(codes.a.len(), codes.b.len(), length),
             path,
             path_mode,

@@ -37,9 +37,14 @@ mod tests {
     use crate::lcs::subsequence::Subsequence;
     use crate::pairwise::codes::Symbol;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
-    use crate::pairwise::diagonal_transition::{Found, Limit, search};
+    use crate::pairwise::diagonal_transition::{SearchLimit, SearchOutcome, search};
 
-    fn solve<S: Symbol>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
+    fn solve<S: Symbol>(
+        a: &[S],
+        b: &[S],
+        limit: SearchLimit,
+        control: &Control,
+    ) -> Result<SearchOutcome> {
         search::<Indel, _>((a, b), true, limit, control)
     }
 
@@ -47,7 +52,7 @@ mod tests {
     fn wavefront_gives_the_reference_path() {
         for_each(|a, b| {
             let found = solve(a, b, NO_LIMIT, &Control::default()).expect("not cancelled");
-            let Found::Distance { distance, path, .. } = found else {
+            let SearchOutcome::Distance { distance, path, .. } = found else {
                 panic!("{found:?} without a limit")
             };
             let unpaired = (a.len() + b.len()) as u64 - 2 * reference::length(a, b);
@@ -65,32 +70,32 @@ mod tests {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let found = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
         assert!(matches!(
-            found(Limit {
+            found(SearchLimit {
                 wavefronts: 200,
                 ..NO_LIMIT
             }),
-            Found::Distance { .. }
+            SearchOutcome::Distance { .. }
         ));
         assert!(matches!(
-            found(Limit {
+            found(SearchLimit {
                 wavefronts: 199,
                 ..NO_LIMIT
             }),
-            Found::TooFar { .. }
+            SearchOutcome::TooFar { .. }
         ));
         assert_eq!(
-            found(Limit {
+            found(SearchLimit {
                 steps: 5000,
                 ..NO_LIMIT
             }),
-            Found::GaveUp
+            SearchOutcome::GaveUp
         );
         assert_eq!(
-            found(Limit {
+            found(SearchLimit {
                 bytes: 5000,
                 ..NO_LIMIT
             }),
-            Found::GaveUp
+            SearchOutcome::GaveUp
         );
     }
 
@@ -98,18 +103,19 @@ mod tests {
     fn wavefront_gives_up_behind_a_probe_that_has_not_come_far() {
         let (a, b) = (vec![1u8; 1000], [vec![2u8; 30], vec![1; 970]].concat());
         let found = |a, b, probe| {
-            solve(a, b, Limit { probe, ..NO_LIMIT }, &Control::default()).expect("not cancelled")
+            solve(a, b, SearchLimit { probe, ..NO_LIMIT }, &Control::default())
+                .expect("not cancelled")
         };
         assert!(matches!(
             found(&a, &b, u64::MAX),
-            Found::Distance { distance: 60, .. }
+            SearchOutcome::Distance { distance: 60, .. }
         ));
-        assert_eq!(found(&a, &b, 100), Found::GaveUp);
+        assert_eq!(found(&a, &b, 100), SearchOutcome::GaveUp);
         // A quarter of the way without a difference, and all of them behind it.
         let (a, b) = ([&a[..], &a].concat(), [&[1; 1000], &b[..]].concat());
         assert!(matches!(
             found(&a, &b, 100),
-            Found::Distance { distance: 60, .. }
+            SearchOutcome::Distance { distance: 60, .. }
         ));
     }
 

@@ -57,7 +57,7 @@ impl Block {
 
 /// Counts of a replay.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Replayed {
+pub(crate) struct ReplayCounts {
     pub steps: u64,
     /// Diagonal steps over unequal symbols.
     pub mismatches: u64,
@@ -114,13 +114,13 @@ impl Blocks {
         a: &[S],
         b: &[S],
         piece: &Range<usize>,
-    ) -> Result<Replayed> {
+    ) -> Result<ReplayCounts> {
         let replayed = |part: Range<usize>| {
             let mut next = part
                 .start
                 .checked_sub(1)
                 .map_or((0, piece.start), |before| self.0[before].ends());
-            let mut replayed = Replayed::default();
+            let mut replayed = ReplayCounts::default();
             for run in &self.0[part] {
                 let in_range = a
                     .len()
@@ -140,16 +140,16 @@ impl Blocks {
             }
             Ok(replayed)
         };
-        let sum = |x: Replayed, y: Result<Replayed>| {
+        let sum = |x: ReplayCounts, y: Result<ReplayCounts>| {
             let y = y?;
-            Ok(Replayed {
+            Ok(ReplayCounts {
                 steps: x.steps + y.steps,
                 mismatches: x.mismatches + y.mismatches,
             })
         };
         in_tasks(self.0.len(), LEAST, replayed)
             .into_iter()
-            .try_fold(Replayed::default(), sum)
+            .try_fold(ReplayCounts::default(), sum)
     }
 
     /// Pairs of unequal symbols. All runs must lie in `a` and `b`.

@@ -23,8 +23,8 @@ use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::candidate::Candidate;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
-use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
-use crate::pairwise::diagonal_transition::{self, Limit, WavefrontRecurrence};
+use crate::pairwise::diagonal_transition::gpu::{SearchChoice, SearchSizes};
+use crate::pairwise::diagonal_transition::{self, SearchLimit, WavefrontRecurrence};
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::reference_method;
@@ -107,13 +107,13 @@ impl<'a, S: Symbol> Decision<'a, S> {
             return Ok(decision);
         }
         let bytes = engine.host_budget();
-        let search = Limit {
+        let search = SearchLimit {
             wavefronts: request.max_cost,
             steps: u64::MAX,
             probe: u64::MAX,
             bytes,
         };
-        let trial = Limit {
+        let trial = SearchLimit {
             bytes: bytes / TRIAL_MEMORY_SHARE,
             ..search
         };
@@ -129,7 +129,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             decision.takes_one_thread =
                 named.is_none() && tiny_pairs::takes_one_thread(decision.lens(), &request);
             let steps = decision.few_steps(|| *sweep_seconds, named.is_some());
-            let few = Limit {
+            let few = SearchLimit {
                 steps,
                 probe: steps / PROBE_SHARE,
                 ..trial
@@ -196,7 +196,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         &self,
         engine: &Engine,
         named: Option<&Prospect>,
-        limit: Limit,
+        limit: SearchLimit,
     ) -> Result<Option<WavefrontTrial>> {
         let Some(estimate) = self.request.estimate else {
             return Ok(None);
@@ -246,7 +246,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             instead
         } / profile::cpu::WAVEFRONT_STEP_SECONDS;
         Ok(Some(WavefrontTrial {
-            limit: Limit { steps, ..limit },
+            limit: SearchLimit { steps, ..limit },
             likely_to_answer,
             expected_steps: expected_steps as u64,
         }))
@@ -350,7 +350,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let request = self.request;
         let mut candidates = Vec::new();
         if matches!(request.strategy, Strategy::Auto | Strategy::Wavefronts) {
-            let front = Choice::<P::Wavefront>::new(sizing, request, whole).first()?;
+            let front = SearchChoice::<P::Wavefront>::new(sizing, request, whole).first()?;
             candidates.extend(front.map(|front| Candidate {
                 first_search: Some(front),
                 ..Candidate::new(Strategy::Wavefronts, true)
@@ -389,7 +389,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let request = self.request;
         let plan = match (candidate.strategy, candidate.first_search) {
             (Strategy::Wavefronts, Some(front)) => {
-                Choice::<P::Wavefront>::new(sizing, request, whole).summarize(&front)
+                SearchChoice::<P::Wavefront>::new(sizing, request, whole).summarize(&front)
             }
             (Strategy::Baseline(name), _) => P::baseline_plan(name, &sizing, whole, request.path)?,
             (Strategy::Bands, _) => {

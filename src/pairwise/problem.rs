@@ -18,7 +18,7 @@ use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Strategy};
 
 /// A least cost, the path if requested, and how the path was recovered.
-pub(crate) struct Value {
+pub(crate) struct PairSolution {
     pub cost: u64,
     pub path: Option<Blocks>,
     pub path_mode: PathMode,
@@ -80,7 +80,7 @@ pub(crate) trait Problem {
         name: &'static str,
         codes: &Encoded,
         path: bool,
-    ) -> Result<Value>;
+    ) -> Result<PairSolution>;
 
     /// Cost by a baseline on the CPU.
     ///

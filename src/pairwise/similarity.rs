@@ -59,7 +59,8 @@ pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Cost
     };
     // Without mismatches a substitution is one deletion and one insertion.
     let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
-    let (unrelated, shares) = rayon::join(|| unrelated(a, b, distance), || Shares::of(a, b));
+    let (unrelated, shares) =
+        rayon::join(|| unrelated(a, b, distance), || SimilarityShares::of(a, b));
     let expected = shares.cost(edit, unrelated);
     let longer = a.len().max(b.len()) as f64;
     let related = 1.0 - expected.unrelated / (longer * unrelated).max(1.0);
@@ -76,21 +77,21 @@ pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Cost
 
 /// Rough cost of turning one sequence into another.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cost {
+struct EstimatedCost {
     /// Cost in related parts.
     edits: f64,
     /// Cost in unrelated parts.
     unrelated: f64,
 }
 
-impl Cost {
+impl EstimatedCost {
     fn all(self) -> f64 {
         self.edits + self.unrelated
     }
 }
 
 /// Similarity per group of windows.
-struct Shares {
+struct SimilarityShares {
     /// Length of the longer sequence.
     longer: f64,
     /// Piece length in symbols.
@@ -99,7 +100,7 @@ struct Shares {
     groups: Vec<(f64, f64)>,
 }
 
-impl Shares {
+impl SimilarityShares {
     /// Cost: a few operations per symbol of `b`.
     fn of<S: Symbol>(a: &[S], b: &[S]) -> Self {
         let longer = a.len().max(b.len()) as f64;
@@ -130,9 +131,9 @@ impl Shares {
     /// pieces found at about the same place gives e (after Ondov et al. 2016,
     /// doi:10.1186/s13059-016-0997-x). Windows without any found piece, beyond the number that
     /// edits explain, are moved, reversed or deleted parts.
-    fn cost(&self, edit: f64, unrelated: f64) -> Cost {
+    fn cost(&self, edit: f64, unrelated: f64) -> EstimatedCost {
         if self.groups.is_empty() {
-            return Cost {
+            return EstimatedCost {
                 edits: 0.0,
                 unrelated: self.longer * unrelated,
             };
@@ -140,9 +141,9 @@ impl Shares {
         let each = self.longer / self.groups.len() as f64;
         self.groups
             .iter()
-            .fold(Cost::default(), |all, (related, share)| {
+            .fold(EstimatedCost::default(), |all, (related, share)| {
                 let edits = (edit * (1.0 - share.powf(1.0 / self.len as f64))).min(unrelated);
-                Cost {
+                EstimatedCost {
                     edits: all.edits + each * related * edits,
                     unrelated: all.unrelated + each * (1.0 - related) * unrelated,
                 }
@@ -347,7 +348,8 @@ mod tests {
     }
 
     fn edits<S: Symbol>(a: &[S], b: &[S]) -> u64 {
-        (Shares::of(a, b).cost(1.0, 0.75).all() as u64).max(a.len().abs_diff(b.len()) as u64)
+        (SimilarityShares::of(a, b).cost(1.0, 0.75).all() as u64)
+            .max(a.len().abs_diff(b.len()) as u64)
     }
 
     fn letters(len: usize, letters: u8, random: &mut Random) -> Vec<u8> {

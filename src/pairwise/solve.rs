@@ -19,7 +19,7 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
 use crate::pairwise::path_mode::PathMode;
-use crate::pairwise::problem::{Problem, Value};
+use crate::pairwise::problem::{PairSolution, Problem};
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::tiny_pairs;
@@ -212,9 +212,14 @@ impl PairContext<'_> {
     }
 
     /// Outcome of a method that computes all cells.
-    fn outcome(&self, strategy: Strategy, gpu: Option<&dyn Backend>, value: Value) -> Outcome {
+    fn outcome(
+        &self,
+        strategy: Strategy,
+        gpu: Option<&dyn Backend>,
+        value: PairSolution,
+    ) -> Outcome {
         let device = gpu.map_or(CPU, |gpu| gpu.name()).to_string();
-        let Value {
+        let PairSolution {
             cost,
             path,
             path_mode,
@@ -265,7 +270,7 @@ impl PairContext<'_> {
                     .engine
                     .on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
                 self.phases.lap("sweep");
-                Value {
+                PairSolution {
                     cost,
                     path: None,
                     path_mode: PathMode::None,
@@ -295,13 +300,13 @@ impl PairContext<'_> {
         self.expect_all_cells();
         let of_path = |(path, path_mode)| {
             let cost = P::Sweep::path_cost(&path, a, b);
-            Value {
+            PairSolution {
                 cost,
                 path: Some(path),
                 path_mode,
             }
         };
-        let of_value = |value| Value {
+        let of_value = |value| PairSolution {
             cost: P::Sweep::cost(value, a.len(), b.len()),
             path: None,
             path_mode: PathMode::None,
@@ -312,7 +317,7 @@ impl PairContext<'_> {
                     .control
                     .advance(u64::try_from(self.cells()).unwrap_or(u64::MAX));
                 let path_mode = PathMode::Table.if_path(request.path);
-                Value {
+                PairSolution {
                     cost: (a.len() + b.len()) as u64,
                     path: request.path.then(Blocks::default),
                     path_mode,

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::diagonal_transition::{self, Found, Limit};
+use crate::pairwise::diagonal_transition::{self, SearchLimit, SearchOutcome};
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -13,7 +13,7 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 /// Limits of a trial, and its expected result.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WavefrontTrial {
-    pub limit: Limit,
+    pub limit: SearchLimit,
     pub likely_to_answer: bool,
     /// Expected steps of the call for progress reports: of the trial if it is likely to answer,
     /// else the equivalent of what follows it.
@@ -28,7 +28,7 @@ pub(crate) struct WavefrontTrial {
 pub(super) fn solve<P: Problem, S: Symbol>(
     stripped: &Stripped<'_, S>,
     request: Request<'_>,
-    limit: Limit,
+    limit: SearchLimit,
 ) -> Result<Option<Outcome>> {
     let sides = (stripped.rows, stripped.cols);
     let found = diagonal_transition::search::<P::Wavefront, _>(
@@ -38,19 +38,19 @@ pub(super) fn solve<P: Problem, S: Symbol>(
         request.control,
     )?;
     let (cost, path, cells) = match found {
-        Found::Distance {
+        SearchOutcome::Distance {
             distance,
             path,
             cells,
         } => (Some(distance), path, cells),
-        Found::TooFar { cells } => (None, None, cells),
-        Found::GaveUp if request.strategy == Strategy::Wavefronts => {
+        SearchOutcome::TooFar { cells } => (None, None, cells),
+        SearchOutcome::GaveUp if request.strategy == Strategy::Wavefronts => {
             return Err(limit.memory_error(P::Sweep::greatest_cost(
                 stripped.rows.len(),
                 stripped.cols.len(),
             )));
         }
-        Found::GaveUp => return Ok(None),
+        SearchOutcome::GaveUp => return Ok(None),
     };
     Ok(Some(Outcome {
         strategy: Strategy::Wavefronts,

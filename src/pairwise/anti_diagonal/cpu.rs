@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::stored::Stored;
+use super::stored::StoredDiagonals;
 use super::{Recurrence, check_lengths};
 use crate::call::control::Control;
 use crate::engine::profile;
@@ -21,7 +21,7 @@ const GRAIN: usize = 1 << 14;
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn last_cell(recurrence: Recurrence, a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     check_lengths(a.len(), b.len())?;
-    let mut sweep = Sweep::new(recurrence, a, b);
+    let mut sweep = AntiDiagonalSweep::new(recurrence, a, b);
     sweep.run(control)?;
     Ok(sweep.last_cell())
 }
@@ -43,7 +43,7 @@ pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
 const UNCHECKED: usize = 32;
 /// A table with its three rolling anti-diagonals, indexed by row.
 #[derive(Clone, Debug)]
-pub(crate) struct Sweep<'a> {
+pub(crate) struct AntiDiagonalSweep<'a> {
     recurrence: Recurrence,
     a: &'a [u32],
     /// `b` reversed, so that the symbols of an anti-diagonal are in row order.
@@ -59,7 +59,7 @@ pub(crate) struct Sweep<'a> {
 /// as twice the column, plus 1 on the anti-diagonal before the stored one.
 #[derive(Clone, Debug)]
 struct Origins {
-    stored: Stored,
+    stored: StoredDiagonals,
     now: Vec<u32>,
     before: Vec<u32>,
     before_2: Vec<u32>,
@@ -83,7 +83,7 @@ impl Origins {
     }
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> AntiDiagonalSweep<'a> {
     pub(crate) fn new(recurrence: Recurrence, a: &'a [u32], b: &[u32]) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let b = b.iter().rev().copied().collect();
@@ -99,7 +99,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Supersequence table that stores the origins of anti-diagonals.
-    pub(crate) fn with_origins(a: &'a [u32], b: &[u32], stored: Stored) -> Self {
+    pub(crate) fn with_origins(a: &'a [u32], b: &[u32], stored: StoredDiagonals) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let kept = vec![0; stored.words() as usize];
         let origins = Origins {
@@ -120,7 +120,7 @@ impl<'a> Sweep<'a> {
         u64::from(self.before[self.a.len()])
     }
 
-    /// Origins of the stored anti-diagonals, laid out as in [`Stored`].
+    /// Origins of the stored anti-diagonals, laid out as in [`StoredDiagonals`].
     pub(crate) fn stored(&self) -> &[u32] {
         self.origins.as_ref().map_or(&[], |origins| &origins.kept)
     }

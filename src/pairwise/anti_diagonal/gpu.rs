@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Recurrence;
-use super::stored::Stored;
+use super::stored::StoredDiagonals;
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::engine::profile::gpu::{anti_diagonal as figures, compute_units};
@@ -82,7 +82,7 @@ impl Grid {
 
 /// A table on a device.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sweep<'a> {
+pub(crate) struct AntiDiagonalSweep<'a> {
     device: &'a Device<'a>,
     recurrence: Recurrence,
     a: &'a [u32],
@@ -91,20 +91,20 @@ pub(crate) struct Sweep<'a> {
 }
 
 /// A plan and the locations of its results.
-pub(crate) struct Planned {
+pub(crate) struct PlannedSweep {
     pub plan: Plan,
     pub last: Span,
     /// Stored origins, if requested.
     pub origins: Option<BufferId>,
 }
 
-impl AsMut<Plan> for Planned {
+impl AsMut<Plan> for PlannedSweep {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> AntiDiagonalSweep<'a> {
     /// # Errors
     /// As [`Grid::new`], and [`Error::MemoryBudget`].
     pub(crate) fn new(
@@ -129,7 +129,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Plan of all anti-diagonals; stores origins as laid out in `stored`.
-    pub(crate) fn plan(&self, stored: Option<Stored>) -> Planned {
+    pub(crate) fn plan(&self, stored: Option<StoredDiagonals>) -> PlannedSweep {
         let Grid { rows, cols } = self.grid;
         let words = 3 * self.grid.stride();
         let mut plan = Plan {
@@ -196,7 +196,7 @@ impl<'a> Sweep<'a> {
             });
         }
         let first = self.grid.place(rows + cols) + rows;
-        Planned {
+        PlannedSweep {
             plan,
             last: Span {
                 buffer: diagonals,

@@ -28,7 +28,7 @@ pub async fn last_cell(
     a: &[u32],
     b: &[u32],
 ) -> Result<u64> {
-    let sweep = gpu::Sweep::new(device, recurrence, a, b)?;
+    let sweep = gpu::AntiDiagonalSweep::new(device, recurrence, a, b)?;
     if a.is_empty() || b.is_empty() {
         return Ok((a.len() + b.len()) as u64);
     }

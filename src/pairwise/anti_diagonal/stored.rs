@@ -3,7 +3,7 @@
 /// Layout of the stored anti-diagonals: the last one of each segment and its predecessor, because a
 /// diagonal step can skip one. The first segment stores none: all its origins are the first cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stored {
+pub(crate) struct StoredDiagonals {
     /// Anti-diagonals per segment, at least 2.
     pub every: u64,
     /// Number of segments without the first.
@@ -12,7 +12,7 @@ pub(crate) struct Stored {
     pub cols: u64,
 }
 
-impl Stored {
+impl StoredDiagonals {
     /// Words of the origins at a segment's end: `[column][on the preceding anti-diagonal]`.
     pub(crate) fn layer_words(cols: u64) -> u64 {
         2 * (cols + 1)

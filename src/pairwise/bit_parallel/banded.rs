@@ -10,7 +10,9 @@ use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
 use super::band::Band;
-use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, SearchGoal, Shape, search};
+use super::cpu::banded::{
+    BandSearchResult, BandSweep, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
+};
 use super::cpu::{self, Kernels, Work};
 use super::hirschberg;
 
@@ -32,7 +34,7 @@ pub(crate) fn solve<R: Kernels>(
         shared: codes.shared,
     };
     let (mut cost, mut path, mut path_mode) = (None, None, PathMode::None);
-    let table = Shape {
+    let table = BandedTable {
         rows: shape.0 as u64,
         cols: shape.1 as u64,
         corner: true,
@@ -49,10 +51,10 @@ pub(crate) fn solve<R: Kernels>(
         search_goal(request),
         (first_slack(shape, request), request.max_cost),
     )? {
-        Proven::NotWorth => return Ok(None),
-        Proven::TooFar => {}
-        Proven::Within { cost: found, .. } if !request.path => cost = Some(found),
-        Proven::Within { slack, .. } => {
+        BandSearchResult::NotWorth => return Ok(None),
+        BandSearchResult::TooFar => {}
+        BandSearchResult::Within { cost: found, .. } if !request.path => cost = Some(found),
+        BandSearchResult::Within { slack, .. } => {
             request.control.enter("path");
             let found =
                 hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
@@ -100,7 +102,7 @@ struct Expected {
 }
 
 impl Expected {
-    fn of<R: Kernels>(shape: Shape, request: Request<'_>) -> Self {
+    fn of<R: Kernels>(shape: BandedTable, request: Request<'_>) -> Self {
         let (rows, cols) = (shape.rows as usize, shape.cols as usize);
         let greatest = R::greatest_cost(rows, cols);
         let expected = request
@@ -117,7 +119,7 @@ impl Expected {
             request.max_cost.min(greatest),
         );
         let path = match search(shape, search_goal(request), first, u64::MAX, sweep) {
-            Ok(Proven::Within { slack, .. }) if request.path => Some(slack),
+            Ok(BandSearchResult::Within { slack, .. }) if request.path => Some(slack),
             _ => None,
         };
         Self { swept, path }
@@ -134,7 +136,7 @@ pub(crate) fn plan<R: Kernels>(
     request: Request<'_>,
     budget_bytes: u64,
 ) -> PlanSummary<Strategy> {
-    let shape = Shape {
+    let shape = BandedTable {
         rows: work.rows as u64,
         cols: work.cols as u64,
         corner: true,

@@ -4,9 +4,9 @@ use super::recurrence::{Column, Recurrence};
 use crate::pairwise::bit_parallel::shape::Table;
 
 /// Values indexed by column, then row, including the column before the first symbol.
-pub(crate) struct Values(Vec<Vec<i64>>);
+pub(crate) struct ReferenceValues(Vec<Vec<i64>>);
 
-impl Values {
+impl ReferenceValues {
     pub(crate) fn new<R: Recurrence>(a: &[u32], b: &[u32]) -> Self {
         let lcs = R::TABLE == Table::Lcs;
         let mut columns = vec![
@@ -63,7 +63,7 @@ impl Values {
 }
 
 pub(crate) fn last_column<R: Recurrence>(a: &[u32], b: &[u32]) -> Column {
-    Column(Values::new::<R>(a, b).vertical::<R>(0..a.len(), b.len()))
+    Column(ReferenceValues::new::<R>(a, b).vertical::<R>(0..a.len(), b.len()))
 }
 
 fn pack(bits: impl Iterator<Item = bool>) -> Vec<u64> {

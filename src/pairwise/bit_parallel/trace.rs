@@ -181,7 +181,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::differences::Values;
+    use super::super::differences::ReferenceValues;
     use super::super::inputs;
     use super::super::recurrence::{Edit, Lcs};
     use super::*;
@@ -199,8 +199,8 @@ mod tests {
         let codes = Encoded::new(a, b);
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let values = match TURNED {
-            false => Values::new::<R>(&codes.a, &codes.b),
-            true => Values::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
+            false => ReferenceValues::new::<R>(&codes.a, &codes.b),
+            true => ReferenceValues::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
         };
         let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
         let mut walker =

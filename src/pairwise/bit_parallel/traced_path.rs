@@ -70,15 +70,15 @@ impl TracedPath {
     }
 
     /// Last run of the table, in full length.
-    fn last_run(&self) -> Option<Run> {
+    fn last_run(&self) -> Option<DiagonalRun> {
         let last = self.steps.iter().rposition(|&step| step > 0)?;
-        let mut run = Run {
+        let mut run = DiagonalRun {
             row: self.row(last),
             col: last,
             len: 1,
         };
         while self.next_row(run.col) == run.row {
-            run = Run {
+            run = DiagonalRun {
                 row: run.row - 1,
                 col: run.col - 1,
                 len: run.len + 1,
@@ -89,7 +89,7 @@ impl TracedPath {
 
     /// The run in positions of the sequences.
     #[inline(always)]
-    fn block(&self, run: Run) -> Block {
+    fn block(&self, run: DiagonalRun) -> Block {
         match self.turned {
             false => Block {
                 a: self.origin.0 + run.row - 1,
@@ -128,7 +128,7 @@ impl TracedPath {
             return;
         }
         let (mut run, mut found, mut next) = (
-            Run {
+            DiagonalRun {
                 row: 1,
                 col: 0,
                 len: 0,
@@ -138,7 +138,7 @@ impl TracedPath {
         );
         let last = to.len() - 1;
         // Writes before the first run begins are overwritten.
-        let mut put = |found: usize, run: Run| {
+        let mut put = |found: usize, run: DiagonalRun| {
             let place = found.saturating_sub(1);
             to[if self.turned { last - place } else { place }] = self.block(run);
         };
@@ -169,7 +169,7 @@ impl TracedPath {
 
 /// A run in the table: first row from 1, first column from 0.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct DiagonalRun {
     row: usize,
     col: usize,
     len: usize,
@@ -302,7 +302,7 @@ mod tests {
     fn steps_of(traced: &TracedPath, diagonals: &[(usize, usize)]) -> Vec<Block> {
         diagonals
             .iter()
-            .map(|&(row, col)| traced.block(Run { row, col, len: 1 }))
+            .map(|&(row, col)| traced.block(DiagonalRun { row, col, len: 1 }))
             .collect()
     }
 

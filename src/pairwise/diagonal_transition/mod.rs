@@ -19,7 +19,7 @@ pub(crate) use wavefront::Wavefront;
 
 /// Limits of a search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit {
+pub(crate) struct SearchLimit {
     /// Greatest distance to try.
     pub wavefronts: u64,
     /// Maximum steps as counted by [`steps_of`]: furthest-reaching points and comparisons.
@@ -31,7 +31,7 @@ pub(crate) struct Limit {
     pub bytes: u64,
 }
 
-impl Limit {
+impl SearchLimit {
     /// The error of a search limited only by memory. A wavefront at distance e has at most `2e + 1`
     /// points of 32 bits, and `distance` is the greatest possible distance.
     pub(crate) fn memory_error(&self, distance: u64) -> Error {
@@ -49,7 +49,7 @@ impl Limit {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum SearchOutcome {
     Distance {
         distance: u64,
         /// The canonical path, if requested.
@@ -57,7 +57,7 @@ pub(crate) enum Found {
         /// Furthest-reaching points and comparisons.
         cells: u64,
     },
-    /// The distance exceeds `Limit::wavefronts`.
+    /// The distance exceeds `SearchLimit::wavefronts`.
     TooFar { cells: u64 },
     /// The steps or the memory ran out, or the inputs are too long.
     GaveUp,
@@ -76,16 +76,16 @@ fn steps_of(points: u64, cells: u64) -> u64 {
 pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
     (a, b): (&[S], &[S]),
     path: bool,
-    limit: Limit,
+    limit: SearchLimit,
     control: &Control,
-) -> Result<Found> {
+) -> Result<SearchOutcome> {
     // A furthest-reaching point is a row number of 32 bits.
     if a.len().max(b.len()) >= u32::MAX as usize {
-        return Ok(Found::GaveUp);
+        return Ok(SearchOutcome::GaveUp);
     }
     // The distance is at least the difference of the lengths.
     if a.len().abs_diff(b.len()) as u64 > limit.wavefronts {
-        return Ok(Found::TooFar { cells: 0 });
+        return Ok(SearchOutcome::TooFar { cells: 0 });
     }
     let mut wavefronts = Wavefronts::<R>::from(0);
     let mut wavefront = Wavefront::<R>::first(a, b);
@@ -98,20 +98,20 @@ pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
                 walk.through(&wavefronts, a, b);
                 walk.blocks()
             });
-            return Ok(Found::Distance {
+            return Ok(SearchOutcome::Distance {
                 distance,
                 path,
                 cells,
             });
         }
         if distance == limit.wavefronts {
-            return Ok(Found::TooFar { cells });
+            return Ok(SearchOutcome::TooFar { cells });
         }
         points += wavefront.rows.len() as u64;
         let steps = steps_of(points, cells);
         let probed = told <= limit.probe && limit.probe < steps;
         if steps > limit.steps || probed && 4 * wavefront.progress() < (a.len() + b.len()) as i64 {
-            return Ok(Found::GaveUp);
+            return Ok(SearchOutcome::GaveUp);
         }
         control.check()?;
         control.advance(steps - std::mem::replace(&mut told, steps));
@@ -124,7 +124,7 @@ pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
         if path {
             wavefronts.push(&wavefront);
             if wavefronts.bytes() > limit.bytes {
-                return Ok(Found::GaveUp);
+                return Ok(SearchOutcome::GaveUp);
             }
         }
         (wavefront, distance) = (next, distance + 1);
@@ -134,10 +134,10 @@ pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
 /// Small inputs for the tests of all recurrences.
 #[cfg(test)]
 pub(crate) mod cases {
-    use super::Limit;
+    use super::SearchLimit;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
 
-    pub(crate) const NO_LIMIT: Limit = Limit {
+    pub(crate) const NO_LIMIT: SearchLimit = SearchLimit {
         wavefronts: u64::MAX,
         steps: u64::MAX,
         probe: u64::MAX,

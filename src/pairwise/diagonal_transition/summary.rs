@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Limit, WavefrontRecurrence, steps_of};
+use super::{SearchLimit, WavefrontRecurrence, steps_of};
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::Error;
@@ -20,7 +20,7 @@ pub(crate) fn summarize<R: WavefrontRecurrence>(
     let seconds = seconds::<R>((rows, cols), expected);
     let (rows, cols) = (rows as u64, cols as u64);
     let points = max_distance.saturating_mul(2).min(rows + cols) + 1;
-    let limit = Limit {
+    let limit = SearchLimit {
         wavefronts: max_distance,
         steps: u64::MAX,
         probe: u64::MAX,
@@ -46,7 +46,7 @@ pub(crate) fn summarize<R: WavefrontRecurrence>(
     }
 }
 
-/// Expected steps of a search that finds this distance, as [`Limit`] counts them.
+/// Expected steps of a search that finds this distance, as [`SearchLimit`] counts them.
 fn steps<R: WavefrontRecurrence>((rows, cols): (usize, usize), distance: u64) -> f64 {
     let (all, distance) = ((rows + cols) as f64, distance as f64 + 1.0);
     // Wavefronts grow by one diagonal at either end until they span the table.

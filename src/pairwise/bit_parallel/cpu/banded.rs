@@ -35,14 +35,14 @@ const SMALL: u64 = 3;
 
 /// Table dimensions and the end of its paths.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct BandedTable {
     pub rows: u64,
     pub cols: u64,
     /// Whether paths end in the last cell, instead of anywhere in the last column.
     pub corner: bool,
 }
 
-impl Shape {
+impl BandedTable {
     /// Maximum distance of a path of this cost from the diagonals between its ends; `None` if no
     /// such path exists.
     fn slack(&self, cost: u64) -> Option<u64> {
@@ -82,7 +82,7 @@ const TILE: u64 = 4096;
 
 /// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Proven {
+pub(crate) enum BandSearchResult {
     /// A path cost, and a slack whose band contains every optimal path. The cost is the least one
     /// for [`SearchGoal::Cost`].
     Within { cost: u64, slack: u64 },
@@ -111,15 +111,15 @@ pub(crate) enum SearchGoal {
 /// # Errors
 /// Errors of `cost`.
 pub(crate) fn search(
-    shape: Shape,
+    shape: BandedTable,
     goal: SearchGoal,
     (first, max_cost): (u64, u64),
     max_cells: u64,
     mut cost: impl FnMut(u64) -> Result<u64>,
-) -> Result<Proven> {
+) -> Result<BandSearchResult> {
     let mut bound = max_cost;
     let Some(enough) = shape.slack(bound) else {
-        return Ok(Proven::TooFar);
+        return Ok(BandSearchResult::TooFar);
     };
     let small =
         first == FIRST_SLACK && shape.cells(enough) <= shape.cells(first).saturating_mul(SMALL);
@@ -127,10 +127,10 @@ pub(crate) fn search(
     let mut needed = enough;
     loop {
         if shape.cells(slack) > max_cells {
-            return Ok(Proven::NotWorth);
+            return Ok(BandSearchResult::NotWorth);
         }
         if goal == SearchGoal::Band && needed <= slack {
-            return Ok(Proven::Within {
+            return Ok(BandSearchResult::Within {
                 cost: bound,
                 slack: needed,
             });
@@ -141,17 +141,17 @@ pub(crate) fn search(
             needed = shape.slack(bound).unwrap_or(enough);
             // Wider bands find slightly better paths.
             if shape.cells((needed as f64 * BETTER) as u64) > max_cells {
-                return Ok(Proven::NotWorth);
+                return Ok(BandSearchResult::NotWorth);
             }
         }
         if needed <= slack {
             return Ok(if found <= max_cost {
-                Proven::Within {
+                BandSearchResult::Within {
                     cost: found,
                     slack: needed,
                 }
             } else {
-                Proven::TooFar
+                BandSearchResult::TooFar
             });
         }
         let next = slack.saturating_mul(GROWTH);
@@ -195,7 +195,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         codes: Codes<'_>,
         goal: SearchGoal,
         (first, max_cost): (u64, u64),
-    ) -> Result<Proven> {
+    ) -> Result<BandSearchResult> {
         let shape = shape(codes);
         let max_cost = max_cost.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
         search(shape, goal, (first, max_cost), self.max_cells, |slack| {
@@ -222,15 +222,15 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         }
         self.max_cells = u64::MAX;
         match self.search(codes, SearchGoal::Band, (FIRST_SLACK, u64::MAX))? {
-            Proven::Within { slack, .. } => Ok(slack),
+            BandSearchResult::Within { slack, .. } => Ok(slack),
             // Unreachable, since neither the cost nor the cells are limited.
-            Proven::TooFar | Proven::NotWorth => Ok(u64::MAX),
+            BandSearchResult::TooFar | BandSearchResult::NotWorth => Ok(u64::MAX),
         }
     }
 }
 
-fn shape(codes: Codes<'_>) -> Shape {
-    Shape {
+fn shape(codes: Codes<'_>) -> BandedTable {
+    BandedTable {
         rows: codes.rows.len() as u64,
         cols: codes.cols.len() as u64,
         corner: true,

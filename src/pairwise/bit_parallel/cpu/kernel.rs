@@ -40,13 +40,13 @@ pub(crate) struct TileWork<'a> {
     /// columns per word.
     pub carries: &'a mut [u64],
     /// Destination of the boundaries for a traceback.
-    pub stored: Option<Stored<'a>>,
+    pub stored: Option<StoredBoundaries<'a>>,
     /// Buffers of splat columns, reused between tiles.
     pub scratch: &'a mut Scratch,
 }
 
 /// Boundaries of completed tiles.
-pub(crate) struct Stored<'a> {
+pub(crate) struct StoredBoundaries<'a> {
     /// Snapshots of [`TileWork::v`] every [`SNAPSHOT_STEPS`] steps.
     pub v: &'a mut Vec<u64>,
     /// Horizontal differences below all lanes, per step and chain: one byte per vector.
@@ -199,7 +199,7 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
             ..
         } = &mut *work.scratch;
         let (mut snapshots, mut stored) = (None, &mut [][..]);
-        if let Some(Stored { v, carries }) = &mut work.stored {
+        if let Some(StoredBoundaries { v, carries }) = &mut work.stored {
             let start = carries.len();
             carries.resize(start + (width + pad) * CHAINS * R::HORIZONTAL, 0);
             stored = &mut carries[start..];

@@ -15,7 +15,7 @@ use super::kernel::{LAG, LIMB_ROWS, SNAPSHOT_STEPS, padding, snapshots};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
-use super::table::{Table, vector_of};
+use super::table::{StripTable, vector_of};
 use super::values::{Counted, last_column};
 use crate::pairwise::blocks::Blocks;
 
@@ -30,7 +30,8 @@ pub(crate) fn path<R: Kernels>(
     band: Band,
     control: &Control,
 ) -> Result<Counted<(Blocks, i64)>> {
-    let table = Table::<R>::new((a, b), shared, true, R::FIRST_COLUMN, band).run(true, control)?;
+    let table =
+        StripTable::<R>::new((a, b), shared, true, R::FIRST_COLUMN, band).run(true, control)?;
     Ok(Counted {
         found: (table.walk(a, b, control)?, table.last_value()),
         cells: table.cells,
@@ -114,7 +115,7 @@ impl Kernel {
     }
 }
 
-impl<R: Lanes> Table<'_, R> {
+impl<R: Lanes> StripTable<'_, R> {
     /// Tile of one lane's rows, from its last snapshot before the cell up to the cell.
     pub(super) fn tile(&self, row: usize, col: usize) -> Tile {
         let lane_rows = self.kernel.lane_rows();

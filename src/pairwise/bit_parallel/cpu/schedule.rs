@@ -18,7 +18,7 @@ pub(super) const BLOCK_COLS: usize = 1024;
 
 /// One strip by one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tile {
+pub(super) struct ScheduledTile {
     pub strip: usize,
     pub block: usize,
 }
@@ -31,7 +31,7 @@ struct State {
     blocks: Vec<Range<usize>>,
     /// Remaining strips per block.
     strips: Vec<Range<usize>>,
-    ready: VecDeque<Tile>,
+    ready: VecDeque<ScheduledTile>,
     /// Threads running or spawned.
     threads: usize,
     failed: Option<Error>,
@@ -59,7 +59,7 @@ impl Schedule {
             failed: None,
         };
         for strip in 0..state.blocks.len() {
-            state.offer(Tile {
+            state.offer(ScheduledTile {
                 strip,
                 block: state.blocks[strip].start,
             });
@@ -72,7 +72,10 @@ impl Schedule {
     ///
     /// # Errors
     /// The first error of a tile; no tile starts after it.
-    pub(super) fn run(mut self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
+    pub(super) fn run(
+        mut self,
+        run_tile: impl Fn(ScheduledTile) -> Result<()> + Sync,
+    ) -> Result<()> {
         let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let ([_], [_], Some(tile)) = (&state.blocks[..], &state.strips[..], state.ready.front())
         {
@@ -91,7 +94,7 @@ impl Schedule {
         &'scope self,
         scope: &Scope<'scope>,
         most: usize,
-        run_tile: &'scope (impl Fn(Tile) -> Result<()> + Sync),
+        run_tile: &'scope (impl Fn(ScheduledTile) -> Result<()> + Sync),
     ) {
         let mut next = self.state().take(most);
         while let Some((tile, call)) = next {
@@ -115,7 +118,7 @@ impl Schedule {
 
 impl State {
     /// The next tile, and whether to spawn another thread. Without a tile the thread leaves.
-    fn take(&mut self, most: usize) -> Option<(Tile, bool)> {
+    fn take(&mut self, most: usize) -> Option<(ScheduledTile, bool)> {
         let tile = if self.failed.is_none() {
             self.ready.pop_front()
         } else {
@@ -130,22 +133,22 @@ impl State {
         Some((tile, call))
     }
 
-    fn finish(&mut self, Tile { strip, block }: Tile) {
+    fn finish(&mut self, ScheduledTile { strip, block }: ScheduledTile) {
         self.blocks[strip].start += 1;
         self.strips[block].start += 1;
-        self.offer(Tile {
+        self.offer(ScheduledTile {
             strip,
             block: block + 1,
         });
-        self.offer(Tile {
+        self.offer(ScheduledTile {
             strip: strip + 1,
             block,
         });
     }
 
     /// Queues a tile if it exists and the tiles above it and to its left are done.
-    fn offer(&mut self, tile: Tile) {
-        let Tile { strip, block } = tile;
+    fn offer(&mut self, tile: ScheduledTile) {
+        let ScheduledTile { strip, block } = tile;
         let is_next = |left: Option<&Range<usize>>, place| {
             left.is_some_and(|left| left.start == place && place < left.end)
         };
@@ -230,8 +233,8 @@ mod tests {
     fn run(
         table: &[Range<usize>],
         threads: usize,
-        stop_at: Option<Tile>,
-    ) -> (Result<()>, Vec<Tile>) {
+        stop_at: Option<ScheduledTile>,
+    ) -> (Result<()>, Vec<ScheduledTile>) {
         let ended = Mutex::new(Vec::new());
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -256,8 +259,11 @@ mod tests {
             for threads in [1, 2, 5] {
                 let (result, ended) = run(&table, threads, None);
                 assert!(result.is_ok());
-                let place =
-                    |strip, block| ended.iter().position(|tile| *tile == Tile { strip, block });
+                let place = |strip, block| {
+                    ended
+                        .iter()
+                        .position(|tile| *tile == ScheduledTile { strip, block })
+                };
                 assert_eq!(
                     ended.len(),
                     table.iter().map(ExactSizeIterator::len).sum::<usize>(),
@@ -291,7 +297,7 @@ mod tests {
     fn no_tile_starts_after_one_that_failed() {
         let table = vec![0..20; 20];
         for threads in [1, 4] {
-            let failing = Tile { strip: 7, block: 3 };
+            let failing = ScheduledTile { strip: 7, block: 3 };
             let (result, ended) = run(&table, threads, Some(failing));
             assert!(matches!(result, Err(Error::Cancelled)));
             let place = ended
@@ -305,7 +311,7 @@ mod tests {
     #[test]
     fn a_panic_in_a_tile_reaches_the_caller() {
         let table = vec![0..9; 9];
-        let panics = |tile: Tile| {
+        let panics = |tile: ScheduledTile| {
             if tile.strip == 4 {
                 panic!("a tile that panics")
             } else {

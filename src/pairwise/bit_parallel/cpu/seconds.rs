@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::kernels::{Kernel, Kernels};
 use super::path::boundary_bytes;
 use super::schedule::{self, BLOCK_COLS, block_cols};
-use super::table::{Coding, Table as Tiles};
+use super::table::{Coding, StripTable};
 use super::walk;
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
@@ -29,7 +29,7 @@ pub(crate) struct Work {
 /// Cells swept for a path, as multiples of the table: to split it at midpoints, and to store
 /// boundaries.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shares {
+pub(crate) struct PathShares {
     pub cut: f64,
     pub kept: f64,
 }
@@ -103,11 +103,11 @@ impl Work {
     }
 
     /// Shares of a path within a byte budget.
-    pub(crate) fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> Shares {
+    pub(crate) fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> PathShares {
         // A split leaves two parts with half of the cells in total, each with a quarter of the
         // boundaries.
         let mut part = boundary_bytes::<R>(self.rows, self.cols, self.band);
-        let mut shares = Shares {
+        let mut shares = PathShares {
             cut: 0.0,
             kept: 1.0,
         };
@@ -136,7 +136,7 @@ impl Work {
         if bytes <= budget_bytes {
             return (PathMode::StoredBoundaries, stored, bytes);
         }
-        let Shares { cut, kept } = self.path_shares::<R>(budget_bytes);
+        let PathShares { cut, kept } = self.path_shares::<R>(budget_bytes);
         let seconds = cut * self.seconds::<R>(false) + kept * stored;
         (PathMode::Hirschberg, seconds, budget_bytes)
     }
@@ -188,7 +188,7 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
     };
     let (a, b) = (codes(kernel.strip_rows(), 1), codes(MEASURED_COLS, 3));
     let coding = Coding::new(&a, &b, symbols);
-    let table = Tiles::<R>::with_kernel(
+    let table = StripTable::<R>::with_kernel(
         kernel,
         coding,
         (&a, &b),
@@ -255,7 +255,7 @@ mod tests {
         let (mode, _, kept) = work.path::<Lcs>(bytes - 1);
         assert_eq!((mode, kept), (PathMode::Hirschberg, bytes - 1));
         let swept = |budget_bytes| {
-            let Shares { cut, kept } = work.path_shares::<Lcs>(budget_bytes);
+            let PathShares { cut, kept } = work.path_shares::<Lcs>(budget_bytes);
             cut + kept
         };
         assert_eq!([bytes, bytes - 1].map(swept), [1.0, 1.5]);

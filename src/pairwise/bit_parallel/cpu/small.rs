@@ -64,7 +64,7 @@ struct MatchMasks {
 impl MatchMasks {
     fn new<S: Symbol>(rows: &[S], cols: &[S]) -> Self {
         let limbs = rows.len().div_ceil(64);
-        let mut numbers = Numbers::with_room_for(cols.len());
+        let mut numbers = SymbolNumbers::with_room_for(cols.len());
         let of_cols = cols
             .iter()
             .map(|&symbol| (numbers.add(symbol) * limbs) as u32)
@@ -85,13 +85,13 @@ impl MatchMasks {
 
 /// Numbers distinct symbols from 1 in order of appearance. A direct table for small symbol types,
 /// else a hash table with open addressing.
-struct Numbers<S> {
+struct SymbolNumbers<S> {
     symbols: Vec<S>,
     /// Symbol number per slot, 0 if empty. The length is a power of two.
     slots: Vec<u16>,
 }
 
-impl<S: Symbol> Numbers<S> {
+impl<S: Symbol> SymbolNumbers<S> {
     /// Whether the table is direct, with one slot per symbol.
     const ALL: bool = S::TABLE > 0 && S::TABLE <= 256;
 

@@ -8,7 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::kernel::{LIMB_ROWS, Scratch, Stored, TileWork, column_code, padding, snapshots};
+use super::kernel::{
+    LIMB_ROWS, Scratch, StoredBoundaries, TileWork, column_code, padding, snapshots,
+};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::{BLOCK_COLS, Schedule, block_cols};
@@ -84,21 +86,21 @@ pub(super) struct Strip {
 }
 
 /// State of a block while its tiles run from top to bottom.
-pub(super) struct Block<'a> {
+pub(super) struct ColumnBlock<'a> {
     pub codes: &'a [u32],
     pub carries: Vec<u64>,
     /// Table value left of the block's first column, above the next strip.
     value: i64,
 }
 
-pub(super) struct Table<'a, R> {
+pub(super) struct StripTable<'a, R> {
     pub kernel: Kernel,
     pub coding: Coding,
     pub rows: usize,
     cols: usize,
     pub block_cols: usize,
     pub strips: Vec<Strip>,
-    pub blocks: Vec<Block<'a>>,
+    pub blocks: Vec<ColumnBlock<'a>>,
     band: Band,
     /// Cells computed.
     pub cells: u64,
@@ -109,7 +111,7 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-impl<'a, R: Lanes> Table<'a, R> {
+impl<'a, R: Lanes> StripTable<'a, R> {
     /// A table with this first column, for the fastest kernel.
     pub(super) fn new(
         (a, b): (&[u32], &'a [u32]),
@@ -174,7 +176,7 @@ impl<'a, R: Lanes> Table<'a, R> {
                 .flat_map(|&word| std::iter::repeat_n(word, words))
                 .collect();
             let value = (place * block_cols) as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
-            Block {
+            ColumnBlock {
                 codes,
                 carries,
                 value,
@@ -300,7 +302,7 @@ fn run_tile<R: Lanes>(
     kernel: &Kernel,
     coding: &Coding,
     strip: &mut Strip,
-    block: &mut Block<'_>,
+    block: &mut ColumnBlock<'_>,
     store: bool,
 ) {
     let width = block.codes.len();
@@ -319,7 +321,7 @@ fn run_tile<R: Lanes>(
             shared: coding.shared,
             v: &mut strip.v,
             carries: &mut block.carries,
-            stored: store.then_some(Stored {
+            stored: store.then_some(StoredBoundaries {
                 v: &mut strip.stored_v,
                 carries: &mut strip.stored_carries,
             }),

@@ -5,7 +5,7 @@ use super::kernel::SNAPSHOT_STEPS;
 use super::kernels::Kernel;
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
-use super::table::{Coding, Table};
+use super::table::{Coding, StripTable};
 use super::*;
 use crate::call::control::Control;
 use crate::edit_distance;
@@ -156,8 +156,14 @@ fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
     let picked = Instructions::here().flat_map(with).flatten();
     for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
         let table = |store| {
-            let table =
-                Table::<R>::with_kernel(kernel, coding, codes, block, R::FIRST_COLUMN, Band::WHOLE);
+            let table = StripTable::<R>::with_kernel(
+                kernel,
+                coding,
+                codes,
+                block,
+                R::FIRST_COLUMN,
+                Band::WHOLE,
+            );
             table.run(store, &control).expect("not cancelled")
         };
         let sizes = format!(
@@ -260,7 +266,7 @@ fn assert_every_shape_matches<R: Oracle>(
         let kernel = kernel.expect("this processor has the instructions");
         assert_eq!(kernel.instructions, instructions);
         let table =
-            Table::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
+            StripTable::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
         let found = table
             .run(false, &Control::default())
             .expect("not cancelled")
@@ -366,8 +372,14 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
         };
         for kernel in kernels::<Edit>(coding.planes) {
             let run = |band| {
-                let table =
-                    Table::<Edit>::with_kernel(kernel, coding, pair, 64, Edit::FIRST_COLUMN, band);
+                let table = StripTable::<Edit>::with_kernel(
+                    kernel,
+                    coding,
+                    pair,
+                    64,
+                    Edit::FIRST_COLUMN,
+                    band,
+                );
                 table.run(true, &control).expect("not cancelled")
             };
             let table = run(exact);
@@ -391,7 +403,7 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
 fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
     let mut random = Random::new(4);
     let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
-    let table = Table::<R>::new(
+    let table = StripTable::<R>::new(
         (&codes.a, &codes.b),
         codes.shared,
         true,
@@ -453,7 +465,7 @@ fn scratch_of_one_kernel_does_not_reach_another() {
         let codes = Encoded::new(&a, &b);
         let coding = Coding::new(&codes.a, &codes.b, codes.shared);
         let pair = (&codes.a[..], &codes.b[..]);
-        let table = Table::<Edit>::with_kernel(
+        let table = StripTable::<Edit>::with_kernel(
             kernel,
             coding,
             pair,

@@ -1,7 +1,7 @@
 //! Table values without a path.
 
 use super::kernels::Kernels;
-use super::table::Table;
+use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
@@ -47,7 +47,7 @@ pub(crate) fn value<R: Kernels>(
     band: Band,
     control: &Control,
 ) -> Result<Counted<i64>> {
-    let table = Table::<R>::new((a, b), shared, false, R::FIRST_COLUMN, band);
+    let table = StripTable::<R>::new((a, b), shared, false, R::FIRST_COLUMN, band);
     let table = table.run(false, control)?;
     Ok(Counted {
         found: table.last_value(),
@@ -67,7 +67,7 @@ pub(crate) fn last_column<R: Kernels>(
     band: Band,
     control: &Control,
 ) -> Result<Counted<(Column, i64)>> {
-    let table = Table::<R>::new((a, b), shared, false, first_column, band);
+    let table = StripTable::<R>::new((a, b), shared, false, first_column, band);
     let table = table.run(false, control)?;
     Ok(Counted {
         found: table.last_column(),

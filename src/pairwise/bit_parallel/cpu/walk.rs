@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::lanes::Lanes;
-use super::table::Table;
+use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::trace::Walker;
@@ -24,13 +24,13 @@ pub(super) fn parts(cols: usize, threads: usize) -> usize {
 }
 
 /// A traceback with its history.
-struct Walked<'a, R> {
+struct PartialTraceback<'a, R> {
     walker: Walker<'a, R>,
     /// Positions between tiles, each with the number of words recorded by then.
     passed: Vec<((usize, usize), usize)>,
 }
 
-impl<R> Walked<'_, R> {
+impl<R> PartialTraceback<'_, R> {
     /// Words recorded when this traceback passed `position`; `None` if it did not.
     fn words_at(&self, position: (usize, usize)) -> Option<usize> {
         let to_go = |(rows, cols): (usize, usize)| rows + cols;
@@ -44,7 +44,7 @@ impl<R> Walked<'_, R> {
     }
 }
 
-impl<R: Lanes> Table<'_, R> {
+impl<R: Lanes> StripTable<'_, R> {
     /// Path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
         self.walk_in_parts(
@@ -62,7 +62,7 @@ impl<R: Lanes> Table<'_, R> {
         control: &Control,
     ) -> Result<Blocks> {
         let mut walked = self.walks((a, b), parts, control)?;
-        let Some(Walked { mut walker, .. }) = walked.pop() else {
+        let Some(PartialTraceback { mut walker, .. }) = walked.pop() else {
             return Ok(Blocks::default());
         };
         for guess in walked.iter().rev() {
@@ -86,7 +86,7 @@ impl<R: Lanes> Table<'_, R> {
         (a, b): (&'a [u32], &'a [u32]),
         parts: usize,
         control: &Control,
-    ) -> Result<Vec<Walked<'a, R>>> {
+    ) -> Result<Vec<PartialTraceback<'a, R>>> {
         let share = |len: usize, part: usize| (len as u64 * part as u64 / parts as u64) as usize;
         let start = |part: usize| (share(a.len(), part), share(b.len(), part));
         let walk = |part: usize| {
@@ -108,8 +108,8 @@ impl<R: Lanes> Table<'_, R> {
         most_left: usize,
         walker: Walker<'a, R>,
         control: &Control,
-    ) -> Result<Walked<'a, R>> {
-        let mut walked = Walked {
+    ) -> Result<PartialTraceback<'a, R>> {
+        let mut walked = PartialTraceback {
             passed: vec![(walker.position(), 0)],
             walker,
         };
@@ -153,7 +153,7 @@ mod tests {
     fn met<R: Kernels>(a: &[u32], b: &[u32]) -> usize {
         let codes = Encoded::new(a, b);
         let (pair, control) = ((&codes.a[..], &codes.b[..]), Control::default());
-        let table = Table::<R>::new(pair, codes.shared, true, R::FIRST_COLUMN, Band::WHOLE);
+        let table = StripTable::<R>::new(pair, codes.shared, true, R::FIRST_COLUMN, Band::WHOLE);
         let table = table.run(true, &control).expect("not cancelled");
         let whole = table.walks(pair, 1, &control).expect("not cancelled");
         let guessed = table.walks(pair, 7, &control).expect("not cancelled");

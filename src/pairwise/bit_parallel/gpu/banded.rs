@@ -4,7 +4,7 @@
 //! every path of that cost proves it. The first band is sized by the estimate, the second one
 //! contains every path at most as costly as the first result.
 
-use super::{GpuSweep, Stored, shape};
+use super::{GpuSweep, StoredSweep, shape};
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::hirschberg;
@@ -55,7 +55,7 @@ pub(crate) async fn search<R: Recurrence>(
         };
         let stored = match tiling {
             Some((tiling, layout)) => {
-                Some(Stored::sweep::<R>(&session, tiling, layout, a, b).await?)
+                Some(StoredSweep::sweep::<R>(&session, tiling, layout, a, b).await?)
             }
             None if request.path => {
                 // Fails before the sweep if even the minimum for a path does not fit.

@@ -1,7 +1,7 @@
 //! Traceback through a finished sweep whose boundaries are stored on the device.
 
-use super::tiles::{Part, Tiles};
-use super::traceback_chunks::{Arriving, Boundaries, TracebackChunks};
+use super::tiles::{TilePart, Tiles};
+use super::traceback_chunks::{Boundaries, PendingChunk, TracebackChunks};
 use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
@@ -15,7 +15,7 @@ impl Boundaries<'_> {
     ///
     /// # Errors
     /// Errors of the replay and of the read.
-    pub(super) fn ahead(&self, direction: u32) -> Result<Option<Arriving>> {
+    pub(super) fn ahead(&self, direction: u32) -> Result<Option<PendingChunk>> {
         let tiles = Tiles::new(self.tiling, self.layout, direction, (&[], &[]));
         TracebackChunks::ahead(*self, &tiles, direction)
     }
@@ -30,14 +30,14 @@ impl Boundaries<'_> {
         &self,
         (a, b): (&[u32], &[u32]),
         origin: (usize, usize),
-        ahead: Option<Arriving>,
+        ahead: Option<PendingChunk>,
     ) -> Result<(TracedPath, Phases)> {
         let phases = Phases::start();
         let tiles = Tiles::new(self.tiling, self.layout, u32::from(TURNED), (a, b));
         let mut chunks = TracebackChunks::new(*self, &tiles, u32::from(TURNED), ahead);
         let mut walker =
             Walker::<R, TURNED>::new((a, b), a.len(), self.tiling.shape.shared, origin);
-        let (mut part, mut record, mut tile) = (Part::default(), 0, Tile::default());
+        let (mut part, mut record, mut tile) = (TilePart::default(), 0, Tile::default());
         while let (i @ 1.., j @ 1..) = walker.position() {
             if !part.holds(i - 1, j - 1) {
                 let place = tiles.place(i - 1, j - 1)?;

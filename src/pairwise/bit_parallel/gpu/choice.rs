@@ -25,7 +25,7 @@ impl Tiling {
         budget_bytes: u64,
     ) -> Result<Self> {
         let candidates = Self::candidates(shape, caps, tuning)?;
-        let mut ranked = Ranked::new(&candidates, caps, |_| 0.0)
+        let mut ranked = RankedTilings::new(&candidates, caps, |_| 0.0)
             .map(|(_, tiling)| tiling)
             .peekable();
         let needed = ranked.peek().map_or(0, Self::size_bytes);
@@ -61,7 +61,7 @@ impl Tiling {
         let replay_bytes = tuning
             .replay_bytes
             .unwrap_or(REPLAY_BYTES.min(budget_bytes / REPLAY_SHARE));
-        let mut ranked = Ranked::new(&candidates, caps, Self::walk_seconds).peekable();
+        let mut ranked = RankedTilings::new(&candidates, caps, Self::walk_seconds).peekable();
         if let Some((_, fastest)) = ranked.peek() {
             fastest.check_lengths(caps)?;
         }
@@ -229,26 +229,26 @@ impl Tiling {
 }
 
 /// Iterator over candidates by increasing time. Computes exact times only as needed.
-struct Ranked<'c> {
+struct RankedTilings<'c> {
     candidates: &'c [Tiling],
     caps: &'c Capabilities,
     /// Additional time of a tiling besides its sweep.
     besides: fn(&Tiling) -> f64,
-    times: BinaryHeap<Time>,
+    times: BinaryHeap<CandidateTime>,
 }
 
 /// Time of a candidate, or a lower bound of it.
-struct Time {
+struct CandidateTime {
     seconds: f64,
     exact: bool,
     candidate: usize,
 }
 
-impl<'c> Ranked<'c> {
+impl<'c> RankedTilings<'c> {
     fn new(candidates: &'c [Tiling], caps: &'c Capabilities, besides: fn(&Tiling) -> f64) -> Self {
         let bound = |(candidate, tiling): (usize, &Tiling)| {
             let seconds = tiling.least_seconds(caps) + besides(tiling);
-            Time {
+            CandidateTime {
                 seconds,
                 exact: false,
                 candidate,
@@ -263,7 +263,7 @@ impl<'c> Ranked<'c> {
     }
 }
 
-impl Iterator for Ranked<'_> {
+impl Iterator for RankedTilings<'_> {
     type Item = (f64, Tiling);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -274,7 +274,7 @@ impl Iterator for Ranked<'_> {
                 return Some((time.seconds, tiling));
             }
             let seconds = tiling.seconds(self.caps) + (self.besides)(&tiling);
-            self.times.push(Time {
+            self.times.push(CandidateTime {
                 seconds,
                 exact: true,
                 ..time
@@ -283,7 +283,7 @@ impl Iterator for Ranked<'_> {
     }
 }
 
-impl Ord for Time {
+impl Ord for CandidateTime {
     /// Max-heap order: least time first, then exact times before bounds, then the first candidate.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_time = other.seconds.total_cmp(&self.seconds);
@@ -293,19 +293,19 @@ impl Ord for Time {
     }
 }
 
-impl PartialOrd for Time {
+impl PartialOrd for CandidateTime {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Time {
+impl PartialEq for CandidateTime {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Time {}
+impl Eq for CandidateTime {}
 
 /// Divisor of the budget for replayed tiles on the device.
 const REPLAY_SHARE: u64 = 8;
@@ -356,7 +356,7 @@ mod tests {
                         let mut times: Vec<_> =
                             all.iter().map(|tiling| tiling.seconds(&caps)).collect();
                         times.sort_by(f64::total_cmp);
-                        let ranked: Vec<_> = Ranked::new(&all, &caps, |_| 0.0)
+                        let ranked: Vec<_> = RankedTilings::new(&all, &caps, |_| 0.0)
                             .map(|(seconds, _)| seconds)
                             .collect();
                         assert_eq!(ranked, times, "{shape:?}");

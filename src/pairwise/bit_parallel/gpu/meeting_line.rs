@@ -17,7 +17,7 @@ use crate::pairwise::bit_parallel::trace::pack_rows;
 
 /// Result of a sweep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(super) struct SweepResult {
     /// Last value of the table or of its band.
     pub value: i64,
     /// Cell where the canonical path crosses from the first direction's part to the second's; the
@@ -43,12 +43,12 @@ pub(super) fn spans(tiling: &Tiling, sweep: &Sweep) -> Vec<Span> {
 }
 
 /// Result of a sweep, from the words of its [`spans`].
-pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
+pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> SweepResult {
     let (state, above) = words.split_at(tiling.state_words() as usize);
     let before = Side::new(tiling, 0, state, above);
     if tiling.first_meeting(0) == tiling.table_strips() {
         let midpoint = (tiling.shape.rows as usize, tiling.shape.cols as usize);
-        return Found {
+        return SweepResult {
             value: before.first::<R>(),
             midpoint,
         };
@@ -67,7 +67,7 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
         .fold(MidpointSearch::default(), MidpointSearch::then)
         .found();
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
-    Found {
+    SweepResult {
         value,
         midpoint: before.place(steps as u64),
     }

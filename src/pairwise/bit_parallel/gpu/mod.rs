@@ -26,11 +26,11 @@ use crate::pairwise::tuning::Tuning;
 use crate::plan::Resident;
 pub(crate) use banded::search;
 use checkpoints::CheckpointLayout;
-use meeting_line::Found;
+use meeting_line::SweepResult;
 pub(crate) use sizing::Sizing;
 use tiling::Tiling;
-use traceback_chunks::Arriving;
 use traceback_chunks::Boundaries;
+use traceback_chunks::PendingChunk;
 
 /// The GPU as a device that sweeps.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,7 @@ impl<'a> GpuSweep<'a> {
         tiling: &Tiling,
         a: &[u32],
         b: &[u32],
-    ) -> Result<Found> {
+    ) -> Result<SweepResult> {
         let make = |resident: &Resident| plan::Sweep::beside(resident, tiling, None, a, b);
         let spans = |sweep: &plan::Sweep| meeting_line::spans(tiling, sweep);
         let ((_, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
@@ -146,7 +146,7 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
             return Ok(None);
         };
         let session = self.device.open_session()?;
-        Stored::sweep::<R>(&session, tiling, layout, a, b)
+        StoredSweep::sweep::<R>(&session, tiling, layout, a, b)
             .await?
             .walk::<R>(a, b)
             .map(Some)
@@ -154,17 +154,17 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
 }
 
 /// A swept table with its boundaries on the device.
-struct Stored<'a> {
+struct StoredSweep<'a> {
     session: &'a Session<'a>,
     tiling: Tiling,
     layout: CheckpointLayout,
     sweep: plan::Sweep,
-    found: Found,
+    found: SweepResult,
     /// First traceback chunk per direction.
-    ahead: Vec<Option<Arriving>>,
+    ahead: Vec<Option<PendingChunk>>,
 }
 
-impl<'a> Stored<'a> {
+impl<'a> StoredSweep<'a> {
     async fn sweep<R: Recurrence>(
         session: &'a Session<'a>,
         tiling: Tiling,

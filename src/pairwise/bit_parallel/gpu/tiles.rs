@@ -13,18 +13,18 @@ use crate::pairwise::bit_parallel::tile::Tile;
 /// Position of a tile: its index among the tiles of a lane, and its lane, both counted through the
 /// full table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct TilePlace {
     pub tile: u64,
     pub lane: u64,
 }
 
 /// Slope of a path: column words that it crosses per lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Course {
+pub(super) struct PathSlope {
     words_a_lane: f64,
 }
 
-impl Course {
+impl PathSlope {
     /// Whether two slopes differ by at most 10 %.
     pub(super) fn is_near(self, other: Self) -> bool {
         let (less, more) = (
@@ -85,7 +85,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// Approximate tile where a straight path from the first cell ends.
-    pub(super) fn last(&self) -> Option<Place> {
+    pub(super) fn last(&self) -> Option<TilePlace> {
         let Shape { rows, cols, .. } = self.tiling.shape;
         let (row, col) = match self.tiling.directions {
             1 => (rows, cols),
@@ -100,8 +100,8 @@ impl<'a> Tiles<'a> {
     }
 
     /// The tile of a lane that contains a word.
-    fn at(&self, lane: u64, word: u64) -> Place {
-        Place {
+    fn at(&self, lane: u64, word: u64) -> TilePlace {
+        TilePlace {
             tile: (word + self.behind(lane)) / u64::from(self.layout.tile_steps),
             lane,
         }
@@ -111,7 +111,7 @@ impl<'a> Tiles<'a> {
     ///
     /// # Errors
     /// [`Error::CertificateFailed`] if the cell is outside the band.
-    pub(super) fn place(&self, row: usize, col: usize) -> Result<Place> {
+    pub(super) fn place(&self, row: usize, col: usize) -> Result<TilePlace> {
         let lane = (row as u64 + self.top) / self.tiling.lane_rows();
         let strip = lane / u64::from(self.tiling.lanes);
         let word = (col as u64 + self.front) / u64::from(self.tiling.columns);
@@ -135,12 +135,12 @@ impl<'a> Tiles<'a> {
             .min(self.b.len())
     }
 
-    pub(super) fn checkpoint(&self, place: Place) -> u64 {
+    pub(super) fn checkpoint(&self, place: TilePlace) -> u64 {
         place.tile / self.in_checkpoint
     }
 
     /// Lanes from the table's first row to a tile.
-    fn lanes_to(&self, place: Place) -> u64 {
+    fn lanes_to(&self, place: TilePlace) -> u64 {
         place.lane - self.first_lane() + 1
     }
 
@@ -156,43 +156,43 @@ impl<'a> Tiles<'a> {
     }
 
     /// First word of a tile.
-    fn word(&self, place: Place) -> u64 {
+    fn word(&self, place: TilePlace) -> u64 {
         (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(self.behind(place.lane))
     }
 
     /// Slope of a straight path from the first cell to `place`.
-    pub(super) fn straight(&self, place: Place) -> Course {
+    pub(super) fn straight_slope(&self, place: TilePlace) -> PathSlope {
         let lanes = (place.lane - self.first_lane()).max(1);
-        Course {
+        PathSlope {
             words_a_lane: self.word(place) as f64 / lanes as f64,
         }
     }
 
     /// Slope between two tiles; `None` if they are too close for an estimate.
-    pub(super) fn between(&self, from: Place, to: Place) -> Option<Course> {
+    pub(super) fn slope_between(&self, from: TilePlace, to: TilePlace) -> Option<PathSlope> {
         let (lanes, words) = (
             to.lane.saturating_sub(from.lane),
             self.word(to).saturating_sub(self.word(from)),
         );
         let far = lanes * self.tiling.lane_rows() + words * u64::from(self.tiling.columns)
             >= TELLING_CELLS;
-        far.then(|| Course {
+        far.then(|| PathSlope {
             words_a_lane: words as f64 / lanes.max(1) as f64,
         })
     }
 
     /// Average number of lanes that a path to `place` crosses in a checkpoint.
-    pub(super) fn lanes_a_checkpoint(&self, place: Place, course: Course) -> f64 {
+    pub(super) fn lanes_a_checkpoint(&self, place: TilePlace, slope: PathSlope) -> f64 {
         let lanes = f64::from(self.tiling.lanes);
-        let lane_steps = 1.0 + course.words_a_lane + (self.lag as f64 - lanes) / lanes;
+        let lane_steps = 1.0 + slope.words_a_lane + (self.lag as f64 - lanes) / lanes;
         (self.layout.steps(self.tiling) as f64 / lane_steps).min(self.lanes_to(place) as f64)
     }
 
     /// Lane of a path to `place` at step `step`. The path crosses a number of words per lane, and
     /// waits between strips.
-    pub(super) fn lane_in(&self, place: Place, course: Course, step: u64) -> u64 {
+    pub(super) fn lane_in(&self, place: TilePlace, slope: PathSlope, step: u64) -> u64 {
         let (lanes, lane) = (u64::from(self.tiling.lanes), place.lane);
-        let lane_steps = 1.0 + course.words_a_lane;
+        let lane_steps = 1.0 + slope.words_a_lane;
         let wait = (self.lag - lanes) as f64;
         // Relative to the first lane.
         let before = lane as f64 * lane_steps + (lane / lanes) as f64 * wait;
@@ -205,7 +205,7 @@ impl<'a> Tiles<'a> {
     }
 
     /// Table part of the tile at `place`.
-    pub(super) fn part(&self, place: Place) -> Part {
+    pub(super) fn part(&self, place: TilePlace) -> TilePart {
         let tiling = self.tiling;
         let (strip, in_strip) = (
             place.lane / u64::from(tiling.lanes),
@@ -222,7 +222,7 @@ impl<'a> Tiles<'a> {
         let row = |row: u64| (row.saturating_sub(self.top) as usize).min(self.a.len());
         // Padding columns precede word 0.
         let front = if first == 0 { self.front as usize } else { 0 };
-        Part {
+        TilePart {
             rows: row(first_row)..row(first_row + tiling.lane_rows()),
             cols: self.column(first)..self.column(end),
             before: (first + in_strip - tile_step) as usize * tiling.columns as usize + front,
@@ -235,7 +235,7 @@ impl<'a> Tiles<'a> {
     pub(super) fn fill<R: Recurrence>(
         &self,
         tile: &mut Tile,
-        part: &Part,
+        part: &TilePart,
         row: usize,
         record: &[u32],
     ) {
@@ -280,7 +280,7 @@ impl<'a> Tiles<'a> {
 
 /// Table part of a tile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct TilePart {
     rows: Range<usize>,
     cols: Range<usize>,
     /// Columns of the record before `cols`.
@@ -291,7 +291,7 @@ pub(super) struct Part {
     above: usize,
 }
 
-impl Part {
+impl TilePart {
     pub(super) fn holds(&self, row: usize, col: usize) -> bool {
         self.rows.contains(&row) && self.cols.contains(&col)
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
 use super::plan::{Replay, Sweep};
-use super::tiles::{Course, Place, Tiles};
+use super::tiles::{PathSlope, TilePlace, Tiles};
 use super::tiling::Tiling;
 use crate::backend::{Pending, Session, Span, Words, wait_on_this_thread};
 use crate::error::Result;
@@ -41,7 +41,7 @@ pub(super) struct Boundaries<'a> {
 
 /// All tiles of neighbouring lanes in one checkpoint.
 #[derive(Clone, Debug)]
-struct Run {
+struct LaneRun {
     checkpoint: u64,
     lanes: Range<u64>,
     first_word: usize,
@@ -51,14 +51,14 @@ struct Run {
 #[derive(Default)]
 struct TracebackChunk {
     /// Sorted by checkpoint.
-    runs: Vec<Run>,
+    runs: Vec<LaneRun>,
     /// Index of the last run found.
     found: usize,
     words: Option<Box<dyn Words>>,
 }
 
 /// The run that contains a lane and checkpoint.
-fn run_of(runs: &[Run], lane: u64, checkpoint: u64) -> Option<usize> {
+fn run_of(runs: &[LaneRun], lane: u64, checkpoint: u64) -> Option<usize> {
     let first = runs.partition_point(|run| run.checkpoint < checkpoint);
     let mut of_checkpoint = runs[first..]
         .iter()
@@ -100,8 +100,8 @@ fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
 }
 
 /// A chunk being read back.
-pub(super) struct Arriving {
-    runs: Vec<Run>,
+pub(super) struct PendingChunk {
+    runs: Vec<LaneRun>,
     words: Pending<Box<dyn Words>>,
     /// State of the device's tile buffer after the read.
     replay: Replay,
@@ -118,11 +118,11 @@ pub(super) struct TracebackChunks<'a> {
     /// Replay in the device's tile buffer, as of the pending read.
     replay: Replay,
     /// The next chunk, being read back.
-    ahead: Option<Arriving>,
+    ahead: Option<PendingChunk>,
     /// Positions of the traceback at the last two chunks, the latest first.
-    passed: [Option<Place>; 2],
+    passed: [Option<TilePlace>; 2],
     /// Slope between them, once the path left the straight course.
-    strayed: Option<Course>,
+    strayed: Option<PathSlope>,
     /// Number of checkpoints for which the expected course is trusted.
     trusted: u64,
 }
@@ -133,7 +133,7 @@ impl<'a> TracebackChunks<'a> {
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
         direction: u32,
-        ahead: Option<Arriving>,
+        ahead: Option<PendingChunk>,
     ) -> Self {
         let replay = ahead
             .as_ref()
@@ -162,7 +162,7 @@ impl<'a> TracebackChunks<'a> {
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
         direction: u32,
-    ) -> Result<Option<Arriving>> {
+    ) -> Result<Option<PendingChunk>> {
         let spread = 2 * stray(tiles.tiling.shape.rows as f64, tiles.tiling);
         let mut chunks = Self {
             spread,
@@ -177,7 +177,7 @@ impl<'a> TracebackChunks<'a> {
     }
 
     /// Word offset of a tile's record; `None` if the chunk lacks it.
-    pub(super) fn find(&mut self, place: Place) -> Option<usize> {
+    pub(super) fn find(&mut self, place: TilePlace) -> Option<usize> {
         let (TracebackChunk { runs, found, .. }, tiles) = (&mut self.chunk, self.tiles);
         let checkpoint = tiles.checkpoint(place);
         if runs
@@ -207,7 +207,7 @@ impl<'a> TracebackChunks<'a> {
     ///
     /// # Errors
     /// Errors of the replay and of the read.
-    pub(super) fn reach(&mut self, place: Place) -> Result<()> {
+    pub(super) fn reach(&mut self, place: TilePlace) -> Result<()> {
         let checkpoint = self.tiles.checkpoint(place);
         let expected = self.ahead.is_some();
         let ahead = self
@@ -221,14 +221,14 @@ impl<'a> TracebackChunks<'a> {
             (self.trusted * 4).min(REPLAY_CHECKPOINTS)
         };
         if missed || self.strayed.is_some() {
-            let course = |from: &Place| self.tiles.between(place, *from);
-            let course = self
+            let slope_from = |from: &TilePlace| self.tiles.slope_between(place, *from);
+            let slope = self
                 .passed
                 .iter()
                 .flatten()
-                .find_map(course)
+                .find_map(slope_from)
                 .or(self.strayed);
-            self.strayed = course.filter(|course| !course.is_near(self.tiles.straight(place)));
+            self.strayed = slope.filter(|slope| !slope.is_near(self.tiles.straight_slope(place)));
         }
         self.passed = [Some(place), self.passed[0]];
         let arriving = match ahead {
@@ -254,15 +254,18 @@ impl<'a> TracebackChunks<'a> {
     }
 
     /// Expected slope of the path from `place`.
-    fn course(&self, place: Place) -> Course {
-        self.strayed.unwrap_or_else(|| self.tiles.straight(place))
+    fn expected_slope(&self, place: TilePlace) -> PathSlope {
+        self.strayed
+            .unwrap_or_else(|| self.tiles.straight_slope(place))
     }
 
     /// Lanes that a path from `place` can cross in a checkpoint, on the expected course and around
     /// it. In checkpoints after its own it has its starting lane.
-    fn corridor(&self, place: Place, checkpoint: u64) -> Range<u64> {
+    fn corridor(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
         let (tiling, from) = (self.tiles.tiling, self.tiles.checkpoint(place));
-        let lanes_per_checkpoint = self.tiles.lanes_a_checkpoint(place, self.course(place));
+        let lanes_per_checkpoint = self
+            .tiles
+            .lanes_a_checkpoint(place, self.expected_slope(place));
         let distance = from.saturating_sub(checkpoint) as f64 * lanes_per_checkpoint;
         // Steps jump between strips, by less than a checkpoint.
         let jump = lanes_per_checkpoint as u64 + 1;
@@ -286,7 +289,7 @@ impl<'a> TracebackChunks<'a> {
 
     /// Lanes of the corridor worth reading back: those of the expected path during the checkpoint,
     /// plus the stray of almost all paths through random symbols.
-    fn near(&self, place: Place, checkpoint: u64) -> Range<u64> {
+    fn near(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
         let (tiling, corridor) = (self.tiles.tiling, self.corridor(place, checkpoint));
         let (pass, steps) = (u64::from(tiling.steps), self.tiles.layout.steps(tiling));
         // A path that strayed into another strip is there earlier or later, by less than a pass.
@@ -296,7 +299,7 @@ impl<'a> TracebackChunks<'a> {
         ];
         let [first, last] = steps.map(|step| {
             self.tiles
-                .lane_in(place, self.course(place), step)
+                .lane_in(place, self.expected_slope(place), step)
                 .min(place.lane)
         });
         // Without mismatches, paths stray further the rarer matches are.
@@ -316,13 +319,15 @@ impl<'a> TracebackChunks<'a> {
     /// Strips that a path from `place` can cross in the checkpoints up to `last`: as many
     /// checkpoints as the device can hold and replay within a slice, and at least the tile at
     /// `place`.
-    fn replay(&self, place: Place, last: u64) -> Replay {
+    fn replay(&self, place: TilePlace, last: u64) -> Replay {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let in_slice = self.boundaries.session.replay_cells() / layout.record_cells(tiling);
         let most_records = layout.replay_records.min(in_slice).max(1);
         let lanes = u64::from(tiling.lanes);
-        let strips_per_checkpoint =
-            self.tiles.lanes_a_checkpoint(place, self.course(place)) / lanes as f64;
+        let strips_per_checkpoint = self
+            .tiles
+            .lanes_a_checkpoint(place, self.expected_slope(place))
+            / lanes as f64;
         let skew = (strips_per_checkpoint * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = layout.checkpoints[last as usize].chunk;
         // Strips of each checkpoint's corridor, from the last checkpoint back.
@@ -381,7 +386,7 @@ impl<'a> TracebackChunks<'a> {
 
     /// Lanes of each checkpoint to read back together, from `last` back. Includes the lane of
     /// `place`.
-    fn lanes_to_read(&self, place: Place, last: u64) -> Vec<(u64, Range<u64>)> {
+    fn lanes_to_read(&self, place: TilePlace, last: u64) -> Vec<(u64, Range<u64>)> {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let lane_bytes = layout.tiles(tiling) * layout.tile_words(tiling) * 4;
         let (mut to_read, mut bytes) = (Vec::new(), 0);
@@ -401,7 +406,7 @@ impl<'a> TracebackChunks<'a> {
 
     /// Starts to read back the expected path from `place` in the checkpoints up to `last`. Replays
     /// them first if necessary.
-    fn fetch(&mut self, place: Place, last: u64) -> Result<Arriving> {
+    fn fetch(&mut self, place: TilePlace, last: u64) -> Result<PendingChunk> {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let (lanes, per_lane) = (
             u64::from(tiling.lanes),
@@ -436,7 +441,7 @@ impl<'a> TracebackChunks<'a> {
                     first,
                     words,
                 });
-                runs.push(Run {
+                runs.push(LaneRun {
                     checkpoint,
                     lanes: lanes_held,
                     first_word,
@@ -449,7 +454,7 @@ impl<'a> TracebackChunks<'a> {
             .sweep
             .replay(tiling, layout, self.direction, &self.replay);
         let words = self.boundaries.session.replay(&[replay], has_run, &spans)?;
-        Ok(Arriving {
+        Ok(PendingChunk {
             runs,
             words,
             replay: self.replay.clone(),

@@ -22,7 +22,7 @@ const GROWTH: u64 = 2;
 const MARGIN: u64 = 4;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choice<'a, R> {
+pub(crate) struct SearchChoice<'a, R> {
     pub sizing: Sizing<'a>,
     pub request: Request<'a>,
     /// The full table.
@@ -32,7 +32,7 @@ pub(crate) struct Choice<'a, R> {
     recurrence: PhantomData<R>,
 }
 
-impl<'a, R: WavefrontRecurrence> Choice<'a, R> {
+impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
     pub(crate) fn new(sizing: Sizing<'a>, request: Request<'a>, whole: Shape) -> Self {
         Self {
             sizing,

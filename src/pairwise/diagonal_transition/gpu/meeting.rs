@@ -10,7 +10,7 @@
 use std::ops::RangeInclusive;
 
 use super::side::Side;
-use super::sizes::{Kept, WAVEFRONTS};
+use super::sizes::{StoredWavefront, WAVEFRONTS};
 use crate::backend::Session;
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
@@ -45,14 +45,14 @@ pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
     let words = session.read(&spans.collect::<Vec<_>>())?.await?;
     session.device.phases.lap("readback");
     let mut words = words.words();
-    let mut wavefront = |kept: &Kept, side: &Side<'_, S>| {
+    let mut wavefront = |kept: &StoredWavefront, side: &Side<'_, S>| {
         let (own, rest) = words.split_at((kept.indices.end - kept.indices.start) as usize);
         words = rest;
         kept.wavefront::<R>(&kept.indices, own, side.slid)
     };
     let pairs = pairs().map(|(ahead, back)| {
         let wavefronts = [wavefront(ahead, &sides[0]), wavefront(back, &sides[1])];
-        Pair {
+        WavefrontPair {
             distance: ahead.distance,
             wavefronts,
         }
@@ -65,7 +65,7 @@ pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
 }
 
 /// Wavefronts of both directions at one distance.
-struct Pair<R> {
+struct WavefrontPair<R> {
     distance: u64,
     wavefronts: [Wavefront<R>; 2],
 }
@@ -73,16 +73,17 @@ struct Pair<R> {
 /// Meeting within the first overlapping pair, or between it and the preceding pair.
 fn among<R: WavefrontRecurrence, S: Symbol>(
     sides: &[Side<'_, S>; 2],
-    mut pairs: Vec<Pair<R>>,
+    mut pairs: Vec<WavefrontPair<R>>,
 ) -> Option<Meeting> {
-    let table = Table {
+    let table = TableSize {
         rows: sides[0].a.len() as i64,
         cols: sides[0].b.len() as i64,
     };
-    let overlaps = |(place, pair): (usize, &Pair<R>)| Some((place, table.near(&pair.wavefronts)?));
+    let overlaps =
+        |(place, pair): (usize, &WavefrontPair<R>)| Some((place, table.near(&pair.wavefronts)?));
     let (place, diagonals) = pairs.iter().enumerate().find_map(overlaps)?;
     let last = pairs[place].distance;
-    let Pair {
+    let WavefrontPair {
         distance: first,
         wavefronts: [ahead, back],
     } = pairs.swap_remove(place.saturating_sub(1));
@@ -156,12 +157,12 @@ impl<'a, S: Symbol, R: WavefrontRecurrence> Corridor<'a, S, R> {
 
 /// Table dimensions, with diagonals numbered as in the forward direction.
 #[derive(Clone, Copy)]
-struct Table {
+struct TableSize {
     rows: i64,
     cols: i64,
 }
 
-impl Table {
+impl TableSize {
     /// Offset from the backward to the forward number of a diagonal.
     fn skew(self) -> i64 {
         self.rows - self.cols
@@ -252,7 +253,7 @@ mod tests {
     use crate::pairwise::blocks::{Block, Blocks};
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
     use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
-    use crate::pairwise::diagonal_transition::{Found, search};
+    use crate::pairwise::diagonal_transition::{SearchOutcome, search};
 
     /// All wavefronts up to a distance.
     fn wavefronts<R: WavefrontRecurrence>(
@@ -283,7 +284,7 @@ mod tests {
     }
 
     fn check<R: WavefrontRecurrence>(a: &[u32], b: &[u32]) {
-        let Ok(Found::Distance {
+        let Ok(SearchOutcome::Distance {
             distance,
             path: Some(path),
             ..
@@ -306,7 +307,7 @@ mod tests {
         for every in [1, 2, 8] {
             let pair = |distance: u64| {
                 let wavefronts = [0, 1].map(|side: usize| each[side][distance as usize].clone());
-                Pair {
+                WavefrontPair {
                     distance,
                     wavefronts,
                 }

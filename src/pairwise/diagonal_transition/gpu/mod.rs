@@ -16,6 +16,6 @@ mod sizes;
 mod solve;
 mod trace;
 
-pub(crate) use choice::Choice;
+pub(crate) use choice::SearchChoice;
 pub(crate) use sizes::SearchSizes;
 pub(crate) use solve::solve;

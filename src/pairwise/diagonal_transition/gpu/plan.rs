@@ -1,6 +1,6 @@
 //! Wavefront search as a plan: one pass per [`WAVEFRONTS`] wavefronts.
 
-use super::sizes::{Kept, LANES, SearchSizes, WAVEFRONTS};
+use super::sizes::{LANES, SearchSizes, StoredWavefront, WAVEFRONTS};
 use crate::engine::profile::gpu::diagonal_transition as figures;
 use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
@@ -102,7 +102,7 @@ fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 
 pub(super) struct Search {
     plan: Plan,
     /// Per direction.
-    pub kept: [Vec<Kept>; 2],
+    pub kept: [Vec<StoredWavefront>; 2],
 }
 
 /// Buffer of the stored wavefronts.
@@ -154,7 +154,7 @@ impl Search {
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
         let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));
-        let table = |kept: &Kept| {
+        let table = |kept: &StoredWavefront| {
             [
                 kept.at,
                 kept.indices.start,

@@ -16,7 +16,7 @@ use crate::pairwise::equal::{equal_prefix, equal_suffix};
 use crate::plan::Resident;
 
 /// The distance with the path, if found, and the number of furthest-reaching points computed.
-pub(super) type Searched = (Option<(u64, Option<Blocks>)>, u64);
+pub(super) type SearchResult = (Option<(u64, Option<Blocks>)>, u64);
 
 /// Searches up to the bound of `front`, rounded up to full passes. The path is the canonical one,
 /// if requested.
@@ -28,7 +28,7 @@ pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
     (a, b): (&[S], &[S]),
     codes: &Encoded,
     front: &SearchSizes,
-) -> Result<Searched> {
+) -> Result<SearchResult> {
     if a.len().abs_diff(b.len()) as u64 > front.bound {
         return Ok((None, 0));
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::plan::POINTS;
-use super::sizes::Kept;
+use super::sizes::StoredWavefront;
 use crate::backend::Span;
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
@@ -14,12 +14,12 @@ use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 pub(super) struct Side<'a, S> {
     pub a: &'a [S],
     pub b: &'a [S],
-    pub kept: &'a [Kept],
+    pub kept: &'a [StoredWavefront],
     /// Furthest row at distance 0.
     pub slid: usize,
 }
 
-impl Kept {
+impl StoredWavefront {
     /// Location of the points at these indices.
     pub(super) fn span(&self, part: &Range<u64>) -> Span {
         Span {

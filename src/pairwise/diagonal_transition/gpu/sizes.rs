@@ -35,7 +35,7 @@ const TURNS: u64 = 3;
 
 /// A stored wavefront.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct StoredWavefront {
     pub distance: u64,
     /// Index range; index `i` is the diagonal `diagonal_step * i - distance`.
     pub indices: Range<u64>,
@@ -169,7 +169,7 @@ impl SearchSizes {
     }
 
     /// The stored wavefronts; the first is at distance 0.
-    pub(crate) fn kept(&self) -> Vec<Kept> {
+    pub(crate) fn kept(&self) -> Vec<StoredWavefront> {
         let (turn, mut next) = (self.widest(), 0);
         let keep = |(place, distance): (u64, u64)| {
             let indices = self.indices(distance);
@@ -179,7 +179,7 @@ impl SearchSizes {
                 place % TURNS * turn
             };
             next += indices.end - indices.start;
-            Kept {
+            StoredWavefront {
                 distance,
                 indices,
                 at,

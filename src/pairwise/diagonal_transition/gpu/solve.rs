@@ -1,6 +1,6 @@
 //! Wavefront search on a GPU with increasing bounds.
 
-use super::choice::Choice;
+use super::choice::SearchChoice;
 use super::search::search;
 use super::sizes::SearchSizes;
 use crate::engine::Device;
@@ -26,7 +26,7 @@ pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
     first: Option<SearchSizes>,
 ) -> Result<Option<Outcome>> {
     let whole = shape(R::TABLE, &codes.a, &codes.b, codes.shared);
-    let choice = Choice::<R>::new(device.sizing(request.tuning), request, whole);
+    let choice = SearchChoice::<R>::new(device.sizing(request.tuning), request, whole);
     let mut computed_cells = 0;
     // Later searches reuse the uploaded symbols.
     let session = device.open_session()?;

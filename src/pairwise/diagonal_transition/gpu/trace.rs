@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::meeting::Meeting;
 use super::side::Side;
-use super::sizes::{Kept, WAVEFRONTS};
+use super::sizes::{StoredWavefront, WAVEFRONTS};
 use crate::backend::{MOST_GATHERED_SPANS, Session, Span};
 use crate::error::Result;
 use crate::host::threads::beside;
@@ -42,7 +42,11 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
     let threads = session.device.threads;
     while !one.is_done() || !other.is_done() {
         let (parts, parts_back) = (one.parts::<R>(), other.parts::<R>());
-        let spans: Vec<_> = parts.iter().chain(&parts_back).map(Part::span).collect();
+        let spans: Vec<_> = parts
+            .iter()
+            .chain(&parts_back)
+            .map(WavefrontPart::span)
+            .collect();
         let words = session.read(&spans)?.await?;
         session.device.phases.lap("readback");
         let (words, words_back) = words
@@ -73,12 +77,12 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
 }
 
 /// Part of a wavefront that is read back.
-struct Part<'a> {
-    kept: &'a Kept,
+struct WavefrontPart<'a> {
+    kept: &'a StoredWavefront,
     indices: Range<u64>,
 }
 
-impl Part<'_> {
+impl WavefrontPart<'_> {
     fn span(&self) -> Span {
         self.kept.span(&self.indices)
     }
@@ -94,7 +98,7 @@ struct Trace<'a, S> {
     side: &'a Side<'a, S>,
     walk: Walk,
     /// Stored wavefronts not yet passed.
-    kept: &'a [Kept],
+    kept: &'a [StoredWavefront],
     /// Half-width of the parts to read, in diagonals.
     near: u64,
 }
@@ -118,12 +122,12 @@ impl<'a, S: Symbol> Trace<'a, S> {
 
     /// Parts that the walk needs of the next wavefronts, nearest first, if it stays within `near`
     /// diagonals.
-    fn parts<R: WavefrontRecurrence>(&self) -> Vec<Part<'a>> {
+    fn parts<R: WavefrontRecurrence>(&self) -> Vec<WavefrontPart<'a>> {
         if self.is_done() {
             return Vec::new();
         }
         let fit = (MOST_WORDS / (2 * self.near + 1)).clamp(1, MOST_WAVEFRONTS as u64) as usize;
-        let part = |kept: &'a Kept| Part {
+        let part = |kept: &'a StoredWavefront| WavefrontPart {
             kept,
             indices: kept.corridor::<R>(&self.walk, self.near),
         };
@@ -131,10 +135,10 @@ impl<'a, S: Symbol> Trace<'a, S> {
     }
 
     /// Walks through `parts` until one of them is too narrow; then doubles `near`.
-    fn back<R: WavefrontRecurrence>(&mut self, parts: &[Part<'_>], mut words: &[u32]) {
+    fn back<R: WavefrontRecurrence>(&mut self, parts: &[WavefrontPart<'_>], mut words: &[u32]) {
         let mut wavefronts = Wavefronts::from(0);
         for part in parts {
-            let Part { kept, indices } = part;
+            let WavefrontPart { kept, indices } = part;
             let (own, later) = words.split_at((indices.end - indices.start) as usize);
             words = later;
             if self.is_done() {
@@ -174,7 +178,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
     }
 }
 
-impl Kept {
+impl StoredWavefront {
     /// Indices of the diagonals, and of their neighbours, that the walk can have come from. Each
     /// step changes the diagonal by at most one; `near` caps the distance.
     fn corridor<R: WavefrontRecurrence>(&self, walk: &Walk, near: u64) -> Range<u64> {
