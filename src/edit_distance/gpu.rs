@@ -7,7 +7,7 @@ use crate::pairwise::bit_parallel::cpu::banded::Codes;
 use crate::pairwise::bit_parallel::gpu::{GpuSweep, Sizing};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
@@ -75,11 +75,11 @@ pub(super) fn expected_seconds(
 }
 
 /// The table of a search for pieces.
-fn table(mode: Mode) -> Table {
+fn table(mode: Mode) -> TableKind {
     if mode == Mode::Infix {
-        Table::EditInfix
+        TableKind::EditInfix
     } else {
-        Table::Edit
+        TableKind::Edit
     }
 }
 
@@ -111,7 +111,12 @@ pub(super) fn summarize_pieces(
         return search;
     }
     // A longer piece has more symbols to delete than the query has.
-    let longest = Shape::new(Table::Edit, rows.min(cols.saturating_mul(2)), cols, shared);
+    let longest = Shape::new(
+        TableKind::Edit,
+        rows.min(cols.saturating_mul(2)),
+        cols,
+        shared,
+    );
     let path = sizing.summarize(Method::BitParallel, longest, true);
     let mut search = match (search, &path) {
         (

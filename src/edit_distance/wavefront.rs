@@ -13,7 +13,7 @@
 use crate::engine::Device;
 use crate::error::Result;
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::{self, WavefrontRecurrence};
 use crate::pairwise::request::{Request, Strategy};
@@ -40,7 +40,7 @@ pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 pub(crate) struct Levenshtein;
 
 impl WavefrontRecurrence for Levenshtein {
-    const TABLE: Table = Table::Edit;
+    const TABLE: TableKind = TableKind::Edit;
     const STEPS: Steps = Steps::Levenshtein;
     const DIAGONAL_STEP: i64 = 1;
 

@@ -18,7 +18,7 @@ use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::{Column, Lcs};
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::path_mode::PathMode;
@@ -269,7 +269,7 @@ pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subseq
 
 /// The sizes of this table on the device.
 fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> {
-    let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, shared);
+    let shape = Shape::new(TableKind::Lcs, a.len() as u64, b.len() as u64, shared);
     Grid::new(shape, device.backend.capabilities())
 }
 

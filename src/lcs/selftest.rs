@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::kernels::bit_parallel::{HandOver, Matching};
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::gpu::shape;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
@@ -78,7 +78,7 @@ pub(crate) fn sweep(engine: &Engine, backend: &dyn Backend, symbols: usize) -> R
     let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
     let expected = device.sizing(options.tuning).seconds(shape(
-        Table::Lcs,
+        TableKind::Lcs,
         &codes.a,
         &codes.b,
         codes.shared,

@@ -11,14 +11,14 @@
 //! furthest-reaching points and on random inputs as many slides of constant length, at worst `min(a.len(), b.len()) * d` comparisons.
 
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Indel;
 
 impl WavefrontRecurrence for Indel {
-    const TABLE: Table = Table::Lcs;
+    const TABLE: TableKind = TableKind::Lcs;
     const STEPS: Steps = Steps::Indel;
     const DIAGONAL_STEP: i64 = 2;
 

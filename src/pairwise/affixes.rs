@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::engine::Run;
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
 
@@ -45,7 +45,7 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
 
     /// Shape of the table between the affixes. The alphabet is assumed to be 4 letters: it hardly
     /// changes an estimate.
-    pub(crate) fn shape(&self, table: Table) -> Shape {
+    pub(crate) fn shape(&self, table: TableKind) -> Shape {
         Shape::new(table, self.rows.len() as u64, self.cols.len() as u64, 4)
     }
 

@@ -1,14 +1,14 @@
 //! Reference tables and their differences between neighbouring cells, for tests.
 
 use super::recurrence::{Column, Recurrence};
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 
 /// Values indexed by column, then row, including the column before the first symbol.
 pub(crate) struct ReferenceValues(Vec<Vec<i64>>);
 
 impl ReferenceValues {
     pub(crate) fn new<R: Recurrence>(a: &[u32], b: &[u32]) -> Self {
-        let lcs = R::TABLE == Table::Lcs;
+        let lcs = R::TABLE == TableKind::Lcs;
         let mut columns = vec![
             (0..=a.len() as i64)
                 .map(|row| if lcs { 0 } else { row })
@@ -39,7 +39,7 @@ impl ReferenceValues {
         let column = &self.0[col];
         let differences = rows.map(|row| column[row + 1] - column[row]);
         match R::TABLE {
-            Table::Lcs => [
+            TableKind::Lcs => [
                 pack(differences.map(|difference| difference == 0)),
                 Vec::new(),
             ],

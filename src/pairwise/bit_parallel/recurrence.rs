@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::blocks::Blocks;
 
 /// A table whose neighbouring cells differ by at most one, so that bit vectors hold the
@@ -12,7 +12,7 @@ use crate::pairwise::blocks::Blocks;
 /// and the one left of it. Unused vectors and bits are 0.
 pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     /// The table of the GPU sweep.
-    const TABLE: Table;
+    const TABLE: TableKind;
     /// Bit vectors of vertical differences per limb: 1 or 2.
     const VERTICAL: usize = Self::TABLE.vertical() as usize;
     /// Bits per column that a limb passes to the one below: 1 or 2.
@@ -81,7 +81,7 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
 pub(crate) struct Lcs;
 
 impl Recurrence for Lcs {
-    const TABLE: Table = Table::Lcs;
+    const TABLE: TableKind = TableKind::Lcs;
     const FIRST_ROW: [u64; 2] = [0, 0];
     const GAIN: i64 = 1;
     const MISMATCHES: bool = false;
@@ -144,7 +144,7 @@ impl Edit {
 }
 
 impl Recurrence for Edit {
-    const TABLE: Table = Table::Edit;
+    const TABLE: TableKind = TableKind::Edit;
     const FIRST_ROW: [u64; 2] = [!0, 0];
     const GAIN: i64 = -1;
     const MISMATCHES: bool = true;

@@ -3,7 +3,7 @@
 use super::band::Band;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Table {
+pub enum TableKind {
     /// LCS lengths.
     Lcs,
     /// Edit distances.
@@ -13,20 +13,20 @@ pub enum Table {
     EditInfix,
 }
 
-impl Table {
+impl TableKind {
     /// Bit vectors of vertical differences.
     pub const fn vertical(self) -> u32 {
-        if matches!(self, Table::Lcs) { 1 } else { 2 }
+        if matches!(self, TableKind::Lcs) { 1 } else { 2 }
     }
 
     /// Bits per column that a limb passes to the one below.
     pub const fn horizontal(self) -> u32 {
-        if matches!(self, Table::Lcs) { 1 } else { 2 }
+        if matches!(self, TableKind::Lcs) { 1 } else { 2 }
     }
 
     /// Vertical differences left of the first column, for 64 rows.
     pub const fn first_column(self) -> [u64; 2] {
-        if matches!(self, Table::EditInfix) {
+        if matches!(self, TableKind::EditInfix) {
             [0, 0]
         } else {
             [!0, 0]
@@ -35,7 +35,7 @@ impl Table {
 
     /// Name of a method without a limit on the alphabet.
     pub(crate) fn unlimited(self) -> &'static str {
-        if self == Table::EditInfix {
+        if self == TableKind::EditInfix {
             "reference"
         } else {
             "wavefront"
@@ -46,7 +46,7 @@ impl Table {
 /// Dimensions of a table and its computed band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    pub table: Table,
+    pub table: TableKind,
     /// Length of `a`.
     pub rows: u64,
     /// Length of `b`.
@@ -57,7 +57,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    pub fn new(table: Table, rows: u64, cols: u64, shared: u32) -> Self {
+    pub fn new(table: TableKind, rows: u64, cols: u64, shared: u32) -> Self {
         Self {
             table,
             rows,

@@ -3,12 +3,12 @@
 use std::fmt::Debug;
 
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 
 /// Step from one wavefront to the next.
 pub(crate) trait WavefrontRecurrence: Copy + Debug + Send + Sync + 'static {
     /// The table with these distances.
-    const TABLE: Table;
+    const TABLE: TableKind;
 
     /// The steps from one distance to the next.
     const STEPS: Steps;

@@ -11,7 +11,7 @@ use super::walk;
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::path_mode::PathMode;
 
 use super::kernel::LIMB_ROWS;
@@ -149,7 +149,7 @@ fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> 
         [const { [const { Rate::unknown() }; MOST_PLANES + 1] }; 8];
     let narrow = kernel.strip_rows() == kernel.lanes * LIMB_ROWS;
     let row =
-        usize::from(R::TABLE == Table::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
+        usize::from(R::TABLE == TableKind::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
     let figure = figure::<R>(kernel, planes, narrow);
     RATES[row][planes.min(MOST_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
 }
@@ -157,7 +157,7 @@ fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> 
 /// Cells per second from the instructions per register of cells.
 fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
     use profile::cpu::*;
-    let recurrence = if R::TABLE == Table::Lcs {
+    let recurrence = if R::TABLE == TableKind::Lcs {
         LCS_INSTRUCTIONS
     } else {
         EDIT_INSTRUCTIONS

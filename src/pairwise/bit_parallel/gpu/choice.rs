@@ -9,7 +9,7 @@ use crate::backend::{Capabilities, NOT_EMBEDDED};
 use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
 use crate::kernels::bit_parallel::{HandOver, Matching};
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::tuning::Tuning;
 
 impl Tiling {
@@ -166,7 +166,7 @@ impl Tiling {
             .map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
         let directions = match tuning.directions {
             // Its path may end anywhere in the last column, so there is no second direction.
-            _ if shape.table == Table::EditInfix => vec![1],
+            _ if shape.table == TableKind::EditInfix => vec![1],
             Some(directions) => vec![directions],
             None => vec![1, 2],
         };
@@ -344,10 +344,10 @@ mod tests {
                 (10_000_000, 9_000_000),
             ] {
                 for (table, shared) in [
-                    (Table::Lcs, 4),
-                    (Table::Lcs, 20),
-                    (Table::Edit, 4),
-                    (Table::EditInfix, 90),
+                    (TableKind::Lcs, 4),
+                    (TableKind::Lcs, 20),
+                    (TableKind::Edit, 4),
+                    (TableKind::EditInfix, 90),
                 ] {
                     for cost in [u64::MAX, cols / 10, cols / 1000] {
                         let shape = Shape::new(table, rows, cols, shared).within(cost);

@@ -230,7 +230,7 @@ mod tests {
     use super::*;
     use crate::backend::Capabilities;
     use crate::pairwise::bit_parallel::inputs::Random;
-    use crate::pairwise::bit_parallel::shape::{Shape, Table};
+    use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
     use crate::pairwise::tuning::Tuning;
 
     /// The code at a position of a direction, or of the padding before or after the sequence.
@@ -253,7 +253,7 @@ mod tests {
     fn planes_have_the_code_of_every_row_and_column_of_every_direction() {
         let mut random = Random::new(31);
         for _ in 0..600 {
-            let table = [Table::Lcs, Table::Edit, Table::EditInfix][random.below(3)];
+            let table = [TableKind::Lcs, TableKind::Edit, TableKind::EditInfix][random.below(3)];
             let shared = [1, 4, 6, 26, 254, 255, 300][random.below(7)];
             let lens = [[9000, 70], [300, 40_000], [30_000, 30_000]][random.below(3)];
             let [rows, cols] = lens.map(|most| 1 + random.below(most));
@@ -262,7 +262,7 @@ mod tests {
                 .collect();
             let b: Vec<u32> = (0..cols).map(|_| random.below(shared + 1) as u32).collect();
             let shape = Shape::new(table, rows as u64, cols as u64, shared as u32);
-            let cost = if table == Table::EditInfix {
+            let cost = if table == TableKind::EditInfix {
                 u64::MAX
             } else {
                 (rows.abs_diff(cols) + random.below(rows)) as u64

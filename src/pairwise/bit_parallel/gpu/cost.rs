@@ -7,15 +7,15 @@ use crate::engine::profile::gpu::strip_sweep::*;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::StripSweep;
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 
 impl Tiling {
     /// Instructions of a lane per column: its limbs plus a constant.
     fn column_instructions(&self) -> f64 {
         self.of_column(match (self.shape.table, self.matching) {
-            (Table::Lcs, Matching::Table) if self.vector() == 4 => instructions::LCS_BY_VECTORS,
-            (Table::Lcs, Matching::Table) => instructions::LCS_BY_TABLE,
-            (Table::Lcs, Matching::Planes) => instructions::LCS_BY_PLANES,
+            (TableKind::Lcs, Matching::Table) if self.vector() == 4 => instructions::LCS_BY_VECTORS,
+            (TableKind::Lcs, Matching::Table) => instructions::LCS_BY_TABLE,
+            (TableKind::Lcs, Matching::Planes) => instructions::LCS_BY_PLANES,
             (_, Matching::Table) => instructions::EDIT_BY_TABLE,
             (_, Matching::Planes) => instructions::EDIT_BY_PLANES,
         })
@@ -30,10 +30,10 @@ impl Tiling {
     /// above it.
     fn lone_column_cycles(&self, chained: bool) -> f64 {
         self.of_column(match (self.shape.table, self.matching) {
-            (Table::Lcs, Matching::Table) if chained => lone_cycles::LCS_CHAINED,
-            (Table::Lcs, Matching::Table) => lone_cycles::LCS_BY_TABLE,
-            (Table::Lcs, Matching::Planes) if chained => lone_cycles::LCS_BY_PLANES_CHAINED,
-            (Table::Lcs, Matching::Planes) => lone_cycles::LCS_BY_PLANES,
+            (TableKind::Lcs, Matching::Table) if chained => lone_cycles::LCS_CHAINED,
+            (TableKind::Lcs, Matching::Table) => lone_cycles::LCS_BY_TABLE,
+            (TableKind::Lcs, Matching::Planes) if chained => lone_cycles::LCS_BY_PLANES_CHAINED,
+            (TableKind::Lcs, Matching::Planes) => lone_cycles::LCS_BY_PLANES,
             (_, Matching::Table) => lone_cycles::EDIT_BY_TABLE,
             (_, Matching::Planes) if chained => lone_cycles::EDIT_BY_PLANES_CHAINED,
             (_, Matching::Planes) => lone_cycles::EDIT_BY_PLANES,
@@ -105,7 +105,7 @@ impl Tiling {
     /// Rough time without a tiling.
     pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
         let units = at_once(caps);
-        let rough = if shape.table == Table::Lcs {
+        let rough = if shape.table == TableKind::Lcs {
             ROUGH_LCS
         } else {
             ROUGH_EDIT

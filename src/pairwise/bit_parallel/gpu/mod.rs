@@ -20,7 +20,7 @@ use super::recurrence::{Column, Recurrence};
 use crate::backend::Session;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::tuning::Tuning;
 use crate::plan::Resident;
@@ -100,7 +100,7 @@ impl<'a> GpuSweep<'a> {
     /// Last column of a full table.
     pub(crate) async fn last_column(
         &self,
-        table: Table,
+        table: TableKind,
         a: &[u32],
         b: &[u32],
         shared: u32,
@@ -123,7 +123,7 @@ impl<'a> GpuSweep<'a> {
 }
 
 /// Shape of an encoded pair.
-pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
+pub(crate) fn shape(table: TableKind, a: &[u32], b: &[u32], shared: u32) -> Shape {
     Shape::new(table, a.len() as u64, b.len() as u64, shared)
 }
 

@@ -11,7 +11,7 @@ use crate::host::threads::filled;
 use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::plan::{
     Bounds, BufferId, Contents, Divide, InputKey, PARAMS, Pass, Plan, Resident, Units, folded,
     params,
@@ -315,7 +315,7 @@ pub fn replay_kernel(tiling: &Tiling, layout: &CheckpointLayout) -> Kernel {
 
 fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
     StripSweep {
-        recurrence: if tiling.shape.table == Table::Lcs {
+        recurrence: if tiling.shape.table == TableKind::Lcs {
             Recurrence::Lcs
         } else {
             Recurrence::EditDistance
@@ -357,7 +357,7 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     let mut state = filled(tiling.state_words() as usize, rest);
     let strips = state.par_chunks_mut(strip).with_min_len(FILLED / strip);
     strips.for_each(|words| words[..limbs * lanes].fill(first));
-    if tiling.shape.table != Table::Lcs {
+    if tiling.shape.table != TableKind::Lcs {
         for direction in 0..tiling.directions {
             let top = tiling.top_rows(direction);
             let strip = &mut state[direction as usize * tiling.strips() as usize * strip..]
@@ -378,7 +378,7 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
 /// Columns before the table must change nothing. If the first column grows downwards, the row above
 /// them has to be flat; if the first column is flat, that row has to grow.
 fn first_row(tiling: &Tiling) -> Contents {
-    if tiling.shape.table == Table::Lcs {
+    if tiling.shape.table == TableKind::Lcs {
         return Contents::Zeros;
     }
     let mut above = filled(tiling.above_words() as usize, 0);
@@ -389,7 +389,7 @@ fn first_row(tiling: &Tiling) -> Contents {
         words
             .par_chunks_mut(FILLED)
             .for_each(|words| words.fill(u32::MAX >> (32 - tiling.columns)));
-        if tiling.shape.table == Table::Edit {
+        if tiling.shape.table == TableKind::Edit {
             words[0] &= u32::MAX.unbounded_shl(tiling.front_columns(direction) as u32);
         }
     }

@@ -161,7 +161,7 @@ impl Sizing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairwise::bit_parallel::shape::Table;
+    use crate::pairwise::bit_parallel::shape::TableKind;
 
     #[test]
     fn a_band_is_worth_it_where_it_leaves_out_much_and_keeps_the_device_as_busy() {
@@ -189,7 +189,7 @@ mod tests {
                 tuning: Tuning::default(),
             };
             let band = |rows, cols, cost| {
-                let band = sizing.band(Shape::new(Table::Lcs, rows, cols, 4), cost, false);
+                let band = sizing.band(Shape::new(TableKind::Lcs, rows, cols, 4), cost, false);
                 band.expect("it has a size").is_some()
             };
             assert!(band(10_000_000, 10_000_000, 7_000_000));

@@ -3,7 +3,7 @@
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::bit_parallel::{HandOver, Matching};
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::codes::Encoded;
 
 /// Rows per limb: all bits with a carry flag, else all except a guard bit.
@@ -73,7 +73,7 @@ impl Tiling {
     /// Code of guard rows and of rows past the last: one that no column has, or one that matches
     /// every column.
     pub fn padding_code(&self) -> u32 {
-        if self.shape.table == Table::Lcs {
+        if self.shape.table == TableKind::Lcs {
             self.shape.shared + 1
         } else {
             self.wild_code()
@@ -82,7 +82,7 @@ impl Tiling {
 
     /// Code of rows that match every column; 0 if there are none.
     pub fn wild_code(&self) -> u32 {
-        if self.shape.table == Table::Lcs {
+        if self.shape.table == TableKind::Lcs {
             0
         } else {
             self.shape.shared + 2

@@ -13,7 +13,7 @@ use super::tiles::{PathSlope, TilePlace, Tiles};
 use super::tiling::Tiling;
 use crate::backend::{Pending, Session, Span, Words, wait_on_this_thread};
 use crate::error::Result;
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 
 /// Maximum checkpoints per replay.
 const REPLAY_CHECKPOINTS: u64 = 512;
@@ -304,8 +304,8 @@ impl<'a> TracebackChunks<'a> {
         });
         // Without mismatches, paths stray further the rarer matches are.
         let lengths = match tiling.shape.table {
-            Table::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
-            Table::Edit | Table::EditInfix => STRAY_LENGTHS,
+            TableKind::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
+            TableKind::Edit | TableKind::EditInfix => STRAY_LENGTHS,
         };
         let rows = ((place.lane - first) * tiling.lane_rows()) as f64;
         let slack =
