@@ -90,7 +90,7 @@ mod tests {
     use super::common_affixes;
 
     #[test]
-    fn the_suffix_starts_behind_the_prefix() {
+    fn common_affixes_never_overlap() {
         assert_eq!(common_affixes(b"", b""), (0, 0));
         assert_eq!(common_affixes(b"abc", b""), (0, 0));
         assert_eq!(common_affixes(b"aaa", b"aa"), (2, 0));

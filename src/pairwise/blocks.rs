@@ -38,17 +38,17 @@ impl Block {
     fn mismatches<S: PartialEq>(&self, a: &[S], b: &[S]) -> u64 {
         let (a, b) = (&a[self.a..], &b[self.b..]);
         // Most runs are short and of unpredictable length: no loop, no branch.
-        if self.len <= SHORT
-            && let (Some(x), Some(y)) = (a.first_chunk::<SHORT>(), b.first_chunk::<SHORT>())
+        if self.len <= SHORT_RUN
+            && let (Some(x), Some(y)) = (a.first_chunk::<SHORT_RUN>(), b.first_chunk::<SHORT_RUN>())
         {
-            return (0..SHORT)
+            return (0..SHORT_RUN)
                 .map(|step| u64::from((x[step] != y[step]) & (step < self.len)))
                 .sum();
         }
         // Counts in a byte per chunk, so that the compiler vectorises the sum.
         let parts = a[..self.len]
-            .chunks(COUNTED)
-            .zip(b[..self.len].chunks(COUNTED));
+            .chunks(COUNTER_SYMBOLS)
+            .zip(b[..self.len].chunks(COUNTER_SYMBOLS));
         let in_part =
             |(x, y): (&[S], &[S])| x.iter().zip(y).map(|(x, y)| u8::from(x != y)).sum::<u8>();
         parts.map(|part| u64::from(in_part(part))).sum()
@@ -84,7 +84,7 @@ impl Blocks {
             runs.iter()
                 .fold(0, |steps: usize, run| steps.saturating_add(run.len))
         };
-        if runs.len() <= LEAST && steps() <= FEW_STEPS {
+        if runs.len() <= TASK_RUNS && steps() <= SERIAL_STEPS {
             replay()
         } else {
             engine.on_threads(replay)
@@ -99,7 +99,7 @@ impl Blocks {
                 .map(|run| run.len as u64)
                 .fold(0, u64::saturating_add)
         };
-        in_tasks(self.0.len(), LEAST, steps)
+        in_tasks(self.0.len(), TASK_RUNS, steps)
             .into_iter()
             .fold(0, u64::saturating_add)
     }
@@ -147,7 +147,7 @@ impl Blocks {
                 mismatches: x.mismatches + y.mismatches,
             })
         };
-        in_tasks(self.0.len(), LEAST, replayed)
+        in_tasks(self.0.len(), TASK_RUNS, replayed)
             .into_iter()
             .try_fold(ReplayCounts::default(), sum)
     }
@@ -160,7 +160,9 @@ impl Blocks {
                 .map(|run| run.mismatches(a, b))
                 .sum::<u64>()
         };
-        in_tasks(self.0.len(), LEAST, mismatches).into_iter().sum()
+        in_tasks(self.0.len(), TASK_RUNS, mismatches)
+            .into_iter()
+            .sum()
     }
 
     /// Moves all runs by (`a`, `b`).
@@ -201,10 +203,13 @@ impl Blocks {
     /// Applies `change` to every run, on this thread if there are too few to be worth waking the
     /// pool.
     fn change(&mut self, change: impl Fn(&mut Block) + Send + Sync) {
-        if self.0.len() <= LEAST {
+        if self.0.len() <= TASK_RUNS {
             self.0.iter_mut().for_each(change);
         } else {
-            self.0.par_iter_mut().with_min_len(LEAST).for_each(change);
+            self.0
+                .par_iter_mut()
+                .with_min_len(TASK_RUNS)
+                .for_each(change);
         }
     }
 
@@ -240,13 +245,13 @@ impl Blocks {
 }
 
 /// Maximum steps of a short run.
-const SHORT: usize = 8;
+const SHORT_RUN: usize = 8;
 /// Steps that compare in less than a millisecond.
-const FEW_STEPS: usize = 1 << 22;
+const SERIAL_STEPS: usize = 1 << 22;
 /// Symbols per byte counter: at most 255.
-const COUNTED: usize = 128;
+const COUNTER_SYMBOLS: usize = 128;
 /// Runs per parallel task.
-const LEAST: usize = 1 << 14;
+const TASK_RUNS: usize = 1 << 14;
 
 impl FromIterator<Block> for Blocks {
     fn from_iter<I: IntoIterator<Item = Block>>(runs: I) -> Self {

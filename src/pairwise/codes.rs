@@ -128,7 +128,7 @@ impl Encoded {
 
     /// Whether the input is too short for parallel encoding.
     pub(crate) fn takes_one_thread<S>(a: &[S], b: &[S]) -> bool {
-        a.len() + b.len() <= LEAST
+        a.len() + b.len() <= TASK_SYMBOLS
     }
 
     /// Whether each symbol occurs, by table index.
@@ -144,11 +144,11 @@ impl Encoded {
             x.iter_mut().zip(y).for_each(|(x, y)| *x |= y);
             x
         };
-        if symbols.len() <= LEAST {
+        if symbols.len() <= TASK_SYMBOLS {
             return seen(symbols);
         }
         symbols
-            .par_chunks(LEAST.max(S::TABLE))
+            .par_chunks(TASK_SYMBOLS.max(S::TABLE))
             .map(seen)
             .reduce(|| vec![false; S::TABLE], either)
     }
@@ -183,14 +183,18 @@ fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
     // The fixed length removes the bounds checks.
     let table = &table[..S::TABLE];
     let code = |&symbol: &S| table[symbol.place()];
-    if symbols.len() <= LEAST {
+    if symbols.len() <= TASK_SYMBOLS {
         return symbols.iter().map(code).collect();
     }
-    symbols.par_iter().with_min_len(LEAST).map(code).collect()
+    symbols
+        .par_iter()
+        .with_min_len(TASK_SYMBOLS)
+        .map(code)
+        .collect()
 }
 
 /// Symbols per parallel task.
-const LEAST: usize = 1 << 15;
+const TASK_SYMBOLS: usize = 1 << 15;
 
 fn row_code(code: u32, shared: u32) -> u32 {
     if code == NONE_IN_B { shared + 1 } else { code }

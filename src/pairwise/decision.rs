@@ -36,7 +36,7 @@ use crate::pairwise::wavefront_trial::{self, WavefrontTrial};
 /// Share of the expected time of the alternative that an unlikely trial may take.
 const TRIAL_SHARE: f64 = 0.05;
 /// Share of the sweep's expected time that the first few wavefronts may take, before any planning.
-const FEW_STEPS_SHARE: f64 = 0.5;
+const FIRST_STEPS_SHARE: f64 = 0.5;
 /// Divisor of that step limit: after this part the search must be on track to finish.
 const PROBE_SHARE: u64 = 4;
 /// Safety factor on the expected wavefront time, for searches that would be given up for a faster
@@ -45,7 +45,7 @@ const TIME_RISK: f64 = 1.5;
 /// The true cost may be a quarter of the upper estimate.
 const COST_ERROR: u64 = 4;
 /// Above this share of the table's cells the CPU sweeps the full table at once.
-const WORTH_A_BAND: f64 = 0.85;
+const MAX_BAND_SHARE: f64 = 0.85;
 /// Divisor of the host memory for wavefronts that the caller did not request.
 const TRIAL_MEMORY_SHARE: u64 = 4;
 
@@ -188,7 +188,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
         profile::cpu::LEAST_WAVEFRONT_STEPS
-            .min((seconds * FEW_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
+            .min((seconds * FIRST_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
     }
 
     /// The wavefront trial on the CPU, if it is expected to be fastest, or cheap enough to risk.
@@ -290,7 +290,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
         match (request.strategy, request.estimate) {
             (Strategy::Auto, Some(estimate)) => {
-                let max_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
+                let max_cells = (shape.cells() as f64 * MAX_BAND_SHARE) as u64;
                 let bands = Candidate {
                     max_cells,
                     ..Candidate::new(Strategy::Bands, false)

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_and_suffixes_go_over_strides_of_equal_symbols() {
+    fn common_prefix_and_suffix_are_right_around_stride_edges() {
         for len in [0, 7, 8, 9, 15, 16, 17] {
             let a = vec![7u8; len];
             assert_eq!([equal_prefix(&a, &a), slide(&a, &a)], [len; 2]);

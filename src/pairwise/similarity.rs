@@ -18,19 +18,19 @@ const WINDOW: usize = 128;
 /// Distance in symbols between the pieces of a window.
 const STRIDE: usize = 16;
 /// Inverse of the expected number of chance occurrences of a piece in `b`.
-const RARE: f64 = 64.0;
+const RARITY: f64 = 64.0;
 /// Maximum piece length.
-const LONGEST: usize = 64;
+const MAX_PIECE_LEN: usize = 64;
 /// Maximum displacement of a piece, as a share of `b`.
-const REACH: f64 = 1.0 / 6.0;
+const MAX_DISPLACEMENT: f64 = 1.0 / 6.0;
 /// Share of found pieces below which a group counts as unrelated.
-const FEWEST: f64 = 0.04;
+const MIN_FOUND_SHARE: f64 = 0.04;
 /// Bisection steps for a share.
 const SHARE_STEPS: usize = 20;
 /// Symbols of `b` per parallel task.
-const LEAST: usize = 1 << 16;
+const TASK_SYMBOLS: usize = 1 << 16;
 /// Maximum pieces searched for per hash; more frequent ones would occur anywhere.
-const MOST_ALIKE: usize = 4;
+const MAX_EQUAL_PIECES: usize = 4;
 /// Hash bits that index the filter.
 const FILTER_BITS: u32 = 16;
 /// Multiplier of the rolling hash (Knuth's 64-bit linear congruential generator).
@@ -158,7 +158,7 @@ impl SimilarityShares {
 /// Windows without one beyond that number are unrelated.
 fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
     let pieces = found.iter().filter(|&&found| found).count() as f64 / found.len() as f64;
-    if pieces < FEWEST {
+    if pieces < MIN_FOUND_SHARE {
         return (0.0, 0.0);
     }
     let windows = found.chunks(per_window);
@@ -214,8 +214,8 @@ fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
     let counts = sample
         .chunk_by(|x, y| x == y)
         .map(|equal| (equal.len() as f64 / sample.len() as f64).powi(2));
-    let len = (RARE * cols as f64).ln() / -counts.sum::<f64>().ln();
-    (len.ceil().min(LONGEST as f64) as usize).max(1)
+    let len = (RARITY * cols as f64).ln() / -counts.sum::<f64>().ln();
+    (len.ceil().min(MAX_PIECE_LEN as f64) as usize).max(1)
 }
 
 /// Pieces of `a` with their hashes.
@@ -257,7 +257,7 @@ impl Pieces {
             filter[bit / 64] |= 1 << (bit % 64);
             alike
                 .iter()
-                .skip(MOST_ALIKE)
+                .skip(MAX_EQUAL_PIECES)
                 .for_each(|&(_, piece)| repeated[piece as usize] = true);
         }
         Self {
@@ -270,12 +270,15 @@ impl Pieces {
         }
     }
 
-    /// Marks the pieces that occur in `b`, at most [`REACH`] from the position of a straight
-    /// alignment.
+    /// Marks the pieces that occur in `b`, at most [`MAX_DISPLACEMENT`] from the position of a
+    /// straight alignment.
     fn find<S: Symbol>(&self, b: &[S], rows: usize) -> Vec<bool> {
-        let (scale, reach) = (b.len() as f64 / rows as f64, b.len() as f64 * REACH);
+        let (scale, reach) = (
+            b.len() as f64 / rows as f64,
+            b.len() as f64 * MAX_DISPLACEMENT,
+        );
         let oldest = (0..self.len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));
-        let chunk = LEAST.max(b.len().div_ceil(rayon::current_num_threads()));
+        let chunk = TASK_SYMBOLS.max(b.len().div_ceil(rayon::current_num_threads()));
         let found = (0..b.len()).into_par_iter().step_by(chunk).map(|start| {
             let mut found = vec![false; self.starts.len()];
             let part = &b[start..(start + chunk + self.len - 1).min(b.len())];
@@ -293,7 +296,7 @@ impl Pieces {
                 let first = self.by_hash.partition_point(|alike| alike.0 < hash);
                 let alike = self.by_hash[first..]
                     .iter()
-                    .take(MOST_ALIKE)
+                    .take(MAX_EQUAL_PIECES)
                     .take_while(|alike| alike.0 == hash);
                 for &(_, piece) in alike {
                     found[piece as usize] |=

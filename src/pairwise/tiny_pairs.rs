@@ -16,11 +16,11 @@ use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
 
 /// Maximum cells of the table, and maximum symbols of its longer side.
-const MOST_CELLS: usize = 1 << 18;
-const LONGEST: usize = 1 << 12;
+const MAX_CELLS: usize = 1 << 18;
+const MAX_LEN: usize = 1 << 12;
 /// Maximum cells that one thread fills before a thread pool has woken up:
 /// amd-epyc/2026-11-22-small.json.
-const MOST_CELLS_OF_ONE_THREAD: usize = 1 << 21;
+const MAX_CELLS_OF_ONE_THREAD: usize = 1 << 21;
 
 /// Whether this path serves the request: automatic strategy, no path, a small pair, and no GPU
 /// requested by name.
@@ -34,14 +34,14 @@ pub(crate) fn applies(
 ) -> Result<bool> {
     let small = request.strategy == Strategy::Auto
         && !request.path
-        && a.max(b) <= LONGEST
-        && a * b <= MOST_CELLS;
+        && a.max(b) <= MAX_LEN
+        && a * b <= MAX_CELLS;
     Ok(small && (engine.chooses_device() || engine.prospect(0.0)?.is_none()))
 }
 
 /// Whether the calling thread fills the table if no candidate before it answers.
 pub(crate) fn takes_one_thread((rows, cols): (usize, usize), request: &Request<'_>) -> bool {
-    let few = rows.max(cols) <= LONGEST && rows * cols <= MOST_CELLS_OF_ONE_THREAD;
+    let few = rows.max(cols) <= MAX_LEN && rows * cols <= MAX_CELLS_OF_ONE_THREAD;
     request.strategy == Strategy::Auto && !request.path && few
 }
 
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_pair_is_reported_like_any_other() {
+    fn tiny_pair_has_a_full_report() {
         let (a, b) = (b"common GATTACA ends", b"common TACAGA ends");
         let found = cpu().run(&Lcs::of(a, b)).expect("small");
         assert_eq!(found.length, lcs::reference::length(a, b));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_distance_is_told_up_to_what_is_asked_for() {
+    fn tiny_pair_distance_respects_the_limit() {
         for (max_distance, expected) in [
             (2, Distance::MoreThan(2)),
             (3, Distance::Exactly(3)),
@@ -195,17 +195,17 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_small_up_to_the_most_cells_and_the_longest_side() {
+    fn tiny_pair_limits_are_inclusive() {
         let engine = cpu();
         let mut random = Random::new(5);
-        let edge = MOST_CELLS.isqrt();
+        let edge = MAX_CELLS.isqrt();
         for (rows, cols, small) in [
             (0, 0, true),
             (edge, edge, true),
             (edge, edge + 1, false),
-            (LONGEST, 1, true),
-            (1, LONGEST + 1, false),
-            (LONGEST, MOST_CELLS / LONGEST, true),
+            (MAX_LEN, 1, true),
+            (1, MAX_LEN + 1, false),
+            (MAX_LEN, MAX_CELLS / MAX_LEN, true),
         ] {
             let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
             let (control, phases) = (Control::default(), Phases::start());
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_pair_reports_its_cells_once_and_can_be_cancelled_before() {
+    fn tiny_pair_reports_progress_and_can_be_cancelled() {
         let reports = Arc::new(Mutex::new(Vec::new()));
         let seen = reports.clone();
         let cancel = CancelHandle::new();

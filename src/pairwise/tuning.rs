@@ -29,7 +29,7 @@ impl Tuning {
     /// # Errors
     /// [`Error::InvalidTuning`] for a value that no kernel supports.
     pub(crate) fn check(&self, caps: &Capabilities) -> Result<()> {
-        let most_lanes = caps.workgroup_lanes;
+        let max_lanes = caps.workgroup_lanes;
         let check =
             |knob, value: Option<u32>, is_known: &dyn Fn(u32) -> bool, allowed: &str| match value {
                 Some(value) if !is_known(value) => Err(Error::InvalidTuning {
@@ -39,12 +39,12 @@ impl Tuning {
                 }),
                 _ => Ok(()),
             };
-        let lanes = |lanes: u32| lanes.is_power_of_two() && (2..=most_lanes).contains(&lanes);
+        let lanes = |lanes: u32| lanes.is_power_of_two() && (2..=max_lanes).contains(&lanes);
         check(
             "lanes",
             self.lanes,
             &lanes,
-            &format!("2, 4, 8 or another power of two up to {most_lanes}"),
+            &format!("2, 4, 8 or another power of two up to {max_lanes}"),
         )?;
         check(
             "limbs",
@@ -61,8 +61,8 @@ impl Tuning {
         check(
             "steps",
             self.steps,
-            &|steps| (1..=MOST_STEPS).contains(&steps),
-            &format!("1 to {MOST_STEPS}"),
+            &|steps| (1..=MAX_STEPS).contains(&steps),
+            &format!("1 to {MAX_STEPS}"),
         )?;
         check(
             "directions",
@@ -74,4 +74,4 @@ impl Tuning {
 }
 
 /// Maximum column words per pass: more do not fit into workgroup memory.
-const MOST_STEPS: u32 = 4096;
+const MAX_STEPS: u32 = 4096;

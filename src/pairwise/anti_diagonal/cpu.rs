@@ -12,7 +12,7 @@ use crate::engine::profile;
 use crate::error::Result;
 
 /// Cells per parallel task.
-const GRAIN: usize = 1 << 14;
+const TASK_CELLS: usize = 1 << 14;
 
 /// Last cell of the table of `a` and `b`, on the threads of the current pool.
 ///
@@ -40,7 +40,7 @@ pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
 }
 
 /// Anti-diagonals between two cancellation checks.
-const UNCHECKED: usize = 32;
+const CHECK_INTERVAL: usize = 32;
 /// A table with its three rolling anti-diagonals, indexed by row.
 #[derive(Clone, Debug)]
 pub(crate) struct AntiDiagonalSweep<'a> {
@@ -130,7 +130,7 @@ impl<'a> AntiDiagonalSweep<'a> {
         for diagonal in 0..=self.a.len() + self.b.len() {
             self.advance(diagonal);
             cells += self.cells(diagonal).len() as u64;
-            if diagonal.is_multiple_of(UNCHECKED) {
+            if diagonal.is_multiple_of(CHECK_INTERVAL) {
                 control.check()?;
                 control.advance(std::mem::take(&mut cells));
             }
@@ -266,10 +266,10 @@ fn mask(chosen: bool) -> u32 {
 
 /// Number of parallel tasks for an anti-diagonal of `cells` cells.
 fn parts(cells: usize) -> usize {
-    if cells < 2 * GRAIN {
+    if cells < 2 * TASK_CELLS {
         1
     } else {
-        cells.div_ceil(GRAIN)
+        cells.div_ceil(TASK_CELLS)
     }
 }
 
@@ -278,8 +278,8 @@ fn in_parts(cells: &mut [u32], part: impl Fn(&mut [u32], usize) + Sync) {
     match parts(cells.len()) {
         1 => part(cells, 0),
         _ => cells
-            .par_chunks_mut(GRAIN)
+            .par_chunks_mut(TASK_CELLS)
             .enumerate()
-            .for_each(|(chunk, cells)| part(cells, chunk * GRAIN)),
+            .for_each(|(chunk, cells)| part(cells, chunk * TASK_CELLS)),
     }
 }

@@ -217,7 +217,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn an_anti_diagonal_that_is_cut_workgroup_by_workgroup_leaves_what_a_whole_one_does() {
+    fn split_anti_diagonal_passes_match_whole_ones() {
         let Some(backend) = Counted::open() else {
             return;
         };

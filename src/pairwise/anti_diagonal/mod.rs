@@ -62,7 +62,7 @@ mod tests {
     use super::check_lengths;
 
     #[test]
-    fn lengths_whose_cells_would_wrap_are_refused() {
+    fn check_lengths_rejects_cells_that_overflow() {
         assert!(check_lengths(u32::MAX as usize, 0).is_ok());
         assert!(check_lengths(u32::MAX as usize, 1).is_err());
         assert!(check_lengths(usize::MAX, usize::MAX).is_err());

@@ -100,7 +100,7 @@ mod tests {
     use super::Band;
 
     #[test]
-    fn cells_are_those_of_the_table_but_for_the_edges() {
+    fn band_cells_are_exact_up_to_the_edges() {
         for (rows, cols) in [(0, 0), (1, 5), (30, 30), (17, 60), (60, 17)] {
             assert_eq!(Band::WHOLE.cells(rows, cols), u128::from(rows * cols));
             for slack in [0, 1, 5, 16, 40, 100] {

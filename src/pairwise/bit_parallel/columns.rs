@@ -30,7 +30,7 @@ pub(crate) struct Columns<R, const TURNED: bool = false> {
 
 impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     pub(crate) fn new(shared: u32) -> Self {
-        let few = shared <= FEW_SYMBOLS;
+        let few = shared <= MAX_BYTE_SYMBOLS;
         let slots = if few {
             Vec::new()
         } else {
@@ -227,7 +227,7 @@ fn sweep_blocks<R: Recurrence, const TURNED: bool, const WORDS: usize>(
 }
 
 /// Maximum alphabet for which every code gets a mask: codes that fit into a byte.
-const FEW_SYMBOLS: u32 = 254;
+const MAX_BYTE_SYMBOLS: u32 = 254;
 
 /// A range of positions of a sequence, or of its reversal. Returns the symbols in forward order.
 fn part<const TURNED: bool>(codes: &[u32], places: Range<usize>) -> &[u32] {

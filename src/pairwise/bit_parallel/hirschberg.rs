@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn splitting_at_the_topmost_midpoint_keeps_the_canonical_path() {
+    fn hirschberg_split_at_the_topmost_midpoint_keeps_the_canonical_path() {
         let mut random = Random::new(5);
         for _ in 0..3000 {
             let letters = 1 + random.below(4) as u32;
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn hirschberg_ends_on_one_column_and_very_many_rows() {
+    fn hirschberg_terminates_on_one_column_and_many_rows() {
         let mut random = Random::new(7);
         let a = random.codes(20_000, 4);
         assert_eq!(

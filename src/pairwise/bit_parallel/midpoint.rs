@@ -25,7 +25,7 @@ struct SumCandidate {
     /// Sum before these steps.
     sum: i64,
     /// Upper bound of the sums within these steps.
-    most: i64,
+    upper: i64,
     /// Bits of the steps where the sum grows or shrinks, for both sides of the line.
     up: [u64; 2],
     down: [u64; 2],
@@ -38,25 +38,25 @@ impl MidpointSearch {
     #[inline(always)]
     pub(crate) fn push(&mut self, before: [u64; 2], behind: [u64; 2], count: usize) {
         let (up, down) = ([before[0], behind[1]], [before[1], behind[0]]);
-        let most = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
-        if most > self.best.1 {
+        let upper = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
+        if upper > self.best.1 {
             self.candidates.push(SumCandidate {
                 first: self.steps,
                 sum: self.sum,
-                most,
+                upper,
                 up,
                 down,
                 count,
             });
         }
         self.steps += count;
-        self.sum = most - i64::from(down[0].count_ones() + down[1].count_ones());
+        self.sum = upper - i64::from(down[0].count_ones() + down[1].count_ones());
         self.behind += growth(behind);
         if self.sum > self.best.1 {
             self.best = (self.steps, self.sum);
             while self
                 .candidates
-                .pop_if(|candidate| candidate.most < self.best.1)
+                .pop_if(|candidate| candidate.upper < self.best.1)
                 .is_some()
             {}
         }
@@ -65,20 +65,20 @@ impl MidpointSearch {
     /// Concatenates two summaries.
     pub(crate) fn then(mut self, next: Self) -> Self {
         let sum = self.sum + next.best.1;
-        let most = self.best.1;
-        if sum > most {
+        let best_sum = self.best.1;
+        if sum > best_sum {
             self.best = (self.steps + next.best.0, sum);
         }
         let moved = next.candidates.into_iter().map(|candidate| SumCandidate {
             first: self.steps + candidate.first,
             sum: self.sum + candidate.sum,
-            most: self.sum + candidate.most,
+            upper: self.sum + candidate.upper,
             ..candidate
         });
         self.candidates
-            .extend(moved.filter(|candidate| candidate.most > most));
+            .extend(moved.filter(|candidate| candidate.upper > best_sum));
         self.candidates
-            .retain(|candidate| candidate.most >= self.best.1);
+            .retain(|candidate| candidate.upper >= self.best.1);
         Self {
             steps: self.steps + next.steps,
             sum: self.sum + next.sum,
@@ -92,7 +92,7 @@ impl MidpointSearch {
     pub(crate) fn found(self) -> (usize, i64) {
         let mut best = self.best;
         for candidate in self.candidates {
-            if candidate.most < best.1 {
+            if candidate.upper < best.1 {
                 continue;
             }
             let SumCandidate {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_midpoint_is_the_first_best_of_all_cells() {
+    fn midpoint_is_the_first_optimal_cell() {
         let mut random = Random::new(5);
         for len in [0, 1, 2, 5, 63, 64, 65, 127, 128, 129, 200, 500] {
             // Step alphabets: many ties, only ties, and lines that rise, fall, or fall and then
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_sums_the_least_step_is_the_midpoint() {
+    fn midpoint_of_equal_sums_is_the_first_step() {
         let mut random = Random::new(6);
         for len in [1, 64, 65, 130] {
             // Each step gains on one side what it loses on the other, or changes nothing.

@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_those_of_the_codes_forward_and_reversed_and_others_outside() {
+    fn bytes_match_the_codes_in_both_orders_with_padding() {
         let mut random = Random::new(3);
         for len in [0, 1, 2, 31, 32, 33, 70] {
             let codes: Vec<u32> = (0..len).map(|_| random.below(1 << 32) as u32).collect();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_of_bytes_are_in_the_order_of_the_bytes() {
+    fn bits_of_keeps_the_order_of_the_bytes() {
         let mut random = Random::new(4);
         for _ in 0..100 {
             let bytes = [0; 32].map(|_: u8| random.below(256) as u8);

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walker_gives_the_reference_paths_on_every_kind_of_input_and_number_of_words() {
+    fn traceback_gives_the_reference_paths_on_every_kind_of_input() {
         for (a, b) in inputs::pairs(150, 141) {
             for tile in [(1000, 1000), (31, 40), (64, 64), (65, 128)] {
                 assert_walks_the_reference_paths(&a, &b, tile);
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn limbs_of_any_width_pack_to_the_same_words() {
+    fn pack_rows_is_independent_of_the_limb_width() {
         let mut random = inputs::Random::new(9);
         let bits: Vec<u64> = (0..31 * 63).map(|_| random.below(2) as u64).collect();
         let limbs = |width: usize| {

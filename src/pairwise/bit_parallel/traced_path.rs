@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_those_of_the_steps_one_by_one_however_the_columns_are_parted() {
+    fn runs_match_single_steps_for_any_partition() {
         let mut random = Random::new(11);
         for columns in [0, 1, 2, 3, 63, 64, 65, 500] {
             for (often, turned) in [2, 3, 10, 1000]
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_two_traced_paths_have_a_part_of_is_one() {
+    fn joined_paths_merge_a_shared_run() {
         let mut random = Random::new(12);
         let mut joined = 0;
         for columns in [0, 1, 2, 40, 200] {

@@ -27,11 +27,11 @@ pub(crate) const FIRST_SLACK: u64 = 512;
 /// Factor from one band's slack to the next.
 const GROWTH: u64 = 4;
 /// Goes straight to the required band if it has at most this many times the cells of the next one.
-const RUSH: u64 = 8;
+const MAX_JUMP: u64 = 8;
 /// Expected ratio of the least cost to the cost found in a narrow band.
-const BETTER: f64 = 0.9;
+const EXPECTED_IMPROVEMENT: f64 = 0.9;
 /// Starts with the final band if it has at most this many times the cells of the first one.
-const SMALL: u64 = 3;
+const MAX_FIRST_JUMP: u64 = 3;
 
 /// Table dimensions and the end of its paths.
 #[derive(Clone, Copy, Debug)]
@@ -121,8 +121,8 @@ pub(crate) fn search(
     let Some(enough) = shape.slack(bound) else {
         return Ok(BandSearchResult::TooFar);
     };
-    let small =
-        first == FIRST_SLACK && shape.cells(enough) <= shape.cells(first).saturating_mul(SMALL);
+    let small = first == FIRST_SLACK
+        && shape.cells(enough) <= shape.cells(first).saturating_mul(MAX_FIRST_JUMP);
     let mut slack = if small { enough } else { first.min(enough) };
     let mut needed = enough;
     loop {
@@ -140,7 +140,7 @@ pub(crate) fn search(
             bound = found.min(bound);
             needed = shape.slack(bound).unwrap_or(enough);
             // Wider bands find slightly better paths.
-            if shape.cells((needed as f64 * BETTER) as u64) > max_cells {
+            if shape.cells((needed as f64 * EXPECTED_IMPROVEMENT) as u64) > max_cells {
                 return Ok(BandSearchResult::NotWorth);
             }
         }
@@ -155,7 +155,7 @@ pub(crate) fn search(
             });
         }
         let next = slack.saturating_mul(GROWTH);
-        let rush = shape.cells(needed) <= shape.cells(next).saturating_mul(RUSH);
+        let rush = shape.cells(needed) <= shape.cells(next).saturating_mul(MAX_JUMP);
         slack = if rush || next >= needed { needed } else { next };
     }
 }

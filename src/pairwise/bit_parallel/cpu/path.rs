@@ -43,7 +43,7 @@ pub(crate) fn boundary_bytes<R: Kernels>(rows: usize, cols: usize, band: Band) -
     // The symbols, unknown here, select the kernel: take the maximum over all kernels.
     let height = band.width(rows, cols).min(rows);
     let stored = |planes| R::pick(height, planes, true).stored_bytes::<R>(rows, cols, band);
-    (1..=MOST_PLANES).map(stored).max().unwrap_or(0)
+    (1..=MAX_PLANES).map(stored).max().unwrap_or(0)
 }
 
 /// The CPU as a device that sweeps full tables.
@@ -101,7 +101,7 @@ pub(crate) fn midpoint<R: Kernels>(
 }
 
 /// Planes for arbitrary 32-bit codes.
-const MOST_PLANES: usize = 32;
+const MAX_PLANES: usize = 32;
 
 impl Kernel {
     /// Bytes of the boundaries of a band: per tile, one byte per step, chain and vector, plus the

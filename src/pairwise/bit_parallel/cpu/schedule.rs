@@ -81,8 +81,8 @@ impl Schedule {
         {
             return run_tile(*tile);
         }
-        let most = rayon::current_num_threads();
-        rayon::in_place_scope(|scope| self.work(scope, most, &run_tile));
+        let max_threads = rayon::current_num_threads();
+        rayon::in_place_scope(|scope| self.work(scope, max_threads, &run_tile));
         self.0
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
@@ -93,13 +93,13 @@ impl Schedule {
     fn work<'scope>(
         &'scope self,
         scope: &Scope<'scope>,
-        most: usize,
+        max_threads: usize,
         run_tile: &'scope (impl Fn(ScheduledTile) -> Result<()> + Sync),
     ) {
-        let mut next = self.state().take(most);
+        let mut next = self.state().take(max_threads);
         while let Some((tile, call)) = next {
             if call {
-                scope.spawn(move |scope| self.work(scope, most, run_tile));
+                scope.spawn(move |scope| self.work(scope, max_threads, run_tile));
             }
             let result = run_tile(tile);
             let mut state = self.state();
@@ -107,7 +107,7 @@ impl Schedule {
                 Ok(()) => state.finish(tile),
                 Err(error) => _ = state.failed.get_or_insert(error),
             }
-            next = state.take(most);
+            next = state.take(max_threads);
         }
     }
 
@@ -118,7 +118,7 @@ impl Schedule {
 
 impl State {
     /// The next tile, and whether to spawn another thread. Without a tile the thread leaves.
-    fn take(&mut self, most: usize) -> Option<(ScheduledTile, bool)> {
+    fn take(&mut self, max_threads: usize) -> Option<(ScheduledTile, bool)> {
         let tile = if self.failed.is_none() {
             self.ready.pop_front()
         } else {
@@ -128,7 +128,7 @@ impl State {
             self.threads -= 1;
             return None;
         };
-        let call = !self.ready.is_empty() && self.threads < most;
+        let call = !self.ready.is_empty() && self.threads < max_threads;
         self.threads += usize::from(call);
         Some((tile, call))
     }
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn every_tile_runs_once_and_behind_those_above_it_and_to_its_left() {
+    fn scheduler_runs_every_tile_once_after_its_neighbours() {
         for table in tables() {
             for threads in [1, 2, 5] {
                 let (result, ended) = run(&table, threads, None);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_goes_through_one_anti_diagonal_after_the_other() {
+    fn scheduler_with_one_thread_follows_anti_diagonals() {
         let (_, ended) = run(&[0..3, 0..4, 1..4], 1, None);
         assert!(
             ended.is_sorted_by_key(|tile| tile.strip + tile.block),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn no_tile_starts_after_one_that_failed() {
+    fn scheduler_starts_no_tile_after_a_failure() {
         let table = vec![0..20; 20];
         for threads in [1, 4] {
             let failing = ScheduledTile { strip: 7, block: 3 };
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_in_a_tile_reaches_the_caller() {
+    fn scheduler_propagates_panics() {
         let table = vec![0..9; 9];
         let panics = |tile: ScheduledTile| {
             if tile.strip == 4 {
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_narrower_for_more_threads_and_beside_a_band() {
+    fn block_width_shrinks_with_threads_and_in_bands() {
         for n in [30_000, 100_000, 1_000_000] {
             let cols = |threads| block_cols((n, n), 6048, Band::WHOLE, threads);
             let cols: Vec<_> = [1, 2, 4, 8, 16, 64].map(cols).into();

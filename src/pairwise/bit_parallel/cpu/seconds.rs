@@ -144,14 +144,14 @@ impl Work {
 
 /// Cells per second of one thread, measured once if there are enough cells.
 fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> f64 {
-    const MOST_PLANES: usize = u32::BITS as usize;
-    static RATES: [[Rate; MOST_PLANES + 1]; 8] =
-        [const { [const { Rate::unknown() }; MOST_PLANES + 1] }; 8];
+    const MAX_PLANES: usize = u32::BITS as usize;
+    static RATES: [[Rate; MAX_PLANES + 1]; 8] =
+        [const { [const { Rate::unknown() }; MAX_PLANES + 1] }; 8];
     let narrow = kernel.strip_rows() == kernel.lanes * LIMB_ROWS;
     let row =
         usize::from(R::TABLE == TableKind::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
     let figure = figure::<R>(kernel, planes, narrow);
-    RATES[row][planes.min(MOST_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
+    RATES[row][planes.min(MAX_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
 }
 
 /// Cells per second from the instructions per register of cells.
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn measured_rates_are_those_of_a_processor() {
+    fn measured_rates_are_plausible() {
         for store in [false, true] {
             let rates = [
                 rate::<Lcs>(&Lcs::pick(usize::MAX, 2, store), 2, store, 1e12),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn larger_tables_wider_bands_and_fewer_threads_take_longer() {
+    fn expected_time_grows_with_table_and_band_and_shrinks_with_threads() {
         let n = 200_000;
         let seconds = |band, threads| work(n, n, band, threads).seconds::<Edit>(false);
         let band = |slack| Band::around(n as u64, n as u64, slack);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_without_room_for_boundaries_sweeps_up_to_twice_the_cells_of_one_with() {
+    fn path_beyond_the_budget_sweeps_at_most_twice_the_cells() {
         let work = work(100_000, 100_000, Band::WHOLE, 2);
         let (mode, _, bytes) = work.path::<Lcs>(u64::MAX);
         assert_eq!(mode, PathMode::StoredBoundaries);

@@ -9,7 +9,7 @@ use crate::pairwise::codes::Symbol;
 /// Computer Programming 3, 6.4).
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Limbs whose vertical differences stay in registers.
-const HELD: usize = 4;
+const MAX_REGISTER_LIMBS: usize = 4;
 
 pub(crate) fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S]) -> i64 {
     let masks = MatchMasks::new(rows, cols);
@@ -17,7 +17,11 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S]) -> i6
         1 => growth_down::<R>(&mut [R::FIRST_COLUMN; 1], &masks, rows.len()),
         2 => growth_down::<R>(&mut [R::FIRST_COLUMN; 2], &masks, rows.len()),
         3 => growth_down::<R>(&mut [R::FIRST_COLUMN; 3], &masks, rows.len()),
-        HELD => growth_down::<R>(&mut [R::FIRST_COLUMN; HELD], &masks, rows.len()),
+        MAX_REGISTER_LIMBS => growth_down::<R>(
+            &mut [R::FIRST_COLUMN; MAX_REGISTER_LIMBS],
+            &masks,
+            rows.len(),
+        ),
         limbs => growth_down::<R>(&mut vec![R::FIRST_COLUMN; limbs], &masks, rows.len()),
     };
     cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1)) + last_column
@@ -219,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn symbols_that_hash_alike_are_told_apart() {
+    fn small_tables_resolve_hash_collisions() {
         // Inverse of the multiplier modulo 2^64, by Newton's method. The products of its multiples
         // are small numbers.
         let inverse = (0..6).fold(1u64, |x, _| {

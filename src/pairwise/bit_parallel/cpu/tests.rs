@@ -221,7 +221,7 @@ fn every_kernel_matches_the_reference_on_block_edges() {
 }
 
 #[test]
-fn every_kernel_matches_the_reference_around_its_snapshots() {
+fn every_kernel_matches_the_reference_around_snapshots() {
     let mut random = Random::new(15);
     let around = [1, 2, 3]
         .map(|place| place * SNAPSHOT_STEPS)
@@ -280,7 +280,7 @@ fn assert_every_shape_matches<R: Oracle>(
 }
 
 #[test]
-fn every_shape_of_every_kind_of_register_matches_the_reference() {
+fn every_kernel_shape_matches_the_reference() {
     let mut random = Random::new(14);
     for instructions in Instructions::here() {
         for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
@@ -310,7 +310,7 @@ fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
 }
 
 #[test]
-fn the_picked_kernels_match_the_reference_across_their_strips() {
+fn picked_kernels_match_the_reference_across_strips() {
     let mut random = Random::new(10);
     for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
         assert_picked_kernels_match::<Lcs>(letters, &mut random);
@@ -319,7 +319,7 @@ fn the_picked_kernels_match_the_reference_across_their_strips() {
 }
 
 #[test]
-fn a_first_column_without_differences_lets_the_rows_start_anywhere() {
+fn flat_first_column_allows_any_start_row() {
     let mut random = Random::new(12);
     let (a, b) = (random.codes(3000, 4), random.codes(90, 4));
     let codes = Encoded::new(&a, &b);
@@ -339,7 +339,7 @@ fn a_first_column_without_differences_lets_the_rows_start_anywhere() {
 }
 
 #[test]
-fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
+fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
     let mut random = Random::new(13);
     for (rows, cols, every) in [
         (3000, 2950, 20),
@@ -426,7 +426,7 @@ fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
 }
 
 #[test]
-fn the_budget_for_stored_boundaries_covers_what_is_stored() {
+fn boundary_bytes_bound_the_stored_bytes() {
     for letters in [2, 4, 26, 300] {
         for band in [
             Band::WHOLE,
@@ -442,7 +442,7 @@ fn the_budget_for_stored_boundaries_covers_what_is_stored() {
 }
 
 #[test]
-fn a_cancelled_sweep_returns_the_error() {
+fn cancelled_sweep_returns_an_error() {
     let control = Control::default();
     assert!(value::<Lcs>((&[1], &[1]), 1, Band::WHOLE, &control).is_ok());
     let cancel = crate::call::control::CancelHandle::new();
@@ -451,7 +451,7 @@ fn a_cancelled_sweep_returns_the_error() {
 }
 
 #[test]
-fn scratch_of_one_kernel_does_not_reach_another() {
+fn scratch_buffers_do_not_leak_between_kernels() {
     let mut random = Random::new(11);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)

@@ -90,14 +90,14 @@ impl<R: Lanes> StripTable<'_, R> {
         let share = |len: usize, part: usize| (len as u64 * part as u64 / parts as u64) as usize;
         let start = |part: usize| (share(a.len(), part), share(b.len(), part));
         let walk = |part: usize| {
-            let ((rows, cols), most_left) = (start(part), start(part - 1).1);
+            let ((rows, cols), min_columns) = (start(part), start(part - 1).1);
             let first = match part == parts {
                 true => 0,
                 // The last tile of a guess may begin before its part, in the same block.
-                false => most_left.saturating_sub(self.block_cols),
+                false => min_columns.saturating_sub(self.block_cols),
             };
             let walker = Walker::back_to(first, (a, &b[..cols]), rows, self.coding.shared, (0, 0));
-            self.walk_until(most_left, walker, control)
+            self.walk_until(min_columns, walker, control)
         };
         (1..=parts).into_par_iter().map(walk).collect()
     }
@@ -105,7 +105,7 @@ impl<R: Lanes> StripTable<'_, R> {
     /// Traces back until at most `most_left` columns remain.
     fn walk_until<'a>(
         &self,
-        most_left: usize,
+        min_columns: usize,
         walker: Walker<'a, R>,
         control: &Control,
     ) -> Result<PartialTraceback<'a, R>> {
@@ -113,7 +113,7 @@ impl<R: Lanes> StripTable<'_, R> {
             passed: vec![(walker.position(), 0)],
             walker,
         };
-        while walked.walker.position().1 > most_left && self.cross(&mut walked.walker, control)? {
+        while walked.walker.position().1 > min_columns && self.cross(&mut walked.walker, control)? {
             walked
                 .passed
                 .push((walked.walker.position(), walked.walker.words()));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn guessed_walks_meet_the_path_between_sequences_that_are_alike() {
+    fn guessed_tracebacks_of_similar_sequences_meet_the_path() {
         let mut random = Random::new(16);
         let a = random.codes(20_000, 4);
         let b = random.edited(&a, 30, 4);

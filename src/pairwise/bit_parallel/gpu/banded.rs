@@ -121,7 +121,7 @@ mod tests {
     use crate::pairwise::tuning::Tuning;
 
     #[test]
-    fn a_wider_band_uploads_no_sequence_again() {
+    fn band_search_uploads_sequences_once() {
         let Some(backend) = Counted::open() else {
             return;
         };

@@ -65,7 +65,7 @@ impl CheckpointLayout {
     /// a buffer.
     pub fn new(tiling: &Tiling, passes: u64, replay_bytes: u64, chunk_bytes: u64) -> Option<Self> {
         let steps = passes * u64::from(tiling.steps);
-        let tile_columns = if tiling.lane_rows() < FEW_ROWS {
+        let tile_columns = if tiling.lane_rows() < MIN_FULL_WIDTH_ROWS {
             TILE_COLUMNS / 2
         } else {
             TILE_COLUMNS
@@ -107,11 +107,12 @@ impl CheckpointLayout {
         if records_bytes > chunk_bytes {
             return None;
         }
-        let most = tiling
+        let max_records = tiling
             .strips()
             .saturating_mul(layout.checkpoints.len() as u64)
             .max(1);
-        layout.replay_records = (replay_bytes.min(chunk_bytes) / records_bytes).clamp(1, most);
+        layout.replay_records =
+            (replay_bytes.min(chunk_bytes) / records_bytes).clamp(1, max_records);
         Some(layout)
     }
 
@@ -207,7 +208,7 @@ const CHECKPOINT_WORDS: u64 = 4;
 /// Columns per tile, the unit of recomputation on the host. Halved for lanes of few rows, which
 /// have few incoming carries.
 const TILE_COLUMNS: u32 = 128;
-const FEW_ROWS: u64 = 100;
+const MIN_FULL_WIDTH_ROWS: u64 = 100;
 /// Bytes of replayed tiles on the device.
 pub const REPLAY_BYTES: u64 = 256 << 20;
 /// Chunks per replay. More chunks are read closer to the path, but more often.

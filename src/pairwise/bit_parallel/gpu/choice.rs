@@ -66,7 +66,7 @@ impl Tiling {
             fastest.check_lengths(caps)?;
         }
         let mut choices: Vec<(f64, Self, u64)> = Vec::new();
-        for _ in 0..MOST_LAYOUTS {
+        for _ in 0..MAX_LAYOUTS {
             let mut best =
                 (0..choices.len()).min_by(|&x, &y| choices[x].0.total_cmp(&choices[y].0));
             // Storing takes time: stop once no remaining candidate can beat the best choice.
@@ -150,7 +150,7 @@ impl Tiling {
         });
         let matchings = match tuning.matching {
             Some(matching) => vec![matching],
-            None if shape.shared <= TABLE_ALONE => vec![Matching::Table],
+            None if shape.shared <= MAX_TABLE_ONLY_SYMBOLS => vec![Matching::Table],
             None if shape.shared <= 32 => vec![Matching::Table, Matching::Planes],
             None => vec![Matching::Planes],
         };
@@ -203,8 +203,8 @@ impl Tiling {
         all.retain(|tiling: &Self| {
             let matching = match tiling.matching {
                 Matching::Table => {
-                    tiling.shape.shared <= MOST_TABLE_SYMBOLS
-                        && vertical * tiling.limbs <= MOST_DIFFERENCES
+                    tiling.shape.shared <= MAX_TABLE_SYMBOLS
+                        && vertical * tiling.limbs <= MAX_DIFFERENCES
                 }
                 Matching::Planes => {
                     (tiling.planes() + vertical - 1) * tiling.limbs <= 48 || tiling.limbs == 2
@@ -310,20 +310,20 @@ impl Eq for CandidateTime {}
 /// Divisor of the budget for replayed tiles on the device.
 const REPLAY_SHARE: u64 = 8;
 /// Maximum layouts tried for size, best first.
-const MOST_LAYOUTS: usize = 256;
+const MAX_LAYOUTS: usize = 256;
 /// Maximum words of differences that a lane keeps in registers next to the masks of a table.
-const MOST_DIFFERENCES: u32 = 24;
+const MAX_DIFFERENCES: u32 = 24;
 /// Alphabet size up to which a match table always beats planes.
-const TABLE_ALONE: u32 = 6;
+const MAX_TABLE_ONLY_SYMBOLS: u32 = 6;
 /// Maximum shared symbols of a match table: a column's code is one byte.
-const MOST_TABLE_SYMBOLS: u32 = 255;
+const MAX_TABLE_SYMBOLS: u32 = 255;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn candidates_are_ranked_by_their_times_though_not_all_are_timed() {
+    fn ranked_tilings_come_in_order_of_their_times() {
         let device = Capabilities {
             subgroup: Some(32),
             compute_units: Some(132),

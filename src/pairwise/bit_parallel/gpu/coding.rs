@@ -9,7 +9,7 @@ use crate::pairwise::bit_parallel::symbols::{Symbols, bits_of};
 use crate::pairwise::codes::NONE_IN_B;
 
 /// Words per parallel task.
-const LEAST: usize = 1 << 12;
+const TASK_WORDS: usize = 1 << 12;
 
 /// Layout: `[plane][direction][strip][limb][lane]`. Guards and rows past the last have the padding
 /// code; rows above the first have a code that no column has.
@@ -19,7 +19,7 @@ pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
         (tiling.lanes * tiling.limbs) as usize,
         direction_words(tiling, &planes),
     );
-    let strips = 1 + LEAST / (strip_words * tiling.planes() as usize);
+    let strips = 1 + TASK_WORDS / (strip_words * tiling.planes() as usize);
     // If both directions cover all rows, each strip of the second one mirrors a strip of the first.
     let mirrored = tiling.directions == 2 && tiling.strips() == tiling.table_strips();
     let mut tasks = tasks(tiling, &mut planes, strips * strip_words, mirrored);
@@ -186,11 +186,11 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
                 .for_each(|(direction, words)| {
                     let columns = columns(direction as u32);
                     words
-                        .par_chunks_mut(LEAST)
+                        .par_chunks_mut(TASK_WORDS)
                         .enumerate()
                         .for_each(|(task, words)| {
                             columns.bytes(
-                                task * LEAST * 4,
+                                task * TASK_WORDS * 4,
                                 0,
                                 [NONE_IN_B; 2],
                                 bytemuck::cast_slice_mut(words),
@@ -199,7 +199,7 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
                 });
         }
         Matching::Planes => {
-            let in_a_task = LEAST.div_ceil(tiling.planes() as usize);
+            let in_a_task = TASK_WORDS.div_ceil(tiling.planes() as usize);
             let mut tasks = tasks(tiling, &mut words, in_a_task, false);
             tasks
                 .par_iter_mut()
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_have_the_code_of_every_row_and_column_of_every_direction() {
+    fn planes_encode_every_row_and_column_of_every_direction() {
         let mut random = Random::new(31);
         for _ in 0..600 {
             let table = [TableKind::Lcs, TableKind::Edit, TableKind::EditInfix][random.below(3)];

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_is_cut_strip_by_strip_leaves_what_a_whole_one_does() {
+    fn split_sweep_passes_match_whole_ones() {
         let Some(backend) = Counted::open() else {
             return;
         };

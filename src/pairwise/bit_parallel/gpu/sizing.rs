@@ -13,7 +13,7 @@ use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::tuning::Tuning;
 
 /// Above this share of the full table's expected time or cells, the full table is swept at once.
-const WORTH: f64 = 0.8;
+const MAX_BAND_SHARE: f64 = 0.8;
 
 /// Inputs to the choice of sizes.
 #[derive(Clone, Copy, Debug)]
@@ -89,9 +89,9 @@ impl Sizing<'_> {
         if whole.shared == 0 {
             return Ok(None);
         }
-        let few = banded.cells() as f64 <= WORTH * whole.cells() as f64;
+        let few = banded.cells() as f64 <= MAX_BAND_SHARE * whole.cells() as f64;
         Ok(
-            (forced || few && self.seconds(banded)? <= WORTH * self.seconds(whole)?)
+            (forced || few && self.seconds(banded)? <= MAX_BAND_SHARE * self.seconds(whole)?)
                 .then_some(banded),
         )
     }
@@ -164,7 +164,7 @@ mod tests {
     use crate::pairwise::bit_parallel::shape::TableKind;
 
     #[test]
-    fn a_band_is_worth_it_where_it_leaves_out_much_and_keeps_the_device_as_busy() {
+    fn band_is_chosen_if_it_saves_work_and_keeps_the_device_busy() {
         let device = Capabilities {
             subgroup: Some(32),
             compute_units: Some(132),

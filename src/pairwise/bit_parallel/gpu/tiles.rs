@@ -315,7 +315,7 @@ mod tests {
     use super::drop_bits;
 
     #[test]
-    fn the_first_bits_are_dropped_wherever_words_begin() {
+    fn drop_bits_works_at_any_offset() {
         let words = [
             0x0123_4567_89ab_cdef,
             0xfedc_ba98_7654_3210,

@@ -97,7 +97,7 @@ impl Tiling {
     /// Columns whose codes a lane loads at once. Few for many limbs, whose unrolled code would
     /// exceed the instruction cache.
     pub fn unit(&self) -> u32 {
-        let many = self.limbs * self.shape.table.vertical() > MOST_LIMBS_AT_ONCE;
+        let many = self.limbs * self.shape.table.vertical() > MAX_UNROLLED_LIMBS;
         if many { 8 } else { self.columns.min(16) }
     }
 
@@ -187,6 +187,6 @@ impl Tiling {
 }
 
 /// Maximum words of differences per lane to load 16 column codes at once.
-const MOST_LIMBS_AT_ONCE: u32 = 8;
+const MAX_UNROLLED_LIMBS: u32 = 8;
 /// Maximum shared symbols of the bit-parallel method.
 pub const MAX_SYMBOLS: u32 = 1 << 20;

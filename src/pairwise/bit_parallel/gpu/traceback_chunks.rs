@@ -322,7 +322,7 @@ impl<'a> TracebackChunks<'a> {
     fn replay(&self, place: TilePlace, last: u64) -> Replay {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let in_slice = self.boundaries.session.replay_cells() / layout.record_cells(tiling);
-        let most_records = layout.replay_records.min(in_slice).max(1);
+        let max_records = layout.replay_records.min(in_slice).max(1);
         let lanes = u64::from(tiling.lanes);
         let strips_per_checkpoint = self
             .tiles
@@ -337,7 +337,7 @@ impl<'a> TracebackChunks<'a> {
             let strips = self.strips(&self.corridor(place, checkpoint));
             widest = widest.max(strips.end - strips.start + REPLAY_STRIPS);
             let records = (last + 1 - checkpoint) * widest.min(tiling.strips());
-            if layout.checkpoints[checkpoint as usize].chunk != chunk || records > most_records {
+            if layout.checkpoints[checkpoint as usize].chunk != chunk || records > max_records {
                 break;
             }
             held.push(strips.start as i64..strips.end as i64);
@@ -360,7 +360,7 @@ impl<'a> TracebackChunks<'a> {
                     strips: tiling.strips(),
                 },
             };
-            let fitting = most_records / replay.strips.max(1);
+            let fitting = max_records / replay.strips.max(1);
             if strips > 0 && held.len() as u64 <= fitting {
                 return replay;
             }
@@ -468,7 +468,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn a_replay_holds_the_strips_of_every_checkpoint_and_could_be_no_narrower() {
+    fn replay_is_the_narrowest_that_covers_every_checkpoint() {
         let mut random = Random::new(21);
         for checkpoints in 1..40 {
             let skew = random.below(1 << 17) as u32;

@@ -178,7 +178,7 @@ impl Tiling {
     }
 
     /// Maximum words of a strip that intersect the band.
-    fn most_words(&self) -> u64 {
+    fn max_words(&self) -> u64 {
         let diagonals =
             self.shape
                 .band
@@ -191,13 +191,13 @@ impl Tiling {
     /// Steps from the first lane's first word to the last lane's last, in the longest strip of a
     /// direction.
     pub fn strip_steps(&self) -> u64 {
-        self.most_words().min(self.words()) + u64::from(self.lanes) - 1
+        self.max_words().min(self.words()) + u64::from(self.lanes) - 1
     }
 
     /// [`strip_steps`](Self::strip_steps) of a strip of average length.
     pub fn mean_strip_steps(&self) -> u64 {
         let words =
-            self.most_words() * self.table_strips() / (u64::from(self.directions) * self.strips());
+            self.max_words() * self.table_strips() / (u64::from(self.directions) * self.strips());
         words + u64::from(self.lanes) - 1
     }
 
@@ -249,7 +249,7 @@ struct Cursor {
     direction: u32,
     strips: u64,
     /// Maximum strips over all directions.
-    most_strips: u64,
+    max_strips: u64,
     wavefront: Wavefront,
     first_ends: u64,
     next_starts: u64,
@@ -257,12 +257,12 @@ struct Cursor {
 
 impl Cursor {
     fn new(tiling: &Tiling, direction: u32) -> Self {
-        let (strips, most_strips) = (tiling.strips_of(direction), tiling.strips());
+        let (strips, max_strips) = (tiling.strips_of(direction), tiling.strips());
         let wavefront = Wavefront { first: 0, last: 0 };
         let mut cursor = Self {
             direction,
             strips,
-            most_strips,
+            max_strips,
             wavefront,
             first_ends: 0,
             next_starts: 0,
@@ -299,7 +299,7 @@ impl Cursor {
         let done = self.wavefront.first >= self.strips;
         Wavefront {
             first: if done {
-                self.most_strips
+                self.max_strips
             } else {
                 self.wavefront.first
             },

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 
 /// Maximum length: positions and diagonals are signed 32-bit integers.
-const LONGEST: u64 = (1 << 30) - 1;
+const MAX_LEN: u64 = (1 << 30) - 1;
 
 impl SearchSizes {
     /// Checks that a device has the memory.
@@ -21,7 +21,7 @@ impl SearchSizes {
         let caps = sizing.capabilities;
         let longest = u64::from(caps.groups_per_dimension) * (LANES / 4);
         for (what, actual, limit) in [
-            ("the longer input", self.rows.max(self.cols), LONGEST),
+            ("the longer input", self.rows.max(self.cols), MAX_LEN),
             ("a wavefront", self.widest(), longest),
         ] {
             if actual > limit {

@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn both_directions_meet_at_the_distance_and_on_the_canonical_path() {
+    fn meeting_is_at_the_distance_on_the_canonical_path() {
         for_each(|a, b| {
             check::<Levenshtein>(a, b);
             check::<Indel>(a, b);

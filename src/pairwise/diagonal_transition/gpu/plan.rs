@@ -13,7 +13,7 @@ use crate::plan::{
 use rayon::prelude::*;
 
 /// Words per parallel task.
-const LEAST: usize = 1 << 12;
+const TASK_WORDS: usize = 1 << 12;
 
 /// Kernel for symbols of `bits` bits.
 pub fn kernel(steps: Steps, bits: u32) -> Kernel {
@@ -43,7 +43,7 @@ impl Packed {
             ahead
                 .par_iter_mut()
                 .zip(codes.par_chunks(in_word))
-                .with_min_len(LEAST)
+                .with_min_len(TASK_WORDS)
                 .for_each(|(word, codes)| {
                     *word = codes
                         .iter()
@@ -55,7 +55,7 @@ impl Packed {
                 .par_iter_mut()
                 .enumerate()
                 .take(symbols.div_ceil(in_word))
-                .with_min_len(LEAST);
+                .with_min_len(TASK_WORDS);
             used.for_each(|(place, word)| *word = reversed_word(ahead, symbols, place, bits));
         };
         rayon::join(|| pack(&codes.a, a, a_back), || pack(&codes.b, b, b_back));
@@ -213,7 +213,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn reversed_words_have_the_symbols_in_the_other_order() {
+    fn reversed_words_hold_the_reversed_symbols() {
         let mut random = Random::new(1);
         for bits in [1, 2, 4, 8, 16, 32] {
             let in_word = (u32::BITS / bits) as usize;

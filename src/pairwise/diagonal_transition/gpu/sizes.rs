@@ -10,10 +10,10 @@ pub(super) const WAVEFRONTS: u64 = 32;
 /// Lanes per workgroup.
 pub(super) const LANES: u64 = 256;
 /// Minimum distance between wavefronts stored for a path; the host recomputes those between.
-const FINEST: u64 = 8;
+const MIN_STORED_DISTANCE: u64 = 8;
 /// Maximum words of both directions' wavefronts stored for a path, unless each dispatch stores only
 /// its last.
-const KEPT_WORDS: u64 = 1 << 26;
+const MAX_STORED_WORDS: u64 = 1 << 26;
 
 /// Wavefronts of one direction of a search up to a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,13 +25,13 @@ pub(crate) struct SearchSizes {
     /// Diagonals per index.
     pub diagonal_step: u64,
     /// Distance between stored wavefronts, a divisor of [`WAVEFRONTS`]. `None` without a path: then
-    /// only the last [`TURNS`] are stored.
+    /// only the last [`ROTATING_BUFFERS`] are stored.
     pub every: Option<u64>,
 }
 
 /// Rotating buffers for wavefronts if no path is requested: the one where the directions meet, its
 /// predecessor, and one that a workgroup writes before it sees the meeting.
-const TURNS: u64 = 3;
+const ROTATING_BUFFERS: u64 = 3;
 
 /// A stored wavefront.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,10 +84,10 @@ impl SearchSizes {
             every: Some(every),
             ..self
         };
-        let finer = [FINEST, 2 * FINEST].map(every);
+        let finer = [MIN_STORED_DISTANCE, 2 * MIN_STORED_DISTANCE].map(every);
         finer
             .into_iter()
-            .find(|front| 2 * front.words() <= KEPT_WORDS && fits(front))
+            .find(|front| 2 * front.words() <= MAX_STORED_WORDS && fits(front))
             .unwrap_or(every(WAVEFRONTS))
     }
 
@@ -176,7 +176,7 @@ impl SearchSizes {
             let at = if self.every.is_some() {
                 next
             } else {
-                place % TURNS * turn
+                place % ROTATING_BUFFERS * turn
             };
             next += indices.end - indices.start;
             StoredWavefront {
@@ -195,7 +195,7 @@ impl SearchSizes {
                 .kept_distances()
                 .map(|distance| self.width(distance))
                 .sum(),
-            None => TURNS * self.widest(),
+            None => ROTATING_BUFFERS * self.widest(),
         }
     }
 }
@@ -207,8 +207,7 @@ mod tests {
     use crate::lcs::wavefront::Indel;
 
     #[test]
-    fn a_wavefront_begins_among_the_lanes_of_the_first_workgroup_and_ends_before_the_last_of_its_pass()
-     {
+    fn workgroups_of_a_pass_cover_its_wavefronts() {
         for (rows, cols) in [(1, 1), (500, 400), (400, 500), (90, 2000), (2000usize, 90)] {
             for bound in
                 [0, 1, 31, 32, 33, 64, 100, 300, 1000, 5000].map(|more: u64| more + rows as u64 % 2)

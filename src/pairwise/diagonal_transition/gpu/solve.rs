@@ -74,7 +74,7 @@ mod tests {
     use crate::pairwise::request::Strategy;
 
     #[test]
-    fn a_search_further_on_uploads_no_symbol_again() {
+    fn wavefront_search_uploads_symbols_once() {
         let Some(backend) = Counted::open() else {
             return;
         };
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn wavefronts_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do() {
+    fn split_wavefront_passes_match_whole_ones() {
         assert_cut::<Levenshtein>(|a, b| reference::distance(a, b, Mode::Global));
         assert_cut::<Indel>(|a, b| (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b));
     }

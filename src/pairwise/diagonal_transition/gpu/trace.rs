@@ -17,13 +17,13 @@ use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
 /// Initial half-width, in diagonals, of the part that is read around the walk. A path drifts far
 /// less than one diagonal per step.
-const NEAR: u64 = 256;
-const _: () = assert!(NEAR >= WAVEFRONTS);
+const FIRST_HALF_WIDTH: u64 = 256;
+const _: () = assert!(FIRST_HALF_WIDTH >= WAVEFRONTS);
 /// Maximum wavefronts per read and direction, and maximum words of them.
-const MOST_WAVEFRONTS: usize = MOST_GATHERED_SPANS / 2;
-const MOST_WORDS: u64 = 1 << 20;
+const MAX_WAVEFRONTS: usize = MOST_GATHERED_SPANS / 2;
+const MAX_WORDS: u64 = 1 << 20;
 /// Distance to an end that is worth a thread: waking one takes longer than a few hundred.
-const WORTH_A_THREAD: u64 = 1 << 11;
+const MIN_THREAD_DISTANCE: u64 = 1 << 11;
 
 /// Path through the cell of a meeting.
 ///
@@ -57,7 +57,7 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
         match meeting
             .distances
             .iter()
-            .all(|&distance| distance >= WORTH_A_THREAD)
+            .all(|&distance| distance >= MIN_THREAD_DISTANCE)
         {
             true => _ = beside(threads, walk, walk_back),
             false => _ = (walk(), walk_back()),
@@ -111,7 +111,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
             side,
             walk: Walk::from(cell, distance),
             kept,
-            near: NEAR,
+            near: FIRST_HALF_WIDTH,
         }
     }
 
@@ -126,7 +126,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
         if self.is_done() {
             return Vec::new();
         }
-        let fit = (MOST_WORDS / (2 * self.near + 1)).clamp(1, MOST_WAVEFRONTS as u64) as usize;
+        let fit = (MAX_WORDS / (2 * self.near + 1)).clamp(1, MAX_WAVEFRONTS as u64) as usize;
         let part = |kept: &'a StoredWavefront| WavefrontPart {
             kept,
             indices: kept.corridor::<R>(&self.walk, self.near),
@@ -147,7 +147,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
             // Far narrower than the part that was read.
             let needed = kept.corridor::<R>(&self.walk, u64::MAX);
             if !part.has(&needed) {
-                self.near = (2 * self.near).min(MOST_WORDS);
+                self.near = (2 * self.near).min(MAX_WORDS);
                 return;
             }
             let own = match needed.is_empty() {
