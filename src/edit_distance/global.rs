@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request};
 use crate::pairwise::solve as pair;
 use crate::pairwise::tiny_pairs;
@@ -23,7 +24,7 @@ pub(super) async fn global<S: Symbol>(
     let request = request(options);
     let small = tiny_pairs::last_value::<recurrence::Edit, S, _>(
         engine,
-        (a, b),
+        Pair::new(a, b),
         request,
         phases,
         Method::BitParallel,
@@ -68,7 +69,7 @@ pub(super) fn global_plan<S: Symbol>(
     b: &[S],
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Distance, S>(engine, (a, b), request(options))?;
+    let plan = pair::plan::<problem::Distance, S>(engine, Pair::new(a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }

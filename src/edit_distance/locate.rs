@@ -16,6 +16,7 @@ use crate::pairwise::bit_parallel::cpu::banded::{
 };
 use crate::pairwise::bit_parallel::cpu::{self, Counted};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
+use crate::pairwise::pair::Pair;
 
 /// The least distance to a piece, and where such pieces end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub(super) fn prefixes(
         |slack| {
             control.expect(shape.cells(slack));
             let band = shape.band(slack);
-            let pair = (codes.rows, codes.cols);
+            let pair = Pair::new(codes.rows, codes.cols);
             let column =
                 cpu::last_column::<Edit>(pair, codes.shared, Edit::FIRST_COLUMN, band, control)?;
             *cells += column.cells;
@@ -84,7 +85,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
             rows.min(start.saturating_add(part)),
         );
         control.expect((end - first) as u64 * cols as u64);
-        let pair = (&codes.rows[first..end], codes.cols);
+        let pair = Pair::new(&codes.rows[first..end], codes.cols);
         let mut swept = cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, control)?;
         for words in &mut swept.found.0.0 {
             words.truncate((end - first).div_ceil(64));
@@ -226,7 +227,7 @@ mod tests {
                         .for_each(|place| b[place] = random.below(20) as u32);
                 }
                 let codes = Encoded::new(&b, &a);
-                let pair = (&codes.a[..], &codes.b[..]);
+                let pair = codes.pair();
                 let whole = cpu::last_column::<Edit>(
                     pair,
                     codes.shared,
@@ -279,7 +280,7 @@ mod tests {
                     .install(|| infix_column(codes, &control))
                     .expect("not cancelled")
                     .found;
-                let pair = (codes.rows, codes.cols);
+                let pair = Pair::new(codes.rows, codes.cols);
                 let whole =
                     cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &control);
                 let whole = whole.expect("not cancelled").found;

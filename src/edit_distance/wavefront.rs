@@ -27,7 +27,7 @@ pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     let request = Request::new(Strategy::Wavefronts, device.control);
     let found = diagonal_transition::gpu::solve::<Levenshtein, _>(
         device,
-        (&codes.a, &codes.b),
+        codes.pair(),
         codes,
         request,
         None,
@@ -58,6 +58,7 @@ mod tests {
     use crate::pairwise::codes::Symbol;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
     use crate::pairwise::diagonal_transition::{SearchLimit, SearchOutcome, search};
+    use crate::pairwise::pair::Pair;
 
     fn solve<S: Symbol>(
         a: &[S],
@@ -65,7 +66,7 @@ mod tests {
         limit: SearchLimit,
         control: &Control,
     ) -> Result<SearchOutcome> {
-        search::<Levenshtein, _>((a, b), true, limit, control)
+        search::<Levenshtein, _>(Pair::new(a, b), true, limit, control)
     }
 
     #[test]

@@ -21,6 +21,7 @@ use crate::pairwise::bit_parallel::recurrence::{Column, Lcs};
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::Strategy;
 use crate::plan::{Bounds, BufferId, Contents, Divide, Pass, Plan, params};
@@ -310,7 +311,8 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let short = ((a.len() + b.len()) as u64) < SHORT;
         let path = || {
-            cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0)
+            cpu::path::<Lcs>(Pair { a, b }, shared, Band::WHOLE, self.0.control)
+                .map(|path| path.found.0)
         };
         short.then(path).transpose()
     }

@@ -15,6 +15,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::decision::needs_gpu;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
@@ -33,15 +34,15 @@ impl Problem for Subsequence {
     type Wavefront = Indel;
 
     fn answer<'a>(
-        pair: PairContext<'a>,
+        context: PairContext<'a>,
         candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
     ) -> OutcomeFuture<'a> {
-        Box::pin(solve::run_candidates::<Self>(pair, candidates, gpu))
+        Box::pin(solve::run_candidates::<Self>(context, candidates, gpu))
     }
 
     fn reference<S: Eq>(
-        (rows, cols): (&[S], &[S]),
+        Pair { a: rows, b: cols }: Pair<'_, S>,
         path: bool,
         _: u64,
         wanted: &mut dyn FnMut() -> bool,

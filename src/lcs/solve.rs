@@ -13,6 +13,7 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::solve as pair;
 use crate::pairwise::tiny_pairs;
@@ -49,7 +50,7 @@ pub(crate) async fn unverified<S: Symbol>(
     let request = request(options);
     let small = tiny_pairs::last_value::<recurrence::Lcs, S, _>(
         engine,
-        (a, b),
+        Pair::new(a, b),
         request,
         &phases,
         Method::BitParallel,
@@ -91,7 +92,7 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Subsequence, S>(engine, (a, b), request(options))?;
+    let plan = pair::plan::<problem::Subsequence, S>(engine, Pair::new(a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }

@@ -38,6 +38,7 @@ mod tests {
     use crate::pairwise::codes::Symbol;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
     use crate::pairwise::diagonal_transition::{SearchLimit, SearchOutcome, search};
+    use crate::pairwise::pair::Pair;
 
     fn solve<S: Symbol>(
         a: &[S],
@@ -45,7 +46,7 @@ mod tests {
         limit: SearchLimit,
         control: &Control,
     ) -> Result<SearchOutcome> {
-        search::<Indel, _>((a, b), true, limit, control)
+        search::<Indel, _>(Pair::new(a, b), true, limit, control)
     }
 
     #[test]

@@ -4,12 +4,13 @@ use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition::gpu::SearchSizes;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Request, Strategy};
 
 pub(crate) struct PairContext<'a> {
     pub engine: &'a Engine,
     /// The original symbols if they are bytes: these compare faster than codes.
-    pub bytes: Option<(&'a [u8], &'a [u8])>,
+    pub bytes: Option<Pair<'a, u8>>,
     pub codes: &'a Encoded,
     pub request: Request<'a>,
     pub phases: &'a Phases,

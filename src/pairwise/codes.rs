@@ -9,6 +9,8 @@ use std::hash::Hash;
 
 use rayon::prelude::*;
 
+use crate::pairwise::pair::Pair;
+
 /// Code of symbols that occur only in `b`, and of padding columns. It matches no row.
 pub const NONE_IN_B: u32 = 0;
 
@@ -171,6 +173,10 @@ impl Encoded {
             b: b.iter().map(code).collect(),
             shared,
         }
+    }
+
+    pub(crate) fn pair(&self) -> Pair<'_, u32> {
+        Pair::new(&self.a, &self.b)
     }
 
     /// Bits per code, including [`NONE_IN_B`] and the row-only code: at least 1.

@@ -11,6 +11,7 @@ pub(crate) mod cost_estimate;
 pub(crate) mod decision;
 pub mod diagonal_transition;
 pub(crate) mod equal;
+pub(crate) mod pair;
 pub mod path_mode;
 pub(crate) mod problem;
 pub(crate) mod reference_method;

@@ -14,6 +14,7 @@ use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Strategy};
 
@@ -36,7 +37,7 @@ pub(crate) trait Problem {
     /// Runs the candidates of [`solve`](super::solve) for this problem. Not generic, so it is
     /// compiled once in this crate instead of in every caller.
     fn answer<'a>(
-        pair: PairContext<'a>,
+        context: PairContext<'a>,
         candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
     ) -> OutcomeFuture<'a>;
@@ -44,7 +45,7 @@ pub(crate) trait Problem {
     /// Least cost by the reference table. Includes the path if `path` and the cost is at most
     /// `max_cost`. Polls `should_continue` before each row and returns `None` on `false`.
     fn reference<S: Eq>(
-        sides: (&[S], &[S]),
+        pair: Pair<'_, S>,
         path: bool,
         max_cost: u64,
         should_continue: &mut dyn FnMut() -> bool,

@@ -18,6 +18,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{PairSolution, Problem};
 use crate::pairwise::reference_method;
@@ -31,7 +32,7 @@ use crate::pairwise::wavefront_trial;
 /// As [`Decision::new`], and [`Decision::summarize`].
 pub(crate) fn plan<P: Problem, S: Symbol>(
     engine: &Engine,
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     request: Request<'_>,
 ) -> Result<PlanSummary<Strategy>> {
     let stripped = Stripped::new(a, b);
@@ -101,8 +102,10 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
     });
     let (FallbackChain { candidates, .. }, gpu) = decided.await?;
     phases.lap("open device");
-    let bytes = S::bytes(stripped.rows).zip(S::bytes(stripped.cols));
-    let pair = PairContext {
+    let bytes = S::bytes(stripped.rows)
+        .zip(S::bytes(stripped.cols))
+        .map(|(a, b)| Pair { a, b });
+    let context = PairContext {
         engine,
         bytes,
         codes: &codes,
@@ -110,7 +113,7 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
         phases,
     };
     P::answer(
-        pair,
+        context,
         candidates,
         gpu.as_deref().map(|gpu| gpu as &dyn Backend),
     )
@@ -137,7 +140,7 @@ pub(crate) async fn on_backend<P: Problem>(
         },
         Phases::start(),
     );
-    let pair = PairContext {
+    let context = PairContext {
         engine,
         bytes: None,
         codes,
@@ -145,7 +148,7 @@ pub(crate) async fn on_backend<P: Problem>(
         phases: &phases,
     };
     let candidate = Candidate::new(request.strategy, true);
-    P::answer(pair, vec![candidate], Some(backend)).await
+    P::answer(context, vec![candidate], Some(backend)).await
 }
 
 /// Answer of the first candidate that gives one, else of the full table.
@@ -153,16 +156,16 @@ pub(crate) async fn on_backend<P: Problem>(
 /// # Errors
 /// Errors of the device.
 pub(crate) async fn run_candidates<P: Problem>(
-    pair: PairContext<'_>,
+    context: PairContext<'_>,
     candidates: Vec<Candidate>,
     gpu: Option<&dyn Backend>,
 ) -> Result<Outcome> {
     for candidate in candidates {
-        if let Some(found) = pair.run_candidate::<P>(candidate, gpu).await? {
+        if let Some(found) = context.run_candidate::<P>(candidate, gpu).await? {
             return Ok(found);
         }
     }
-    pair.sweep::<P>(gpu).await
+    context.sweep::<P>(gpu).await
 }
 
 impl PairContext<'_> {
@@ -178,7 +181,7 @@ impl PairContext<'_> {
             (Strategy::Wavefronts, Some(gpu)) => {
                 request.control.enter("wavefronts");
                 let device = self.engine.device(gpu, request.control, self.phases);
-                let (first, of_codes) = (candidate.first_search, (&codes.a[..], &codes.b[..]));
+                let (first, of_codes) = (candidate.first_search, codes.pair());
                 match self.bytes {
                     Some(bytes) => {
                         wavefronts::<P::Wavefront, _>(&device, bytes, codes, request, first).await
@@ -348,8 +351,9 @@ impl PairContext<'_> {
                 value
             }
             None => {
-                let last_value =
-                    || cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, request.control);
+                let last_value = || {
+                    cpu::value::<P::Sweep>(self.codes.pair(), *shared, Band::WHOLE, request.control)
+                };
                 let value = match request.path {
                     // Too short to be worth waking the pool.
                     false if work().is_one_tile::<P::Sweep>() => of_value(last_value()?.found),
@@ -381,7 +385,7 @@ fn reference<P: Problem, S: Symbol>(
 ) -> Result<Outcome> {
     let fill = |rows: &[S], cols: &[S], should_continue: &mut dyn FnMut() -> bool| {
         P::reference(
-            (rows, cols),
+            Pair::new(rows, cols),
             request.path,
             request.max_cost,
             should_continue,

@@ -12,6 +12,7 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
 
@@ -89,7 +90,7 @@ pub(crate) fn sweep<R: Recurrence, S: Symbol>(
 /// [`Error::Cancelled`](crate::Error::Cancelled), and errors of opening a device.
 pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     engine: &Engine,
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     request: Request<'_>,
     phases: &Phases,
     method: M,
@@ -210,9 +211,14 @@ mod tests {
             let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
             let (control, phases) = (Control::default(), Phases::start());
             let request = Request::new(Strategy::Auto, &control);
-            let found =
-                last_value::<recurrence::Lcs, u32, _>(&engine, (&a, &b), request, &phases, ())
-                    .expect("not cancelled");
+            let found = last_value::<recurrence::Lcs, u32, _>(
+                &engine,
+                Pair::new(&a, &b),
+                request,
+                &phases,
+                (),
+            )
+            .expect("not cancelled");
             assert_eq!(found.is_some(), small, "{rows} x {cols}");
             assert_eq!(
                 engine.run(&Lcs::of(&a, &b)).expect("not cancelled").length,

@@ -6,6 +6,7 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::{self, SearchLimit, SearchOutcome};
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
@@ -30,13 +31,9 @@ pub(super) fn solve<P: Problem, S: Symbol>(
     request: Request<'_>,
     limit: SearchLimit,
 ) -> Result<Option<Outcome>> {
-    let sides = (stripped.rows, stripped.cols);
-    let found = diagonal_transition::search::<P::Wavefront, _>(
-        sides,
-        request.path,
-        limit,
-        request.control,
-    )?;
+    let pair = Pair::new(stripped.rows, stripped.cols);
+    let found =
+        diagonal_transition::search::<P::Wavefront, _>(pair, request.path, limit, request.control)?;
     let (cost, path, cells) = match found {
         SearchOutcome::Distance {
             distance,

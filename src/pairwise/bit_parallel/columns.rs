@@ -8,6 +8,7 @@ use super::recurrence::Recurrence;
 use super::symbols::{Symbols, bits_of};
 use super::tile::Tile;
 use crate::pairwise::codes::{Encoded, NONE_IN_B};
+use crate::pairwise::pair::Pair;
 
 /// Recomputes tiles, with buffers reused between tiles.
 pub(crate) struct Columns<R, const TURNED: bool = false> {
@@ -52,19 +53,19 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
 
     /// Sweeps the tile up to row `end.0` and column `end.1`, both exclusive.
     #[inline(always)]
-    pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: (&[u32], &[u32])) {
+    pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: Pair<'_, u32>) {
         // The next tile is left of this one or above it.
         prefetch(part::<TURNED>(
-            codes.1,
+            codes.b,
             tile.cols.start.saturating_sub(tile.cols.len())..tile.cols.start,
         ));
         prefetch(part::<TURNED>(
-            codes.0,
+            codes.a,
             tile.rows.start.saturating_sub(tile.rows.len())..tile.rows.start,
         ));
-        let b = part::<TURNED>(codes.1, tile.cols.start..end.1);
+        let b = part::<TURNED>(codes.b, tile.cols.start..end.1);
         if self.rows != tile.rows {
-            self.match_masks(codes.0, tile.rows.clone());
+            self.match_masks(codes.a, tile.rows.clone());
         }
         let words = (end.0 - tile.rows.start).div_ceil(64);
         self.leaving.resize(b.len() * words, [0; 2]);

@@ -14,6 +14,7 @@ use super::recurrence::{Column, Recurrence};
 use super::tile::Tile;
 use super::trace::Walker;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 
 /// Parts up to this size are solved directly on the CPU, regardless of device memory.
@@ -85,7 +86,7 @@ pub(crate) fn column_midpoint<R: Recurrence>(
 }
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {
-    let mut walker = Walker::<R>::new((a, b), a.len(), shared, (0, 0));
+    let mut walker = Walker::<R>::new(Pair { a, b }, a.len(), shared, (0, 0));
     if let (1.., 1..) = walker.position() {
         walker.walk(&Tile::corner::<R>(a.len(), b.len()));
     }

@@ -15,6 +15,7 @@ use super::recurrence::Recurrence;
 use super::tile::Tile;
 use super::traced_path::{TracedPath, Word};
 use crate::host::simd;
+use crate::pairwise::pair::Pair;
 
 /// Packs limbs of `bits_per_limb` rows into words of 64 rows. Bits past the last limb are 1.
 pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) -> Vec<u64> {
@@ -53,19 +54,19 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     /// table's first cell, as in [`TracedPath::origin`]. A turned traceback takes the forward
     /// sequences, although its table has them reversed.
     pub(crate) fn new(
-        (a, b): (&'a [u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         i: usize,
         shared: u32,
         origin: (usize, usize),
     ) -> Self {
-        Self::back_to(0, (a, b), i, shared, origin)
+        Self::back_to(0, Pair { a, b }, i, shared, origin)
     }
 
     /// Like `new`, for a partial traceback that stops at or after column `first`, and that another
     /// one can [`follow`](Self::follow).
     pub(crate) fn back_to(
         first: usize,
-        (a, b): (&'a [u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         i: usize,
         shared: u32,
         origin: (usize, usize),
@@ -110,7 +111,8 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         debug_assert!(
             top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end
         );
-        self.columns.sweep(tile, (self.i, self.j), (self.a, self.b));
+        self.columns
+            .sweep(tile, (self.i, self.j), Pair::new(self.a, self.b));
         let last = self.i - top - 1;
         let words = last / 64 + 1;
         let columns = self
@@ -203,8 +205,7 @@ mod tests {
             true => ReferenceValues::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
         };
         let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
-        let mut walker =
-            Walker::<R, TURNED>::new((&codes.a, &codes.b), a.len(), codes.shared, origin);
+        let mut walker = Walker::<R, TURNED>::new(codes.pair(), a.len(), codes.shared, origin);
         while let (i @ 1.., j @ 1..) = walker.position() {
             let (top, left) = (
                 (i - 1) / tile_rows * tile_rows,

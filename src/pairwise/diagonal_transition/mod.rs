@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::STRIDE;
+use crate::pairwise::pair::Pair;
 pub(crate) use recurrence::WavefrontRecurrence;
 pub(crate) use summary::{seconds, summarize};
 use walk::{Walk, Wavefronts};
@@ -74,7 +75,7 @@ fn steps_of(points: u64, cells: u64) -> u64 {
 /// # Errors
 /// [`Error::Cancelled`] after the caller has cancelled.
 pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     path: bool,
     limit: SearchLimit,
     control: &Control,

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::hirschberg::Sweep;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::pair::Pair;
 
 use super::{Counted, Kernels, boundary_bytes, midpoint, path, value};
 
@@ -200,7 +201,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         let max_cost = max_cost.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
         search(shape, goal, (first, max_cost), self.max_cells, |slack| {
             self.control.expect(shape.cells(slack));
-            let pair = (codes.rows, codes.cols);
+            let pair = Pair::new(codes.rows, codes.cols);
             let Counted { found, cells } =
                 value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
             self.cells += cells;
@@ -245,7 +246,7 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
             shared,
         };
         let band = shape(codes).band(self.proven_slack(codes)?);
-        let Counted { found, cells } = midpoint::<R>((a, b), shared, band, self.control)?;
+        let Counted { found, cells } = midpoint::<R>(Pair { a, b }, shared, band, self.control)?;
         self.cells += cells;
         Ok(found)
     }
@@ -263,7 +264,7 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
             return Ok(None);
         }
         self.control.expect(shape(codes).cells(slack));
-        let Counted { found, cells } = path::<R>((a, b), shared, band, self.control)?;
+        let Counted { found, cells } = path::<R>(Pair { a, b }, shared, band, self.control)?;
         self.cells += cells;
         Ok(Some(found.0))
     }

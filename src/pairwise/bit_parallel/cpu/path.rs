@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::pairwise::pair::Pair;
 
 use super::super::band::Band;
 use super::super::hirschberg::{Sweep, column_midpoint};
@@ -25,13 +26,13 @@ use crate::pairwise::blocks::Blocks;
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn path<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
+    Pair { a, b }: Pair<'_, u32>,
     shared: u32,
     band: Band,
     control: &Control,
 ) -> Result<Counted<(Blocks, i64)>> {
-    let table =
-        StripTable::<R>::new((a, b), shared, true, R::FIRST_COLUMN, band).run(true, control)?;
+    let table = StripTable::<R>::new(Pair { a, b }, shared, true, R::FIRST_COLUMN, band)
+        .run(true, control)?;
     Ok(Counted {
         found: (table.walk(a, b, control)?, table.last_value()),
         cells: table.cells,
@@ -62,13 +63,15 @@ impl CpuSweep<'_> {
 
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
-        Ok(midpoint::<R>((a, b), shared, Band::WHOLE, self.control)?.found)
+        Ok(midpoint::<R>(Pair { a, b }, shared, Band::WHOLE, self.control)?.found)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let fits = self.fits::<R>(a.len(), b.len());
-        fits.then(|| path::<R>((a, b), shared, Band::WHOLE, self.control).map(|path| path.found.0))
-            .transpose()
+        fits.then(|| {
+            path::<R>(Pair { a, b }, shared, Band::WHOLE, self.control).map(|path| path.found.0)
+        })
+        .transpose()
     }
 }
 
@@ -78,15 +81,16 @@ impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn midpoint<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
+    Pair { a, b }: Pair<'_, u32>,
     shared: u32,
     band: Band,
     control: &Control,
 ) -> Result<Counted<(usize, usize)>> {
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-    let column =
-        |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
+    let column = |a: &[u32], b: &[u32]| {
+        last_column::<R>(Pair { a, b }, shared, R::FIRST_COLUMN, band, control)
+    };
     let (before, behind) = rayon::join(
         || column(a, left),
         || column(&reversed(a), &reversed(right)),

@@ -12,6 +12,7 @@ use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::shape::TableKind;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 
 use super::kernel::LIMB_ROWS;
@@ -191,7 +192,7 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
     let table = StripTable::<R>::with_kernel(
         kernel,
         coding,
-        (&a, &b),
+        Pair::new(&a, &b),
         MEASURED_COLS,
         R::FIRST_COLUMN,
         Band::WHOLE,

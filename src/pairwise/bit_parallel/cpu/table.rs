@@ -21,6 +21,7 @@ use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::recurrence::{Column, growth};
 use crate::pairwise::bit_parallel::trace::pack_rows;
 use crate::pairwise::codes::NONE_IN_B;
+use crate::pairwise::pair::Pair;
 
 /// Mapping from codes to plane bits. Omits codes of one-sided symbols that do not occur, which
 /// saves DNA one plane.
@@ -114,7 +115,7 @@ thread_local! {
 impl<'a, R: Lanes> StripTable<'a, R> {
     /// A table with this first column, for the fastest kernel.
     pub(super) fn new(
-        (a, b): (&[u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         shared: u32,
         store: bool,
         first_column: [u64; 2],
@@ -143,14 +144,21 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         } else {
             block_cols((a.len(), b.len()), strip_rows, band, threads())
         };
-        Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
+        Self::with_kernel(
+            kernel,
+            coding,
+            Pair { a, b },
+            block_cols,
+            first_column,
+            band,
+        )
     }
 
     /// [`new`](Self::new) with a given kernel.
     pub(super) fn with_kernel(
         kernel: Kernel,
         coding: Coding,
-        (a, b): (&[u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         block_cols: usize,
         first_column: [u64; 2],
         band: Band,

@@ -13,6 +13,7 @@ use crate::host::simd::Instructions;
 use crate::lcs::reference;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::pair::Pair;
 
 const BLOCK: usize = 128;
 
@@ -137,11 +138,11 @@ fn values<R: Lanes>((column, above): &(Column, i64), rows: usize) -> Vec<i64> {
 
 fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
     let codes = Encoded::new(a, b);
-    let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
+    let (codes, shared) = (codes.pair(), codes.shared);
     let control = Control::default();
     let column = R::column(a, b);
     let path = R::path(a, b);
-    let coding = Coding::new(codes.0, codes.1, shared);
+    let coding = Coding::new(codes.a, codes.b, shared);
     assert_eq!(
         Some(
             &value::<R>(codes, shared, Band::WHOLE, &control)
@@ -257,8 +258,8 @@ fn assert_every_shape_matches<R: Oracle>(
 ) {
     let (a, b) = (random.codes(3100, letters), random.codes(300, letters));
     let codes = Encoded::new(&a, &b);
-    let pair = (&codes.a[..], &codes.b[..]);
-    let coding = Coding::new(pair.0, pair.1, codes.shared);
+    let pair = codes.pair();
+    let coding = Coding::new(pair.a, pair.b, codes.shared);
     let column = R::column(&a, &b);
     for kernel in
         [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
@@ -293,7 +294,7 @@ fn every_kernel_shape_matches_the_reference() {
 fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
     let (a, b) = (random.codes(6100, letters), random.codes(1100, letters));
     let codes = Encoded::new(&a, &b);
-    let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
+    let (codes, shared) = (codes.pair(), codes.shared);
     let control = Control::default();
     let column = R::column(&a, &b);
     let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, Band::WHOLE, &control)
@@ -333,7 +334,7 @@ fn flat_first_column_allows_any_start_row() {
             diagonal = std::mem::replace(&mut column[i + 1], next);
         }
     }
-    let pair = (&codes.a[..], &codes.b[..]);
+    let pair = codes.pair();
     let found = last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &Control::default());
     assert!(values::<Edit>(&found.expect("not cancelled").found, a.len()) == column);
 }
@@ -351,10 +352,10 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
         let mut b = random.edited(&a, every, 4);
         b.resize(cols, 1);
         let codes = Encoded::new(&a, &b);
-        let pair = (&codes.a[..], &codes.b[..]);
+        let pair = codes.pair();
         let (control, coding) = (
             Control::default(),
-            Coding::new(pair.0, pair.1, codes.shared),
+            Coding::new(pair.a, pair.b, codes.shared),
         );
         let (cost, best) = (
             Edit::column(&a, &b)[rows],
@@ -403,13 +404,7 @@ fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
 fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
     let mut random = Random::new(4);
     let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
-    let table = StripTable::<R>::new(
-        (&codes.a, &codes.b),
-        codes.shared,
-        true,
-        R::FIRST_COLUMN,
-        band,
-    );
+    let table = StripTable::<R>::new(codes.pair(), codes.shared, true, R::FIRST_COLUMN, band);
     let strips = table
         .run(true, &Control::default())
         .expect("not cancelled")
@@ -444,10 +439,18 @@ fn boundary_bytes_bound_the_stored_bytes() {
 #[test]
 fn cancelled_sweep_returns_an_error() {
     let control = Control::default();
-    assert!(value::<Lcs>((&[1], &[1]), 1, Band::WHOLE, &control).is_ok());
+    assert!(value::<Lcs>(Pair::new(&[1], &[1]), 1, Band::WHOLE, &control).is_ok());
     let cancel = crate::call::control::CancelHandle::new();
     cancel.cancel();
-    assert!(value::<Lcs>((&[1], &[1]), 1, Band::WHOLE, &Control::new(cancel, None)).is_err());
+    assert!(
+        value::<Lcs>(
+            Pair::new(&[1], &[1]),
+            1,
+            Band::WHOLE,
+            &Control::new(cancel, None)
+        )
+        .is_err()
+    );
 }
 
 #[test]
@@ -464,7 +467,7 @@ fn scratch_buffers_do_not_leak_between_kernels() {
         let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
         let codes = Encoded::new(&a, &b);
         let coding = Coding::new(&codes.a, &codes.b, codes.shared);
-        let pair = (&codes.a[..], &codes.b[..]);
+        let pair = codes.pair();
         let table = StripTable::<Edit>::with_kernel(
             kernel,
             coding,

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Lcs};
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::pair::Pair;
 
 /// A result and the number of computed cells.
 #[derive(Clone, Copy, Debug)]
@@ -27,13 +28,13 @@ pub(crate) trait Values: Kernels {
 
 impl Values for Lcs {
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>> {
-        value::<Self>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control)
+        value::<Self>(codes.pair(), codes.shared, Band::WHOLE, control)
     }
 }
 
 impl Values for Edit {
     fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>> {
-        value::<Self>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control)
+        value::<Self>(codes.pair(), codes.shared, Band::WHOLE, control)
     }
 }
 
@@ -42,12 +43,12 @@ impl Values for Edit {
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn value<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
+    Pair { a, b }: Pair<'_, u32>,
     shared: u32,
     band: Band,
     control: &Control,
 ) -> Result<Counted<i64>> {
-    let table = StripTable::<R>::new((a, b), shared, false, R::FIRST_COLUMN, band);
+    let table = StripTable::<R>::new(Pair { a, b }, shared, false, R::FIRST_COLUMN, band);
     let table = table.run(false, control)?;
     Ok(Counted {
         found: table.last_value(),
@@ -61,13 +62,13 @@ pub(crate) fn value<R: Kernels>(
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn last_column<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
+    Pair { a, b }: Pair<'_, u32>,
     shared: u32,
     first_column: [u64; 2],
     band: Band,
     control: &Control,
 ) -> Result<Counted<(Column, i64)>> {
-    let table = StripTable::<R>::new((a, b), shared, false, first_column, band);
+    let table = StripTable::<R>::new(Pair { a, b }, shared, false, first_column, band);
     let table = table.run(false, control)?;
     Ok(Counted {
         found: table.last_column(),

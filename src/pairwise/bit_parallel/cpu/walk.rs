@@ -14,6 +14,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::trace::Walker;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::pair::Pair;
 
 /// Columns per parallel traceback.
 const PART_COLS: usize = 1 << 15;
@@ -48,7 +49,7 @@ impl<R: Lanes> StripTable<'_, R> {
     /// Path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
         self.walk_in_parts(
-            (a, b),
+            Pair { a, b },
             parts(b.len(), rayon::current_num_threads()),
             control,
         )
@@ -57,11 +58,11 @@ impl<R: Lanes> StripTable<'_, R> {
     /// [`walk`](Self::walk) in a given number of parts.
     pub(super) fn walk_in_parts(
         &self,
-        (a, b): (&[u32], &[u32]),
+        Pair { a, b }: Pair<'_, u32>,
         parts: usize,
         control: &Control,
     ) -> Result<Blocks> {
-        let mut walked = self.walks((a, b), parts, control)?;
+        let mut walked = self.walks(Pair { a, b }, parts, control)?;
         let Some(PartialTraceback { mut walker, .. }) = walked.pop() else {
             return Ok(Blocks::default());
         };
@@ -83,7 +84,7 @@ impl<R: Lanes> StripTable<'_, R> {
     /// the last cell.
     fn walks<'a>(
         &self,
-        (a, b): (&'a [u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         parts: usize,
         control: &Control,
     ) -> Result<Vec<PartialTraceback<'a, R>>> {
@@ -96,7 +97,13 @@ impl<R: Lanes> StripTable<'_, R> {
                 // The last tile of a guess may begin before its part, in the same block.
                 false => min_columns.saturating_sub(self.block_cols),
             };
-            let walker = Walker::back_to(first, (a, &b[..cols]), rows, self.coding.shared, (0, 0));
+            let walker = Walker::back_to(
+                first,
+                Pair::new(a, &b[..cols]),
+                rows,
+                self.coding.shared,
+                (0, 0),
+            );
             self.walk_until(min_columns, walker, control)
         };
         (1..=parts).into_par_iter().map(walk).collect()
@@ -152,7 +159,7 @@ mod tests {
     /// Number of guessed tracebacks, of six, that end on the path.
     fn met<R: Kernels>(a: &[u32], b: &[u32]) -> usize {
         let codes = Encoded::new(a, b);
-        let (pair, control) = ((&codes.a[..], &codes.b[..]), Control::default());
+        let (pair, control) = (codes.pair(), Control::default());
         let table = StripTable::<R>::new(pair, codes.shared, true, R::FIRST_COLUMN, Band::WHOLE);
         let table = table.run(true, &control).expect("not cancelled");
         let whole = table.walks(pair, 1, &control).expect("not cancelled");

@@ -8,6 +8,7 @@ use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::bit_parallel::tile::Tile;
 use crate::pairwise::bit_parallel::trace::Walker;
 use crate::pairwise::bit_parallel::traced_path::TracedPath;
+use crate::pairwise::pair::Pair;
 
 impl Boundaries<'_> {
     /// Starts to fetch the first chunk of a direction before the start of the path is known, where
@@ -16,7 +17,7 @@ impl Boundaries<'_> {
     /// # Errors
     /// Errors of the replay and of the read.
     pub(super) fn ahead(&self, direction: u32) -> Result<Option<PendingChunk>> {
-        let tiles = Tiles::new(self.tiling, self.layout, direction, (&[], &[]));
+        let tiles = Tiles::new(self.tiling, self.layout, direction, Pair::new(&[], &[]));
         TracebackChunks::ahead(*self, &tiles, direction)
     }
 
@@ -28,15 +29,15 @@ impl Boundaries<'_> {
     /// [`Error::Cancelled`], and errors of the replay and of the read.
     pub(super) fn walk<R: Recurrence, const TURNED: bool>(
         &self,
-        (a, b): (&[u32], &[u32]),
+        Pair { a, b }: Pair<'_, u32>,
         origin: (usize, usize),
         ahead: Option<PendingChunk>,
     ) -> Result<(TracedPath, Phases)> {
         let phases = Phases::start();
-        let tiles = Tiles::new(self.tiling, self.layout, u32::from(TURNED), (a, b));
+        let tiles = Tiles::new(self.tiling, self.layout, u32::from(TURNED), Pair { a, b });
         let mut chunks = TracebackChunks::new(*self, &tiles, u32::from(TURNED), ahead);
         let mut walker =
-            Walker::<R, TURNED>::new((a, b), a.len(), self.tiling.shape.shared, origin);
+            Walker::<R, TURNED>::new(Pair { a, b }, a.len(), self.tiling.shape.shared, origin);
         let (mut part, mut record, mut tile) = (TilePart::default(), 0, Tile::default());
         while let (i @ 1.., j @ 1..) = walker.position() {
             if !part.holds(i - 1, j - 1) {

@@ -22,6 +22,7 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::tuning::Tuning;
 use crate::plan::Resident;
 pub(crate) use banded::search;
@@ -218,8 +219,14 @@ impl<'a> StoredSweep<'a> {
         let path = device.on_threads(|| {
             // With a single direction, the second part is empty.
             let (before, behind) = rayon::join(
-                || boundaries.walk::<R, false>((&a[..row], &b[..col]), (0, 0), before),
-                || boundaries.walk::<R, true>((&a[row..], &b[col..]), (a.len(), b.len()), behind),
+                || boundaries.walk::<R, false>(Pair::new(&a[..row], &b[..col]), (0, 0), before),
+                || {
+                    boundaries.walk::<R, true>(
+                        Pair::new(&a[row..], &b[col..]),
+                        (a.len(), b.len()),
+                        behind,
+                    )
+                },
             );
             let ((before, phases), (behind, behind_phases)) = (before?, behind?);
             // Both ran in parallel: book the longer one.

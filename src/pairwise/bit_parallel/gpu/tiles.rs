@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::bit_parallel::tile::Tile;
+use crate::pairwise::pair::Pair;
 
 /// Position of a tile: its index among the tiles of a lane, and its lane, both counted through the
 /// full table.
@@ -65,7 +66,7 @@ impl<'a> Tiles<'a> {
         tiling: &'a Tiling,
         layout: &'a CheckpointLayout,
         direction: u32,
-        (a, b): (&'a [u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
     ) -> Self {
         Self {
             tiling,

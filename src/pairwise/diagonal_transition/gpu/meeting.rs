@@ -254,10 +254,11 @@ mod tests {
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
     use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
     use crate::pairwise::diagonal_transition::{SearchOutcome, search};
+    use crate::pairwise::pair::Pair;
 
     /// All wavefronts up to a distance.
     fn wavefronts<R: WavefrontRecurrence>(
-        (a, b): (&[u32], &[u32]),
+        Pair { a, b }: Pair<'_, u32>,
         last: u64,
     ) -> Vec<Wavefront<R>> {
         let mut all = vec![Wavefront::<R>::first(a, b)];
@@ -270,16 +271,16 @@ mod tests {
 
     /// Path from a cell back to the first cell.
     fn walked<R: WavefrontRecurrence>(
-        sides: (&[u32], &[u32]),
+        pair: Pair<'_, u32>,
         cell: (usize, usize),
         distance: u64,
     ) -> Blocks {
         let mut kept = Wavefronts::from(0);
-        wavefronts::<R>(sides, distance)
+        wavefronts::<R>(pair, distance)
             .iter()
             .for_each(|wavefront| kept.push(wavefront));
         let mut walk = Walk::from(cell, distance);
-        walk.through(&kept, sides.0, sides.1);
+        walk.through(&kept, pair.a, pair.b);
         walk.blocks()
     }
 
@@ -288,7 +289,7 @@ mod tests {
             distance,
             path: Some(path),
             ..
-        }) = search::<R, _>((a, b), true, NO_LIMIT, &Default::default())
+        }) = search::<R, _>(Pair { a, b }, true, NO_LIMIT, &Default::default())
         else {
             panic!("nothing limits it")
         };
@@ -303,7 +304,8 @@ mod tests {
             slid: 0,
         };
         let sides = [side(a, b), side(&b_back, &a_back)];
-        let each = [0, 1].map(|side| wavefronts::<R>((sides[side].a, sides[side].b), distance + 8));
+        let each = [0, 1]
+            .map(|side| wavefronts::<R>(Pair::new(sides[side].a, sides[side].b), distance + 8));
         for every in [1, 2, 8] {
             let pair = |distance: u64| {
                 let wavefronts = [0, 1].map(|side: usize| each[side][distance as usize].clone());
@@ -321,7 +323,11 @@ mod tests {
             );
             let [ahead, back] = [0, 1].map(|side| {
                 let Meeting { cells, distances } = meeting;
-                walked::<R>((sides[side].a, sides[side].b), cells[side], distances[side])
+                walked::<R>(
+                    Pair::new(sides[side].a, sides[side].b),
+                    cells[side],
+                    distances[side],
+                )
             });
             let mut found = ahead;
             for run in back.as_slice().iter().rev() {

@@ -13,6 +13,7 @@ use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
+use crate::pairwise::pair::Pair;
 use crate::plan::Resident;
 
 /// The distance with the path, if found, and the number of furthest-reaching points computed.
@@ -25,7 +26,7 @@ pub(super) type SearchResult = (Option<(u64, Option<Blocks>)>, u64);
 /// As [`Device::run`](crate::engine::Device::run).
 pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     codes: &Encoded,
     front: &SearchSizes,
 ) -> Result<SearchResult> {

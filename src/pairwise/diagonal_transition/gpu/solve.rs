@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
@@ -20,7 +21,7 @@ use crate::pairwise::request::{Outcome, Request, Strategy};
 /// [`Error::InputTooLong`](crate::Error::InputTooLong).
 pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
     device: &Device<'_>,
-    sides: (&[S], &[S]),
+    pair: Pair<'_, S>,
     codes: &Encoded,
     request: Request<'_>,
     first: Option<SearchSizes>,
@@ -36,7 +37,7 @@ pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
     };
     while let Some(front) = next {
         request.control.expect(front.all_points());
-        let (found, cells) = search::<R, S>(&session, sides, codes, &front).await?;
+        let (found, cells) = search::<R, S>(&session, pair, codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
             // Searches consist of full passes, so the distance found can exceed the limit.
@@ -98,8 +99,7 @@ mod tests {
                 ..Request::new(Strategy::Wavefronts, &control)
             };
             let before = backend.loads().len();
-            let found =
-                solve::<Levenshtein, _>(&device, (&codes.a, &codes.b), &codes, request, None);
+            let found = solve::<Levenshtein, _>(&device, codes.pair(), &codes, request, None);
             let found = pollster::block_on(found)
                 .expect("it runs")
                 .expect("wavefronts are asked for");
@@ -131,7 +131,7 @@ mod tests {
                     ..Request::new(Strategy::Wavefronts, &control)
                 };
                 let found = backend.whole_and_cut(async |device| {
-                    solve::<R, _>(device, (&codes.a, &codes.b), &codes, request(), None).await
+                    solve::<R, _>(device, codes.pair(), &codes, request(), None).await
                 });
                 let [whole, cut] = found.map(|found| found.expect("wavefronts are asked for"));
                 assert_eq!(whole.cost, Some(expected(&a, &b)));
