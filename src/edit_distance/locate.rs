@@ -14,7 +14,7 @@ use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::{
     BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
-use crate::pairwise::bit_parallel::cpu::{self, Counted};
+use crate::pairwise::bit_parallel::cpu::{self, Computed};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
 use crate::pairwise::pair::Pair;
 
@@ -75,7 +75,7 @@ pub(super) fn prefixes(
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
-pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counted<(Column, i64)>> {
+pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Computed<(Column, i64)>> {
     let (rows, cols) = (codes.rows.len(), codes.cols.len());
     let lead = (2 * cols).next_multiple_of(64);
     let part = part_rows((rows, cols), lead, rayon::current_num_threads());
@@ -106,7 +106,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
             .zip(part)
             .for_each(|(whole, part)| whole.extend(part));
     }
-    Ok(Counted {
+    Ok(Computed {
         found: whole,
         cells,
     })

@@ -13,7 +13,7 @@ use crate::pairwise::path_mode::PathMode;
 /// Bytes of a full table of 32-bit entries.
 ///
 /// # Errors
-/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) if the table exceeds the host budget.
+/// [`Error::MemoryBudget`] if the table exceeds the host budget.
 pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
     let needed = (rows as u128 + 1) * (cols as u128 + 1) * 4;
     engine.check_reference(needed)?;

@@ -20,8 +20,7 @@ pub use crate::kernels::anti_diagonal::Recurrence;
 /// Last cell of the table of `a` and `b` on a device; the length of the other side if one is empty.
 ///
 /// # Errors
-/// [`Error::InputTooLong`](crate::Error::InputTooLong) and
-/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work, else as [`Device::run`].
+/// [`Error::InputTooLong`] and [`Error::MemoryBudget`] before any work, else as [`Device::run`].
 pub async fn last_cell(
     device: &Device<'_>,
     recurrence: Recurrence,

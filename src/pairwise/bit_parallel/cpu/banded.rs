@@ -13,7 +13,7 @@ use crate::pairwise::bit_parallel::hirschberg::Sweep;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
 
-use super::{Counted, Kernels, boundary_bytes, midpoint, path, value};
+use super::{Computed, Kernels, boundary_bytes, midpoint, path, value};
 
 /// Encoded pair.
 #[derive(Clone, Copy, Debug)]
@@ -202,7 +202,7 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         search(shape, goal, (first, max_cost), self.max_cells, |slack| {
             self.control.expect(shape.cells(slack));
             let pair = Pair::new(codes.rows, codes.cols);
-            let Counted { found, cells } =
+            let Computed { found, cells } =
                 value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
             self.cells += cells;
             Ok(R::cost(found, codes.rows.len(), codes.cols.len()))
@@ -246,7 +246,7 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
             shared,
         };
         let band = shape(codes).band(self.proven_slack(codes)?);
-        let Counted { found, cells } = midpoint::<R>(Pair { a, b }, shared, band, self.control)?;
+        let Computed { found, cells } = midpoint::<R>(Pair { a, b }, shared, band, self.control)?;
         self.cells += cells;
         Ok(found)
     }
@@ -264,7 +264,7 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
             return Ok(None);
         }
         self.control.expect(shape(codes).cells(slack));
-        let Counted { found, cells } = path::<R>(Pair { a, b }, shared, band, self.control)?;
+        let Computed { found, cells } = path::<R>(Pair { a, b }, shared, band, self.control)?;
         self.cells += cells;
         Ok(Some(found.0))
     }

@@ -35,7 +35,7 @@ use crate::pairwise::path_mode::PathMode;
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
 pub(crate) use seconds::Work;
-pub(crate) use values::{Counted, Values, last_column, value};
+pub(crate) use values::{Computed, Values, last_column, value};
 
 /// Plan of a call on the CPU. `path` is the byte budget of its boundaries.
 pub(crate) fn summarize<R: Kernels, M>(

@@ -17,7 +17,7 @@ use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
 use super::table::{StripTable, vector_of};
-use super::values::{Counted, last_column};
+use super::values::{Computed, last_column};
 use crate::pairwise::blocks::Blocks;
 
 /// Canonical path by stored boundaries, and the last value, if the band contains every optimal
@@ -30,10 +30,10 @@ pub(crate) fn path<R: Kernels>(
     shared: u32,
     band: Band,
     control: &Control,
-) -> Result<Counted<(Blocks, i64)>> {
+) -> Result<Computed<(Blocks, i64)>> {
     let table = StripTable::<R>::new(Pair { a, b }, shared, true, R::FIRST_COLUMN, band)
         .run(true, control)?;
-    Ok(Counted {
+    Ok(Computed {
         found: (table.walk(a, b, control)?, table.last_value()),
         cells: table.cells,
     })
@@ -85,7 +85,7 @@ pub(crate) fn midpoint<R: Kernels>(
     shared: u32,
     band: Band,
     control: &Control,
-) -> Result<Counted<(usize, usize)>> {
+) -> Result<Computed<(usize, usize)>> {
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
     let column = |a: &[u32], b: &[u32]| {
@@ -98,7 +98,7 @@ pub(crate) fn midpoint<R: Kernels>(
     let (before, behind) = (before?, behind?);
     let columns = (&before.found.0, &behind.found.0);
     let found = column_midpoint::<R>(columns, (a.len(), b.len()));
-    Ok(Counted {
+    Ok(Computed {
         found,
         cells: before.cells + behind.cells,
     })

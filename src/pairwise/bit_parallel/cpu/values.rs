@@ -11,7 +11,7 @@ use crate::pairwise::pair::Pair;
 
 /// A result and the number of computed cells.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counted<T> {
+pub(crate) struct Computed<T> {
     pub found: T,
     pub cells: u64,
 }
@@ -23,17 +23,17 @@ pub(crate) trait Values: Kernels {
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
-    fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>>;
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>>;
 }
 
 impl Values for Lcs {
-    fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>> {
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
         value::<Self>(codes.pair(), codes.shared, Band::WHOLE, control)
     }
 }
 
 impl Values for Edit {
-    fn of_codes(codes: &Encoded, control: &Control) -> Result<Counted<i64>> {
+    fn of_codes(codes: &Encoded, control: &Control) -> Result<Computed<i64>> {
         value::<Self>(codes.pair(), codes.shared, Band::WHOLE, control)
     }
 }
@@ -47,10 +47,10 @@ pub(crate) fn value<R: Kernels>(
     shared: u32,
     band: Band,
     control: &Control,
-) -> Result<Counted<i64>> {
+) -> Result<Computed<i64>> {
     let table = StripTable::<R>::new(Pair { a, b }, shared, false, R::FIRST_COLUMN, band);
     let table = table.run(false, control)?;
-    Ok(Counted {
+    Ok(Computed {
         found: table.last_value(),
         cells: table.cells,
     })
@@ -67,10 +67,10 @@ pub(crate) fn last_column<R: Kernels>(
     first_column: [u64; 2],
     band: Band,
     control: &Control,
-) -> Result<Counted<(Column, i64)>> {
+) -> Result<Computed<(Column, i64)>> {
     let table = StripTable::<R>::new(Pair { a, b }, shared, false, first_column, band);
     let table = table.run(false, control)?;
-    Ok(Counted {
+    Ok(Computed {
         found: table.last_column(),
         cells: table.cells,
     })

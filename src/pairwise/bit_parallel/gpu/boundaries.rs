@@ -26,7 +26,7 @@ impl Boundaries<'_> {
     /// result see [`Walker::finish`].
     ///
     /// # Errors
-    /// [`Error::Cancelled`], and errors of the replay and of the read.
+    /// [`Error::Cancelled`](crate::Error::Cancelled), and errors of the replay and of the read.
     pub(super) fn walk<R: Recurrence, const TURNED: bool>(
         &self,
         Pair { a, b }: Pair<'_, u32>,

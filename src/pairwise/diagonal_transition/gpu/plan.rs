@@ -1,4 +1,4 @@
-//! Wavefront search as a plan: one pass per [`WAVEFRONTS`] wavefronts.
+//! Wavefront search as a plan: one pass per `WAVEFRONTS` wavefronts.
 
 use super::sizes::{LANES, SearchSizes, StoredWavefront, WAVEFRONTS};
 use crate::engine::profile::gpu::diagonal_transition as figures;
