@@ -111,6 +111,7 @@ mod kernels;
 pub mod lcs;
 #[allow(missing_docs)]
 mod measure;
+#[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
 mod pairwise;
 pub mod parenthesization;
 mod plan;

@@ -8,9 +8,10 @@ use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request};
-use crate::pairwise::small;
 use crate::pairwise::solve as pair;
+use crate::pairwise::tiny_pairs;
 
 pub(super) async fn global<S: Symbol>(
     engine: &Engine,
@@ -20,9 +21,9 @@ pub(super) async fn global<S: Symbol>(
     phases: &Phases,
 ) -> Result<Solved> {
     let request = request(options);
-    let small = small::last_value::<recurrence::Edit, S, _>(
+    let small = tiny_pairs::last_value::<recurrence::Edit, S, _>(
         engine,
-        (a, b),
+        Pair::new(a, b),
         request,
         phases,
         Method::BitParallel,
@@ -41,7 +42,7 @@ pub(super) async fn global<S: Symbol>(
     }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found = pair::solve::<problem::Distance, S, 1>(engine, &stripped, request, phases).await?;
+    let found = pair::solve::<problem::Distance, S>(engine, &stripped, request, phases).await?;
     let path = found
         .path
         .map(|path| stripped.with_affixes(path, a.len(), b.len()));
@@ -53,8 +54,8 @@ pub(super) async fn global<S: Symbol>(
         pieces: Vec::new(),
         alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
         run: stripped.run(
-            found.by.into(),
-            (found.device, found.path_mode),
+            found.strategy.into(),
+            (found.device, found.path_mode.name()),
             found.computed_cells,
         ),
     })
@@ -66,7 +67,7 @@ pub(super) fn global_plan<S: Symbol>(
     b: &[S],
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Distance, S, 1>(engine, (a, b), request(options))?;
+    let plan = pair::plan::<problem::Distance, S>(engine, Pair::new(a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }
@@ -78,14 +79,14 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &EditOptions,
 ) -> Result<Outcome> {
-    pair::on_backend::<problem::Distance, 1>(engine, backend, codes, request(options)).await
+    pair::on_backend::<problem::Distance>(engine, backend, codes, request(options)).await
 }
 
 fn request(options: &EditOptions) -> Request<'_> {
     Request {
-        most: options.max_distance.unwrap_or(u64::MAX),
+        max_cost: options.max_distance.unwrap_or(u64::MAX),
         path: options.path,
         tuning: options.tuning,
-        ..Request::of_all(options.method.into(), &options.control)
+        ..Request::new(options.method.into(), &options.control)
     }
 }

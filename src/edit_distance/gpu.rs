@@ -7,7 +7,7 @@ use crate::pairwise::bit_parallel::cpu::banded::Codes;
 use crate::pairwise::bit_parallel::gpu::{GpuSweep, Sizing};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
@@ -31,7 +31,9 @@ pub async fn path(
     codes: &Encoded,
 ) -> Result<(Blocks, &'static str)> {
     let mut sweep = GpuSweep::new(device, tuning);
-    hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await
+    let (found, mode) =
+        hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
+    Ok((found, mode.name()))
 }
 
 /// Last column of a table with the target as rows and the query as columns. Row i holds the
@@ -71,11 +73,11 @@ pub(super) fn expected_seconds(
     .unwrap_or(f64::INFINITY)
 }
 
-fn table(mode: Mode) -> Table {
+fn table(mode: Mode) -> TableKind {
     if mode == Mode::Infix {
-        Table::EditInfix
+        TableKind::EditInfix
     } else {
-        Table::Edit
+        TableKind::Edit
     }
 }
 
@@ -107,8 +109,13 @@ pub(super) fn summarize_pieces(
     if !options.path {
         return search;
     }
-    // In a longer piece the deletions alone would exceed the query's length.
-    let longest = Shape::new(Table::Edit, rows.min(cols.saturating_mul(2)), cols, shared);
+    // A longer piece has more symbols to delete than the query has.
+    let longest = Shape::new(
+        TableKind::Edit,
+        rows.min(cols.saturating_mul(2)),
+        cols,
+        shared,
+    );
     let path = sizing.summarize(Method::BitParallel, longest, true);
     let mut search = match (search, &path) {
         (

@@ -12,10 +12,11 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::{
-    Codes, FIRST_SLACK, Proven, Shape, Wanted, search,
+    BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
-use crate::pairwise::bit_parallel::cpu::{self, Counted};
+use crate::pairwise::bit_parallel::cpu::{self, Computed};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit, Recurrence};
+use crate::pairwise::pair::Pair;
 
 /// The least distance to a piece, and the ends of all pieces at that distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(super) fn prefixes(
     control: &Control,
     cells: &mut u64,
 ) -> Result<Option<Ends>> {
-    let shape = Shape {
+    let shape = BandedTable {
         rows: codes.rows.len() as u64,
         cols: codes.cols.len() as u64,
         corner: false,
@@ -48,13 +49,13 @@ pub(super) fn prefixes(
     };
     let proven = search(
         shape,
-        Wanted::Cost,
+        SearchGoal::Cost,
         (FIRST_SLACK, max_distance),
         u64::MAX,
         |slack| {
             control.add_total(shape.cells(slack));
             let band = shape.band(slack);
-            let pair = (codes.rows, codes.cols);
+            let pair = Pair::new(codes.rows, codes.cols);
             let column =
                 cpu::last_column::<Edit>(pair, codes.shared, Edit::FIRST_COLUMN, band, control)?;
             *cells += column.cells;
@@ -62,7 +63,10 @@ pub(super) fn prefixes(
             Ok(last.distance)
         },
     )?;
-    Ok((matches!(proven, Proven::Within { .. }) && last.distance <= max_distance).then_some(last))
+    Ok(
+        (matches!(proven, BandSearchResult::Within { .. }) && last.distance <= max_distance)
+            .then_some(last),
+    )
 }
 
 /// Last column for pieces that start anywhere, and the value above its first row.
@@ -71,8 +75,8 @@ pub(super) fn prefixes(
 /// rows are therefore swept in parallel if the columns alone do not occupy the threads.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
-pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counted<(Column, i64)>> {
+/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Computed<(Column, i64)>> {
     let (rows, cols) = (codes.rows.len(), codes.cols.len());
     let lead = (2 * cols).next_multiple_of(64);
     let part = part_rows((rows, cols), lead, rayon::current_num_threads());
@@ -82,7 +86,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
             rows.min(start.saturating_add(part)),
         );
         control.add_total((end - first) as u64 * cols as u64);
-        let pair = (&codes.rows[first..end], codes.cols);
+        let pair = Pair::new(&codes.rows[first..end], codes.cols);
         let mut swept = cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, control)?;
         for words in &mut swept.found.0.0 {
             words.truncate((end - first).div_ceil(64));
@@ -103,7 +107,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Counte
             .zip(part)
             .for_each(|(whole, part)| whole.extend(part));
     }
-    Ok(Counted {
+    Ok(Computed {
         found: whole,
         cells,
     })
@@ -223,7 +227,7 @@ mod tests {
                         .for_each(|place| b[place] = random.below(20) as u32);
                 }
                 let codes = Encoded::new(&b, &a);
-                let pair = (&codes.a[..], &codes.b[..]);
+                let pair = codes.pair();
                 let whole = cpu::last_column::<Edit>(
                     pair,
                     codes.shared,
@@ -280,7 +284,7 @@ mod tests {
                     .install(|| infix_column(codes, &control))
                     .expect("not cancelled")
                     .found;
-                let pair = (codes.rows, codes.cols);
+                let pair = Pair::new(codes.rows, codes.cols);
                 let whole =
                     cpu::last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &control);
                 let whole = whole.expect("not cancelled").found;

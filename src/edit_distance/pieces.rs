@@ -13,8 +13,8 @@ use super::{
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
-use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::reference_method;
 
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
@@ -26,7 +26,7 @@ pub(super) async fn solve<S: Symbol>(
     let max_distance = options.max_distance.unwrap_or(u64::MAX);
     let reference = options.method == Method::Reference;
     if reference && options.path {
-        by_reference::table_bytes(engine, a.len(), longest(a, b, options).len())?;
+        reference_method::table_bytes(engine, a.len(), longest(a, b, options).len())?;
     }
     let mut run = Run {
         method: if reference {

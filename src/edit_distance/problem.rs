@@ -8,13 +8,15 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Device};
 use crate::error::Result;
 use crate::pairwise::anti_diagonal::{self, Recurrence};
-use crate::pairwise::attempt::{Attempt, Call};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::problem::{Answering, Problem, Value};
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
+use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
 
@@ -25,20 +27,20 @@ fn tiled(name: &str) -> bool {
     name == Method::Tiled.name()
 }
 
-impl Problem<1> for Distance {
+impl Problem for Distance {
     type Sweep = Edit;
     type Wavefront = Levenshtein;
 
     fn answer<'a>(
-        call: Call<'a>,
-        attempts: Vec<Attempt>,
+        context: PairContext<'a>,
+        candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
-    ) -> Answering<'a> {
-        Box::pin(solve::attempts::<Self, 1>(call, attempts, gpu))
+    ) -> OutcomeFuture<'a> {
+        Box::pin(solve::run_candidates::<Self>(context, candidates, gpu))
     }
 
     fn reference<S: Eq>(
-        (rows, cols): (&[S], &[S]),
+        Pair { a: rows, b: cols }: Pair<'_, S>,
         path: bool,
         most: u64,
         wanted: &mut dyn FnMut() -> bool,
@@ -126,7 +128,7 @@ impl Problem<1> for Distance {
         name: &'static str,
         codes: &Encoded,
         _: bool,
-    ) -> Result<Value> {
+    ) -> Result<PairSolution> {
         device
             .control
             .add_total((codes.a.len() as u64).saturating_mul(codes.b.len() as u64));
@@ -135,10 +137,10 @@ impl Problem<1> for Distance {
         } else {
             anti_diagonal::last_cell(device, Recurrence::EditDistance, &codes.a, &codes.b).await?
         };
-        Ok(Value {
+        Ok(PairSolution {
             cost,
             path: None,
-            path_mode: "none",
+            path_mode: PathMode::None,
         })
     }
 
@@ -156,7 +158,7 @@ fn blank(name: &'static str, shape: Shape) -> PlanSummary<Strategy> {
     PlanSummary {
         method: Strategy::Baseline(name),
         device: CPU.to_string(),
-        path_mode: "none",
+        path_mode: PathMode::None.name(),
         cells: u128::from(shape.rows) * u128::from(shape.cols),
         tile: (1, 1),
         strips: 0,

@@ -192,7 +192,7 @@ mod tests {
     /// Global distance.
     fn distance(a: &[u32], b: &[u32], control: &Control) -> u64 {
         let codes = Encoded::new(b, a);
-        let value = cpu::value::<Edit>((&codes.a, &codes.b), codes.shared, Band::WHOLE, control);
+        let value = cpu::value::<Edit>(codes.pair(), codes.shared, Band::WHOLE, control);
         value.expect("not cancelled").found as u64
     }
 

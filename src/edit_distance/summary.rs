@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::{self, Work};
 use crate::pairwise::bit_parallel::recurrence::Edit;
-use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::reference_method;
 
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
 pub(crate) async fn summarize<S: Symbol>(
@@ -55,7 +55,7 @@ fn plan_of_reference(
     longest: usize,
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    let search = by_reference::summarize(engine, Method::Reference, (query, target), false)?;
+    let search = reference_method::summarize(engine, Method::Reference, (query, target), false)?;
     if !options.path {
         return Ok(search);
     }
@@ -64,7 +64,7 @@ fn plan_of_reference(
         host_bytes,
         expected,
         ..
-    } = by_reference::summarize(engine, Method::Reference, (query, longest), true)?;
+    } = reference_method::summarize(engine, Method::Reference, (query, longest), true)?;
     let host_bytes = host_bytes.max(search.host_bytes);
     Ok(PlanSummary {
         path_mode,

@@ -14,9 +14,9 @@
 use crate::engine::Device;
 use crate::error::Result;
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::{self, Recurrence};
+use crate::pairwise::diagonal_transition::{self, WavefrontRecurrence};
 use crate::pairwise::request::{Request, Strategy};
 
 /// Edit distance by wavefronts on this device.
@@ -26,10 +26,10 @@ use crate::pairwise::request::{Request, Strategy};
 /// [`Error::InputTooLong`](crate::Error::InputTooLong) before any work; otherwise as
 /// [`Device::run`].
 pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
-    let request = Request::of_all(Strategy::Wavefronts, device.control);
-    let found = diagonal_transition::gpu::solve::<Levenshtein, _, 1>(
+    let request = Request::new(Strategy::Wavefronts, device.control);
+    let found = diagonal_transition::gpu::solve::<Levenshtein, _>(
         device,
-        (&codes.a, &codes.b),
+        codes.pair(),
         codes,
         request,
         None,
@@ -38,11 +38,13 @@ pub async fn distance(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
     Ok(found.and_then(|found| found.cost).unwrap_or_default())
 }
 
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Levenshtein;
 
-impl Recurrence<1> for Levenshtein {
-    const TABLE: Table = Table::Edit;
+impl WavefrontRecurrence for Levenshtein {
+    const TABLE: TableKind = TableKind::Edit;
     const STEPS: Steps = Steps::Levenshtein;
+    const DIAGONAL_STEP: i64 = 1;
 
     #[inline]
     fn furthest(below: u32, same: u32, above: u32) -> u32 {
@@ -57,10 +59,16 @@ mod tests {
     use crate::call::control::{CancelHandle, Control};
     use crate::pairwise::codes::Symbol;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
-    use crate::pairwise::diagonal_transition::{Found, Limit, search};
+    use crate::pairwise::diagonal_transition::{SearchLimit, SearchOutcome, search};
+    use crate::pairwise::pair::Pair;
 
-    fn solve<S: Symbol>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
-        search::<Levenshtein, _, 1>((a, b), true, limit, control)
+    fn solve<S: Symbol>(
+        a: &[S],
+        b: &[S],
+        limit: SearchLimit,
+        control: &Control,
+    ) -> Result<SearchOutcome> {
+        search::<Levenshtein, _>(Pair::new(a, b), true, limit, control)
     }
 
     #[test]
@@ -68,7 +76,7 @@ mod tests {
         for_each(|a, b| {
             let expected = reference::distance(a, b, Mode::Global);
             match solve(a, b, NO_LIMIT, &Control::default()).expect("not cancelled") {
-                Found::Distance { distance, path, .. } => {
+                SearchOutcome::Distance { distance, path, .. } => {
                     assert_eq!(distance, expected, "a = {a:?}, b = {b:?}");
                     assert_eq!(path, Some(reference::path(a, b)), "a = {a:?}, b = {b:?}");
                 }
@@ -82,32 +90,32 @@ mod tests {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let solve = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
         assert!(matches!(
-            solve(Limit {
+            solve(SearchLimit {
                 wavefronts: 100,
                 ..NO_LIMIT
             }),
-            Found::Distance { distance: 100, .. }
+            SearchOutcome::Distance { distance: 100, .. }
         ));
         assert!(matches!(
-            solve(Limit {
+            solve(SearchLimit {
                 wavefronts: 99,
                 ..NO_LIMIT
             }),
-            Found::TooFar { .. }
+            SearchOutcome::TooFar { .. }
         ));
         assert_eq!(
-            solve(Limit {
+            solve(SearchLimit {
                 steps: 5000,
                 ..NO_LIMIT
             }),
-            Found::GaveUp
+            SearchOutcome::GaveUp
         );
         assert_eq!(
-            solve(Limit {
+            solve(SearchLimit {
                 bytes: 5000,
                 ..NO_LIMIT
             }),
-            Found::GaveUp
+            SearchOutcome::GaveUp
         );
     }
 

@@ -19,9 +19,11 @@ use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::gpu::tiling::MAX_SYMBOLS;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::{Column, Lcs};
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::Strategy;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
@@ -183,10 +185,13 @@ impl Grid {
             method: Method::ConditionalSum.into(),
             device: device.to_string(),
             path_mode: match path {
-                false => "none",
-                true if self.shape.rows + self.shape.cols < CPU_SYMBOLS => "stored boundaries",
-                true => "hirschberg",
-            },
+                false => PathMode::None,
+                true if self.shape.rows + self.shape.cols < CPU_SYMBOLS => {
+                    PathMode::StoredBoundaries
+                }
+                true => PathMode::Hirschberg,
+            }
+            .name(),
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
             tile: (STEP, STEP),
             strips: self.blocks(),
@@ -256,10 +261,7 @@ pub async fn length(device: &Device<'_>, codes: &Encoded) -> Result<u64> {
 ///
 /// # Errors
 /// As [`length`].
-pub async fn subsequence(
-    device: &Device<'_>,
-    codes: &Encoded,
-) -> Result<(Subsequence, &'static str)> {
+pub async fn subsequence(device: &Device<'_>, codes: &Encoded) -> Result<(Subsequence, PathMode)> {
     let whole = grid(device, &codes.a, &codes.b, codes.shared)?;
     device
         .control
@@ -271,7 +273,7 @@ pub async fn subsequence(
 }
 
 fn grid(device: &Device<'_>, a: &[u32], b: &[u32], shared: u32) -> Result<Grid> {
-    let shape = Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, shared);
+    let shape = Shape::new(TableKind::Lcs, a.len() as u64, b.len() as u64, shared);
     Grid::new(shape, device.backend.capabilities())
 }
 
@@ -313,7 +315,8 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let short = ((a.len() + b.len()) as u64) < CPU_SYMBOLS;
         let path = || {
-            cpu::path::<Lcs>((a, b), shared, Band::WHOLE, self.0.control).map(|path| path.found.0)
+            cpu::path::<Lcs>(Pair { a, b }, shared, Band::WHOLE, self.0.control)
+                .map(|path| path.found.0)
         };
         short.then(path).transpose()
     }

@@ -30,5 +30,5 @@ pub async fn subsequence(
     let mut sweep = GpuSweep::new(device, tuning);
     let (found, mode) =
         hirschberg::path::<Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
-    Ok((Subsequence(found), mode))
+    Ok((Subsequence(found), mode.name()))
 }

@@ -8,14 +8,16 @@ use crate::call::control::Control;
 use crate::engine::Device;
 use crate::engine::report::PlanSummary;
 use crate::error::Result;
-use crate::pairwise::attempt::{Attempt, Call};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::decision::needs_gpu;
-use crate::pairwise::problem::{Answering, Problem, Value};
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
+use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
 
@@ -26,20 +28,20 @@ fn unpaired(rows: usize, cols: usize, length: u64) -> u64 {
     (rows + cols) as u64 - 2 * length
 }
 
-impl Problem<2> for Subsequence {
+impl Problem for Subsequence {
     type Sweep = Lcs;
     type Wavefront = Indel;
 
     fn answer<'a>(
-        call: Call<'a>,
-        attempts: Vec<Attempt>,
+        context: PairContext<'a>,
+        candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
-    ) -> Answering<'a> {
-        Box::pin(solve::attempts::<Self, 2>(call, attempts, gpu))
+    ) -> OutcomeFuture<'a> {
+        Box::pin(solve::run_candidates::<Self>(context, candidates, gpu))
     }
 
     fn reference<S: Eq>(
-        (rows, cols): (&[S], &[S]),
+        Pair { a: rows, b: cols }: Pair<'_, S>,
         path: bool,
         _: u64,
         wanted: &mut dyn FnMut() -> bool,
@@ -75,14 +77,18 @@ impl Problem<2> for Subsequence {
         _: &'static str,
         codes: &Encoded,
         path: bool,
-    ) -> Result<Value> {
+    ) -> Result<PairSolution> {
         let (length, path, path_mode) = if path {
             let (found, mode) = conditional_sum::subsequence(device, codes).await?;
             (found.len(), Some(found.0), mode)
         } else {
-            (conditional_sum::length(device, codes).await?, None, "none")
+            (
+                conditional_sum::length(device, codes).await?,
+                None,
+                PathMode::None,
+            )
         };
-        Ok(Value {
+        Ok(PairSolution {
             cost: unpaired(codes.a.len(), codes.b.len(), length),
             path,
             path_mode,

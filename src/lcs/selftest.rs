@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::gpu::shape;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
 
@@ -73,7 +73,7 @@ pub(crate) fn timed_sweep(
         timed(|| pollster::block_on(solve::on_gpu(engine, backend, codes, &options)));
     let phases = Phases::start();
     let device = engine.device(backend, &options.control, &phases);
-    let shape = shape(Table::Lcs, &codes.a, &codes.b, codes.shared);
+    let shape = shape(TableKind::Lcs, &codes.a, &codes.b, codes.shared);
     Ok(Sweep {
         length: swept?.0,
         seconds: took.as_secs_f64(),

@@ -13,9 +13,10 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::small;
 use crate::pairwise::solve as pair;
+use crate::pairwise::tiny_pairs;
 
 pub(crate) async fn solve<S: Symbol>(
     engine: &Engine,
@@ -46,9 +47,9 @@ pub(crate) async fn unverified<S: Symbol>(
 ) -> Result<Solved> {
     let phases = Phases::start();
     let request = request(options);
-    let small = small::last_value::<recurrence::Lcs, S, _>(
+    let small = tiny_pairs::last_value::<recurrence::Lcs, S, _>(
         engine,
-        (a, b),
+        Pair::new(a, b),
         request,
         &phases,
         Method::BitParallel,
@@ -62,16 +63,15 @@ pub(crate) async fn unverified<S: Symbol>(
     }
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
-    let found =
-        pair::solve::<problem::Subsequence, S, 2>(engine, &stripped, request, &phases).await?;
+    let found = pair::solve::<problem::Subsequence, S>(engine, &stripped, request, &phases).await?;
     let length = length(&found, stripped.rows.len() + stripped.cols.len())
         + (stripped.prefix + stripped.suffix) as u64;
     let subsequence = found
         .path
         .map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
     let run = stripped.run(
-        found.by.into(),
-        (found.device, found.path_mode),
+        found.strategy.into(),
+        (found.device, found.path_mode.name()),
         found.computed_cells,
     );
     Ok(Solved {
@@ -91,7 +91,7 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Subsequence, S, 2>(engine, (a, b), request(options))?;
+    let plan = pair::plan::<problem::Subsequence, S>(engine, Pair::new(a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }
@@ -104,8 +104,7 @@ pub(super) async fn on_gpu(
     options: &LcsOptions,
 ) -> Result<(u64, Option<Subsequence>)> {
     let found =
-        pair::on_backend::<problem::Subsequence, 2>(engine, backend, codes, request(options))
-            .await?;
+        pair::on_backend::<problem::Subsequence>(engine, backend, codes, request(options)).await?;
     Ok((
         length(&found, codes.a.len() + codes.b.len()),
         found.path.map(Subsequence),
@@ -122,7 +121,7 @@ fn request(options: &LcsOptions) -> Request<'_> {
     Request {
         path,
         tuning,
-        ..Request::of_all(options.method.into(), &options.control)
+        ..Request::new(options.method.into(), &options.control)
     }
 }
 

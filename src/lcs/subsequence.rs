@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 pub(crate) use crate::pairwise::blocks::Block;
-use crate::pairwise::blocks::{Blocks, Replayed};
+use crate::pairwise::blocks::{Blocks, ReplayCounts};
 
 /// A common subsequence: maximal runs of paired symbols, increasing in both positions.
 ///
@@ -63,15 +63,15 @@ impl Subsequence {
     /// symbols, or if the number of pairs is not `length`.
     pub fn verify<S: PartialEq + Sync>(&self, a: &[S], b: &[S], length: u64) -> Result<()> {
         match self.0.replay(a, b, &(0..b.len()))? {
-            Replayed {
+            ReplayCounts {
                 mismatches: unequal @ 1..,
                 ..
             } => Err(Error::CertificateFailed(format!(
                 "{unequal} pairs of unequal symbols"
             ))),
-            Replayed { steps, .. } if steps != length => Err(Error::CertificateFailed(format!(
-                "{steps} pairs prove a length of {length}"
-            ))),
+            ReplayCounts { steps, .. } if steps != length => Err(Error::CertificateFailed(
+                format!("{steps} pairs prove a length of {length}"),
+            )),
             _ => Ok(()),
         }
     }

@@ -12,14 +12,16 @@
 //! length; the worst case is `min(a.len(), b.len()) * d` comparisons.
 
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::Table;
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::bit_parallel::shape::TableKind;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Indel;
 
-impl Recurrence<2> for Indel {
-    const TABLE: Table = Table::Lcs;
+impl WavefrontRecurrence for Indel {
+    const TABLE: TableKind = TableKind::Lcs;
     const STEPS: Steps = Steps::Indel;
+    const DIAGONAL_STEP: i64 = 2;
 
     #[inline]
     fn furthest(below: u32, _: u32, above: u32) -> u32 {
@@ -36,17 +38,23 @@ mod tests {
     use crate::lcs::subsequence::Subsequence;
     use crate::pairwise::codes::Symbol;
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
-    use crate::pairwise::diagonal_transition::{Found, Limit, search};
+    use crate::pairwise::diagonal_transition::{SearchLimit, SearchOutcome, search};
+    use crate::pairwise::pair::Pair;
 
-    fn solve<S: Symbol>(a: &[S], b: &[S], limit: Limit, control: &Control) -> Result<Found> {
-        search::<Indel, _, 2>((a, b), true, limit, control)
+    fn solve<S: Symbol>(
+        a: &[S],
+        b: &[S],
+        limit: SearchLimit,
+        control: &Control,
+    ) -> Result<SearchOutcome> {
+        search::<Indel, _>(Pair::new(a, b), true, limit, control)
     }
 
     #[test]
     fn wavefront_gives_the_reference_path() {
         for_each(|a, b| {
             let found = solve(a, b, NO_LIMIT, &Control::default()).expect("not cancelled");
-            let Found::Distance { distance, path, .. } = found else {
+            let SearchOutcome::Distance { distance, path, .. } = found else {
                 panic!("{found:?} without a limit")
             };
             let unpaired = (a.len() + b.len()) as u64 - 2 * reference::length(a, b);
@@ -64,32 +72,32 @@ mod tests {
         let (a, b) = (vec![1u8; 100], vec![2u8; 100]);
         let found = |limit| solve(&a, &b, limit, &Control::default()).expect("not cancelled");
         assert!(matches!(
-            found(Limit {
+            found(SearchLimit {
                 wavefronts: 200,
                 ..NO_LIMIT
             }),
-            Found::Distance { .. }
+            SearchOutcome::Distance { .. }
         ));
         assert!(matches!(
-            found(Limit {
+            found(SearchLimit {
                 wavefronts: 199,
                 ..NO_LIMIT
             }),
-            Found::TooFar { .. }
+            SearchOutcome::TooFar { .. }
         ));
         assert_eq!(
-            found(Limit {
+            found(SearchLimit {
                 steps: 5000,
                 ..NO_LIMIT
             }),
-            Found::GaveUp
+            SearchOutcome::GaveUp
         );
         assert_eq!(
-            found(Limit {
+            found(SearchLimit {
                 bytes: 5000,
                 ..NO_LIMIT
             }),
-            Found::GaveUp
+            SearchOutcome::GaveUp
         );
     }
 
@@ -97,18 +105,19 @@ mod tests {
     fn wavefront_gives_up_after_a_slow_probe() {
         let (a, b) = (vec![1u8; 1000], [vec![2u8; 30], vec![1; 970]].concat());
         let found = |a, b, probe| {
-            solve(a, b, Limit { probe, ..NO_LIMIT }, &Control::default()).expect("not cancelled")
+            solve(a, b, SearchLimit { probe, ..NO_LIMIT }, &Control::default())
+                .expect("not cancelled")
         };
         assert!(matches!(
             found(&a, &b, u64::MAX),
-            Found::Distance { distance: 60, .. }
+            SearchOutcome::Distance { distance: 60, .. }
         ));
-        assert_eq!(found(&a, &b, 100), Found::GaveUp);
-        // No difference in the first quarter; all of them after it.
+        assert_eq!(found(&a, &b, 100), SearchOutcome::GaveUp);
+        // A quarter of the way without a difference, and all of them behind it.
         let (a, b) = ([&a[..], &a].concat(), [&[1; 1000], &b[..]].concat());
         assert!(matches!(
             found(&a, &b, 100),
-            Found::Distance { distance: 60, .. }
+            SearchOutcome::Distance { distance: 60, .. }
         ));
     }
 

@@ -1,25 +1,26 @@
-//! Common affixes: some best path pairs all of them.
+//! Common affixes. Some optimal path matches all of their symbols.
 
 use std::time::Duration;
 
 use crate::engine::Run;
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
 
-/// Lengths of the common prefix and of the common suffix of what the prefix leaves. Cost: one comparison a symbol.
+/// Lengths of the common prefix, and of the common suffix of the remainder. Cost: one comparison
+/// per symbol.
 pub(crate) fn common_affixes<S: PartialEq>(a: &[S], b: &[S]) -> (usize, usize) {
     let prefix = equal_prefix(a, b);
     (prefix, equal_suffix(&a[prefix..], &b[prefix..]))
 }
 
-/// What is left between the common affixes, the longer side as rows.
+/// The sequences without their common affixes, the longer one as rows.
 pub(crate) struct Stripped<'a, S> {
     pub rows: &'a [S],
     pub cols: &'a [S],
     pub prefix: usize,
     pub suffix: usize,
-    /// Whether `a` and `b` have changed places.
+    /// Whether `a` became the columns.
     swapped: bool,
 }
 
@@ -42,13 +43,13 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
         self.rows.len() as u128 * self.cols.len() as u128
     }
 
-    /// The table of what the affixes leave. How many symbols both sides share is not counted: it matters little to an estimate.
-    pub(crate) fn shape(&self, table: Table) -> Shape {
+    /// Shape of the table between the affixes. The alphabet is assumed to be 4 letters: it hardly
+    /// changes an estimate.
+    pub(crate) fn shape(&self, table: TableKind) -> Shape {
         Shape::new(table, self.rows.len() as u64, self.cols.len() as u64, 4)
     }
 
-    /// What ran to get the answer of the whole sequences by this method, on this device and with a path by this way, where so many cells
-    /// of what the affixes leave were computed. How long it took is set by who knows.
+    /// Run report of the full sequences. The caller sets `elapsed`.
     pub(crate) fn run<M>(
         &self,
         method: M,
@@ -69,7 +70,7 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
         }
     }
 
-    /// The whole path, from that of what the affixes leave.
+    /// Extends a path of the table between the affixes to the full sequences.
     pub(crate) fn with_affixes(&self, mut found: Blocks, a_len: usize, b_len: usize) -> Blocks {
         if self.swapped {
             found.swap();
@@ -89,7 +90,7 @@ mod tests {
     use super::common_affixes;
 
     #[test]
-    fn the_suffix_starts_behind_the_prefix() {
+    fn common_affixes_never_overlap() {
         assert_eq!(common_affixes(b"", b""), (0, 0));
         assert_eq!(common_affixes(b"abc", b""), (0, 0));
         assert_eq!(common_affixes(b"aaa", b"aa"), (2, 0));

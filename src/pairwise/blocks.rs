@@ -8,9 +8,9 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::host::threads::map_ranges;
 
-/// A run of diagonal steps: `a[a..a + len]` lies opposite `b[b..b + len]`, symbol by symbol.
+/// A run of diagonal steps: `a[a..a + len]` is aligned with `b[b..b + len]`, symbol by symbol.
 ///
-/// An example is with [`Lcs`](crate::Lcs).
+/// See [`Lcs`](crate::Lcs) for an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Block {
@@ -22,11 +22,11 @@ pub struct Block {
     pub len: usize,
 }
 
-// SAFETY: three numbers, of which 0 is one.
+// SAFETY: three integers, for which all zeros is valid.
 unsafe impl bytemuck::Zeroable for Block {}
 
 impl Block {
-    /// The positions behind its last step, at the most the greatest number.
+    /// End positions in both sequences, saturating.
     fn ends(&self) -> (usize, usize) {
         (
             self.a.saturating_add(self.len),
@@ -37,46 +37,44 @@ impl Block {
     /// Pairs of unequal symbols.
     fn mismatches<S: PartialEq>(&self, a: &[S], b: &[S]) -> u64 {
         let (a, b) = (&a[self.a..], &b[self.b..]);
-        // Most runs are short, and where each ends nobody can predict.
-        if self.len <= SHORT
-            && let (Some(x), Some(y)) = (a.first_chunk::<SHORT>(), b.first_chunk::<SHORT>())
+        // Most runs are short and of unpredictable length: no loop, no branch.
+        if self.len <= SHORT_RUN
+            && let (Some(x), Some(y)) = (a.first_chunk::<SHORT_RUN>(), b.first_chunk::<SHORT_RUN>())
         {
-            return (0..SHORT)
+            return (0..SHORT_RUN)
                 .map(|step| u64::from((x[step] != y[step]) & (step < self.len)))
                 .sum();
         }
-        // As many as a byte can count, so that the compiler counts a vector of bytes at once.
+        // Counts in a byte per chunk, so that the compiler vectorises the sum.
         let parts = a[..self.len]
-            .chunks(COUNTED)
-            .zip(b[..self.len].chunks(COUNTED));
+            .chunks(COUNTER_SYMBOLS)
+            .zip(b[..self.len].chunks(COUNTER_SYMBOLS));
         let in_part =
             |(x, y): (&[S], &[S])| x.iter().zip(y).map(|(x, y)| u8::from(x != y)).sum::<u8>();
         parts.map(|part| u64::from(in_part(part))).sum()
     }
 }
 
-/// What a replay counts.
+/// Counts of a replay.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Replayed {
-    /// Diagonal steps.
+pub(crate) struct ReplayCounts {
     pub steps: u64,
-    /// Those over unequal symbols.
+    /// Diagonal steps over unequal symbols.
     pub mismatches: u64,
 }
 
-/// A path through a table: its diagonal runs, maximal and in increasing order of both positions. Between two runs it goes
-/// straight down, straight right, or both.
+/// A path through a table as its diagonal runs, maximal and increasing in both positions. Between
+/// two runs the path goes straight down, straight right, or both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Blocks(Vec<Block>);
 
 impl Blocks {
-    /// The runs.
     pub fn as_slice(&self) -> &[Block] {
         &self.0
     }
 
-    /// Replays runs: so few on this thread that another one would take longer to wake up, else on the engine's.
+    /// Calls `replay` on this thread if there are too few runs to be worth waking the pool.
     pub(crate) fn replayed<R: Send>(
         engine: &Engine,
         runs: &[Block],
@@ -86,14 +84,14 @@ impl Blocks {
             runs.iter()
                 .fold(0, |steps: usize, run| steps.saturating_add(run.len))
         };
-        if runs.len() <= LEAST && steps() <= FEW_STEPS {
+        if runs.len() <= TASK_RUNS && steps() <= SERIAL_STEPS {
             replay()
         } else {
             engine.on_threads(replay)
         }
     }
 
-    /// Number of diagonal steps; the greatest number where it is greater, in runs that no sequences have.
+    /// Number of diagonal steps, saturating.
     pub fn steps(&self) -> u64 {
         let steps = |part: Range<usize>| {
             self.0[part]
@@ -101,27 +99,28 @@ impl Blocks {
                 .map(|run| run.len as u64)
                 .fold(0, u64::saturating_add)
         };
-        map_ranges(self.0.len(), LEAST, steps)
+        map_ranges(self.0.len(), TASK_RUNS, steps)
             .into_iter()
             .fold(0, u64::saturating_add)
     }
 
-    /// Replays every step: the runs must lie in all of `a` and in a piece of `b`, in increasing order and without overlap.
+    /// Counts the steps and verifies that the runs lie in `a` and in `piece` of `b`, increasing and
+    /// without overlap.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] when a run is empty, out of range or out of order.
+    /// [`Error::CertificateFailed`] if a run is empty, out of range or out of order.
     pub(crate) fn replay<S: PartialEq + Sync>(
         &self,
         a: &[S],
         b: &[S],
         piece: &Range<usize>,
-    ) -> Result<Replayed> {
+    ) -> Result<ReplayCounts> {
         let replayed = |part: Range<usize>| {
             let mut next = part
                 .start
                 .checked_sub(1)
                 .map_or((0, piece.start), |before| self.0[before].ends());
-            let mut replayed = Replayed::default();
+            let mut replayed = ReplayCounts::default();
             for run in &self.0[part] {
                 let in_range = a
                     .len()
@@ -141,19 +140,19 @@ impl Blocks {
             }
             Ok(replayed)
         };
-        let sum = |x: Replayed, y: Result<Replayed>| {
+        let sum = |x: ReplayCounts, y: Result<ReplayCounts>| {
             let y = y?;
-            Ok(Replayed {
+            Ok(ReplayCounts {
                 steps: x.steps + y.steps,
                 mismatches: x.mismatches + y.mismatches,
             })
         };
-        map_ranges(self.0.len(), LEAST, replayed)
+        map_ranges(self.0.len(), TASK_RUNS, replayed)
             .into_iter()
-            .try_fold(Replayed::default(), sum)
+            .try_fold(ReplayCounts::default(), sum)
     }
 
-    /// Pairs of unequal symbols. The runs must lie in `a` and `b`.
+    /// Pairs of unequal symbols. All runs must lie in `a` and `b`.
     pub(crate) fn mismatches<S: PartialEq + Sync>(&self, a: &[S], b: &[S]) -> u64 {
         let mismatches = |part: Range<usize>| {
             self.0[part]
@@ -161,19 +160,19 @@ impl Blocks {
                 .map(|run| run.mismatches(a, b))
                 .sum::<u64>()
         };
-        map_ranges(self.0.len(), LEAST, mismatches)
+        map_ranges(self.0.len(), TASK_RUNS, mismatches)
             .into_iter()
             .sum()
     }
 
-    /// Moves all runs by as much.
+    /// Moves all runs by (`a`, `b`).
     pub(crate) fn shift(&mut self, a: usize, b: usize) {
         if (a, b) != (0, 0) {
             self.change(|run| (run.a, run.b) = (run.a + a, run.b + b));
         }
     }
 
-    /// Appends a run, joining it to the last one where they touch. Runs that pass the greatest number stay beyond any sequence.
+    /// Appends a run, and merges it into the last one if they touch. Saturates beyond any sequence.
     pub(crate) fn push(&mut self, block: Block) {
         if block.len == 0 {
             return;
@@ -186,7 +185,7 @@ impl Blocks {
         }
     }
 
-    /// Appends all of `other`, its positions moved by (`a`, `b`).
+    /// Appends the runs of `other`, moved by (`a`, `b`).
     pub(crate) fn append(&mut self, other: &Blocks, a: usize, b: usize) {
         for block in &other.0 {
             self.push(Block {
@@ -197,26 +196,29 @@ impl Blocks {
         }
     }
 
-    /// Exchanges the roles of `a` and `b`.
     pub(crate) fn swap(&mut self) {
         self.change(|run| std::mem::swap(&mut run.a, &mut run.b));
     }
 
-    /// Changes every run; so few on this thread that another one, which a process may not have yet, would take longer to wake up.
+    /// Applies `change` to every run, on this thread if there are too few to be worth waking the
+    /// pool.
     fn change(&mut self, change: impl Fn(&mut Block) + Send + Sync) {
-        if self.0.len() <= LEAST {
+        if self.0.len() <= TASK_RUNS {
             self.0.iter_mut().for_each(change);
         } else {
-            self.0.par_iter_mut().with_min_len(LEAST).for_each(change);
+            self.0
+                .par_iter_mut()
+                .with_min_len(TASK_RUNS)
+                .for_each(change);
         }
     }
 
-    /// A path of these runs, which are maximal and in order.
+    /// Path of runs that are already maximal and ordered.
     pub(crate) fn of(runs: Vec<Block>) -> Self {
         Self(runs)
     }
 
-    /// Puts `prefix` diagonal steps before all others, which move back by as many in both sequences.
+    /// Inserts `prefix` diagonal steps at the start and moves all other runs by `prefix`.
     pub(crate) fn prepend(&mut self, prefix: usize) {
         if prefix == 0 {
             return;
@@ -242,14 +244,14 @@ impl Blocks {
     }
 }
 
-/// Steps of a short run.
-const SHORT: usize = 8;
-/// Diagonal steps that are compared in a part of a millisecond.
-const FEW_STEPS: usize = 1 << 22;
-/// Symbols that are counted in a byte.
-const COUNTED: usize = 128;
-/// Runs that are worth a thread of their own.
-const LEAST: usize = 1 << 14;
+/// Maximum steps of a short run.
+const SHORT_RUN: usize = 8;
+/// Steps that compare in less than a millisecond.
+const SERIAL_STEPS: usize = 1 << 22;
+/// Symbols per byte counter: at most 255.
+const COUNTER_SYMBOLS: usize = 128;
+/// Runs per parallel task.
+const TASK_RUNS: usize = 1 << 14;
 
 impl FromIterator<Block> for Blocks {
     fn from_iter<I: IntoIterator<Item = Block>>(runs: I) -> Self {

@@ -1,17 +1,20 @@
-//! Symbols become dense codes; codes become bit planes.
+//! Encoding of symbols to dense codes, and of codes to bit planes.
 //!
-//! Only symbols that both inputs share can match, so only they get codes `1..=shared`. A symbol that `b` alone has becomes
-//! [`NONE_IN_B`] and one that `a` alone has becomes `shared + 1`: the two never equal each other or any shared code.
+//! Only symbols that both inputs share can match, so only they get codes `1..=shared`. A symbol
+//! that occurs only in `b` becomes [`NONE_IN_B`], one that occurs only in `a` becomes `shared + 1`.
+//! The two equal neither each other nor any shared code.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use rayon::prelude::*;
 
-/// The code of a symbol of `b` that `a` lacks, and of padding columns: it matches no row.
+use crate::pairwise::pair::Pair;
+
+/// Code of symbols that occur only in `b`, and of padding columns. It matches no row.
 pub const NONE_IN_B: u32 = 0;
 
-/// A symbol that sequences are made of: bytes, Unicode scalars, line or token numbers.
+/// Element type of sequences: bytes, Unicode scalars, line numbers or token numbers.
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options};
@@ -23,13 +26,13 @@ pub const NONE_IN_B: u32 = 0;
 /// # Ok::<(), swath::Error>(())
 /// ```
 pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
-    /// Entries of a table with one for every symbol, where the type is narrow enough for one; 0 otherwise.
+    /// Size of a direct lookup table over all symbols; 0 if the type is too wide for one.
     const TABLE: usize;
 
-    /// This symbol's place in such a table.
+    /// Index of this symbol in the lookup table.
     fn place(self) -> usize;
 
-    /// These symbols as bytes, where they are bytes.
+    /// The symbols as bytes, if they are bytes.
     fn bytes(_symbols: &[Self]) -> Option<&[u8]> {
         None
     }
@@ -86,12 +89,12 @@ pub struct Encoded {
     pub a: Vec<u32>,
     /// Codes of the columns, each in `0..=shared`.
     pub b: Vec<u32>,
-    /// How many distinct symbols both sequences have.
+    /// Number of distinct symbols that occur in both sequences.
     pub shared: u32,
 }
 
 impl Encoded {
-    /// Codes in the order of first appearance in `a`. Cost: one table look-up a symbol.
+    /// Assigns codes in order of first appearance in `a`. Cost: one table lookup per symbol.
     pub fn new<S: Symbol>(a: &[S], b: &[S]) -> Self {
         if S::TABLE > 0 {
             Self::by_table(a, b)
@@ -125,12 +128,12 @@ impl Encoded {
         Self { a, b, shared }
     }
 
-    /// Whether there is too little to do for other threads.
+    /// Whether the input is too short for parallel encoding.
     pub(crate) fn takes_one_thread<S>(a: &[S], b: &[S]) -> bool {
-        a.len() + b.len() <= LEAST
+        a.len() + b.len() <= TASK_SYMBOLS
     }
 
-    /// Which symbols a sequence has, by place.
+    /// Whether each symbol occurs, by table index.
     fn seen<S: Symbol>(symbols: &[S]) -> Vec<bool> {
         let seen = |symbols: &[S]| {
             let mut seen = vec![false; S::TABLE];
@@ -143,11 +146,11 @@ impl Encoded {
             x.iter_mut().zip(y).for_each(|(x, y)| *x |= y);
             x
         };
-        if symbols.len() <= LEAST {
+        if symbols.len() <= TASK_SYMBOLS {
             return seen(symbols);
         }
         symbols
-            .par_chunks(LEAST.max(S::TABLE))
+            .par_chunks(TASK_SYMBOLS.max(S::TABLE))
             .map(seen)
             .reduce(|| vec![false; S::TABLE], either)
     }
@@ -172,25 +175,32 @@ impl Encoded {
         }
     }
 
-    /// Bits that tell every code apart, [`NONE_IN_B`] and the row-only code among them: at least 1.
+    pub(crate) fn pair(&self) -> Pair<'_, u32> {
+        Pair::new(&self.a, &self.b)
+    }
+
+    /// Bits per code, including [`NONE_IN_B`] and the row-only code: at least 1.
     pub fn planes(shared: u32) -> u32 {
         u32::BITS - (shared + 1).leading_zeros()
     }
 }
 
-/// What a table has for each of the symbols.
 fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
-    // With its length known no symbol can be past its end.
+    // The fixed length removes the bounds checks.
     let table = &table[..S::TABLE];
     let code = |&symbol: &S| table[symbol.place()];
-    if symbols.len() <= LEAST {
+    if symbols.len() <= TASK_SYMBOLS {
         return symbols.iter().map(code).collect();
     }
-    symbols.par_iter().with_min_len(LEAST).map(code).collect()
+    symbols
+        .par_iter()
+        .with_min_len(TASK_SYMBOLS)
+        .map(code)
+        .collect()
 }
 
-/// Symbols that are worth a thread of their own.
-const LEAST: usize = 1 << 15;
+/// Symbols per parallel task.
+const TASK_SYMBOLS: usize = 1 << 15;
 
 fn row_code(code: u32, shared: u32) -> u32 {
     if code == NONE_IN_B { shared + 1 } else { code }

@@ -1,8 +1,9 @@
-//! How a pair is answered, decided once: calls run what this decides, and dry runs print it.
+//! Choice of the method and device for a pair. A call runs this choice, a dry run prints it.
 //!
-//! A decision is a chain of attempts. Wavefronts on the CPU come first where the pair is similar enough, for no longer than they
-//! are worth; they look at symbols and need no codes. What follows is decided when symbols are encoded: wavefronts on a GPU, bands,
-//! at last the whole table, all on the device where the answer is expected first.
+//! The choice is a chain of candidates. A wavefront trial on the CPU comes first if the pair seems
+//! similar. It has a step limit, and compares symbols, so it needs no codes. The rest is chosen
+//! after encoding: wavefronts on a GPU, then bands, then the full table, all on the device with the
+//! lowest expected time.
 
 use std::cell::LazyCell;
 use std::time::{Duration, Instant};
@@ -12,7 +13,6 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, DeviceEstimate, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
-use crate::pairwise::attempt::Attempt;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
 use crate::pairwise::bit_parallel::cpu::{self, Work};
@@ -20,62 +20,66 @@ use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::gpu::tiling::Tiling;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::bit_parallel::shape::Shape;
-use crate::pairwise::by_reference;
+use crate::pairwise::candidate::Candidate;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::diagonal_transition::gpu::{Choice, SearchSizes};
-use crate::pairwise::diagonal_transition::{self, Limit};
-use crate::pairwise::guess::Guess;
+use crate::pairwise::cost_estimate::CostEstimate;
+use crate::pairwise::diagonal_transition::gpu::{SearchChoice, SearchSizes};
+use crate::pairwise::diagonal_transition::{self, SearchLimit, WavefrontRecurrence};
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
+use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity;
-use crate::pairwise::small;
-use crate::pairwise::trial::{self, Trial};
+use crate::pairwise::tiny_pairs;
+use crate::pairwise::wavefront_trial::{self, WavefrontTrial};
 
-/// The share of another attempt's expected time that is spent on one that will hardly answer.
+/// Share of the expected time of the alternative that an unlikely trial may take.
 const TRIAL_SHARE: f64 = 0.05;
-/// The share of the table's expected time that is spent on a few wavefronts before anything is decided.
-const FEW_STEPS_SHARE: f64 = 0.5;
-/// The part of those, one in so many, behind which they have to be on a good way.
+/// Share of the sweep's expected time that the first few wavefronts may take, before any planning.
+const FIRST_STEPS_SHARE: f64 = 0.5;
+/// Divisor of that step limit: after this part the search must be on track to finish.
 const PROBE_SHARE: u64 = 4;
-/// How much longer than guessed wavefronts may well take, which are given up where other attempts would have answered by then.
-const GUESS_RISK: f64 = 1.5;
-/// How much less than the guess a cost may well be.
-const GUESS_ERROR: u64 = 4;
-/// The share of the table's cells above which the whole table is swept at once on the CPU.
-const WORTH_A_BAND: f64 = 0.85;
-/// The part of the host's memory that wavefronts may take which nobody asked for, one in so many bytes.
+/// Safety factor on the expected wavefront time, for searches that would be given up for a faster
+/// candidate.
+const TIME_RISK: f64 = 1.5;
+/// The true cost may be a quarter of the upper estimate.
+const COST_ERROR: u64 = 4;
+/// Above this share of the table's cells the CPU sweeps the full table at once.
+const MAX_BAND_SHARE: f64 = 0.85;
+/// Divisor of the host memory for wavefronts that the caller did not request.
 const TRIAL_MEMORY_SHARE: u64 = 4;
 
-/// What a call takes beside an answer that comes before every decision: affixes, the replay of a path, its report.
+/// Overhead of a call answered before planning: affixes, replay of the path, report.
 const ANSWERED: Duration = Duration::from_micros(10);
 
-/// What is decided before symbols are encoded.
+/// State before symbols are encoded.
 pub(crate) struct Decision<'a, S> {
     pub stripped: &'a Stripped<'a, S>,
-    /// What is asked, with a guess.
+    /// The request, with a cost estimate.
     pub request: Request<'a>,
-    /// What so few wavefronts gave that they come before every decision.
+    /// The answer, if the first few wavefronts found it.
     pub answer: Option<Outcome>,
-    /// How long that took, which a call for it takes again.
+    /// Time of those wavefronts; a repeated call takes the same.
     answered_in: Duration,
-    pub trial: Option<Trial>,
-    /// Whether the thread that calls fills the table then.
+    pub trial: Option<WavefrontTrial>,
+    /// Whether the calling thread fills the table if the trial fails.
     pub takes_one_thread: bool,
 }
 
-/// What is decided behind that: attempts in their order, the last of which answers.
-pub(crate) struct Chain {
-    pub attempts: Vec<Attempt>,
-    /// The GPU that they run on, if any does.
-    pub estimate: Option<DeviceEstimate>,
+/// Candidates in order; the last one always answers.
+pub(crate) struct FallbackChain {
+    pub candidates: Vec<Candidate>,
+    /// The GPU of the candidates, if any.
+    pub device: Option<DeviceEstimate>,
 }
 
 impl<'a, S: Symbol> Decision<'a, S> {
-    /// The answer where it is at hand, else a guess at similarity and whether wavefronts on the CPU come first.
+    /// Tries the first few wavefronts; without an answer, estimates the cost and decides on a
+    /// trial.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], and what listing the devices returns.
-    pub(crate) fn new<P: Problem<SPACING>, const SPACING: i64>(
+    /// [`Error::Cancelled`], and errors of listing the devices.
+    pub(crate) fn new<P: Problem>(
         engine: &Engine,
         stripped: &'a Stripped<'a, S>,
         request: Request<'a>,
@@ -91,19 +95,19 @@ impl<'a, S: Symbol> Decision<'a, S> {
             takes_one_thread: false,
         };
         if !matches!(
-            request.by,
+            request.strategy,
             Strategy::Auto | Strategy::Bands | Strategy::Wavefronts
         ) {
             return Ok(decision);
         }
         let bytes = engine.host_budget();
-        let search = Limit {
-            wavefronts: request.most,
+        let search = SearchLimit {
+            wavefronts: request.max_cost,
             steps: u64::MAX,
             probe: u64::MAX,
             bytes,
         };
-        let trial = Limit {
+        let trial = SearchLimit {
             bytes: bytes / TRIAL_MEMORY_SHARE,
             ..search
         };
@@ -115,51 +119,51 @@ impl<'a, S: Symbol> Decision<'a, S> {
         phases.lap("open device");
         let table = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE);
         let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
-        if request.by == Strategy::Auto {
+        if request.strategy == Strategy::Auto {
             decision.takes_one_thread =
-                named.is_none() && small::takes_one_thread(decision.lens(), &request);
+                named.is_none() && tiny_pairs::takes_one_thread(decision.lens(), &request);
             let steps = decision.few_steps(|| *sweep_seconds, named.is_some());
-            let few = Limit {
+            let few = SearchLimit {
                 steps,
                 probe: steps / PROBE_SHARE,
                 ..trial
             };
-            decision.answer = trial::solve::<P, S, SPACING>(stripped, request, few)?;
+            decision.answer = wavefront_trial::solve::<P, S>(stripped, request, few)?;
             decision.answered_in = started.elapsed();
             phases.lap("wavefront");
             if decision.answer.is_some() || decision.takes_one_thread {
                 return Ok(decision);
             }
         }
-        let forced =
-            request.by == Strategy::Bands || request.by == Strategy::Wavefronts && named.is_some();
+        let forced = request.strategy == Strategy::Bands
+            || request.strategy == Strategy::Wavefronts && named.is_some();
         request.control.set_phase("similarity");
         let worth = match named {
             Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
             None => *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS,
         };
-        let measured = (forced || worth).then(|| similarity::guess::<P::Sweep, S>(stripped));
-        // A bound that is asked for is as good.
-        let bound = (request.most < u64::MAX).then(|| Guess::bound(request.most));
-        decision.request.guess = measured.or(bound).map(|guess| guess.within(request.most));
+        let measured = (forced || worth).then(|| similarity::estimate::<P::Sweep, S>(stripped));
+        // A cost limit of the caller serves as the estimate if nothing was measured.
+        let bound =
+            (request.max_cost < u64::MAX).then(|| CostEstimate::from_bound(request.max_cost));
+        decision.request.estimate = measured
+            .or(bound)
+            .map(|estimate| estimate.within(request.max_cost));
         phases.lap("similarity");
-        decision.trial = match request.by {
-            Strategy::Auto => {
-                decision.worth_a_trial::<P, SPACING>(engine, named.as_ref(), trial)?
-            }
-            Strategy::Wavefronts
-                if !decision.wavefronts_on_gpu::<P, SPACING>(engine, named.as_ref())? =>
-            {
-                let guessed = decision.request.guess.map(|guess| guess.likely);
-                let seconds = guessed
-                    .map(|cost| diagonal_transition::seconds::<SPACING>(decision.lens(), cost));
-                let foreseen = seconds.map_or(0, |seconds| {
+        decision.trial = match request.strategy {
+            Strategy::Auto => decision.worth_a_trial::<P>(engine, named.as_ref(), trial)?,
+            Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P>(engine, named.as_ref())? => {
+                let expected = decision.request.estimate.map(|estimate| estimate.expected);
+                let seconds = expected.map(|cost| {
+                    diagonal_transition::seconds::<P::Wavefront>(decision.lens(), cost)
+                });
+                let expected_steps = seconds.map_or(0, |seconds| {
                     (seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64
                 });
-                Some(Trial {
+                Some(WavefrontTrial {
                     limit: search,
-                    likely: true,
-                    foreseen,
+                    likely_to_answer: true,
+                    expected_steps,
                 })
             }
             _ => None,
@@ -167,78 +171,83 @@ impl<'a, S: Symbol> Decision<'a, S> {
         Ok(decision)
     }
 
-    /// Steps of wavefronts that come before every decision: hardly any work beside filling the table.
+    /// Step limit of the wavefronts before any planning: a small part of the sweep's work.
     fn few_steps(&self, sweep_seconds: impl FnOnce() -> f64, on_gpu: bool) -> u64 {
         let seconds = match self.takes_one_thread {
-            // A submission or a path takes as long as all of them.
+            // A submission or a path takes as long as the maximum step count.
             _ if on_gpu || self.request.path => return profile::cpu::LEAST_WAVEFRONT_STEPS,
             true => self.stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND,
-            // A single tile wakes no thread, but pairs some percent apart take a third of its time.
+            // Includes the waking of threads even for a single tile, which wakes none: wavefronts
+            // of pairs a few percent apart take a third of its time.
             false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
         profile::cpu::LEAST_WAVEFRONT_STEPS
-            .min((seconds * FEW_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
+            .min((seconds * FIRST_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
     }
 
-    /// Wavefronts on the CPU, where they are expected to be the fastest, or may well be for a small part of what is.
-    fn worth_a_trial<P: Problem<SPACING>, const SPACING: i64>(
+    /// The wavefront trial on the CPU, if it is expected to be fastest, or cheap enough to risk.
+    fn worth_a_trial<P: Problem>(
         &self,
         engine: &Engine,
         named: Option<&DeviceEstimate>,
-        limit: Limit,
-    ) -> Result<Option<Trial>> {
-        let Some(guess) = self.request.guess else {
+        limit: SearchLimit,
+    ) -> Result<Option<WavefrontTrial>> {
+        let Some(estimate) = self.request.estimate else {
             return Ok(None);
         };
         let (shape, lens) = (self.stripped.shape(P::Sweep::TABLE), self.lens());
         let instead = match named {
-            // What is asked for does not depend on how fast it was.
-            Some(estimate) => rough_seconds::<SPACING>(estimate, shape, guess, self.request.path),
+            // A forced device is rated by its profile, not by its measured pace.
+            Some(device) => {
+                rough_seconds::<P::Wavefront>(device, shape, estimate, self.request.path)
+            }
             None => {
-                let on_cpu = self.seconds_on_cpu::<P, SPACING>(engine, shape);
-                let estimate = engine.device_estimate(on_cpu)?;
-                let rough = |estimate: &DeviceEstimate| {
-                    estimate.call_seconds(rough_seconds::<SPACING>(
-                        estimate,
+                let on_cpu = self.seconds_on_cpu::<P>(engine, shape);
+                let device = engine.device_estimate(on_cpu)?;
+                let rough = |device: &DeviceEstimate| {
+                    device.call_seconds(rough_seconds::<P::Wavefront>(
+                        device,
                         shape,
-                        guess,
+                        estimate,
                         self.request.path,
                     ))
                 };
-                estimate
+                device
                     .as_ref()
-                    .map_or(on_cpu, |estimate| on_cpu.min(rough(estimate)))
+                    .map_or(on_cpu, |device| on_cpu.min(rough(device)))
             }
         };
-        let seconds = |cost| diagonal_transition::seconds::<SPACING>(lens, cost);
+        let seconds = |cost| diagonal_transition::seconds::<P::Wavefront>(lens, cost);
         let kept_bytes = if self.request.path {
-            guess.likely.saturating_mul(guess.likely) * 4 / SPACING as u64
+            estimate.expected.saturating_mul(estimate.expected) * 4
+                / P::Wavefront::DIAGONAL_STEP as u64
         } else {
             0
         };
         let share = instead * TRIAL_SHARE;
-        // Where a GPU is asked for, the CPU answers what is hardly any work.
+        // With a forced GPU the CPU answers only what costs next to nothing.
         let worth = if named.is_some() { share } else { instead };
-        let likely = seconds(guess.likely) * GUESS_RISK <= worth && kept_bytes <= limit.bytes;
-        let most = if likely { worth } else { share };
-        if seconds(guess.most / GUESS_ERROR) > most {
+        let likely_to_answer =
+            seconds(estimate.expected) * TIME_RISK <= worth && kept_bytes <= limit.bytes;
+        let max_seconds = if likely_to_answer { worth } else { share };
+        if seconds(estimate.upper / COST_ERROR) > max_seconds {
             return Ok(None);
         }
-        let steps = (most / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
-        let foreseen = if likely {
-            seconds(guess.likely)
+        let steps = (max_seconds / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64;
+        let expected_steps = if likely_to_answer {
+            seconds(estimate.expected)
         } else {
             instead
         } / profile::cpu::WAVEFRONT_STEP_SECONDS;
-        Ok(Some(Trial {
-            limit: Limit { steps, ..limit },
-            likely,
-            foreseen: foreseen as u64,
+        Ok(Some(WavefrontTrial {
+            limit: SearchLimit { steps, ..limit },
+            likely_to_answer,
+            expected_steps: expected_steps as u64,
         }))
     }
 
-    /// Whether wavefronts that are asked for run on the GPU.
-    fn wavefronts_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
+    /// Whether forced wavefronts run on the GPU.
+    fn wavefronts_on_gpu<P: Problem>(
         &self,
         engine: &Engine,
         named: Option<&DeviceEstimate>,
@@ -246,19 +255,19 @@ impl<'a, S: Symbol> Decision<'a, S> {
         if !engine.chooses_device() {
             return Ok(named.is_some());
         }
-        let Some(guess) = self.request.guess else {
+        let Some(estimate) = self.request.estimate else {
             return Ok(false);
         };
         let (rows, cols) = self.lens();
-        let on_cpu = diagonal_transition::seconds::<SPACING>((rows, cols), guess.likely);
-        let Some(estimate) = engine.device_estimate(on_cpu)? else {
+        let on_cpu = diagonal_transition::seconds::<P::Wavefront>((rows, cols), estimate.expected);
+        let Some(device) = engine.device_estimate(on_cpu)? else {
             return Ok(false);
         };
-        let front = SearchSizes::new::<SPACING>(rows, cols, guess.most);
+        let front = SearchSizes::new::<P::Wavefront>(rows, cols, estimate.upper);
         let on_gpu = front
-            .expected(self.request.path, &estimate.capabilities)
+            .expected(self.request.path, &device.capabilities)
             .as_secs_f64();
-        Ok(estimate.call_seconds(on_gpu) < on_cpu)
+        Ok(device.call_seconds(on_gpu) < on_cpu)
     }
 
     fn lens(&self) -> (usize, usize) {
@@ -269,26 +278,19 @@ impl<'a, S: Symbol> Decision<'a, S> {
         Work::new(self.lens(), shape.shared, band, engine.threads())
     }
 
-    /// Attempts on the CPU behind wavefronts.
-    fn on_cpu<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        engine: &Engine,
-        shape: Shape,
-    ) -> Vec<Attempt> {
-        let whole = Attempt::new(Strategy::Sweep, false);
+    /// Candidates on the CPU after the trial.
+    fn on_cpu<P: Problem>(&self, engine: &Engine, shape: Shape) -> Vec<Candidate> {
+        let whole = Candidate::new(Strategy::Sweep, false);
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
-        match (request.by, request.guess) {
-            (Strategy::Auto, Some(guess)) => {
-                let most_cells = (shape.cells() as f64 * WORTH_A_BAND) as u64;
-                let bands = Attempt {
-                    most_cells,
-                    ..Attempt::new(Strategy::Bands, false)
+        match (request.strategy, request.estimate) {
+            (Strategy::Auto, Some(estimate)) => {
+                let max_cells = (shape.cells() as f64 * MAX_BAND_SHARE) as u64;
+                let bands = Candidate {
+                    max_cells,
+                    ..Candidate::new(Strategy::Bands, false)
                 };
-                let hopeful = shape.within(guess.most).cells() <= u128::from(most_cells);
-                let seconds = |attempt| {
-                    self.plan_on_cpu::<P, SPACING>(engine, attempt, &work)
-                        .expected
-                };
+                let hopeful = shape.within(estimate.upper).cells() <= u128::from(max_cells);
+                let seconds = |candidate| self.plan_on_cpu::<P>(engine, candidate, &work).expected;
                 let worth = hopeful && seconds(&bands) < seconds(&whole);
                 if worth {
                     vec![bands, whole]
@@ -297,235 +299,243 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 }
             }
             (Strategy::Auto, None) => vec![whole],
-            (by, _) => vec![Attempt::new(by, false)],
+            (strategy, _) => vec![Candidate::new(strategy, false)],
         }
     }
 
-    /// What an attempt by the strip sweep would do on the CPU.
-    fn plan_on_cpu<P: Problem<SPACING>, const SPACING: i64>(
+    /// Plan of a sweep or of bands on the CPU.
+    fn plan_on_cpu<P: Problem>(
         &self,
         engine: &Engine,
-        attempt: &Attempt,
+        candidate: &Candidate,
         work: &Work,
     ) -> PlanSummary<Strategy> {
         let budget_bytes = engine.host_budget();
-        match attempt.by {
+        match candidate.strategy {
             Strategy::Bands => banded::plan::<P::Sweep>(work, self.request, budget_bytes),
-            by => {
-                cpu::summarize::<P::Sweep, _>(by, work, self.request.path.then_some(budget_bytes))
-            }
+            strategy => cpu::summarize::<P::Sweep, _>(
+                strategy,
+                work,
+                self.request.path.then_some(budget_bytes),
+            ),
         }
     }
 
-    fn seconds_on_cpu<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        engine: &Engine,
-        shape: Shape,
-    ) -> f64 {
+    fn seconds_on_cpu<P: Problem>(&self, engine: &Engine, shape: Shape) -> f64 {
         let work = self.work(engine, shape, Band::WHOLE);
-        let first = self.on_cpu::<P, SPACING>(engine, shape).remove(0);
-        match first.by {
+        let first = self.on_cpu::<P>(engine, shape).remove(0);
+        match first.strategy {
             Strategy::Baseline(name) => P::baseline_plan_on_cpu(name, shape, engine.threads())
                 .map_or(f64::INFINITY, |plan| plan.expected.as_secs_f64()),
-            // What is asked for where the CPU was found to be slower.
+            // Forced wavefronts come here only if the CPU was slower.
             Strategy::Wavefronts => f64::INFINITY,
             _ => self
-                .plan_on_cpu::<P, SPACING>(engine, &first, &work)
+                .plan_on_cpu::<P>(engine, &first, &work)
                 .expected
                 .as_secs_f64(),
         }
     }
 
-    /// Attempts on a GPU.
+    /// Candidates on a GPU.
     ///
     /// # Errors
-    /// Where wavefronts are asked for, that the device has no room for them.
-    fn on_gpu<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        sizing: Sizing<'_>,
-        whole: Shape,
-    ) -> Result<Vec<Attempt>> {
+    /// Insufficient device memory for forced wavefronts.
+    fn on_gpu<P: Problem>(&self, sizing: Sizing<'_>, whole: Shape) -> Result<Vec<Candidate>> {
         let request = self.request;
-        let mut attempts = Vec::new();
-        if matches!(request.by, Strategy::Auto | Strategy::Wavefronts) {
-            let front = Choice::<SPACING>::new(sizing, request, whole).first()?;
-            attempts.extend(front.map(|front| Attempt {
-                front: Some(front),
-                ..Attempt::new(Strategy::Wavefronts, true)
+        let mut candidates = Vec::new();
+        if matches!(request.strategy, Strategy::Auto | Strategy::Wavefronts) {
+            let front = SearchChoice::<P::Wavefront>::new(sizing, request, whole).first()?;
+            candidates.extend(front.map(|front| Candidate {
+                first_search: Some(front),
+                ..Candidate::new(Strategy::Wavefronts, true)
             }));
         }
-        match request.by {
+        match request.strategy {
             Strategy::Auto => {
                 let band = request
-                    .guess
-                    .map(|guess| sizing.band(whole, guess.most, false));
+                    .estimate
+                    .map(|estimate| sizing.band(whole, estimate.upper, false));
                 if let Some(Ok(Some(_))) = band {
-                    attempts.push(Attempt::new(Strategy::Bands, true));
+                    candidates.push(Candidate::new(Strategy::Bands, true));
                 }
-                attempts.push(Attempt::new(Strategy::Sweep, true));
+                candidates.push(Candidate::new(Strategy::Sweep, true));
             }
             Strategy::Wavefronts => {}
-            // Without a symbol in common there is nothing that a band could leave out.
+            // Without a common symbol no band is narrower than the table.
             Strategy::Bands if whole.shared == 0 => {
-                attempts.push(Attempt::new(Strategy::Sweep, true))
+                candidates.push(Candidate::new(Strategy::Sweep, true))
             }
-            by => attempts.push(Attempt::new(by, true)),
+            strategy => candidates.push(Candidate::new(strategy, true)),
         }
-        Ok(attempts)
+        Ok(candidates)
     }
 
-    /// What an attempt would do on a GPU.
+    /// Plan of a candidate on a GPU.
     ///
     /// # Errors
-    /// That the device has no room for it.
-    fn plan_on_gpu<P: Problem<SPACING>, const SPACING: i64>(
+    /// Insufficient device memory.
+    fn plan_on_gpu<P: Problem>(
         &self,
-        attempt: &Attempt,
+        candidate: &Candidate,
         sizing: Sizing<'_>,
         whole: Shape,
     ) -> Result<PlanSummary<Strategy>> {
         let request = self.request;
-        let plan = match (attempt.by, attempt.front) {
+        let plan = match (candidate.strategy, candidate.first_search) {
             (Strategy::Wavefronts, Some(front)) => {
-                Choice::<SPACING>::new(sizing, request, whole).summarize(&front)
+                SearchChoice::<P::Wavefront>::new(sizing, request, whole).summarize(&front)
             }
             (Strategy::Baseline(name), _) => P::baseline_plan(name, &sizing, whole, request.path)?,
             (Strategy::Bands, _) => {
                 let bound = request
-                    .guess
-                    .map_or(u64::MAX, |guess| guess.most)
+                    .estimate
+                    .map_or(u64::MAX, |estimate| estimate.upper)
                     .max(whole.rows.abs_diff(whole.cols));
                 sizing.summarize(
-                    attempt.by,
-                    whole.within(bound.min(request.most)),
+                    candidate.strategy,
+                    whole.within(bound.min(request.max_cost)),
                     request.path,
                 )?
             }
-            (by, _) => sizing.summarize(by, whole, request.path)?,
+            (strategy, _) => sizing.summarize(strategy, whole, request.path)?,
         };
         sizing.check_budget(plan.device_bytes)?;
         Ok(plan)
     }
 
-    /// The attempts behind the trial.
+    /// The candidates after the trial.
     ///
     /// # Errors
-    /// [`Error::MethodUnavailable`] for a baseline without its device, [`Error::UnknownDevice`], and what a GPU that is asked for
-    /// has no room for.
-    pub(crate) fn chain<P: Problem<SPACING>, const SPACING: i64>(
+    /// [`Error::MethodUnavailable`] for a baseline on the wrong device, [`Error::UnknownDevice`],
+    /// and errors of a forced GPU without enough memory.
+    pub(crate) fn fallback_chain<P: Problem>(
         &self,
         engine: &Engine,
         codes: &Encoded,
-    ) -> Result<Chain> {
-        let (request, shape) = (self.request, shape_of::<P, SPACING>(codes));
-        if request.by == Strategy::Reference {
-            return Ok(Chain {
-                attempts: vec![Attempt::new(request.by, false)],
-                estimate: None,
+    ) -> Result<FallbackChain> {
+        let (request, shape) = (self.request, shape_of::<P>(codes));
+        if request.strategy == Strategy::Reference {
+            return Ok(FallbackChain {
+                candidates: vec![Candidate::new(request.strategy, false)],
+                device: None,
             });
         }
         let chooses = engine.chooses_device();
         let on_cpu = if chooses {
-            self.seconds_on_cpu::<P, SPACING>(engine, shape)
+            self.seconds_on_cpu::<P>(engine, shape)
         } else {
             0.0
         };
-        let estimate = engine.device_estimate(on_cpu)?;
-        if let Some(estimate) = estimate {
-            let sizing = estimate.sizing(request.tuning);
-            let attempts = self.on_gpu::<P, SPACING>(sizing, shape);
+        let device = engine.device_estimate(on_cpu)?;
+        if let Some(device) = device {
+            let sizing = device.sizing(request.tuning);
+            let candidates = self.on_gpu::<P>(sizing, shape);
             if !chooses {
-                return Ok(Chain {
-                    attempts: attempts?,
-                    estimate: Some(estimate),
+                return Ok(FallbackChain {
+                    candidates: candidates?,
+                    device: Some(device),
                 });
             }
-            // What a GPU has no room or too few codes for, the CPU answers.
-            let seconds = |attempts: &[Attempt]| {
-                let plan = self.plan_on_gpu::<P, SPACING>(attempts.first()?, sizing, shape);
+            // The CPU answers if the GPU has too little memory or the alphabet is too large for its
+            // codes.
+            let seconds = |candidates: &[Candidate]| {
+                let plan = self.plan_on_gpu::<P>(candidates.first()?, sizing, shape);
                 plan.ok()
-                    .map(|plan| estimate.call_seconds(plan.expected.as_secs_f64()))
+                    .map(|plan| device.call_seconds(plan.expected.as_secs_f64()))
             };
-            if let Ok(attempts) = attempts
-                && estimate.capabilities.host_threads.is_none()
-                && seconds(&attempts).is_some_and(|seconds| seconds < on_cpu)
+            if let Ok(candidates) = candidates
+                && device.capabilities.host_threads.is_none()
+                && seconds(&candidates).is_some_and(|seconds| seconds < on_cpu)
             {
-                return Ok(Chain {
-                    attempts,
-                    estimate: Some(estimate),
+                return Ok(FallbackChain {
+                    candidates,
+                    device: Some(device),
                 });
             }
         }
-        let attempts = self.on_cpu::<P, SPACING>(engine, shape);
-        if let Some(Attempt {
-            by: Strategy::Baseline(name),
+        let candidates = self.on_cpu::<P>(engine, shape);
+        if let Some(Candidate {
+            strategy: Strategy::Baseline(name),
             ..
-        }) = attempts.first()
+        }) = candidates.first()
         {
             P::baseline_plan_on_cpu(name, shape, engine.threads())?;
         }
-        Ok(Chain {
-            attempts,
-            estimate: None,
+        Ok(FallbackChain {
+            candidates,
+            device: None,
         })
     }
 
-    /// What the call would do, as far as that is known before: the attempt that is expected to answer.
+    /// Plan of the call: that of the candidate expected to answer.
     ///
     /// # Errors
-    /// As [`chain`](Self::chain), and that a device has no room for its attempt.
-    pub(crate) fn summarize<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        engine: &Engine,
-    ) -> Result<PlanSummary<Strategy>> {
+    /// As [`fallback_chain`](Self::fallback_chain), and insufficient device memory.
+    pub(crate) fn summarize<P: Problem>(&self, engine: &Engine) -> Result<PlanSummary<Strategy>> {
         let (lens, request) = (self.lens(), self.request);
-        let wavefronts = |most, likely| {
-            diagonal_transition::summarize::<SPACING>(engine, lens, (most, likely), request.path)
+        let wavefronts = |max_distance, expected| {
+            diagonal_transition::summarize::<P::Wavefront>(
+                engine,
+                lens,
+                (max_distance, expected),
+                request.path,
+            )
         };
-        let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.most);
+        let greatest = P::Sweep::greatest_cost(lens.0, lens.1).min(request.max_cost);
         let symbols = (lens.0 + lens.1) as f64;
-        let mut plan = match (&self.answer, &self.trial, request.by) {
+        let mut plan = match (&self.answer, &self.trial, request.strategy) {
             (Some(Outcome { cost, .. }), ..) => {
-                let cost = cost.unwrap_or(request.most);
+                let cost = cost.unwrap_or(request.max_cost);
                 return Ok(PlanSummary {
                     expected: self.answered_in + ANSWERED,
                     ..wavefronts(cost, cost)
                 });
             }
-            (_, Some(Trial { likely: true, .. }), _) => {
-                let guess = request.guess.unwrap_or(Guess::bound(greatest));
-                wavefronts(guess.most.min(greatest), guess.likely.min(greatest))
+            (
+                _,
+                Some(WavefrontTrial {
+                    likely_to_answer: true,
+                    ..
+                }),
+                _,
+            ) => {
+                let estimate = request
+                    .estimate
+                    .unwrap_or(CostEstimate::from_bound(greatest));
+                wavefronts(
+                    estimate.upper.min(greatest),
+                    estimate.expected.min(greatest),
+                )
             }
             (_, _, Strategy::Reference) => {
-                by_reference::summarize(engine, Strategy::Reference, lens, request.path)?
+                reference_method::summarize(engine, Strategy::Reference, lens, request.path)?
             }
             _ => {
                 let codes =
                     engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
-                let shape = shape_of::<P, SPACING>(&codes);
-                let Chain { attempts, estimate } = self.chain::<P, SPACING>(engine, &codes)?;
-                let first = attempts
+                let shape = shape_of::<P>(&codes);
+                let FallbackChain { candidates, device } =
+                    self.fallback_chain::<P>(engine, &codes)?;
+                let first = candidates
                     .first()
                     .copied()
-                    .unwrap_or(Attempt::new(Strategy::Sweep, false));
+                    .unwrap_or(Candidate::new(Strategy::Sweep, false));
                 let work = self.work(engine, shape, Band::WHOLE);
-                let mut plan = match (&estimate, first.by) {
-                    (Some(estimate), _) => self.plan_on_gpu::<P, SPACING>(
-                        &first,
-                        estimate.sizing(request.tuning),
-                        shape,
-                    )?,
+                let mut plan = match (&device, first.strategy) {
+                    (Some(device), _) => {
+                        self.plan_on_gpu::<P>(&first, device.sizing(request.tuning), shape)?
+                    }
                     (None, Strategy::Baseline(name)) => {
                         P::baseline_plan_on_cpu(name, shape, engine.threads())?
                     }
-                    (None, _) => self.plan_on_cpu::<P, SPACING>(engine, &first, &work),
+                    (None, _) => self.plan_on_cpu::<P>(engine, &first, &work),
                 };
-                if first.by == Strategy::Sweep && nothing_pairs::<P, SPACING>(codes.shared) {
+                if first.strategy == Strategy::Sweep && nothing_pairs::<P>(codes.shared) {
                     (plan.path_mode, plan.expected) =
-                        (if request.path { "table" } else { "none" }, Duration::ZERO);
+                        (PathMode::Table.if_path(request.path).name(), Duration::ZERO);
                 }
-                if let Some(estimate) = estimate {
-                    plan.expected = estimate.expected(plan.expected.as_secs_f64());
+                if let Some(device) = device {
+                    plan.expected = device.expected(plan.expected.as_secs_f64());
                 }
                 plan.host_bytes += 4 * (shape.rows + shape.cols);
                 plan
@@ -533,21 +543,21 @@ impl<'a, S: Symbol> Decision<'a, S> {
         };
         let threaded = profile::cpu::threaded_call_seconds(engine.threads());
         let tabled = threaded + profile::cpu::TABLE_CALL_SECONDS;
-        let around = match request.guess {
+        let around = match request.estimate {
             None if self.takes_one_thread => {
                 profile::cpu::LONE_TABLE_CALL_SECONDS + symbols * profile::cpu::SYMBOL_SECONDS
             }
             None => tabled + symbols * profile::cpu::SYMBOL_SECONDS,
             Some(_) => {
                 let threads = engine.threads();
-                let guessing = symbols * profile::cpu::GUESS_SYMBOL_SECONDS
+                let estimating = symbols * profile::cpu::GUESS_SYMBOL_SECONDS
                     / profile::speedup(threads)
                     + profile::cpu::GUESS_SECONDS
                     + profile::cpu::GUESS_THREAD_SECONDS * threads as f64;
                 // Wavefronts on the CPU have no table.
                 let tableless = plan.method == Strategy::Wavefronts && plan.device == CPU;
                 let before = if tableless { threaded } else { tabled };
-                before + symbols * profile::cpu::SYMBOL_SECONDS + guessing
+                before + symbols * profile::cpu::SYMBOL_SECONDS + estimating
             }
         };
         plan.expected += Duration::from_secs_f64(around);
@@ -555,8 +565,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     }
 }
 
-/// The table of encoded inputs.
-fn shape_of<P: Problem<SPACING>, const SPACING: i64>(codes: &Encoded) -> Shape {
+fn shape_of<P: Problem>(codes: &Encoded) -> Shape {
     Shape::new(
         P::Sweep::TABLE,
         codes.a.len() as u64,
@@ -565,25 +574,25 @@ fn shape_of<P: Problem<SPACING>, const SPACING: i64>(codes: &Encoded) -> Shape {
     )
 }
 
-/// Whether the answer is that nothing pairs: there is no symbol in common, and unequal ones never stand opposite each other.
-pub(super) fn nothing_pairs<P: Problem<SPACING>, const SPACING: i64>(shared: u32) -> bool {
+/// Whether no symbols can be paired: none is common, and mismatches are not allowed.
+pub(super) fn nothing_pairs<P: Problem>(shared: u32) -> bool {
     shared == 0 && !P::Sweep::MISMATCHES
 }
 
-/// Seconds of the fastest on a GPU as it is expected to be, roughly: no sizes are chosen for them.
-fn rough_seconds<const SPACING: i64>(
-    estimate: &DeviceEstimate,
+/// Rough time of the fastest GPU method, without choosing sizes.
+fn rough_seconds<R: WavefrontRecurrence>(
+    device: &DeviceEstimate,
     shape: Shape,
-    guess: Guess,
+    estimate: CostEstimate,
     path: bool,
 ) -> f64 {
-    let caps = &estimate.capabilities;
-    let front = SearchSizes::new::<SPACING>(shape.rows as usize, shape.cols as usize, guess.most);
+    let caps = &device.capabilities;
+    let front = SearchSizes::new::<R>(shape.rows as usize, shape.cols as usize, estimate.upper);
     let swept = Tiling::rough_seconds(shape, caps);
     front.expected(path, caps).as_secs_f64().min(swept)
 }
 
-/// The error for a method that is a GPU's alone.
+/// The error of a GPU-only method on the CPU.
 pub(crate) fn needs_gpu(method: &'static str) -> Error {
     let reason =
         "it is a GPU kernel; name a GPU with the device option, or take the method 'bit-parallel'"

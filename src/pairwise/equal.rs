@@ -1,15 +1,15 @@
-//! How many symbols two sequences have in common from where they begin, or back from where they end.
+//! Lengths of common prefixes and suffixes.
 
 use crate::pairwise::codes::Symbol;
 
-/// Symbols that are compared at once.
+/// Symbols per comparison.
 pub(crate) const STRIDE: usize = 8;
 
-/// How many symbols at the beginnings are equal.
+/// Length of the common prefix.
 #[inline]
 pub(crate) fn equal_prefix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
     by_strides(a, b, |x, y| {
-        // Strides that are equal compare at once where the symbols allow it.
+        // A stride of equal symbols compares as one block if the type allows it.
         if x == y {
             return STRIDE;
         }
@@ -24,7 +24,8 @@ pub(crate) fn equal_prefix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
     })
 }
 
-/// The same, faster where symbols are bytes: what is mostly short is a word of them, and no branch depends on its length.
+/// Length of the common prefix, tuned for short ones: byte strides compare as one word, without a
+/// branch on the length.
 #[inline]
 pub(crate) fn slide<S: Symbol>(a: &[S], b: &[S]) -> usize {
     let (Some(a), Some(b)) = (S::bytes(a), S::bytes(b)) else {
@@ -35,7 +36,7 @@ pub(crate) fn slide<S: Symbol>(a: &[S], b: &[S]) -> usize {
     })
 }
 
-/// The equal symbols at the beginnings where `equal` counts those of a stride.
+/// Length of the common prefix, where `equal` counts the leading equal symbols of a stride.
 #[inline]
 fn by_strides<S: PartialEq>(
     a: &[S],
@@ -58,7 +59,7 @@ fn by_strides<S: PartialEq>(
             .count()
 }
 
-/// How many symbols at the ends are equal.
+/// Length of the common suffix.
 pub(crate) fn equal_suffix<S: PartialEq>(a: &[S], b: &[S]) -> usize {
     let strides = a
         .as_rchunks::<STRIDE>()
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_and_suffixes_go_over_strides_of_equal_symbols() {
+    fn common_prefix_and_suffix_are_right_around_stride_edges() {
         for len in [0, 7, 8, 9, 15, 16, 17] {
             let a = vec![7u8; len];
             assert_eq!([equal_prefix(&a, &a), slide(&a, &a)], [len; 2]);

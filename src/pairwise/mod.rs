@@ -1,20 +1,23 @@
-//! What problems of two sequences share: codes, affixes, a guess at their similarity, and the methods that fill or search a table.
+//! Shared parts of problems with two sequences: codes, affixes, cost estimates, and table and
+//! wavefront methods.
 
 pub(crate) mod affixes;
 pub mod anti_diagonal;
-pub(crate) mod attempt;
 pub mod bit_parallel;
 pub mod blocks;
-pub(crate) mod by_reference;
+pub(crate) mod candidate;
 pub mod codes;
+pub(crate) mod cost_estimate;
 pub(crate) mod decision;
 pub mod diagonal_transition;
 pub(crate) mod equal;
-pub(crate) mod guess;
+pub(crate) mod pair;
+pub mod path_mode;
 pub(crate) mod problem;
+pub(crate) mod reference_method;
 pub(crate) mod request;
 pub(crate) mod similarity;
-pub(crate) mod small;
 pub(crate) mod solve;
-mod trial;
+pub(crate) mod tiny_pairs;
 pub mod tuning;
+mod wavefront_trial;

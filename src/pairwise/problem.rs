@@ -1,8 +1,8 @@
-//! What a problem of two sequences brings to the decision how it is answered, and to the answer.
+//! Interface between a problem of two sequences and the shared decision and solver.
 
 use std::pin::Pin;
 
-use super::attempt::{Attempt, Call};
+use super::candidate::{Candidate, PairContext};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::engine::Device;
@@ -14,45 +14,47 @@ use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition;
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Strategy};
 
-/// A least cost, the path where it was asked for, and how that was recovered.
-pub(crate) struct Value {
+/// A least cost, the path if requested, and how the path was recovered.
+pub(crate) struct PairSolution {
     pub cost: u64,
     pub path: Option<Blocks>,
-    pub path_mode: &'static str,
+    pub path_mode: PathMode,
 }
 
-/// An answer to come.
-pub(crate) type Answering<'a> = Pin<Box<dyn Future<Output = Result<Outcome>> + 'a>>;
+/// Future of an outcome.
+pub(crate) type OutcomeFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome>> + 'a>>;
 
-/// A problem whose table has two recurrences: that of the strip sweep, and that of furthest-reaching points on every `SPACING`-th
-/// diagonal.
-pub(crate) trait Problem<const SPACING: i64> {
+/// A problem whose table has two recurrences: one for the strip sweep, and one for
+/// furthest-reaching points.
+pub(crate) trait Problem {
     type Sweep: Values;
-    type Wavefront: diagonal_transition::Recurrence<SPACING>;
+    type Wavefront: diagonal_transition::WavefrontRecurrence;
 
-    /// What [`solve`](super::solve) has for any problem, of this one. Unlike that it is no generic function: so it is compiled with
-    /// this crate, and not once more with every one that has a pair answered.
+    /// Runs the candidates of [`solve`](super::solve) for this problem. Not generic, so it is
+    /// compiled once in this crate instead of in every caller.
     fn answer<'a>(
-        call: Call<'a>,
-        attempts: Vec<Attempt>,
+        context: PairContext<'a>,
+        candidates: Vec<Candidate>,
         gpu: Option<&'a dyn Backend>,
-    ) -> Answering<'a>;
+    ) -> OutcomeFuture<'a>;
 
-    /// The least cost by the reference table, and where it is no greater than `most` the path, if that is asked for; asks before each
-    /// row whether it is `wanted`.
+    /// Least cost by the reference table. Includes the path if `path` and the cost is at most
+    /// `max_cost`. Polls `should_continue` before each row and returns `None` on `false`.
     fn reference<S: Eq>(
-        sides: (&[S], &[S]),
+        pair: Pair<'_, S>,
         path: bool,
-        most: u64,
-        wanted: &mut dyn FnMut() -> bool,
+        max_cost: u64,
+        should_continue: &mut dyn FnMut() -> bool,
     ) -> Option<(u64, Option<Blocks>)>;
 
-    /// What a baseline would do on a GPU.
+    /// Plan of a baseline on a GPU.
     ///
     /// # Errors
-    /// Where the device has no room for it.
+    /// If the device lacks the memory.
     fn baseline_plan(
         name: &'static str,
         sizing: &Sizing<'_>,
@@ -60,30 +62,31 @@ pub(crate) trait Problem<const SPACING: i64> {
         path: bool,
     ) -> Result<PlanSummary<Strategy>>;
 
-    /// What it would do on the CPU.
+    /// Plan of a baseline on the CPU.
     ///
     /// # Errors
-    /// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) where it is a GPU's alone.
+    /// [`Error::MethodUnavailable`](crate::Error::MethodUnavailable) for a GPU-only baseline.
     fn baseline_plan_on_cpu(
         name: &'static str,
         shape: Shape,
         threads: usize,
     ) -> Result<PlanSummary<Strategy>>;
 
-    /// A baseline's answer on a GPU; it tells how many cells its passes have.
+    /// Runs a baseline on a GPU. Reports the cells of its passes as progress.
     ///
     /// # Errors
-    /// What the device returns.
+    /// Errors of the device.
     async fn baseline(
         device: &Device<'_>,
         name: &'static str,
         codes: &Encoded,
         path: bool,
-    ) -> Result<Value>;
+    ) -> Result<PairSolution>;
 
-    /// Its cost on the CPU.
+    /// Cost by a baseline on the CPU.
     ///
     /// # Errors
-    /// As [`baseline_plan_on_cpu`](Self::baseline_plan_on_cpu), and [`Error::Cancelled`](crate::Error::Cancelled).
+    /// As [`baseline_plan_on_cpu`](Self::baseline_plan_on_cpu), and
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
     fn baseline_on_cpu(name: &'static str, codes: &Encoded, control: &Control) -> Result<u64>;
 }

@@ -1,70 +1,70 @@
-//! What is asked about two sequences, by which strategy it is answered, and what comes of it.
+//! Request, strategy and outcome of a pairwise query.
 
 use crate::call::control::Control;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::guess::Guess;
+use crate::pairwise::cost_estimate::CostEstimate;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::tuning::Tuning;
 
-/// How an answer is found.
+/// How the answer is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strategy {
-    /// By what is expected to be fastest.
+    /// Chosen by expected time.
     Auto,
-    /// By the strip sweep of the whole table.
+    /// Strip sweep of the full table.
     Sweep,
-    /// By bands of the table.
+    /// Banded table.
     Bands,
-    /// By wavefronts of furthest-reaching points.
+    /// Wavefronts of furthest-reaching points.
     Wavefronts,
-    /// By a baseline of the problem's own, of this name.
+    /// A baseline of the problem, by name.
     Baseline(&'static str),
-    /// By the reference table.
+    /// Reference table.
     Reference,
 }
 
-/// What is asked, in costs: a step off a diagonal costs one.
+/// A pairwise query in unit costs: each step off a diagonal costs one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request<'a> {
-    /// What is asked for, or [`Strategy::Auto`].
-    pub by: Strategy,
-    /// What the answer probably costs; without a guess there are only searches that are asked for.
-    pub guess: Option<Guess>,
-    /// The greatest cost of interest.
-    pub most: u64,
-    /// Whether the path is asked for.
+    pub strategy: Strategy,
+    /// Cost estimate. Without one, a search runs only if its strategy is forced.
+    pub estimate: Option<CostEstimate>,
+    /// Greatest cost of interest.
+    pub max_cost: u64,
+    /// Whether the path is requested.
     pub path: bool,
     pub tuning: Tuning,
     pub control: &'a Control,
 }
 
 impl<'a> Request<'a> {
-    /// Any cost, without a path and a guess.
-    pub(crate) fn of_all(by: Strategy, control: &'a Control) -> Self {
+    /// A request without a cost limit, an estimate or a path.
+    pub(crate) fn new(strategy: Strategy, control: &'a Control) -> Self {
         Self {
-            by,
-            guess: None,
-            most: u64::MAX,
+            strategy,
+            estimate: None,
+            max_cost: u64::MAX,
             path: false,
             tuning: Tuning::default(),
             control,
         }
     }
 
-    /// Whether the strategy is asked for, and not only taken where it is cheaper than another.
+    /// Whether the caller named the strategy, so that no cost comparison can reject it.
     pub(crate) fn forced(&self) -> bool {
-        self.by != Strategy::Auto
+        self.strategy != Strategy::Auto
     }
 }
 
-/// What was found, and how.
+/// Result of a pairwise query.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     /// Never [`Strategy::Auto`].
-    pub by: Strategy,
-    /// The least cost, or `None` where it is greater than was asked for.
+    pub strategy: Strategy,
+    /// Least cost; `None` if it exceeds the limit of the request.
     pub cost: Option<u64>,
     pub path: Option<Blocks>,
-    pub path_mode: &'static str,
+    pub path_mode: PathMode,
     pub device: String,
     pub computed_cells: u128,
 }

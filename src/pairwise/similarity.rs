@@ -1,5 +1,5 @@
-//! A guess at how similar two sequences are, from the pieces that they share: it decides how an answer is looked for, never the
-//! answer.
+//! Cost estimate from the k-mers that two sequences share. It selects the method and never affects
+//! the answer.
 
 use rayon::prelude::*;
 
@@ -7,98 +7,101 @@ use crate::call::control::Control;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu::Values;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::guess::Guess;
+use crate::pairwise::cost_estimate::CostEstimate;
 
-/// Windows of `a` whose pieces are looked for.
+/// Windows of `a` whose pieces are searched for in `b`.
 const WINDOWS: usize = 256;
-/// Windows that are judged together.
+/// Windows per group; each group is estimated as one.
 const GROUP: usize = 16;
-/// Symbols of a window.
+/// Symbols per window.
 const WINDOW: usize = 128;
-/// Symbols between the pieces of a window.
+/// Distance in symbols between the pieces of a window.
 const STRIDE: usize = 16;
-/// How many symbols of `b` a piece that occurs by chance needs.
-const RARE: f64 = 64.0;
-/// Longest piece.
-const LONGEST: usize = 64;
-/// How far a piece may have moved, as a share of `b`.
-const REACH: f64 = 1.0 / 6.0;
-/// Share of found pieces below which a group tells nothing.
-const FEWEST: f64 = 0.04;
-/// Halvings of the range in which a share is looked for.
+/// Inverse of the expected number of chance occurrences of a piece in `b`.
+const RARITY: f64 = 64.0;
+/// Maximum piece length.
+const MAX_PIECE_LEN: usize = 64;
+/// Maximum displacement of a piece, as a share of `b`.
+const MAX_DISPLACEMENT: f64 = 1.0 / 6.0;
+/// Share of found pieces below which a group counts as unrelated.
+const MIN_FOUND_SHARE: f64 = 0.04;
+/// Bisection steps for a share.
 const SHARE_STEPS: usize = 20;
-/// Symbols of `b` that are worth a thread of their own.
-const LEAST: usize = 1 << 16;
-/// Most pieces of one hash that are looked for; more of them would occur anywhere.
-const MOST_ALIKE: usize = 4;
-/// Bits of a hash that choose a bit of the filter.
+/// Symbols of `b` per parallel task.
+const TASK_SYMBOLS: usize = 1 << 16;
+/// Maximum pieces searched for per hash; more frequent ones would occur anywhere.
+const MAX_EQUAL_PIECES: usize = 4;
+/// Hash bits that index the filter.
 const FILTER_BITS: u32 = 16;
 /// Multiplier of the rolling hash (Knuth's 64-bit linear congruential generator).
 const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
-/// How much more than the guess the cost may be, where pieces tell it, where samples do, and by the share of the sequences that is
-/// related, since windows tell it roughly; and edits beyond that.
+/// Factors from the expected cost to the upper estimate: for edits measured by pieces, for
+/// unrelated parts measured by samples, and an addition that scales with the related share, because
+/// windows measure that roughly. `EXTRA_EDITS` is a constant addition.
 const EDIT_MARGIN: f64 = 1.2;
 const UNRELATED_MARGIN: f64 = 1.02;
 const MIXED_MARGIN: f64 = 0.4;
-const FEWEST_EDITS: u64 = 256;
-/// Most symbols of a sample, as a share of the sequences too, and most samples of unrelated sequences.
+const EXTRA_EDITS: u64 = 256;
+/// Maximum symbols of a sample, maximum share of the longer sequence as a divisor, and maximum
+/// number of samples.
 const SAMPLE: usize = 4096;
 const SAMPLE_SHARE: usize = 16;
 const SAMPLES: usize = 4;
 
-/// A guess at the cost of a pair.
-pub(crate) fn guess<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Guess {
+/// Cost estimate of a pair.
+pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> CostEstimate {
     let (a, b) = (stripped.rows, stripped.cols);
     let distance = |a: &[S], b: &[S]| {
         let codes = Encoded::new(a, b);
         let value = R::of_codes(&codes, &Control::default());
-        // Nobody cancels it.
+        // This control is never cancelled.
         value.map_or(0, |value| R::cost(value.found, a.len(), b.len()))
     };
-    // Without mismatches a replaced symbol is one lost and one gained.
+    // Without mismatches a substitution is one deletion and one insertion.
     let edit = if R::MISMATCHES { 1.0 } else { 2.0 };
-    let (unrelated, shares) = rayon::join(|| unrelated(a, b, distance), || Shares::of(a, b));
-    let likely = shares.cost(edit, unrelated);
+    let (unrelated, shares) =
+        rayon::join(|| unrelated(a, b, distance), || SimilarityShares::of(a, b));
+    let expected = shares.cost(edit, unrelated);
     let longer = a.len().max(b.len()) as f64;
-    let related = 1.0 - likely.unrelated / (longer * unrelated).max(1.0);
+    let related = 1.0 - expected.unrelated / (longer * unrelated).max(1.0);
     let margin = UNRELATED_MARGIN + MIXED_MARGIN * related;
-    // What one has more of than the other it has to be rid of.
-    let more = a.len().abs_diff(b.len()) as f64;
-    let most = (likely.edits * EDIT_MARGIN + likely.unrelated * margin)
+    // The cost is at least the difference of the lengths.
+    let length_difference = a.len().abs_diff(b.len()) as f64;
+    let upper = (expected.edits * EDIT_MARGIN + expected.unrelated * margin)
         .min(longer * unrelated * UNRELATED_MARGIN);
-    Guess {
-        most: most.max(more) as u64 + FEWEST_EDITS,
-        likely: likely.all().max(more) as u64,
+    CostEstimate {
+        upper: upper.max(length_difference) as u64 + EXTRA_EDITS,
+        expected: expected.all().max(length_difference) as u64,
     }
 }
 
-/// What it costs, roughly, to turn one sequence into another.
+/// Rough cost of turning one sequence into another.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cost {
-    /// Where they are alike.
+struct EstimatedCost {
+    /// Cost in related parts.
     edits: f64,
-    /// Where they have nothing to do with each other.
+    /// Cost in unrelated parts.
     unrelated: f64,
 }
 
-impl Cost {
+impl EstimatedCost {
     fn all(self) -> f64 {
         self.edits + self.unrelated
     }
 }
 
-/// How similar two sequences are, group of windows by group.
-struct Shares {
-    /// Symbols of the longer sequence.
+/// Similarity per group of windows.
+struct SimilarityShares {
+    /// Length of the longer sequence.
     longer: f64,
-    /// Symbols of a piece.
+    /// Piece length in symbols.
     len: usize,
-    /// What [`shares`] tells of each group; none of sequences that are shorter than a window.
+    /// Result of [`shares`] per group; empty if a sequence is shorter than a window.
     groups: Vec<(f64, f64)>,
 }
 
-impl Shares {
-    /// Cost: a few operations a symbol of `b`.
+impl SimilarityShares {
+    /// Cost: a few operations per symbol of `b`.
     fn of<S: Symbol>(a: &[S], b: &[S]) -> Self {
         let longer = a.len().max(b.len()) as f64;
         if a.len().min(b.len()) < WINDOW {
@@ -122,15 +125,15 @@ impl Shares {
         }
     }
 
-    /// Roughly what it costs to turn one sequence into the other, where an edit costs `edit` and a symbol of unrelated sequences
-    /// `unrelated`.
+    /// Rough cost, where an edit costs `edit` and a symbol of unrelated parts costs `unrelated`.
     ///
-    /// A piece of k symbols outlives a share e of edits with the probability (1 - e)^k, so the share of the pieces of one sequence that
-    /// the other has, at about the same place, tells e (after Ondov et al. 2016, doi:10.1186/s13059-016-0997-x). Windows of which it has
-    /// nothing tell what has moved, turned round or gone, where they are more than edits account for.
-    fn cost(&self, edit: f64, unrelated: f64) -> Cost {
+    /// A piece of k symbols survives an edit rate e with probability (1 - e)^k, so the share of
+    /// pieces found at about the same place gives e (after Ondov et al. 2016,
+    /// doi:10.1186/s13059-016-0997-x). Windows without any found piece, beyond the number that
+    /// edits explain, are moved, reversed or deleted parts.
+    fn cost(&self, edit: f64, unrelated: f64) -> EstimatedCost {
         if self.groups.is_empty() {
-            return Cost {
+            return EstimatedCost {
                 edits: 0.0,
                 unrelated: self.longer * unrelated,
             };
@@ -138,9 +141,9 @@ impl Shares {
         let each = self.longer / self.groups.len() as f64;
         self.groups
             .iter()
-            .fold(Cost::default(), |all, (related, share)| {
+            .fold(EstimatedCost::default(), |all, (related, share)| {
                 let edits = (edit * (1.0 - share.powf(1.0 / self.len as f64))).min(unrelated);
-                Cost {
+                EstimatedCost {
                     edits: all.edits + each * related * edits,
                     unrelated: all.unrelated + each * (1.0 - related) * unrelated,
                 }
@@ -148,19 +151,20 @@ impl Shares {
     }
 }
 
-/// The share of a group's windows that are related to the other sequence, and the share of the pieces of those that it has.
+/// Share of windows related to the other sequence, and share of the pieces of those windows that
+/// were found.
 ///
-/// With the share s of its n pieces, a related window has none with the probability (1 - s)^n; more windows without any than that
-/// are unrelated.
+/// A related window with n pieces and found share s has no found piece with probability (1 - s)^n.
+/// Windows without one beyond that number are unrelated.
 fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
     let pieces = found.iter().filter(|&&found| found).count() as f64 / found.len() as f64;
-    if pieces < FEWEST {
+    if pieces < MIN_FOUND_SHARE {
         return (0.0, 0.0);
     }
     let windows = found.chunks(per_window);
     let count = windows.len() as f64;
     let without = windows.filter(|window| !window.contains(&true)).count() as f64 / count;
-    // The share grows with the windows that it leaves without any.
+    // The number of windows without a found piece rises with the share.
     let (mut low, mut high) = (pieces, 1.0);
     for _ in 0..SHARE_STEPS {
         let share = f64::midpoint(low, high);
@@ -174,10 +178,10 @@ fn shares(found: &[bool], per_window: usize) -> (f64, f64) {
     (pieces / high, high)
 }
 
-/// What a symbol of the longer one costs where `a` and `b` have nothing to do with each other, from samples that `distance` compares:
-/// of the shorter one they are as much shorter as it is.
+/// Cost per symbol of the longer sequence if `a` and `b` are unrelated, from `distance` of samples
+/// with the same length ratio.
 ///
-/// Longer sequences cost a little less a symbol than samples do.
+/// Long sequences cost slightly less per symbol than samples do.
 fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 + Sync) -> f64 {
     let longer = a.len().max(b.len());
     let len = SAMPLE.min((longer / SAMPLE_SHARE).max(WINDOW)).min(longer);
@@ -188,7 +192,7 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
         let first = (all.len() - len) * place / places;
         first..first + len
     };
-    // From different places, so that what is similar does not meet.
+    // Samples from different places, so that similar parts do not meet.
     let cost = |place: usize| {
         distance(
             &a[sample(a, place)],
@@ -198,7 +202,7 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
     (0..samples).into_par_iter().map(cost).sum::<u64>() as f64 / (samples * len.max(1)) as f64
 }
 
-/// Symbols of a piece that hardly occurs by chance in `cols` symbols like those of `a`.
+/// Length of a piece that rarely occurs by chance in `cols` symbols distributed like those of `a`.
 fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
     let mut sample: Vec<_> = a
         .iter()
@@ -206,25 +210,25 @@ fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
         .map(|symbol| symbol.place())
         .collect();
     sample.sort_unstable();
-    // The chance that two symbols are equal.
+    // Probability that two random symbols are equal.
     let counts = sample
         .chunk_by(|x, y| x == y)
         .map(|equal| (equal.len() as f64 / sample.len() as f64).powi(2));
-    let len = (RARE * cols as f64).ln() / -counts.sum::<f64>().ln();
-    (len.ceil().min(LONGEST as f64) as usize).max(1)
+    let len = (RARITY * cols as f64).ln() / -counts.sum::<f64>().ln();
+    (len.ceil().min(MAX_PIECE_LEN as f64) as usize).max(1)
 }
 
-/// Pieces of `a`, and their hashes.
+/// Pieces of `a` with their hashes.
 struct Pieces {
     len: usize,
     per_window: usize,
-    /// Where each starts.
+    /// Start positions in `a`.
     starts: Vec<usize>,
-    /// Which are not looked for, but taken to be found: `a` repeats them too often to tell anything.
+    /// Pieces too frequent in `a` to be informative; counted as found.
     repeated: Vec<bool>,
-    /// Hashes and their pieces, in the order of hashes.
+    /// Pairs of hash and piece, sorted by hash.
     by_hash: Vec<(u64, u32)>,
-    /// A bit for the upper bits of every hash.
+    /// Bitmap indexed by the upper bits of a hash.
     filter: Vec<u64>,
 }
 
@@ -253,7 +257,7 @@ impl Pieces {
             filter[bit / 64] |= 1 << (bit % 64);
             alike
                 .iter()
-                .skip(MOST_ALIKE)
+                .skip(MAX_EQUAL_PIECES)
                 .for_each(|&(_, piece)| repeated[piece as usize] = true);
         }
         Self {
@@ -266,11 +270,15 @@ impl Pieces {
         }
     }
 
-    /// Which pieces `b` has, not too far from where a straight alignment would put them.
+    /// Marks the pieces that occur in `b`, at most [`MAX_DISPLACEMENT`] from the position of a
+    /// straight alignment.
     fn find<S: Symbol>(&self, b: &[S], rows: usize) -> Vec<bool> {
-        let (scale, reach) = (b.len() as f64 / rows as f64, b.len() as f64 * REACH);
+        let (scale, reach) = (
+            b.len() as f64 / rows as f64,
+            b.len() as f64 * MAX_DISPLACEMENT,
+        );
         let oldest = (0..self.len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));
-        let chunk = LEAST.max(b.len().div_ceil(rayon::current_num_threads()));
+        let chunk = TASK_SYMBOLS.max(b.len().div_ceil(rayon::current_num_threads()));
         let found = (0..b.len()).into_par_iter().step_by(chunk).map(|start| {
             let mut found = vec![false; self.starts.len()];
             let part = &b[start..(start + chunk + self.len - 1).min(b.len())];
@@ -288,7 +296,7 @@ impl Pieces {
                 let first = self.by_hash.partition_point(|alike| alike.0 < hash);
                 let alike = self.by_hash[first..]
                     .iter()
-                    .take(MOST_ALIKE)
+                    .take(MAX_EQUAL_PIECES)
                     .take_while(|alike| alike.0 == hash);
                 for &(_, piece) in alike {
                     found[piece as usize] |=
@@ -308,13 +316,14 @@ fn value<S: Symbol>(symbol: S) -> u64 {
     symbol.place() as u64 + 1
 }
 
-/// The hash of a piece with one symbol more.
+/// Appends a symbol to a rolling hash.
 #[inline(always)]
 fn push<S: Symbol>(hash: u64, symbol: S) -> u64 {
     hash.wrapping_mul(MULTIPLIER).wrapping_add(value(symbol))
 }
 
-/// The last symbol of a piece has hardly reached the upper bits of its hash; the list has the last word.
+/// Filter bit of a hash. The last symbol of a piece hardly affects the upper bits, so `by_hash`
+/// decides.
 #[inline(always)]
 fn filter_bit(hash: u64) -> usize {
     (hash >> (u64::BITS - FILTER_BITS)) as usize
@@ -326,7 +335,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::recurrence::{Lcs, Recurrence as _};
 
-    /// `a` with a share of its symbols replaced, lost or preceded by another one.
+    /// `a` with a share of its symbols replaced, deleted, or preceded by an inserted one.
     fn edited(a: &[u8], share: f64, letters: u8, random: &mut Random) -> Vec<u8> {
         let mut b = Vec::new();
         for &symbol in a {
@@ -342,7 +351,8 @@ mod tests {
     }
 
     fn edits<S: Symbol>(a: &[S], b: &[S]) -> u64 {
-        (Shares::of(a, b).cost(1.0, 0.75).all() as u64).max(a.len().abs_diff(b.len()) as u64)
+        (SimilarityShares::of(a, b).cost(1.0, 0.75).all() as u64)
+            .max(a.len().abs_diff(b.len()) as u64)
     }
 
     fn letters(len: usize, letters: u8, random: &mut Random) -> Vec<u8> {
@@ -352,24 +362,24 @@ mod tests {
     }
 
     #[test]
-    fn guesses_are_near_the_edits_that_were_made() {
+    fn estimate_is_within_a_factor_of_two_of_the_edits() {
         let mut random = Random::new(1);
         for (len, alphabet) in [(40_000, 4), (300_000, 4), (300_000, 26), (20_000, 200)] {
             let a = letters(len, alphabet, &mut random);
             assert!(edits(&a, &a) < 1 + len as u64 / 1000);
             for share in [0.01, 0.05, 0.12] {
                 let b = edited(&a, share, alphabet, &mut random);
-                let (made, guess) = (share * len as f64, edits(&a, &b) as f64);
+                let (made, estimate) = (share * len as f64, edits(&a, &b) as f64);
                 assert!(
-                    guess > made * 0.5 && guess < made * 2.0,
-                    "{len} {alphabet} {share}: {guess} for {made}"
+                    estimate > made * 0.5 && estimate < made * 2.0,
+                    "{len} {alphabet} {share}: {estimate} for {made}"
                 );
             }
         }
     }
 
     #[test]
-    fn unrelated_sequences_of_any_two_lengths_cost_about_what_is_guessed() {
+    fn estimate_of_unrelated_sequences_is_within_five_percent() {
         let mut random = Random::new(9);
         let longer = letters(120_000, 4, &mut random);
         for len in [120_000, 90_000, 60_000, 40_000, 32_000, 20_000, 1_000] {
@@ -382,20 +392,20 @@ mod tests {
                 codes.a.len(),
                 codes.b.len(),
             );
-            let Guess { most, likely } = guess::<Lcs, u8>(&stripped);
+            let CostEstimate { upper, expected } = estimate::<Lcs, u8>(&stripped);
             assert!(
-                most >= cost && most < cost + cost / 20,
-                "{len}: {most} for {cost}"
+                upper >= cost && upper < cost + cost / 20,
+                "{len}: {upper} for {cost}"
             );
             assert!(
-                likely.abs_diff(cost) < cost / 20,
-                "{len}: {likely} for {cost}"
+                expected.abs_diff(cost) < cost / 20,
+                "{len}: {expected} for {cost}"
             );
         }
     }
 
     #[test]
-    fn stretches_that_are_unrelated_count_as_that_however_short_they_are() {
+    fn estimate_counts_unrelated_stretches_of_any_length() {
         let mut random = Random::new(4);
         let a = letters(600_000, 4, &mut random);
         for stretch in [3_000, 20_000, 150_000] {
@@ -408,19 +418,19 @@ mod tests {
                     b.extend(edited(part, 0.03, 4, &mut random));
                 }
             }
-            let (made, guess) = (
+            let (made, estimate) = (
                 gone as f64 * 0.75 + (a.len() - gone) as f64 * 0.03,
                 edits(&a, &b) as f64,
             );
             assert!(
-                guess > made * 0.85 && guess < made * 1.15,
-                "{stretch}: {guess} for {made}"
+                estimate > made * 0.85 && estimate < made * 1.15,
+                "{stretch}: {estimate} for {made}"
             );
         }
     }
 
     #[test]
-    fn unrelated_short_and_moved_sequences_are_taken_to_differ_everywhere() {
+    fn estimate_treats_unrelated_short_and_moved_sequences_as_unrelated() {
         let mut random = Random::new(2);
         let (a, b) = (
             letters(100_000, 4, &mut random),
@@ -434,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn sequences_of_one_symbol_and_of_lines_have_a_guess() {
+    fn estimate_handles_single_symbol_and_line_sequences() {
         assert_eq!(edits(&vec![7u8; 5000], &vec![7u8; 9000]), 4000);
         assert_eq!(edits(&vec![7u8; 500_000], &vec![7u8; 500_000]), 0);
         let lines: Vec<u32> = (0..50_000).collect();
@@ -442,12 +452,12 @@ mod tests {
         (0..50_000)
             .step_by(100)
             .for_each(|line| changed[line] = 1_000_000 + line as u32);
-        let guess = edits(&lines, &changed);
-        assert!((200..1500).contains(&guess), "{guess}");
+        let estimate = edits(&lines, &changed);
+        assert!((200..1500).contains(&estimate), "{estimate}");
     }
 
     #[test]
-    fn samples_tell_what_a_symbol_of_unrelated_sequences_costs() {
+    fn sampled_cost_per_symbol_of_unrelated_sequences_is_accurate() {
         let mut random = Random::new(3);
         let replaced = |x: &[u8], y: &[u8]| x.iter().zip(y).filter(|(x, y)| x != y).count() as u64;
         for len in [1, 100, 5000, 9000, 100_000] {

@@ -1,7 +1,7 @@
-//! Runs what was decided about a pair, attempt by attempt.
+//! Execution of the candidates for a pair.
 
-use super::attempt::{Attempt, Call};
-use super::decision::{self, Chain, Decision};
+use super::candidate::{Candidate, PairContext};
+use super::decision::{self, Decision, FallbackChain};
 use crate::backend::Backend;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
@@ -14,31 +14,32 @@ use crate::pairwise::bit_parallel::gpu::{self, GpuSweep};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
-use crate::pairwise::guess::Guess;
-use crate::pairwise::problem::{Problem, Value};
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
+use crate::pairwise::problem::{PairSolution, Problem};
+use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::small;
-use crate::pairwise::trial;
+use crate::pairwise::tiny_pairs;
+use crate::pairwise::wavefront_trial;
 
-/// What a call for a pair would do.
+/// Plan of a pairwise call.
 ///
 /// # Errors
 /// As [`Decision::new`], and [`Decision::summarize`].
-pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+pub(crate) fn plan<P: Problem, S: Symbol>(
     engine: &Engine,
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     request: Request<'_>,
 ) -> Result<PlanSummary<Strategy>> {
     let stripped = Stripped::new(a, b);
-    let plan = match small::applies(engine, (a.len(), b.len()), &request)? {
-        true => small::plan(&stripped, a.len() + b.len()),
+    let plan = match tiny_pairs::applies(engine, (a.len(), b.len()), &request)? {
+        true => tiny_pairs::plan(&stripped, a.len() + b.len()),
         false => {
-            let decision =
-                Decision::new::<P, SPACING>(engine, &stripped, request, &Phases::start())?;
-            decision.summarize::<P, SPACING>(engine)?
+            let decision = Decision::new::<P>(engine, &stripped, request, &Phases::start())?;
+            decision.summarize::<P>(engine)?
         }
     };
     Ok(PlanSummary {
@@ -47,27 +48,27 @@ pub(crate) fn plan<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     })
 }
 
-/// The answer for what is left between the common affixes.
+/// Answer for the table between the affixes.
 ///
 /// # Errors
-/// As [`Decision::new`] and [`Decision::chain`], and what the device returns.
-pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+/// As [`Decision::new`] and [`Decision::fallback_chain`], and errors of the device.
+pub(crate) async fn solve<P: Problem, S: Symbol>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
     request: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
-    if request.by == Strategy::Reference {
-        return reference::<P, S, SPACING>(engine, stripped, request, phases);
+    if request.strategy == Strategy::Reference {
+        return reference::<P, S>(engine, stripped, request, phases);
     }
-    let decision = Decision::new::<P, SPACING>(engine, stripped, request, phases)?;
+    let decision = Decision::new::<P>(engine, stripped, request, phases)?;
     if let Some(answer) = decision.answer {
         return Ok(answer);
     }
-    if let Some(worth) = decision.trial {
+    if let Some(trial) = decision.trial {
         request.control.set_phase("wavefronts");
-        request.control.set_estimate(worth.foreseen);
-        let found = trial::solve::<P, S, SPACING>(stripped, decision.request, worth.limit)?;
+        request.control.set_estimate(trial.expected_steps);
+        let found = wavefront_trial::solve::<P, S>(stripped, decision.request, trial.limit)?;
         phases.lap("wavefront");
         if let Some(found) = found {
             return Ok(found);
@@ -75,13 +76,13 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     }
     if decision.takes_one_thread {
         request.control.set_phase("sweep");
-        let value = small::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
+        let value = tiny_pairs::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
         let cost = P::Sweep::cost(value, stripped.rows.len(), stripped.cols.len());
         return Ok(Outcome {
-            by: Strategy::Sweep,
-            cost: Some(cost).filter(|&cost| cost <= request.most),
+            strategy: Strategy::Sweep,
+            cost: Some(cost).filter(|&cost| cost <= request.max_cost),
             path: None,
-            path_mode: "none",
+            path_mode: PathMode::None,
             device: CPU.to_string(),
             computed_cells: stripped.cells(),
         });
@@ -94,15 +95,17 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
     };
     phases.lap("encode");
     let plan = || {
-        let chain = decision.chain::<P, SPACING>(engine, &codes);
+        let chain = decision.fallback_chain::<P>(engine, &codes);
         phases.lap("decide");
         chain
     };
-    let planned = engine.plan_and_open(phases, plan, |chain| chain.estimate.is_some());
-    let (Chain { attempts, .. }, gpu) = planned.await?;
+    let planned = engine.plan_and_open(phases, plan, |chain| chain.device.is_some());
+    let (FallbackChain { candidates, .. }, gpu) = planned.await?;
     phases.lap("open device");
-    let bytes = S::bytes(stripped.rows).zip(S::bytes(stripped.cols));
-    let call = Call {
+    let bytes = S::bytes(stripped.rows)
+        .zip(S::bytes(stripped.cols))
+        .map(|(a, b)| Pair { a, b });
+    let context = PairContext {
         engine,
         bytes,
         codes: &codes,
@@ -110,79 +113,82 @@ pub(crate) async fn solve<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         phases,
     };
     P::answer(
-        call,
-        attempts,
+        context,
+        candidates,
         gpu.as_deref().map(|gpu| gpu as &dyn Backend),
     )
     .await
 }
 
-/// What is asked for, of these very codes on this backend.
+/// Runs the forced strategy on these codes and this backend.
 ///
 /// # Errors
-/// What the device returns.
-pub(crate) async fn on_backend<P: Problem<SPACING>, const SPACING: i64>(
+/// Errors of the device.
+pub(crate) async fn on_backend<P: Problem>(
     engine: &Engine,
     backend: &dyn Backend,
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Outcome> {
-    let guess = Some(Guess::bound(codes.a.len().max(codes.b.len()) as u64));
-    let (request, phases) = (Request { guess, ..request }, Phases::start());
-    let call = Call {
+    let estimate = Some(CostEstimate::from_bound(
+        codes.a.len().max(codes.b.len()) as u64
+    ));
+    let (request, phases) = (
+        Request {
+            estimate,
+            ..request
+        },
+        Phases::start(),
+    );
+    let context = PairContext {
         engine,
         bytes: None,
         codes,
         request,
         phases: &phases,
     };
-    let attempt = Attempt::new(request.by, true);
-    P::answer(call, vec![attempt], Some(backend)).await
+    let candidate = Candidate::new(request.strategy, true);
+    P::answer(context, vec![candidate], Some(backend)).await
 }
 
-/// The answer of the first of these attempts that gives one, or else of the whole table.
+/// Answer of the first candidate that gives one, else of the full table.
 ///
 /// # Errors
-/// What the device returns.
-pub(crate) async fn attempts<P: Problem<SPACING>, const SPACING: i64>(
-    call: Call<'_>,
-    attempts: Vec<Attempt>,
+/// Errors of the device.
+pub(crate) async fn run_candidates<P: Problem>(
+    context: PairContext<'_>,
+    candidates: Vec<Candidate>,
     gpu: Option<&dyn Backend>,
 ) -> Result<Outcome> {
-    for attempt in attempts {
-        if let Some(found) = call.attempt::<P, SPACING>(attempt, gpu).await? {
+    for candidate in candidates {
+        if let Some(found) = context.run_candidate::<P>(candidate, gpu).await? {
             return Ok(found);
         }
     }
-    call.sweep::<P, SPACING>(gpu).await
+    context.sweep::<P>(gpu).await
 }
 
-impl Call<'_> {
-    /// The answer of one attempt; `None` where it gives up.
-    async fn attempt<P: Problem<SPACING>, const SPACING: i64>(
+impl PairContext<'_> {
+    /// Answer of a candidate; `None` if it gives up.
+    async fn run_candidate<P: Problem>(
         &self,
-        attempt: Attempt,
+        candidate: Candidate,
         gpu: Option<&dyn Backend>,
     ) -> Result<Option<Outcome>> {
         let (codes, request) = (self.codes, self.request);
-        let gpu = gpu.filter(|_| attempt.on_gpu);
-        match (attempt.by, gpu) {
+        let gpu = gpu.filter(|_| candidate.on_gpu);
+        match (candidate.strategy, gpu) {
             (Strategy::Wavefronts, Some(gpu)) => {
                 request.control.set_phase("wavefronts");
                 let device = self.engine.device(gpu, request.control, self.phases);
-                let (first, of_codes) = (attempt.front, (&codes.a[..], &codes.b[..]));
+                let (first, of_codes) = (candidate.first_search, codes.pair());
                 match self.bytes {
                     Some(bytes) => {
-                        wavefronts::<P::Wavefront, _, SPACING>(
-                            &device, bytes, codes, request, first,
-                        )
-                        .await
+                        wavefronts::<P::Wavefront, _>(&device, bytes, codes, request, first).await
                     }
                     None => {
-                        wavefronts::<P::Wavefront, _, SPACING>(
-                            &device, of_codes, codes, request, first,
-                        )
-                        .await
+                        wavefronts::<P::Wavefront, _>(&device, of_codes, codes, request, first)
+                            .await
                     }
                 }
             }
@@ -194,15 +200,13 @@ impl Call<'_> {
             (Strategy::Bands, None) => {
                 request.control.set_phase("bands");
                 let found = self.engine.on_threads(|| {
-                    banded::solve::<P::Sweep>(self.engine, codes, request, attempt.most_cells)
+                    banded::solve::<P::Sweep>(self.engine, codes, request, candidate.max_cells)
                 })?;
                 self.phases.lap("bands");
                 Ok(found)
             }
-            (Strategy::Baseline(name), gpu) => {
-                self.baseline::<P, SPACING>(name, gpu).await.map(Some)
-            }
-            (_, gpu) => self.sweep::<P, SPACING>(gpu).await.map(Some),
+            (Strategy::Baseline(name), gpu) => self.baseline::<P>(name, gpu).await.map(Some),
+            (_, gpu) => self.sweep::<P>(gpu).await.map(Some),
         }
     }
 
@@ -210,27 +214,32 @@ impl Call<'_> {
         self.codes.a.len() as u128 * self.codes.b.len() as u128
     }
 
-    /// The answer from all cells.
-    fn outcome(&self, by: Strategy, gpu: Option<&dyn Backend>, value: Value) -> Outcome {
+    /// Outcome of a method that computes all cells.
+    fn outcome(
+        &self,
+        strategy: Strategy,
+        gpu: Option<&dyn Backend>,
+        value: PairSolution,
+    ) -> Outcome {
         let device = gpu.map_or(CPU, |gpu| gpu.name()).to_string();
-        let Value {
+        let PairSolution {
             cost,
             path,
             path_mode,
         } = value;
         let computed_cells = self.cells();
-        if cost > self.request.most {
+        if cost > self.request.max_cost {
             return Outcome {
-                by,
+                strategy,
                 cost: None,
                 path: None,
-                path_mode: "none",
+                path_mode: PathMode::None,
                 device,
                 computed_cells,
             };
         }
         Outcome {
-            by,
+            strategy,
             cost: Some(cost),
             path,
             path_mode,
@@ -246,7 +255,7 @@ impl Call<'_> {
             .add_total(u64::try_from(self.cells()).unwrap_or(u64::MAX));
     }
 
-    async fn baseline<P: Problem<SPACING>, const SPACING: i64>(
+    async fn baseline<P: Problem>(
         &self,
         name: &'static str,
         gpu: Option<&dyn Backend>,
@@ -264,21 +273,18 @@ impl Call<'_> {
                     .engine
                     .on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
                 self.phases.lap("sweep");
-                Value {
+                PairSolution {
                     cost,
                     path: None,
-                    path_mode: "none",
+                    path_mode: PathMode::None,
                 }
             }
         };
         Ok(self.outcome(Strategy::Baseline(name), gpu, value))
     }
 
-    /// The strip sweep of the whole table.
-    async fn sweep<P: Problem<SPACING>, const SPACING: i64>(
-        &self,
-        gpu: Option<&dyn Backend>,
-    ) -> Result<Outcome> {
+    /// Strip sweep of the full table.
+    async fn sweep<P: Problem>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
         let (request, Encoded { a, b, shared }) = (self.request, self.codes);
         let work = || {
             Work::new(
@@ -297,24 +303,24 @@ impl Call<'_> {
         self.add_all_cells();
         let of_path = |(path, path_mode)| {
             let cost = P::Sweep::path_cost(&path, a, b);
-            Value {
+            PairSolution {
                 cost,
                 path: Some(path),
                 path_mode,
             }
         };
-        let of_value = |value| Value {
+        let of_value = |value| PairSolution {
             cost: P::Sweep::cost(value, a.len(), b.len()),
             path: None,
-            path_mode: "none",
+            path_mode: PathMode::None,
         };
         let value = match gpu {
-            _ if decision::nothing_pairs::<P, SPACING>(*shared) => {
+            _ if decision::nothing_pairs::<P>(*shared) => {
                 request
                     .control
                     .add_done(u64::try_from(self.cells()).unwrap_or(u64::MAX));
-                let path_mode = if request.path { "table" } else { "none" };
-                Value {
+                let path_mode = PathMode::Table.if_path(request.path);
+                PairSolution {
                     cost: (a.len() + b.len()) as u64,
                     path: request.path.then(Blocks::default),
                     path_mode,
@@ -323,7 +329,7 @@ impl Call<'_> {
             Some(gpu) => {
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let mut sweep = GpuSweep::new(&device, request.tuning);
-                // Not what a first call takes to build its kernels.
+                // Excludes the kernel builds of a first call.
                 let before = self.phases.of("sweep");
                 let value = match request.path {
                     true => {
@@ -331,8 +337,9 @@ impl Call<'_> {
                     }
                     false => of_value(sweep.value::<P::Sweep>(a, b, *shared).await?),
                 };
-                // Hirschberg's parts are sweeps of other tables, of up to twice as many cells.
-                if value.path_mode != hirschberg::MODE {
+                // Hirschberg's subproblems are sweeps of other tables, with up to twice as many
+                // cells.
+                if value.path_mode != PathMode::Hirschberg {
                     let expected = || {
                         sweep
                             .sizing()
@@ -344,10 +351,11 @@ impl Call<'_> {
                 value
             }
             None => {
-                let last_value =
-                    || cpu::value::<P::Sweep>((a, b), *shared, Band::WHOLE, request.control);
+                let last_value = || {
+                    cpu::value::<P::Sweep>(self.codes.pair(), *shared, Band::WHOLE, request.control)
+                };
                 let value = match request.path {
-                    // Less than a millisecond, of which waking a thread would be much.
+                    // Too short to be worth waking the pool.
                     false if work().is_one_tile::<P::Sweep>() => of_value(last_value()?.found),
                     false => of_value(self.engine.on_threads(last_value)?.found),
                     true => of_path(self.engine.on_threads(|| {
@@ -368,17 +376,22 @@ impl Call<'_> {
     }
 }
 
-/// The reference table's answer.
-fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
+/// Answer of the reference table.
+fn reference<P: Problem, S: Symbol>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
     request: Request<'_>,
     phases: &Phases,
 ) -> Result<Outcome> {
-    let fill = |rows: &[S], cols: &[S], wanted: &mut dyn FnMut() -> bool| {
-        P::reference((rows, cols), request.path, request.most, wanted)
+    let fill = |rows: &[S], cols: &[S], should_continue: &mut dyn FnMut() -> bool| {
+        P::reference(
+            Pair::new(rows, cols),
+            request.path,
+            request.max_cost,
+            should_continue,
+        )
     };
-    let (cost, path) = by_reference::answer(
+    let (cost, path) = reference_method::answer(
         engine,
         stripped,
         request.path,
@@ -386,11 +399,11 @@ fn reference<P: Problem<SPACING>, S: Symbol, const SPACING: i64>(
         phases,
         fill,
     )?;
-    let cost = Some(cost).filter(|&cost| cost <= request.most);
+    let cost = Some(cost).filter(|&cost| cost <= request.max_cost);
     Ok(Outcome {
-        by: Strategy::Reference,
+        strategy: Strategy::Reference,
         cost,
-        path_mode: if path.is_some() { "table" } else { "none" },
+        path_mode: PathMode::Table.if_path(path.is_some()),
         path,
         device: CPU.to_string(),
         computed_cells: stripped.cells(),

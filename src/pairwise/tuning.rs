@@ -1,35 +1,35 @@
-//! Parts of the strip sweep's shape that tests and benchmarks force.
+//! Overrides of the strip sweep's shape, for tests and benchmarks.
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
 
-/// Forces parts of the kernel's shape, for tests and benchmarks; what is `None` is chosen from the sizes and the device.
+/// Overrides of the kernel's shape. Each `None` is chosen from the sizes and the device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tuning {
-    /// Where match masks come from.
+    /// Source of the match masks.
     pub matching: Option<Matching>,
-    /// How carries pass from lane to lane.
+    /// How lanes exchange carries.
     pub carry_exchange: Option<CarryExchange>,
-    /// Lanes of a strip, a power of two; with [`CarryExchange::Subgroup`] the device's subgroup size.
+    /// Lanes per strip, a power of two. [`CarryExchange::Subgroup`] requires the subgroup size.
     pub lanes: Option<u32>,
-    /// Limbs of a lane, even, from 2 to 16.
+    /// Limbs per lane: even, 2 to 16.
     pub limbs: Option<u32>,
-    /// Columns in a carry word: 8, 16 or 32.
+    /// Columns per carry word: 8, 16 or 32.
     pub columns: Option<u32>,
-    /// Column words of one pass, from 1 to 4096.
+    /// Column words per pass: 1 to 4096.
     pub steps: Option<u32>,
-    /// 1 to sweep from the first column on, 2 to sweep from both ends towards the middle.
+    /// 1: one sweep from the first column. 2: sweeps from both ends that meet in the middle.
     pub directions: Option<u32>,
-    /// Bytes of the tiles that a walk has on the device.
+    /// Bytes of replayed tiles on the device during a traceback.
     pub replay_bytes: Option<u64>,
 }
 
 impl Tuning {
     /// # Errors
-    /// [`Error::InvalidTuning`] where a part is none that kernels have.
+    /// [`Error::InvalidTuning`] for a value that no kernel supports.
     pub(crate) fn check(&self, caps: &Capabilities) -> Result<()> {
-        let most_lanes = caps.workgroup_lanes;
+        let max_lanes = caps.workgroup_lanes;
         let check =
             |knob, value: Option<u32>, is_known: &dyn Fn(u32) -> bool, allowed: &str| match value {
                 Some(value) if !is_known(value) => Err(Error::InvalidTuning {
@@ -39,12 +39,12 @@ impl Tuning {
                 }),
                 _ => Ok(()),
             };
-        let lanes = |lanes: u32| lanes.is_power_of_two() && (2..=most_lanes).contains(&lanes);
+        let lanes = |lanes: u32| lanes.is_power_of_two() && (2..=max_lanes).contains(&lanes);
         check(
             "lanes",
             self.lanes,
             &lanes,
-            &format!("2, 4, 8 or another power of two up to {most_lanes}"),
+            &format!("2, 4, 8 or another power of two up to {max_lanes}"),
         )?;
         check(
             "limbs",
@@ -61,8 +61,8 @@ impl Tuning {
         check(
             "steps",
             self.steps,
-            &|steps| (1..=MOST_STEPS).contains(&steps),
-            &format!("1 to {MOST_STEPS}"),
+            &|steps| (1..=MAX_STEPS).contains(&steps),
+            &format!("1 to {MAX_STEPS}"),
         )?;
         check(
             "directions",
@@ -73,5 +73,5 @@ impl Tuning {
     }
 }
 
-/// Column words of one pass at most: more do not fit into the memory of a workgroup.
-const MOST_STEPS: u32 = 4096;
+/// Maximum column words per pass: more do not fit into workgroup memory.
+const MAX_STEPS: u32 = 4096;

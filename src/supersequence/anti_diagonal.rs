@@ -5,14 +5,14 @@ use super::stored::{Layer, Table};
 use crate::call::control::Control;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::pairwise::anti_diagonal::stored::Stored;
+use crate::pairwise::anti_diagonal::stored::StoredDiagonals;
 use crate::pairwise::anti_diagonal::{Recurrence, cpu, gpu};
 use crate::pairwise::codes::Encoded;
 
 /// The table as anti-diagonal layers.
 pub(super) fn layers(rows: u64, cols: u64) -> Table {
-    let stored_words = Stored::layer_words(cols);
-    // Three rolling anti-diagonals, like the values.
+    let stored_words = StoredDiagonals::layer_words(cols);
+    // As many as there are values.
     let origins_bytes = 12 * (rows + 1);
     Table {
         layer: Layer::AntiDiagonal,
@@ -24,8 +24,8 @@ pub(super) fn layers(rows: u64, cols: u64) -> Table {
     }
 }
 
-fn stored(table: &Table, every: u64) -> Stored {
-    Stored {
+fn stored(table: &Table, every: u64) -> StoredDiagonals {
+    StoredDiagonals {
         every,
         layers: table.stored(every),
         rows: table.rows,
@@ -37,17 +37,17 @@ fn stored(table: &Table, every: u64) -> Stored {
 /// the midpoints.
 ///
 /// # Errors
-/// As [`gpu::Sweep::new`] and [`Device::run`].
+/// As [`gpu::AntiDiagonalSweep::new`] and [`Device::run`].
 pub(super) async fn on_device(
     device: &Device<'_>,
     codes: &Encoded,
     every: Option<u64>,
 ) -> Result<Swept> {
-    let sweep = gpu::Sweep::new(device, Recurrence::Supersequence, &codes.a, &codes.b)?;
+    let sweep = gpu::AntiDiagonalSweep::new(device, Recurrence::Supersequence, &codes.a, &codes.b)?;
     let table = layers(sweep.grid.rows, sweep.grid.cols);
     let stored = every.map(|every| stored(&table, every));
     let make = || {
-        let gpu::Planned {
+        let gpu::PlannedSweep {
             plan,
             last,
             origins,
@@ -73,14 +73,14 @@ pub(super) async fn on_device(
 pub(super) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control) -> Result<Swept> {
     let table = layers(codes.a.len() as u64, codes.b.len() as u64);
     let Some(stored) = every.map(|every| stored(&table, every)) else {
-        let mut sweep = cpu::Sweep::new(Recurrence::Supersequence, &codes.a, &codes.b);
+        let mut sweep = cpu::AntiDiagonalSweep::new(Recurrence::Supersequence, &codes.a, &codes.b);
         sweep.run(control)?;
         return Ok(Swept {
             length: sweep.last_cell(),
             places: Vec::new(),
         });
     };
-    let mut sweep = cpu::Sweep::with_origins(&codes.a, &codes.b, stored);
+    let mut sweep = cpu::AntiDiagonalSweep::with_origins(&codes.a, &codes.b, stored);
     sweep.run(control)?;
     let origin = |segment: usize, place: u32| {
         sweep.stored()[segment * table.stored_words as usize + place as usize]

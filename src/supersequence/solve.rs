@@ -17,8 +17,8 @@ use crate::lcs::{self, LcsOptions};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::anti_diagonal::check_lengths;
 use crate::pairwise::anti_diagonal::cpu::size_bytes;
-use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::reference_method;
 
 pub(super) async fn pair<S: Symbol>(
     engine: &Engine,
@@ -317,7 +317,7 @@ fn by_reference<S: Symbol>(
             Some(shared),
         ))
     };
-    let (length, shared) = by_reference::answer(
+    let (length, shared) = reference_method::answer(
         engine,
         stripped,
         options.path,

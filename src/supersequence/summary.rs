@@ -13,8 +13,8 @@ use crate::lcs;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::pairwise::anti_diagonal::gpu::Grid;
-use crate::pairwise::by_reference;
 use crate::pairwise::codes::{Encoded, Symbol};
+use crate::pairwise::reference_method;
 
 pub(super) async fn pair<S: Symbol>(
     engine: &Engine,
@@ -104,7 +104,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
             blank(options.method, (1, 1), passes, passes, time)
         }
         _ => {
-            return by_reference::summarize(
+            return reference_method::summarize(
                 engine,
                 options.method,
                 (codes.a.len(), codes.b.len()),

@@ -18,7 +18,7 @@ use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout
 use swath::unstable::pairwise::bit_parallel::gpu::embedded::SYMBOLS;
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
@@ -39,7 +39,7 @@ pub fn device() -> Capabilities {
 /// The strip sweep on small tables, which use the same kernels as large ones.
 fn strip_sweeps(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    for (table, shared) in [Table::Lcs, Table::Edit]
+    for (table, shared) in [TableKind::Lcs, TableKind::Edit]
         .into_iter()
         .flat_map(|table| SYMBOLS.map(|shared| (table, shared)))
     {

@@ -15,7 +15,7 @@ use swath::unstable::lcs::Tuning as SweepTuning;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::pairwise::diagonal_transition::gpu::plan as wavefronts;
 use swath::unstable::parenthesization::Tuning;
 use swath::unstable::parenthesization::gpu::TableSizes;
@@ -25,7 +25,7 @@ use swath::unstable::supersequence::row_wise::{ROWS, TILE_COLS};
 /// The strip sweep in all combinations of parts, at several limb and symbol counts.
 fn strip_sweeps() -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    let tables = [Table::Lcs, Table::Edit].into_iter();
+    let tables = [TableKind::Lcs, TableKind::Edit].into_iter();
     for (table, matching) in tables
         .flat_map(|table| [Matching::Table, Matching::Planes].map(|matching| (table, matching)))
     {
@@ -220,11 +220,11 @@ fn planned_sorts(caps: &Capabilities) -> [SortSizes; 4] {
 fn planned_sweeps(caps: &Capabilities) -> Vec<Kernel> {
     const BUDGET_BYTES: u64 = 8 << 30;
     let mut kernels = Vec::new();
-    for table in [Table::Lcs, Table::Edit, Table::EditInfix] {
+    for table in [TableKind::Lcs, TableKind::Edit, TableKind::EditInfix] {
         for shared in [1, 4, 20, 90, 250, 4000] {
             for length in [2_000, 30_000, 1_000_000] {
-                // Infix searches have no band.
-                let bands = if table == Table::EditInfix {
+                // Infixes may be anywhere: they have no band.
+                let bands = if table == TableKind::EditInfix {
                     &[][..]
                 } else {
                     &[10, 100]

@@ -15,7 +15,7 @@ use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::Tuning;
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::Tiling;
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::parenthesization::Tuning as TreeTuning;
 use swath::unstable::parenthesization::gpu::TableSizes as TreeSizes;
 use swath::unstable::plan::Resident;
@@ -58,7 +58,7 @@ fn list() -> HashSet<Kernel> {
 fn sweeps_of_all_sizes_bands_and_symbols_are_embedded() {
     let list = list();
     let mut random = Random::new(5);
-    let tables = [Table::Lcs, Table::Edit, Table::EditInfix];
+    let tables = [TableKind::Lcs, TableKind::Edit, TableKind::EditInfix];
     for caps in devices() {
         for shared in [
             0,
@@ -92,7 +92,7 @@ fn sweeps_of_all_sizes_bands_and_symbols_are_embedded() {
                     .max(rows - cols);
                 let table = random.pick(&tables);
                 let whole = Shape::new(table, rows, cols, shared);
-                let shape = if table == Table::EditInfix {
+                let shape = if table == TableKind::EditInfix {
                     whole
                 } else {
                     whole.within(cost)
@@ -136,7 +136,7 @@ fn embedded_sweeps_are_expected_to_take_not_much_longer_than_the_best_of_all() {
             (5_000_000, 5_000_000),
             (5_000_000, 200_000),
         ] {
-            for (table, shared) in [Table::Lcs, Table::Edit]
+            for (table, shared) in [TableKind::Lcs, TableKind::Edit]
                 .into_iter()
                 .flat_map(|table| [4, 20, 90].map(|shared| (table, shared)))
             {
@@ -164,7 +164,10 @@ fn embedded_sweeps_are_expected_to_take_not_much_longer_than_the_best_of_all() {
 
 #[test]
 fn forced_shapes_that_are_not_embedded_are_refused_with_the_way_out() {
-    let (caps, shape) = (embedded::device(), Shape::new(Table::Lcs, 5000, 3000, 4));
+    let (caps, shape) = (
+        embedded::device(),
+        Shape::new(TableKind::Lcs, 5000, 3000, 4),
+    );
     let planes = Tuning {
         matching: Some(Matching::Planes),
         ..Tuning::default()

@@ -1,52 +1,52 @@
-//! Anti-diagonals over threads.
+//! Anti-diagonal method on the CPU.
 
 use std::ops::Range;
 use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::stored::Stored;
+use super::stored::StoredDiagonals;
 use super::{Recurrence, check_lengths};
 use crate::call::control::Control;
 use crate::engine::profile;
 use crate::error::Result;
 
-/// Cells of an anti-diagonal that are worth a thread of their own.
-const GRAIN: usize = 1 << 14;
+/// Cells per parallel task.
+const TASK_CELLS: usize = 1 << 14;
 
-/// The last cell of the table of `a` and `b`, on the threads of the caller's pool.
+/// Last cell of the table of `a` and `b`, on the threads of the current pool.
 ///
 /// # Errors
-/// [`Error::InputTooLong`](crate::Error::InputTooLong) where values could pass 32 bits,
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::InputTooLong`](crate::Error::InputTooLong) if values can exceed 32 bits,
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub fn last_cell(recurrence: Recurrence, a: &[u32], b: &[u32], control: &Control) -> Result<u64> {
     check_lengths(a.len(), b.len())?;
-    let mut sweep = Sweep::new(recurrence, a, b);
+    let mut sweep = AntiDiagonalSweep::new(recurrence, a, b);
     sweep.run(control)?;
     Ok(sweep.last_cell())
 }
 
-/// Bytes of the three anti-diagonals and of `b` backwards.
+/// Bytes of the three anti-diagonals and of the reversed `b`.
 pub fn size_bytes(rows: u64, cols: u64) -> u64 {
     4 * (3 * (rows + 1) + cols)
 }
 
-/// A rough time.
+/// Rough time.
 pub fn expected(rows: u64, cols: u64, threads: usize) -> Duration {
     let seconds = rows as f64 * cols as f64 / profile::cpu::ANTI_DIAGONAL_CELLS_PER_SECOND;
-    // The cells of the longest one.
+    // Parallel tasks of the longest anti-diagonal.
     let parts = parts(usize::try_from(rows.min(cols)).unwrap_or(usize::MAX));
     Duration::from_secs_f64(seconds / profile::speedup_of_parts(threads, parts as u64))
 }
 
-/// Anti-diagonals between two looks at whether the caller has cancelled.
-const UNCHECKED: usize = 32;
-/// One problem with its three rolling anti-diagonals, indexed by row.
+/// Anti-diagonals between two cancellation checks.
+const CHECK_INTERVAL: usize = 32;
+/// A table with its three rolling anti-diagonals, indexed by row.
 #[derive(Clone, Debug)]
-pub(crate) struct Sweep<'a> {
+pub(crate) struct AntiDiagonalSweep<'a> {
     recurrence: Recurrence,
     a: &'a [u32],
-    /// `b` backwards, so that the symbols of an anti-diagonal lie in the order of its rows.
+    /// `b` reversed, so that the symbols of an anti-diagonal are in row order.
     b: Vec<u32>,
     now: Vec<u32>,
     before: Vec<u32>,
@@ -54,11 +54,12 @@ pub(crate) struct Sweep<'a> {
     origins: Option<Origins>,
 }
 
-/// For the cells of the three anti-diagonals, the first cell of the canonical path of a supersequence from there, walked back,
-/// that lies on the last stored anti-diagonal or before: twice its column, and one more on the one before.
+/// Origin per cell of the three anti-diagonals: the first cell on or before the last stored
+/// anti-diagonal that the traceback of the canonical supersequence path reaches from there. Encoded
+/// as twice the column, plus 1 on the anti-diagonal before the stored one.
 #[derive(Clone, Debug)]
 struct Origins {
-    stored: Stored,
+    stored: StoredDiagonals,
     now: Vec<u32>,
     before: Vec<u32>,
     before_2: Vec<u32>,
@@ -66,7 +67,7 @@ struct Origins {
 }
 
 impl Origins {
-    /// Lets the origins start anew in front of this anti-diagonal, behind a stored one.
+    /// Restarts the origins before `diagonal`, the first one after a stored one.
     fn renew(&mut self, diagonal: usize) {
         for (before, back) in [&mut self.before, &mut self.before_2]
             .into_iter()
@@ -82,7 +83,7 @@ impl Origins {
     }
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> AntiDiagonalSweep<'a> {
     pub(crate) fn new(recurrence: Recurrence, a: &'a [u32], b: &[u32]) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let b = b.iter().rev().copied().collect();
@@ -97,8 +98,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The supersequence's, with the origins of stored anti-diagonals.
-    pub(crate) fn with_origins(a: &'a [u32], b: &[u32], stored: Stored) -> Self {
+    /// Supersequence table that stores the origins of anti-diagonals.
+    pub(crate) fn with_origins(a: &'a [u32], b: &[u32], stored: StoredDiagonals) -> Self {
         let diagonal = || vec![0; a.len() + 1];
         let kept = vec![0; stored.words() as usize];
         let origins = Origins {
@@ -114,26 +115,22 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The cell of the last row after the last anti-diagonal.
+    /// Value in the last row of the last computed anti-diagonal.
     pub(crate) fn last_cell(&self) -> u64 {
         u64::from(self.before[self.a.len()])
     }
 
-    /// The origins of the stored anti-diagonals, as [`Stored`] places them.
+    /// Origins of the stored anti-diagonals, laid out as in [`StoredDiagonals`].
     pub(crate) fn stored(&self) -> &[u32] {
         self.origins.as_ref().map_or(&[], |origins| &origins.kept)
     }
 
-    /// Runs all anti-diagonals.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
     pub(crate) fn run(&mut self, control: &Control) -> Result<()> {
         let mut cells = 0;
         for diagonal in 0..=self.a.len() + self.b.len() {
             self.advance(diagonal);
             cells += self.cells(diagonal).len() as u64;
-            if diagonal.is_multiple_of(UNCHECKED) {
+            if diagonal.is_multiple_of(CHECK_INTERVAL) {
                 control.check()?;
                 control.add_done(std::mem::take(&mut cells));
             }
@@ -141,7 +138,7 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Rows of the cells of an anti-diagonal that have both neighbours.
+    /// Rows of the inner cells of an anti-diagonal, which have all three neighbours.
     fn cells(&self, diagonal: usize) -> Range<usize> {
         let first = diagonal.saturating_sub(self.b.len()).max(1);
         first..(self.a.len() + 1).min(diagonal).max(first)
@@ -150,7 +147,7 @@ impl<'a> Sweep<'a> {
     fn advance(&mut self, diagonal: usize) {
         let cells = self.cells(diagonal);
         match self.recurrence {
-            // A difference that costs nothing where symbols are equal: then no neighbour leads to less.
+            // With equal symbols the diagonal step is free, so no other neighbour can be better.
             Recurrence::EditDistance => self.fill(diagonal, cells, |corner, above, left, equal| {
                 (above.min(left) + 1).min(corner + u32::from(!equal))
             }),
@@ -171,7 +168,7 @@ impl<'a> Sweep<'a> {
         std::mem::swap(&mut self.before, &mut self.now);
     }
 
-    /// The origins of an anti-diagonal whose values are there.
+    /// Computes the origins of an anti-diagonal after its values.
     fn trace(&mut self, diagonal: usize) {
         let Range { start: first, end } = self.cells(diagonal);
         let (rows, cols) = (self.a.len(), self.b.len());
@@ -262,27 +259,27 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// All bits where that is so, for a choice without a branch.
+/// All ones for `true`, for branch-free selection.
 fn mask(chosen: bool) -> u32 {
     u32::from(chosen).wrapping_neg()
 }
 
-/// Parts that so many cells of an anti-diagonal are filled in.
+/// Number of parallel tasks for an anti-diagonal of `cells` cells.
 fn parts(cells: usize) -> usize {
-    if cells < 2 * GRAIN {
+    if cells < 2 * TASK_CELLS {
         1
     } else {
-        cells.div_ceil(GRAIN)
+        cells.div_ceil(TASK_CELLS)
     }
 }
 
-/// Fills cells from the first of them on, over threads where they are many.
+/// Calls `part` with consecutive chunks and their offsets, in parallel if there are many cells.
 fn in_parts(cells: &mut [u32], part: impl Fn(&mut [u32], usize) + Sync) {
     match parts(cells.len()) {
         1 => part(cells, 0),
         _ => cells
-            .par_chunks_mut(GRAIN)
+            .par_chunks_mut(TASK_CELLS)
             .enumerate()
-            .for_each(|(chunk, cells)| part(cells, chunk * GRAIN)),
+            .for_each(|(chunk, cells)| part(cells, chunk * TASK_CELLS)),
     }
 }

@@ -1,9 +1,9 @@
-//! Anti-diagonals as a plan: one dispatch each, all with the same bind group.
+//! Anti-diagonal method as a plan: one dispatch per anti-diagonal, all with the same bind group.
 
 use std::time::Duration;
 
 use super::Recurrence;
-use super::stored::Stored;
+use super::stored::StoredDiagonals;
 use crate::backend::{Capabilities, Span};
 use crate::engine::Device;
 use crate::engine::profile::gpu::{anti_diagonal as figures, compute_units};
@@ -11,21 +11,19 @@ use crate::error::{Error, Result};
 use crate::kernels::anti_diagonal::{self, LANES};
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Units, folded, params};
 
-/// What a pass has for a place where its origins are not stored.
+/// Parameter value of a pass whose origins are not stored.
 const NOT_STORED: u64 = u32::MAX as u64;
 
-/// Sizes of the method for one problem.
+/// Table dimensions and derived sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Symbols of `a`.
     pub rows: u64,
-    /// Symbols of `b`.
     pub cols: u64,
 }
 
 impl Grid {
     /// # Errors
-    /// [`Error::InputTooLong`] where three anti-diagonals or the symbols would not fit into one buffer.
+    /// [`Error::InputTooLong`] if three anti-diagonals or the symbols exceed one buffer.
     pub fn new(rows: u64, cols: u64, caps: &Capabilities) -> Result<Self> {
         let words = caps.chunk_bytes / 4;
         let remedy = "use the method 'bit-parallel'";
@@ -45,47 +43,46 @@ impl Grid {
         Ok(Self { rows, cols })
     }
 
-    /// Passes: all anti-diagonals of the table.
     pub fn passes(&self) -> u64 {
         self.rows + self.cols + 1
     }
 
-    /// Bytes of all buffers but those of origins.
+    /// Bytes of all buffers except the origins.
     pub fn size_bytes(&self) -> u64 {
         4 * (self.rows.max(1) + self.cols.max(1) + 3 * self.stride())
     }
 
-    /// Bytes of the passes themselves, on the host.
+    /// Host bytes of the pass list.
     pub fn host_bytes(&self) -> u64 {
         self.passes() * size_of::<Pass>() as u64
     }
 
-    /// A rough time on a device.
+    /// Rough time on a device.
     pub fn expected(&self, caps: &Capabilities) -> Duration {
         let rate = compute_units(caps) * figures::CELLS_PER_SECOND;
         let cells = self.rows as f64 * self.cols as f64;
         Duration::from_secs_f64(self.passes() as f64 * figures::PASS_SECONDS + cells / rate)
     }
 
-    /// Words of one anti-diagonal.
+    /// Words per anti-diagonal.
     pub fn stride(&self) -> u64 {
         self.rows + 1
     }
 
-    /// Rows of the cells of one anti-diagonal.
+    /// Rows of an anti-diagonal.
     fn cells(&self, diagonal: u64) -> std::ops::RangeInclusive<u64> {
         diagonal.saturating_sub(self.cols)..=diagonal.min(self.rows)
     }
 
-    /// Where an anti-diagonal lies in the buffer of three.
+    /// Word offset of an anti-diagonal in the buffer of three.
     fn place(&self, diagonal: u64) -> u64 {
         diagonal % 3 * self.stride()
     }
 }
 
-/// One problem on one device.
+/// A table on a device.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sweep<'a> {
+pub(crate) struct AntiDiagonalSweep<'a> {
     device: &'a Device<'a>,
     recurrence: Recurrence,
     a: &'a [u32],
@@ -93,22 +90,21 @@ pub(crate) struct Sweep<'a> {
     pub grid: Grid,
 }
 
-/// A plan, and where it leaves what it is for.
-pub(crate) struct Planned {
+/// A plan and the locations of its results.
+pub(crate) struct PlannedSweep {
     pub plan: Plan,
-    /// The last cell.
     pub last: Span,
-    /// Stored origins, where they were asked for.
+    /// Stored origins, if requested.
     pub origins: Option<BufferId>,
 }
 
-impl AsMut<Plan> for Planned {
+impl AsMut<Plan> for PlannedSweep {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
 }
 
-impl<'a> Sweep<'a> {
+impl<'a> AntiDiagonalSweep<'a> {
     /// # Errors
     /// As [`Grid::new`], and [`Error::MemoryBudget`].
     pub(crate) fn new(
@@ -132,8 +128,8 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// All anti-diagonals, with the origins of those that are stored.
-    pub(crate) fn plan(&self, stored: Option<Stored>) -> Planned {
+    /// Plan of all anti-diagonals; stores origins as laid out in `stored`.
+    pub(crate) fn plan(&self, stored: Option<StoredDiagonals>) -> PlannedSweep {
         let Grid { rows, cols } = self.grid;
         let words = 3 * self.grid.stride();
         let mut plan = Plan {
@@ -162,7 +158,7 @@ impl<'a> Sweep<'a> {
         let kernel = plan.kernel(anti_diagonal::sweep(self.recurrence, origins.is_some()));
         let bindings = plan.bind(bound);
         let across = self.device.backend.capabilities().groups_per_dimension;
-        // Between workgroups, by the rows of the first and the last cell.
+        // Splits at workgroups; parameters 1 and 2 are the first and last row.
         let (units, bounds) = (Units::Grid2d { across }, Bounds::Last { first: 1, last: 2 });
         plan.splits.push((
             kernel,
@@ -200,7 +196,7 @@ impl<'a> Sweep<'a> {
             });
         }
         let first = self.grid.place(rows + cols) + rows;
-        Planned {
+        PlannedSweep {
             plan,
             last: Span {
                 buffer: diagonals,
@@ -221,7 +217,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn an_anti_diagonal_that_is_cut_workgroup_by_workgroup_leaves_what_a_whole_one_does() {
+    fn split_anti_diagonal_passes_match_whole_ones() {
         let Some(backend) = Counted::open() else {
             return;
         };

@@ -1,11 +1,13 @@
-//! Tables whose cells need the neighbours above, left and above left, one anti-diagonal after the other.
+//! Tables whose cells depend on the neighbours above, left and above left, filled by
+//! anti-diagonals.
 //!
-//! All cells with the same `i + j` are independent of each other, so an anti-diagonal is one pass and three of them, rolling,
-//! are all the memory. Rows are indexed `0..=a.len()`, columns `0..=b.len()`; the first row and the first column count up
-//! from 0. Cost: `a.len() * b.len()` cells in `a.len() + b.len() + 1` passes that depend on each other.
+//! All cells with the same `i + j` are independent, so an anti-diagonal is one pass. Three rolling
+//! anti-diagonals are the whole memory. Rows are indexed `0..=a.len()`, columns `0..=b.len()`; the
+//! first row and the first column count up from 0. Cost: `a.len() * b.len()` cells in `a.len() +
+//! b.len() + 1` dependent passes.
 //!
-//! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem", algorithm 1; Wagner and Fischer 1974,
-//! doi:10.1145/321796.321811.
+//! Source: Zhao, "Parallel Computing the Shortest Common Supersequence Problem", algorithm 1;
+//! Wagner and Fischer 1974, doi:10.1145/321796.321811.
 
 pub mod cpu;
 pub mod gpu;
@@ -15,18 +17,17 @@ use crate::engine::Device;
 use crate::error::{Error, Result};
 pub use crate::kernels::anti_diagonal::Recurrence;
 
-/// The last cell of the table of `a` and `b` on this device. An empty side leaves the length of the other.
+/// Last cell of the table of `a` and `b` on a device; the length of the other side if one is empty.
 ///
 /// # Errors
-/// [`Error::InputTooLong`](crate::Error::InputTooLong) and [`Error::MemoryBudget`](crate::Error::MemoryBudget) before any work,
-/// else as [`Device::run`].
+/// [`Error::InputTooLong`] and [`Error::MemoryBudget`] before any work, else as [`Device::run`].
 pub async fn last_cell(
     device: &Device<'_>,
     recurrence: Recurrence,
     a: &[u32],
     b: &[u32],
 ) -> Result<u64> {
-    let sweep = gpu::Sweep::new(device, recurrence, a, b)?;
+    let sweep = gpu::AntiDiagonalSweep::new(device, recurrence, a, b)?;
     if a.is_empty() || b.is_empty() {
         return Ok((a.len() + b.len()) as u64);
     }
@@ -36,7 +37,7 @@ pub async fn last_cell(
     Ok(u64::from(ran.words[0]))
 }
 
-/// Whether 32-bit cells hold every value of a table: none is more than both lengths together.
+/// Checks that 32-bit cells hold every value of the table: at most the sum of both lengths.
 ///
 /// # Errors
 /// [`Error::InputTooLong`].
@@ -60,7 +61,7 @@ mod tests {
     use super::check_lengths;
 
     #[test]
-    fn lengths_whose_cells_would_wrap_are_refused() {
+    fn check_lengths_rejects_cells_that_overflow() {
         assert!(check_lengths(u32::MAX as usize, 0).is_ok());
         assert!(check_lengths(u32::MAX as usize, 1).is_err());
         assert!(check_lengths(usize::MAX, usize::MAX).is_err());

@@ -1,27 +1,28 @@
-//! Bands: the diagonals of a table that are computed, where the others are known to matter little.
+//! Bands: diagonals of a table that suffice for the answer.
 
 use std::ops::Range;
 
-/// The part of a table that is computed: what holds a cell (i, j) for which `i - j` is in this range, ends included.
+/// Diagonals of a table to compute: cells (i, j) with `i - j` in this inclusive range.
 ///
-/// What is computed are the best values of paths inside what is swept. Outside of it every step is taken to gain nothing, so
-/// that no value is too good.
+/// Values in a band are those of the best paths inside the swept tiles. Steps outside are assumed
+/// to gain nothing, so no value is too good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Band {
-    /// The least `i - j`.
+    /// Least `i - j`.
     pub low: i64,
-    /// The greatest.
+    /// Greatest `i - j`.
     pub high: i64,
 }
 
 impl Band {
-    /// The whole table.
+    /// The full table.
     pub const WHOLE: Self = Self {
         low: i64::MIN,
         high: i64::MAX,
     };
 
-    /// The diagonals between the table's first and last cell, and `slack` on either side: seen from either end it is the same.
+    /// The diagonals between the first and the last cell, plus `slack` on either side. Symmetric
+    /// under reversal.
     pub fn around(rows: u64, cols: u64, slack: u64) -> Self {
         let skew = rows as i64 - cols as i64;
         let slack = i64::try_from(slack).unwrap_or(i64::MAX);
@@ -31,8 +32,8 @@ impl Band {
         }
     }
 
-    /// How far a path from the first to the last cell leaves the diagonals between them, at most, where each step off a
-    /// diagonal costs one and the path no more than `cost`; `None` where there is no such path (Ukkonen 1985,
+    /// Maximum distance of a path of at most this cost from the diagonals between its ends, where
+    /// each step off a diagonal costs one. `None` if no such path exists (Ukkonen 1985,
     /// doi:10.1016/S0019-9958(85)80046-2).
     pub fn slack(rows: u64, cols: u64, cost: u64) -> Option<u64> {
         Some(cost.checked_sub(rows.abs_diff(cols))? / 2)
@@ -44,9 +45,9 @@ impl Band {
         (high - low + 1).max(0) as usize
     }
 
-    /// Cells of the table inside the band.
+    /// Cells of the table inside the band, roughly.
     pub fn cells(&self, rows: u64, cols: u64) -> u128 {
-        // Beyond an edge of the band lies a triangle, or what the table has of it.
+        // Cells outside the band form a triangle at each edge, clipped to the table.
         let beyond = |width: u64, height: u64, edge: i64| {
             let side = u128::from(u64::try_from((width as i64).saturating_sub(edge)).unwrap_or(0));
             let cut = side.saturating_sub(u128::from(height));
@@ -56,10 +57,11 @@ impl Band {
         all - beyond(cols, rows, self.low.saturating_neg()) - beyond(rows, cols, self.high)
     }
 
-    /// Columns from the first to the last one in which some of the rows has a cell in the band; not empty, so that strips of
-    /// rows meet.
+    /// Columns that intersect the band in some of these rows. Never empty, so that consecutive
+    /// strips connect.
     pub fn columns(&self, rows: &Range<u64>, cols: u64) -> Range<u64> {
-        // The first column behind which some row is not below the band, and the last one where some row is not above it.
+        // The first column after which some row is not below the band, and the last column where
+        // some row is not above it.
         let first = (rows.start as i64)
             .saturating_sub(self.high)
             .clamp(0, cols as i64) as u64;
@@ -69,7 +71,7 @@ impl Band {
         first.saturating_sub(1)..last + 1
     }
 
-    /// Blocks of columns in which a strip of rows has a cell of the band.
+    /// Blocks of columns that intersect the band in a strip of rows.
     pub fn blocks(&self, rows: &Range<usize>, cols: usize, block_cols: usize) -> Range<usize> {
         let columns = self.columns(&(rows.start as u64..rows.end as u64), cols as u64);
         columns.start as usize / block_cols
@@ -78,7 +80,7 @@ impl Band {
                 .min(cols.div_ceil(block_cols))
     }
 
-    /// How many tiles have a cell in the band.
+    /// Number of tiles that intersect the band.
     pub fn tiles(
         &self,
         (rows, cols): (usize, usize),
@@ -98,7 +100,7 @@ mod tests {
     use super::Band;
 
     #[test]
-    fn cells_are_those_of_the_table_but_for_the_edges() {
+    fn band_cells_are_exact_up_to_the_edges() {
         for (rows, cols) in [(0, 0), (1, 5), (30, 30), (17, 60), (60, 17)] {
             assert_eq!(Band::WHOLE.cells(rows, cols), u128::from(rows * cols));
             for slack in [0, 1, 5, 16, 40, 100] {

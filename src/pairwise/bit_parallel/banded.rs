@@ -1,4 +1,4 @@
-//! Answers from bands of the table on the CPU, and what they are expected to take.
+//! Banded answers on the CPU, and their expected time.
 
 use std::time::Duration;
 
@@ -6,32 +6,35 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
 use super::band::Band;
-use super::cpu::banded::{BandSweep, Codes, FIRST_SLACK, Proven, Shape, Wanted, search};
+use super::cpu::banded::{
+    BandSearchResult, BandSweep, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
+};
 use super::cpu::{self, Kernels, Work};
 use super::hirschberg;
 
-/// The answer of bands of at most so many cells; `None` where they would take more.
+/// Answer by bands of at most `max_cells` cells; `None` if they need more.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn solve<R: Kernels>(
     engine: &Engine,
     codes: &Encoded,
     request: Request<'_>,
-    most_cells: u64,
+    max_cells: u64,
 ) -> Result<Option<Outcome>> {
     let shape = (codes.a.len(), codes.b.len());
-    let mut sweep = BandSweep::<R>::new(engine.host_budget(), most_cells, request.control);
+    let mut sweep = BandSweep::<R>::new(engine.host_budget(), max_cells, request.control);
     let pair = Codes {
         rows: &codes.a,
         cols: &codes.b,
         shared: codes.shared,
     };
-    let (mut cost, mut path, mut path_mode) = (None, None, "none");
-    let table = Shape {
+    let (mut cost, mut path, mut path_mode) = (None, None, PathMode::None);
+    let table = BandedTable {
         rows: shape.0 as u64,
         cols: shape.1 as u64,
         corner: true,
@@ -45,26 +48,26 @@ pub(crate) fn solve<R: Kernels>(
     );
     match sweep.search(
         pair,
-        wanted(request),
-        (first_slack(shape, request), request.most),
+        search_goal(request),
+        (first_slack(shape, request), request.max_cost),
     )? {
-        Proven::NotWorth => return Ok(None),
-        Proven::TooFar => {}
-        Proven::Within { cost: found, .. } if !request.path => cost = Some(found),
-        Proven::Within { slack, .. } => {
+        BandSearchResult::NotWorth => return Ok(None),
+        BandSearchResult::TooFar => {}
+        BandSearchResult::Within { cost: found, .. } if !request.path => cost = Some(found),
+        BandSearchResult::Within { slack, .. } => {
             request.control.set_phase("path");
             let found =
                 hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
             let (found, mode) = pollster::block_on(found)?;
             let of_path = R::path_cost(&found, &codes.a, &codes.b);
-            if of_path <= request.most {
+            if of_path <= request.max_cost {
                 (cost, path, path_mode) = (Some(of_path), Some(found), mode);
             }
         }
     }
     let computed_cells = u128::from(sweep.cells);
     Ok(Some(Outcome {
-        by: Strategy::Bands,
+        strategy: Strategy::Bands,
         cost,
         path,
         path_mode,
@@ -73,50 +76,50 @@ pub(crate) fn solve<R: Kernels>(
     }))
 }
 
-fn wanted(request: Request<'_>) -> Wanted {
+fn search_goal(request: Request<'_>) -> SearchGoal {
     if request.path {
-        Wanted::Band
+        SearchGoal::Band
     } else {
-        Wanted::Cost
+        SearchGoal::Cost
     }
 }
 
-/// A path takes one sweep more than its cost, so that its band had better be narrow.
+/// Slack of the first band. A path needs one more sweep, so its search starts narrow.
 fn first_slack((rows, cols): (usize, usize), request: Request<'_>) -> u64 {
-    let guessed = request
-        .guess
-        .and_then(|guess| Band::slack(rows as u64, cols as u64, guess.most))
+    let slack = request
+        .estimate
+        .and_then(|estimate| Band::slack(rows as u64, cols as u64, estimate.upper))
         .filter(|_| !request.path);
-    guessed.unwrap_or(FIRST_SLACK).max(FIRST_SLACK)
+    slack.unwrap_or(FIRST_SLACK).max(FIRST_SLACK)
 }
 
-/// The bands of [`solve`] where the cost is as it is guessed, or at worst where nothing is known.
+/// Expected bands of [`solve`] if the cost is as estimated; the worst case without an estimate.
 struct Expected {
-    /// Slacks of the bands that give costs.
+    /// Slacks of the bands swept for the cost.
     swept: Vec<u64>,
-    /// That of the path's band, where a path is asked for.
+    /// Slack of the band swept for the path, if requested.
     path: Option<u64>,
 }
 
 impl Expected {
-    fn of<R: Kernels>(shape: Shape, request: Request<'_>) -> Self {
+    fn of<R: Kernels>(shape: BandedTable, request: Request<'_>) -> Self {
         let (rows, cols) = (shape.rows as usize, shape.cols as usize);
         let greatest = R::greatest_cost(rows, cols);
-        let likely = request
-            .guess
-            .map_or(greatest, |guess| guess.likely)
+        let expected = request
+            .estimate
+            .map_or(greatest, |estimate| estimate.expected)
             .max(shape.rows.abs_diff(shape.cols));
         let mut swept = Vec::new();
         let sweep = |slack| {
             swept.push(slack);
-            Ok(likely)
+            Ok(expected)
         };
         let first = (
             first_slack((rows, cols), request),
-            request.most.min(greatest),
+            request.max_cost.min(greatest),
         );
-        let path = match search(shape, wanted(request), first, u64::MAX, sweep) {
-            Ok(Proven::Within { slack, .. }) if request.path => Some(slack),
+        let path = match search(shape, search_goal(request), first, u64::MAX, sweep) {
+            Ok(BandSearchResult::Within { slack, .. }) if request.path => Some(slack),
             _ => None,
         };
         Self { swept, path }
@@ -127,13 +130,13 @@ impl Expected {
     }
 }
 
-/// What [`solve`] would do as far as it is expected.
+/// Plan of [`solve`].
 pub(crate) fn plan<R: Kernels>(
     work: &Work,
     request: Request<'_>,
     budget_bytes: u64,
 ) -> PlanSummary<Strategy> {
-    let shape = Shape {
+    let shape = BandedTable {
         rows: work.rows as u64,
         cols: work.cols as u64,
         corner: true,

@@ -1,4 +1,4 @@
-//! Tiles, recomputed column by column for the walk: where a path leaves each column.
+//! Recomputation of tiles for the traceback: the rows where a path leaves each column.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -8,29 +8,30 @@ use super::recurrence::Recurrence;
 use super::symbols::{Symbols, bits_of};
 use super::tile::Tile;
 use crate::pairwise::codes::{Encoded, NONE_IN_B};
+use crate::pairwise::pair::Pair;
 
-/// Recomputes tiles; its buffers last from tile to tile.
+/// Recomputes tiles, with buffers reused between tiles.
 pub(crate) struct Columns<R, const TURNED: bool = false> {
-    /// [`Recurrence::leaving`] by column and word of 64 rows, of the last tile.
+    /// [`Recurrence::leaving`] of the last tile: `[column][word]`, 64 rows per word.
     pub leaving: Vec<[u64; 2]>,
-    /// By code: which of the match masks is its, 0 for none. Empty where every code has the mask of its own number.
+    /// Mask index per code, 0 for no mask. Empty if every code is its own index.
     slots: Vec<u32>,
-    /// Bits of a code.
+    /// Bits per code.
     planes: u32,
-    /// The codes that have a mask.
+    /// Codes that have a mask.
     codes: Vec<u32>,
-    /// Match masks of these rows, one word of 64 rows after the other; the first of each matches nothing.
+    /// Match masks of the current rows: `[word][mask]`, 64 rows per word. Mask 0 matches nothing.
     masks: Vec<u64>,
-    /// Masks of a word.
+    /// Masks per word.
     stride: usize,
-    /// The rows that the masks are of, those of the last tile.
+    /// Rows of the masks: those of the last tile.
     rows: Range<usize>,
     recurrence: PhantomData<R>,
 }
 
 impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
     pub(crate) fn new(shared: u32) -> Self {
-        let few = shared <= FEW_SYMBOLS;
+        let few = shared <= MAX_BYTE_SYMBOLS;
         let slots = if few {
             Vec::new()
         } else {
@@ -50,21 +51,21 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         }
     }
 
-    /// Computes the tile as far as row `end.0` and column `end.1`, which lie in it or right behind.
+    /// Sweeps the tile up to row `end.0` and column `end.1`, both exclusive.
     #[inline(always)]
-    pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: (&[u32], &[u32])) {
-        // The next tile lies left of this one or above it.
+    pub(crate) fn sweep(&mut self, tile: &Tile, end: (usize, usize), codes: Pair<'_, u32>) {
+        // The next tile is left of this one or above it.
         prefetch(part::<TURNED>(
-            codes.1,
+            codes.b,
             tile.cols.start.saturating_sub(tile.cols.len())..tile.cols.start,
         ));
         prefetch(part::<TURNED>(
-            codes.0,
+            codes.a,
             tile.rows.start.saturating_sub(tile.rows.len())..tile.rows.start,
         ));
-        let b = part::<TURNED>(codes.1, tile.cols.start..end.1);
+        let b = part::<TURNED>(codes.b, tile.cols.start..end.1);
         if self.rows != tile.rows {
-            self.match_masks(codes.0, tile.rows.clone());
+            self.match_masks(codes.a, tile.rows.clone());
         }
         let words = (end.0 - tile.rows.start).div_ceil(64);
         self.leaving.resize(b.len() * words, [0; 2]);
@@ -81,7 +82,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         }
     }
 
-    /// With the number of words known the differences stay in registers.
+    /// A constant number of words keeps the differences in registers.
     #[inline(always)]
     fn sweep_words<const WORDS: usize>(&mut self, tile: &Tile, b: &[u32]) {
         let masks = std::array::from_fn(|word| &self.masks[word * self.stride..][..self.stride]);
@@ -122,7 +123,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         }
     }
 
-    /// Match masks of other rows, and of those that fill their last word.
+    /// Builds the match masks of other rows, including those that pad the last word.
     fn match_masks(&mut self, codes: &[u32], rows: Range<usize>) {
         let words = rows.len().div_ceil(64);
         self.rows = rows.clone();
@@ -135,7 +136,7 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
             .for_each(|code| self.slots[code as usize] = 0);
         let part = part::<TURNED>(codes, rows);
         for &code in part {
-            // The row-only code has no slot: no column has it.
+            // The row-only code has no mask: it occurs in no column.
             if let Some(slot @ 0) = self.slots.get_mut(code as usize) {
                 self.codes.push(code);
                 *slot = self.codes.len() as u32;
@@ -156,7 +157,8 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
         }
     }
 
-    /// A mask for every code, where there are few: the rows of a word are split by one plane of their codes after the other.
+    /// Builds masks for all codes of a small alphabet by splitting the rows on one code bit after
+    /// the other.
     fn masks_of_all(&mut self, codes: &[u32], first_row: usize, words: usize) {
         self.stride = 1 << self.planes;
         self.masks.resize(words * self.stride, 0);
@@ -181,13 +183,13 @@ impl<R: Recurrence, const TURNED: bool> Columns<R, TURNED> {
                     *without &= !set;
                 }
             }
-            // No row has the first code.
+            // No row has code 0.
             masks[NONE_IN_B as usize] = 0;
         }
     }
 }
 
-/// Sweeps blocks of 64 columns; `slot` tells which mask is a code's.
+/// Sweeps blocks of 64 columns. `slot` maps a code to its mask index.
 #[inline(always)]
 fn sweep_blocks<R: Recurrence, const TURNED: bool, const WORDS: usize>(
     tile: &Tile,
@@ -225,10 +227,10 @@ fn sweep_blocks<R: Recurrence, const TURNED: bool, const WORDS: usize>(
     }
 }
 
-/// Shared symbols up to which all codes get a mask, used or not: those of a byte.
-const FEW_SYMBOLS: u32 = 254;
+/// Maximum alphabet for which every code gets a mask: codes that fit into a byte.
+const MAX_BYTE_SYMBOLS: u32 = 254;
 
-/// Places of a sequence, or of the reversed one: the symbols as they lie in the sequence itself.
+/// A range of positions of a sequence, or of its reversal. Returns the symbols in forward order.
 fn part<const TURNED: bool>(codes: &[u32], places: Range<usize>) -> &[u32] {
     if TURNED {
         &codes[codes.len() - places.end..codes.len() - places.start]

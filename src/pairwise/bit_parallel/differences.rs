@@ -1,14 +1,14 @@
-//! The reference tables, and their differences between neighbouring cells: the oracle of every sweep's tests.
+//! Reference tables and their differences between neighbouring cells, for tests.
 
 use super::recurrence::{Column, Recurrence};
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 
-/// Values by column, the one left of the first symbol first, and by row.
-pub(crate) struct Values(Vec<Vec<i64>>);
+/// Values indexed by column, then row, including the column before the first symbol.
+pub(crate) struct ReferenceValues(Vec<Vec<i64>>);
 
-impl Values {
+impl ReferenceValues {
     pub(crate) fn new<R: Recurrence>(a: &[u32], b: &[u32]) -> Self {
-        let lcs = R::TABLE == Table::Lcs;
+        let lcs = R::TABLE == TableKind::Lcs;
         let mut columns = vec![
             (0..=a.len() as i64)
                 .map(|row| if lcs { 0 } else { row })
@@ -29,7 +29,8 @@ impl Values {
         Self(columns)
     }
 
-    /// The vertical differences of some rows behind `col` columns, as [`Recurrence::FIRST_COLUMN`] has them.
+    /// Vertical differences of `rows` after `col` columns, encoded as in
+    /// [`Recurrence::FIRST_COLUMN`].
     pub(crate) fn vertical<R: Recurrence>(
         &self,
         rows: std::ops::Range<usize>,
@@ -38,7 +39,7 @@ impl Values {
         let column = &self.0[col];
         let differences = rows.map(|row| column[row + 1] - column[row]);
         match R::TABLE {
-            Table::Lcs => [
+            TableKind::Lcs => [
                 pack(differences.map(|difference| difference == 0)),
                 Vec::new(),
             ],
@@ -46,7 +47,7 @@ impl Values {
         }
     }
 
-    /// The horizontal differences of some columns below `row` rows, as [`Recurrence::FIRST_ROW`] has them.
+    /// Horizontal differences of `cols` after `row` rows, encoded as in [`Recurrence::FIRST_ROW`].
     pub(crate) fn horizontal<R: Recurrence>(
         &self,
         row: usize,
@@ -61,9 +62,8 @@ impl Values {
     }
 }
 
-/// The last column.
 pub(crate) fn last_column<R: Recurrence>(a: &[u32], b: &[u32]) -> Column {
-    Column(Values::new::<R>(a, b).vertical::<R>(0..a.len(), b.len()))
+    Column(ReferenceValues::new::<R>(a, b).vertical::<R>(0..a.len(), b.len()))
 }
 
 fn pack(bits: impl Iterator<Item = bool>) -> Vec<u64> {

@@ -1,11 +1,11 @@
-//! The path in bounded memory, for any device that can sweep.
+//! Path in linear memory, on any device that can sweep.
 //!
-//! Finds a cell about the middle where a best path goes, from the values on one side of a line and those on the other side,
-//! and solves both parts (Hirschberg 1975, doi:10.1145/360825.360861), until a part's boundaries fit into memory.
-//! Cost: at most twice the cells of the table.
+//! Splits the table at a middle line. The values on both sides of the line give a cell of an
+//! optimal path, and both parts are solved recursively (Hirschberg 1975, doi:10.1145/360825.360861)
+//! until the boundaries of a part fit into memory. Cost: at most twice the cells of the table.
 //!
-//! Of the cells where best paths cross the line, the topmost is taken: the canonical path is the topmost of them; see
-//! [`MidpointSearch`].
+//! Takes the topmost cell where optimal paths cross the line, because the canonical path is the
+//! topmost one; see [`MidpointSearch`].
 
 use crate::error::Result;
 
@@ -14,39 +14,38 @@ use super::recurrence::{Column, Recurrence};
 use super::tile::Tile;
 use super::trace::Walker;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
 
-/// Cells that are solved at once in plain words, whatever the device has room for.
+/// Parts up to this size are solved directly on the CPU, regardless of device memory.
 const BASE_CELLS: usize = 1 << 14;
-/// Columns that are solved at once however many rows there are: a device may have no line between them.
+/// Parts up to this width are solved directly: a device may have no dividing line inside them.
 const BASE_COLS: usize = 32;
 
-/// How a path is found where memory is short.
-pub(crate) const MODE: &str = "hirschberg";
-
-/// A device that computes columns and paths of the table.
+/// A device that sweeps columns and recovers paths.
 pub(crate) trait Sweep<R> {
-    /// Rows and columns before the topmost cell where a best path crosses a line through the table; neither the first nor the
-    /// last cell. There are more than [`BASE_COLS`] columns.
+    /// Position of the topmost cell where an optimal path crosses a line through the table. Never
+    /// the first or the last cell. Requires more than [`BASE_COLS`] columns.
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)>;
-    /// The canonical path by stored boundaries, where memory has room for them.
+    /// Canonical path by stored boundaries; `None` if they exceed the memory limit.
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>>;
 }
 
-/// The canonical path, and how it was found: as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
+/// Canonical path, and how it was recovered.
 ///
 /// # Errors
-/// What the device returns.
+/// Errors of the device.
 pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
     sweep: &mut S,
     a: &[u32],
     b: &[u32],
     shared: u32,
-) -> Result<(Blocks, &'static str)> {
+) -> Result<(Blocks, PathMode)> {
     if let Some(found) = sweep.stored_path(a, b, shared).await? {
-        return Ok((found, "stored boundaries"));
+        return Ok((found, PathMode::StoredBoundaries));
     }
     let mut found = Blocks::default();
-    // Parts from the last to the first: a stack, so that the first part is on top.
+    // Stack of parts, the first one on top.
     let mut parts = vec![(0..a.len(), 0..b.len())];
     while let Some((rows, cols)) = parts.pop() {
         let (part_a, part_b) = (&a[rows.clone()], &b[cols.clone()]);
@@ -68,11 +67,11 @@ pub(crate) async fn path<R: Recurrence, S: Sweep<R>>(
             parts.push((rows.start..row, cols.start..col));
         }
     }
-    Ok((found, MODE))
+    Ok((found, PathMode::Hirschberg))
 }
 
-/// Where the topmost best path crosses the middle column, from that column at the end of the left half of the columns, which has
-/// the odd one, and from that of both sequences reversed at the end of the right half.
+/// Crossing of the topmost optimal path with the middle column. Takes the last column of the left
+/// half, which includes the odd column, and the last column of the reversed right half.
 pub(crate) fn column_midpoint<R: Recurrence>(
     (before, behind): (&Column, &Column),
     (rows, cols): (usize, usize),
@@ -87,7 +86,7 @@ pub(crate) fn column_midpoint<R: Recurrence>(
 }
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {
-    let mut walker = Walker::<R>::new((a, b), a.len(), shared, (0, 0));
+    let mut walker = Walker::<R>::new(Pair { a, b }, a.len(), shared, (0, 0));
     if let (1.., 1..) = walker.position() {
         walker.walk(&Tile::corner::<R>(a.len(), b.len()));
     }
@@ -104,7 +103,7 @@ mod tests {
     use crate::lcs::reference;
     use crate::pairwise::codes::Encoded;
 
-    /// Sweeps whole tables in plain words and has room for a fixed number of cells.
+    /// Sweeps full tables by the reference. Stores boundaries up to this number of cells.
     struct Cells(usize);
 
     impl<R: Recurrence> Sweep<R> for Cells {
@@ -133,7 +132,7 @@ mod tests {
         a: &[u32],
         b: &[u32],
         expected: &Blocks,
-    ) -> &'static str {
+    ) -> PathMode {
         let codes = Encoded::new(a, b);
         let mut sweep = Cells(cells);
         let found = path::<R, _>(&mut sweep, &codes.a, &codes.b, codes.shared);
@@ -145,7 +144,7 @@ mod tests {
         mode
     }
 
-    fn assert_gives_the_reference_paths(cells: usize, a: &[u32], b: &[u32]) -> &'static str {
+    fn assert_gives_the_reference_paths(cells: usize, a: &[u32], b: &[u32]) -> PathMode {
         let mode = assert_gives::<Lcs>(cells, a, b, &reference::subsequence(a, b).0);
         assert_eq!(
             assert_gives::<Edit>(cells, a, b, &edit_distance::reference::path(a, b)),
@@ -154,7 +153,7 @@ mod tests {
         mode
     }
 
-    /// The parts of [`path`] down to single columns.
+    /// Recursion of [`path`] down to single columns.
     fn split<R: Recurrence>(
         a: &[u32],
         b: &[u32],
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn splitting_at_the_topmost_midpoint_keeps_the_canonical_path() {
+    fn hirschberg_split_at_the_topmost_midpoint_keeps_the_canonical_path() {
         let mut random = Random::new(5);
         for _ in 0..3000 {
             let letters = 1 + random.below(4) as u32;
@@ -225,33 +224,39 @@ mod tests {
             let cells = a.len() * b.len();
             assert_eq!(
                 assert_gives_the_reference_paths(cells, &a, &b),
-                "stored boundaries"
+                PathMode::StoredBoundaries
             );
             if cells > 0 {
                 assert_gives_the_reference_paths(cells / 3, &a, &b);
-                assert_eq!(assert_gives_the_reference_paths(0, &a, &b), "hirschberg");
+                assert_eq!(
+                    assert_gives_the_reference_paths(0, &a, &b),
+                    PathMode::Hirschberg
+                );
             }
         }
         let mut random = Random::new(6);
         let (a, b) = (random.codes(330, 4), random.codes(341, 4));
         assert_eq!(
             assert_gives_the_reference_paths(30_000, &a, &b),
-            "hirschberg"
+            PathMode::Hirschberg
         );
     }
 
     #[test]
-    fn hirschberg_ends_on_one_column_and_very_many_rows() {
+    fn hirschberg_terminates_on_one_column_and_many_rows() {
         let mut random = Random::new(7);
         let a = random.codes(20_000, 4);
-        assert_eq!(assert_gives_the_reference_paths(0, &a, &[1]), "hirschberg");
+        assert_eq!(
+            assert_gives_the_reference_paths(0, &a, &[1]),
+            PathMode::Hirschberg
+        );
         assert_eq!(
             assert_gives_the_reference_paths(0, &a, &[1, 2, 9]),
-            "hirschberg"
+            PathMode::Hirschberg
         );
         assert_eq!(
             assert_gives_the_reference_paths(0, &[1, 2, 9], &a),
-            "hirschberg"
+            PathMode::Hirschberg
         );
     }
 }

@@ -1,6 +1,6 @@
-//! Inputs for the tests of every method.
+//! Test inputs for all methods.
 
-/// A reproducible stream of numbers (xorshift, Marsaglia 2003).
+/// Reproducible random numbers (xorshift, Marsaglia 2003).
 #[derive(Clone)]
 pub(crate) struct Random(u64);
 
@@ -22,7 +22,7 @@ impl Random {
             .collect()
     }
 
-    /// A copy with one symbol in `every` replaced, dropped or doubled.
+    /// A copy with one symbol in `every` replaced, deleted or doubled.
     pub(crate) fn edited(&mut self, symbols: &[u32], every: usize, letters: u32) -> Vec<u32> {
         let mut edited = Vec::with_capacity(symbols.len());
         for &symbol in symbols {
@@ -37,7 +37,8 @@ impl Random {
     }
 }
 
-/// One pair of inputs of each kind: random over several alphabets, similar, periodic, all equal, disjoint, Fibonacci, empty.
+/// One pair of each kind: random over several alphabets, similar, periodic, all equal, disjoint,
+/// Fibonacci, empty.
 pub(crate) fn pairs(rows: usize, cols: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     let mut random = Random::new((rows * 10_007 + cols) as u64);
     let mut pairs: Vec<_> = [1, 2, 4, 5, 20, 26, 256, 100_000]
@@ -56,7 +57,7 @@ pub(crate) fn pairs(rows: usize, cols: usize) -> Vec<(Vec<u32>, Vec<u32>)> {
     pairs.push((vec![9; rows], vec![9; cols]));
     pairs.push((vec![1; rows], vec![2; cols]));
     pairs.push((fibonacci(rows), fibonacci(cols).into_iter().rev().collect()));
-    // Symbols that only one side has, on both sides.
+    // One-sided symbols on both sides.
     pairs.push((
         random.codes(rows, 6),
         random

@@ -1,84 +1,84 @@
-//! Where a best path crosses a line through a table, from how the values on both sides change along it.
+//! Crossing of an optimal path with a line through the table, from the value differences along the
+//! line.
 
 use super::recurrence::growth;
 
-/// What is known of some steps along a line. From cell to cell a path's value changes by one at most, for the better or for the
-/// worse.
+/// Summary of consecutive steps along the line. The path values change by at most one per step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MidpointSearch {
     steps: usize,
-    /// By how much more the value before the line grows over these steps than the value behind it shrinks.
+    /// Growth of the value before the line, plus that of the value behind it, over these steps.
     sum: i64,
-    /// By how much the value behind the line grows over these steps, seen from the line's other end.
+    /// Growth of the value behind the line over these steps, counted from the far end of the line.
     behind: i64,
-    /// The least number of steps to the greatest sum at the end of a push, and that sum.
+    /// Fewest steps to the greatest sum at the end of a push, and that sum.
     best: (usize, i64),
-    /// Pushes in which a greater sum may be, or the same one earlier.
-    candidates: Vec<Candidate>,
+    /// Pushes that may contain a greater sum, or the same one earlier.
+    candidates: Vec<SumCandidate>,
 }
 
-/// Steps that were pushed together.
+/// Steps of one push.
 #[derive(Clone, Debug)]
-struct Candidate {
-    /// Steps before them.
+struct SumCandidate {
+    /// Number of preceding steps.
     first: usize,
-    /// The sum before them.
+    /// Sum before these steps.
     sum: i64,
-    /// No sum within them is greater.
-    most: i64,
-    /// Steps where the sum grows, and where it shrinks, on both sides of the line.
+    /// Upper bound of the sums within these steps.
+    upper: i64,
+    /// Bits of the steps where the sum grows or shrinks, for both sides of the line.
     up: [u64; 2],
     down: [u64; 2],
     count: usize,
 }
 
 impl MidpointSearch {
-    /// Adds `count` steps, at most 64: which of them grow and which shrink before the line, and which do so behind it when
-    /// they are gone from the line's other end. Bits past them are 0.
+    /// Appends `count` steps, at most 64: bits of growing and shrinking steps before the line, and
+    /// behind it as counted from its far end. Bits past `count` are 0.
     #[inline(always)]
     pub(crate) fn push(&mut self, before: [u64; 2], behind: [u64; 2], count: usize) {
         let (up, down) = ([before[0], behind[1]], [before[1], behind[0]]);
-        let most = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
-        if most > self.best.1 {
-            self.candidates.push(Candidate {
+        let upper = self.sum + i64::from(up[0].count_ones() + up[1].count_ones());
+        if upper > self.best.1 {
+            self.candidates.push(SumCandidate {
                 first: self.steps,
                 sum: self.sum,
-                most,
+                upper,
                 up,
                 down,
                 count,
             });
         }
         self.steps += count;
-        self.sum = most - i64::from(down[0].count_ones() + down[1].count_ones());
+        self.sum = upper - i64::from(down[0].count_ones() + down[1].count_ones());
         self.behind += growth(behind);
         if self.sum > self.best.1 {
             self.best = (self.steps, self.sum);
             while self
                 .candidates
-                .pop_if(|candidate| candidate.most < self.best.1)
+                .pop_if(|candidate| candidate.upper < self.best.1)
                 .is_some()
             {}
         }
     }
 
-    /// These steps and those that come after them.
+    /// Concatenates two summaries.
     pub(crate) fn then(mut self, next: Self) -> Self {
         let sum = self.sum + next.best.1;
-        let most = self.best.1;
-        if sum > most {
+        let best_sum = self.best.1;
+        if sum > best_sum {
             self.best = (self.steps + next.best.0, sum);
         }
-        let moved = next.candidates.into_iter().map(|candidate| Candidate {
+        let moved = next.candidates.into_iter().map(|candidate| SumCandidate {
             first: self.steps + candidate.first,
             sum: self.sum + candidate.sum,
-            most: self.sum + candidate.most,
+            upper: self.sum + candidate.upper,
             ..candidate
         });
         self.candidates
-            .extend(moved.filter(|candidate| candidate.most > most));
+            .extend(moved.filter(|candidate| candidate.upper > best_sum));
         self.candidates
-            .retain(|candidate| candidate.most >= self.best.1);
+            .retain(|candidate| candidate.upper >= self.best.1);
         Self {
             steps: self.steps + next.steps,
             sum: self.sum + next.sum,
@@ -87,15 +87,15 @@ impl MidpointSearch {
         }
     }
 
-    /// The least number of steps to a cell where a best path crosses, and by how much the values before and behind it have
-    /// grown together.
+    /// Fewest steps to a crossing of an optimal path, and the total growth of the values before and
+    /// behind it.
     pub(crate) fn found(self) -> (usize, i64) {
         let mut best = self.best;
         for candidate in self.candidates {
-            if candidate.most < best.1 {
+            if candidate.upper < best.1 {
                 continue;
             }
-            let Candidate {
+            let SumCandidate {
                 first,
                 mut sum,
                 up,
@@ -115,7 +115,7 @@ impl MidpointSearch {
     }
 }
 
-/// `count` bits, at most 64, in reverse order.
+/// Reverses the order of `count` bits, at most 64.
 #[inline(always)]
 pub(crate) fn reversed(bits: [u64; 2], count: usize) -> [u64; 2] {
     bits.map(|word| word.reverse_bits().unbounded_shr(64 - count as u32))
@@ -126,7 +126,7 @@ mod tests {
     use super::super::inputs::Random;
     use super::*;
 
-    /// At most 64 steps as bits.
+    /// Encodes at most 64 steps.
     fn bits(steps: &[i64]) -> [u64; 2] {
         [1, -1].map(|sign| {
             let set = |word, (place, &step): (usize, &i64)| word | u64::from(step == sign) << place;
@@ -134,7 +134,7 @@ mod tests {
         })
     }
 
-    /// The midpoint of these steps, pushed in pieces of all lengths; some pieces go to a midpoint of their own.
+    /// Summary of the steps, pushed in random lengths and concatenated at random.
     fn midpoint(before: &[i64], behind: &[i64], random: &mut Random) -> MidpointSearch {
         let (mut whole, mut part, mut first) =
             (MidpointSearch::default(), MidpointSearch::default(), 0);
@@ -151,7 +151,7 @@ mod tests {
         whole.then(part)
     }
 
-    /// The midpoint found by a look at every cell.
+    /// Midpoint by exhaustive search.
     fn plain_midpoint(before: &[i64], behind: &[i64]) -> (usize, i64) {
         let sum = |k: usize| {
             before[..k].iter().sum::<i64>() + behind[..behind.len() - k].iter().sum::<i64>()
@@ -162,10 +162,11 @@ mod tests {
     }
 
     #[test]
-    fn a_midpoint_is_the_first_best_of_all_cells() {
+    fn midpoint_is_the_first_optimal_cell() {
         let mut random = Random::new(5);
         for len in [0, 1, 2, 5, 63, 64, 65, 127, 128, 129, 200, 500] {
-            // Steps are drawn from these: many ties, none but ties, lines that rise, fall, and rise after a fall.
+            // Step alphabets: many ties, only ties, and lines that rise, fall, or fall and then
+            // rise.
             for drawn in [
                 &[-1, 0, 1][..],
                 &[0],
@@ -195,10 +196,10 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_sums_the_least_step_is_the_midpoint() {
+    fn midpoint_of_equal_sums_is_the_first_step() {
         let mut random = Random::new(6);
         for len in [1, 64, 65, 130] {
-            // Each step gains on one side what it loses on the other, or nothing on both.
+            // Each step gains on one side what it loses on the other, or changes nothing.
             for drawn in [&[0][..], &[1], &[-1], &[-1, 0, 1]] {
                 let before: Vec<i64> = (0..len).map(|_| drawn[random.below(drawn.len())]).collect();
                 let behind: Vec<i64> = before.iter().rev().copied().collect();

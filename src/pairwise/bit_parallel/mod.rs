@@ -1,9 +1,9 @@
-//! The strip sweep: tables of small differences, computed as bit vectors, strip by strip.
+//! Strip sweep: tables with small differences, computed as bit vectors.
 //!
-//! A strip of rows is swept column by column. What it keeps from column to column are the vertical differences of its rows, what
-//! it hands to the strip below are the horizontal differences of its last row, and both fit into a bit or two a cell. On the
-//! GPU a strip is a workgroup, on the CPU a few SIMD registers; paths are recovered from stored boundaries or by Hirschberg's
-//! recursion, on both alike.
+//! A strip of rows is swept column by column. It keeps the vertical differences of its rows between
+//! columns, and passes the horizontal differences of its last row to the strip below. Both take one
+//! or two bits per cell. A strip is a workgroup on the GPU, and a few SIMD registers on the CPU.
+//! Both recover paths from stored boundaries or by Hirschberg's recursion.
 
 pub mod band;
 pub(crate) mod banded;

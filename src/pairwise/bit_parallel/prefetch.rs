@@ -1,9 +1,9 @@
-//! Hints to the processor's caches.
+//! Cache prefetch hints.
 
-/// Bytes of a cache line on nearly every processor.
+/// Cache line size of nearly every processor.
 const LINE_BYTES: usize = 64;
 
-/// Starts to load memory that is read soon, where the processor takes such hints.
+/// Prefetches `memory`, on processors that support it.
 #[inline(always)]
 pub(crate) fn prefetch<T>(memory: &[T]) {
     for line in memory.chunks(LINE_BYTES / size_of::<T>()) {

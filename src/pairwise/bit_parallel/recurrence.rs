@@ -1,37 +1,39 @@
-//! The recurrences that the strip sweep computes: what a limb keeps, what it hands down, and how a path walks over it.
+//! Recurrences of the strip sweep: limb step, boundary values and path rules.
 
 use std::fmt::Debug;
 
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::blocks::Blocks;
 
-/// A table whose neighbouring cells differ by so little that bit vectors hold the differences.
+/// A table whose neighbouring cells differ by at most one, so that bit vectors hold the
+/// differences.
 ///
-/// Vertical differences lie between a cell and the one above it, horizontal ones between a cell and the one left of it. Where
-/// a recurrence needs fewer than two vectors or bits, the others are 0.
+/// A vertical difference is between a cell and the one above it, a horizontal one between a cell
+/// and the one left of it. Unused vectors and bits are 0.
 pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
-    /// The table as the GPU's sweep knows it.
-    const TABLE: Table;
-    /// Bit vectors that hold the vertical differences of a limb's rows, 1 or 2.
+    /// The table of the GPU sweep.
+    const TABLE: TableKind;
+    /// Bit vectors of vertical differences per limb: 1 or 2.
     const VERTICAL: usize = Self::TABLE.vertical() as usize;
-    /// Bits a column that a limb hands to the one below, 1 or 2.
+    /// Bits per column that a limb passes to the one below: 1 or 2.
     const HORIZONTAL: usize = Self::TABLE.horizontal() as usize;
-    /// The vertical differences left of the first column, 64 rows.
+    /// Vertical differences left of the first column, for 64 rows.
     const FIRST_COLUMN: [u64; 2] = Self::TABLE.first_column();
-    /// The horizontal differences above the first row, 64 columns.
+    /// Horizontal differences above the first row, for 64 columns.
     const FIRST_ROW: [u64; 2];
-    /// What a value that grows by one is worth to a path: 1 or -1.
+    /// Worth to a path of a value that grows by one: 1 or -1.
     const GAIN: i64;
-    /// Whether a path may put unequal symbols opposite each other.
+    /// Whether a path can align unequal symbols.
     const MISMATCHES: bool;
 
-    /// One limb of one column: its vertical differences behind the column, and the horizontal ones of its last row. Those above
-    /// it, and these, are told by where they differ from [`FIRST_ROW`](Self::FIRST_ROW).
+    /// Step of one limb by one column. Returns the vertical differences after the column and the
+    /// horizontal ones of the limb's last row. Horizontal differences are passed exclusive-or
+    /// [`FIRST_ROW`](Self::FIRST_ROW).
     fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]);
 
-    /// In which rows of a limb a path that went up in the column leaves it, and in which of these it does so diagonally, for a
-    /// limb with the differences `before` and `after` the column. Takes what [`limb`](Self::limb) takes; `TURNED` as in
-    /// [`trace`](super::trace).
+    /// Bits of the rows in which a traceback that goes up leaves the column, and of those where it
+    /// leaves diagonally. `before` and `after` are the differences on either side of the column;
+    /// the rest as in [`limb`](Self::limb), and `TURNED` as in [`trace`](super::trace).
     fn leaving<const TURNED: bool>(
         before: [u64; 2],
         after: [u64; 2],
@@ -39,10 +41,9 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
         h: [u64; 2],
     ) -> [u64; 2];
 
-    /// What paths of this value cost, where each step off a diagonal costs one.
+    /// Path cost of a table value, in unit costs.
     fn cost(value: i64, rows: usize, cols: usize) -> u64;
 
-    /// What a path costs.
     fn path_cost(path: &Blocks, a: &[u32], b: &[u32]) -> u64 {
         let replaced = if Self::MISMATCHES {
             path.mismatches(a, b)
@@ -52,7 +53,7 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
         replaced + (a.len() + b.len()) as u64 - 2 * path.steps()
     }
 
-    /// What no two sequences of these lengths cost more than.
+    /// Greatest cost for these lengths.
     fn greatest_cost(rows: usize, cols: usize) -> u64 {
         if Self::MISMATCHES {
             rows.max(cols) as u64
@@ -61,11 +62,10 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
         }
     }
 
-    /// In which rows the value grows and in which it shrinks, downwards; of the values that paths compare, the greatest is the
-    /// best.
+    /// Bits of the rows where the value improves and where it worsens, downwards.
     fn gains(v: [u64; 2]) -> [u64; 2];
 
-    /// The same along a row to the left, for horizontal differences.
+    /// [`gains`](Self::gains) for horizontal differences along a row, leftwards.
     fn gains_back([grows, shrinks]: [u64; 2]) -> [u64; 2] {
         if Self::GAIN > 0 {
             [shrinks, grows]
@@ -75,13 +75,13 @@ pub(crate) trait Recurrence: Copy + Debug + Default + Send + Sync + 'static {
     }
 }
 
-/// Longest common subsequence: bit 1 of V = no increment, a carry = an increment (Crochemore et al. 2001,
-/// doi:10.1016/S0020-0190(00)00209-X; Hyyrö 2004).
+/// Longest common subsequence: bit 1 of V = no increment, a carry = an increment (Crochemore et al.
+/// 2001, doi:10.1016/S0020-0190(00)00209-X; Hyyrö 2004).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lcs;
 
 impl Recurrence for Lcs {
-    const TABLE: Table = Table::Lcs;
+    const TABLE: TableKind = TableKind::Lcs;
     const FIRST_ROW: [u64; 2] = [0, 0];
     const GAIN: i64 = 1;
     const MISMATCHES: bool = false;
@@ -106,7 +106,8 @@ impl Recurrence for Lcs {
         }
         let matched = v & mask;
         let sum = v.wrapping_add(matched).wrapping_add(carry);
-        // The carries that come in are sum ^ v ^ matched, and a row's own is that plus what its increment changes by.
+        // The incoming carries are sum ^ v ^ matched. A row's own carry differs from it by the
+        // row's increment.
         let left = !(sum ^ matched ^ after[0]);
         [left | mask, mask & !left]
     }
@@ -121,13 +122,14 @@ impl Recurrence for Lcs {
     }
 }
 
-/// Edit distance with unit costs: vectors VP and VN, bits HP and HN, one set where the distance grows and one where it shrinks
-/// (Myers 1999, doi:10.1145/316542.316550; Hyyrö 2003). The carry of the addition is HN.
+/// Edit distance with unit costs: vectors VP and VN, bits HP and HN, for growing and shrinking
+/// distances (Myers 1999, doi:10.1145/316542.316550; Hyyrö 2003). The carry of the addition is HN.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Edit;
 
 impl Edit {
-    /// Where HP is not, and HN, above each row and below it. The way from VP to the next VP is as short as it can be.
+    /// Complement of HP, and HN, above each row and below it. Keeps the dependency chain from VP to
+    /// the next VP as short as possible.
     #[inline(always)]
     fn horizontal([vp, vn]: [u64; 2], mask: u64, [not_hp, hn]: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         let t = mask & vp;
@@ -142,12 +144,13 @@ impl Edit {
 }
 
 impl Recurrence for Edit {
-    const TABLE: Table = Table::Edit;
+    const TABLE: TableKind = TableKind::Edit;
     const FIRST_ROW: [u64; 2] = [!0, 0];
     const GAIN: i64 = -1;
     const MISMATCHES: bool = true;
 
-    /// VP and VN behind the column are `HN | !(M | VN | HP)` and `HP & (M | VN | HN)`, with HP and HN above each row.
+    /// VP and VN after the column are `HN | !(M | VN | HP)` and `HP & (M | VN | HN)`, with HP and
+    /// HN above each row.
     #[inline(always)]
     fn limb(v: [u64; 2], mask: u64, h: [u64; 2]) -> ([u64; 2], [u64; 2]) {
         let ([not_hp, hn], below) = Self::horizontal(v, mask, h);
@@ -158,7 +161,8 @@ impl Recurrence for Edit {
         )
     }
 
-    /// Over unequal symbols a path goes diagonally where the column, or turned the row, before shrinks no distance.
+    /// A mismatch is optimal if the distance does not shrink in the preceding column (row if
+    /// turned).
     #[inline(always)]
     fn leaving<const TURNED: bool>(
         before: [u64; 2],
@@ -179,19 +183,19 @@ impl Recurrence for Edit {
         distance as u64
     }
 
-    /// A distance that grows is a loss.
+    /// A growing distance is a loss.
     #[inline(always)]
     fn gains([vp, vn]: [u64; 2]) -> [u64; 2] {
         [vn, vp]
     }
 }
 
-/// The vertical differences of one column, 64 rows a word; what bits past the last row hold is not specified.
+/// Vertical differences of a column, 64 rows per word. Bits past the last row are unspecified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Column(pub [Vec<u64>; 2]);
 
 impl Column {
-    /// The words of both vectors at one place.
+    /// Word `place` of both vectors.
     fn word(&self, place: usize) -> [u64; 2] {
         [0, 1].map(|vector: usize| self.0[vector].get(place).copied().unwrap_or_default())
     }
@@ -216,7 +220,7 @@ impl Column {
         })
     }
 
-    /// By how much the value of the first `rows` rows grows downwards.
+    /// Growth of the value over the first `rows` rows.
     pub(crate) fn growth<R: Recurrence>(&self, rows: usize) -> i64 {
         let words = (0..rows)
             .step_by(64)
@@ -225,7 +229,7 @@ impl Column {
     }
 }
 
-/// Rows that grow less rows that shrink.
+/// Set bits of `plus` minus those of `minus`.
 pub(crate) fn growth([plus, minus]: [u64; 2]) -> i64 {
     i64::from(plus.count_ones()) - i64::from(minus.count_ones())
 }

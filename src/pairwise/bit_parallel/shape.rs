@@ -1,42 +1,41 @@
-//! Which table a problem of two sequences is, its size, and what is computed of it.
+//! Table kind, dimensions and computed part of a problem with two sequences.
 
 use super::band::Band;
 
-/// Which table is swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Table {
-    /// Lengths of longest common subsequences.
+pub enum TableKind {
+    /// LCS lengths.
     Lcs,
     /// Edit distances.
     Edit,
-    /// Edit distances with a first column of zeros: the last one tells how near the columns' sequence comes to any piece of
-    /// the rows' that ends at a row.
+    /// Edit distances with a first column of zeros. The last column gives the best distance from
+    /// `b` to a substring of `a` that ends at each row.
     EditInfix,
 }
 
-impl Table {
-    /// Vectors of vertical differences.
+impl TableKind {
+    /// Bit vectors of vertical differences.
     pub const fn vertical(self) -> u32 {
-        if matches!(self, Table::Lcs) { 1 } else { 2 }
+        if matches!(self, TableKind::Lcs) { 1 } else { 2 }
     }
 
-    /// Horizontal differences that a limb hands on, in bits a column.
+    /// Bits per column that a limb passes to the one below.
     pub const fn horizontal(self) -> u32 {
-        if matches!(self, Table::Lcs) { 1 } else { 2 }
+        if matches!(self, TableKind::Lcs) { 1 } else { 2 }
     }
 
-    /// The vertical differences left of the first column, 64 rows.
+    /// Vertical differences left of the first column, for 64 rows.
     pub const fn first_column(self) -> [u64; 2] {
-        if matches!(self, Table::EditInfix) {
+        if matches!(self, TableKind::EditInfix) {
             [0, 0]
         } else {
             [!0, 0]
         }
     }
 
-    /// A method that has no limit on symbols.
+    /// Name of a method without a limit on the alphabet.
     pub(crate) fn unlimited(self) -> &'static str {
-        if self == Table::EditInfix {
+        if self == TableKind::EditInfix {
             "reference"
         } else {
             "wavefront"
@@ -44,24 +43,21 @@ impl Table {
     }
 }
 
-/// Size of one problem.
+/// Dimensions of a table and its computed band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Which table.
-    pub table: Table,
+    pub table: TableKind,
     /// Length of `a`.
     pub rows: u64,
     /// Length of `b`.
     pub cols: u64,
-    /// Symbols that both have.
+    /// Number of shared symbols.
     pub shared: u32,
-    /// What is computed of the table.
     pub band: Band,
 }
 
 impl Shape {
-    /// A whole table.
-    pub fn new(table: Table, rows: u64, cols: u64, shared: u32) -> Self {
+    pub fn new(table: TableKind, rows: u64, cols: u64, shared: u32) -> Self {
         Self {
             table,
             rows,
@@ -71,7 +67,8 @@ impl Shape {
         }
     }
 
-    /// The band that holds every path from corner to corner of no greater cost, or the whole table where that is no less.
+    /// Restricts the shape to the band of all paths with at most this cost; the full table if that
+    /// is not smaller.
     pub fn within(self, cost: u64) -> Self {
         let slack = Band::slack(self.rows, self.cols, cost).unwrap_or(0);
         let whole = slack >= self.rows.min(self.cols);
@@ -85,7 +82,7 @@ impl Shape {
         }
     }
 
-    /// Cells that are computed; strips at the edges of a band have some more.
+    /// Cells inside the band. Strips at its edges compute a few more.
     pub fn cells(&self) -> u128 {
         self.band.cells(self.rows, self.cols)
     }

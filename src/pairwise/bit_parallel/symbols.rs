@@ -1,23 +1,23 @@
 //! Codes of a sequence as bytes and as bit planes.
 
-/// A sequence as rows or columns of a table.
+/// A sequence along one axis of a table.
 pub(crate) struct Symbols<'a> {
     pub codes: &'a [u32],
-    /// Whether the last symbol comes first.
     pub reversed: bool,
-    /// Places before the first symbol.
+    /// Padding before the first symbol.
     pub before: usize,
 }
 
 impl Symbols<'_> {
-    /// Byte `byte` of the codes of the places from `first` on, of others for those in front of the sequence and behind it.
+    /// Writes byte `byte` of the codes from position `first` on. Positions before and after the
+    /// sequence get `outside`.
     pub(crate) fn bytes(&self, first: usize, byte: u32, outside: [u32; 2], to: &mut [u8]) {
         let of = |code: u32| (code >> (8 * byte)) as u8;
         let (front, to) = to.split_at_mut(self.before.saturating_sub(first).min(to.len()));
         front.fill(of(outside[0]));
         let start = first.saturating_sub(self.before).min(self.codes.len());
         let (inside, behind) = to.split_at_mut((self.codes.len() - start).min(to.len()));
-        // Plain loops are what the compiler makes SIMD code of.
+        // The compiler vectorises these plain loops.
         if self.reversed {
             let end = self.codes.len() - start;
             let codes = self.codes[end - inside.len()..end].iter().rev();
@@ -35,7 +35,7 @@ impl Symbols<'_> {
     }
 }
 
-/// Bit `bit` of each byte, the first in bit 0.
+/// Bit `bit` of each byte; the first byte gives bit 0.
 #[inline(always)]
 pub(crate) fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
     #[cfg(target_arch = "x86_64")]
@@ -44,7 +44,7 @@ pub(crate) fn bits_of(bytes: &[u8; 32], bit: u32) -> u32 {
     bits_by_product(bytes, bit)
 }
 
-/// The same by the instruction that collects top bits.
+/// [`bits_of`] by the instruction that collects top bits.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn bits_by_instruction(bytes: &[u8; 32], bit: u32) -> u32 {
@@ -53,13 +53,13 @@ fn bits_by_instruction(bytes: &[u8; 32], bit: u32) -> u32 {
     // SAFETY: each load reads 16 bytes that are there, and every x86-64 processor has SSE2.
     let [low, high] = [0, 1].map(|half: usize| unsafe {
         let bytes = _mm_loadu_si128(halves[half].as_ptr().cast());
-        // The bit becomes the top one; what a byte gets from the one below it lies lower.
+        // Shifts the bit to the top of each byte. Bits from the lower byte stay below it.
         _mm_movemask_epi8(_mm_sll_epi64(bytes, _mm_cvtsi32_si128(7 - bit as i32))) as u32
     });
     low | high << 16
 }
 
-/// The same on any processor.
+/// [`bits_of`] on any processor.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn bits_by_product(bytes: &[u8; 32], bit: u32) -> u32 {
     bytes.as_chunks().0.iter().rev().fold(0, |word, &bytes| {
@@ -76,7 +76,7 @@ mod tests {
 
     const OUTSIDE: [u32; 2] = [0xFFEE_DDCC, 0x1122_3344];
 
-    /// The code at one place.
+    /// The code at one position.
     fn code(symbols: &Symbols<'_>, place: usize) -> u32 {
         let len = symbols.codes.len();
         match place.checked_sub(symbols.before) {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_those_of_the_codes_forward_and_reversed_and_others_outside() {
+    fn bytes_match_the_codes_in_both_orders_with_padding() {
         let mut random = Random::new(3);
         for len in [0, 1, 2, 31, 32, 33, 70] {
             let codes: Vec<u32> = (0..len).map(|_| random.below(1 << 32) as u32).collect();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_of_bytes_are_in_the_order_of_the_bytes() {
+    fn bits_of_keeps_the_order_of_the_bytes() {
         let mut random = Random::new(4);
         for _ in 0..100 {
             let bytes = [0; 32].map(|_: u8| random.below(256) as u8);

@@ -1,24 +1,22 @@
-//! What a path through a part of the table is recomputed from.
+//! Tiles that a traceback recomputes.
 
 use std::ops::Range;
 
 use super::recurrence::Recurrence;
 
-/// A rectangle of the table with what enters it from the left and from above.
+/// A rectangle of the table with its left and upper boundary.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tile {
-    /// Rows, from 0.
     pub rows: Range<usize>,
-    /// Columns, from 0.
     pub cols: Range<usize>,
-    /// Vertical differences at the column left of `cols.start`, by vector, 64 rows a word.
+    /// Vertical differences left of `cols.start`: `[vector][word]`, 64 rows per word.
     pub v: [Vec<u64>; 2],
-    /// Horizontal differences of the row above `rows.start`, by bit, 64 columns a word.
+    /// Horizontal differences above `rows.start`: `[bit][word]`, 64 columns per word.
     pub h: [Vec<u64>; 2],
 }
 
 impl Tile {
-    /// A tile that starts at the table's first row and column.
+    /// A tile at the first row and column of the table.
     pub(crate) fn corner<R: Recurrence>(rows: usize, cols: usize) -> Self {
         Self {
             rows: 0..rows,

@@ -1,22 +1,23 @@
-//! The path from stored boundaries: recomputes the tiles that it crosses, and walks back through their bits.
+//! Traceback from stored boundaries: recomputes the tiles that the path crosses.
 //!
-//! The canonical path goes back from the last cell: up while that costs nothing, else diagonally where the symbols are equal,
-//! else left where that is better than a diagonal step over unequal symbols. Of all best paths it is the topmost. The vertical
-//! differences of a column and of the one before it tell each step.
+//! The canonical path is the topmost of all optimal paths. Traced back from the last cell it goes
+//! up if that costs nothing, else diagonally if the symbols are equal, else left if that is better
+//! than a mismatch. The vertical differences of a column and of the preceding one decide each step.
 //!
-//! In a table of reversed sequences the same path is the lowest one. A `TURNED` walk finds it there: left while that costs
-//! nothing, else diagonally where the symbols are equal, else up where that is better. The horizontal differences of a row and
-//! of the one above it tell each step.
+//! In the table of the reversed sequences the same path is the lowest one. A `TURNED` traceback
+//! goes left if that costs nothing, else diagonally if the symbols are equal, else up if that is
+//! better. The horizontal differences of a row and of the one above it decide each step.
 //!
-//! Cost: for every tile crossed, its columns up to the path times its words.
+//! Cost: per crossed tile, its columns up to the path times its words.
 
 use super::columns::Columns;
 use super::recurrence::Recurrence;
 use super::tile::Tile;
 use super::traced_path::{TracedPath, Word};
 use crate::host::simd;
+use crate::pairwise::pair::Pair;
 
-/// Limbs of `bits_per_limb` rows each, joined to 64 rows a word; bits past the last limb are 1.
+/// Packs limbs of `bits_per_limb` rows into words of 64 rows. Bits past the last limb are 1.
 pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) -> Vec<u64> {
     let mut words = Vec::with_capacity((limbs.size_hint().0 * bits_per_limb as usize).div_ceil(64));
     let (mut word, mut filled) = (0, 0);
@@ -36,35 +37,36 @@ pub(crate) fn pack_rows(limbs: impl Iterator<Item = u64>, bits_per_limb: u32) ->
     words
 }
 
-/// Collects the diagonal steps of the path from a cell to the first.
+/// Traceback state: collects the diagonal steps from a cell to the first.
 pub(crate) struct Walker<'a, R, const TURNED: bool = false> {
     a: &'a [u32],
     b: &'a [u32],
     i: usize,
     j: usize,
     columns: Columns<R, TURNED>,
-    /// The first column that there is room for.
+    /// First column of `traced`.
     first: usize,
-    /// Its steps begin in that column.
     traced: TracedPath,
 }
 
 impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
-    /// Starts at the cell that has `i` rows above it, itself included, in the last column. The table's first cell lies at
-    /// `origin`, as in [`TracedPath::origin`]. A turned walk takes the sequences as they are, and its table has them reversed.
+    /// Starts at row `i` (counted from 1) of the last column. `origin` is the position of the
+    /// table's first cell, as in [`TracedPath::origin`]. A turned traceback takes the forward
+    /// sequences, although its table has them reversed.
     pub(crate) fn new(
-        (a, b): (&'a [u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         i: usize,
         shared: u32,
         origin: (usize, usize),
     ) -> Self {
-        Self::back_to(0, (a, b), i, shared, origin)
+        Self::back_to(0, Pair { a, b }, i, shared, origin)
     }
 
-    /// The same for a walk that ends in a column that is not before `first`, for another one to [`follow`](Self::follow).
+    /// Like `new`, for a partial traceback that stops at or after column `first`, and that another
+    /// one can [`follow`](Self::follow).
     pub(crate) fn back_to(
         first: usize,
-        (a, b): (&'a [u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         i: usize,
         shared: u32,
         origin: (usize, usize),
@@ -86,13 +88,14 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         }
     }
 
-    /// Rows and columns that the path has still to cross; the next tile holds row `i - 1` and column `j - 1`. The path is
-    /// complete when one of them is 0.
+    /// Rows and columns still to cross; the next tile contains row `i - 1` and column `j - 1`. The
+    /// path is complete once either is 0.
     pub(crate) fn position(&self) -> (usize, usize) {
         (self.i, self.j)
     }
 
-    /// Walks back until the path leaves the tile, which must hold the current [`position`](Self::position).
+    /// Traces back until the path leaves the tile, which must contain the current
+    /// [`position`](Self::position).
     pub(crate) fn walk(&mut self, tile: &Tile) {
         simd::with_bits(
             #[inline(always)]
@@ -100,14 +103,16 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         );
     }
 
-    /// Each turn of the loop crosses one column, without a branch on where: what decides is close to random.
+    /// Crosses one column per iteration. The step within a column is close to random, so it is
+    /// computed without branches.
     #[inline(always)]
     fn walk_inlined(&mut self, tile: &Tile) {
         let (top, left) = (tile.rows.start, tile.cols.start);
         debug_assert!(
             top < self.i && self.i <= tile.rows.end && left < self.j && self.j <= tile.cols.end
         );
-        self.columns.sweep(tile, (self.i, self.j), (self.a, self.b));
+        self.columns
+            .sweep(tile, (self.i, self.j), Pair::new(self.a, self.b));
         let last = self.i - top - 1;
         let words = last / 64 + 1;
         let columns = self
@@ -116,7 +121,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
             .chunks_exact(words)
             .zip(&mut self.traced.steps[left - self.first..self.j - self.first]);
         let mut columns = columns.rev().peekable();
-        // The rows of a word down to the path's own.
+        // Mask of the rows of a word down to the path's row.
         let mut within = !0 >> (63 - last % 64);
         for word in (0..words).rev() {
             let before = columns.len();
@@ -148,12 +153,12 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (top, left + columns.len());
     }
 
-    /// Words that the walk has left behind.
     pub(crate) fn words(&self) -> usize {
         self.traced.words.len()
     }
 
-    /// Goes on as another walk did that has passed where this one is, and had left so many words behind by then.
+    /// Continues along the path of another traceback that passed this position with `words` words
+    /// recorded.
     pub(crate) fn follow(&mut self, other: &Self, words: usize) {
         let steps = |first: usize| other.j - first..self.j - first;
         self.traced.steps[steps(self.first)]
@@ -164,12 +169,12 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (other.i, other.j);
     }
 
-    /// Leaves no row to cross.
+    /// Ends the traceback at the first row.
     pub(crate) fn drop_rows(&mut self) {
         self.i = 0;
     }
 
-    /// The path, once [`position`](Self::position) has a 0.
+    /// The path, once [`position`](Self::position) contains a 0.
     pub(crate) fn finish(self) -> TracedPath {
         debug_assert!(self.first == 0 && (self.i == 0 || self.j == 0));
         self.traced
@@ -178,7 +183,7 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::differences::Values;
+    use super::super::differences::ReferenceValues;
     use super::super::inputs;
     use super::super::recurrence::{Edit, Lcs};
     use super::*;
@@ -187,7 +192,7 @@ mod tests {
     use crate::pairwise::blocks::Blocks;
     use crate::pairwise::codes::Encoded;
 
-    /// Walks over tiles of a given size.
+    /// Traces back over tiles of a given size.
     fn walk<R: Recurrence, const TURNED: bool>(
         a: &[u32],
         b: &[u32],
@@ -196,12 +201,11 @@ mod tests {
         let codes = Encoded::new(a, b);
         let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
         let values = match TURNED {
-            false => Values::new::<R>(&codes.a, &codes.b),
-            true => Values::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
+            false => ReferenceValues::new::<R>(&codes.a, &codes.b),
+            true => ReferenceValues::new::<R>(&reversed(&codes.a), &reversed(&codes.b)),
         };
         let origin = if TURNED { (a.len(), b.len()) } else { (0, 0) };
-        let mut walker =
-            Walker::<R, TURNED>::new((&codes.a, &codes.b), a.len(), codes.shared, origin);
+        let mut walker = Walker::<R, TURNED>::new(codes.pair(), a.len(), codes.shared, origin);
         while let (i @ 1.., j @ 1..) = walker.position() {
             let (top, left) = (
                 (i - 1) / tile_rows * tile_rows,
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_walker_gives_the_reference_paths_on_every_kind_of_input_and_number_of_words() {
+    fn traceback_gives_the_reference_paths_on_every_kind_of_input() {
         for (a, b) in inputs::pairs(150, 141) {
             for tile in [(1000, 1000), (31, 40), (64, 64), (65, 128)] {
                 assert_walks_the_reference_paths(&a, &b, tile);
@@ -250,11 +254,11 @@ mod tests {
     }
 
     #[test]
-    fn limbs_of_any_width_pack_to_the_same_words() {
+    fn pack_rows_is_independent_of_the_limb_width() {
         let mut random = inputs::Random::new(9);
         let bits: Vec<u64> = (0..31 * 63).map(|_| random.below(2) as u64).collect();
         let limbs = |width: usize| {
-            // The guard bit above the rows is set: it must not come through.
+            // The guard bit above the rows is set and must not leak.
             let limb = |bits: &[u64]| bits.iter().rev().fold(1, |limb, bit| limb << 1 | bit);
             pack_rows(bits.chunks(width).map(limb), width as u32)
         };

@@ -1,4 +1,4 @@
-//! What a walk leaves behind: its diagonal steps column by column, and how they become runs.
+//! Path of a traceback: its diagonal steps by column, and their conversion to runs.
 
 use std::ops::Range;
 
@@ -6,43 +6,43 @@ use rayon::prelude::*;
 
 use crate::pairwise::blocks::{Block, Blocks};
 
-/// The diagonal steps of a path through a table.
+/// Diagonal steps of a path through a table.
 #[derive(Clone, Debug)]
 pub(crate) struct TracedPath {
-    /// Where the table's first cell lies: the positions before it, or for a turned walk, whose sequences are reversed, those
-    /// before its end.
+    /// Position of the table's first cell in both sequences. For a turned path, whose sequences are
+    /// reversed, the end of the table.
     pub origin: (usize, usize),
     pub turned: bool,
-    /// By column: 0 where the path crosses it straight, else how far its row lies above the [`base`](Word::base) of its word.
+    /// Per column: 0 without a diagonal step, else its row's distance above [`base`](Word::base) of
+    /// its word.
     pub steps: Vec<u8>,
-    /// From the last column to the first that the path has reached.
+    /// From the last column of the path to the first.
     pub words: Vec<Word>,
 }
 
-/// Neighbouring columns, crossed in rows that are counted from the same one.
+/// Neighbouring columns whose rows are counted from the same base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// The first of them; those of the word before begin where they end.
+    /// First column. The preceding word begins where this one ends.
     pub first: usize,
-    /// The row that steps are counted from, upwards. The table's first row is row 1.
+    /// Row from which steps are counted upwards. The table's first row is row 1.
     pub base: usize,
 }
 
-/// Columns that are worth a thread of their own.
+/// Columns per parallel task.
 const PART_COLUMNS: usize = 1 << 13;
 
 impl TracedPath {
-    /// The path.
     pub(crate) fn into_blocks(self) -> Blocks {
         runs(&[self], PART_COLUMNS, 0)
     }
 
-    /// The path that goes on with that of a turned walk.
+    /// Joins this path with that of a turned traceback.
     pub(crate) fn join(self, behind: TracedPath) -> Blocks {
         join(self, behind, PART_COLUMNS)
     }
 
-    /// Columns with neighbouring positions in one word, upwards, with its base.
+    /// Ranges of `cols` that lie in one word, ascending, with the base of each.
     fn words(&self, cols: Range<usize>) -> impl Iterator<Item = (Range<usize>, usize)> {
         let beyond = self.words.partition_point(|word| word.first > cols.start);
         (0..self.words.len().min(beyond + 1))
@@ -56,29 +56,29 @@ impl TracedPath {
             })
     }
 
-    /// The row of the diagonal step in a column, 0 without one.
+    /// Row of the diagonal step in a column; 0 without one.
     fn row(&self, col: usize) -> usize {
         self.words(col..col + 1)
             .map(|(_, base)| row(self.steps[col], base))
             .sum()
     }
 
-    /// The row in which a run would go on in a column, 0 where it would not.
+    /// Row in which a run would continue in a column; 0 if none can.
     fn next_row(&self, col: usize) -> usize {
         col.checked_sub(1)
             .map_or(0, |before| behind(self.row(before)))
     }
 
-    /// The last run of the table, as long as it is.
-    fn last_run(&self) -> Option<Run> {
+    /// Last run of the table, in full length.
+    fn last_run(&self) -> Option<DiagonalRun> {
         let last = self.steps.iter().rposition(|&step| step > 0)?;
-        let mut run = Run {
+        let mut run = DiagonalRun {
             row: self.row(last),
             col: last,
             len: 1,
         };
         while self.next_row(run.col) == run.row {
-            run = Run {
+            run = DiagonalRun {
                 row: run.row - 1,
                 col: run.col - 1,
                 len: run.len + 1,
@@ -87,9 +87,9 @@ impl TracedPath {
         Some(run)
     }
 
-    /// A run as the path has it.
+    /// The run in positions of the sequences.
     #[inline(always)]
-    fn block(&self, run: Run) -> Block {
+    fn block(&self, run: DiagonalRun) -> Block {
         match self.turned {
             false => Block {
                 a: self.origin.0 + run.row - 1,
@@ -106,7 +106,7 @@ impl TracedPath {
         }
     }
 
-    /// How many runs begin in some columns.
+    /// Number of runs that begin in `cols`.
     fn count(&self, cols: Range<usize>) -> usize {
         let mut next = self.next_row(cols.start);
         let mut runs = 0;
@@ -122,13 +122,13 @@ impl TracedPath {
         runs
     }
 
-    /// Writes the runs that begin in some columns, as many as `to` has room for.
+    /// Writes the runs that begin in `cols` to `to`, whose length is their number.
     fn fill(&self, cols: Range<usize>, to: &mut [Block]) {
         if to.is_empty() {
             return;
         }
         let (mut run, mut found, mut next) = (
-            Run {
+            DiagonalRun {
                 row: 1,
                 col: 0,
                 len: 0,
@@ -137,14 +137,14 @@ impl TracedPath {
             self.next_row(cols.start),
         );
         let last = to.len() - 1;
-        // What is written before the first run begins does not stay.
-        let mut put = |found: usize, run: Run| {
+        // Writes before the first run begins are overwritten.
+        let mut put = |found: usize, run: DiagonalRun| {
             let place = found.saturating_sub(1);
             to[if self.turned { last - place } else { place }] = self.block(run);
         };
         for (cols, base) in self.words(cols.clone()) {
             for (col, &step) in cols.clone().zip(&self.steps[cols]) {
-                // No branch: where runs begin is close to random.
+                // Branch-free, because run starts are close to random.
                 let row = row(step, base);
                 let begins = (step > 0) & (row != next);
                 found += usize::from(begins);
@@ -167,15 +167,15 @@ impl TracedPath {
     }
 }
 
-/// A run in the table: its first row, from 1, its first column, from 0.
+/// A run in the table: first row from 1, first column from 0.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct DiagonalRun {
     row: usize,
     col: usize,
     len: usize,
 }
 
-/// The row of a step, 0 without one.
+/// Row of a step; 0 without one.
 #[inline(always)]
 fn row(step: u8, base: usize) -> usize {
     if step > 0 {
@@ -185,14 +185,14 @@ fn row(step: u8, base: usize) -> usize {
     }
 }
 
-/// The row in which a run goes on behind one, 0 behind none.
+/// Row in which a run continues after `row`; 0 after none.
 #[inline(always)]
 fn behind(row: usize) -> usize {
     if row > 0 { row + 1 } else { 0 }
 }
 
 fn join(before: TracedPath, mut behind: TracedPath, part_columns: usize) -> Blocks {
-    // A run that both have a part of is of the first path.
+    // A run that continues across both paths belongs to the first.
     let mut more = 0;
     if let (Some(last), Some(first)) = (before.last_run(), behind.last_run()) {
         let (last, joined) = (before.block(last), behind.block(first));
@@ -204,7 +204,7 @@ fn join(before: TracedPath, mut behind: TracedPath, part_columns: usize) -> Bloc
     runs(&[before, behind], part_columns, more)
 }
 
-/// The runs of one traced path after the other; the last run of the first one is longer by `more`.
+/// Concatenated runs of all paths. `more` extends the last run of the first path.
 fn runs(paths: &[TracedPath], part_columns: usize, more: usize) -> Blocks {
     let mut parts = Vec::new();
     for traced in paths {
@@ -249,7 +249,7 @@ mod tests {
     use super::super::inputs::Random;
     use super::*;
 
-    /// A traced path of random steps with long runs and short ones, and its diagonal steps, row from 1 and column from 0.
+    /// A random path with long and short runs, and its diagonal steps (row from 1, column from 0).
     fn traced(
         random: &mut Random,
         columns: usize,
@@ -258,7 +258,8 @@ mod tests {
     ) -> (TracedPath, Vec<(usize, usize)>) {
         let (mut steps, mut words, mut diagonals) =
             (vec![0; columns], Vec::<Word>::new(), Vec::new());
-        // The path goes back from the last column, as many rows up as it likes, and may end before the first column.
+        // Goes back from the last column by any number of rows, and may end before the first
+        // column.
         let mut row = columns * 3 + 1;
         let mut base = row + 1;
         let reached = random.below(1 + columns / 4);
@@ -301,12 +302,12 @@ mod tests {
     fn steps_of(traced: &TracedPath, diagonals: &[(usize, usize)]) -> Vec<Block> {
         diagonals
             .iter()
-            .map(|&(row, col)| traced.block(Run { row, col, len: 1 }))
+            .map(|&(row, col)| traced.block(DiagonalRun { row, col, len: 1 }))
             .collect()
     }
 
     #[test]
-    fn runs_are_those_of_the_steps_one_by_one_however_the_columns_are_parted() {
+    fn runs_match_single_steps_for_any_partition() {
         let mut random = Random::new(11);
         for columns in [0, 1, 2, 3, 63, 64, 65, 500] {
             for (often, turned) in [2, 3, 10, 1000]
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_two_traced_paths_have_a_part_of_is_one() {
+    fn joined_paths_merge_a_shared_run() {
         let mut random = Random::new(12);
         let mut joined = 0;
         for columns in [0, 1, 2, 40, 200] {
@@ -342,7 +343,7 @@ mod tests {
             {
                 let (before, steps) = traced(&mut random, columns, often, false);
                 let (mut behind, steps_behind) = traced(&mut random, columns, often, true);
-                // The turned table's last cell is the other one's.
+                // The last cell of the turned table is that of the forward one.
                 let rows = columns * 3 + random.below(2);
                 behind.origin = (before.origin.0 + 2 * rows, before.origin.1 + 2 * columns);
                 let mut steps = steps_of(&before, &steps);

@@ -1,4 +1,5 @@
-//! Furthest-reaching points: how far each diagonal gets at each distance, for the methods whose cost is what inputs differ by.
+//! Diagonal transition method: furthest-reaching points per diagonal and distance. Its cost grows
+//! with the distance of the inputs.
 
 pub mod gpu;
 mod recurrence;
@@ -11,28 +12,29 @@ use crate::error::{Error, Result};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::STRIDE;
-pub(crate) use recurrence::Recurrence;
+use crate::pairwise::pair::Pair;
+pub(crate) use recurrence::WavefrontRecurrence;
 pub(crate) use summary::{seconds, summarize};
 use walk::{Walk, Wavefronts};
 pub(crate) use wavefront::Wavefront;
 
-/// When to give up.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit {
-    /// The greatest distance to try.
+pub(crate) struct SearchLimit {
+    /// Greatest distance to try.
     pub wavefronts: u64,
-    /// The most furthest-reaching points and comparisons, as [`steps_of`] counts them.
+    /// Maximum steps as counted by [`steps_of`]: furthest-reaching points and comparisons.
     pub steps: u64,
-    /// Steps after which a search ends that has not come a quarter of the way: what is left is expected to take more than four times
-    /// as many.
+    /// Step count after which the search gives up unless it has come a quarter of the way. The rest
+    /// is then expected to take more than four times as many steps.
     pub probe: u64,
-    /// The most bytes of wavefronts kept for the path.
+    /// Maximum bytes of wavefronts stored for the path.
     pub bytes: u64,
 }
 
-impl Limit {
-    /// The error of a search that only its memory could end: at the distance e a wavefront has at most `2e + 1` points of 32
-    /// bits, and no distance is greater than `distance`.
+impl SearchLimit {
+    /// The error of a search limited only by memory. A wavefront at distance e has at most `2e + 1`
+    /// points of 32 bits, and `distance` is the greatest possible distance.
     pub(crate) fn memory_error(&self, distance: u64) -> Error {
         let needed = (distance + 1)
             .saturating_mul(distance + 1)
@@ -47,48 +49,47 @@ impl Limit {
     }
 }
 
-/// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// The distance.
+pub(crate) enum SearchOutcome {
     Distance {
         distance: u64,
-        /// The canonical path, where it was asked for.
+        /// The canonical path, if requested.
         path: Option<Blocks>,
-        /// Cells looked at: furthest-reaching points and comparisons.
+        /// Furthest-reaching points and comparisons.
         cells: u64,
     },
-    /// The distance is greater than the limit's.
+    /// The distance exceeds `SearchLimit::wavefronts`.
     TooFar { cells: u64 },
-    /// Steps or memory ran out, or the inputs are too long.
+    /// The steps or the memory ran out, or the inputs are too long.
     GaveUp,
 }
 
-/// What a search has cost after so many points and, with them, comparisons: long slides go by strides.
+/// Cost of a search in steps. `cells` are points and comparisons; long slides compare a stride at a
+/// time.
 fn steps_of(points: u64, cells: u64) -> u64 {
     points + cells / STRIDE as u64
 }
 
-/// The distance of inputs that differ little.
+/// Distance of similar inputs.
 ///
 /// # Errors
 /// [`Error::Cancelled`] after the caller has cancelled.
-pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
-    (a, b): (&[S], &[S]),
+pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
+    Pair { a, b }: Pair<'_, S>,
     path: bool,
-    limit: Limit,
+    limit: SearchLimit,
     control: &Control,
-) -> Result<Found> {
-    // A furthest-reaching point is its row, in 32 bits.
+) -> Result<SearchOutcome> {
+    // A furthest-reaching point is a row number of 32 bits.
     if a.len().max(b.len()) >= u32::MAX as usize {
-        return Ok(Found::GaveUp);
+        return Ok(SearchOutcome::GaveUp);
     }
     // The distance is at least the difference of the lengths.
     if a.len().abs_diff(b.len()) as u64 > limit.wavefronts {
-        return Ok(Found::TooFar { cells: 0 });
+        return Ok(SearchOutcome::TooFar { cells: 0 });
     }
-    let mut wavefronts = Wavefronts::from(0);
-    let mut wavefront = Wavefront::first(a, b);
+    let mut wavefronts = Wavefronts::<R>::from(0);
+    let mut wavefront = Wavefront::<R>::first(a, b);
     let (mut cells, mut points) = (wavefront.steps, 0);
     let (mut distance, mut told) = (0, 0);
     loop {
@@ -98,24 +99,24 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
                 walk.through(&wavefronts, a, b);
                 walk.blocks()
             });
-            return Ok(Found::Distance {
+            return Ok(SearchOutcome::Distance {
                 distance,
                 path,
                 cells,
             });
         }
         if distance == limit.wavefronts {
-            return Ok(Found::TooFar { cells });
+            return Ok(SearchOutcome::TooFar { cells });
         }
         points += wavefront.rows.len() as u64;
         let steps = steps_of(points, cells);
         let probed = told <= limit.probe && limit.probe < steps;
         if steps > limit.steps || probed && 4 * wavefront.progress() < (a.len() + b.len()) as i64 {
-            return Ok(Found::GaveUp);
+            return Ok(SearchOutcome::GaveUp);
         }
         control.check()?;
         control.add_done(steps - std::mem::replace(&mut told, steps));
-        let next = wavefront.next::<R, S>(
+        let next = wavefront.next(
             wavefront.next_diagonals(a.len() as i64, b.len() as i64),
             a,
             b,
@@ -124,27 +125,27 @@ pub(crate) fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
         if path {
             wavefronts.push(&wavefront);
             if wavefronts.bytes() > limit.bytes {
-                return Ok(Found::GaveUp);
+                return Ok(SearchOutcome::GaveUp);
             }
         }
         (wavefront, distance) = (next, distance + 1);
     }
 }
 
-/// Small inputs for the tests of every recurrence.
+/// Small inputs for the tests of all recurrences.
 #[cfg(test)]
 pub(crate) mod cases {
-    use super::Limit;
+    use super::SearchLimit;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
 
-    pub(crate) const NO_LIMIT: Limit = Limit {
+    pub(crate) const NO_LIMIT: SearchLimit = SearchLimit {
         wavefronts: u64::MAX,
         steps: u64::MAX,
         probe: u64::MAX,
         bytes: u64::MAX,
     };
 
-    /// Many random pairs and one of every kind.
+    /// Many random pairs, and one pair of each kind.
     pub(crate) fn for_each(check: impl Fn(&[u32], &[u32])) {
         let mut random = Random::new(1);
         for _ in 0..3000 {

@@ -1,18 +1,25 @@
-//! What tells one problem's furthest-reaching points from another's.
+//! Recurrence of furthest-reaching points.
+
+use std::fmt::Debug;
 
 use crate::kernels::diagonal_transition::Steps;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 
-/// How a recurrence goes from wavefront to wavefront, each on every `SPACING`-th diagonal. With 1 a diagonal step of unequal symbols
-/// costs 1, as one down or to the right does; with 2 there is none, so that every other diagonal has no cell of a distance.
-pub(crate) trait Recurrence<const SPACING: i64> {
-    /// The table whose cells are these distances.
-    const TABLE: Table;
+/// Step from one wavefront to the next.
+pub(crate) trait WavefrontRecurrence: Copy + Debug + Send + Sync + 'static {
+    /// The table with these distances.
+    const TABLE: TableKind;
 
-    /// What leads from a distance to the next.
+    /// The steps from one distance to the next.
     const STEPS: Steps;
 
-    /// The furthest row of a diagonal before its slide, of one more than each of those that are reached at the distance before: on the
-    /// diagonal below, on this one where wavefronts have it, and on the one above. 0 stands for none.
+    /// Distance between the diagonals of a wavefront: 1 or 2. With 1, a mismatch costs 1, as an
+    /// insertion or deletion does. With 2 there are no mismatches, so every other diagonal has no
+    /// cell at a given distance.
+    const DIAGONAL_STEP: i64;
+
+    /// Furthest row on a diagonal before its slide. The arguments are one more than the furthest
+    /// rows at the preceding distance, on the diagonal below, the same one (if wavefronts have it)
+    /// and the one above; 0 means unreached.
     fn furthest(below: u32, same: u32, above: u32) -> u32;
 }

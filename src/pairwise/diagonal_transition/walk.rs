@@ -1,37 +1,42 @@
-//! The canonical path, back through wavefronts of furthest-reaching points.
+//! Traceback of the canonical path through stored wavefronts.
 
+use std::marker::PhantomData;
+
+use super::recurrence::WavefrontRecurrence;
 use super::wavefront::{Wavefront, reach};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::equal_suffix;
 
-/// Wavefronts of neighbouring distances.
+/// Wavefronts of consecutive distances.
 #[derive(Debug)]
-pub(super) struct Wavefronts<const SPACING: i64> {
-    /// The distance of the first.
+pub(super) struct Wavefronts<R> {
+    /// Distance of the first wavefront.
     pub first: u64,
-    /// First diagonal and first entry of every wavefront.
+    /// First diagonal and first entry in `rows`, per wavefront.
     starts: Vec<(i64, usize)>,
     rows: Vec<u32>,
+    recurrence: PhantomData<R>,
 }
 
-impl<const SPACING: i64> Wavefronts<SPACING> {
-    /// None yet; the first will be that of this distance.
+impl<R: WavefrontRecurrence> Wavefronts<R> {
+    /// Empty, for wavefronts from distance `first` on.
     pub(super) fn from(first: u64) -> Self {
         Self {
             first,
             starts: Vec::new(),
             rows: Vec::new(),
+            recurrence: PhantomData,
         }
     }
 
-    /// None again, in the room of those before.
+    /// Clears the wavefronts and keeps the allocation.
     pub(super) fn restart(&mut self, first: u64) {
         self.first = first;
         self.starts.clear();
         self.rows.clear();
     }
 
-    pub(super) fn push(&mut self, wavefront: &Wavefront<SPACING>) {
+    pub(super) fn push(&mut self, wavefront: &Wavefront<R>) {
         self.starts.push((wavefront.low, self.rows.len()));
         self.rows.extend_from_slice(&wavefront.rows);
     }
@@ -40,7 +45,7 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
         (size_of_val(&*self.rows) + size_of_val(&*self.starts)) as u64
     }
 
-    /// One more than the furthest row on a diagonal at a distance; 0 where the wavefront does not get, or is not there.
+    /// One more than the furthest row; 0 if unreached or not stored.
     fn after(&self, distance: u64, diagonal: i64) -> usize {
         let wavefront = (distance - self.first) as usize;
         let Some(&(low, start)) = self.starts.get(wavefront) else {
@@ -50,18 +55,18 @@ impl<const SPACING: i64> Wavefronts<SPACING> {
             .starts
             .get(wavefront + 1)
             .map_or(self.rows.len(), |next| next.1);
-        reach::<SPACING>(low, &self.rows[start..end], diagonal).map_or(0, |row| row + 1)
+        reach::<R>(low, &self.rows[start..end], diagonal).map_or(0, |row| row + 1)
     }
 }
 
-/// The walk from a cell, often the last, to the first.
+/// Traceback from a cell, often the last, to the first cell.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub i: usize,
     pub j: usize,
-    /// Of the cell.
+    /// Distance of the current cell.
     pub distance: u64,
-    /// Runs of diagonal steps, the last of the path first.
+    /// Runs of diagonal steps, from the last one of the path backwards.
     runs: Vec<Block>,
 }
 
@@ -75,12 +80,13 @@ impl Walk {
         }
     }
 
-    /// Walks on until the first of these wavefronts is reached, which have every distance less than this one's: up where that lowers
-    /// the distance, else diagonally where the symbols are equal or an unequal pair is as good as a step to the left, else to the
-    /// left. At the distance 0 it walks to the first cell.
-    pub(super) fn through<S: PartialEq, const SPACING: i64>(
+    /// Walks back to the first of `wavefronts`, which must hold all distances below the current
+    /// one. Prefers a step up that lowers the distance, then a diagonal step over equal symbols or
+    /// over a mismatch as good as a step left, then a step left. At distance 0 it walks to the
+    /// first cell.
+    pub(super) fn through<S: PartialEq, R: WavefrontRecurrence>(
         &mut self,
-        wavefronts: &Wavefronts<SPACING>,
+        wavefronts: &Wavefronts<R>,
         a: &[S],
         b: &[S],
     ) {
@@ -98,21 +104,22 @@ impl Walk {
                 (self.i, self.distance) = (self.i - 1, self.distance - 1);
                 continue;
             }
-            // Until a step up lowers the distance.
+            // A slide ends where a step up lowers the distance.
             let equal = equal_suffix(&a[up..self.i], &b[..self.j]);
             if equal > 0 {
                 self.pair(equal);
-            } else if SPACING == 1 && self.i <= nearer(diagonal) {
+            } else if R::DIAGONAL_STEP == 1 && self.i <= nearer(diagonal) {
                 self.pair(1);
                 self.distance -= 1;
             } else {
-                // Wavefronts that no device got wrong have a nearer cell here; what wrong ones give, no certificate takes.
+                // Correct wavefronts have a nearer cell here. The certificate rejects a path of
+                // corrupt ones.
                 (self.j, self.distance) = (self.j - 1, self.distance.saturating_sub(1));
             }
         }
     }
 
-    /// Takes diagonal steps, which join the run behind them where they touch it.
+    /// Takes `len` diagonal steps and merges them into the adjoining run.
     fn pair(&mut self, len: usize) {
         (self.i, self.j) = (self.i - len, self.j - len);
         match self.runs.last_mut() {
@@ -131,7 +138,6 @@ impl Walk {
         }
     }
 
-    /// The path.
     pub(super) fn blocks(mut self) -> Blocks {
         self.runs.reverse();
         Blocks::of(self.runs)

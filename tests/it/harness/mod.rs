@@ -30,7 +30,7 @@ use swath::unstable::kernels::{Kernel, UserShader};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Contents, Pass, Plan};
 use swath::{Control, Error};
@@ -81,7 +81,7 @@ impl Case {
         let (a, b) = Input::random(4, rows as usize, 900).bytes();
         let codes = Encoded::new(&a, &b);
         let shape =
-            Shape::new(Table::Lcs, a.len() as u64, b.len() as u64, codes.shared).within(cost);
+            Shape::new(TableKind::Lcs, a.len() as u64, b.len() as u64, codes.shared).within(cost);
         let (columns, steps, directions) = (16, 4, 1);
         let tiling = Tiling {
             shape,

@@ -17,7 +17,7 @@ use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, gpu, reference};
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Pass, Plan};
 use swath::{Control, DeviceChoice, Engine, Error, Options};
@@ -309,7 +309,7 @@ fn assert_slices_meet(engine: &Engine, tuning: Tuning) {
     let caps = caps.expect("unharmed");
     for passes in [4095, 4096, 4097, 8193] {
         let rows_for = |rows| {
-            let shape = Shape::new(Table::Lcs, rows, 24, 4);
+            let shape = Shape::new(TableKind::Lcs, rows, 24, 4);
             Tiling::new(shape, &caps, &tuning, u64::MAX)
                 .expect("it plans")
                 .passes()
@@ -654,7 +654,7 @@ fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
         replay_bytes: Some(0),
         ..tiny(Matching::Planes, 1)
     };
-    let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
+    let shape = Shape::new(TableKind::Lcs, 2100, 1500, codes.shared);
     let roomy =
         Tiling::for_path(shape, backend.capabilities(), &tuning, u64::MAX).expect("it plans");
     let (tiling, _) = roomy.expect("all memory is enough");
@@ -768,7 +768,7 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     let (a, b) = input.bytes();
     let codes = Encoded::new(&a, &b);
     let tuning = tiny(Matching::Planes, 1);
-    let shape = Shape::new(Table::Lcs, 2100, 1500, codes.shared);
+    let shape = Shape::new(TableKind::Lcs, 2100, 1500, codes.shared);
     let (_, layout) = Tiling::for_path(shape, &capabilities, &tuning, u64::MAX)
         .expect("it plans")
         .expect("it fits");

@@ -10,7 +10,7 @@ use swath::unstable::pairwise::bit_parallel::band::Band;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan::Sweep;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
-use swath::unstable::pairwise::bit_parallel::shape::{Shape, Table};
+use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::plan::{PARAMS, Pass};
 
 fn discrete_gpu() -> Capabilities {
@@ -26,7 +26,7 @@ fn discrete_gpu() -> Capabilities {
 }
 
 fn tiling(rows: u64, cols: u64, lanes: u32, steps: u32, columns: u32, directions: u32) -> Tiling {
-    let shape = Shape::new(Table::Lcs, rows, cols, 4);
+    let shape = Shape::new(TableKind::Lcs, rows, cols, 4);
     let (matching, carry_exchange) = (Matching::Planes, CarryExchange::Workgroup);
     Tiling {
         shape,
@@ -297,7 +297,7 @@ fn a_hundred_million_squared_plans_within_every_limit() {
     (plain.subgroup, plain.compute_units) = (None, None);
     for caps in [discrete_gpu(), plain] {
         for shared in [2, 4, 20, 26, 32] {
-            let shape = Shape::new(Table::Lcs, 100_000_000, 100_000_000, shared);
+            let shape = Shape::new(TableKind::Lcs, 100_000_000, 100_000_000, shared);
             let tiling = Tiling::new(shape, &caps, &Tuning::default(), u64::MAX).expect("it plans");
             assert!(tiling.passes() > 1000, "{tiling:?}");
             let words = [
@@ -326,17 +326,17 @@ fn a_hundred_million_squared_plans_within_every_limit() {
 fn a_hundred_million_squared_is_planned_in_minutes_within_one_device() {
     let (caps, symbols, budget) = (discrete_gpu(), 100_000_000, 100 << 30);
     for (table, cost) in [
-        (Table::Lcs, u64::MAX),
-        (Table::Lcs, symbols / 10 * 7),
-        (Table::Edit, u64::MAX),
-        (Table::Edit, symbols / 10 * 5),
+        (TableKind::Lcs, u64::MAX),
+        (TableKind::Lcs, symbols / 10 * 7),
+        (TableKind::Edit, u64::MAX),
+        (TableKind::Edit, symbols / 10 * 5),
     ] {
         let shape = Shape::new(table, symbols, symbols, 4).within(cost);
         let whole = Tiling::new(shape, &caps, &Tuning::default(), budget).expect("it plans");
         let stored = Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
         // The alignment by the whole table is halved until its boundaries fit.
         assert!(
-            stored.is_some() || (table, cost) == (Table::Edit, u64::MAX),
+            stored.is_some() || (table, cost) == (TableKind::Edit, u64::MAX),
             "{shape:?}"
         );
         if let Some((stored, layout)) = &stored {
@@ -362,7 +362,7 @@ fn a_hundred_million_squared_is_planned_in_minutes_within_one_device() {
 
 #[test]
 fn a_path_of_ten_million_stores_checkpoints_in_chunks_of_one_gibibyte() {
-    let shape = Shape::new(Table::Lcs, 10_000_000, 10_000_000, 4);
+    let shape = Shape::new(TableKind::Lcs, 10_000_000, 10_000_000, 4);
     let caps = discrete_gpu();
     let path =
         |budget| Tiling::for_path(shape, &caps, &Tuning::default(), budget).expect("it plans");
@@ -428,7 +428,7 @@ fn checkpoints_of_one_chunk_follow_each_other_without_overlap() {
 #[test]
 fn the_cost_model_prefers_a_table_for_few_symbols_and_planes_for_many() {
     let plan = |shared| {
-        let shape = Shape::new(Table::Lcs, 1_000_000, 1_000_000, shared);
+        let shape = Shape::new(TableKind::Lcs, 1_000_000, 1_000_000, shared);
         Tiling::new(shape, &discrete_gpu(), &Tuning::default(), u64::MAX)
             .expect("it plans")
             .matching

@@ -1,8 +1,8 @@
-//! Bands: only the diagonals that a path of the distance can reach are computed.
+//! Search for a band that proves its own answer.
 //!
-//! What a band gives is the cost of a path, so it bounds the least cost from above; a band that holds every path of that cost
-//! proves it. The search widens the band until it does, at once where the bound says how wide it has to be and that is not much
-//! more than was tried.
+//! A band yields the cost of some path, an upper bound of the least cost. A band that contains
+//! every path of that cost proves it. The search widens the band until it does. It goes straight to
+//! the width that the bound requires if that is not much wider than the last one.
 
 use std::marker::PhantomData;
 
@@ -11,10 +11,11 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::hirschberg::Sweep;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::pair::Pair;
 
-use super::{Counted, Kernels, boundary_bytes, midpoint, path, value};
+use super::{Computed, Kernels, boundary_bytes, midpoint, path, value};
 
-/// Two sequences in codes that both share.
+/// Encoded pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Codes<'a> {
     pub rows: &'a [u32],
@@ -22,28 +23,29 @@ pub(crate) struct Codes<'a> {
     pub shared: u32,
 }
 
-/// The first slack that is tried where nothing is known.
+/// First slack without a cost estimate.
 pub(crate) const FIRST_SLACK: u64 = 512;
-/// How much wider the next band is.
+/// Factor from one band's slack to the next.
 const GROWTH: u64 = 4;
-/// How much more than the next band may be computed to be done at once.
-const RUSH: u64 = 8;
-/// The share of a narrow band's cost that the least cost may well have.
-const BETTER: f64 = 0.9;
-/// How much more than the first band may be computed to be done at once.
-const SMALL: u64 = 3;
+/// Goes straight to the required band if it has at most this many times the cells of the next one.
+const MAX_JUMP: u64 = 8;
+/// Expected ratio of the least cost to the cost found in a narrow band.
+const EXPECTED_IMPROVEMENT: f64 = 0.9;
+/// Starts with the final band if it has at most this many times the cells of the first one.
+const MAX_FIRST_JUMP: u64 = 3;
 
-/// Tables of one shape, and the bands in them.
+/// Table dimensions and the end of its paths.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct BandedTable {
     pub rows: u64,
     pub cols: u64,
-    /// Whether paths end in the last row, or anywhere in the last column.
+    /// Whether paths end in the last cell, instead of anywhere in the last column.
     pub corner: bool,
 }
 
-impl Shape {
-    /// How far a path of this cost leaves the diagonals between its ends, at most; `None` where there is no such path.
+impl BandedTable {
+    /// Maximum distance of a path of this cost from the diagonals between its ends; `None` if no
+    /// such path exists.
     fn slack(&self, cost: u64) -> Option<u64> {
         if self.corner {
             Band::slack(self.rows, self.cols, cost)
@@ -52,21 +54,22 @@ impl Shape {
         }
     }
 
-    /// The band that holds every path that leaves those diagonals by no more, and one path at least.
+    /// The band of all paths with at most this slack. Contains at least one path.
     pub(crate) fn band(&self, slack: u64) -> Band {
         if self.corner {
             return Band::around(self.rows, self.cols, slack);
         }
-        // Without a corner to end in, the diagonals are those of a square.
+        // Without an end cell, the diagonals are those of a square.
         Band::around(self.rows, self.rows, slack.max(self.columns_over()))
     }
 
-    /// Columns that no row is left for: a path from the first cell to the last column goes that far off the diagonal.
+    /// Columns beyond the last row: a path to the last column leaves the diagonal by at least that
+    /// many.
     fn columns_over(&self) -> u64 {
         self.cols.saturating_sub(self.rows)
     }
 
-    /// Cells of a band, roughly.
+    /// Rough cells of a band.
     pub(crate) fn cells(&self, slack: u64) -> u64 {
         let whole = u128::from(self.rows) * u128::from(self.cols);
         let cells =
@@ -75,105 +78,108 @@ impl Shape {
     }
 }
 
-/// Rows by which tiles at the edge of a band overlap it, roughly.
+/// Typical rows by which tiles extend beyond the edge of a band.
 const TILE: u64 = 4096;
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Proven {
-    /// A cost that is no less than the least, and a slack whose band holds every best path.
+pub(crate) enum BandSearchResult {
+    /// A path cost, and a slack whose band contains every optimal path. The cost is the least one
+    /// for [`SearchGoal::Cost`].
     Within { cost: u64, slack: u64 },
-    /// The least cost is greater than the greatest that was asked for.
+    /// The least cost exceeds the limit.
     TooFar,
-    /// It would take more cells than it may.
+    /// The band would exceed the cell limit.
     NotWorth,
 }
 
-/// What a search is for.
+/// Purpose of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// The least cost itself.
+pub(crate) enum SearchGoal {
+    /// The least cost.
     Cost,
-    /// A band for the path: its last, widest sweep is left to the caller. Only there a cost beyond `most` may come out.
+    /// A band for the path. The caller does its last and widest sweep, and only there a cost above
+    /// the limit may appear.
     Band,
 }
 
-/// Widens a band until it proves the least cost, or that it is greater than `most`.
+/// Widens a band until it proves the least cost, or that this exceeds `max_cost`.
 ///
-/// Starts with the slack `first`. `most` is no more than what any two sequences of this shape cost. `cost` gives the least cost
-/// of paths in a band of this slack; a band is not computed where it takes more than `most_cells`.
+/// `first` is the first slack, and `max_cost` is at most the greatest cost for this shape. `cost`
+/// returns the least cost of paths in the band of a slack; bands above `max_cells` are not
+/// computed.
 ///
 /// # Errors
-/// What `cost` returns.
+/// Errors of `cost`.
 pub(crate) fn search(
-    shape: Shape,
-    wanted: Wanted,
-    (first, most): (u64, u64),
-    most_cells: u64,
+    shape: BandedTable,
+    goal: SearchGoal,
+    (first, max_cost): (u64, u64),
+    max_cells: u64,
     mut cost: impl FnMut(u64) -> Result<u64>,
-) -> Result<Proven> {
-    let mut bound = most;
+) -> Result<BandSearchResult> {
+    let mut bound = max_cost;
     let Some(enough) = shape.slack(bound) else {
-        return Ok(Proven::TooFar);
+        return Ok(BandSearchResult::TooFar);
     };
-    let small =
-        first == FIRST_SLACK && shape.cells(enough) <= shape.cells(first).saturating_mul(SMALL);
+    let small = first == FIRST_SLACK
+        && shape.cells(enough) <= shape.cells(first).saturating_mul(MAX_FIRST_JUMP);
     let mut slack = if small { enough } else { first.min(enough) };
     let mut needed = enough;
     loop {
-        if shape.cells(slack) > most_cells {
-            return Ok(Proven::NotWorth);
+        if shape.cells(slack) > max_cells {
+            return Ok(BandSearchResult::NotWorth);
         }
-        if wanted == Wanted::Band && needed <= slack {
-            return Ok(Proven::Within {
+        if goal == SearchGoal::Band && needed <= slack {
+            return Ok(BandSearchResult::Within {
                 cost: bound,
                 slack: needed,
             });
         }
         let found = cost(slack)?;
-        if found <= most {
+        if found <= max_cost {
             bound = found.min(bound);
             needed = shape.slack(bound).unwrap_or(enough);
-            // Wider bands find somewhat better paths.
-            if shape.cells((needed as f64 * BETTER) as u64) > most_cells {
-                return Ok(Proven::NotWorth);
+            // Wider bands find slightly better paths.
+            if shape.cells((needed as f64 * EXPECTED_IMPROVEMENT) as u64) > max_cells {
+                return Ok(BandSearchResult::NotWorth);
             }
         }
         if needed <= slack {
-            return Ok(if found <= most {
-                Proven::Within {
+            return Ok(if found <= max_cost {
+                BandSearchResult::Within {
                     cost: found,
                     slack: needed,
                 }
             } else {
-                Proven::TooFar
+                BandSearchResult::TooFar
             });
         }
         let next = slack.saturating_mul(GROWTH);
-        let rush = shape.cells(needed) <= shape.cells(next).saturating_mul(RUSH);
+        let rush = shape.cells(needed) <= shape.cells(next).saturating_mul(MAX_JUMP);
         slack = if rush || next >= needed { needed } else { next };
     }
 }
 
 /// The CPU as a device that sweeps bands.
 pub(crate) struct BandSweep<'a, R> {
-    /// The most bytes of stored boundaries.
+    /// Maximum bytes of stored boundaries.
     pub limit_bytes: u64,
-    /// Cells that a band may take.
-    pub most_cells: u64,
+    /// Maximum cells of a band.
+    pub max_cells: u64,
     pub control: &'a Control,
-    /// Cells that were computed.
+    /// Cells computed so far.
     pub cells: u64,
-    /// The slack of the part that [`Sweep::stored_path`] had no room for.
+    /// Proven slack of a part whose boundaries exceeded the limit in [`Sweep::stored_path`].
     slack: Option<u64>,
     recurrence: PhantomData<R>,
 }
 
 impl<'a, R: Kernels> BandSweep<'a, R> {
-    pub(crate) fn new(limit_bytes: u64, most_cells: u64, control: &'a Control) -> Self {
+    pub(crate) fn new(limit_bytes: u64, max_cells: u64, control: &'a Control) -> Self {
         Self {
             limit_bytes,
-            most_cells,
+            max_cells,
             control,
             cells: 0,
             slack: None,
@@ -181,50 +187,51 @@ impl<'a, R: Kernels> BandSweep<'a, R> {
         }
     }
 
-    /// The least cost where it is at most `most`, or a band for the path.
+    /// Proves the least cost if it is at most `max_cost`, or finds a band for the path.
     ///
     /// # Errors
-    /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub(crate) fn search(
         &mut self,
         codes: Codes<'_>,
-        wanted: Wanted,
-        (first, most): (u64, u64),
-    ) -> Result<Proven> {
+        goal: SearchGoal,
+        (first, max_cost): (u64, u64),
+    ) -> Result<BandSearchResult> {
         let shape = shape(codes);
-        let most = most.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
-        search(shape, wanted, (first, most), self.most_cells, |slack| {
+        let max_cost = max_cost.min(R::greatest_cost(codes.rows.len(), codes.cols.len()));
+        search(shape, goal, (first, max_cost), self.max_cells, |slack| {
             self.control.add_total(shape.cells(slack));
-            let pair = (codes.rows, codes.cols);
-            let Counted { found, cells } =
+            let pair = Pair::new(codes.rows, codes.cols);
+            let Computed { found, cells } =
                 value::<R>(pair, codes.shared, shape.band(slack), self.control)?;
             self.cells += cells;
             Ok(R::cost(found, codes.rows.len(), codes.cols.len()))
         })
     }
 
-    /// Starts [`hirschberg::path`](crate::pairwise::bit_parallel::hirschberg::path) with a slack that is known to hold every best path.
+    /// Sets the proven slack of the first part of
+    /// [`hirschberg::path`](crate::pairwise::bit_parallel::hirschberg::path).
     pub(crate) fn with_slack(&mut self, slack: u64) -> &mut Self {
         self.slack = Some(slack);
         self
     }
 
-    /// A slack that holds every best path of a part.
+    /// A slack whose band contains every optimal path of a part.
     fn proven_slack(&mut self, codes: Codes<'_>) -> Result<u64> {
         if let Some(slack) = self.slack.take() {
             return Ok(slack);
         }
-        self.most_cells = u64::MAX;
-        match self.search(codes, Wanted::Band, (FIRST_SLACK, u64::MAX))? {
-            Proven::Within { slack, .. } => Ok(slack),
-            // No cost is greater than all numbers, nor are the cells of a table.
-            Proven::TooFar | Proven::NotWorth => Ok(u64::MAX),
+        self.max_cells = u64::MAX;
+        match self.search(codes, SearchGoal::Band, (FIRST_SLACK, u64::MAX))? {
+            BandSearchResult::Within { slack, .. } => Ok(slack),
+            // Unreachable, since neither the cost nor the cells are limited.
+            BandSearchResult::TooFar | BandSearchResult::NotWorth => Ok(u64::MAX),
         }
     }
 }
 
-fn shape(codes: Codes<'_>) -> Shape {
-    Shape {
+fn shape(codes: Codes<'_>) -> BandedTable {
+    BandedTable {
         rows: codes.rows.len() as u64,
         cols: codes.cols.len() as u64,
         corner: true,
@@ -239,7 +246,7 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
             shared,
         };
         let band = shape(codes).band(self.proven_slack(codes)?);
-        let Counted { found, cells } = midpoint::<R>((a, b), shared, band, self.control)?;
+        let Computed { found, cells } = midpoint::<R>(Pair { a, b }, shared, band, self.control)?;
         self.cells += cells;
         Ok(found)
     }
@@ -257,7 +264,7 @@ impl<R: Kernels> Sweep<R> for BandSweep<'_, R> {
             return Ok(None);
         }
         self.control.add_total(shape(codes).cells(slack));
-        let Counted { found, cells } = path::<R>((a, b), shared, band, self.control)?;
+        let Computed { found, cells } = path::<R>(Pair { a, b }, shared, band, self.control)?;
         self.cells += cells;
         Ok(Some(found.0))
     }

@@ -1,4 +1,4 @@
-//! The sweep entered: a function for each instruction set, which has it enabled.
+//! Entry points of the sweep: one function per instruction set, with that set enabled.
 
 use super::kernel::{TileWork, sweep};
 use super::lanes::Lanes;
@@ -8,13 +8,13 @@ use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
 
-/// A register whose instructions the sweep can be compiled for.
+/// A register type with an entry point.
 pub(crate) trait Enter: Vector {
-    /// Runs the sweep with the instructions enabled.
+    /// Runs the sweep with the instruction set enabled.
     ///
     /// # Safety
-    /// [`Instructions::available`](crate::host::simd::Instructions::available) has returned true for
-    /// [`INSTRUCTIONS`](Vector::INSTRUCTIONS).
+    /// [`Instructions::available`](crate::host::simd::Instructions::available) must have returned
+    /// true for [`INSTRUCTIONS`](Vector::INSTRUCTIONS).
     unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
         work: &mut TileWork<'_>,
     );

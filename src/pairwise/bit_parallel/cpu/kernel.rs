@@ -1,12 +1,13 @@
-//! One tile: a strip of rows by a block of columns, in SIMD registers.
+//! Sweep of one tile: a strip of rows by a block of columns, in SIMD registers.
 //!
-//! What is computed in a limb of 63 rows and a guard bit is the recurrence's own: see [`Lanes`]. This is the way there.
+//! [`Lanes`] defines the recurrence of a limb with 63 rows and a guard bit. This module moves the
+//! data.
 //!
-//! A chain is one register's width of lanes with `LIMBS` consecutive limbs each; a lane hands the horizontal differences below
-//! its rows to the next lane one step later, so at step t lane l works on column t - l. A strip is `CHAINS` chains; chain k runs
-//! `k * LAG` columns behind, which makes the chains independent of each other within a step and hides the latency of the
-//! carry. Register lanes are in descending order: the last lane of the chain is the lowest, so that a window of columns is one
-//! plain load.
+//! A chain is one register width of lanes with `LIMBS` consecutive limbs each. A lane passes its
+//! horizontal differences to the next lane one step later, so at step t lane l works on column t -
+//! l. A strip is `CHAINS` chains. Chain k runs `k * LAG` columns behind, which makes the chains
+//! independent within a step and hides the latency of the carry. Register lanes are in descending
+//! order: the last lane of the chain is the lowest, so a window of columns is one plain load.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -14,71 +15,77 @@ use std::ops::Range;
 use super::lanes::Lanes;
 use super::vector::Vector;
 
-/// Rows of one limb.
+/// Rows per limb.
 pub(super) const LIMB_ROWS: usize = 63;
-/// The bit above a limb's rows.
+/// Bit above the rows of a limb.
 pub(super) const GUARD: u64 = 1 << 63;
-/// Columns that a chain runs behind the one above it: more than the lanes, so that its carries are in memory in time.
+/// Columns that a chain lags behind the one above it. More than the lanes, so that its carries
+/// reach memory in time.
 pub(super) const LAG: usize = 16;
 
-/// What the sweep of one tile reads and writes.
+/// Inputs and outputs of one tile.
 pub(crate) struct TileWork<'a> {
-    /// Code bits that tell the symbols apart.
+    /// Code bits per symbol.
     pub planes: usize,
-    /// Code bits of the strip's rows: `[chain][plane][limb][lane]`, lanes in register order, guard bits 0.
+    /// Code bits of the strip's rows: `[chain][plane][limb][lane]`, lanes in register order, guard
+    /// bits 0.
     pub rows: &'a [u64],
     /// Codes of the block's columns.
     pub codes: &'a [u32],
-    /// The greatest code of a column; see [`column_code`].
+    /// Greatest column code; see [`column_code`].
     pub shared: u32,
-    /// The strip's vertical differences: `[vector][chain][limb][lane]`.
+    /// Vertical differences of the strip: `[vector][chain][limb][lane]`.
     pub v: &'a mut [u64],
-    /// Horizontal differences above the strip, `[vector][word]` with 64 columns a word; on return those below it.
+    /// Horizontal differences above the strip on entry, below it on return: `[vector][word]`, 64
+    /// columns per word.
     pub carries: &'a mut [u64],
-    /// Where to append what a path is recovered from.
-    pub stored: Option<Stored<'a>>,
-    /// Room for splat columns, kept from tile to tile.
+    /// Destination of the boundaries for a traceback.
+    pub stored: Option<StoredBoundaries<'a>>,
+    /// Buffers of splat columns, reused between tiles.
     pub scratch: &'a mut Scratch,
 }
 
-/// The boundaries of tiles that ran before.
-pub(crate) struct Stored<'a> {
-    /// The strip's vertical differences before every so many [steps](SNAPSHOT_STEPS), as [`TileWork::v`] has them.
+/// Boundaries of completed tiles.
+pub(crate) struct StoredBoundaries<'a> {
+    /// Snapshots of [`TileWork::v`] every [`SNAPSHOT_STEPS`] steps.
     pub v: &'a mut Vec<u64>,
-    /// For every step and chain the horizontal differences below all lanes, a byte a vector.
+    /// Horizontal differences below all lanes, per step and chain: one byte per vector.
     pub carries: &'a mut Vec<u8>,
 }
 
-/// Steps from one snapshot of the vertical differences to the next: the fewer, the less is recomputed and the more is stored.
+/// Steps between snapshots of the vertical differences: fewer steps mean less recomputation and
+/// more memory.
 pub(super) const SNAPSHOT_STEPS: usize = 256;
 
-/// Snapshots of a block of so many columns, that before its first step among them. Before all others every lane is within the block.
+/// Snapshots per block of `cols` columns, including the one before its first step. At every later
+/// snapshot all lanes are inside the block.
 pub(super) fn snapshots(cols: usize) -> usize {
     cols.div_ceil(SNAPSHOT_STEPS)
 }
 
-/// The block's columns with padding on both sides, one u64 a column.
+/// The block's columns with padding on both sides, one u64 per column.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    /// Padding and width that `valid` was made for.
+    /// Padding and width of `valid`.
     layout: (usize, usize),
     valid: Vec<u64>,
     planes: Vec<u64>,
     carries: Vec<u64>,
 }
 
-/// A column's code without the gap at 0: shared symbols become `0..shared`, a symbol that `a` lacks becomes `shared`.
+/// Column code without the gap at 0: shared symbols become `0..shared`, a symbol not in `a` becomes
+/// `shared`.
 #[inline(always)]
 pub(super) fn column_code(code: u32, shared: u32) -> u32 {
     code.wrapping_sub(1).min(shared)
 }
 
-/// Columns before and after a block where some lanes have nothing to do.
+/// Columns before and after a block where some lanes are idle.
 pub(super) const fn padding(chains: usize, lanes: usize) -> usize {
     (chains - 1) * LAG + lanes - 1
 }
 
-/// Computes a tile. `PLANES` is the number of planes, or 0 where it is known only at run time.
+/// Computes a tile. `PLANES` is the number of planes, or 0 if known only at run time.
 #[inline(always)]
 pub(super) fn sweep<
     R: Lanes,
@@ -110,14 +117,14 @@ pub(super) fn sweep<
     }
 }
 
-/// Vertical differences and the travelling horizontal ones of a strip, in registers.
+/// Vertical differences and in-flight horizontal ones of a strip, in registers.
 struct Chains<R, X, const CHAINS: usize, const LIMBS: usize> {
     v: [[[X; 2]; LIMBS]; CHAINS],
     h: [[X; 2]; CHAINS],
     recurrence: PhantomData<R>,
 }
 
-/// Code bits of the rows: in registers where the number of planes is known, else read from memory at every step.
+/// Code bits of the rows: in registers if `PLANES` is known, else read from memory at every step.
 struct RowPlanes<'a, X, const CHAINS: usize, const LIMBS: usize, const PLANES: usize> {
     held: [[[X; LIMBS]; PLANES]; CHAINS],
     memory: &'a [u64],
@@ -180,7 +187,7 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
         }
     }
 
-    /// All steps of the tile.
+    /// Runs all steps of the tile.
     #[inline(always)]
     fn cross<const PLANES: usize, const STORE: bool>(&mut self, work: &mut TileWork<'_>) {
         let (width, pad) = (work.codes.len(), padding(CHAINS, X::LANES));
@@ -192,14 +199,14 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
             ..
         } = &mut *work.scratch;
         let (mut snapshots, mut stored) = (None, &mut [][..]);
-        if let Some(Stored { v, carries }) = &mut work.stored {
+        if let Some(StoredBoundaries { v, carries }) = &mut work.stored {
             let start = carries.len();
             carries.resize(start + (width + pad) * CHAINS * R::HORIZONTAL, 0);
             stored = &mut carries[start..];
             v.extend_from_slice(work.v);
             snapshots = Some(v);
         }
-        // Steps at which every lane is within the block.
+        // Steps at which every lane is inside the block.
         let full = pad.min(width)..width;
         let mut step = 0;
         while step < width + pad {
@@ -210,7 +217,7 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
                 false if step < full.start => full.start,
                 false => width + pad,
             };
-            // In a loop there is one copy of the code for steps of either kind.
+            // Inside one loop, each kind of step is compiled once.
             if full.contains(&step) {
                 self.steps::<PLANES, false, STORE>(
                     &rows,
@@ -234,7 +241,8 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
         }
     }
 
-    /// Steps `range` of the tile. With `EDGE` some lanes are outside the block: they compute and keep what they had.
+    /// Runs steps `range` of the tile. With `EDGE` some lanes are outside the block; they compute
+    /// but keep their state.
     #[inline(always)]
     fn steps<const PLANES: usize, const EDGE: bool, const STORE: bool>(
         &mut self,
@@ -251,7 +259,7 @@ impl<R: Lanes, X: Vector, const CHAINS: usize, const LIMBS: usize> Chains<R, X, 
         let Self { mut v, mut h, .. } = *self;
         for step in range {
             for chain in 0..CHAINS {
-                // Position of the lowest lane's column; the highest lane is where the carry enters.
+                // Position of the lowest lane's column. The carry enters at the highest lane.
                 let lowest = step + (CHAINS - 1 - chain) * LAG;
                 let entering = lowest + X::LANES - 1;
                 let mut carry = h[chain];
@@ -341,7 +349,7 @@ fn splat_columns<R: Lanes>(work: &mut TileWork<'_>, pad: usize) {
     for (plane, splat) in planes.chunks_exact_mut(stride).enumerate() {
         for (splat, &code) in splat[pad..pad + width].iter_mut().zip(work.codes) {
             let bits = 0u64.wrapping_sub(u64::from(column_code(code, work.shared) >> plane & 1));
-            // The guard bits of rows are 0.
+            // Guard bits of rows are 0.
             *splat = if R::GUARD_MATCHES {
                 bits & !GUARD
             } else {

@@ -1,4 +1,4 @@
-//! The kernels by instruction set: how many lanes, chains and limbs a strip keeps in registers.
+//! Kernels by instruction set: lanes, chains and limbs of a strip in registers.
 
 use super::enter::Enter;
 use super::kernel::{LIMB_ROWS, TileWork};
@@ -11,25 +11,26 @@ use super::vector::{Avx2, Avx512};
 use crate::host::simd::Instructions;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 
-/// The sweep compiled for one instruction set, one shape of strip and one number of planes.
+/// The sweep compiled for one instruction set, one strip shape and one number of planes.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernel {
     pub instructions: Instructions,
-    /// 64-bit lanes of a register.
+    /// 64-bit lanes per register.
     pub lanes: usize,
-    /// Chains of lanes in a strip, which run in the same step without waiting for each other.
+    /// Chains per strip; independent within a step.
     pub chains: usize,
-    /// Consecutive limbs of a lane.
+    /// Consecutive limbs per lane.
     pub limbs: usize,
     /// Computes a tile.
     ///
     /// # Safety
-    /// [`Instructions::available`] has returned true for [`instructions`](Self::instructions).
+    /// [`Instructions::available`] must have returned true for
+    /// [`instructions`](Self::instructions).
     pub run: unsafe fn(&mut TileWork<'_>),
 }
 
 impl Kernel {
-    /// `None` where this processor lacks the instructions. `PLANES` 0 serves every number of planes.
+    /// `None` if the processor lacks the instructions. `PLANES` 0 serves any number of planes.
     pub(crate) fn new<
         R: Lanes,
         X: Enter,
@@ -53,14 +54,14 @@ impl Kernel {
         }
     }
 
-    /// The fastest kernel that this processor has, of all or of those that the environment names, where boundaries are stored
-    /// and where they are not.
+    /// The fastest kernel of this processor, or of the instruction set named by the environment.
+    /// `store`: whether boundaries are stored.
     pub(crate) fn pick<R: Kernels>(rows: usize, planes: usize, store: bool) -> Self {
         let chosen = Self::with::<R>(Instructions::chosen(), rows, planes, store);
         chosen.unwrap_or_else(|| Self::portable::<R>(rows, planes))
     }
 
-    /// The fastest with these instructions, where this processor has them.
+    /// The fastest kernel of one instruction set; `None` if the processor lacks it.
     pub(crate) fn with<R: Kernels>(
         instructions: Instructions,
         rows: usize,
@@ -95,35 +96,35 @@ impl Kernel {
         R::portable(planes)
     }
 
-    /// Rows of one lane.
+    /// Rows per lane.
     pub(crate) fn lane_rows(&self) -> usize {
         self.limbs * LIMB_ROWS
     }
 
-    /// Rows of one strip.
+    /// Rows per strip.
     pub(crate) fn strip_rows(&self) -> usize {
         self.chains * self.lanes * self.lane_rows()
     }
 
-    /// Where a strip's vectors hold its limbs, counted from its first row.
+    /// Index of a limb, counted from the strip's first row, in the strip's vectors.
     pub(crate) fn place(&self, limb: usize) -> usize {
         let (lane, limb) = (limb / self.limbs, limb % self.limbs);
         (lane / self.lanes * self.limbs + limb) * self.lanes + self.register_lane(lane)
     }
 
-    /// Where registers hold a lane, counted through the strip from its first row.
+    /// Register lane of a lane counted from the strip's first row.
     pub(crate) fn register_lane(&self, lane: usize) -> usize {
         self.lanes - 1 - lane % self.lanes
     }
 }
 
-/// Whether so many rows leave no work to a second register of limbs.
+/// Whether a single register of limbs holds all rows.
 fn in_one_register<X: Vector>(rows: usize) -> bool {
     rows <= X::LANES * LIMB_ROWS
 }
 
-/// How many chains of how many limbs a lane are fastest, by instructions and planes: as many as the registers hold beside the
-/// planes of their rows. `PLANES` 0 reads those from memory.
+/// Fastest number of chains and of limbs per lane, by instruction set and planes: as many as fit
+/// into registers next to the row planes. `PLANES` 0 reads the planes from memory.
 pub(crate) trait Kernels: Lanes {
     #[cfg(target_arch = "x86_64")]
     fn avx512(planes: usize, store: bool) -> Option<Kernel>;
@@ -133,8 +134,8 @@ pub(crate) trait Kernels: Lanes {
     fn neon(planes: usize) -> Option<Kernel>;
     fn portable(planes: usize) -> Kernel;
 
-    /// [`Kernel::pick`] of this recurrence. Unlike that it is no generic function, so that all kernels are compiled with this crate and
-    /// not once more with every one that has a pair answered.
+    /// [`Kernel::pick`] of this recurrence. Not generic, so all kernels are compiled once in this
+    /// crate instead of in every caller.
     fn pick(rows: usize, planes: usize, store: bool) -> Kernel;
 }
 

@@ -1,26 +1,26 @@
-//! The bit-parallel recurrences over SIMD registers: one limb a lane, one column a step.
+//! Bit-parallel recurrences over SIMD registers: one limb per lane, one column per step.
 //!
-//! A limb has 63 rows and a guard bit above them: the carry out of the last row ends up in the limb's top bit, where it is one
-//! shift away from the next limb.
+//! A limb has 63 rows and a guard bit above them. The carry out of the last row lands in the top
+//! bit, one shift away from the next limb.
 
 use super::vector::Vector;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs, Recurrence};
 
-/// A recurrence over registers of limbs. The horizontal differences that one limb hands to the next are the top bits of the
-/// lanes.
+/// A recurrence over registers of limbs. The top bits of the lanes are the horizontal differences
+/// passed to the next limb.
 pub(crate) trait Lanes: Recurrence {
-    /// Whether the guard bits of match masks are 1 in every column, or 0.
+    /// Whether the guard bits of match masks are 1 instead of 0.
     const GUARD_MATCHES: bool;
-    /// What a horizontal difference, all ones or all zeros, is combined with (exclusive or) before it is handed on: all ones
-    /// where the complement is.
+    /// Exclusive-or mask of a horizontal difference (all ones or all zeros) when it is passed on:
+    /// all ones if the complement is passed.
     const FLIP: u64;
 
-    /// What the match mask starts from: the rows whose matches count.
+    /// Initial match mask: the rows whose matches count.
     fn candidates<X: Vector>(v: [X; 2]) -> X;
-    /// The match mask after its last plane, or its complement, whichever [`step`](Self::step) takes.
+    /// Match mask after its last plane, or its complement, as [`step`](Self::step) needs it.
     fn last_plane<X: Vector>(candidates: X, row: X, column: X) -> X;
-    /// One limb of one column: from the vertical differences before the column and the horizontal ones above the limb, the
-    /// vertical ones behind the column and the horizontal ones below the limb.
+    /// Step of one limb by one column, from the vertical differences before the column and the
+    /// horizontal ones above the limb to those after and below.
     fn step<X: Vector>(v: [X; 2], matches: X, h: [X; 2]) -> ([X; 2], [X; 2]);
 }
 
@@ -30,8 +30,9 @@ pub(crate) trait Lanes: Recurrence {
 /// w = !(V & M);  s = V - w + none;  none' = s >> 63 (arithmetic);  V' = s | (V & w)
 /// ```
 ///
-/// which is `V + (V & M) + carry` with the carry as `none`: -1 where no carry comes in, 0 where one does. The guard bit of V is
-/// always 1 and of M always 0, so that the top bit of `s` tells whether the rows below get a carry.
+/// This is `V + (V & M) + carry`, with the carry as `none`: -1 without a carry, 0 with one. The
+/// guard bit of V is always 1 and that of M always 0, so the top bit of `s` gives the carry to the
+/// rows below.
 impl Lanes for Lcs {
     const GUARD_MATCHES: bool = false;
     const FLIP: u64 = !0;
@@ -53,15 +54,18 @@ impl Lanes for Lcs {
     }
 }
 
-/// Edit distance (Myers 1999, Hyyrö 2003), M = match mask, v = (VP, VN), h = (HP, HN) below the limb above:
+/// Edit distance (Myers 1999, Hyyrö 2003). M = match mask, v = (VP, VN), h = (HP, HN) below the
+/// limb above:
 ///
 /// ```text
-/// t = M & VP;  s = t + VP + HN;  n = s ^ t ^ VP;  D0 = M | VN | n;  p = (VN | !(D0 | VP)) << 1 | HP;
+/// t = M & VP;  s = t + VP + HN;  n = s ^ t ^ VP;  D0 = M | VN | n;
+/// p = (VN | !(D0 | VP)) << 1 | HP;
 /// VP' = n | !(D0 | p);  VN' = p & D0
 /// ```
 ///
-/// where n and p are the horizontal differences above each row. The guard bit of M is always 1: then VP and VN never hold a 1
-/// together there, and the top bits of `s` and `p` are the differences below the limb's last row.
+/// n and p are the horizontal differences above each row. The guard bit of M is always 1, so VP and
+/// VN are never both 1 there, and the top bits of `s` and `p` are the differences below the limb's
+/// last row.
 impl Lanes for Edit {
     const GUARD_MATCHES: bool = true;
     const FLIP: u64 = 0;

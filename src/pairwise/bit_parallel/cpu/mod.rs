@@ -1,13 +1,14 @@
-//! The strip sweep in SIMD registers, over threads.
+//! Strip sweep in SIMD registers, multi-threaded.
 //!
-//! The table is cut into strips of rows and blocks of columns. A tile, one strip by one block, needs the vertical differences
-//! that the tile to its left leaves and the horizontal ones that the tile above leaves, so the tiles of one anti-diagonal run
-//! in parallel. Bits of the symbols' codes tell matches: `V & !(A0 ^ b0) & !(A1 ^ b1) ...` with one three-input instruction a
-//! plane.
+//! The table is divided into strips of rows and blocks of columns. A tile, one strip by one block,
+//! needs the vertical differences of the tile to its left and the horizontal ones of the tile
+//! above, so the tiles of an anti-diagonal run in parallel. Matches come from bits of the symbol
+//! codes: `V & !(A0 ^ b0) & !(A1 ^ b1) ...`, one three-input instruction per plane.
 //!
-//! Cost: `a.len() * b.len() * (planes + 4) / 504` instructions with AVX-512 for the longest common subsequence, `planes + 10`
-//! for the edit distance. AVX2 and NEON have no three-input logic and fewer lanes: two instructions a plane, `252` and `126` rows
-//! an instruction. [`small`] are tables that are not worth strips and threads.
+//! Cost: `a.len() * b.len() * (planes + 4) / 504` instructions with AVX-512 for the longest common
+//! subsequence, `planes + 10` for the edit distance. AVX2 and NEON have no three-input logic and
+//! fewer lanes: two instructions per plane, and 252 and 126 rows per instruction. [`small`] handles
+//! tables too small for strips and threads.
 
 pub(crate) mod banded;
 mod enter;
@@ -29,13 +30,14 @@ use std::time::Duration;
 
 use super::recurrence::Lcs;
 use crate::engine::report::PlanSummary;
+use crate::pairwise::path_mode::PathMode;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
 pub(crate) use seconds::Work;
-pub(crate) use values::{Counted, Values, last_column, value};
+pub(crate) use values::{Computed, Values, last_column, value};
 
-/// What a call would do on the CPU.
+/// Plan of a call on the CPU. `path` is the byte budget of its boundaries.
 pub(crate) fn summarize<R: Kernels, M>(
     method: M,
     work: &Work,
@@ -45,7 +47,7 @@ pub(crate) fn summarize<R: Kernels, M>(
     let kernel = R::pick(work.rows, work.planes, path.is_some());
     let (path_mode, seconds, boundaries) = match path {
         Some(budget_bytes) => work.path::<R>(budget_bytes),
-        None => ("none", work.seconds::<R>(false), 0),
+        None => (PathMode::None, work.seconds::<R>(false), 0),
     };
     let (strip_rows, block_cols) = work.tile(&kernel, path.is_some());
     let (strips, blocks) = (
@@ -55,7 +57,7 @@ pub(crate) fn summarize<R: Kernels, M>(
     PlanSummary {
         method,
         device: crate::engine::CPU.to_string(),
-        path_mode,
+        path_mode: path_mode.name(),
         cells: u128::from(rows) * u128::from(cols),
         tile: (strip_rows as u64, block_cols as u64),
         strips,
@@ -66,7 +68,7 @@ pub(crate) fn summarize<R: Kernels, M>(
     }
 }
 
-/// The instructions that the kernels use here.
+/// Name of the instruction set in use.
 pub(crate) fn kernel_name() -> &'static str {
     Lcs::pick(usize::MAX, 2, false).instructions.name()
 }

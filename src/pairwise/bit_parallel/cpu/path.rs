@@ -1,10 +1,11 @@
-//! The path from the boundaries that the sweep stores: snapshots of the vertical differences in every block, and the horizontal
-//! ones below every lane.
+//! Path from boundaries stored by the sweep: snapshots of the vertical differences in every block,
+//! and the horizontal ones below every lane.
 
 use std::ops::Range;
 
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::pairwise::pair::Pair;
 
 use super::super::band::Band;
 use super::super::hirschberg::{Sweep, column_midpoint};
@@ -15,39 +16,40 @@ use super::kernel::{LAG, LIMB_ROWS, SNAPSHOT_STEPS, padding, snapshots};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
-use super::table::{Table, vector_of};
-use super::values::{Counted, last_column};
+use super::table::{StripTable, vector_of};
+use super::values::{Computed, last_column};
 use crate::pairwise::blocks::Blocks;
 
-/// The canonical path by stored boundaries, and the last value, in a band that holds every best path; in another one a path that
-/// may cost more than the best.
+/// Canonical path by stored boundaries, and the last value, if the band contains every optimal
+/// path. Otherwise the path may cost more than an optimal one.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn path<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
+    Pair { a, b }: Pair<'_, u32>,
     shared: u32,
     band: Band,
     control: &Control,
-) -> Result<Counted<(Blocks, i64)>> {
-    let table = Table::<R>::new((a, b), shared, true, R::FIRST_COLUMN, band).run(true, control)?;
-    Ok(Counted {
+) -> Result<Computed<(Blocks, i64)>> {
+    let table = StripTable::<R>::new(Pair { a, b }, shared, true, R::FIRST_COLUMN, band)
+        .run(true, control)?;
+    Ok(Computed {
         found: (table.walk(a, b, control)?, table.last_value()),
         cells: table.cells,
     })
 }
 
-/// Bytes of the boundaries of a band of a table.
+/// Maximum bytes of the boundaries of a band.
 pub(crate) fn boundary_bytes<R: Kernels>(rows: usize, cols: usize, band: Band) -> u64 {
-    // The symbols decide the kernel, and they are not known here: the most that any kernel stores.
+    // The symbols, unknown here, select the kernel: take the maximum over all kernels.
     let height = band.width(rows, cols).min(rows);
     let stored = |planes| R::pick(height, planes, true).stored_bytes::<R>(rows, cols, band);
-    (1..=MOST_PLANES).map(stored).max().unwrap_or(0)
+    (1..=MAX_PLANES).map(stored).max().unwrap_or(0)
 }
 
-/// The CPU as a device that sweeps.
+/// The CPU as a device that sweeps full tables.
 pub(crate) struct CpuSweep<'a> {
-    /// The most bytes of stored boundaries.
+    /// Maximum bytes of stored boundaries.
     pub limit_bytes: u64,
     pub control: &'a Control,
 }
@@ -61,31 +63,34 @@ impl CpuSweep<'_> {
 
 impl<R: Kernels> Sweep<R> for CpuSweep<'_> {
     async fn midpoint(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<(usize, usize)> {
-        Ok(midpoint::<R>((a, b), shared, Band::WHOLE, self.control)?.found)
+        Ok(midpoint::<R>(Pair { a, b }, shared, Band::WHOLE, self.control)?.found)
     }
 
     async fn stored_path(&mut self, a: &[u32], b: &[u32], shared: u32) -> Result<Option<Blocks>> {
         let fits = self.fits::<R>(a.len(), b.len());
-        fits.then(|| path::<R>((a, b), shared, Band::WHOLE, self.control).map(|path| path.found.0))
-            .transpose()
+        fits.then(|| {
+            path::<R>(Pair { a, b }, shared, Band::WHOLE, self.control).map(|path| path.found.0)
+        })
+        .transpose()
     }
 }
 
-/// Where the topmost best path crosses the middle column, as [`Sweep::midpoint`] has it. The band must be the same seen from both
-/// ends, but for the difference of the lengths.
+/// Crossing of the topmost optimal path with the middle column, as [`Sweep::midpoint`]. The band
+/// must be symmetric under reversal, up to the difference of the lengths.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
+/// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn midpoint<R: Kernels>(
-    (a, b): (&[u32], &[u32]),
+    Pair { a, b }: Pair<'_, u32>,
     shared: u32,
     band: Band,
     control: &Control,
-) -> Result<Counted<(usize, usize)>> {
+) -> Result<Computed<(usize, usize)>> {
     let (left, right) = b.split_at(b.len().div_ceil(2));
     let reversed = |codes: &[u32]| codes.iter().rev().copied().collect::<Vec<_>>();
-    let column =
-        |a: &[u32], b: &[u32]| last_column::<R>((a, b), shared, R::FIRST_COLUMN, band, control);
+    let column = |a: &[u32], b: &[u32]| {
+        last_column::<R>(Pair { a, b }, shared, R::FIRST_COLUMN, band, control)
+    };
     let (before, behind) = rayon::join(
         || column(a, left),
         || column(&reversed(a), &reversed(right)),
@@ -93,17 +98,18 @@ pub(crate) fn midpoint<R: Kernels>(
     let (before, behind) = (before?, behind?);
     let columns = (&before.found.0, &behind.found.0);
     let found = column_midpoint::<R>(columns, (a.len(), b.len()));
-    Ok(Counted {
+    Ok(Computed {
         found,
         cells: before.cells + behind.cells,
     })
 }
 
-/// Planes that tell any 32-bit codes apart.
-const MOST_PLANES: usize = 32;
+/// Planes for arbitrary 32-bit codes.
+const MAX_PLANES: usize = 32;
 
 impl Kernel {
-    /// Bytes of the boundaries of a band: bytes a step and chain, and snapshots of the vertical differences, for every tile.
+    /// Bytes of the boundaries of a band: per tile, one byte per step, chain and vector, plus the
+    /// snapshots of the vertical differences.
     fn stored_bytes<R: Recurrence>(&self, rows: usize, cols: usize, band: Band) -> u64 {
         let steps = BLOCK_COLS + padding(self.chains, self.lanes);
         let v_bytes = self.strip_rows() / LIMB_ROWS * size_of::<u64>() * R::VERTICAL;
@@ -113,15 +119,15 @@ impl Kernel {
     }
 }
 
-impl<R: Lanes> Table<'_, R> {
-    /// The rows of one lane by the columns from the last snapshot of it to a cell.
+impl<R: Lanes> StripTable<'_, R> {
+    /// Tile of one lane's rows, from its last snapshot before the cell up to the cell.
     pub(super) fn tile(&self, row: usize, col: usize) -> Tile {
         let lane_rows = self.kernel.lane_rows();
         let lane = row / lane_rows;
         let block = col / self.block_cols;
         let (first, cols) = (block * self.block_cols, self.blocks[block].codes.len());
         let snapshot = ((col - first + self.lag(lane)) / SNAPSHOT_STEPS).min(snapshots(cols) - 1);
-        // Before the first step of a block no lane is behind.
+        // Before the first step of a block no lane lags.
         let behind = if snapshot == 0 { 0 } else { self.lag(lane) };
         let cols = first + snapshot * SNAPSHOT_STEPS - behind..col + 1;
         Tile {
@@ -131,20 +137,22 @@ impl<R: Lanes> Table<'_, R> {
                 .checked_sub(1)
                 .and_then(|above| self.stored_carries(above, block, cols.clone()))
                 .unwrap_or_else(|| {
-                    // Nothing was computed above: the first row, or the upper end of the band.
+                    // Nothing was computed above: the first row, or the upper edge of the band.
                     R::FIRST_ROW.map(|word| vec![word; cols.len().div_ceil(64)])
                 }),
             cols,
         }
     }
 
-    /// Steps by which a lane, counted through the whole table, is behind the first of its strip.
+    /// Steps by which a lane lags behind the first lane of its strip. Lanes are counted through the
+    /// full table.
     fn lag(&self, lane: usize) -> usize {
         let Kernel { lanes, chains, .. } = self.kernel;
         lane / lanes % chains * LAG + lane % lanes
     }
 
-    /// A snapshot of the vertical differences of a lane, counted through the whole table, in a block that ran.
+    /// Snapshot of the vertical differences of a lane (counted through the full table) in a
+    /// completed block.
     fn stored_v(&self, lane: usize, block: usize, snapshot: usize) -> [Vec<u64>; 2] {
         let strip_lanes = self.kernel.chains * self.kernel.lanes;
         let strip = &self.strips[lane / strip_lanes];
@@ -161,7 +169,8 @@ impl<R: Lanes> Table<'_, R> {
         })
     }
 
-    /// What left a lane, counted through the whole table, downwards in some columns of a block; `None` where it did not run.
+    /// Horizontal differences below a lane (counted through the full table) in some columns of a
+    /// block; `None` if the block was not computed.
     fn stored_carries(
         &self,
         lane: usize,
@@ -175,7 +184,7 @@ impl<R: Lanes> Table<'_, R> {
         let start = block.checked_sub(strip.first_block?)?
             * (self.block_cols + padding(chains, lanes))
             * step_bytes;
-        // The lane works on the first of the columns at this step.
+        // Step at which the lane works on the first of the columns.
         let first = cols.start - block * self.block_cols + self.lag(lane);
         let steps = strip
             .stored_carries

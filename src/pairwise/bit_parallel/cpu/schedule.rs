@@ -1,8 +1,8 @@
-//! Which tile a thread runs next, without barriers.
+//! Scheduler of tiles, without barriers.
 //!
-//! A tile is ready once the ones above it and to its left are done, and goes behind those that were ready before it: so tiles
-//! go by anti-diagonals, as far as threads are equally fast. A thread that finds none ready leaves; one that leaves some behind
-//! calls for another.
+//! A tile is ready once the tiles above it and to its left are done. Ready tiles run in FIFO order,
+//! which is roughly the order of anti-diagonals. A thread that finds no ready tile leaves; a thread
+//! that leaves ready tiles in the queue spawns another.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -13,32 +13,33 @@ use rayon::Scope;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
 
-/// Columns of a block where boundaries are stored: the narrower, the more often lanes wait for columns.
+/// Columns per block if boundaries are stored. Narrower blocks make lanes idle more often.
 pub(super) const BLOCK_COLS: usize = 1024;
 
 /// One strip by one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tile {
+pub(super) struct ScheduledTile {
     pub strip: usize,
     pub block: usize,
 }
 
-/// The tiles of a table that are still to run.
+/// Tiles still to run.
 pub(super) struct Schedule(Mutex<State>);
 
 struct State {
-    /// Blocks still to run of every strip.
+    /// Remaining blocks per strip.
     blocks: Vec<Range<usize>>,
-    /// Strips still to run of every block.
+    /// Remaining strips per block.
     strips: Vec<Range<usize>>,
-    ready: VecDeque<Tile>,
-    /// Threads at work, or called for.
+    ready: VecDeque<ScheduledTile>,
+    /// Threads running or spawned.
     threads: usize,
     failed: Option<Error>,
 }
 
 impl Schedule {
-    /// The tiles of strips that have these blocks each: from strip to strip neither end of them moves to the left.
+    /// Schedules these blocks of each strip. Neither end of the ranges may decrease from strip to
+    /// strip.
     pub(super) fn new(blocks_of_strips: Vec<Range<usize>>) -> Self {
         let count = blocks_of_strips
             .iter()
@@ -58,7 +59,7 @@ impl Schedule {
             failed: None,
         };
         for strip in 0..state.blocks.len() {
-            state.offer(Tile {
+            state.offer(ScheduledTile {
                 strip,
                 block: state.blocks[strip].start,
             });
@@ -66,19 +67,22 @@ impl Schedule {
         Self(Mutex::new(state))
     }
 
-    /// Runs every tile on the threads of the caller's pool, never two of one strip or of one block at once; a single one where it
-    /// is called.
+    /// Runs every tile on the current thread pool, never two of one strip or one block at once. A
+    /// single tile runs on the calling thread.
     ///
     /// # Errors
-    /// The first that a tile returns; no tile starts after it.
-    pub(super) fn run(mut self, run_tile: impl Fn(Tile) -> Result<()> + Sync) -> Result<()> {
+    /// The first error of a tile; no tile starts after it.
+    pub(super) fn run(
+        mut self,
+        run_tile: impl Fn(ScheduledTile) -> Result<()> + Sync,
+    ) -> Result<()> {
         let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         if let ([_], [_], Some(tile)) = (&state.blocks[..], &state.strips[..], state.ready.front())
         {
             return run_tile(*tile);
         }
-        let most = rayon::current_num_threads();
-        rayon::in_place_scope(|scope| self.work(scope, most, &run_tile));
+        let max_threads = rayon::current_num_threads();
+        rayon::in_place_scope(|scope| self.work(scope, max_threads, &run_tile));
         self.0
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
@@ -89,13 +93,13 @@ impl Schedule {
     fn work<'scope>(
         &'scope self,
         scope: &Scope<'scope>,
-        most: usize,
-        run_tile: &'scope (impl Fn(Tile) -> Result<()> + Sync),
+        max_threads: usize,
+        run_tile: &'scope (impl Fn(ScheduledTile) -> Result<()> + Sync),
     ) {
-        let mut next = self.state().take(most);
+        let mut next = self.state().take(max_threads);
         while let Some((tile, call)) = next {
             if call {
-                scope.spawn(move |scope| self.work(scope, most, run_tile));
+                scope.spawn(move |scope| self.work(scope, max_threads, run_tile));
             }
             let result = run_tile(tile);
             let mut state = self.state();
@@ -103,7 +107,7 @@ impl Schedule {
                 Ok(()) => state.finish(tile),
                 Err(error) => _ = state.failed.get_or_insert(error),
             }
-            next = state.take(most);
+            next = state.take(max_threads);
         }
     }
 
@@ -113,8 +117,8 @@ impl Schedule {
 }
 
 impl State {
-    /// A tile to run, and whether another thread is to be called. The thread leaves where there is no tile.
-    fn take(&mut self, most: usize) -> Option<(Tile, bool)> {
+    /// The next tile, and whether to spawn another thread. Without a tile the thread leaves.
+    fn take(&mut self, max_threads: usize) -> Option<(ScheduledTile, bool)> {
         let tile = if self.failed.is_none() {
             self.ready.pop_front()
         } else {
@@ -124,27 +128,27 @@ impl State {
             self.threads -= 1;
             return None;
         };
-        let call = !self.ready.is_empty() && self.threads < most;
+        let call = !self.ready.is_empty() && self.threads < max_threads;
         self.threads += usize::from(call);
         Some((tile, call))
     }
 
-    fn finish(&mut self, Tile { strip, block }: Tile) {
+    fn finish(&mut self, ScheduledTile { strip, block }: ScheduledTile) {
         self.blocks[strip].start += 1;
         self.strips[block].start += 1;
-        self.offer(Tile {
+        self.offer(ScheduledTile {
             strip,
             block: block + 1,
         });
-        self.offer(Tile {
+        self.offer(ScheduledTile {
             strip: strip + 1,
             block,
         });
     }
 
-    /// Has a tile run if it is one of the table's and nothing above it or to its left is still to run.
-    fn offer(&mut self, tile: Tile) {
-        let Tile { strip, block } = tile;
+    /// Queues a tile if it exists and the tiles above it and to its left are done.
+    fn offer(&mut self, tile: ScheduledTile) {
+        let ScheduledTile { strip, block } = tile;
         let is_next = |left: Option<&Range<usize>>, place| {
             left.is_some_and(|left| left.start == place && place < left.end)
         };
@@ -154,8 +158,8 @@ impl State {
     }
 }
 
-/// Columns of a block that make a sweep the shortest: wide ones cost less in all, narrow ones let threads start sooner and waste
-/// less beside a band.
+/// Block width that minimises the sweep time. Wide blocks cost less in total; narrow ones start
+/// threads sooner and waste less at the edges of a band.
 pub(super) fn block_cols(
     shape: (usize, usize),
     strip_rows: usize,
@@ -169,7 +173,7 @@ pub(super) fn block_cols(
         .unwrap_or(4096)
 }
 
-/// Columns of strips that are swept one after the other until the last thread is done.
+/// Critical path of a sweep in columns of one strip.
 pub(super) fn columns(
     (rows, cols): (usize, usize),
     (strip_rows, block_cols): (usize, usize),
@@ -185,19 +189,20 @@ pub(super) fn columns(
     }
     let (strips, blocks) = (rows.div_ceil(strip_rows), cols.div_ceil(block_cols));
     let threads = threads.min(strips).min(blocks).max(1);
-    // A thread's share of the tiles and the wait for its first one, or the longest way from tile to tile.
+    // A thread's share of the tiles plus its wait for the first one, or the longest dependency
+    // chain.
     let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
     work.div_ceil(tiles.max(1)) * steps
 }
 
-/// What a tile costs beside its columns, in columns.
+/// Fixed cost per tile, in columns.
 const TILE_COLS: usize = 100;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Tables of up to so many strips and blocks, whole and in bands.
+    /// Tables of various strips and blocks, full and banded.
     fn tables() -> Vec<Vec<Range<usize>>> {
         let mut tables = Vec::new();
         for (strips, blocks) in [
@@ -224,12 +229,12 @@ mod tests {
         tables
     }
 
-    /// The tiles in the order in which they end.
+    /// The tiles in order of completion.
     fn run(
         table: &[Range<usize>],
         threads: usize,
-        stop_at: Option<Tile>,
-    ) -> (Result<()>, Vec<Tile>) {
+        stop_at: Option<ScheduledTile>,
+    ) -> (Result<()>, Vec<ScheduledTile>) {
         let ended = Mutex::new(Vec::new());
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -249,13 +254,16 @@ mod tests {
     }
 
     #[test]
-    fn every_tile_runs_once_and_behind_those_above_it_and_to_its_left() {
+    fn scheduler_runs_every_tile_once_after_its_neighbours() {
         for table in tables() {
             for threads in [1, 2, 5] {
                 let (result, ended) = run(&table, threads, None);
                 assert!(result.is_ok());
-                let place =
-                    |strip, block| ended.iter().position(|tile| *tile == Tile { strip, block });
+                let place = |strip, block| {
+                    ended
+                        .iter()
+                        .position(|tile| *tile == ScheduledTile { strip, block })
+                };
                 assert_eq!(
                     ended.len(),
                     table.iter().map(ExactSizeIterator::len).sum::<usize>(),
@@ -277,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_goes_through_one_anti_diagonal_after_the_other() {
+    fn scheduler_with_one_thread_follows_anti_diagonals() {
         let (_, ended) = run(&[0..3, 0..4, 1..4], 1, None);
         assert!(
             ended.is_sorted_by_key(|tile| tile.strip + tile.block),
@@ -286,10 +294,10 @@ mod tests {
     }
 
     #[test]
-    fn no_tile_starts_after_one_that_failed() {
+    fn scheduler_starts_no_tile_after_a_failure() {
         let table = vec![0..20; 20];
         for threads in [1, 4] {
-            let failing = Tile { strip: 7, block: 3 };
+            let failing = ScheduledTile { strip: 7, block: 3 };
             let (result, ended) = run(&table, threads, Some(failing));
             assert!(matches!(result, Err(Error::Cancelled)));
             let place = ended
@@ -301,9 +309,9 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_in_a_tile_reaches_the_caller() {
+    fn scheduler_propagates_panics() {
         let table = vec![0..9; 9];
-        let panics = |tile: Tile| {
+        let panics = |tile: ScheduledTile| {
             if tile.strip == 4 {
                 panic!("a tile that panics")
             } else {
@@ -321,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_narrower_for_more_threads_and_beside_a_band() {
+    fn block_width_shrinks_with_threads_and_in_bands() {
         for n in [30_000, 100_000, 1_000_000] {
             let cols = |threads| block_cols((n, n), 6048, Band::WHOLE, threads);
             let cols: Vec<_> = [1, 2, 4, 8, 16, 64].map(cols).into();

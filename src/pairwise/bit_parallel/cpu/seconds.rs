@@ -1,21 +1,23 @@
-//! How long sweeps take on the CPU: the rate of the kernel that runs, by the figures of the profile or measured, and the tiles
-//! that threads wait for.
+//! Expected time of sweeps on the CPU, from the rate of the selected kernel (profiled or measured)
+//! and the critical path of its tiles.
 
 use std::time::Duration;
 
 use super::kernels::{Kernel, Kernels};
 use super::path::boundary_bytes;
 use super::schedule::{self, BLOCK_COLS, block_cols};
-use super::table::{Coding, Table as Tiles};
+use super::table::{Coding, StripTable};
 use super::walk;
 use crate::call::control::Control;
 use crate::engine::profile::{self, Rate};
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
 
 use super::kernel::LIMB_ROWS;
 
-/// A table to be swept: its rows and columns, the bits of a code, and the band that is computed.
+/// A table to be swept, with the bits per code and the computed band.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Work {
     pub rows: usize,
@@ -25,15 +27,16 @@ pub(crate) struct Work {
     pub threads: usize,
 }
 
-/// Cells that are swept for a path, as shares of the table: to cut it at midpoints, and in parts whose boundaries are kept.
+/// Cells swept for a path, as multiples of the table: to split it at midpoints, and to store
+/// boundaries.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shares {
+pub(crate) struct PathShares {
     pub cut: f64,
     pub kept: f64,
 }
 
 impl Work {
-    /// A table whose sides share so many symbols.
+    /// A table with `shared` common symbols.
     pub(crate) fn new(
         (rows, cols): (usize, usize),
         shared: u32,
@@ -58,7 +61,7 @@ impl Work {
         )
     }
 
-    /// Rows of a strip and columns of a block of a sweep that stores its boundaries, or none.
+    /// Rows per strip and columns per block, for a sweep with or without stored boundaries.
     pub(crate) fn tile(&self, kernel: &Kernel, store: bool) -> (usize, usize) {
         let strip_rows = kernel.strip_rows();
         let block_cols = match store {
@@ -68,9 +71,9 @@ impl Work {
         (strip_rows, block_cols)
     }
 
-    /// Whether a sweep for the last value is a single tile, so that a second thread would have nothing to do.
+    /// Whether a sweep for the last value is a single tile, so that a second thread would be idle.
     pub(crate) fn is_one_tile<R: Kernels>(&self) -> bool {
-        // Symbols of one side alone may take a plane more than those in common.
+        // One-sided symbols may take one more plane.
         (self.planes..=self.planes + 1).all(|planes| {
             let work = Self { planes, ..*self };
             let (strip_rows, block_cols) = work.tile(&work.kernel::<R>(false), false);
@@ -78,7 +81,7 @@ impl Work {
         })
     }
 
-    /// Seconds of a sweep that stores its boundaries, or none.
+    /// Seconds of a sweep with or without stored boundaries.
     pub(crate) fn seconds<R: Kernels>(&self, store: bool) -> f64 {
         if self.rows == 0 || self.cols == 0 {
             return 0.0;
@@ -87,24 +90,25 @@ impl Work {
         let (strip_rows, block_cols) = self.tile(&kernel, store);
         let columns = schedule::columns(shape, (strip_rows, block_cols), self.band, self.threads);
         let cells = columns as f64 * strip_rows as f64;
-        // A thread beside others is slower than one alone.
+        // Threads running together are slower than one alone.
         let share = profile::speedup(self.threads) / self.threads.max(1) as f64;
         cells / rate::<R>(&kernel, self.planes, store, cells) / share
     }
 
-    /// Seconds of as many cells where tiles fit them: what tables of any size are compared by.
+    /// Seconds for the same number of cells with perfect tiling, to compare tables of any size.
     pub(crate) fn seconds_by_cells<R: Kernels>(&self) -> f64 {
         let cells = self.band.cells(self.rows as u64, self.cols as u64) as f64;
-        // As in tables that are large enough for every chain of a kernel.
+        // As in tables large enough for every chain of a kernel.
         let kernel = R::pick(usize::MAX, self.planes, false);
         cells / rate::<R>(&kernel, self.planes, false, cells) / profile::speedup(self.threads)
     }
 
-    /// What a path that may keep so many bytes is recovered by.
-    pub(crate) fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> Shares {
-        // A cut leaves two parts with half of the cells between them, each with a quarter of the boundaries.
+    /// Shares of a path within a byte budget.
+    pub(crate) fn path_shares<R: Kernels>(&self, budget_bytes: u64) -> PathShares {
+        // A split leaves two parts with half of the cells in total, each with a quarter of the
+        // boundaries.
         let mut part = boundary_bytes::<R>(self.rows, self.cols, self.band);
-        let mut shares = Shares {
+        let mut shares = PathShares {
             cut: 0.0,
             kept: 1.0,
         };
@@ -115,7 +119,8 @@ impl Work {
         shares
     }
 
-    /// Seconds of the walk. What several threads find of it counts only in a band, where the sequences are alike.
+    /// Seconds of the traceback. Parallel partial tracebacks only help in a band, where the
+    /// sequences are similar.
     fn walk_seconds(&self) -> f64 {
         let parts = if self.band == Band::WHOLE {
             1
@@ -125,35 +130,35 @@ impl Work {
         (self.rows + self.cols) as f64 * profile::cpu::WALK_SECONDS / profile::speedup(parts)
     }
 
-    /// How a path is recovered that may keep so many bytes, the seconds that it takes, and the bytes.
-    pub(crate) fn path<R: Kernels>(&self, budget_bytes: u64) -> (&'static str, f64, u64) {
+    /// Path mode within a byte budget, its seconds, and its bytes.
+    pub(crate) fn path<R: Kernels>(&self, budget_bytes: u64) -> (PathMode, f64, u64) {
         let bytes = boundary_bytes::<R>(self.rows, self.cols, self.band);
         let stored = self.seconds::<R>(true) + self.walk_seconds();
         if bytes <= budget_bytes {
-            return ("stored boundaries", stored, bytes);
+            return (PathMode::StoredBoundaries, stored, bytes);
         }
-        let Shares { cut, kept } = self.path_shares::<R>(budget_bytes);
+        let PathShares { cut, kept } = self.path_shares::<R>(budget_bytes);
         let seconds = cut * self.seconds::<R>(false) + kept * stored;
-        ("hirschberg", seconds, budget_bytes)
+        (PathMode::Hirschberg, seconds, budget_bytes)
     }
 }
 
-/// Cells a second of one thread, where so many are to be computed.
+/// Cells per second of one thread, measured once if there are enough cells.
 fn rate<R: Kernels>(kernel: &Kernel, planes: usize, store: bool, cells: f64) -> f64 {
-    const MOST_PLANES: usize = u32::BITS as usize;
-    static RATES: [[Rate; MOST_PLANES + 1]; 8] =
-        [const { [const { Rate::unknown() }; MOST_PLANES + 1] }; 8];
+    const MAX_PLANES: usize = u32::BITS as usize;
+    static RATES: [[Rate; MAX_PLANES + 1]; 8] =
+        [const { [const { Rate::unknown() }; MAX_PLANES + 1] }; 8];
     let narrow = kernel.strip_rows() == kernel.lanes * LIMB_ROWS;
     let row =
-        usize::from(R::TABLE == Table::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
+        usize::from(R::TABLE == TableKind::Lcs) + 2 * usize::from(store) + 4 * usize::from(narrow);
     let figure = figure::<R>(kernel, planes, narrow);
-    RATES[row][planes.min(MOST_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
+    RATES[row][planes.min(MAX_PLANES)].of(cells, figure, || measure::<R>(*kernel, planes, store))
 }
 
-/// The same by the instructions that a register of cells takes.
+/// Cells per second from the instructions per register of cells.
 fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
     use profile::cpu::*;
-    let recurrence = if R::TABLE == Table::Lcs {
+    let recurrence = if R::TABLE == TableKind::Lcs {
         LCS_INSTRUCTIONS
     } else {
         EDIT_INSTRUCTIONS
@@ -168,10 +173,10 @@ fn figure<R: Kernels>(kernel: &Kernel, planes: usize, narrow: bool) -> f64 {
         / ((planes + recurrence) as f64 * more * waits)
 }
 
-/// Columns of a strip that is swept for its rate: less than a millisecond in all.
+/// Columns of a rate measurement: less than a millisecond in total.
 const MEASURED_COLS: usize = 4096;
 
-/// Sweeps one strip of symbols in turn; its cells and how long it took.
+/// Sweeps one strip of cyclic symbols; returns its cells and time.
 fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Duration) {
     let symbols = 1u32
         .checked_shl(planes as u32)
@@ -184,16 +189,16 @@ fn measure<R: Kernels>(kernel: Kernel, planes: usize, store: bool) -> (f64, Dura
     };
     let (a, b) = (codes(kernel.strip_rows(), 1), codes(MEASURED_COLS, 3));
     let coding = Coding::new(&a, &b, symbols);
-    let table = Tiles::<R>::with_kernel(
+    let table = StripTable::<R>::with_kernel(
         kernel,
         coding,
-        (&a, &b),
+        Pair::new(&a, &b),
         MEASURED_COLS,
         R::FIRST_COLUMN,
         Band::WHOLE,
     );
     let (swept, time) = profile::timed(|| table.run(store, &Control::default()));
-    // Nobody cancels it.
+    // This control is never cancelled.
     (swept.map_or(0.0, |table| table.cells as f64), time)
 }
 
@@ -213,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn measured_rates_are_those_of_a_processor() {
+    fn measured_rates_are_plausible() {
         for store in [false, true] {
             let rates = [
                 rate::<Lcs>(&Lcs::pick(usize::MAX, 2, store), 2, store, 1e12),
@@ -227,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn larger_tables_wider_bands_and_fewer_threads_take_longer() {
+    fn expected_time_grows_with_table_and_band_and_shrinks_with_threads() {
         let n = 200_000;
         let seconds = |band, threads| work(n, n, band, threads).seconds::<Edit>(false);
         let band = |slack| Band::around(n as u64, n as u64, slack);
@@ -244,14 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn a_path_without_room_for_boundaries_sweeps_up_to_twice_the_cells_of_one_with() {
+    fn path_beyond_the_budget_sweeps_at_most_twice_the_cells() {
         let work = work(100_000, 100_000, Band::WHOLE, 2);
         let (mode, _, bytes) = work.path::<Lcs>(u64::MAX);
-        assert_eq!(mode, "stored boundaries");
+        assert_eq!(mode, PathMode::StoredBoundaries);
         let (mode, _, kept) = work.path::<Lcs>(bytes - 1);
-        assert_eq!((mode, kept), ("hirschberg", bytes - 1));
+        assert_eq!((mode, kept), (PathMode::Hirschberg, bytes - 1));
         let swept = |budget_bytes| {
-            let Shares { cut, kept } = work.path_shares::<Lcs>(budget_bytes);
+            let PathShares { cut, kept } = work.path_shares::<Lcs>(budget_bytes);
             cut + kept
         };
         assert_eq!([bytes, bytes - 1].map(swept), [1.0, 1.5]);

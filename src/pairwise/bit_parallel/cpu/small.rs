@@ -1,34 +1,39 @@
-//! A small table in a few 64-bit limbs of one thread, with match masks: no strips, no planes, no other thread.
+//! Small table in a few 64-bit limbs with match masks, on one thread.
 //!
-//! Cost: one look-up a symbol, `cols * rows / 64` limb steps.
+//! Cost: one lookup per symbol and `cols * rows / 64` limb steps.
 
 use crate::pairwise::bit_parallel::recurrence::{Recurrence, growth};
 use crate::pairwise::codes::Symbol;
 
-/// Multiplier of the hash, whose upper bits are the slot (Fibonacci hashing; Knuth, The Art of Computer Programming 3, 6.4).
+/// Multiplier of the hash; its upper bits select the slot (Fibonacci hashing; Knuth, The Art of
+/// Computer Programming 3, 6.4).
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Limbs whose vertical differences stay in registers.
-const HELD: usize = 4;
+const MAX_REGISTER_LIMBS: usize = 4;
 
-/// The last value of the table.
 pub(crate) fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S]) -> i64 {
     let masks = MatchMasks::new(rows, cols);
     let last_column = match masks.limbs {
         1 => growth_down::<R>(&mut [R::FIRST_COLUMN; 1], &masks, rows.len()),
         2 => growth_down::<R>(&mut [R::FIRST_COLUMN; 2], &masks, rows.len()),
         3 => growth_down::<R>(&mut [R::FIRST_COLUMN; 3], &masks, rows.len()),
-        HELD => growth_down::<R>(&mut [R::FIRST_COLUMN; HELD], &masks, rows.len()),
+        MAX_REGISTER_LIMBS => growth_down::<R>(
+            &mut [R::FIRST_COLUMN; MAX_REGISTER_LIMBS],
+            &masks,
+            rows.len(),
+        ),
         limbs => growth_down::<R>(&mut vec![R::FIRST_COLUMN; limbs], &masks, rows.len()),
     };
     cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1)) + last_column
 }
 
-/// Bytes of the masks and of the columns' places, at most.
+/// Maximum bytes of the masks and of their offsets per column.
 pub(crate) fn size_bytes(rows: usize, cols: usize) -> u64 {
     (8 * (1 + cols as u64) * rows.div_ceil(64) as u64) + 4 * cols as u64
 }
 
-/// By how much the table's value grows down its last column; `v` are the vertical differences left of the first one.
+/// Growth of the value down the last column. `v` holds the vertical differences left of the first
+/// column.
 #[inline(always)]
 fn growth_down<R: Recurrence>(v: &mut [[u64; 2]], masks: &MatchMasks, rows: usize) -> i64 {
     for &place in &masks.of_cols {
@@ -50,20 +55,20 @@ fn growth_down<R: Recurrence>(v: &mut [[u64; 2]], masks: &MatchMasks, rows: usiz
     R::GAIN * gains.sum::<i64>()
 }
 
-/// In which rows each distinct symbol of the columns stands.
+/// Match masks of the columns' symbols.
 struct MatchMasks {
-    /// Limbs of a mask.
+    /// Limbs per mask.
     limbs: usize,
-    /// The masks, one after the other.
+    /// Masks: `[symbol][limb]`.
     limbs_of_symbols: Vec<u64>,
-    /// Where the mask of each column's symbol starts.
+    /// Mask offset per column.
     of_cols: Vec<u32>,
 }
 
 impl MatchMasks {
     fn new<S: Symbol>(rows: &[S], cols: &[S]) -> Self {
         let limbs = rows.len().div_ceil(64);
-        let mut numbers = Numbers::with_room_for(cols.len());
+        let mut numbers = SymbolNumbers::with_room_for(cols.len());
         let of_cols = cols
             .iter()
             .map(|&symbol| (numbers.add(symbol) * limbs) as u32)
@@ -82,16 +87,16 @@ impl MatchMasks {
     }
 }
 
-/// Distinct symbols, numbered from 1 in the order in which they came: a table of all symbols where these are few, else a hash
-/// table with open addressing.
-struct Numbers<S> {
+/// Numbers distinct symbols from 1 in order of appearance. A direct table for small symbol types,
+/// else a hash table with open addressing.
+struct SymbolNumbers<S> {
     symbols: Vec<S>,
-    /// The number of the symbol in each slot, 0 where there is none; a power of two of them.
+    /// Symbol number per slot, 0 if empty. The length is a power of two.
     slots: Vec<u16>,
 }
 
-impl<S: Symbol> Numbers<S> {
-    /// Whether every symbol has a slot of its own.
+impl<S: Symbol> SymbolNumbers<S> {
+    /// Whether the table is direct, with one slot per symbol.
     const ALL: bool = S::TABLE > 0 && S::TABLE <= 256;
 
     fn with_room_for(symbols: usize) -> Self {
@@ -106,7 +111,7 @@ impl<S: Symbol> Numbers<S> {
         }
     }
 
-    /// The number of a symbol that has one, else where it would stand.
+    /// The number of a symbol, or the slot to insert it.
     #[inline(always)]
     fn find(&self, symbol: S) -> Result<usize, usize> {
         if Self::ALL {
@@ -129,13 +134,13 @@ impl<S: Symbol> Numbers<S> {
         }
     }
 
-    /// The symbol's number; 0 where it has none.
+    /// The number of a symbol; 0 if unknown.
     #[inline(always)]
     fn of(&self, symbol: S) -> usize {
         self.find(symbol).unwrap_or(0)
     }
 
-    /// The symbol's number, a new one where it has none.
+    /// The number of a symbol, inserted if new.
     #[inline(always)]
     fn add(&mut self, symbol: S) -> usize {
         self.find(symbol).unwrap_or_else(|slot| {
@@ -170,7 +175,7 @@ mod tests {
         );
     }
 
-    /// As every kind of symbol that can hold them.
+    /// Checks the pair in every symbol type.
     fn assert_all_match(rows: &[u32], cols: &[u32]) {
         let bytes =
             [rows, cols].map(|codes| codes.iter().map(|&code| code as u8).collect::<Vec<_>>());
@@ -218,8 +223,9 @@ mod tests {
     }
 
     #[test]
-    fn symbols_that_hash_alike_are_told_apart() {
-        // The multiplier's inverse modulo 2^64, by Newton's method: products of its multiples are small numbers.
+    fn small_tables_resolve_hash_collisions() {
+        // Inverse of the multiplier modulo 2^64, by Newton's method. The products of its multiples
+        // are small numbers.
         let inverse = (0..6).fold(1u64, |x, _| {
             x.wrapping_mul(2u64.wrapping_sub(x.wrapping_mul(MULTIPLIER)))
         });

@@ -1,4 +1,4 @@
-//! The table in strips of rows and blocks of columns, over threads.
+//! Table in strips of rows and blocks of columns, multi-threaded.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -8,7 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::kernel::{LIMB_ROWS, Scratch, Stored, TileWork, column_code, padding, snapshots};
+use super::kernel::{
+    LIMB_ROWS, Scratch, StoredBoundaries, TileWork, column_code, padding, snapshots,
+};
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
 use super::schedule::{BLOCK_COLS, Schedule, block_cols};
@@ -19,8 +21,10 @@ use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::recurrence::{Column, growth};
 use crate::pairwise::bit_parallel::trace::pack_rows;
 use crate::pairwise::codes::NONE_IN_B;
+use crate::pairwise::pair::Pair;
 
-/// How codes become plane bits: without the codes for one-sided symbols where there are none, which saves DNA a plane.
+/// Mapping from codes to plane bits. Omits codes of one-sided symbols that do not occur, which
+/// saves DNA one plane.
 #[derive(Clone, Copy)]
 pub(super) struct Coding {
     pub shared: u32,
@@ -51,7 +55,7 @@ impl Coding {
     }
 }
 
-/// Whether one of the codes is like that. Looks at all codes of a chunk, which compiles to SIMD.
+/// Whether any code satisfies the predicate. Looks at all codes of a chunk, so that it vectorises.
 fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
     const CHUNK: usize = 1 << 16;
     let in_chunk = |chunk: &[u32]| {
@@ -66,41 +70,40 @@ fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
     }
 }
 
-/// A strip's state while its tiles run from left to right.
+/// State of a strip while its tiles run from left to right.
 pub(super) struct Strip {
-    /// Code bits of the rows, as [`TileWork::rows`] wants them.
+    /// Code bits of the rows, as [`TileWork::rows`].
     rows: Vec<u64>,
-    /// Vertical differences, as [`TileWork::v`] wants them.
+    /// Vertical differences, as [`TileWork::v`].
     pub v: Vec<u64>,
-    /// The table's value above the strip's first row, at the column where the next tile starts.
+    /// Table value above the strip's first row, at the column where the next tile starts.
     value: i64,
-    /// The first block that ran, once one has.
+    /// First computed block.
     pub first_block: Option<usize>,
-    /// Snapshots of the vertical differences, block after block, where boundaries are stored.
+    /// Snapshots of the vertical differences, block by block, if boundaries are stored.
     pub stored_v: Vec<u64>,
-    /// What left every lane downwards, block after block, where boundaries are stored.
+    /// Horizontal differences below every lane, block by block, if boundaries are stored.
     pub stored_carries: Vec<u8>,
 }
 
-/// A block's state while its tiles run from top to bottom.
-pub(super) struct Block<'a> {
+/// State of a block while its tiles run from top to bottom.
+pub(super) struct ColumnBlock<'a> {
     pub codes: &'a [u32],
     pub carries: Vec<u64>,
-    /// The table's value left of the block's first column, above the strip that comes next.
+    /// Table value left of the block's first column, above the next strip.
     value: i64,
 }
 
-/// The table of one recurrence.
-pub(super) struct Table<'a, R> {
+pub(super) struct StripTable<'a, R> {
     pub kernel: Kernel,
     pub coding: Coding,
     pub rows: usize,
     cols: usize,
     pub block_cols: usize,
     pub strips: Vec<Strip>,
-    pub blocks: Vec<Block<'a>>,
+    pub blocks: Vec<ColumnBlock<'a>>,
     band: Band,
-    /// Cells that were computed.
+    /// Cells computed.
     pub cells: u64,
     recurrence: PhantomData<R>,
 }
@@ -109,10 +112,10 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-impl<'a, R: Lanes> Table<'a, R> {
-    /// A table whose first column has these vertical differences in every row, for the fastest kernel.
+impl<'a, R: Lanes> StripTable<'a, R> {
+    /// A table with this first column, for the fastest kernel.
     pub(super) fn new(
-        (a, b): (&[u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         shared: u32,
         store: bool,
         first_column: [u64; 2],
@@ -128,7 +131,7 @@ impl<'a, R: Lanes> Table<'a, R> {
             store,
         );
         let strip_rows = kernel.strip_rows();
-        // One strip is of one thread, and asks for no pool.
+        // A single strip needs one thread and no pool.
         let threads = || {
             if a.len() <= strip_rows {
                 1
@@ -141,14 +144,21 @@ impl<'a, R: Lanes> Table<'a, R> {
         } else {
             block_cols((a.len(), b.len()), strip_rows, band, threads())
         };
-        Self::with_kernel(kernel, coding, (a, b), block_cols, first_column, band)
+        Self::with_kernel(
+            kernel,
+            coding,
+            Pair { a, b },
+            block_cols,
+            first_column,
+            band,
+        )
     }
 
-    /// The same for a kernel of choice.
+    /// [`new`](Self::new) with a given kernel.
     pub(super) fn with_kernel(
         kernel: Kernel,
         coding: Coding,
-        (a, b): (&[u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         block_cols: usize,
         first_column: [u64; 2],
         band: Band,
@@ -174,7 +184,7 @@ impl<'a, R: Lanes> Table<'a, R> {
                 .flat_map(|&word| std::iter::repeat_n(word, words))
                 .collect();
             let value = (place * block_cols) as i64 * growth(R::FIRST_ROW.map(|word| word & 1));
-            Block {
+            ColumnBlock {
                 codes,
                 carries,
                 value,
@@ -194,7 +204,7 @@ impl<'a, R: Lanes> Table<'a, R> {
         }
     }
 
-    /// Computes every tile of the band, and keeps what crosses their boundaries where `store` asks for it.
+    /// Computes every tile of the band, and stores the boundaries if `store`.
     pub(super) fn run(mut self, store: bool, control: &Control) -> Result<Self> {
         let blocks_of_strips: Vec<_> = (0..self.strips.len())
             .map(|strip| self.blocks_of(strip))
@@ -229,7 +239,7 @@ impl<'a, R: Lanes> Table<'a, R> {
         Ok(self)
     }
 
-    /// Makes room for the boundaries of every tile of the band.
+    /// Allocates the boundaries of every tile of the band.
     fn reserve(&mut self, blocks_of_strips: &[Range<usize>]) {
         let steps = self.block_cols + padding(self.kernel.chains, self.kernel.lanes);
         for (strip, blocks) in self.strips.iter_mut().zip(blocks_of_strips) {
@@ -247,13 +257,13 @@ impl<'a, R: Lanes> Table<'a, R> {
         strip * strip_rows..((strip + 1) * strip_rows).min(self.rows)
     }
 
-    /// Blocks of a strip that the band has.
+    /// Blocks of a strip that intersect the band.
     pub(super) fn blocks_of(&self, strip: usize) -> Range<usize> {
         self.band
             .blocks(&self.rows_of(strip), self.cols, self.block_cols)
     }
 
-    /// The last value of the table; the band must hold it.
+    /// Last value of the table. The band must contain the last cell.
     pub(super) fn last_value(&self) -> i64 {
         let Some(strip) = self.strips.last() else {
             return self.last_of_first_row();
@@ -262,8 +272,8 @@ impl<'a, R: Lanes> Table<'a, R> {
         strip.value + down::<R>(&self.kernel, &strip.v, rows)
     }
 
-    /// The last column, which the band must reach, and the table's value above its first row. Rows outside the band continue it
-    /// at a cost of one each.
+    /// Last column, which the band must reach, and the value above it. Rows outside the band
+    /// continue it at a cost of one each.
     pub(super) fn last_column(&self) -> (Column, i64) {
         let strip_rows = self.kernel.strip_rows();
         let last_block = self.blocks.len().saturating_sub(1);
@@ -278,7 +288,7 @@ impl<'a, R: Lanes> Table<'a, R> {
         let vector = |vector: usize| {
             let limbs = self.strips.iter().enumerate().flat_map(|(strip, state)| {
                 let v = vector_of::<R>(&state.v, vector);
-                // Up from the band every row is worse.
+                // Above the band every row is worse.
                 let outside = (strip < above).then_some([0, !0][vector]);
                 (0..v.len()).map(move |limb| outside.unwrap_or(v[self.kernel.place(limb)]))
             });
@@ -300,7 +310,7 @@ fn run_tile<R: Lanes>(
     kernel: &Kernel,
     coding: &Coding,
     strip: &mut Strip,
-    block: &mut Block<'_>,
+    block: &mut ColumnBlock<'_>,
     store: bool,
 ) {
     let width = block.codes.len();
@@ -319,7 +329,7 @@ fn run_tile<R: Lanes>(
             shared: coding.shared,
             v: &mut strip.v,
             carries: &mut block.carries,
-            stored: store.then_some(Stored {
+            stored: store.then_some(StoredBoundaries {
                 v: &mut strip.stored_v,
                 carries: &mut strip.stored_carries,
             }),
@@ -330,7 +340,7 @@ fn run_tile<R: Lanes>(
     });
 }
 
-/// By how much the value grows from column to column, over `cols` columns.
+/// Growth of the value over `cols` columns.
 fn across(carries: &[u64], cols: usize) -> i64 {
     let (plus, minus) = carries.split_at(cols.div_ceil(64));
     let last = !0 >> (cols.wrapping_neg() % 64);
@@ -345,7 +355,7 @@ fn across(carries: &[u64], cols: usize) -> i64 {
     ones(plus) - ones(minus)
 }
 
-/// By how much the value grows over the first `rows` rows of a strip.
+/// Growth of the value over the first `rows` rows of a strip.
 fn down<R: Lanes>(kernel: &Kernel, v: &[u64], rows: usize) -> i64 {
     let vectors = [0, 1].map(|vector| vector_of::<R>(v, vector));
     let growth_of = |limb: usize| {
@@ -357,13 +367,14 @@ fn down<R: Lanes>(kernel: &Kernel, v: &[u64], rows: usize) -> i64 {
     R::GAIN * (0..rows.div_ceil(LIMB_ROWS)).map(growth_of).sum::<i64>()
 }
 
-/// One vector of a strip's vertical differences; empty where the recurrence has none.
+/// One vector of a strip's vertical differences; empty if the recurrence lacks it.
 pub(super) fn vector_of<R: Lanes>(v: &[u64], vector: usize) -> &[u64] {
     let len = v.len() / R::VERTICAL;
     v.get(vector * len..(vector + 1) * len).unwrap_or_default()
 }
 
-/// Code bits of a strip's rows in register order. Rows past the end get code 0: what they hold reaches no row above.
+/// Code bits of a strip's rows in register order. Padding rows get code 0: they affect no row
+/// above.
 fn row_planes(kernel: &Kernel, coding: &Coding, codes: &[u32]) -> Vec<u64> {
     let limbs = kernel.limbs * kernel.lanes;
     let mut rows = vec![0; kernel.chains * limbs * coding.planes];

@@ -5,7 +5,7 @@ use super::kernel::SNAPSHOT_STEPS;
 use super::kernels::Kernel;
 use super::lanes::Lanes;
 use super::schedule::BLOCK_COLS;
-use super::table::{Coding, Table};
+use super::table::{Coding, StripTable};
 use super::*;
 use crate::call::control::Control;
 use crate::edit_distance;
@@ -13,11 +13,12 @@ use crate::host::simd::Instructions;
 use crate::lcs::reference;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::pair::Pair;
 
 const BLOCK: usize = 128;
 
-/// Kernels with few limbs, so that small inputs cross strips: every kind of register that this processor has, planes in
-/// registers and in memory.
+/// Kernels with few limbs, so that small inputs cross strips: every register type of this
+/// processor, with planes in registers and in memory.
 fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
     let mut kernels = vec![
         Kernel::new::<R, [u64; 2], 2, 1, 0>(),
@@ -72,9 +73,8 @@ fn kernels<R: Kernels>(planes: usize) -> Vec<Kernel> {
     kernels.into_iter().flatten().collect()
 }
 
-/// What a recurrence has a reference table for.
+/// A recurrence with a reference table.
 trait Oracle: Kernels {
-    /// The last column of the table.
     fn column(a: &[u32], b: &[u32]) -> Vec<i64>;
     fn path(a: &[u32], b: &[u32]) -> Blocks;
 }
@@ -124,7 +124,7 @@ impl Oracle for Edit {
     }
 }
 
-/// The values down a column of differences.
+/// Values down a column of differences.
 fn values<R: Lanes>((column, above): &(Column, i64), rows: usize) -> Vec<i64> {
     let mut value = *above;
     let mut values = vec![value];
@@ -138,11 +138,11 @@ fn values<R: Lanes>((column, above): &(Column, i64), rows: usize) -> Vec<i64> {
 
 fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
     let codes = Encoded::new(a, b);
-    let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
+    let (codes, shared) = (codes.pair(), codes.shared);
     let control = Control::default();
     let column = R::column(a, b);
     let path = R::path(a, b);
-    let coding = Coding::new(codes.0, codes.1, shared);
+    let coding = Coding::new(codes.a, codes.b, shared);
     assert_eq!(
         Some(
             &value::<R>(codes, shared, Band::WHOLE, &control)
@@ -157,8 +157,14 @@ fn assert_matches_reference<R: Oracle>(block: usize, a: &[u32], b: &[u32]) {
     let picked = Instructions::here().flat_map(with).flatten();
     for kernel in kernels::<R>(coding.planes).into_iter().chain(picked) {
         let table = |store| {
-            let table =
-                Table::<R>::with_kernel(kernel, coding, codes, block, R::FIRST_COLUMN, Band::WHOLE);
+            let table = StripTable::<R>::with_kernel(
+                kernel,
+                coding,
+                codes,
+                block,
+                R::FIRST_COLUMN,
+                Band::WHOLE,
+            );
             table.run(store, &control).expect("not cancelled")
         };
         let sizes = format!(
@@ -216,7 +222,7 @@ fn every_kernel_matches_the_reference_on_block_edges() {
 }
 
 #[test]
-fn every_kernel_matches_the_reference_around_its_snapshots() {
+fn every_kernel_matches_the_reference_around_snapshots() {
     let mut random = Random::new(15);
     let around = [1, 2, 3]
         .map(|place| place * SNAPSHOT_STEPS)
@@ -225,7 +231,7 @@ fn every_kernel_matches_the_reference_around_its_snapshots() {
     for cols in around.chain([BLOCK_COLS, BLOCK_COLS + 40]) {
         for letters in [4, 5] {
             let a = random.codes(cols + 300, letters);
-            // The path stays near the diagonal of one, and wanders in the other.
+            // The path stays near the diagonal for one, and wanders for the other.
             for b in [
                 random.edited(&a[..cols], 9, letters),
                 random.codes(cols, letters),
@@ -244,7 +250,7 @@ fn every_kernel_matches_the_reference_on_every_kind_of_input() {
     }
 }
 
-/// Whether every shape that is ever picked does what the reference does, by instructions and planes.
+/// Checks every kernel shape that can be picked against the reference.
 fn assert_every_shape_matches<R: Oracle>(
     instructions: Instructions,
     letters: u32,
@@ -252,8 +258,8 @@ fn assert_every_shape_matches<R: Oracle>(
 ) {
     let (a, b) = (random.codes(3100, letters), random.codes(300, letters));
     let codes = Encoded::new(&a, &b);
-    let pair = (&codes.a[..], &codes.b[..]);
-    let coding = Coding::new(pair.0, pair.1, codes.shared);
+    let pair = codes.pair();
+    let coding = Coding::new(pair.a, pair.b, codes.shared);
     let column = R::column(&a, &b);
     for kernel in
         [false, true].map(|store| Kernel::with::<R>(instructions, a.len(), coding.planes, store))
@@ -261,7 +267,7 @@ fn assert_every_shape_matches<R: Oracle>(
         let kernel = kernel.expect("this processor has the instructions");
         assert_eq!(kernel.instructions, instructions);
         let table =
-            Table::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
+            StripTable::<R>::with_kernel(kernel, coding, pair, BLOCK, R::FIRST_COLUMN, Band::WHOLE);
         let found = table
             .run(false, &Control::default())
             .expect("not cancelled")
@@ -275,7 +281,7 @@ fn assert_every_shape_matches<R: Oracle>(
 }
 
 #[test]
-fn every_shape_of_every_kind_of_register_matches_the_reference() {
+fn every_kernel_shape_matches_the_reference() {
     let mut random = Random::new(14);
     for instructions in Instructions::here() {
         for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
@@ -288,7 +294,7 @@ fn every_shape_of_every_kind_of_register_matches_the_reference() {
 fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
     let (a, b) = (random.codes(6100, letters), random.codes(1100, letters));
     let codes = Encoded::new(&a, &b);
-    let (codes, shared) = ((&codes.a[..], &codes.b[..]), codes.shared);
+    let (codes, shared) = (codes.pair(), codes.shared);
     let control = Control::default();
     let column = R::column(&a, &b);
     let found = last_column::<R>(codes, shared, R::FIRST_COLUMN, Band::WHOLE, &control)
@@ -305,7 +311,7 @@ fn assert_picked_kernels_match<R: Oracle>(letters: u32, random: &mut Random) {
 }
 
 #[test]
-fn the_picked_kernels_match_the_reference_across_their_strips() {
+fn picked_kernels_match_the_reference_across_strips() {
     let mut random = Random::new(10);
     for letters in [2, 4, 7, 12, 26, 60, 100, 256, 600] {
         assert_picked_kernels_match::<Lcs>(letters, &mut random);
@@ -314,7 +320,7 @@ fn the_picked_kernels_match_the_reference_across_their_strips() {
 }
 
 #[test]
-fn a_first_column_without_differences_lets_the_rows_start_anywhere() {
+fn flat_first_column_allows_any_start_row() {
     let mut random = Random::new(12);
     let (a, b) = (random.codes(3000, 4), random.codes(90, 4));
     let codes = Encoded::new(&a, &b);
@@ -328,13 +334,13 @@ fn a_first_column_without_differences_lets_the_rows_start_anywhere() {
             diagonal = std::mem::replace(&mut column[i + 1], next);
         }
     }
-    let pair = (&codes.a[..], &codes.b[..]);
+    let pair = codes.pair();
     let found = last_column::<Edit>(pair, codes.shared, [0, 0], Band::WHOLE, &Control::default());
     assert!(values::<Edit>(&found.expect("not cancelled").found, a.len()) == column);
 }
 
 #[test]
-fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
+fn band_with_all_optimal_paths_gives_cost_and_canonical_path() {
     let mut random = Random::new(13);
     for (rows, cols, every) in [
         (3000, 2950, 20),
@@ -346,10 +352,10 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
         let mut b = random.edited(&a, every, 4);
         b.resize(cols, 1);
         let codes = Encoded::new(&a, &b);
-        let pair = (&codes.a[..], &codes.b[..]);
+        let pair = codes.pair();
         let (control, coding) = (
             Control::default(),
-            Coding::new(pair.0, pair.1, codes.shared),
+            Coding::new(pair.a, pair.b, codes.shared),
         );
         let (cost, best) = (
             Edit::column(&a, &b)[rows],
@@ -367,8 +373,14 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
         };
         for kernel in kernels::<Edit>(coding.planes) {
             let run = |band| {
-                let table =
-                    Table::<Edit>::with_kernel(kernel, coding, pair, 64, Edit::FIRST_COLUMN, band);
+                let table = StripTable::<Edit>::with_kernel(
+                    kernel,
+                    coding,
+                    pair,
+                    64,
+                    Edit::FIRST_COLUMN,
+                    band,
+                );
                 table.run(true, &control).expect("not cancelled")
             };
             let table = run(exact);
@@ -392,13 +404,7 @@ fn a_band_that_holds_the_best_paths_gives_their_cost_and_the_canonical_one() {
 fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
     let mut random = Random::new(4);
     let codes = Encoded::new(&random.codes(9000, letters), &random.codes(9000, letters));
-    let table = Table::<R>::new(
-        (&codes.a, &codes.b),
-        codes.shared,
-        true,
-        R::FIRST_COLUMN,
-        band,
-    );
+    let table = StripTable::<R>::new(codes.pair(), codes.shared, true, R::FIRST_COLUMN, band);
     let strips = table
         .run(true, &Control::default())
         .expect("not cancelled")
@@ -415,7 +421,7 @@ fn assert_budget_covers_what_is_stored<R: Kernels>(letters: u32, band: Band) {
 }
 
 #[test]
-fn the_budget_for_stored_boundaries_covers_what_is_stored() {
+fn boundary_bytes_bound_the_stored_bytes() {
     for letters in [2, 4, 26, 300] {
         for band in [
             Band::WHOLE,
@@ -431,16 +437,24 @@ fn the_budget_for_stored_boundaries_covers_what_is_stored() {
 }
 
 #[test]
-fn a_cancelled_sweep_returns_the_error() {
+fn cancelled_sweep_returns_an_error() {
     let control = Control::default();
-    assert!(value::<Lcs>((&[1], &[1]), 1, Band::WHOLE, &control).is_ok());
+    assert!(value::<Lcs>(Pair::new(&[1], &[1]), 1, Band::WHOLE, &control).is_ok());
     let cancel = crate::call::control::CancelHandle::new();
     cancel.cancel();
-    assert!(value::<Lcs>((&[1], &[1]), 1, Band::WHOLE, &Control::new(cancel, None)).is_err());
+    assert!(
+        value::<Lcs>(
+            Pair::new(&[1], &[1]),
+            1,
+            Band::WHOLE,
+            &Control::new(cancel, None)
+        )
+        .is_err()
+    );
 }
 
 #[test]
-fn scratch_of_one_kernel_does_not_reach_another() {
+fn scratch_buffers_do_not_leak_between_kernels() {
     let mut random = Random::new(11);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
@@ -448,13 +462,13 @@ fn scratch_of_one_kernel_does_not_reach_another() {
         .expect("a pool of one thread");
     let narrow = Kernel::new::<Edit, [u64; 1], 1, 2, 0>().expect("always available");
     let wide = Kernel::new::<Edit, [u64; 2], 2, 1, 0>().expect("always available");
-    // Padding of 0 and of 17 on both sides: the padded blocks have the same length.
+    // Padding of 0 and of 17 on both sides gives blocks of the same length.
     for (kernel, cols) in [(narrow, 98), (wide, 64), (narrow, 98)] {
         let (a, b) = (random.codes(260, 3), random.codes(cols, 3));
         let codes = Encoded::new(&a, &b);
         let coding = Coding::new(&codes.a, &codes.b, codes.shared);
-        let pair = (&codes.a[..], &codes.b[..]);
-        let table = Table::<Edit>::with_kernel(
+        let pair = codes.pair();
+        let table = StripTable::<Edit>::with_kernel(
             kernel,
             coding,
             pair,

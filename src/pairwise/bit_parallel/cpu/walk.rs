@@ -1,36 +1,38 @@
-//! The walk through tiles that have run, on several threads.
+//! Parallel traceback through completed tiles.
 //!
-//! Where the path goes on depends on nothing but the cell where it is. So while one thread walks back from the last cell, others set
-//! out from cells further ahead that are only guessed, about the diagonal; the path takes over what such a walk has found as soon as it
-//! meets it. Between sequences that are alike it soon does; between others it may never: that costs the path no time, but other calls the
-//! threads.
+//! The rest of a traceback depends only on its current cell. While one thread traces back from the
+//! last cell, others start from guessed cells near the diagonal, and the path takes over the result
+//! of such a partial traceback once it meets it. Between similar sequences they soon meet. Between
+//! dissimilar ones they may never: that does not delay the path, but keeps threads from other
+//! calls.
 
 use rayon::prelude::*;
 
 use super::lanes::Lanes;
-use super::table::Table;
+use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::trace::Walker;
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::pair::Pair;
 
-/// Columns that are worth a thread of their own.
+/// Columns per parallel traceback.
 const PART_COLS: usize = 1 << 15;
 
-/// Walks at once through so many columns.
+/// Number of parallel tracebacks.
 pub(super) fn parts(cols: usize, threads: usize) -> usize {
     (cols / PART_COLS).clamp(1, threads.max(1))
 }
 
-/// A walk, and where it has been.
-struct Walked<'a, R> {
+/// A traceback with its history.
+struct PartialTraceback<'a, R> {
     walker: Walker<'a, R>,
-    /// Positions between tiles, each with the words that the walk had left behind by then.
+    /// Positions between tiles, each with the number of words recorded by then.
     passed: Vec<((usize, usize), usize)>,
 }
 
-impl<R> Walked<'_, R> {
-    /// The words that this walk had left behind where it passed a position.
+impl<R> PartialTraceback<'_, R> {
+    /// Words recorded when this traceback passed `position`; `None` if it did not.
     fn words_at(&self, position: (usize, usize)) -> Option<usize> {
         let to_go = |(rows, cols): (usize, usize)| rows + cols;
         let place = self
@@ -43,25 +45,25 @@ impl<R> Walked<'_, R> {
     }
 }
 
-impl<R: Lanes> Table<'_, R> {
-    /// The path through tiles that have [`run`](Self::run).
+impl<R: Lanes> StripTable<'_, R> {
+    /// Path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
         self.walk_in_parts(
-            (a, b),
+            Pair { a, b },
             parts(b.len(), rayon::current_num_threads()),
             control,
         )
     }
 
-    /// The same by so many walks at once.
+    /// [`walk`](Self::walk) in a given number of parts.
     pub(super) fn walk_in_parts(
         &self,
-        (a, b): (&[u32], &[u32]),
+        Pair { a, b }: Pair<'_, u32>,
         parts: usize,
         control: &Control,
     ) -> Result<Blocks> {
-        let mut walked = self.walks((a, b), parts, control)?;
-        let Some(Walked { mut walker, .. }) = walked.pop() else {
+        let mut walked = self.walks(Pair { a, b }, parts, control)?;
+        let Some(PartialTraceback { mut walker, .. }) = walked.pop() else {
             return Ok(Blocks::default());
         };
         for guess in walked.iter().rev() {
@@ -78,40 +80,47 @@ impl<R: Lanes> Table<'_, R> {
         Ok(walker.finish().into_blocks())
     }
 
-    /// Walks through as many parts of the columns, from guessed cells but for the last one, which begins at the last cell.
+    /// Traces back through equal parts of the columns, from guessed cells; the last part starts at
+    /// the last cell.
     fn walks<'a>(
         &self,
-        (a, b): (&'a [u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
         parts: usize,
         control: &Control,
-    ) -> Result<Vec<Walked<'a, R>>> {
+    ) -> Result<Vec<PartialTraceback<'a, R>>> {
         let share = |len: usize, part: usize| (len as u64 * part as u64 / parts as u64) as usize;
         let start = |part: usize| (share(a.len(), part), share(b.len(), part));
         let walk = |part: usize| {
-            let ((rows, cols), most_left) = (start(part), start(part - 1).1);
+            let ((rows, cols), min_columns) = (start(part), start(part - 1).1);
             let first = match part == parts {
                 true => 0,
-                // A guess's last tile may begin before the columns of its part, in the same block.
-                false => most_left.saturating_sub(self.block_cols),
+                // The last tile of a guess may begin before its part, in the same block.
+                false => min_columns.saturating_sub(self.block_cols),
             };
-            let walker = Walker::back_to(first, (a, &b[..cols]), rows, self.coding.shared, (0, 0));
-            self.walk_until(most_left, walker, control)
+            let walker = Walker::back_to(
+                first,
+                Pair::new(a, &b[..cols]),
+                rows,
+                self.coding.shared,
+                (0, 0),
+            );
+            self.walk_until(min_columns, walker, control)
         };
         (1..=parts).into_par_iter().map(walk).collect()
     }
 
-    /// Walks until no more than some columns are left.
+    /// Traces back until at most `most_left` columns remain.
     fn walk_until<'a>(
         &self,
-        most_left: usize,
+        min_columns: usize,
         walker: Walker<'a, R>,
         control: &Control,
-    ) -> Result<Walked<'a, R>> {
-        let mut walked = Walked {
+    ) -> Result<PartialTraceback<'a, R>> {
+        let mut walked = PartialTraceback {
             passed: vec![(walker.position(), 0)],
             walker,
         };
-        while walked.walker.position().1 > most_left && self.cross(&mut walked.walker, control)? {
+        while walked.walker.position().1 > min_columns && self.cross(&mut walked.walker, control)? {
             walked
                 .passed
                 .push((walked.walker.position(), walked.walker.words()));
@@ -119,7 +128,7 @@ impl<R: Lanes> Table<'_, R> {
         Ok(walked)
     }
 
-    /// Walks through one tile, unless the path is complete.
+    /// Traces back through one tile; `false` if the path is complete.
     fn cross(&self, walker: &mut Walker<'_, R>, control: &Control) -> Result<bool> {
         control.check()?;
         let (i @ 1.., j @ 1..) = walker.position() else {
@@ -131,7 +140,7 @@ impl<R: Lanes> Table<'_, R> {
         {
             walker.walk(&self.tile(i - 1, j - 1));
         } else {
-            // No path is as cheap as those that the band is to hold.
+            // The path left the band, so it is none of the optimal ones.
             walker.drop_rows();
         }
         Ok(true)
@@ -147,11 +156,11 @@ mod tests {
     use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
     use crate::pairwise::codes::Encoded;
 
-    /// How many of the guessed walks through a table end where its path goes, of seven parts.
+    /// Number of guessed tracebacks, of six, that end on the path.
     fn met<R: Kernels>(a: &[u32], b: &[u32]) -> usize {
         let codes = Encoded::new(a, b);
-        let (pair, control) = ((&codes.a[..], &codes.b[..]), Control::default());
-        let table = Table::<R>::new(pair, codes.shared, true, R::FIRST_COLUMN, Band::WHOLE);
+        let (pair, control) = (codes.pair(), Control::default());
+        let table = StripTable::<R>::new(pair, codes.shared, true, R::FIRST_COLUMN, Band::WHOLE);
         let table = table.run(true, &control).expect("not cancelled");
         let whole = table.walks(pair, 1, &control).expect("not cancelled");
         let guessed = table.walks(pair, 7, &control).expect("not cancelled");
@@ -162,12 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn guessed_walks_meet_the_path_between_sequences_that_are_alike() {
+    fn guessed_tracebacks_of_similar_sequences_meet_the_path() {
         let mut random = Random::new(16);
         let a = random.codes(20_000, 4);
         let b = random.edited(&a, 30, 4);
         assert_eq!([met::<Lcs>(&a, &b), met::<Edit>(&a, &b)], [6; 2]);
-        // Others have best paths of many ways, which stay apart for long.
+        // Unrelated sequences have many optimal paths, which stay apart for long.
         let other = random.codes(20_000, 4);
         assert!(met::<Lcs>(&a, &other) < 6);
     }

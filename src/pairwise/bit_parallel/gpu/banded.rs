@@ -1,18 +1,20 @@
-//! The search for a band that proves its answer.
+//! Search for a band that proves its own answer.
 //!
-//! What a band gives is the cost of a path, so it bounds the least cost from above; a band that holds every path of that cost
-//! proves it. The first band is a guess, the second holds every path that is no worse than what the first one found.
+//! A band yields the cost of some path, an upper bound of the least cost. A band that contains
+//! every path of that cost proves it. The first band is sized by the estimate, the second one
+//! contains every path at most as costly as the first result.
 
-use super::{GpuSweep, Stored, shape};
+use super::{GpuSweep, StoredSweep, shape};
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Encoded;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
-/// The answer of bands, the first of which holds every path of the guessed cost; `None` without a guess, and where bands are
-/// expected to take as long as the whole table.
+/// Answer by bands, starting with all paths of the estimated cost. `None` without an estimate, and
+/// if bands are expected to take as long as the full table.
 ///
 /// # Errors
 /// As [`Tiling::new`](super::tiling::Tiling::new) and [`Device::run`].
@@ -21,15 +23,17 @@ pub(crate) async fn search<R: Recurrence>(
     codes: &Encoded,
     request: Request<'_>,
 ) -> Result<Option<Outcome>> {
-    let Some(guess) = request.guess.map(|guess| guess.most) else {
+    let Some(upper) = request.estimate.map(|estimate| estimate.upper) else {
         return Ok(None);
     };
     let (a, b, shared) = (&codes.a[..], &codes.b[..], codes.shared);
     let whole = shape(R::TABLE, a, b, shared);
-    // No path costs less than the difference of the lengths.
-    let mut bound = guess.max(whole.rows.abs_diff(whole.cols)).min(request.most);
+    // The cost is at least the difference of the lengths.
+    let mut bound = upper
+        .max(whole.rows.abs_diff(whole.cols))
+        .min(request.max_cost);
     let mut computed_cells = 0;
-    // The next band has the same rows and columns.
+    // The next band reuses the uploaded sequences.
     let session = device.open_session()?;
     let (cost, path) = loop {
         let sweep = GpuSweep {
@@ -51,10 +55,10 @@ pub(crate) async fn search<R: Recurrence>(
         };
         let stored = match tiling {
             Some((tiling, layout)) => {
-                Some(Stored::sweep::<R>(&session, tiling, layout, a, b).await?)
+                Some(StoredSweep::sweep::<R>(&session, tiling, layout, a, b).await?)
             }
             None if request.path => {
-                // What the path takes at least is told before anything is swept.
+                // Fails before the sweep if even the minimum for a path does not fit.
                 sweep.sizing().midpoint_tiling(banded)?;
                 None
             }
@@ -67,14 +71,14 @@ pub(crate) async fn search<R: Recurrence>(
         let found = R::cost(value, a.len(), b.len());
         if found <= bound {
             let path = match stored {
-                Some(stored) => Some((stored.walk::<R>(a, b)?, "stored boundaries")),
+                Some(stored) => Some((stored.walk::<R>(a, b)?, PathMode::StoredBoundaries)),
                 None if request.path => {
                     let mut sweep = GpuSweep {
                         bound: found,
                         ..sweep
                     };
                     computed_cells += 2 * swept;
-                    // The parts have sessions of their own, which would wait for this one's memory.
+                    // Subproblems open their own sessions, which would wait for this one's memory.
                     session.give_back();
                     Some(hirschberg::path::<R, _>(&mut sweep, a, b, shared).await?)
                 }
@@ -82,16 +86,16 @@ pub(crate) async fn search<R: Recurrence>(
             };
             break (Some(found), path);
         }
-        if bound == request.most {
+        if bound == request.max_cost {
             break (None, None);
         }
-        bound = found.min(request.most);
+        bound = found.min(request.max_cost);
     };
     let (path, mode) = path.unzip();
     let device = device.backend.name().to_string();
-    let path_mode = mode.unwrap_or("none");
+    let path_mode = mode.unwrap_or(PathMode::None);
     Ok(Some(Outcome {
-        by: Strategy::Bands,
+        strategy: Strategy::Bands,
         cost,
         path,
         path_mode,
@@ -112,12 +116,12 @@ mod tests {
     use crate::kernels::bit_parallel::Matching;
     use crate::pairwise::bit_parallel::inputs::Random;
     use crate::pairwise::bit_parallel::recurrence::Edit;
-    use crate::pairwise::guess::Guess;
+    use crate::pairwise::cost_estimate::CostEstimate;
     use crate::pairwise::request::Strategy;
     use crate::pairwise::tuning::Tuning;
 
     #[test]
-    fn a_wider_band_uploads_no_sequence_again() {
+    fn band_search_uploads_sequences_once() {
         let Some(backend) = Counted::open() else {
             return;
         };
@@ -133,7 +137,7 @@ mod tests {
         };
         let mut random = Random::new(8);
         let a = random.codes(2000, 4);
-        // A block that moved far: the first band holds no path of its cost.
+        // A block moved far away: no path in the first band has its cost.
         let b = [&a[700..], &a[..700]].concat();
         let codes = Encoded::new(&a, &b);
         let tuning = Tuning {
@@ -146,10 +150,10 @@ mod tests {
         };
         for path in [false, true] {
             let request = Request {
-                guess: Some(Guess::bound(20)),
+                estimate: Some(CostEstimate::from_bound(20)),
                 path,
                 tuning,
-                ..Request::of_all(Strategy::Bands, &control)
+                ..Request::new(Strategy::Bands, &control)
             };
             let before = backend.loads().len();
             let found = pollster::block_on(search::<Edit>(&device, &codes, request))

@@ -1,43 +1,44 @@
-//! The path through a finished sweep whose boundaries the device has kept.
+//! Traceback through a finished sweep whose boundaries are stored on the device.
 
-use super::tiles::{Part, Tiles};
-use super::traceback_chunks::{Arriving, Boundaries, TracebackChunks};
+use super::tiles::{TilePart, Tiles};
+use super::traceback_chunks::{Boundaries, PendingChunk, TracebackChunks};
 use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::bit_parallel::tile::Tile;
 use crate::pairwise::bit_parallel::trace::Walker;
 use crate::pairwise::bit_parallel::traced_path::TracedPath;
+use crate::pairwise::pair::Pair;
 
 impl Boundaries<'_> {
-    /// Starts fetching the first chunk of a direction before it is known where the path begins: about where a straight path
-    /// would.
+    /// Starts to fetch the first chunk of a direction before the start of the path is known, where
+    /// a straight path would start.
     ///
     /// # Errors
-    /// What replaying on the device and reading from it return.
-    pub(super) fn ahead(&self, direction: u32) -> Result<Option<Arriving>> {
-        let tiles = Tiles::new(self.tiling, self.layout, direction, (&[], &[]));
+    /// Errors of the replay and of the read.
+    pub(super) fn ahead(&self, direction: u32) -> Result<Option<PendingChunk>> {
+        let tiles = Tiles::new(self.tiling, self.layout, direction, Pair::new(&[], &[]));
         TracebackChunks::ahead(*self, &tiles, direction)
     }
 
-    /// The path from the first cell through all of `a` and `b`, the part of the table that the path has in a direction; and where
-    /// the time went. A `TURNED` path is that of the second direction. For `origin` and what comes back see
-    /// [`Walker::finish`].
+    /// The path through all of `a` and `b`, which are its part of the table in one direction, and
+    /// the phases spent. A `TURNED` path is that of the second direction. For `origin` and the
+    /// result see [`Walker::finish`].
     ///
     /// # Errors
-    /// [`Error::Cancelled`], and what replaying on the device and reading from it return.
+    /// [`Error::Cancelled`](crate::Error::Cancelled), and errors of the replay and of the read.
     pub(super) fn walk<R: Recurrence, const TURNED: bool>(
         &self,
-        (a, b): (&[u32], &[u32]),
+        Pair { a, b }: Pair<'_, u32>,
         origin: (usize, usize),
-        ahead: Option<Arriving>,
+        ahead: Option<PendingChunk>,
     ) -> Result<(TracedPath, Phases)> {
         let phases = Phases::start();
-        let tiles = Tiles::new(self.tiling, self.layout, u32::from(TURNED), (a, b));
+        let tiles = Tiles::new(self.tiling, self.layout, u32::from(TURNED), Pair { a, b });
         let mut chunks = TracebackChunks::new(*self, &tiles, u32::from(TURNED), ahead);
         let mut walker =
-            Walker::<R, TURNED>::new((a, b), a.len(), self.tiling.shape.shared, origin);
-        let (mut part, mut record, mut tile) = (Part::default(), 0, Tile::default());
+            Walker::<R, TURNED>::new(Pair { a, b }, a.len(), self.tiling.shape.shared, origin);
+        let (mut part, mut record, mut tile) = (TilePart::default(), 0, Tile::default());
         while let (i @ 1.., j @ 1..) = walker.position() {
             if !part.holds(i - 1, j - 1) {
                 let place = tiles.place(i - 1, j - 1)?;

@@ -1,45 +1,45 @@
-//! Stored boundaries on the device: which records there are, and where each lies.
+//! Layout of the stored boundaries on the device.
 
 use std::ops::Range;
 
 use super::tiling::Tiling;
 use crate::engine::profile::gpu::stored_boundaries;
 
-/// Where the boundaries of each pass are kept.
+/// Layout of the stored boundaries.
 ///
-/// A checkpoint covers `passes` neighbouring passes. It has a record for every strip that those passes touch: limbs and carries in
-/// flight of each lane at the checkpoint's first step, and the carries into the first lane. From a record its strip is swept again,
-/// to keep the boundaries of each lane's tiles of `tile_steps` steps: those are few enough to be read back.
+/// A checkpoint covers `passes` consecutive passes. It has a record per strip that those passes
+/// touch: limbs and carries in flight of each lane at the checkpoint's first step, and the carries
+/// into the first lane. A replay recomputes a strip from its record and stores the boundaries of
+/// each lane's tiles of `tile_steps` steps, which are few enough to be read back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointLayout {
-    /// Passes of one checkpoint.
+    /// Passes per checkpoint.
     pub passes: u64,
-    /// Steps of one tile; divides those of a checkpoint.
+    /// Steps per tile; divides the steps of a checkpoint.
     pub tile_steps: u32,
-    /// Strips that are replayed at once, at most: records of tiles that the device holds for each direction.
+    /// Maximum strips per replay: tile records that the device holds per direction.
     pub replay_records: u64,
-    /// Bytes of tiles that are read back at once, about.
+    /// Approximate bytes of tiles per readback.
     pub chunk_bytes_read: u64,
-    /// Checkpoints in order.
     pub checkpoints: Vec<Checkpoint>,
-    /// Words of each buffer.
+    /// Words per buffer.
     pub chunk_words: Vec<u64>,
 }
 
-/// The boundaries of some passes.
+/// Boundaries of consecutive passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Which buffer.
+    /// Index of the buffer.
     pub chunk: usize,
-    /// First word in it.
+    /// Offset in the buffer.
     pub first_word: u64,
-    /// The strips that it has records of, in every direction.
+    /// Strips with a record, in every direction.
     pub strips: Range<u64>,
 }
 
 impl CheckpointLayout {
-    /// Time to allocate a layout of this many passes a checkpoint and to wait for its first replay, and the least bytes it may
-    /// take, from the sizes alone.
+    /// Seconds to allocate a layout with this many passes per checkpoint and to wait for its first
+    /// replay, and a lower bound of its bytes. Computed from the sizes alone.
     pub(super) fn cost(tiling: &Tiling, passes: u64) -> (f64, u64) {
         let steps = passes * u64::from(tiling.steps);
         let records = tiling.strips()
@@ -58,13 +58,14 @@ impl CheckpointLayout {
         )
     }
 
-    /// Passes of a checkpoint to choose from.
+    /// Candidates for the passes per checkpoint.
     pub(super) const PASSES: [u64; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
-    /// The layout with checkpoints of so many passes and with replays of so many bytes; `None` where one checkpoint is larger than a buffer.
+    /// Layout with these passes per checkpoint and bytes per replay; `None` if a checkpoint exceeds
+    /// a buffer.
     pub fn new(tiling: &Tiling, passes: u64, replay_bytes: u64, chunk_bytes: u64) -> Option<Self> {
         let steps = passes * u64::from(tiling.steps);
-        let tile_columns = if tiling.lane_rows() < FEW_ROWS {
+        let tile_columns = if tiling.lane_rows() < MIN_FULL_WIDTH_ROWS {
             TILE_COLUMNS / 2
         } else {
             TILE_COLUMNS
@@ -101,20 +102,21 @@ impl CheckpointLayout {
                 strips,
             });
         }
-        // A record of each direction.
+        // One record per direction.
         let records_bytes = 4 * layout.replay_record_words(tiling) * u64::from(tiling.directions);
         if records_bytes > chunk_bytes {
             return None;
         }
-        let most = tiling
+        let max_records = tiling
             .strips()
             .saturating_mul(layout.checkpoints.len() as u64)
             .max(1);
-        layout.replay_records = (replay_bytes.min(chunk_bytes) / records_bytes).clamp(1, most);
+        layout.replay_records =
+            (replay_bytes.min(chunk_bytes) / records_bytes).clamp(1, max_records);
         Some(layout)
     }
 
-    /// The same, with no more read back at once than this, but for a checkpoint that has more.
+    /// Caps the bytes per readback. A single checkpoint may still exceed the cap.
     pub(super) fn reading_at_most(self, bytes: u64) -> Self {
         Self {
             chunk_bytes_read: self.chunk_bytes_read.min(bytes),
@@ -122,18 +124,18 @@ impl CheckpointLayout {
         }
     }
 
-    /// Bytes of all its buffers.
+    /// Bytes of all buffers.
     pub fn size_bytes(&self, tiling: &Tiling) -> u64 {
         let words = self.chunk_words.iter().sum::<u64>() + self.replay_words(tiling);
         4 * (words + self.checkpoints.len() as u64 * CHECKPOINT_WORDS)
     }
 
-    /// Steps of one checkpoint.
+    /// Steps per checkpoint.
     pub fn steps(&self, tiling: &Tiling) -> u64 {
         self.passes * u64::from(tiling.steps)
     }
 
-    /// Cells of a strip in a checkpoint: what one record of a replay sweeps again.
+    /// Cells of a strip in a checkpoint: the work of one replayed record.
     pub fn record_cells(&self, tiling: &Tiling) -> u64 {
         tiling.strip_rows() * self.steps(tiling) * u64::from(tiling.columns)
     }
@@ -143,7 +145,7 @@ impl CheckpointLayout {
         Self::words(tiling, self.steps(tiling))
     }
 
-    /// Words of a strip's record in a checkpoint of so many steps.
+    /// Words of a strip's record in a checkpoint of `steps` steps.
     fn words(tiling: &Tiling, steps: u64) -> u64 {
         u64::from(tiling.lanes * tiling.lane_words())
             + steps * u64::from(tiling.shape.table.horizontal())
@@ -154,23 +156,24 @@ impl CheckpointLayout {
         self.tile_steps.min(32 / tiling.columns)
     }
 
-    /// Words of one tile's record: limbs, then, word by word of their columns, the carries that entered each pair of limbs.
+    /// Words of a tile's record: limbs, then the incoming carries of each pair of limbs, by word of
+    /// columns.
     pub fn tile_words(&self, tiling: &Tiling) -> u64 {
         let carries = self.tile_steps / self.packed(tiling) * Self::carry_words(tiling);
         u64::from(tiling.limbs * tiling.shape.table.vertical() + carries)
     }
 
-    /// Words of the carries that entered all pairs of limbs in the same columns.
+    /// Carry words of all pairs of limbs for the same columns.
     pub fn carry_words(tiling: &Tiling) -> u32 {
         tiling.limbs / 2 * tiling.shape.table.horizontal()
     }
 
-    /// Words that a replay writes at once: 1, 2 or 4.
+    /// Words per store of a replay: 1, 2 or 4.
     pub(super) fn vector(tiling: &Tiling) -> u32 {
         1 << Self::carry_words(tiling).trailing_zeros().min(2)
     }
 
-    /// Tiles of one lane in a checkpoint.
+    /// Tiles per lane in a checkpoint.
     pub fn tiles(&self, tiling: &Tiling) -> u64 {
         self.steps(tiling) / u64::from(self.tile_steps)
     }
@@ -180,12 +183,12 @@ impl CheckpointLayout {
         u64::from(tiling.lanes) * self.tiles(tiling) * self.tile_words(tiling)
     }
 
-    /// Words of the buffer that replays fill: a replay of each direction.
+    /// Words of the tile buffer: one replay per direction.
     pub fn replay_words(&self, tiling: &Tiling) -> u64 {
         u64::from(tiling.directions) * self.replay_records * self.replay_record_words(tiling)
     }
 
-    /// Where each checkpoint lies and what strips it has, as the replaying kernel reads it.
+    /// Offset and strips of each checkpoint, for the replay kernel.
     pub(super) fn table(&self) -> Vec<u32> {
         let words = |checkpoint: &Checkpoint| {
             [
@@ -200,12 +203,13 @@ impl CheckpointLayout {
     }
 }
 
-/// Words of a checkpoint in [`CheckpointLayout::table`]: a vector of three and its padding.
+/// Words per checkpoint in [`CheckpointLayout::table`]: three values and padding.
 const CHECKPOINT_WORDS: u64 = 4;
-/// Columns of a tile: what is recomputed at once on the host; half of them where lanes have few rows, and little enters them.
+/// Columns per tile, the unit of recomputation on the host. Halved for lanes of few rows, which
+/// have few incoming carries.
 const TILE_COLUMNS: u32 = 128;
-const FEW_ROWS: u64 = 100;
-/// Bytes of the tiles that replays leave on the device.
+const MIN_FULL_WIDTH_ROWS: u64 = 100;
+/// Bytes of replayed tiles on the device.
 pub const REPLAY_BYTES: u64 = 256 << 20;
-/// How many chunks a replay has: the more there are, the nearer to the path they are read back, and the more often.
+/// Chunks per replay. More chunks are read closer to the path, but more often.
 const CHUNKS_A_REPLAY: u64 = 16;

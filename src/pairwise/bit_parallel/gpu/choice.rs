@@ -1,4 +1,4 @@
-//! Which sizes a sweep gets: of all that its device can run, those that the cost model expects to be fastest.
+//! Choice of a sweep's sizes: the fastest under the cost model among those that the device can run.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -9,14 +9,15 @@ use crate::backend::{Capabilities, NOT_EMBEDDED};
 use crate::engine::profile::gpu::stored_boundaries;
 use crate::error::{Error, Result};
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::tuning::Tuning;
 
 impl Tiling {
-    /// Sizes for `shape` in `budget_bytes`, as fast as the cost model knows how to choose them.
+    /// The fastest tiling for `shape` within `budget_bytes`, by the cost model.
     ///
     /// # Errors
-    /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and [`Error::MemoryBudget`].
+    /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`], [`Error::InputTooLong`] and
+    /// [`Error::MemoryBudget`].
     pub fn new(
         shape: Shape,
         caps: &Capabilities,
@@ -24,7 +25,7 @@ impl Tiling {
         budget_bytes: u64,
     ) -> Result<Self> {
         let candidates = Self::candidates(shape, caps, tuning)?;
-        let mut ranked = Ranked::new(&candidates, caps, |_| 0.0)
+        let mut ranked = RankedTilings::new(&candidates, caps, |_| 0.0)
             .map(|(_, tiling)| tiling)
             .peekable();
         let needed = ranked.peek().map_or(0, Self::size_bytes);
@@ -45,8 +46,8 @@ impl Tiling {
         Ok(tiling)
     }
 
-    /// Sizes for a sweep whose boundaries are kept, all in `budget_bytes`, and the layout that keeps them:
-    /// the two together cost least to sweep, to store and to walk. `None` where no layout fits.
+    /// Tiling and checkpoint layout for a sweep with stored boundaries, within `budget_bytes`
+    /// together. Minimises the total time to sweep, store and trace back. `None` if no layout fits.
     ///
     /// # Errors
     /// [`Error::TooManySymbols`], [`Error::MethodUnavailable`] and [`Error::InputTooLong`].
@@ -60,15 +61,15 @@ impl Tiling {
         let replay_bytes = tuning
             .replay_bytes
             .unwrap_or(REPLAY_BYTES.min(budget_bytes / REPLAY_SHARE));
-        let mut ranked = Ranked::new(&candidates, caps, Self::walk_seconds).peekable();
+        let mut ranked = RankedTilings::new(&candidates, caps, Self::walk_seconds).peekable();
         if let Some((_, fastest)) = ranked.peek() {
             fastest.check_lengths(caps)?;
         }
         let mut choices: Vec<(f64, Self, u64)> = Vec::new();
-        for _ in 0..MOST_LAYOUTS {
+        for _ in 0..MAX_LAYOUTS {
             let mut best =
                 (0..choices.len()).min_by(|&x, &y| choices[x].0.total_cmp(&choices[y].0));
-            // Keeping costs something: a choice comes next that is no slower than the sweep of any candidate left.
+            // Storing takes time: stop once no remaining candidate can beat the best choice.
             while let Some((sweep, tiling)) = ranked
                 .next_if(|&(sweep, _)| best.is_none_or(|best: usize| sweep <= choices[best].0))
             {
@@ -87,7 +88,8 @@ impl Tiling {
             }
             let Some(best) = best else { break };
             let (_, tiling, passes) = choices.remove(best);
-            // The bytes were a lower bound, so the best may turn out too large: the others stand in for it.
+            // The byte counts were lower bounds, so the best choice may not fit. Then the next best
+            // is tried.
             let layout = CheckpointLayout::new(&tiling, passes, replay_bytes, caps.chunk_bytes)
                 .filter(|layout| layout.size_bytes(&tiling) + tiling.size_bytes() <= budget_bytes);
             if let Some(layout) = layout {
@@ -97,16 +99,17 @@ impl Tiling {
         Ok(None)
     }
 
-    /// Time to walk through a sweep: each direction's part of the path on a thread of its own.
+    /// Seconds of the traceback, with one thread per direction.
     pub(super) fn walk_seconds(&self) -> f64 {
         self.shape.cols as f64 * stored_boundaries::WALK_SECONDS_PER_COLUMN
             / f64::from(self.directions)
     }
 
-    /// What the kernels can be made as, at least one.
+    /// All tilings that kernels support; at least one.
     ///
     /// # Errors
-    /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] where no kernel fits the device.
+    /// [`Error::InvalidTuning`], [`Error::TooManySymbols`], and [`Error::MethodUnavailable`] if no
+    /// kernel fits the device.
     pub fn candidates(shape: Shape, caps: &Capabilities, tuning: &Tuning) -> Result<Vec<Self>> {
         tuning.check(caps)?;
         let limb_rows = limb_rows(caps.carry_flag);
@@ -121,7 +124,7 @@ impl Tiling {
         let one_subgroup = caps
             .subgroup
             .filter(|subgroup| (16..=64).contains(subgroup));
-        // Where subgroups hand over there is no need for workgroups as small.
+        // With carries exchanged through subgroups, workgroups that small have no advantage.
         let small = if tuning.carry_exchange.is_none() {
             one_subgroup.unwrap_or(0)
         } else {
@@ -150,11 +153,11 @@ impl Tiling {
         });
         let matchings = match tuning.matching {
             Some(matching) => vec![matching],
-            None if shape.shared <= TABLE_ALONE => vec![Matching::Table],
+            None if shape.shared <= MAX_TABLE_ONLY_SYMBOLS => vec![Matching::Table],
             None if shape.shared <= 32 => vec![Matching::Table, Matching::Planes],
             None => vec![Matching::Planes],
         };
-        // Not 16, which the model ranks too high.
+        // Without 16, which the model ranks too high.
         let limbs = tuning
             .limbs
             .map_or(vec![2, 4, 6, 8, 10, 12], |limbs| vec![limbs]);
@@ -165,8 +168,8 @@ impl Tiling {
             .steps
             .map_or(vec![16, 32, 64, 128, 256], |steps| vec![steps]);
         let directions = match tuning.directions {
-            // Nothing is known of its other end.
-            _ if shape.table == Table::EditInfix => vec![1],
+            // Its path may end anywhere in the last column, so there is no second direction.
+            _ if shape.table == TableKind::EditInfix => vec![1],
             Some(directions) => vec![directions],
             None => vec![1, 2],
         };
@@ -203,8 +206,8 @@ impl Tiling {
         all.retain(|tiling: &Self| {
             let matching = match tiling.matching {
                 Matching::Table => {
-                    tiling.shape.shared <= MOST_TABLE_SYMBOLS
-                        && vertical * tiling.limbs <= MOST_DIFFERENCES
+                    tiling.shape.shared <= MAX_TABLE_SYMBOLS
+                        && vertical * tiling.limbs <= MAX_DIFFERENCES
                 }
                 Matching::Planes => {
                     (tiling.planes() + vertical - 1) * tiling.limbs <= 48 || tiling.limbs == 2
@@ -228,27 +231,27 @@ impl Tiling {
     }
 }
 
-/// Candidates and their times, the fastest first. Those that cannot be next are not timed.
-struct Ranked<'c> {
+/// Iterator over candidates by increasing time. Computes exact times only as needed.
+struct RankedTilings<'c> {
     candidates: &'c [Tiling],
     caps: &'c Capabilities,
-    /// Time that comes to a sweep's.
+    /// Additional time of a tiling besides its sweep.
     besides: fn(&Tiling) -> f64,
-    times: BinaryHeap<Time>,
+    times: BinaryHeap<CandidateTime>,
 }
 
-/// A candidate's time, or a lower bound of it.
-struct Time {
+/// Time of a candidate, or a lower bound of it.
+struct CandidateTime {
     seconds: f64,
     exact: bool,
     candidate: usize,
 }
 
-impl<'c> Ranked<'c> {
+impl<'c> RankedTilings<'c> {
     fn new(candidates: &'c [Tiling], caps: &'c Capabilities, besides: fn(&Tiling) -> f64) -> Self {
         let bound = |(candidate, tiling): (usize, &Tiling)| {
             let seconds = tiling.least_seconds(caps) + besides(tiling);
-            Time {
+            CandidateTime {
                 seconds,
                 exact: false,
                 candidate,
@@ -263,7 +266,7 @@ impl<'c> Ranked<'c> {
     }
 }
 
-impl Iterator for Ranked<'_> {
+impl Iterator for RankedTilings<'_> {
     type Item = (f64, Tiling);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -274,7 +277,7 @@ impl Iterator for Ranked<'_> {
                 return Some((time.seconds, tiling));
             }
             let seconds = tiling.seconds(self.caps) + (self.besides)(&tiling);
-            self.times.push(Time {
+            self.times.push(CandidateTime {
                 seconds,
                 exact: true,
                 ..time
@@ -283,8 +286,8 @@ impl Iterator for Ranked<'_> {
     }
 }
 
-impl Ord for Time {
-    /// The greatest comes next: the least time, and of equal ones the first candidate's.
+impl Ord for CandidateTime {
+    /// Max-heap order: least time first, then exact times before bounds, then the first candidate.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_time = other.seconds.total_cmp(&self.seconds);
         by_time
@@ -293,37 +296,37 @@ impl Ord for Time {
     }
 }
 
-impl PartialOrd for Time {
+impl PartialOrd for CandidateTime {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Time {
+impl PartialEq for CandidateTime {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Time {}
+impl Eq for CandidateTime {}
 
-/// The share of the budget, one in so many bytes, that tiles may take on the device.
+/// Divisor of the budget for replayed tiles on the device.
 const REPLAY_SHARE: u64 = 8;
-/// Layouts of checkpoints that are tried for whether they fit, the best first.
-const MOST_LAYOUTS: usize = 256;
-/// Most words of differences that a lane keeps in registers beside the masks of a table.
-const MOST_DIFFERENCES: u32 = 24;
-/// Symbols up to which a match table is always better than planes.
-const TABLE_ALONE: u32 = 6;
-/// Most shared symbols of a match table: a column's code is one byte.
-const MOST_TABLE_SYMBOLS: u32 = 255;
+/// Maximum layouts tried for size, best first.
+const MAX_LAYOUTS: usize = 256;
+/// Maximum words of differences that a lane keeps in registers next to the masks of a table.
+const MAX_DIFFERENCES: u32 = 24;
+/// Alphabet size up to which a match table always beats planes.
+const MAX_TABLE_ONLY_SYMBOLS: u32 = 6;
+/// Maximum shared symbols of a match table: a column's code is one byte.
+const MAX_TABLE_SYMBOLS: u32 = 255;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn candidates_are_ranked_by_their_times_though_not_all_are_timed() {
+    fn ranked_tilings_come_in_order_of_their_times() {
         let device = Capabilities {
             subgroup: Some(32),
             compute_units: Some(132),
@@ -344,10 +347,10 @@ mod tests {
                 (10_000_000, 9_000_000),
             ] {
                 for (table, shared) in [
-                    (Table::Lcs, 4),
-                    (Table::Lcs, 20),
-                    (Table::Edit, 4),
-                    (Table::EditInfix, 90),
+                    (TableKind::Lcs, 4),
+                    (TableKind::Lcs, 20),
+                    (TableKind::Edit, 4),
+                    (TableKind::EditInfix, 90),
                 ] {
                     for cost in [u64::MAX, cols / 10, cols / 1000] {
                         let shape = Shape::new(table, rows, cols, shared).within(cost);
@@ -356,7 +359,7 @@ mod tests {
                         let mut times: Vec<_> =
                             all.iter().map(|tiling| tiling.seconds(&caps)).collect();
                         times.sort_by(f64::total_cmp);
-                        let ranked: Vec<_> = Ranked::new(&all, &caps, |_| 0.0)
+                        let ranked: Vec<_> = RankedTilings::new(&all, &caps, |_| 0.0)
                             .map(|(seconds, _)| seconds)
                             .collect();
                         assert_eq!(ranked, times, "{shape:?}");

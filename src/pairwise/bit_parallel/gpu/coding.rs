@@ -1,4 +1,4 @@
-//! Codes of rows and columns as the kernels read them.
+//! Encoding of rows and columns for the kernels.
 
 use rayon::prelude::*;
 
@@ -8,19 +8,19 @@ use crate::kernels::bit_parallel::Matching;
 use crate::pairwise::bit_parallel::symbols::{Symbols, bits_of};
 use crate::pairwise::codes::NONE_IN_B;
 
-/// Words that are worth a task of their own.
-const LEAST: usize = 1 << 12;
+/// Words per parallel task.
+const TASK_WORDS: usize = 1 << 12;
 
-/// `[plane][direction][strip][limb][lane]`: guards and rows past the last carry a code of their own, and rows above the first
-/// one that no column has.
+/// Layout: `[plane][direction][strip][limb][lane]`. Guards and rows past the last have the padding
+/// code; rows above the first have a code that no column has.
 pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
     let mut planes = par_filled(tiling.row_words() as usize, 0);
     let (strip_words, words) = (
         (tiling.lanes * tiling.limbs) as usize,
         direction_words(tiling, &planes),
     );
-    let strips = 1 + LEAST / (strip_words * tiling.planes() as usize);
-    // Where both directions have all rows, each strip of the second one has those of a strip of the first.
+    let strips = 1 + TASK_WORDS / (strip_words * tiling.planes() as usize);
+    // If both directions cover all rows, each strip of the second one mirrors a strip of the first.
     let mirrored = tiling.directions == 2 && tiling.strips() == tiling.table_strips();
     let mut tasks = tasks(tiling, &mut planes, strips * strip_words, mirrored);
     if let ([before, behind], true) = (&mut tasks[..], mirrored) {
@@ -50,12 +50,13 @@ pub(super) fn row_planes(tiling: &Tiling, a: &[u32]) -> Vec<u32> {
     planes
 }
 
-/// Words of one plane of one direction.
+/// Words per plane and direction.
 fn direction_words(tiling: &Tiling, planes: &[u32]) -> usize {
     planes.len() / (tiling.planes() * tiling.directions) as usize
 }
 
-/// `[direction][task][plane]`: as many words for each task; if `mirrored`, those of the second direction from the end.
+/// Splits the planes into tasks: `[direction][task][plane]`. With `mirrored`, tasks of the second
+/// direction count from the end.
 fn tasks<'p>(
     tiling: &Tiling,
     planes: &'p mut [u32],
@@ -88,7 +89,7 @@ fn tasks<'p>(
     directions
 }
 
-/// Planes of the strips from `first_strip` on, each `[strip][limb][lane]`.
+/// Planes of consecutive strips from `first_strip` on, each `[strip][limb][lane]`.
 fn strip_planes(
     tiling: &Tiling,
     direction: u32,
@@ -104,7 +105,7 @@ fn strip_planes(
         before: tiling.top_rows(direction) as usize,
     };
     let outside = [tiling.shape.shared + 1, tiling.padding_code()];
-    // One more than the rows, which is read with the last limb.
+    // One more than the rows; the last limb reads it.
     let mut bytes = vec![0; tiling.strip_rows() as usize + 1];
     for (strip, first_word) in (0..planes[0].len()).step_by(lanes * limbs).enumerate() {
         for (byte, planes) in (0..).zip(planes.chunks_mut(8)) {
@@ -137,7 +138,8 @@ fn strip_planes(
     }
 }
 
-/// Strips of the second direction from those of the first: each limb has the rows of one of the other's.
+/// Strips of the second direction from those of the first: the limbs in reverse order, with their
+/// rows reversed.
 fn mirror(tiling: &Tiling, from: &[u32], to: &mut [u32]) {
     let (rows, guard_bits) = (tiling.rows_of_limb(), u32::BITS - tiling.limb_rows);
     for (from, to) in from.iter().zip(to.iter_mut().rev()) {
@@ -145,7 +147,8 @@ fn mirror(tiling: &Tiling, from: &[u32], to: &mut [u32]) {
     }
 }
 
-/// Rows past the first direction's last have another code than those above the second one's first.
+/// Overwrites the rows above the second direction's first row: they have another code than the rows
+/// past the first direction's last.
 fn rows_above(tiling: &Tiling, plane: u32, words: &mut [u32]) {
     let [lanes, limbs, limb_rows] = [tiling.lanes, tiling.limbs, tiling.limb_rows].map(u64::from);
     let bit = if (tiling.shape.shared + 1) >> plane & 1 == 1 {
@@ -161,7 +164,8 @@ fn rows_above(tiling: &Tiling, plane: u32, words: &mut [u32]) {
     }
 }
 
-/// Codes of the columns behind `lanes` words of padding, as bytes or as planes, one direction after the other.
+/// Column codes with `lanes` words of padding in front, as bytes or planes, one direction after the
+/// other.
 pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
     let padding = u64::from(tiling.lanes * tiling.columns);
     let mut words = par_filled(tiling.column_words() as usize, 0);
@@ -182,11 +186,11 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
                 .for_each(|(direction, words)| {
                     let columns = columns(direction as u32);
                     words
-                        .par_chunks_mut(LEAST)
+                        .par_chunks_mut(TASK_WORDS)
                         .enumerate()
                         .for_each(|(task, words)| {
                             columns.bytes(
-                                task * LEAST * 4,
+                                task * TASK_WORDS * 4,
                                 0,
                                 [NONE_IN_B; 2],
                                 bytemuck::cast_slice_mut(words),
@@ -195,7 +199,7 @@ pub(super) fn column_codes(tiling: &Tiling, b: &[u32]) -> Vec<u32> {
                 });
         }
         Matching::Planes => {
-            let in_a_task = LEAST.div_ceil(tiling.planes() as usize);
+            let in_a_task = TASK_WORDS.div_ceil(tiling.planes() as usize);
             let mut tasks = tasks(tiling, &mut words, in_a_task, false);
             tasks
                 .par_iter_mut()
@@ -226,10 +230,10 @@ mod tests {
     use super::*;
     use crate::backend::Capabilities;
     use crate::pairwise::bit_parallel::inputs::Random;
-    use crate::pairwise::bit_parallel::shape::{Shape, Table};
+    use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
     use crate::pairwise::tuning::Tuning;
 
-    /// The code at a place of a direction: of a symbol, or of what lies in front of the sequence or behind it.
+    /// The code at a position of a direction, or of the padding before or after the sequence.
     fn code(codes: &[u32], direction: u32, before: u64, place: u64, outside: [u32; 2]) -> u32 {
         let len = codes.len() as u64;
         match place.checked_sub(before) {
@@ -246,10 +250,10 @@ mod tests {
     }
 
     #[test]
-    fn planes_have_the_code_of_every_row_and_column_of_every_direction() {
+    fn planes_encode_every_row_and_column_of_every_direction() {
         let mut random = Random::new(31);
         for _ in 0..600 {
-            let table = [Table::Lcs, Table::Edit, Table::EditInfix][random.below(3)];
+            let table = [TableKind::Lcs, TableKind::Edit, TableKind::EditInfix][random.below(3)];
             let shared = [1, 4, 6, 26, 254, 255, 300][random.below(7)];
             let lens = [[9000, 70], [300, 40_000], [30_000, 30_000]][random.below(3)];
             let [rows, cols] = lens.map(|most| 1 + random.below(most));
@@ -258,7 +262,7 @@ mod tests {
                 .collect();
             let b: Vec<u32> = (0..cols).map(|_| random.below(shared + 1) as u32).collect();
             let shape = Shape::new(table, rows as u64, cols as u64, shared as u32);
-            let cost = if table == Table::EditInfix {
+            let cost = if table == TableKind::EditInfix {
                 u64::MAX
             } else {
                 (rows.abs_diff(cols) + random.below(rows)) as u64
@@ -289,7 +293,7 @@ mod tests {
                         false => tiling.padding_code(),
                         true => code(&a, direction, tiling.top_rows(direction), place, outside),
                     };
-                    // Limbs of a lane, lanes of a strip, strips: as they lie in the table.
+                    // Order in the table: limbs of a lane, lanes of a strip, strips.
                     let word = limb / (lanes * limbs) * lanes * limbs
                         + limb % limbs * lanes
                         + limb / limbs % lanes;

@@ -1,4 +1,4 @@
-//! The cost model: how long a sweep is expected to take.
+//! Cost model of the strip sweep.
 
 use super::tiling::Tiling;
 use crate::backend::Capabilities;
@@ -7,15 +7,15 @@ use crate::engine::profile::gpu::strip_sweep::*;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::StripSweep;
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 
 impl Tiling {
-    /// Instructions that a lane spends on one column: the limbs, and what every column costs once.
+    /// Instructions of a lane per column: its limbs plus a constant.
     fn column_instructions(&self) -> f64 {
         self.of_column(match (self.shape.table, self.matching) {
-            (Table::Lcs, Matching::Table) if self.vector() == 4 => instructions::LCS_BY_VECTORS,
-            (Table::Lcs, Matching::Table) => instructions::LCS_BY_TABLE,
-            (Table::Lcs, Matching::Planes) => instructions::LCS_BY_PLANES,
+            (TableKind::Lcs, Matching::Table) if self.vector() == 4 => instructions::LCS_BY_VECTORS,
+            (TableKind::Lcs, Matching::Table) => instructions::LCS_BY_TABLE,
+            (TableKind::Lcs, Matching::Planes) => instructions::LCS_BY_PLANES,
             (_, Matching::Table) => instructions::EDIT_BY_TABLE,
             (_, Matching::Planes) => instructions::EDIT_BY_PLANES,
         })
@@ -26,20 +26,22 @@ impl Tiling {
             + column.once
     }
 
-    /// Cycles of a column where a subgroup is alone on its scheduler: each limb waits for the one above it.
+    /// Cycles per column of a subgroup alone on its scheduler, where each limb waits for the one
+    /// above it.
     fn lone_column_cycles(&self, chained: bool) -> f64 {
         self.of_column(match (self.shape.table, self.matching) {
-            (Table::Lcs, Matching::Table) if chained => lone_cycles::LCS_CHAINED,
-            (Table::Lcs, Matching::Table) => lone_cycles::LCS_BY_TABLE,
-            (Table::Lcs, Matching::Planes) if chained => lone_cycles::LCS_BY_PLANES_CHAINED,
-            (Table::Lcs, Matching::Planes) => lone_cycles::LCS_BY_PLANES,
+            (TableKind::Lcs, Matching::Table) if chained => lone_cycles::LCS_CHAINED,
+            (TableKind::Lcs, Matching::Table) => lone_cycles::LCS_BY_TABLE,
+            (TableKind::Lcs, Matching::Planes) if chained => lone_cycles::LCS_BY_PLANES_CHAINED,
+            (TableKind::Lcs, Matching::Planes) => lone_cycles::LCS_BY_PLANES,
             (_, Matching::Table) => lone_cycles::EDIT_BY_TABLE,
             (_, Matching::Planes) if chained => lone_cycles::EDIT_BY_PLANES_CHAINED,
             (_, Matching::Planes) => lone_cycles::EDIT_BY_PLANES,
         })
     }
 
-    /// The same with a column's share of its step.
+    /// [`lone_column_cycles`](Self::lone_column_cycles) plus the column's share of the step
+    /// latency.
     fn alone_cycles(&self, chained: bool) -> f64 {
         let stall = if chained {
             CHAINED_STEP_STALL
@@ -49,12 +51,12 @@ impl Tiling {
         self.lone_column_cycles(chained) + stall / f64::from(self.columns)
     }
 
-    /// Whether a launch has many passes.
+    /// Whether one launch runs many passes.
     fn is_chained(&self, caps: &Capabilities) -> bool {
         caps.forward_progress && StripSweep::chains(self.carry_exchange, self.columns)
     }
 
-    /// What [`seconds`](Self::seconds) is at least, quickly told.
+    /// Cheap lower bound of [`seconds`](Self::seconds).
     pub(super) fn least_seconds(&self, caps: &Capabilities) -> f64 {
         let chained = self.is_chained(caps);
         let pass = if chained {
@@ -62,7 +64,7 @@ impl Tiling {
         } else {
             PASS_SECONDS
         };
-        // In a band directions may meet between two strips.
+        // In a band the directions may meet between two strips.
         let between = if self.shape.band == Band::WHOLE {
             0
         } else {
@@ -75,12 +77,12 @@ impl Tiling {
         steps * (columns * self.alone_cycles(chained) / CLOCK_HZ + pass / f64::from(self.steps))
     }
 
-    /// Strips of a direction that are under way at once.
+    /// Strips of a direction in flight at once.
     fn active(&self) -> f64 {
         let moves = match self.shape.band {
             Band::WHOLE => 0.0,
-            // From strip to strip a band moves on by as many columns as there are rows in one, but for rows beyond the columns, in which
-            // it begins at the first one.
+            // From strip to strip a band moves by as many columns as a strip has rows, except in
+            // the rows in excess of the columns, where it stays at the first column.
             _ => {
                 let rows = self.shape.rows.max(1) as f64 / f64::from(self.directions);
                 let still = self.shape.rows.saturating_sub(self.shape.cols) as f64 / rows;
@@ -90,7 +92,7 @@ impl Tiling {
         (self.strip_steps() as f64 / (self.lag() as f64 + moves)).clamp(1.0, self.strips() as f64)
     }
 
-    /// Instructions that a lane spends on its match table at the start of a pass.
+    /// Instructions of a lane to build its match table at the start of a pass.
     fn table_instructions(&self) -> f64 {
         match self.matching {
             Matching::Table => {
@@ -100,10 +102,10 @@ impl Tiling {
         }
     }
 
-    /// An even rougher time, for any tiling.
+    /// Rough time without a tiling.
     pub fn rough_seconds(shape: Shape, caps: &Capabilities) -> f64 {
         let units = at_once(caps);
-        let rough = if shape.table == Table::Lcs {
+        let rough = if shape.table == TableKind::Lcs {
             ROUGH_LCS
         } else {
             ROUGH_EDIT
@@ -112,15 +114,15 @@ impl Tiling {
             + shape.cols as f64 * rough.column_seconds
     }
 
-    /// The cost model: a rough time for the sweep, right enough to rank tilings.
+    /// Expected seconds of the sweep, accurate enough to rank tilings.
     pub fn seconds(&self, caps: &Capabilities) -> f64 {
         let units = at_once(caps);
         let subgroups = f64::from(self.lanes.div_ceil(32) * self.directions);
         let passes = self.passes();
         let active = self.active();
         let sharing = (active * subgroups / units).ceil().max(1.0);
-        // Where workgroup memory keeps a unit from holding all its workgroups at once, they run in rounds; that of the host does
-        // not.
+        // If workgroup memory limits the resident workgroups of a compute unit, they run in rounds.
+        // Emulated devices have no such limit.
         let of_unit = caps
             .unit_workgroup_bytes
             .map_or(UNIT_WORKGROUP_BYTES, f64::from);
@@ -151,7 +153,7 @@ impl Tiling {
         } else {
             PASS_SECONDS + self.table_instructions() * CYCLES_PER_INSTRUCTION * sharing / CLOCK_HZ
         };
-        // A full device gains nothing from a second direction.
+        // A fully occupied device gains nothing from a second direction.
         let full = if self.directions > 1 && sharing > 1.0 {
             SECOND_DIRECTION
         } else {
@@ -161,7 +163,8 @@ impl Tiling {
     }
 }
 
-/// Subgroups of 32 lanes that a device advances at once; less than one where a thread of the host takes longer for it.
+/// Subgroups of 32 lanes that the device advances at once; below one per thread for devices
+/// emulated on the host.
 fn at_once(caps: &Capabilities) -> f64 {
     match caps.host_threads {
         Some(threads) => f64::from(threads) * THREAD_SCHEDULERS,

@@ -1,7 +1,7 @@
-//! Shapes of the kernels that are embedded: what sizes are chosen from where a device compiles no others.
+//! Shapes of the embedded kernels, the only choice on devices that compile no others.
 //!
-//! Few of everything: those by which the cost model loses least. A symbol that never occurs changes no answer, so that kernels for more
-//! symbols do for fewer.
+//! A small set with the least loss under the cost model. Extra symbols that never occur do not
+//! change the answer, so kernels for more symbols serve fewer.
 
 use super::checkpoints::CheckpointLayout;
 use super::tiling::{MAX_SYMBOLS, Tiling};
@@ -9,21 +9,21 @@ use crate::backend::Capabilities;
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
 use crate::pairwise::bit_parallel::shape::Shape;
 
-/// Shared symbols that kernels are made for: the first two with match tables, the others with bit planes.
+/// Alphabet sizes of the kernels: the first two with match tables, the others with bit planes.
 pub const SYMBOLS: [u32; 4] = [5, 29, 253, MAX_SYMBOLS];
 const TABLES: usize = 2;
-/// Lanes of a strip: one subgroup.
+/// Lanes per strip: one subgroup.
 const LANES: u32 = 32;
-/// Limbs of a lane.
+/// Limbs per lane.
 const LIMBS: [u32; 4] = [2, 4, 6, 10];
-/// Columns in a carry word.
+/// Columns per carry word.
 const COLUMNS: u32 = 8;
-/// Column words of a pass.
+/// Column words per pass.
 const STEPS: [u32; 2] = [16, 64];
-/// Column words of a checkpoint.
+/// Column words per checkpoint.
 const CHECKPOINT_STEPS: u64 = 512;
 
-/// Symbols that kernels of one matching are made for.
+/// Alphabet sizes of the kernels for one kind of matching.
 fn symbols(matching: Matching) -> &'static [u32] {
     match matching {
         Matching::Table => &SYMBOLS[..TABLES],
@@ -32,7 +32,8 @@ fn symbols(matching: Matching) -> &'static [u32] {
 }
 
 impl Shape {
-    /// The same table for as many symbols as there are kernels for; where there are none for so many, itself.
+    /// The table with its alphabet rounded up to that of a kernel; unchanged if none is large
+    /// enough.
     pub(super) fn embedded(self, matching: Matching) -> Self {
         let shared = symbols(matching)
             .iter()
@@ -46,7 +47,6 @@ impl Shape {
 }
 
 impl Tiling {
-    /// Whether its kernels are embedded.
     pub(super) fn is_embedded(&self) -> bool {
         (self.carry_exchange, self.lanes, self.columns) == (CarryExchange::Subgroup, LANES, COLUMNS)
             && LIMBS.contains(&self.limbs)
@@ -54,7 +54,7 @@ impl Tiling {
             && symbols(self.matching).contains(&self.shape.shared)
     }
 
-    /// Passes that a checkpoint can have.
+    /// Possible numbers of passes per checkpoint.
     pub fn checkpoint_passes(&self, caps: &Capabilities) -> impl Iterator<Item = u64> + use<> {
         let (steps, any) = (u64::from(self.steps), caps.compiles);
         CheckpointLayout::PASSES

@@ -1,7 +1,8 @@
-//! Where a sweep ends, read back from the device: at the last column, or where two directions meet.
+//! Result of a sweep from its final state: at the last column, or on the line where two directions
+//! meet.
 //!
-//! Directions meet on a line from the table's upper right to its lower left, down the last columns of strips and along their
-//! last rows, and every path from the first cell to the last crosses it.
+//! The meeting line goes from the upper right of the table to the lower left, down the last columns
+//! of strips and along their last rows. Every path from the first cell to the last crosses it.
 
 use std::ops::Range;
 
@@ -14,17 +15,17 @@ use crate::pairwise::bit_parallel::midpoint::{MidpointSearch, reversed};
 use crate::pairwise::bit_parallel::recurrence::{Column, Recurrence, growth};
 use crate::pairwise::bit_parallel::trace::pack_rows;
 
-/// What a sweep found.
+/// Result of a sweep.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    /// The last value of the table, or of what its band leaves of it.
+pub(super) struct SweepResult {
+    /// Last value of the table or of its band.
     pub value: i64,
-    /// Rows and columns before the cell where the canonical path goes from the first direction's part to the second's; the
-    /// whole table where that has none.
+    /// Cell where the canonical path crosses from the first direction's part to the second's; the
+    /// last cell without a second direction.
     pub midpoint: (usize, usize),
 }
 
-/// What is to be read of a finished sweep.
+/// Spans to read back after a sweep.
 pub(super) fn spans(tiling: &Tiling, sweep: &Sweep) -> Vec<Span> {
     let mut spans = vec![Span {
         buffer: sweep.state,
@@ -41,13 +42,13 @@ pub(super) fn spans(tiling: &Tiling, sweep: &Sweep) -> Vec<Span> {
     spans
 }
 
-/// What a sweep found, from the words of its [`spans`].
-pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
+/// Result of a sweep, from the words of its [`spans`].
+pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> SweepResult {
     let (state, above) = words.split_at(tiling.state_words() as usize);
     let before = Side::new(tiling, 0, state, above);
     if tiling.first_meeting(0) == tiling.table_strips() {
         let midpoint = (tiling.shape.rows as usize, tiling.shape.cols as usize);
-        return Found {
+        return SweepResult {
             value: before.first::<R>(),
             midpoint,
         };
@@ -66,13 +67,14 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> Found {
         .fold(MidpointSearch::default(), MidpointSearch::then)
         .found();
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
-    Found {
+    SweepResult {
         value,
         midpoint: before.place(steps as u64),
     }
 }
 
-/// Along pieces of the line where both directions meet. The second one sees it from the other end.
+/// Midpoint search along pieces of the meeting line. The second direction sees them from the other
+/// end.
 #[inline(always)]
 fn meet<R: Recurrence>(before: &Side<'_>, behind: &Side<'_>, pieces: &[Piece]) -> MidpointSearch {
     let tiling = before.tiling;
@@ -109,7 +111,7 @@ fn meet<R: Recurrence>(before: &Side<'_>, behind: &Side<'_>, pieces: &[Piece]) -
     midpoint
 }
 
-/// The last column of a whole table that is swept in one direction, from the words of its [`spans`].
+/// Last column of a full table swept in one direction, from the words of its [`spans`].
 pub(super) fn last_column(words: &[u32], tiling: &Tiling) -> Column {
     let side = Side::new(tiling, 0, words, &[]);
     let in_strip = u64::from(tiling.lanes * tiling.limbs);
@@ -123,24 +125,24 @@ pub(super) fn last_column(words: &[u32], tiling: &Tiling) -> Column {
     }))
 }
 
-/// A piece of the line where directions meet, from its upper right end on.
+/// A piece of the meeting line, which starts at its upper right end.
 #[derive(Clone, Debug)]
 enum Piece {
-    /// Down the rows of a strip, behind its last column.
+    /// Down the rows of a strip, after its last column.
     Down(u64),
-    /// Back through words of the last row of a strip.
+    /// Leftwards through words of the last row of a strip.
     Back(Range<u64>),
 }
 
-/// What one direction has swept.
+/// Final state of one direction.
 struct Side<'a> {
     tiling: &'a Tiling,
     direction: u32,
-    /// Rows above the table's first.
+    /// Padding rows above the table's first.
     top: u64,
     /// `[strip][limbs and carries in flight][lane]`.
     state: &'a [u32],
-    /// By bit: the carry words below the last strip.
+    /// Carry words below the last strip, per bit.
     below: [&'a [u32]; 2],
 }
 
@@ -168,10 +170,11 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The pieces of the line that lie between strips of this direction and strips of the other.
+    /// Pieces of the line between strips of this direction and strips of the other.
     fn pieces(&self) -> impl Iterator<Item = Piece> {
         let (tiling, direction) = (*self.tiling, self.direction);
-        // Along the last row of a strip back to where the one below ends; in a band that may lie further to the right.
+        // Along the last row of a strip back to the end of the strip below. In a band that end may
+        // be further right.
         let back = move |strip: u64| {
             let [end, below] = [strip, strip + 1].map(|strip| tiling.span(direction, strip).end);
             Piece::Back(below.min(end)..end)
@@ -185,7 +188,7 @@ impl<'a> Side<'a> {
         above.into_iter().chain(strips.flatten())
     }
 
-    /// Steps of a piece.
+    /// Number of steps of a piece.
     fn steps(&self, piece: &Piece) -> u64 {
         match piece {
             Piece::Down(strip) => {
@@ -196,14 +199,14 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Rows of a strip that the table has, from 0.
+    /// Table rows of a strip.
     fn rows(&self, strip: u64) -> Range<u64> {
         let rows = self.tiling.strip_rows();
         let row = |row: u64| row.saturating_sub(self.top).min(self.tiling.shape.rows);
         row(strip * rows)..row((strip + 1) * rows)
     }
 
-    /// Rows and columns before the cell that lies so many steps along the line.
+    /// Position of the cell `steps` steps along the line.
     fn place(&self, steps: u64) -> (usize, usize) {
         let mut place = (
             self.rows(self.tiling.first_meeting(self.direction)).start,
@@ -221,13 +224,13 @@ impl<'a> Side<'a> {
         (place.0 as usize, place.1 as usize)
     }
 
-    /// Columns before the cell where the line begins.
+    /// Columns before the start of the line.
     fn first_columns(&self) -> u64 {
         self.tiling
             .columns_before(self.direction, self.tiling.longest(self.direction))
     }
 
-    /// The value where the line begins, or without one at the end of the last row.
+    /// Value at the start of the line; without a second direction, at the end of the last row.
     fn first<R: Recurrence>(&self) -> i64 {
         let strips = self.tiling.first_meeting(self.direction) as usize;
         let growth_of = |strips: Range<usize>| {
@@ -242,17 +245,17 @@ impl<'a> Side<'a> {
         let down: i64 = map_ranges(strips, self.strips_of_a_task(), growth_of)
             .into_iter()
             .sum();
-        // Right of what a strip above has swept, a row has the differences of a first row.
+        // Right of the columns swept in the strip above, a row has the differences of a first row.
         let along = growth(R::FIRST_ROW.map(|word| word & 1));
         self.first_columns() as i64 * along + R::GAIN * down
     }
 
-    /// Strips whose rows are worth a thread of their own.
+    /// Strips per parallel task.
     fn strips_of_a_task(&self) -> usize {
         TASK_LIMBS.div_ceil((self.tiling.lanes * self.tiling.limbs) as usize)
     }
 
-    /// Which rows of a strip grow and which shrink downwards, and how many they are, two limbs at a time.
+    /// Growing and shrinking rows of a strip downwards, with their count, two limbs at a time.
     #[inline(always)]
     fn down<R: Recurrence>(
         &self,
@@ -261,7 +264,7 @@ impl<'a> Side<'a> {
         let limb_rows = self.tiling.limb_rows;
         let pair_rows = u64::from(2 * limb_rows);
         let rows = self.rows(strip);
-        // Places in the strip, from 0.
+        // Rows relative to the strip.
         let place = |row| row + self.top - strip * self.tiling.strip_rows();
         let places = place(rows.start)..place(rows.end);
         (places.start / pair_rows..places.end.div_ceil(pair_rows)).map(
@@ -282,8 +285,8 @@ impl<'a> Side<'a> {
         )
     }
 
-    /// Which columns of some words below the last strip grow and which shrink, from the last one back to the first; in the order
-    /// of the columns, at most 64.
+    /// Growing and shrinking columns of some words below the last strip, in leftward direction.
+    /// Bits are in column order, at most 64.
     #[inline(always)]
     fn back<R: Recurrence>(&self, words: Range<u64>) -> [u64; 2] {
         let columns = self.tiling.columns;
@@ -301,7 +304,7 @@ impl<'a> Side<'a> {
         R::gains_back(self.below.map(join))
     }
 
-    /// The vectors of a limb of a strip; what bits past its rows hold is not specified.
+    /// The vectors of a limb of a strip. Bits past its rows are unspecified.
     #[inline(always)]
     fn limb(&self, strip: u64, limb: u64) -> [u64; 2] {
         let Tiling { lanes, limbs, .. } = *self.tiling;
@@ -320,5 +323,5 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Limbs that are worth a thread of their own.
+/// Limbs per parallel task.
 const TASK_LIMBS: usize = 1 << 13;

@@ -1,4 +1,4 @@
-//! The strip sweep on a GPU: plans from [`tiling`], run in slices, read back and walked.
+//! Strip sweep on a GPU: planned by [`tiling`], run in slices, read back and traced.
 
 mod banded;
 mod boundaries;
@@ -20,30 +20,31 @@ use super::recurrence::{Column, Recurrence};
 use crate::backend::Session;
 use crate::engine::Device;
 use crate::error::Result;
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::pair::Pair;
 use crate::pairwise::tuning::Tuning;
 use crate::plan::Resident;
 pub(crate) use banded::search;
 use checkpoints::CheckpointLayout;
-use meeting_line::Found;
+use meeting_line::SweepResult;
 pub(crate) use sizing::Sizing;
 use tiling::Tiling;
-use traceback_chunks::Arriving;
 use traceback_chunks::Boundaries;
+use traceback_chunks::PendingChunk;
 
-/// A GPU that sweeps.
+/// The GPU as a device that sweeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GpuSweep<'a> {
     pub device: &'a Device<'a>,
-    /// Forced kernel shapes.
+    /// Overrides of the kernel shape.
     pub tuning: Tuning,
-    /// The band that is swept holds every path of no greater cost; see [`Shape::within`].
+    /// Cost bound of the swept band, as in [`Shape::within`].
     pub bound: u64,
 }
 
 impl<'a> GpuSweep<'a> {
-    /// Sweeps whole tables.
+    /// Sweeps full tables.
     pub(crate) fn new(device: &'a Device<'a>, tuning: Tuning) -> Self {
         Self {
             device,
@@ -52,19 +53,18 @@ impl<'a> GpuSweep<'a> {
         }
     }
 
-    /// What its sizes are chosen by.
     pub(crate) fn sizing(&self) -> Sizing<'a> {
         self.device.sizing(self.tuning)
     }
 
-    /// Where a sweep of this tiling ends.
+    /// Result of a sweep with this tiling.
     async fn found<R: Recurrence>(
         &self,
         session: &Session<'_>,
         tiling: &Tiling,
         a: &[u32],
         b: &[u32],
-    ) -> Result<Found> {
+    ) -> Result<SweepResult> {
         let make = |resident: &Resident| plan::Sweep::beside(resident, tiling, None, a, b);
         let spans = |sweep: &plan::Sweep| meeting_line::spans(tiling, sweep);
         let ((_, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
@@ -73,7 +73,7 @@ impl<'a> GpuSweep<'a> {
         Ok(found)
     }
 
-    /// The last value of the table, or of what its band leaves of it.
+    /// Last value of the table or of its band.
     pub(crate) async fn value<R: Recurrence>(
         &self,
         a: &[u32],
@@ -84,7 +84,7 @@ impl<'a> GpuSweep<'a> {
             .await
     }
 
-    /// The same, in a session of these sequences.
+    /// [`value`](Self::value) in a session that may hold the sequences already.
     async fn value_in<R: Recurrence>(
         &self,
         session: &Session<'_>,
@@ -98,10 +98,10 @@ impl<'a> GpuSweep<'a> {
         Ok(self.found::<R>(session, &tiling, a, b).await?.value)
     }
 
-    /// The last column of a whole table.
+    /// Last column of a full table.
     pub(crate) async fn last_column(
         &self,
-        table: Table,
+        table: TableKind,
         a: &[u32],
         b: &[u32],
         shared: u32,
@@ -123,8 +123,8 @@ impl<'a> GpuSweep<'a> {
     }
 }
 
-/// The shape of encoded inputs.
-pub(crate) fn shape(table: Table, a: &[u32], b: &[u32], shared: u32) -> Shape {
+/// Shape of an encoded pair.
+pub(crate) fn shape(table: TableKind, a: &[u32], b: &[u32], shared: u32) -> Shape {
     Shape::new(table, a.len() as u64, b.len() as u64, shared)
 }
 
@@ -147,25 +147,25 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
             return Ok(None);
         };
         let session = self.device.open_session()?;
-        Stored::sweep::<R>(&session, tiling, layout, a, b)
+        StoredSweep::sweep::<R>(&session, tiling, layout, a, b)
             .await?
             .walk::<R>(a, b)
             .map(Some)
     }
 }
 
-/// A swept table whose boundaries are on the device.
-struct Stored<'a> {
+/// A swept table with its boundaries on the device.
+struct StoredSweep<'a> {
     session: &'a Session<'a>,
     tiling: Tiling,
     layout: CheckpointLayout,
     sweep: plan::Sweep,
-    found: Found,
-    /// The first chunk of each direction.
-    ahead: Vec<Option<Arriving>>,
+    found: SweepResult,
+    /// First traceback chunk per direction.
+    ahead: Vec<Option<PendingChunk>>,
 }
 
-impl<'a> Stored<'a> {
+impl<'a> StoredSweep<'a> {
     async fn sweep<R: Recurrence>(
         session: &'a Session<'a>,
         tiling: Tiling,
@@ -175,7 +175,7 @@ impl<'a> Stored<'a> {
     ) -> Result<Self> {
         let make =
             |resident: &Resident| plan::Sweep::beside(resident, &tiling, Some(&layout), a, b);
-        // While the sweep runs, chunks are asked for where the path probably goes on from where directions meet.
+        // During the sweep, prefetch the chunks around the expected meeting point.
         let behind = |sweep: &plan::Sweep| {
             let boundaries = Boundaries {
                 session,
@@ -203,7 +203,7 @@ impl<'a> Stored<'a> {
         })
     }
 
-    /// The canonical path, which the band must hold.
+    /// Canonical path, if the band contains it.
     fn walk<R: Recurrence>(self, a: &[u32], b: &[u32]) -> Result<Blocks> {
         let (row, col) = self.found.midpoint;
         let mut ahead = self.ahead.into_iter();
@@ -217,13 +217,19 @@ impl<'a> Stored<'a> {
             layout: &self.layout,
         };
         let path = device.on_threads(|| {
-            // Without a second direction there is nothing to its right.
+            // With a single direction, the second part is empty.
             let (before, behind) = rayon::join(
-                || boundaries.walk::<R, false>((&a[..row], &b[..col]), (0, 0), before),
-                || boundaries.walk::<R, true>((&a[row..], &b[col..]), (a.len(), b.len()), behind),
+                || boundaries.walk::<R, false>(Pair::new(&a[..row], &b[..col]), (0, 0), before),
+                || {
+                    boundaries.walk::<R, true>(
+                        Pair::new(&a[row..], &b[col..]),
+                        (a.len(), b.len()),
+                        behind,
+                    )
+                },
             );
             let ((before, phases), (behind, behind_phases)) = (before?, behind?);
-            // Both ran at once: the longer one counts.
+            // Both ran in parallel: book the longer one.
             device
                 .phases
                 .book(if phases.total() < behind_phases.total() {
@@ -272,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_is_cut_strip_by_strip_leaves_what_a_whole_one_does() {
+    fn split_sweep_passes_match_whole_ones() {
         let Some(backend) = Counted::open() else {
             return;
         };

@@ -1,4 +1,4 @@
-//! The strip sweep as a plan.
+//! Strip sweep as a plan.
 
 use std::ops::Range;
 
@@ -11,22 +11,21 @@ use crate::host::threads::par_filled;
 use crate::kernels::Kernel;
 use crate::kernels::bit_parallel::Matching;
 use crate::kernels::bit_parallel::{Boundaries, Recurrence, StripSweep};
-use crate::pairwise::bit_parallel::shape::Table;
+use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::plan::{
     Bounds, BufferId, Contents, InputKey, PARAMS, Pass, PassSplit, Plan, Resident, Units, folded,
     params,
 };
 
-/// A plan, and where its answer lies.
+/// A plan and the locations of its results.
 #[derive(Debug)]
 pub struct Sweep {
-    /// The plan.
     pub plan: Plan,
-    /// Differences at the last column, `[direction][strip][limbs and carries in flight][lane]`.
+    /// Differences at the last column: `[direction][strip][limbs and carries in flight][lane]`.
     pub state: BufferId,
-    /// Carry words below the last strip, `[bit][direction][words and their padding]`.
+    /// Carry words below the last strip: `[bit][direction][words and their padding]`.
     pub above: BufferId,
-    /// Where replays leave the boundaries of tiles, `[record][lane][tile]`; only with a layout.
+    /// Tile boundaries written by replays: `[record][lane][tile]`. Only with a layout.
     pub tiles: BufferId,
 }
 
@@ -37,13 +36,13 @@ impl AsMut<Plan> for Sweep {
 }
 
 impl Sweep {
-    /// The plan for codes `a` (rows) and `b` (columns), keeping boundaries where a layout is given. With two directions,
-    /// the second sweeps both reversed.
+    /// Plan for codes `a` (rows) and `b` (columns). Stores boundaries if there is a layout. A
+    /// second direction sweeps both sequences reversed.
     pub fn new(tiling: &Tiling, layout: Option<&CheckpointLayout>, a: &[u32], b: &[u32]) -> Self {
         Self::beside(&Resident::default(), tiling, layout, a, b)
     }
 
-    /// The same, in a session that has these inputs of the same sequences already.
+    /// [`new`](Self::new) in a session that may hold the encoded inputs already.
     pub(super) fn beside(
         resident: &Resident,
         tiling: &Tiling,
@@ -86,7 +85,7 @@ impl Sweep {
                 .collect(),
             None => vec![bind(fixed, None)],
         };
-        // Strips of a band are searched for: once, not for every pass.
+        // Computed once, because the strips of a band need a search.
         let (strips, words) = (tiling.strips() as u32, tiling.words() as u32);
         let row_words = (tiling.padded_columns() / u64::from(tiling.columns)) as u32;
         plan.passes.reserve(tiling.passes() as usize);
@@ -155,7 +154,7 @@ impl Sweep {
         }
     }
 
-    /// The pass that sweeps the strips of a replay again.
+    /// Pass that replays strips.
     pub(super) fn replay(
         &self,
         tiling: &Tiling,
@@ -187,13 +186,13 @@ impl Sweep {
     }
 }
 
-/// Workgroups that sweep so many strips.
+/// Workgroups for `strips` strips.
 fn groups(strips: u64, directions: u32) -> [u32; 3] {
     let [x, y] = folded(strips, GROUPS_ACROSS);
     [x, y, directions]
 }
 
-/// Everything that the planes of rows depend on but the symbols.
+/// Cache key of the row planes, apart from the symbols.
 fn rows_key(tiling: &Tiling) -> InputKey {
     let Tiling {
         shape,
@@ -220,7 +219,7 @@ fn rows_key(tiling: &Tiling) -> InputKey {
     .concat()
 }
 
-/// Everything that the codes of columns depend on but the symbols.
+/// Cache key of the column codes, apart from the symbols.
 fn columns_key(tiling: &Tiling) -> InputKey {
     let Tiling {
         shape,
@@ -243,28 +242,28 @@ fn columns_key(tiling: &Tiling) -> InputKey {
     [&sizes[..], &[shape.cols, tiling.padded_columns()]].concat()
 }
 
-/// The strips that a replay sweeps: as many of each checkpoint, further down from checkpoint to checkpoint.
+/// Strips of a replay: the same number per checkpoint, further down from checkpoint to checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Replay {
-    /// Checkpoints, all of one chunk.
+    /// Checkpoints, all in one chunk.
     pub checkpoints: Range<u64>,
-    /// First strip of the first checkpoint; strips before the table's first are none.
+    /// First strip of the first checkpoint. Negative strips are skipped.
     pub first_strip: i64,
-    /// Strips from checkpoint to checkpoint, in 65536ths.
+    /// Strips per checkpoint in 16.16 fixed point.
     pub skew: u32,
-    /// Strips of each checkpoint.
+    /// Strips per checkpoint that are replayed.
     pub strips: u64,
 }
 
 impl Replay {
-    /// The strips of checkpoint `checkpoint`, and each one's place among them.
+    /// Strips of a checkpoint with their index in the replay.
     pub(super) fn strips(&self, checkpoint: u64) -> impl Iterator<Item = (u64, u64)> {
         let first = self.first_of(checkpoint);
         (0..self.strips)
             .filter_map(move |place| Some((place, u64::try_from(first + place as i64).ok()?)))
     }
 
-    /// Whether it has these strips of a checkpoint.
+    /// Whether the replay includes these strips of a checkpoint.
     pub(super) fn holds(&self, checkpoint: u64, strips: Range<u64>) -> bool {
         self.checkpoints.contains(&checkpoint) && {
             let first = self.first_of(checkpoint);
@@ -279,12 +278,12 @@ impl Replay {
     }
 }
 
-/// Words whose filling is worth a task of its own.
+/// Words per parallel fill task.
 const FILLED: usize = 1 << 16;
 
-/// Workgroups in x; more than these go on in y.
+/// Workgroups in x; the excess continues in y.
 const GROUPS_ACROSS: u32 = 32_768;
-/// Passes of a sweep are cut between strips, which their first two parameters bound.
+/// Splits a pass at strips, bounded by its first two parameters.
 const BY_STRIPS: PassSplit = PassSplit {
     units: Units::Grid2d {
         across: GROUPS_ACROSS,
@@ -292,7 +291,7 @@ const BY_STRIPS: PassSplit = PassSplit {
     ..PassSplit::by_group(Bounds::Last { first: 0, last: 1 })
 };
 
-/// The strip sweep in the variant that the tiling asks for.
+/// Sweep kernel of a tiling.
 pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {
     let boundaries = match layout {
         Some(layout) => Boundaries::Checkpoints {
@@ -303,7 +302,7 @@ pub fn kernel(tiling: &Tiling, layout: Option<&CheckpointLayout>) -> Kernel {
     variant(tiling, u64::from(tiling.steps), boundaries).kernel()
 }
 
-/// The sweep of strips from stored boundaries.
+/// Kernel that replays strips from stored boundaries.
 pub fn replay_kernel(tiling: &Tiling, layout: &CheckpointLayout) -> Kernel {
     let (packed, width) = (layout.packed(tiling), CheckpointLayout::vector(tiling));
     let boundaries = Boundaries::Tiles {
@@ -316,7 +315,7 @@ pub fn replay_kernel(tiling: &Tiling, layout: &CheckpointLayout) -> Kernel {
 
 fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
     StripSweep {
-        recurrence: if tiling.shape.table == Table::Lcs {
+        recurrence: if tiling.shape.table == TableKind::Lcs {
             Recurrence::Lcs
         } else {
             Recurrence::EditDistance
@@ -337,7 +336,7 @@ fn variant(tiling: &Tiling, steps: u64, boundaries: Boundaries) -> StripSweep {
     }
 }
 
-/// `[direction][strip]`: first word and end of its words.
+/// First word and end of each strip's words: `[direction][strip]`.
 fn spans(tiling: &Tiling) -> Vec<u32> {
     let strips = |direction| (0..tiling.strips()).map(move |strip| tiling.span(direction, strip));
     (0..tiling.directions)
@@ -346,8 +345,8 @@ fn spans(tiling: &Tiling) -> Vec<u32> {
         .collect()
 }
 
-/// The differences of the first column, guards included, and no carry in flight. Rows above the table are as flat as a row that
-/// no column matches can be.
+/// Differences of the first column, including guards, with no carry in flight. Rows above the table
+/// are flat, like rows that match no column.
 fn initial_state(tiling: &Tiling) -> Vec<u32> {
     let [first, rest] = tiling.shape.table.first_column().map(|word| word as u32);
     let (strip, lanes) = (
@@ -358,7 +357,7 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     let mut state = par_filled(tiling.state_words() as usize, rest);
     let strips = state.par_chunks_mut(strip).with_min_len(FILLED / strip);
     strips.for_each(|words| words[..limbs * lanes].fill(first));
-    if tiling.shape.table != Table::Lcs {
+    if tiling.shape.table != TableKind::Lcs {
         for direction in 0..tiling.directions {
             let top = tiling.top_rows(direction);
             let strip = &mut state[direction as usize * tiling.strips() as usize * strip..]
@@ -374,12 +373,12 @@ fn initial_state(tiling: &Tiling) -> Vec<u32> {
     state
 }
 
-/// What enters the first strip from above: distances grow to the right.
+/// Horizontal differences above the first strip: distances grow to the right.
 ///
-/// Where the first column grows downwards, columns before the table change nothing if the row above them is flat; where the
-/// first column is flat, if that row grows.
+/// Columns before the table must change nothing. If the first column grows downwards, the row above
+/// them has to be flat; if the first column is flat, that row has to grow.
 fn first_row(tiling: &Tiling) -> Contents {
-    if tiling.shape.table == Table::Lcs {
+    if tiling.shape.table == TableKind::Lcs {
         return Contents::Zeros;
     }
     let mut above = par_filled(tiling.above_words() as usize, 0);
@@ -390,7 +389,7 @@ fn first_row(tiling: &Tiling) -> Contents {
         words
             .par_chunks_mut(FILLED)
             .for_each(|words| words.fill(u32::MAX >> (32 - tiling.columns)));
-        if tiling.shape.table == Table::Edit {
+        if tiling.shape.table == TableKind::Edit {
             words[0] &= u32::MAX.unbounded_shl(tiling.front_columns(direction) as u32);
         }
     }

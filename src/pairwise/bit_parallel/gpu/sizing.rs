@@ -1,4 +1,4 @@
-//! Sizes of sweeps on a GPU of which no more is known than what it can do: it need not be open.
+//! Sizes of sweeps on a GPU from its capabilities; the GPU need not be open.
 
 use std::time::Duration;
 
@@ -9,23 +9,23 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::shape::Shape;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::tuning::Tuning;
 
-/// A band's share of the whole table's expected time, and of its cells, above which the whole table is swept at once.
-const WORTH: f64 = 0.8;
+/// Above this share of the full table's expected time or cells, the full table is swept at once.
+const MAX_BAND_SHARE: f64 = 0.8;
 
-/// What sizes are chosen by.
+/// Inputs to the choice of sizes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizing<'a> {
     pub name: &'a str,
     pub capabilities: &'a Capabilities,
     pub budget_bytes: u64,
-    /// Forced kernel shapes.
+    /// Overrides of the kernel shape.
     pub tuning: Tuning,
 }
 
 impl DeviceEstimate {
-    /// What sizes of sweeps on it are chosen by.
     pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
         let Self {
             name,
@@ -43,7 +43,6 @@ impl DeviceEstimate {
 }
 
 impl Device<'_> {
-    /// What sizes of sweeps on it are chosen by.
     pub(crate) fn sizing(&self, tuning: Tuning) -> Sizing<'_> {
         let (name, capabilities) = (self.backend.name(), self.backend.capabilities());
         Sizing {
@@ -56,12 +55,12 @@ impl Device<'_> {
 }
 
 impl Sizing<'_> {
-    /// Sizes for the length alone.
+    /// Tiling without a path.
     pub(crate) fn length_tiling(&self, shape: Shape) -> Result<Tiling> {
         Tiling::new(shape, self.capabilities, &self.tuning, self.budget_bytes)
     }
 
-    /// Sizes for where two directions meet: the least that a path takes.
+    /// Tiling for the midpoint of two directions: the minimum that a path requires.
     pub(crate) fn midpoint_tiling(&self, shape: Shape) -> Result<Tiling> {
         let tuning = Tuning {
             directions: Some(2),
@@ -70,17 +69,18 @@ impl Sizing<'_> {
         Self { tuning, ..*self }.length_tiling(shape)
     }
 
-    /// Sizes for a path by stored boundaries, where the budget has room for them.
+    /// Tiling for a path by stored boundaries; `None` if they exceed the budget.
     pub(crate) fn path_tiling(&self, shape: Shape) -> Result<Option<(Tiling, CheckpointLayout)>> {
         Tiling::for_path(shape, self.capabilities, &self.tuning, self.budget_bytes)
     }
 
-    /// Sizes for a length or, in one direction, a last column, and the seconds that it is expected to take.
+    /// Expected seconds without a path.
     pub(crate) fn seconds(&self, shape: Shape) -> Result<f64> {
         Ok(self.length_tiling(shape)?.seconds(self.capabilities))
     }
 
-    /// The band that holds every path of no greater cost; `None` where the whole table is expected to be swept about as fast.
+    /// The band of all paths with at most this cost; `None` if sweeping the full table is expected
+    /// to be about as fast.
     ///
     /// # Errors
     /// As [`Tiling::new`].
@@ -89,14 +89,14 @@ impl Sizing<'_> {
         if whole.shared == 0 {
             return Ok(None);
         }
-        let few = banded.cells() as f64 <= WORTH * whole.cells() as f64;
+        let few = banded.cells() as f64 <= MAX_BAND_SHARE * whole.cells() as f64;
         Ok(
-            (forced || few && self.seconds(banded)? <= WORTH * self.seconds(whole)?)
+            (forced || few && self.seconds(banded)? <= MAX_BAND_SHARE * self.seconds(whole)?)
                 .then_some(banded),
         )
     }
 
-    /// Whether a plan of `needed` bytes fits.
+    /// Checks that a plan of `needed` bytes fits.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
@@ -113,10 +113,10 @@ impl Sizing<'_> {
         })
     }
 
-    /// What a sweep would do on this device.
+    /// Plan of a sweep on this device.
     ///
     /// # Errors
-    /// As [`Tiling::new`], and [`Error::MemoryBudget`] where not even the smallest plan fits.
+    /// As [`Tiling::new`], and [`Error::MemoryBudget`] if not even the smallest plan fits.
     pub(crate) fn summarize<M>(
         &self,
         method: M,
@@ -136,10 +136,11 @@ impl Sizing<'_> {
             method,
             device: self.name.to_string(),
             path_mode: match (&layout, path) {
-                (Some(_), _) => "stored boundaries",
-                (None, true) => "hirschberg",
-                (None, false) => "none",
-            },
+                (Some(_), _) => PathMode::StoredBoundaries,
+                (None, true) => PathMode::Hirschberg,
+                (None, false) => PathMode::None,
+            }
+            .name(),
             cells: u128::from(shape.rows) * u128::from(shape.cols),
             tile: (
                 tiling.strip_rows(),
@@ -160,10 +161,10 @@ impl Sizing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairwise::bit_parallel::shape::Table;
+    use crate::pairwise::bit_parallel::shape::TableKind;
 
     #[test]
-    fn a_band_is_worth_it_where_it_leaves_out_much_and_keeps_the_device_as_busy() {
+    fn band_is_chosen_if_it_saves_work_and_keeps_the_device_busy() {
         let device = Capabilities {
             subgroup: Some(32),
             compute_units: Some(132),
@@ -188,13 +189,14 @@ mod tests {
                 tuning: Tuning::default(),
             };
             let band = |rows, cols, cost| {
-                let band = sizing.band(Shape::new(Table::Lcs, rows, cols, 4), cost, false);
+                let band = sizing.band(Shape::new(TableKind::Lcs, rows, cols, 4), cost, false);
                 band.expect("it has a size").is_some()
             };
             assert!(band(10_000_000, 10_000_000, 7_000_000));
             assert!(band(4_000_000, 4_000_000, 2_800_000));
             assert!(band(10_000_000, 9_000_000, 6_500_000));
-            // Three quarters of the table are in it, in strips that all begin in the first column.
+            // Three quarters of the table are in the band, in strips that all begin in the first
+            // column.
             assert!(!band(15_000_000, 4_000_000, 11_020_000));
         }
     }

@@ -1,4 +1,5 @@
-//! Tiles of a lane, as replays leave them on the device and as the walk takes them on the host.
+//! Tiles of a lane: their records as left on the device by replays, and their conversion for the
+//! traceback.
 
 use std::ops::Range;
 
@@ -8,22 +9,24 @@ use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::bit_parallel::tile::Tile;
+use crate::pairwise::pair::Pair;
 
-/// A tile: its place among the tiles of a lane and its lane, both counted through the whole table.
+/// Position of a tile: its index among the tiles of a lane, and its lane, both counted through the
+/// full table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct TilePlace {
     pub tile: u64,
     pub lane: u64,
 }
 
-/// Where a path goes: words of columns that it crosses in a lane.
+/// Slope of a path: column words that it crosses per lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Course {
+pub(super) struct PathSlope {
     words_a_lane: f64,
 }
 
-impl Course {
-    /// Whether two are as good as one.
+impl PathSlope {
+    /// Whether two slopes differ by at most 10 %.
     pub(super) fn is_near(self, other: Self) -> bool {
         let (less, more) = (
             self.words_a_lane.min(other.words_a_lane),
@@ -33,28 +36,28 @@ impl Course {
     }
 }
 
-/// Rows and columns, together, that tell where a path goes.
+/// Rows plus columns from which a slope can be estimated.
 const TELLING_CELLS: u64 = 4096;
 
-/// How records of tiles become tiles.
+/// Conversion of tile records to tiles.
 pub(super) struct Tiles<'a> {
     pub tiling: &'a Tiling,
     pub layout: &'a CheckpointLayout,
     a: &'a [u32],
     b: &'a [u32],
-    /// Words of a record.
+    /// Words per record.
     pub words: usize,
-    /// Words of the carries that entered all pairs of limbs in the same columns.
+    /// Carry words of all pairs of limbs for the same columns.
     carry_words: usize,
-    /// Tiles of one lane in a checkpoint.
+    /// Tiles per lane in a checkpoint.
     pub in_checkpoint: u64,
-    /// Columns of the first word that are not the table's.
+    /// Padding columns in the first word.
     front: u64,
-    /// Rows of the first strip that are not the table's.
+    /// Padding rows in the first strip.
     top: u64,
-    /// Steps that a strip runs behind the one above it.
+    /// Steps by which a strip lags behind the one above it.
     lag: u64,
-    /// Column words of each strip.
+    /// Column words per strip.
     spans: Vec<Range<u64>>,
 }
 
@@ -63,7 +66,7 @@ impl<'a> Tiles<'a> {
         tiling: &'a Tiling,
         layout: &'a CheckpointLayout,
         direction: u32,
-        (a, b): (&'a [u32], &'a [u32]),
+        Pair { a, b }: Pair<'a, u32>,
     ) -> Self {
         Self {
             tiling,
@@ -82,8 +85,8 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// The tile where a straight path from the first cell ends, about.
-    pub(super) fn last(&self) -> Option<Place> {
+    /// Approximate tile where a straight path from the first cell ends.
+    pub(super) fn last(&self) -> Option<TilePlace> {
         let Shape { rows, cols, .. } = self.tiling.shape;
         let (row, col) = match self.tiling.directions {
             1 => (rows, cols),
@@ -97,19 +100,19 @@ impl<'a> Tiles<'a> {
         (!words.is_empty()).then(|| self.at(lane, word.clamp(words.start, words.end - 1)))
     }
 
-    /// The tile of a lane that holds a word.
-    fn at(&self, lane: u64, word: u64) -> Place {
-        Place {
+    /// The tile of a lane that contains a word.
+    fn at(&self, lane: u64, word: u64) -> TilePlace {
+        TilePlace {
             tile: (word + self.behind(lane)) / u64::from(self.layout.tile_steps),
             lane,
         }
     }
 
-    /// The tile that holds row `row` and column `col`.
+    /// The tile that contains row `row` and column `col`.
     ///
     /// # Errors
-    /// [`Error::CertificateFailed`] where it is outside of the band.
-    pub(super) fn place(&self, row: usize, col: usize) -> Result<Place> {
+    /// [`Error::CertificateFailed`] if the cell is outside the band.
+    pub(super) fn place(&self, row: usize, col: usize) -> Result<TilePlace> {
         let lane = (row as u64 + self.top) / self.tiling.lane_rows();
         let strip = lane / u64::from(self.tiling.lanes);
         let word = (col as u64 + self.front) / u64::from(self.tiling.columns);
@@ -125,7 +128,7 @@ impl<'a> Tiles<'a> {
         Ok(self.at(lane, word))
     }
 
-    /// The first column of a word.
+    /// First column of a word.
     fn column(&self, word: i64) -> usize {
         let columns = word as usize * self.tiling.columns as usize;
         columns
@@ -133,66 +136,66 @@ impl<'a> Tiles<'a> {
             .min(self.b.len())
     }
 
-    pub(super) fn checkpoint(&self, place: Place) -> u64 {
+    pub(super) fn checkpoint(&self, place: TilePlace) -> u64 {
         place.tile / self.in_checkpoint
     }
 
     /// Lanes from the table's first row to a tile.
-    fn lanes_to(&self, place: Place) -> u64 {
+    fn lanes_to(&self, place: TilePlace) -> u64 {
         place.lane - self.first_lane() + 1
     }
 
-    /// The first lane with rows of the table.
+    /// First lane with rows of the table.
     fn first_lane(&self) -> u64 {
         self.top / self.tiling.lane_rows()
     }
 
-    /// Steps by which a lane begins behind the first.
+    /// Steps by which a lane lags behind the first.
     fn behind(&self, lane: u64) -> u64 {
         let lanes = u64::from(self.tiling.lanes);
         lane % lanes + lane / lanes * self.lag
     }
 
-    /// The word with which a tile begins.
-    fn word(&self, place: Place) -> u64 {
+    /// First word of a tile.
+    fn word(&self, place: TilePlace) -> u64 {
         (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(self.behind(place.lane))
     }
 
-    /// The course straight from the first cell to `place`.
-    pub(super) fn straight(&self, place: Place) -> Course {
+    /// Slope of a straight path from the first cell to `place`.
+    pub(super) fn straight_slope(&self, place: TilePlace) -> PathSlope {
         let lanes = (place.lane - self.first_lane()).max(1);
-        Course {
+        PathSlope {
             words_a_lane: self.word(place) as f64 / lanes as f64,
         }
     }
 
-    /// The course from one tile to a later one, where they are so far apart that it tells something.
-    pub(super) fn between(&self, from: Place, to: Place) -> Option<Course> {
+    /// Slope between two tiles; `None` if they are too close for an estimate.
+    pub(super) fn slope_between(&self, from: TilePlace, to: TilePlace) -> Option<PathSlope> {
         let (lanes, words) = (
             to.lane.saturating_sub(from.lane),
             self.word(to).saturating_sub(self.word(from)),
         );
         let far = lanes * self.tiling.lane_rows() + words * u64::from(self.tiling.columns)
             >= TELLING_CELLS;
-        far.then(|| Course {
+        far.then(|| PathSlope {
             words_a_lane: words as f64 / lanes.max(1) as f64,
         })
     }
 
-    /// The lanes that a path to `place` crosses in a checkpoint, on average.
-    pub(super) fn lanes_a_checkpoint(&self, place: Place, course: Course) -> f64 {
+    /// Average number of lanes that a path to `place` crosses in a checkpoint.
+    pub(super) fn lanes_a_checkpoint(&self, place: TilePlace, slope: PathSlope) -> f64 {
         let lanes = f64::from(self.tiling.lanes);
-        let lane_steps = 1.0 + course.words_a_lane + (self.lag as f64 - lanes) / lanes;
+        let lane_steps = 1.0 + slope.words_a_lane + (self.lag as f64 - lanes) / lanes;
         (self.layout.steps(self.tiling) as f64 / lane_steps).min(self.lanes_to(place) as f64)
     }
 
-    /// The lane where a path to `place` is in step `step`: from lane to lane it has as many words to cross, and from strip to strip it
-    /// waits.
-    pub(super) fn lane_in(&self, place: Place, course: Course, step: u64) -> u64 {
+    /// Lane of a path to `place` at step `step`. The path crosses a number of words per lane, and
+    /// waits between strips.
+    pub(super) fn lane_in(&self, place: TilePlace, slope: PathSlope, step: u64) -> u64 {
         let (lanes, lane) = (u64::from(self.tiling.lanes), place.lane);
-        let lane_steps = 1.0 + course.words_a_lane;
+        let lane_steps = 1.0 + slope.words_a_lane;
         let wait = (self.lag - lanes) as f64;
-        // As if it came from the first lane.
+        // Relative to the first lane.
         let before = lane as f64 * lane_steps + (lane / lanes) as f64 * wait;
         let step = step as f64 - (place.tile * u64::from(self.layout.tile_steps)) as f64 + before;
         let in_lanes = lanes as f64 * lane_steps;
@@ -202,8 +205,8 @@ impl<'a> Tiles<'a> {
         (strip * lanes as f64 + lane) as u64
     }
 
-    /// What the tile at `place` is of the table.
-    pub(super) fn part(&self, place: Place) -> Part {
+    /// Table part of the tile at `place`.
+    pub(super) fn part(&self, place: TilePlace) -> TilePart {
         let tiling = self.tiling;
         let (strip, in_strip) = (
             place.lane / u64::from(tiling.lanes),
@@ -211,16 +214,16 @@ impl<'a> Tiles<'a> {
         );
         let steps = i64::from(self.layout.tile_steps);
         let tile_step = place.tile as i64 * steps - (strip * self.lag) as i64;
-        // Words outside of the strip change nothing.
+        // Words outside the strip change nothing.
         let words = &self.spans[strip as usize];
         let words = words.start as i64..words.end as i64;
         let first = (tile_step - in_strip).max(words.start);
         let end = (tile_step + steps - in_strip).min(words.end).max(first);
         let first_row = place.lane * tiling.lane_rows();
         let row = |row: u64| (row.saturating_sub(self.top) as usize).min(self.a.len());
-        // Columns before the table's first stand in front of word 0.
+        // Padding columns precede word 0.
         let front = if first == 0 { self.front as usize } else { 0 };
-        Part {
+        TilePart {
             rows: row(first_row)..row(first_row + tiling.lane_rows()),
             cols: self.column(first)..self.column(end),
             before: (first + in_strip - tile_step) as usize * tiling.columns as usize + front,
@@ -229,18 +232,18 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// Makes `tile` the pair of limbs of a part that holds row `row`.
+    /// Sets `tile` to the pair of limbs of a part that contains row `row`.
     pub(super) fn fill<R: Recurrence>(
         &self,
         tile: &mut Tile,
-        part: &Part,
+        part: &TilePart,
         row: usize,
         record: &[u32],
     ) {
         let Tiling {
             limbs, limb_rows, ..
         } = *self.tiling;
-        // Two limbs are a word of the host.
+        // Two limbs form a word of the host.
         let (limbs, pair_rows) = (limbs as usize, 2 * limb_rows as usize);
         let pair = (row - part.rows.start + part.above) / pair_rows;
         let first_row = (pair * pair_rows).saturating_sub(part.above);
@@ -253,7 +256,7 @@ impl<'a> Tiles<'a> {
                 u64::from(v[vector * limbs + 2 * pair + limb] & self.tiling.rows_of_limb())
             };
             let rows = limb(0) | limb(1) << limb_rows | u64::MAX.unbounded_shl(2 * limb_rows);
-            // Without rows above the table's first.
+            // Drops padding rows above the table's first.
             let above = part.above.saturating_sub(pair * pair_rows).min(63);
             words.clear();
             words.push(if part.begins {
@@ -276,29 +279,26 @@ impl<'a> Tiles<'a> {
     }
 }
 
-/// What a tile is of the table.
+/// Table part of a tile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Part {
-    /// Rows, from 0.
+pub(super) struct TilePart {
     rows: Range<usize>,
-    /// Columns, from 0.
     cols: Range<usize>,
-    /// Columns of its record that come before them.
+    /// Columns of the record before `cols`.
     before: usize,
-    /// Whether its strip begins in it: the differences of its record are none yet.
+    /// Whether the strip begins in this tile, so that its record holds no differences yet.
     begins: bool,
-    /// Rows of the lane that come before the table's first.
+    /// Padding rows of the lane above the table's first.
     above: usize,
 }
 
-impl Part {
-    /// Whether a cell is in it.
+impl TilePart {
     pub(super) fn holds(&self, row: usize, col: usize) -> bool {
         self.rows.contains(&row) && self.cols.contains(&col)
     }
 }
 
-/// Drops so many of the first bits of a bit string.
+/// Drops the first `count` bits of a bit string.
 fn drop_bits(words: &mut Vec<u64>, count: usize) {
     if count == 0 {
         return;
@@ -316,7 +316,7 @@ mod tests {
     use super::drop_bits;
 
     #[test]
-    fn the_first_bits_are_dropped_wherever_words_begin() {
+    fn drop_bits_works_at_any_offset() {
         let words = [
             0x0123_4567_89ab_cdef,
             0xfedc_ba98_7654_3210,

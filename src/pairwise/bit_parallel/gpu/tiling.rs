@@ -1,41 +1,40 @@
-//! Sizes of the strip sweep: pure arithmetic, so that plans are tested without a device.
+//! Sizes of the strip sweep. Pure arithmetic, testable without a device.
 
 use crate::backend::Capabilities;
 use crate::error::{Error, Result};
 use crate::kernels::bit_parallel::{CarryExchange, Matching};
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::codes::Encoded;
 
-/// Rows of a limb: all bits where additions have a carry flag, elsewhere all but a guard.
+/// Rows per limb: all bits with a carry flag, else all except a guard bit.
 pub fn limb_rows(carry_flag: bool) -> u32 {
     if carry_flag { u32::BITS } else { u32::BITS - 1 }
 }
 
-/// The strip sweep's sizes for one problem on one device.
+/// Sizes of the strip sweep for one table on one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tiling {
-    /// The problem.
     pub shape: Shape,
-    /// Where match masks come from.
+    /// Source of the match masks.
     pub matching: Matching,
-    /// How carries pass from lane to lane.
+    /// How lanes exchange carries.
     pub carry_exchange: CarryExchange,
-    /// Lanes of a strip: one workgroup.
+    /// Lanes per strip: one workgroup.
     pub lanes: u32,
-    /// Limbs of a lane.
+    /// Limbs per lane.
     pub limbs: u32,
-    /// Rows of a limb, [`limb_rows`].
+    /// Rows per limb; see [`limb_rows`].
     pub limb_rows: u32,
-    /// Columns in a carry word.
+    /// Columns per carry word.
     pub columns: u32,
-    /// Column words that a pass advances each strip by.
+    /// Column words per pass and strip.
     pub steps: u32,
-    /// Tables swept side by side: 1, or 2 where each takes half of the columns, one from either end.
+    /// Concurrent sweeps: 1, or 2 that start from either end and take half of the columns each.
     pub directions: u32,
 }
 
 impl Tiling {
-    /// Whether the device has room for inputs of these lengths.
+    /// Checks that the device can hold inputs of these lengths.
     ///
     /// # Errors
     /// [`Error::InputTooLong`].
@@ -66,37 +65,39 @@ impl Tiling {
         }
     }
 
-    /// Bits of a code.
+    /// Bits per code.
     pub fn planes(&self) -> u32 {
         Encoded::planes(self.padding_code() - 1)
     }
 
-    /// The code of guard rows and of rows past the last: one that no column has, or one that matches every column.
+    /// Code of guard rows and of rows past the last: one that no column has, or one that matches
+    /// every column.
     pub fn padding_code(&self) -> u32 {
-        if self.shape.table == Table::Lcs {
+        if self.shape.table == TableKind::Lcs {
             self.shape.shared + 1
         } else {
             self.wild_code()
         }
     }
 
-    /// The code of rows that match every column, 0 where there are none.
+    /// Code of rows that match every column; 0 if there are none.
     pub fn wild_code(&self) -> u32 {
-        if self.shape.table == Table::Lcs {
+        if self.shape.table == TableKind::Lcs {
             0
         } else {
             self.shape.shared + 2
         }
     }
 
-    /// Components of the kernel's vector of limbs.
+    /// Components of the kernel's limb vector.
     pub fn vector(&self) -> u32 {
         if self.limbs.is_multiple_of(4) { 4 } else { 2 }
     }
 
-    /// Columns whose codes a lane loads at once: few where the code of many limbs would not stay in the instruction cache.
+    /// Columns whose codes a lane loads at once. Few for many limbs, whose unrolled code would
+    /// exceed the instruction cache.
     pub fn unit(&self) -> u32 {
-        let many = self.limbs * self.shape.table.vertical() > MOST_LIMBS_AT_ONCE;
+        let many = self.limbs * self.shape.table.vertical() > MAX_UNROLLED_LIMBS;
         if many { 8 } else { self.columns.min(16) }
     }
 
@@ -104,7 +105,7 @@ impl Tiling {
         self.workgroup_bytes_for(u64::from(self.steps)) as u32
     }
 
-    /// Workgroup memory of a kernel that sweeps so many steps at once.
+    /// Workgroup memory of a kernel that sweeps `steps` steps.
     pub(super) fn workgroup_bytes_for(&self, steps: u64) -> u64 {
         let table = match self.matching {
             Matching::Table => (self.shape.shared + 1) * self.limbs * self.lanes * 4,
@@ -117,45 +118,45 @@ impl Tiling {
         u64::from(table + words) + 8 * steps * u64::from(self.shape.table.horizontal())
     }
 
-    /// Rows of one lane.
+    /// Rows per lane.
     pub fn lane_rows(&self) -> u64 {
         u64::from(self.limbs * self.limb_rows)
     }
 
-    /// The bits of a limb that are its rows.
+    /// Mask of the row bits of a limb.
     pub(super) fn rows_of_limb(&self) -> u32 {
         u32::MAX >> (u32::BITS - self.limb_rows)
     }
 
-    /// Rows of one strip.
+    /// Rows per strip.
     pub fn strip_rows(&self) -> u64 {
         u64::from(self.lanes) * self.lane_rows()
     }
 
-    /// Words that a lane keeps: limbs, then the carry words in flight.
+    /// Words of state per lane: limbs, then the carry words in flight.
     pub fn lane_words(&self) -> u32 {
         self.limbs * self.shape.table.vertical() + self.shape.table.horizontal()
     }
 
-    /// Words of the limbs and carries in flight.
+    /// Words of the state buffer: limbs and carries in flight.
     pub fn state_words(&self) -> u64 {
         self.strips() * u64::from(self.lane_words() * self.lanes * self.directions)
     }
 
-    /// Words of the rows' bit planes.
+    /// Words of the row planes.
     pub fn row_words(&self) -> u64 {
         self.strips()
             * u64::from(self.limbs * self.lanes * self.directions)
             * u64::from(self.planes())
     }
 
-    /// Columns of one direction with their padding of `lanes` words before and after and a word that is loaded ahead of its use, a
-    /// multiple of 32.
+    /// Columns per direction with padding, a multiple of 32: `lanes` words before and after, and
+    /// one word for the prefetch.
     pub fn padded_columns(&self) -> u64 {
         ((self.row_length() + 1) * u64::from(self.columns)).next_multiple_of(32)
     }
 
-    /// Words of the columns' codes.
+    /// Words of the column codes.
     pub fn column_words(&self) -> u64 {
         match self.matching {
             Matching::Table => self.padded_columns() / 4 * u64::from(self.directions),
@@ -165,17 +166,17 @@ impl Tiling {
         }
     }
 
-    /// Words of a carry row: of one bit and direction, with `lanes` words before and after.
+    /// Words of a carry row, per bit and direction, with `lanes` words of padding before and after.
     pub fn row_length(&self) -> u64 {
         self.words() + 2 * u64::from(self.lanes)
     }
 
-    /// Words of the carry rows.
+    /// Words of all carry rows.
     pub fn above_words(&self) -> u64 {
         self.row_length() * u64::from(self.directions * self.shape.table.horizontal())
     }
 
-    /// Bytes of all buffers but the layout.
+    /// Bytes of all buffers except the layout.
     pub fn size_bytes(&self) -> u64 {
         4 * (self.state_words()
             + self.row_words()
@@ -185,7 +186,7 @@ impl Tiling {
     }
 }
 
-/// Most words of differences of a lane that is swept through 16 columns at once.
-const MOST_LIMBS_AT_ONCE: u32 = 8;
-/// Most shared symbols of the bit-parallel method.
+/// Maximum words of differences per lane to load 16 column codes at once.
+const MAX_UNROLLED_LIMBS: u32 = 8;
+/// Maximum shared symbols of the bit-parallel method.
 pub const MAX_SYMBOLS: u32 = 1 << 20;

@@ -1,35 +1,36 @@
-//! Traceback chunks: parts of the table around the path that is expected whose tiles are on the host.
+//! Traceback chunks: tiles around the expected path, fetched to the host.
 //!
-//! The strips of a replay, around many chunks, are swept again on the device, all at once, each from its own record, and leave
-//! the boundaries of small tiles there. Those of a chunk, as near to the path as is known by then, are read back while the
-//! chunk before is walked. A path is expected to go straight to the first cell, and where it did not, as it went last.
+//! A replay recomputes the strips around many chunks on the device, all in parallel, each from its
+//! own record, and leaves the boundaries of small tiles there. The tiles of a chunk, as close to
+//! the path as known by then, are read back while the preceding chunk is traced. The path is
+//! expected to go straight to the first cell; once it deviates, to keep its last slope.
 
 use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
 use super::plan::{Replay, Sweep};
-use super::tiles::{Course, Place, Tiles};
+use super::tiles::{PathSlope, TilePlace, Tiles};
 use super::tiling::Tiling;
 use crate::backend::{Pending, Session, Span, Words, wait_on_this_thread};
 use crate::error::Result;
-use crate::pairwise::bit_parallel::shape::{Shape, Table};
+use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 
-/// Most checkpoints of one replay.
+/// Maximum checkpoints per replay.
 const REPLAY_CHECKPOINTS: u64 = 512;
-/// The same where the path has not gone where it was expected.
+/// Maximum checkpoints per replay after the path left its expected course.
 const TRUSTED_AFTER_A_MISS: u64 = 2;
-/// Strips of a replay beside those of its widest checkpoint.
+/// Extra strips of a replay beyond those of its widest checkpoint.
 const REPLAY_STRIPS: u64 = 2;
-/// Lanes beside the straight path that a chunk takes along at least.
+/// Minimum extra lanes around the straight path in a replay.
 const SLACK: u64 = 6;
-/// Rows beside the straight path that are read back at least.
+/// Minimum extra rows around the straight path that are read back.
 const MARGIN: u64 = 250;
-/// Nearly no path strays further than paths of so many times its length do on average.
+/// Almost no path strays further than the average path of this many times its length.
 const STRAY_LENGTHS: f64 = 2.0;
-/// How many times a path's cost a row is its share of how far costly paths stray.
+/// Factor on the relative cost of a path that gives its share of the maximum stray.
 const STRAY_BY_COST: f64 = 4.0;
 
-/// The boundaries of a sweep, on the device.
+/// Boundaries of a sweep, on the device.
 #[derive(Clone, Copy)]
 pub(super) struct Boundaries<'a> {
     pub session: &'a Session<'a>,
@@ -38,9 +39,9 @@ pub(super) struct Boundaries<'a> {
     pub layout: &'a CheckpointLayout,
 }
 
-/// Neighbouring lanes of one checkpoint, all their tiles.
+/// All tiles of neighbouring lanes in one checkpoint.
 #[derive(Clone, Debug)]
-struct Run {
+struct LaneRun {
     checkpoint: u64,
     lanes: Range<u64>,
     first_word: usize,
@@ -49,15 +50,15 @@ struct Run {
 /// Tiles on the host.
 #[derive(Default)]
 struct TracebackChunk {
-    /// In the order of checkpoints.
-    runs: Vec<Run>,
-    /// The run that was found last.
+    /// Sorted by checkpoint.
+    runs: Vec<LaneRun>,
+    /// Index of the last run found.
     found: usize,
     words: Option<Box<dyn Words>>,
 }
 
-/// The run that holds a tile of a lane and checkpoint.
-fn run_of(runs: &[Run], lane: u64, checkpoint: u64) -> Option<usize> {
+/// The run that contains a lane and checkpoint.
+fn run_of(runs: &[LaneRun], lane: u64, checkpoint: u64) -> Option<usize> {
     let first = runs.partition_point(|run| run.checkpoint < checkpoint);
     let mut of_checkpoint = runs[first..]
         .iter()
@@ -67,7 +68,8 @@ fn run_of(runs: &[Run], lane: u64, checkpoint: u64) -> Option<usize> {
         .map(|place| first + place)
 }
 
-/// Lanes by which best paths through random symbols stray: about the power 2/3 of their length, less where they cost little.
+/// Lanes by which optimal paths through random symbols stray: about length to the power 2/3, less
+/// for cheap paths.
 fn stray(rows: f64, tiling: &Tiling) -> u64 {
     let Shape {
         rows: all,
@@ -80,7 +82,8 @@ fn stray(rows: f64, tiling: &Tiling) -> u64 {
     (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * (cost * STRAY_BY_COST).min(1.0)) as u64
 }
 
-/// The strips of a replay's first checkpoint if the replay, of this slope, holds those of all checkpoints, the last one's first.
+/// Strips of the first checkpoint such that a replay with slope `skew` covers `strips`, given per
+/// checkpoint from the last one back.
 fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
     let offset = |before_last: usize| {
         (((strips.len() - 1 - before_last) as u64 * u64::from(skew)) >> 16) as i64
@@ -96,41 +99,41 @@ fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
         .unwrap_or(0..0)
 }
 
-/// A chunk on its way.
-pub(super) struct Arriving {
-    runs: Vec<Run>,
+/// A chunk being read back.
+pub(super) struct PendingChunk {
+    runs: Vec<LaneRun>,
     words: Pending<Box<dyn Words>>,
-    /// What the device holds when it has arrived.
+    /// State of the device's tile buffer after the read.
     replay: Replay,
 }
 
-/// The chunks of one direction's walk.
+/// Chunks of one direction's traceback.
 pub(super) struct TracebackChunks<'a> {
     boundaries: Boundaries<'a>,
     tiles: &'a Tiles<'a>,
     direction: u32,
-    /// How many lanes beside the path may be where a chunk is fetched.
+    /// Uncertainty of the path's start, in lanes.
     spread: u64,
     chunk: TracebackChunk,
-    /// What the device holds, or will when the chunk that comes next has arrived.
+    /// Replay in the device's tile buffer, as of the pending read.
     replay: Replay,
-    /// The chunk that comes next.
-    ahead: Option<Arriving>,
-    /// Where the walk was when the last two chunks came, the last one first.
-    passed: [Option<Place>; 2],
-    /// How it went between them, since it left the way straight to the first cell.
-    strayed: Option<Course>,
-    /// Checkpoints that the way is trusted to be right for.
+    /// The next chunk, being read back.
+    ahead: Option<PendingChunk>,
+    /// Positions of the traceback at the last two chunks, the latest first.
+    passed: [Option<TilePlace>; 2],
+    /// Slope between them, once the path left the straight course.
+    strayed: Option<PathSlope>,
+    /// Number of checkpoints for which the expected course is trusted.
     trusted: u64,
 }
 
 impl<'a> TracebackChunks<'a> {
-    /// No chunk yet but the one that is on its way.
+    /// Starts with the chunk being read back, if any.
     pub(super) fn new(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
         direction: u32,
-        ahead: Option<Arriving>,
+        ahead: Option<PendingChunk>,
     ) -> Self {
         let replay = ahead
             .as_ref()
@@ -151,21 +154,21 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// Starts fetching the chunk where a straight path ends, as wide as other paths stray.
+    /// Starts to fetch the chunk at the end of a straight path, as wide as paths stray.
     ///
     /// # Errors
-    /// What replaying on the device and reading from it return.
+    /// Errors of the replay and of the read.
     pub(super) fn ahead(
         boundaries: Boundaries<'a>,
         tiles: &'a Tiles<'a>,
         direction: u32,
-    ) -> Result<Option<Arriving>> {
+    ) -> Result<Option<PendingChunk>> {
         let spread = 2 * stray(tiles.tiling.shape.rows as f64, tiles.tiling);
         let mut chunks = Self {
             spread,
             ..Self::new(boundaries, tiles, direction, None)
         };
-        // A path that strays reaches the line where directions meet in another step, up to the last.
+        // A straying path reaches the meeting line at a different step, up to the last.
         let last = tiles.layout.checkpoints.len() as u64 - 1;
         tiles
             .last()
@@ -173,8 +176,8 @@ impl<'a> TracebackChunks<'a> {
             .transpose()
     }
 
-    /// Where the record of a tile starts, if the chunk holds it.
-    pub(super) fn find(&mut self, place: Place) -> Option<usize> {
+    /// Word offset of a tile's record; `None` if the chunk lacks it.
+    pub(super) fn find(&mut self, place: TilePlace) -> Option<usize> {
         let (TracebackChunk { runs, found, .. }, tiles) = (&mut self.chunk, self.tiles);
         let checkpoint = tiles.checkpoint(place);
         if runs
@@ -189,7 +192,7 @@ impl<'a> TracebackChunks<'a> {
         Some(run.first_word + before as usize * tiles.words)
     }
 
-    /// The record that starts at word `first` of the chunk.
+    /// The record at word `first` of the chunk.
     pub(super) fn record(&self, first: usize) -> &[u32] {
         let words = self
             .chunk
@@ -200,11 +203,11 @@ impl<'a> TracebackChunks<'a> {
         &words[first..first + self.tiles.words]
     }
 
-    /// Has a chunk on the host that holds the tile at `place`.
+    /// Loads a chunk that contains the tile at `place`.
     ///
     /// # Errors
-    /// What replaying on the device and reading from it return.
-    pub(super) fn reach(&mut self, place: Place) -> Result<()> {
+    /// Errors of the replay and of the read.
+    pub(super) fn reach(&mut self, place: TilePlace) -> Result<()> {
         let checkpoint = self.tiles.checkpoint(place);
         let expected = self.ahead.is_some();
         let ahead = self
@@ -218,21 +221,21 @@ impl<'a> TracebackChunks<'a> {
             (self.trusted * 4).min(REPLAY_CHECKPOINTS)
         };
         if missed || self.strayed.is_some() {
-            let course = |from: &Place| self.tiles.between(place, *from);
-            let course = self
+            let slope_from = |from: &TilePlace| self.tiles.slope_between(place, *from);
+            let slope = self
                 .passed
                 .iter()
                 .flatten()
-                .find_map(course)
+                .find_map(slope_from)
                 .or(self.strayed);
-            self.strayed = course.filter(|course| !course.is_near(self.tiles.straight(place)));
+            self.strayed = slope.filter(|slope| !slope.is_near(self.tiles.straight_slope(place)));
         }
         self.passed = [Some(place), self.passed[0]];
         let arriving = match ahead {
             Some(ahead) => ahead,
             None => self.fetch(place, checkpoint)?,
         };
-        // The path goes on towards the first cell about as straight as it has to: replay there while this chunk is walked.
+        // Replays and reads the expected continuation while this chunk is traced.
         if let Some(before) = arriving
             .runs
             .first()
@@ -240,7 +243,7 @@ impl<'a> TracebackChunks<'a> {
         {
             self.ahead = Some(self.fetch(place, before)?);
         }
-        // A walk has a thread to itself.
+        // Each traceback has its own thread to block.
         let words = Some(wait_on_this_thread(arriving.words)?);
         self.chunk = TracebackChunk {
             words,
@@ -250,18 +253,21 @@ impl<'a> TracebackChunks<'a> {
         Ok(())
     }
 
-    /// Where a path from `place` is expected to go.
-    fn course(&self, place: Place) -> Course {
-        self.strayed.unwrap_or_else(|| self.tiles.straight(place))
+    /// Expected slope of the path from `place`.
+    fn expected_slope(&self, place: TilePlace) -> PathSlope {
+        self.strayed
+            .unwrap_or_else(|| self.tiles.straight_slope(place))
     }
 
-    /// The lanes that a path from `place` may cross in checkpoint `checkpoint`, going where it is expected or some way beside. In checkpoints
-    /// behind its own it is where it starts.
-    fn corridor(&self, place: Place, checkpoint: u64) -> Range<u64> {
+    /// Lanes that a path from `place` can cross in a checkpoint, on the expected course and around
+    /// it. In checkpoints after its own it has its starting lane.
+    fn corridor(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
         let (tiling, from) = (self.tiles.tiling, self.tiles.checkpoint(place));
-        let lanes_per_checkpoint = self.tiles.lanes_a_checkpoint(place, self.course(place));
+        let lanes_per_checkpoint = self
+            .tiles
+            .lanes_a_checkpoint(place, self.expected_slope(place));
         let distance = from.saturating_sub(checkpoint) as f64 * lanes_per_checkpoint;
-        // From strip to strip the steps jump, by less than a checkpoint.
+        // Steps jump between strips, by less than a checkpoint.
         let jump = lanes_per_checkpoint as u64 + 1;
         let slack = SLACK
             + jump
@@ -281,25 +287,25 @@ impl<'a> TracebackChunks<'a> {
         first..(last + 1).min(strips.end * lanes).max(first)
     }
 
-    /// Of the corridor's lanes those that are worth reading back: where the straight path is in the steps of the checkpoint, and as
-    /// far beside as nearly no path through random symbols strays.
-    fn near(&self, place: Place, checkpoint: u64) -> Range<u64> {
+    /// Lanes of the corridor worth reading back: those of the expected path during the checkpoint,
+    /// plus the stray of almost all paths through random symbols.
+    fn near(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
         let (tiling, corridor) = (self.tiles.tiling, self.corridor(place, checkpoint));
         let (pass, steps) = (u64::from(tiling.steps), self.tiles.layout.steps(tiling));
-        // A path that has strayed to another strip is in its steps sooner or later, by less than a pass.
+        // A path that strayed into another strip is there earlier or later, by less than a pass.
         let steps = [
             (checkpoint * steps).saturating_sub(pass),
             (checkpoint + 1) * steps + pass,
         ];
         let [first, last] = steps.map(|step| {
             self.tiles
-                .lane_in(place, self.course(place), step)
+                .lane_in(place, self.expected_slope(place), step)
                 .min(place.lane)
         });
-        // Where unequal symbols never match, paths stray further the rarer equal ones are.
+        // Without mismatches, paths stray further the rarer matches are.
         let lengths = match tiling.shape.table {
-            Table::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
-            Table::Edit | Table::EditInfix => STRAY_LENGTHS,
+            TableKind::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
+            TableKind::Edit | TableKind::EditInfix => STRAY_LENGTHS,
         };
         let rows = ((place.lane - first) * tiling.lane_rows()) as f64;
         let slack =
@@ -310,25 +316,28 @@ impl<'a> TracebackChunks<'a> {
         first..(last + slack + 1).clamp(first, corridor.end)
     }
 
-    /// The strips of the checkpoints up to `last` that a path from `place` may cross, as many checkpoints as the device holds and sweeps
-    /// within a slice; at least the tile where the walk stands.
-    fn replay(&self, place: Place, last: u64) -> Replay {
+    /// Strips that a path from `place` can cross in the checkpoints up to `last`: as many
+    /// checkpoints as the device can hold and replay within a slice, and at least the tile at
+    /// `place`.
+    fn replay(&self, place: TilePlace, last: u64) -> Replay {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let in_slice = self.boundaries.session.replay_cells() / layout.record_cells(tiling);
-        let most_records = layout.replay_records.min(in_slice).max(1);
+        let max_records = layout.replay_records.min(in_slice).max(1);
         let lanes = u64::from(tiling.lanes);
-        let strips_per_checkpoint =
-            self.tiles.lanes_a_checkpoint(place, self.course(place)) / lanes as f64;
+        let strips_per_checkpoint = self
+            .tiles
+            .lanes_a_checkpoint(place, self.expected_slope(place))
+            / lanes as f64;
         let skew = (strips_per_checkpoint * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = layout.checkpoints[last as usize].chunk;
-        // The strips of each checkpoint's corridor, from the last checkpoint on.
+        // Strips of each checkpoint's corridor, from the last checkpoint back.
         let mut held: Vec<Range<i64>> = Vec::new();
         let mut widest = 0;
         for checkpoint in (0..=last).rev().take(self.trusted as usize) {
             let strips = self.strips(&self.corridor(place, checkpoint));
             widest = widest.max(strips.end - strips.start + REPLAY_STRIPS);
             let records = (last + 1 - checkpoint) * widest.min(tiling.strips());
-            if layout.checkpoints[checkpoint as usize].chunk != chunk || records > most_records {
+            if layout.checkpoints[checkpoint as usize].chunk != chunk || records > max_records {
                 break;
             }
             held.push(strips.start as i64..strips.end as i64);
@@ -351,7 +360,7 @@ impl<'a> TracebackChunks<'a> {
                     strips: tiling.strips(),
                 },
             };
-            let fitting = most_records / replay.strips.max(1);
+            let fitting = max_records / replay.strips.max(1);
             if strips > 0 && held.len() as u64 <= fitting {
                 return replay;
             }
@@ -365,7 +374,7 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// The strips of some lanes.
+    /// Strips of some lanes.
     fn strips(&self, lanes: &Range<u64>) -> Range<u64> {
         let in_strip = u64::from(self.tiles.tiling.lanes);
         if lanes.is_empty() {
@@ -375,11 +384,12 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// The lanes of each checkpoint, from `last` back, that are worth reading back at once; where the walk stands is among them.
-    fn wanted(&self, place: Place, last: u64) -> Vec<(u64, Range<u64>)> {
+    /// Lanes of each checkpoint to read back together, from `last` back. Includes the lane of
+    /// `place`.
+    fn lanes_to_read(&self, place: TilePlace, last: u64) -> Vec<(u64, Range<u64>)> {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let lane_bytes = layout.tiles(tiling) * layout.tile_words(tiling) * 4;
-        let (mut wanted, mut bytes) = (Vec::new(), 0);
+        let (mut to_read, mut bytes) = (Vec::new(), 0);
         for checkpoint in (0..=last).rev() {
             let mut near = self.near(place, checkpoint);
             if checkpoint == self.tiles.checkpoint(place) {
@@ -389,31 +399,32 @@ impl<'a> TracebackChunks<'a> {
             if bytes > layout.chunk_bytes_read && checkpoint < last {
                 break;
             }
-            wanted.push((checkpoint, near));
+            to_read.push((checkpoint, near));
         }
-        wanted
+        to_read
     }
 
-    /// Starts reading back what a path from `place` may cross in the checkpoints up to `last`, once it is replayed.
-    fn fetch(&mut self, place: Place, last: u64) -> Result<Arriving> {
+    /// Starts to read back the expected path from `place` in the checkpoints up to `last`. Replays
+    /// them first if necessary.
+    fn fetch(&mut self, place: TilePlace, last: u64) -> Result<PendingChunk> {
         let Tiles { tiling, layout, .. } = *self.tiles;
         let (lanes, per_lane) = (
             u64::from(tiling.lanes),
             layout.tiles(tiling) * layout.tile_words(tiling),
         );
-        let mut wanted = self.wanted(place, last);
-        let has_run = self.replay.holds(last, self.strips(&wanted[0].1));
+        let mut to_read = self.lanes_to_read(place, last);
+        let has_run = self.replay.holds(last, self.strips(&to_read[0].1));
         if !has_run {
             self.replay = self.replay(place, last);
         }
-        let behind = wanted[1..]
+        let behind = to_read[1..]
             .iter()
             .take_while(|(checkpoint, near)| self.replay.holds(*checkpoint, self.strips(near)));
-        wanted.truncate(1 + behind.count());
+        to_read.truncate(1 + behind.count());
         let first_record = u64::from(self.direction) * layout.replay_records;
         let (mut runs, mut spans) = (Vec::new(), Vec::new());
         let mut first_word = 0;
-        for (checkpoint, near) in wanted.into_iter().rev() {
+        for (checkpoint, near) in to_read.into_iter().rev() {
             for (index, strip) in self.replay.strips(checkpoint) {
                 let lanes_held = near.start.max(strip * lanes)..near.end.min((strip + 1) * lanes);
                 if lanes_held.is_empty() {
@@ -430,7 +441,7 @@ impl<'a> TracebackChunks<'a> {
                     first,
                     words,
                 });
-                runs.push(Run {
+                runs.push(LaneRun {
                     checkpoint,
                     lanes: lanes_held,
                     first_word,
@@ -443,7 +454,7 @@ impl<'a> TracebackChunks<'a> {
             .sweep
             .replay(tiling, layout, self.direction, &self.replay);
         let words = self.boundaries.session.replay(&[replay], has_run, &spans)?;
-        Ok(Arriving {
+        Ok(PendingChunk {
             runs,
             words,
             replay: self.replay.clone(),
@@ -457,11 +468,11 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn a_replay_holds_the_strips_of_every_checkpoint_and_could_be_no_narrower() {
+    fn replay_is_the_narrowest_that_covers_every_checkpoint() {
         let mut random = Random::new(21);
         for checkpoints in 1..40 {
             let skew = random.below(1 << 17) as u32;
-            // Corridors that go down as steep as the replay or less, some of them empty.
+            // Corridors at most as steep as the replay, some of them empty.
             let corridor = |checkpoint: usize, random: &mut Random| -> Range<i64> {
                 let first = ((checkpoint as i64 * i64::from(skew)) >> 16) - random.below(3) as i64;
                 first..first + random.below(4) as i64
@@ -497,7 +508,7 @@ mod tests {
                     edges[0] | (first == corridor.start),
                     edges[1] | (first + strips as i64 == corridor.end),
                 ];
-                // What lies before the table's first strip is left out, and each other one keeps its place.
+                // Strips before the table's first are skipped, and the others keep their index.
                 let listed: Vec<_> = replay.strips(checkpoint).collect();
                 let expected = (0..strips).filter(|&place| first + place as i64 >= 0);
                 let expected: Vec<_> = expected

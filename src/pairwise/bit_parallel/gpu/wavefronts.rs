@@ -1,36 +1,36 @@
-//! Which strip is swept through which column words, and when.
+//! Schedule of strips and column words by step.
 //!
-//! Strip s of a direction works on its word w in the steps from `s * lag + w` on, the last lane in the last of them. With two
-//! directions the second sweeps the table from its last cell on, so that its strip s is strip `strips - 1 - s` of the first one
-//! and its word w is `words - 1 - w`. They meet on a line that every strip reaches at about the same step.
+//! Strip s of a direction processes its word w from step `s * lag + w` on, and its last lane is the
+//! last to do so. With two directions the second one sweeps the table from its last cell: its strip
+//! s is strip `strips - 1 - s` of the first direction, and its word w is `words - 1 - w`. They meet
+//! on a line that every strip reaches at about the same step.
 
 use std::ops::Range;
 
 use super::tiling::Tiling;
 use crate::pairwise::bit_parallel::band::Band;
 
-/// The strips that one pass advances.
+/// Strips that one pass advances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wavefront {
-    /// First strip.
     pub first: u64,
     /// Last strip, inclusive.
     pub last: u64,
 }
 
 impl Tiling {
-    /// Strips of the whole table, at least 1.
+    /// Strips of the full table, at least 1.
     pub fn table_strips(&self) -> u64 {
         self.shape.rows.div_ceil(self.strip_rows()).max(1)
     }
 
-    /// Column words of the whole table, at least 1.
+    /// Column words of the full table, at least 1.
     pub fn table_words(&self) -> u64 {
         self.shape.cols.div_ceil(u64::from(self.columns)).max(1)
     }
 
-    /// Columns of code 0 in front of a direction's first column, so that the first direction's columns end with a word, and
-    /// words of both begin at the same columns.
+    /// Padding columns of code 0 before a direction's first column. They make the first direction's
+    /// columns end with a word, and align the words of both directions.
     pub fn front_columns(&self, direction: u32) -> u64 {
         let padded = self.table_words() * u64::from(self.columns);
         if direction == 0 {
@@ -40,7 +40,7 @@ impl Tiling {
         }
     }
 
-    /// Rows without a symbol above a direction's first row, so that strips of both begin at the same rows.
+    /// Padding rows above a direction's first row. They align the strips of both directions.
     pub fn top_rows(&self, direction: u32) -> u64 {
         let padded = self.table_strips() * self.strip_rows();
         if direction == 0 {
@@ -50,19 +50,20 @@ impl Tiling {
         }
     }
 
-    /// Columns of the table left of a direction's word.
+    /// Table columns left of a direction's word.
     pub fn columns_before(&self, direction: u32, word: u64) -> u64 {
         (word * u64::from(self.columns))
             .saturating_sub(self.front_columns(direction))
             .min(self.shape.cols)
     }
 
-    /// Steps that a strip runs behind the one above it: the least that lets a pass overwrite carries in place.
+    /// Steps by which a strip lags behind the one above it: the minimum that lets a pass overwrite
+    /// carries in place.
     pub fn lag(&self) -> u64 {
         u64::from(self.steps + self.lanes - 1)
     }
 
-    /// The words of a strip of the table that have a cell in the band.
+    /// Words of a strip that intersect the band.
     fn words_in_band(&self, strip: u64) -> Range<u64> {
         let words = self.table_words();
         if self.shape.band == Band::WHOLE {
@@ -77,26 +78,26 @@ impl Tiling {
         word(columns.start).min(words - 1)..(word(columns.end) + 1).min(words)
     }
 
-    /// The word behind the last one that the first direction sweeps of a strip of the table.
+    /// End of the words of a strip that the first direction sweeps.
     fn meeting(&self, strip: u64) -> u64 {
         let words = self.words_in_band(strip);
         if self.directions == 1 {
             return words.end;
         }
-        // The first word has columns that the second direction cannot sweep.
+        // The first word has padding columns, which the second direction cannot sweep.
         self.least_steps()
             .saturating_sub(strip * self.lag())
             .clamp(words.start.max(1), words.end)
     }
 
-    /// The step after which the whole table can have been swept. With two directions each strip reaches the line where they meet
-    /// then, in its first lane: its steps from both sides add up.
+    /// Minimum steps to sweep the full table. With two directions, the first lane of each strip
+    /// reaches the meeting line at that step: its steps from both sides add up to the total.
     pub(super) fn least_steps(&self) -> u64 {
         (self.table_words() + (self.table_strips() - 1) * self.lag())
             .div_ceil(u64::from(self.directions))
     }
 
-    /// The column words that a direction sweeps its strip through; strips from some one on may have none.
+    /// Column words that a direction sweeps in a strip. Empty for its last strips.
     pub fn span(&self, direction: u32, strip: u64) -> Range<u64> {
         if direction == 0 {
             return self.words_in_band(strip).start..self.meeting(strip);
@@ -105,12 +106,12 @@ impl Tiling {
         words - self.words_in_band(mirrored).end..words - self.meeting(mirrored)
     }
 
-    /// Whether strips differ in the words that they are swept through.
+    /// Whether strips differ in the words that they sweep.
     pub fn has_spans(&self) -> bool {
         self.directions > 1 || self.shape.band != Band::WHOLE
     }
 
-    /// Words of a buffer that tells the span of every strip, where they differ.
+    /// Words of the buffer with the span of every strip; 0 if all spans are equal.
     pub fn span_words(&self) -> u64 {
         if self.has_spans() {
             2 * u64::from(self.directions) * self.strips()
@@ -119,7 +120,7 @@ impl Tiling {
         }
     }
 
-    /// Strips of one direction that have words to sweep.
+    /// Number of strips of a direction with words to sweep.
     pub fn strips_of(&self, direction: u32) -> u64 {
         let (mut strips, mut beyond) = (0, self.table_strips());
         if !self.span(direction, beyond - 1).is_empty() {
@@ -136,7 +137,7 @@ impl Tiling {
         strips
     }
 
-    /// Strips that every direction has room for, at least 1.
+    /// Maximum strips over all directions, at least 1.
     pub fn strips(&self) -> u64 {
         (0..self.directions)
             .map(|direction| self.strips_of(direction))
@@ -145,7 +146,7 @@ impl Tiling {
             .max(1)
     }
 
-    /// The first strip of a direction that meets one of the other.
+    /// First strip of a direction that meets the other direction.
     pub fn first_meeting(&self, direction: u32) -> u64 {
         let met = if self.directions == 1 {
             0
@@ -155,9 +156,10 @@ impl Tiling {
         self.table_strips() - met
     }
 
-    /// The word behind the last one that any strip of a direction is swept through.
+    /// Maximum end of the words of any strip of a direction.
     pub fn longest(&self, direction: u32) -> u64 {
-        // Until directions meet, the strips of a band end further and further right, and then further and further left.
+        // Up to the first meeting, the strips of a band end further and further right; after it,
+        // further and further left.
         let first = self.first_meeting(direction);
         let around = first.saturating_sub(1)..(first + 1).min(self.table_strips());
         around
@@ -166,7 +168,7 @@ impl Tiling {
             .unwrap_or(0)
     }
 
-    /// Column words that every direction has room for, at least 1.
+    /// Maximum column words over all directions, at least 1.
     pub fn words(&self) -> u64 {
         (0..self.directions)
             .map(|direction| self.longest(direction))
@@ -175,8 +177,8 @@ impl Tiling {
             .max(1)
     }
 
-    /// Words of a strip of the table that have a cell in the band, where it has most of them.
-    fn most_words(&self) -> u64 {
+    /// Maximum words of a strip that intersect the band.
+    fn max_words(&self) -> u64 {
         let diagonals =
             self.shape
                 .band
@@ -186,19 +188,21 @@ impl Tiling {
             .min(columns / u64::from(self.columns) + 2)
     }
 
-    /// Steps from the first lane's first word to the last lane's last, in the longest strip of a direction.
+    /// Steps from the first lane's first word to the last lane's last, in the longest strip of a
+    /// direction.
     pub fn strip_steps(&self) -> u64 {
-        self.most_words().min(self.words()) + u64::from(self.lanes) - 1
+        self.max_words().min(self.words()) + u64::from(self.lanes) - 1
     }
 
-    /// The same in a strip of average length.
+    /// [`strip_steps`](Self::strip_steps) of a strip of average length.
     pub fn mean_strip_steps(&self) -> u64 {
         let words =
-            self.most_words() * self.table_strips() / (u64::from(self.directions) * self.strips());
+            self.max_words() * self.table_strips() / (u64::from(self.directions) * self.strips());
         words + u64::from(self.lanes) - 1
     }
 
-    /// The steps of a strip, counted from the first step of all strips. Strips start and end one after the other.
+    /// Steps of a strip, counted from the first step of all strips. Strips start and end one after
+    /// the other.
     fn steps_of(&self, direction: u32, strip: u64) -> Range<u64> {
         let (span, before) = (self.span(direction, strip), strip * self.lag());
         let drained = if span.is_empty() {
@@ -218,7 +222,7 @@ impl Tiling {
         ends.max().unwrap_or(0).div_ceil(u64::from(self.steps))
     }
 
-    /// The strips that each pass advances in any direction; empty where `first > last`.
+    /// Strips that each pass advances in any direction; empty if `first > last`.
     pub fn wavefronts(&self) -> impl Iterator<Item = Wavefront> {
         let mut cursors: Vec<_> = (0..self.directions)
             .map(|direction| Cursor::new(self, direction))
@@ -240,12 +244,12 @@ impl Tiling {
     }
 }
 
-/// The strips of one direction that are under way.
+/// Strips of one direction in flight.
 struct Cursor {
     direction: u32,
     strips: u64,
-    /// Those of the direction that has most.
-    most_strips: u64,
+    /// Maximum strips over all directions.
+    max_strips: u64,
     wavefront: Wavefront,
     first_ends: u64,
     next_starts: u64,
@@ -253,12 +257,12 @@ struct Cursor {
 
 impl Cursor {
     fn new(tiling: &Tiling, direction: u32) -> Self {
-        let (strips, most_strips) = (tiling.strips_of(direction), tiling.strips());
+        let (strips, max_strips) = (tiling.strips_of(direction), tiling.strips());
         let wavefront = Wavefront { first: 0, last: 0 };
         let mut cursor = Self {
             direction,
             strips,
-            most_strips,
+            max_strips,
             wavefront,
             first_ends: 0,
             next_starts: 0,
@@ -282,7 +286,7 @@ impl Cursor {
             .map_or(u64::MAX, |steps| steps.start)
     }
 
-    /// The strips that have one of these steps, which are later ones than the last.
+    /// Strips in flight at one of these steps, which must be later than those of the previous call.
     fn advance(&mut self, tiling: &Tiling, steps: &Range<u64>) -> Wavefront {
         while self.first_ends <= steps.start {
             self.wavefront.first += 1;
@@ -295,7 +299,7 @@ impl Cursor {
         let done = self.wavefront.first >= self.strips;
         Wavefront {
             first: if done {
-                self.most_strips
+                self.max_strips
             } else {
                 self.wavefront.first
             },

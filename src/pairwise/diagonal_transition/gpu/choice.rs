@@ -1,4 +1,6 @@
-//! Which wavefronts a call takes: those that are asked for, or expected to be faster than every sweep.
+//! Choice of the wavefront search: forced, or expected to be faster than every sweep.
+
+use std::marker::PhantomData;
 
 use super::plan::{Packed, Search};
 use super::sizes::SearchSizes;
@@ -6,43 +8,47 @@ use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::shape::Shape;
-use crate::pairwise::guess::Guess;
+use crate::pairwise::cost_estimate::CostEstimate;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
 
-/// The first bound without a guess.
+/// First bound without a cost estimate.
 const FIRST_BOUND: u64 = 256;
-/// How much greater the next bound is.
+/// Factor from one bound to the next.
 const GROWTH: u64 = 2;
-/// By which part of a guess the first bound is greater: wavefronts past the distance cost little, a search again costs all.
+/// Divisor of the margin on the first bound. Wavefronts past the distance cost little, a second
+/// search costs everything again.
 const MARGIN: u64 = 4;
 
-/// What the wavefronts of a call are chosen by.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choice<'a, const SPACING: i64> {
+pub(crate) struct SearchChoice<'a, R> {
     pub sizing: Sizing<'a>,
     pub request: Request<'a>,
-    /// All cells.
+    /// The full table.
     whole: Shape,
-    /// Bits of a packed symbol.
+    /// Bits per packed symbol.
     bits: u32,
+    recurrence: PhantomData<R>,
 }
 
-impl<'a, const SPACING: i64> Choice<'a, SPACING> {
+impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
     pub(crate) fn new(sizing: Sizing<'a>, request: Request<'a>, whole: Shape) -> Self {
         Self {
             sizing,
             request,
             whole,
             bits: Packed::bits(whole.shared),
+            recurrence: PhantomData,
         }
     }
 
-    /// The wavefronts up to a bound, of which none is kept.
+    /// A search up to `bound` that stores no wavefronts.
     fn up_to(&self, bound: u64) -> SearchSizes {
-        SearchSizes::new::<SPACING>(self.whole.rows as usize, self.whole.cols as usize, bound)
+        SearchSizes::new::<R>(self.whole.rows as usize, self.whole.cols as usize, bound)
     }
 
-    /// The wavefronts up to a bound, of which those that the path needs are kept.
+    /// A search up to `bound` that stores wavefronts if the path is requested.
     fn within(&self, bound: u64) -> SearchSizes {
         let front = self.up_to(bound);
         let fits = |front: &SearchSizes| front.check(&self.sizing, self.bits).is_ok();
@@ -53,19 +59,21 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         }
     }
 
-    /// The first wavefronts; `None` where a sweep is expected to be faster, or the device has no room for wavefronts.
+    /// The first search; `None` if a sweep is expected to be faster or the device lacks the memory.
     ///
     /// # Errors
-    /// Where wavefronts are asked for, as [`SearchSizes::check`].
+    /// As [`SearchSizes::check`], for forced wavefronts.
     pub(crate) fn first(&self) -> Result<Option<SearchSizes>> {
-        match self.request.guess {
-            Some(Guess { most, .. }) => self.wavefronts(most.saturating_add(most / MARGIN)),
+        match self.request.estimate {
+            Some(CostEstimate { upper, .. }) => {
+                self.wavefronts(upper.saturating_add(upper / MARGIN))
+            }
             None if self.request.forced() => self.wavefronts(FIRST_BOUND),
             None => Ok(None),
         }
     }
 
-    /// The wavefronts after those that were not enough.
+    /// The search after one that did not reach the distance.
     ///
     /// # Errors
     /// As [`first`](Self::first).
@@ -73,14 +81,14 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         self.wavefronts(front.bound.saturating_mul(GROWTH))
     }
 
-    /// Whether there is no distance of interest beyond these wavefronts.
+    /// Whether no greater distance is of interest.
     pub(crate) fn is_enough(&self, front: &SearchSizes) -> bool {
-        front.bound >= self.up_to(self.request.most).bound
+        front.bound >= self.up_to(self.request.max_cost).bound
     }
 
     fn wavefronts(&self, bound: u64) -> Result<Option<SearchSizes>> {
         let skew = self.whole.rows.abs_diff(self.whole.cols);
-        let bound = bound.max(skew).min(self.request.most);
+        let bound = bound.max(skew).min(self.request.max_cost);
         if !self.request.forced() && !self.faster(bound)? {
             return Ok(None);
         }
@@ -92,8 +100,8 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
                 limit,
                 ..
             }) if self.request.forced() => {
-                // Whatever the distance, that much is enough.
-                let smallest = Search::size_bytes(&self.within(self.request.most), self.bits);
+                // Memory that suffices for every distance.
+                let smallest = Search::size_bytes(&self.within(self.request.max_cost), self.bits);
                 Err(Error::MemoryBudget {
                     what,
                     needed,
@@ -110,7 +118,8 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         }
     }
 
-    /// Whether wavefronts up to a bound are expected to be faster than a sweep of the whole table and of a band.
+    /// Whether a search up to `bound` is expected to be faster than sweeping the band or the full
+    /// table.
     fn faster(&self, bound: u64) -> Result<bool> {
         let sizing = &self.sizing;
         let shape = sizing
@@ -123,7 +132,8 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
                     .expected(self.request.path, sizing.capabilities);
                 Ok(wavefronts.as_secs_f64() < swept)
             }
-            // Wavefronts compare symbols, however many there are, and take memory by what inputs differ in.
+            // Wavefronts do not depend on the alphabet size, and their memory depends on the
+            // distance.
             Err(
                 Error::TooManySymbols { .. }
                 | Error::MemoryBudget { .. }
@@ -133,23 +143,18 @@ impl<'a, const SPACING: i64> Choice<'a, SPACING> {
         }
     }
 
-    /// What these wavefronts would do.
     pub(crate) fn summarize(&self, front: &SearchSizes) -> PlanSummary<Strategy> {
         let kept = front.half() / front.spacing_of_kept() + 1;
         PlanSummary {
             method: Strategy::Wavefronts,
             device: self.sizing.name.to_string(),
-            path_mode: if self.request.path {
-                "wavefronts"
-            } else {
-                "none"
-            },
+            path_mode: PathMode::Wavefronts.if_path(self.request.path).name(),
             cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
             tile: front.tile(),
             strips: front.bound,
             passes: front.passes(),
             device_bytes: Search::size_bytes(front, self.bits),
-            // Packed symbols and the table of wavefronts, before they are uploaded.
+            // Packed symbols and the table of stored wavefronts, before the upload.
             host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 6 * kept),
             expected: front.expected(self.request.path, self.sizing.capabilities),
         }

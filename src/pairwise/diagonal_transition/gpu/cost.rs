@@ -1,4 +1,4 @@
-//! What a search takes of a device: memory and time.
+//! Memory and time of a search.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::engine::profile::gpu::{compute_units, diagonal_transition as figures}
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 
-/// Longest sequence: positions and diagonals are 32-bit numbers with a sign.
-const LONGEST: u64 = (1 << 30) - 1;
+/// Maximum length: positions and diagonals are signed 32-bit integers.
+const MAX_LEN: u64 = (1 << 30) - 1;
 
 impl SearchSizes {
-    /// Whether a device has room for it.
+    /// Checks that a device has the memory.
     ///
     /// # Errors
     /// [`Error::InputTooLong`] and [`Error::MemoryBudget`].
@@ -21,7 +21,7 @@ impl SearchSizes {
         let caps = sizing.capabilities;
         let longest = u64::from(caps.groups_per_dimension) * (LANES / 4);
         for (what, actual, limit) in [
-            ("the longer input", self.rows.max(self.cols), LONGEST),
+            ("the longer input", self.rows.max(self.cols), MAX_LEN),
             ("a wavefront", self.widest(), longest),
         ] {
             if actual > limit {
@@ -54,15 +54,15 @@ impl SearchSizes {
         Ok(())
     }
 
-    /// A rough time, from the bound alone.
+    /// Rough time, from the bound.
     pub(crate) fn expected(&self, path: bool, caps: &Capabilities) -> Duration {
         let points_per_second = match caps.host_threads {
             Some(threads) => f64::from(threads) * figures::THREAD_POINTS_PER_SECOND,
             None => compute_units(caps) * figures::POINTS_PER_SECOND,
         };
         let (bound, wavefronts) = (self.bound as f64, self.bound as f64 / 2.0);
-        // Diagonals widen from both ends until they meet; workgroups overlap.
-        let diagonals = bound * bound / (2 * self.spacing) as f64;
+        // Wavefronts widen from both ends until they meet; neighbouring workgroups overlap.
+        let diagonals = bound * bound / (2 * self.diagonal_step) as f64;
         let points = (diagonals / self.tile().1 as f64 + bound) * LANES as f64;
         let alone =
             self.passes() as f64 * figures::PASS_SECONDS + wavefronts * figures::WAVEFRONT_SECONDS;

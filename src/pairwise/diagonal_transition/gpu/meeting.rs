@@ -1,33 +1,36 @@
-//! Where both directions of a search meet: the distance, and a cell of the canonical path.
+//! Meeting point of both directions of a search: the distance, and a cell of the canonical path.
 //!
-//! What one direction reaches at a distance of d and the other at one of e overlaps on a diagonal where the distance of all is at most
-//! d + e, so that the first sum with such a diagonal is the distance. Each of these diagonals has cells of a shortest path, and the
-//! canonical path, to the right and above of which there is no other, goes along the lowest of them: where two paths change sides they have
-//! a cell in common, and along a diagonal distances never fall. It has come there from above as far down as that is possible within
-//! the overlap, and else where that begins.
+//! If a point reached forward at distance d and one reached backward at distance e overlap on a
+//! diagonal, the total distance is at most d + e. So the first sum with an overlapping diagonal is
+//! the distance. Every such diagonal has cells of an optimal path. The canonical path has no
+//! optimal path to its right or above, and follows the lowest such diagonal: where two paths cross
+//! they share a cell, and distances never fall along a diagonal. It enters that diagonal from
+//! above, as far down as the overlap allows, or else where the overlap begins.
 
 use std::ops::RangeInclusive;
 
 use super::side::Side;
-use super::sizes::{Kept, WAVEFRONTS};
+use super::sizes::{StoredWavefront, WAVEFRONTS};
 use crate::backend::Session;
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
-/// A cell of the canonical path, and its distance from the first cell and to the last, each as its direction has it.
+/// A cell of the canonical path, and its distances from the first and to the last cell, each in the
+/// coordinates of its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meeting {
     pub cells: [(usize, usize); 2],
     pub distances: [u64; 2],
 }
 
-/// The meeting of two directions whose wavefronts of the distance `met` overlap, but none of those that a device looked at before.
+/// Meeting of two directions whose wavefronts at distance `met` overlap, the first of those checked
+/// on the device.
 ///
 /// # Errors
-/// As [`Session::read`], and [`Error::CertificateFailed`] where they do not.
-pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+/// As [`Session::read`], and [`Error::CertificateFailed`] if they do not overlap.
+pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     sides: &[Side<'_, S>; 2],
     met: u64,
@@ -42,49 +45,49 @@ pub(super) async fn find<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     let words = session.read(&spans.collect::<Vec<_>>())?.await?;
     session.device.phases.lap("readback");
     let mut words = words.words();
-    let mut wavefront = |kept: &Kept, side: &Side<'_, S>| {
+    let mut wavefront = |kept: &StoredWavefront, side: &Side<'_, S>| {
         let (own, rest) = words.split_at((kept.indices.end - kept.indices.start) as usize);
         words = rest;
-        kept.wavefront::<SPACING>(&kept.indices, own, side.slid)
+        kept.wavefront::<R>(&kept.indices, own, side.slid)
     };
     let pairs = pairs().map(|(ahead, back)| {
         let wavefronts = [wavefront(ahead, &sides[0]), wavefront(back, &sides[1])];
-        Pair {
+        WavefrontPair {
             distance: ahead.distance,
             wavefronts,
         }
     });
-    let meeting = among::<R, S, SPACING>(sides, pairs.collect());
+    let meeting = among::<R, S>(sides, pairs.collect());
     session.device.phases.lap("meet");
     meeting.ok_or_else(|| {
         Error::CertificateFailed(format!("wavefronts of the distance {met} do not meet"))
     })
 }
 
-/// The wavefronts of both directions at a distance.
-struct Pair<const SPACING: i64> {
+/// Wavefronts of both directions at one distance.
+struct WavefrontPair<R> {
     distance: u64,
-    wavefronts: [Wavefront<SPACING>; 2],
+    wavefronts: [Wavefront<R>; 2],
 }
 
-/// The meeting of the first of these pairs that overlap, and of those between them and the pair before.
-fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+/// Meeting within the first overlapping pair, or between it and the preceding pair.
+fn among<R: WavefrontRecurrence, S: Symbol>(
     sides: &[Side<'_, S>; 2],
-    mut pairs: Vec<Pair<SPACING>>,
+    mut pairs: Vec<WavefrontPair<R>>,
 ) -> Option<Meeting> {
-    let table = Table {
+    let table = TableSize {
         rows: sides[0].a.len() as i64,
         cols: sides[0].b.len() as i64,
     };
     let overlaps =
-        |(place, pair): (usize, &Pair<SPACING>)| Some((place, table.near(&pair.wavefronts)?));
+        |(place, pair): (usize, &WavefrontPair<R>)| Some((place, table.near(&pair.wavefronts)?));
     let (place, diagonals) = pairs.iter().enumerate().find_map(overlaps)?;
     let last = pairs[place].distance;
-    let Pair {
+    let WavefrontPair {
         distance: first,
         wavefronts: [ahead, back],
     } = pairs.swap_remove(place.saturating_sub(1));
-    // At distances that are less by one, what overlaps does so on the same diagonals or beside them.
+    // At a distance smaller by one, an overlap is on the same diagonals or their neighbours.
     let diagonals = diagonals.start() - 1..=diagonals.end() + 1;
     let back_diagonals = diagonals.start() - table.skew()..=diagonals.end() - table.skew();
     let mut ahead = Corridor::new(&sides[0], diagonals, ahead, first..=last + 1);
@@ -92,8 +95,8 @@ fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     let mut before = None;
     for sum in 2 * first + 1..=2 * last + 1 {
         match sum % 2 {
-            1 => before = Some(ahead.step::<R>()),
-            _ => _ = back.step::<R>(),
+            1 => before = Some(ahead.step()),
+            _ => _ = back.step(),
         }
         if let Some(diagonal) = table.lowest(&ahead.now, &back.now) {
             let cell = table.cell(diagonal, &ahead.now, before.as_ref(), &back.now)?;
@@ -111,24 +114,24 @@ fn among<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     None
 }
 
-/// Wavefronts of one direction on the diagonals that those of a last distance on a few of them depend on.
-struct Corridor<'a, S, const SPACING: i64> {
+/// Wavefronts of one direction, restricted to the diagonals that the last distance depends on.
+struct Corridor<'a, S, R> {
     side: &'a Side<'a, S>,
     diagonals: RangeInclusive<i64>,
-    now: Wavefront<SPACING>,
-    /// Distances from the wavefront to the last.
+    now: Wavefront<R>,
+    /// Distances from the current wavefront to the last.
     left: i64,
 }
 
-impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
+impl<'a, S: Symbol, R: WavefrontRecurrence> Corridor<'a, S, R> {
     fn new(
         side: &'a Side<'a, S>,
         diagonals: RangeInclusive<i64>,
-        mut now: Wavefront<SPACING>,
+        mut now: Wavefront<R>,
         distances: RangeInclusive<u64>,
     ) -> Self {
         let left = (distances.end() - distances.start()) as i64;
-        // One more on either side, since every second one may have no point.
+        // One extra diagonal on either side, since every second one may have no point.
         now.narrow(diagonals.start() - left - 1..=diagonals.end() + left + 1);
         Self {
             side,
@@ -138,40 +141,41 @@ impl<'a, S: Symbol, const SPACING: i64> Corridor<'a, S, SPACING> {
         }
     }
 
-    /// Goes to the next wavefront; the one before.
-    fn step<R: Recurrence<SPACING>>(&mut self) -> Wavefront<SPACING> {
+    /// Advances to the next wavefront and returns the previous one.
+    fn step(&mut self) -> Wavefront<R> {
         self.left -= 1;
         let Side { a, b, .. } = *self.side;
         let all = self.now.next_diagonals(a.len() as i64, b.len() as i64);
-        let aligned = |diagonal: i64| diagonal - (diagonal - all.start()).rem_euclid(SPACING);
+        let aligned =
+            |diagonal: i64| diagonal - (diagonal - all.start()).rem_euclid(R::DIAGONAL_STEP);
         let low = aligned((*all.start()).max(self.diagonals.start() - self.left));
         let high = aligned((*all.end()).min(self.diagonals.end() + self.left));
-        let next = self.now.next::<R, S>(low..=high, a, b);
+        let next = self.now.next(low..=high, a, b);
         std::mem::replace(&mut self.now, next)
     }
 }
 
-/// A table, whose diagonals are those of the forward direction.
+/// Table dimensions, with diagonals numbered as in the forward direction.
 #[derive(Clone, Copy)]
-struct Table {
+struct TableSize {
     rows: i64,
     cols: i64,
 }
 
-impl Table {
-    /// How much greater a diagonal is than what the other direction has in its place.
+impl TableSize {
+    /// Offset from the backward to the forward number of a diagonal.
     fn skew(self) -> i64 {
         self.rows - self.cols
     }
 
-    /// Diagonals on which two wavefronts overlap, or, where no diagonal has points of both, can after a step of either: the first and the
-    /// last.
-    fn near<const SPACING: i64>(
+    /// First and last diagonal on which two wavefronts overlap. If their parities differ, those
+    /// that can overlap after one more step.
+    fn near<R: WavefrontRecurrence>(
         self,
-        [ahead, back]: &[Wavefront<SPACING>; 2],
+        [ahead, back]: &[Wavefront<R>; 2],
     ) -> Option<RangeInclusive<i64>> {
         let (low, high) = ahead.diagonals();
-        let apart = (low - self.skew() - back.low).rem_euclid(SPACING) != 0;
+        let apart = (low - self.skew() - back.low).rem_euclid(R::DIAGONAL_STEP) != 0;
         let overlaps = |&diagonal: &i64| match apart {
             false => self.overlap(diagonal, ahead, back).is_some(),
             true => {
@@ -185,34 +189,36 @@ impl Table {
                 gets(diagonal - 1, 1) || gets(diagonal + 1, 0)
             }
         };
-        let first = (low..=high).step_by(SPACING as usize).find(overlaps)?;
+        let first = (low..=high)
+            .step_by(R::DIAGONAL_STEP as usize)
+            .find(overlaps)?;
         let mut from_last = (0..=high - first)
-            .step_by(SPACING as usize)
+            .step_by(R::DIAGONAL_STEP as usize)
             .map(|behind| high - behind);
         Some(first..=from_last.find(overlaps)?)
     }
 
-    /// The lowest diagonal on which two wavefronts overlap.
-    fn lowest<const SPACING: i64>(
+    /// Lowest diagonal on which two wavefronts overlap.
+    fn lowest<R: WavefrontRecurrence>(
         self,
-        ahead: &Wavefront<SPACING>,
-        back: &Wavefront<SPACING>,
+        ahead: &Wavefront<R>,
+        back: &Wavefront<R>,
     ) -> Option<i64> {
         let (low, high) = ahead.diagonals();
-        if (low - self.skew() - back.low).rem_euclid(SPACING) != 0 {
+        if (low - self.skew() - back.low).rem_euclid(R::DIAGONAL_STEP) != 0 {
             return None;
         }
         (low..=high)
-            .step_by(SPACING as usize)
+            .step_by(R::DIAGONAL_STEP as usize)
             .find(|&diagonal| self.overlap(diagonal, ahead, back).is_some())
     }
 
-    /// The rows of a diagonal that both wavefronts reach, where there are any.
-    fn overlap<const SPACING: i64>(
+    /// Rows of a diagonal that both wavefronts reach.
+    fn overlap<R: WavefrontRecurrence>(
         self,
         diagonal: i64,
-        ahead: &Wavefront<SPACING>,
-        back: &Wavefront<SPACING>,
+        ahead: &Wavefront<R>,
+        back: &Wavefront<R>,
     ) -> Option<RangeInclusive<i64>> {
         let last = ahead.reach(diagonal)? as i64;
         let first = self.cols - back.reach(diagonal - self.skew())? as i64 + diagonal;
@@ -221,13 +227,14 @@ impl Table {
         (first <= last).then_some(first..=last)
     }
 
-    /// The cell of the canonical path on a diagonal of the overlap: the last that comes from above, by the wavefront before.
-    fn cell<const SPACING: i64>(
+    /// Cell of the canonical path on an overlapping diagonal: the last row entered from above out
+    /// of the preceding wavefront.
+    fn cell<R: WavefrontRecurrence>(
         self,
         diagonal: i64,
-        ahead: &Wavefront<SPACING>,
-        before: Option<&Wavefront<SPACING>>,
-        back: &Wavefront<SPACING>,
+        ahead: &Wavefront<R>,
+        before: Option<&Wavefront<R>>,
+        back: &Wavefront<R>,
     ) -> Option<(i64, i64)> {
         let overlap = self.overlap(diagonal, ahead, back)?;
         let from_above = before
@@ -246,42 +253,43 @@ mod tests {
     use crate::pairwise::blocks::{Block, Blocks};
     use crate::pairwise::diagonal_transition::cases::{NO_LIMIT, for_each};
     use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
-    use crate::pairwise::diagonal_transition::{Found, search};
+    use crate::pairwise::diagonal_transition::{SearchOutcome, search};
+    use crate::pairwise::pair::Pair;
 
-    /// All wavefronts of a direction up to a distance.
-    fn wavefronts<R: Recurrence<SPACING>, const SPACING: i64>(
-        (a, b): (&[u32], &[u32]),
+    /// All wavefronts up to a distance.
+    fn wavefronts<R: WavefrontRecurrence>(
+        Pair { a, b }: Pair<'_, u32>,
         last: u64,
-    ) -> Vec<Wavefront<SPACING>> {
-        let mut all = vec![Wavefront::<SPACING>::first(a, b)];
+    ) -> Vec<Wavefront<R>> {
+        let mut all = vec![Wavefront::<R>::first(a, b)];
         for _ in 0..last {
             let now = &all[all.len() - 1];
-            all.push(now.next::<R, u32>(now.next_diagonals(a.len() as i64, b.len() as i64), a, b));
+            all.push(now.next(now.next_diagonals(a.len() as i64, b.len() as i64), a, b));
         }
         all
     }
 
-    /// The path from a cell to the first one.
-    fn walked<R: Recurrence<SPACING>, const SPACING: i64>(
-        sides: (&[u32], &[u32]),
+    /// Path from a cell back to the first cell.
+    fn walked<R: WavefrontRecurrence>(
+        pair: Pair<'_, u32>,
         cell: (usize, usize),
         distance: u64,
     ) -> Blocks {
         let mut kept = Wavefronts::from(0);
-        wavefronts::<R, SPACING>(sides, distance)
+        wavefronts::<R>(pair, distance)
             .iter()
             .for_each(|wavefront| kept.push(wavefront));
         let mut walk = Walk::from(cell, distance);
-        walk.through(&kept, sides.0, sides.1);
+        walk.through(&kept, pair.a, pair.b);
         walk.blocks()
     }
 
-    fn check<R: Recurrence<SPACING>, const SPACING: i64>(a: &[u32], b: &[u32]) {
-        let Ok(Found::Distance {
+    fn check<R: WavefrontRecurrence>(a: &[u32], b: &[u32]) {
+        let Ok(SearchOutcome::Distance {
             distance,
             path: Some(path),
             ..
-        }) = search::<R, _, SPACING>((a, b), true, NO_LIMIT, &Default::default())
+        }) = search::<R, _>(Pair { a, b }, true, NO_LIMIT, &Default::default())
         else {
             panic!("nothing limits it")
         };
@@ -297,17 +305,17 @@ mod tests {
         };
         let sides = [side(a, b), side(&b_back, &a_back)];
         let each = [0, 1]
-            .map(|side| wavefronts::<R, SPACING>((sides[side].a, sides[side].b), distance + 8));
+            .map(|side| wavefronts::<R>(Pair::new(sides[side].a, sides[side].b), distance + 8));
         for every in [1, 2, 8] {
             let pair = |distance: u64| {
                 let wavefronts = [0, 1].map(|side: usize| each[side][distance as usize].clone());
-                Pair {
+                WavefrontPair {
                     distance,
                     wavefronts,
                 }
             };
             let pairs = (0..distance + 8).step_by(every).map(pair).collect();
-            let meeting = among::<R, _, SPACING>(&sides, pairs).expect("they meet");
+            let meeting = among::<R, _>(&sides, pairs).expect("they meet");
             assert_eq!(
                 meeting.distances,
                 [distance.div_ceil(2), distance / 2],
@@ -315,7 +323,11 @@ mod tests {
             );
             let [ahead, back] = [0, 1].map(|side| {
                 let Meeting { cells, distances } = meeting;
-                walked::<R, SPACING>((sides[side].a, sides[side].b), cells[side], distances[side])
+                walked::<R>(
+                    Pair::new(sides[side].a, sides[side].b),
+                    cells[side],
+                    distances[side],
+                )
             });
             let mut found = ahead;
             for run in back.as_slice().iter().rev() {
@@ -330,10 +342,10 @@ mod tests {
     }
 
     #[test]
-    fn both_directions_meet_at_the_distance_and_on_the_canonical_path() {
+    fn meeting_is_at_the_distance_on_the_canonical_path() {
         for_each(|a, b| {
-            check::<Levenshtein, 1>(a, b);
-            check::<Indel, 2>(a, b);
+            check::<Levenshtein>(a, b);
+            check::<Indel>(a, b);
         });
     }
 }

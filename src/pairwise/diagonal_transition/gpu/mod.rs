@@ -1,10 +1,10 @@
-//! Wavefronts on a GPU: all diagonals of a wavefront at once, and several wavefronts a dispatch.
+//! Wavefronts on a GPU: all diagonals in parallel, several wavefronts per dispatch.
 //!
-//! The search goes from both ends at once, until what is reached from one meets what is reached from the other, so that each direction
-//! has half of the distance. It knows a bound, so that a wavefront has only the diagonals from which the last cell is still within it.
-//! Every few wavefronts one is kept. The path goes back through those, from where it crosses the wavefronts that meet to either end:
-//! from one that is kept, the host computes the wavefronts up to the next one again, on the few diagonals that the path can be on, and
-//! walks.
+//! The search runs from both ends until the two directions meet, so each covers half the distance.
+//! It has a bound: a wavefront keeps only the diagonals from which the last cell is within the
+//! bound. Some wavefronts are stored at regular distances. The traceback starts where the path
+//! crosses the meeting wavefronts and goes to both ends. From each stored wavefront the host
+//! recomputes the ones up to the next, on the few diagonals that the path can cross.
 
 mod choice;
 mod cost;
@@ -16,6 +16,6 @@ mod sizes;
 mod solve;
 mod trace;
 
-pub(crate) use choice::Choice;
+pub(crate) use choice::SearchChoice;
 pub(crate) use sizes::SearchSizes;
 pub(crate) use solve::solve;

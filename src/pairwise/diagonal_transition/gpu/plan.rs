@@ -1,35 +1,35 @@
-//! Wavefronts as a plan: a pass for every few of them.
+//! Wavefront search as a plan: one pass per `WAVEFRONTS` wavefronts.
 
-use super::sizes::{Kept, LANES, SearchSizes, WAVEFRONTS};
+use super::sizes::{LANES, SearchSizes, StoredWavefront, WAVEFRONTS};
 use crate::engine::profile::gpu::diagonal_transition as figures;
 use crate::kernels::Kernel;
 use crate::kernels::diagonal_transition::{Steps, wavefronts};
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::plan::{
     Bounds, BufferId, Contents, InputKey, Pass, PassSplit, Plan, Resident, Units, params,
 };
 
 use rayon::prelude::*;
 
-/// Words that are worth a thread of their own.
-const LEAST: usize = 1 << 12;
+/// Words per parallel task.
+const TASK_WORDS: usize = 1 << 12;
 
-/// The kernel for symbols of so many bits.
+/// Kernel for symbols of `bits` bits.
 pub fn kernel(steps: Steps, bits: u32) -> Kernel {
     wavefronts(steps, WAVEFRONTS as u32, LANES as u32, bits)
 }
 
-/// Both sequences, packed.
+/// Bit-packed symbols of both sequences.
 pub(super) struct Packed;
 
 impl Packed {
-    /// Bits of a symbol, a power of two, of these codes, which count from 0 to one more than `shared`.
+    /// Bits per symbol, a power of two, for codes up to `shared + 1`.
     pub(super) fn bits(shared: u32) -> u32 {
         Encoded::planes(shared).next_power_of_two()
     }
 
-    /// Rows, behind them columns, then columns and rows from the last to the first, each with two words of padding.
+    /// Layout: rows, columns, reversed columns, reversed rows, each with two words of padding.
     fn words(codes: &Encoded) -> Vec<u32> {
         let bits = Self::bits(codes.shared);
         let in_word = (u32::BITS / bits) as usize;
@@ -43,7 +43,7 @@ impl Packed {
             ahead
                 .par_iter_mut()
                 .zip(codes.par_chunks(in_word))
-                .with_min_len(LEAST)
+                .with_min_len(TASK_WORDS)
                 .for_each(|(word, codes)| {
                     *word = codes
                         .iter()
@@ -55,25 +55,25 @@ impl Packed {
                 .par_iter_mut()
                 .enumerate()
                 .take(symbols.div_ceil(in_word))
-                .with_min_len(LEAST);
+                .with_min_len(TASK_WORDS);
             used.for_each(|(place, word)| *word = reversed_word(ahead, symbols, place, bits));
         };
         rayon::join(|| pack(&codes.a, a, a_back), || pack(&codes.b, b, b_back));
         words
     }
 
-    /// Words that sequences take in both directions.
+    /// Words of both sequences in both directions.
     pub(super) fn size(rows: u64, cols: u64, bits: u32) -> u64 {
         2 * (Self::of(rows, bits) + Self::of(cols, bits))
     }
 
-    /// Words that so many symbols take.
+    /// Words of one sequence with padding.
     fn of(symbols: u64, bits: u32) -> u64 {
         symbols.div_ceil(u64::from(u32::BITS / bits)) + 2
     }
 }
 
-/// A word of packed symbols, from the last to the first, of those from the first to the last.
+/// Word `place` of the reversed sequence, from the packed forward `words`.
 fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 {
     let behind = (place + 1) * (u32::BITS / bits) as usize;
     let window = match symbols.checked_sub(behind) {
@@ -84,7 +84,7 @@ fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 
         }
         None => words[0] << ((behind - symbols) * bits as usize),
     };
-    // The order of all bits, and again of those of each symbol.
+    // Reverses all bits, then reverses them back within each symbol.
     let halves = [
         (1, 0x5555_5555),
         (2, 0x3333_3333),
@@ -98,21 +98,21 @@ fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 
     })
 }
 
-/// A plan and what is read back of it.
+/// A plan, and the wavefronts that it stores.
 pub(super) struct Search {
     plan: Plan,
-    /// Those of each direction.
-    pub kept: [Vec<Kept>; 2],
+    /// Per direction.
+    pub kept: [Vec<StoredWavefront>; 2],
 }
 
-/// The buffer of the wavefronts that are kept.
+/// Buffer of the stored wavefronts.
 pub(super) const POINTS: BufferId = 2;
-/// The buffer of the distance of the wavefronts that have met.
+/// Buffer of the distance at which the directions met.
 pub(super) const MET: BufferId = 3;
-/// What it holds until they have.
+/// Initial value of [`MET`].
 pub(super) const NOT_MET: u32 = u32::MAX;
 
-/// A pass is cut between workgroups, of which those of both directions take turns.
+/// Splits a pass at workgroups, which alternate between both directions.
 const BY_GROUPS: PassSplit = PassSplit {
     units: Units::Grid1d { groups: 2 },
     ..PassSplit::by_group(Bounds::End { first: 7, end: 11 })
@@ -125,15 +125,14 @@ impl AsMut<Plan> for Search {
 }
 
 impl Search {
-    /// Bytes of all buffers.
     pub(super) fn size_bytes(front: &SearchSizes, bits: u32) -> u64 {
         let kept = front.half() / front.spacing_of_kept() + 1;
         4 * (Packed::size(front.rows, front.cols, bits) + 2 * (3 * kept + front.words()) + 1)
     }
 
-    /// A search from the first wavefronts on, each of which reaches as many rows as `slid` says, in a session that may have the symbols
-    /// already.
-    pub(super) fn new<R: Recurrence<SPACING>, const SPACING: i64>(
+    /// A search from the wavefronts at distance 0, which reach row `slid` of each direction. Skips
+    /// the upload of symbols that are resident.
+    pub(super) fn new<R: WavefrontRecurrence>(
         front: &SearchSizes,
         codes: &Encoded,
         slid: [usize; 2],
@@ -155,7 +154,7 @@ impl Search {
         let key = InputKey::from([front.rows, front.cols, u64::from(bits)]);
         let words = Packed::size(front.rows, front.cols, bits);
         let symbols = plan.input("symbols", (words, key), resident, || Packed::words(codes));
-        let table = |kept: &Kept| {
+        let table = |kept: &StoredWavefront| {
             [
                 kept.at,
                 kept.indices.start,
@@ -214,7 +213,7 @@ mod tests {
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
-    fn reversed_words_have_the_symbols_in_the_other_order() {
+    fn reversed_words_hold_the_reversed_symbols() {
         let mut random = Random::new(1);
         for bits in [1, 2, 4, 8, 16, 32] {
             let in_word = (u32::BITS / bits) as usize;

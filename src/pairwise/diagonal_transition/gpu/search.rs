@@ -1,4 +1,4 @@
-//! One search, from both ends until they meet.
+//! Search from both ends until the directions meet.
 
 use rayon::prelude::*;
 
@@ -11,23 +11,25 @@ use crate::backend::{Session, Span};
 use crate::error::Result;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
+use crate::pairwise::pair::Pair;
 use crate::plan::Resident;
 
-/// What was found, and how many furthest-reaching points it took.
-pub(super) type Searched = (Option<(u64, Option<Blocks>)>, u64);
+/// The distance with the path, if found, and the number of furthest-reaching points computed.
+pub(super) type SearchResult = (Option<(u64, Option<Blocks>)>, u64);
 
-/// The distance where it is at most the front's bound, or not much more, and the canonical path where it is asked for.
+/// Searches up to the bound of `front`, rounded up to full passes. The path is the canonical one,
+/// if requested.
 ///
 /// # Errors
 /// As [`Device::run`](crate::engine::Device::run).
-pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     codes: &Encoded,
     front: &SearchSizes,
-) -> Result<Searched> {
+) -> Result<SearchResult> {
     if a.len().abs_diff(b.len()) as u64 > front.bound {
         return Ok((None, 0));
     }
@@ -42,7 +44,7 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
         });
         return Ok((Some((0, path)), slid[0] as u64));
     }
-    let make = |resident: &Resident| Search::new::<R, SPACING>(front, codes, slid, resident);
+    let make = |resident: &Resident| Search::new::<R>(front, codes, slid, resident);
     let end = Span {
         buffer: MET,
         first: 0,
@@ -82,15 +84,15 @@ pub(super) async fn search<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64
             slid: slid[1],
         },
     ];
-    let meeting = meeting::find::<R, S, SPACING>(session, &sides, u64::from(met)).await?;
+    let meeting = meeting::find::<R, S>(session, &sides, u64::from(met)).await?;
     let distance = meeting.distances[0] + meeting.distances[1];
-    // Paths of greater distances have diagonals that were left out.
+    // Paths of greater distance can use diagonals that the bound excludes.
     if distance > 2 * front.half() {
         return Ok((None, cells));
     }
     if front.every.is_none() {
         return Ok((Some((distance, None)), cells));
     }
-    let path = trace::path::<R, S, SPACING>(session, &sides, &meeting).await?;
+    let path = trace::path::<R, S>(session, &sides, &meeting).await?;
     Ok((Some((distance, Some(path))), cells))
 }

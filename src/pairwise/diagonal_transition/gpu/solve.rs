@@ -1,31 +1,35 @@
-//! The answer by wavefronts, bound after bound.
+//! Wavefront search on a GPU with increasing bounds.
 
-use super::choice::Choice;
+use super::choice::SearchChoice;
 use super::search::search;
 use super::sizes::SearchSizes;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::codes::{Encoded, Symbol};
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 
-/// The answer of wavefronts on a GPU, of these first where they are chosen already; `None` where a sweep is expected to be faster, or the device has no room for them.
+/// Answer by wavefronts on a GPU, starting with `first` if given. `None` if a sweep is expected to
+/// be faster or the device lacks the memory.
 ///
 /// # Errors
-/// As [`Device::run`]; where wavefronts are asked for, [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
-/// [`Error::InputTooLong`](crate::Error::InputTooLong) too.
-pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+/// As [`Device::run`]. For forced wavefronts also
+/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) and
+/// [`Error::InputTooLong`](crate::Error::InputTooLong).
+pub(crate) async fn solve<R: WavefrontRecurrence, S: Symbol>(
     device: &Device<'_>,
-    sides: (&[S], &[S]),
+    pair: Pair<'_, S>,
     codes: &Encoded,
     request: Request<'_>,
     first: Option<SearchSizes>,
 ) -> Result<Option<Outcome>> {
     let whole = shape(R::TABLE, &codes.a, &codes.b, codes.shared);
-    let choice = Choice::<SPACING>::new(device.sizing(request.tuning), request, whole);
+    let choice = SearchChoice::<R>::new(device.sizing(request.tuning), request, whole);
     let mut computed_cells = 0;
-    // Later searches compare the same symbols.
+    // Later searches reuse the uploaded symbols.
     let session = device.open_session()?;
     let mut next = match first {
         Some(front) => Some(front),
@@ -33,15 +37,15 @@ pub(crate) async fn solve<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>
     };
     while let Some(front) = next {
         request.control.add_total(front.all_points());
-        let (found, cells) = search::<R, S, SPACING>(&session, sides, codes, &front).await?;
+        let (found, cells) = search::<R, S>(&session, pair, codes, &front).await?;
         computed_cells += u128::from(cells);
         if found.is_some() || choice.is_enough(&front) {
-            // A search goes as far as full passes do, which may be farther than what is asked for.
-            let (cost, path) = found.filter(|(cost, _)| *cost <= request.most).unzip();
+            // Searches consist of full passes, so the distance found can exceed the limit.
+            let (cost, path) = found.filter(|(cost, _)| *cost <= request.max_cost).unzip();
             let (path, device) = (path.flatten(), device.backend.name().to_string());
-            let path_mode = if path.is_some() { "wavefronts" } else { "none" };
+            let path_mode = PathMode::Wavefronts.if_path(path.is_some());
             return Ok(Some(Outcome {
-                by: Strategy::Wavefronts,
+                strategy: Strategy::Wavefronts,
                 cost,
                 path,
                 path_mode,
@@ -67,11 +71,11 @@ mod tests {
     use crate::lcs;
     use crate::lcs::wavefront::Indel;
     use crate::pairwise::bit_parallel::inputs::Random;
-    use crate::pairwise::guess::Guess;
+    use crate::pairwise::cost_estimate::CostEstimate;
     use crate::pairwise::request::Strategy;
 
     #[test]
-    fn a_search_further_on_uploads_no_symbol_again() {
+    fn wavefront_search_uploads_symbols_once() {
         let Some(backend) = Counted::open() else {
             return;
         };
@@ -90,13 +94,12 @@ mod tests {
         let codes = Encoded::new(&a, &b);
         for path in [false, true] {
             let request = Request {
-                guess: Some(Guess::bound(50)),
+                estimate: Some(CostEstimate::from_bound(50)),
                 path,
-                ..Request::of_all(Strategy::Wavefronts, &control)
+                ..Request::new(Strategy::Wavefronts, &control)
             };
             let before = backend.loads().len();
-            let found =
-                solve::<Levenshtein, _, 1>(&device, (&codes.a, &codes.b), &codes, request, None);
+            let found = solve::<Levenshtein, _>(&device, codes.pair(), &codes, request, None);
             let found = pollster::block_on(found)
                 .expect("it runs")
                 .expect("wavefronts are asked for");
@@ -110,28 +113,25 @@ mod tests {
             );
         }
     }
-    fn assert_cut<R: Recurrence<SPACING>, const SPACING: i64>(
-        expected: impl Fn(&[u32], &[u32]) -> u64,
-    ) {
+    fn assert_cut<R: WavefrontRecurrence>(expected: impl Fn(&[u32], &[u32]) -> u64) {
         let Some(backend) = Counted::open() else {
             return;
         };
         let mut random = Random::new(10);
-        // A wavefront of the longest of these searches has a few workgroups, and the meeting is at neither end of one.
+        // The longest searches need several workgroups per wavefront, and meet at neither end.
         for (rows, cols) in [(1100, 1300), (1300, 1000)] {
             let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
             let codes = Encoded::new(&a, &b);
             for path in [false, true] {
                 let control = Control::default();
-                let guess = Some(Guess::bound(expected(&a, &b)));
+                let estimate = Some(CostEstimate::from_bound(expected(&a, &b)));
                 let request = || Request {
-                    guess,
+                    estimate,
                     path,
-                    ..Request::of_all(Strategy::Wavefronts, &control)
+                    ..Request::new(Strategy::Wavefronts, &control)
                 };
                 let found = backend.whole_and_cut(async |device| {
-                    solve::<R, _, SPACING>(device, (&codes.a, &codes.b), &codes, request(), None)
-                        .await
+                    solve::<R, _>(device, codes.pair(), &codes, request(), None).await
                 });
                 let [whole, cut] = found.map(|found| found.expect("wavefronts are asked for"));
                 assert_eq!(whole.cost, Some(expected(&a, &b)));
@@ -144,10 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn wavefronts_that_are_cut_workgroup_by_workgroup_leave_what_whole_ones_do() {
-        assert_cut::<Levenshtein, 1>(|a, b| reference::distance(a, b, Mode::Global));
-        assert_cut::<Indel, 2>(|a, b| {
-            (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b)
-        });
+    fn split_wavefront_passes_match_whole_ones() {
+        assert_cut::<Levenshtein>(|a, b| reference::distance(a, b, Mode::Global));
+        assert_cut::<Indel>(|a, b| (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b));
     }
 }

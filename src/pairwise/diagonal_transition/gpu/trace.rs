@@ -1,33 +1,35 @@
-//! The canonical path, from where both directions meet back through the wavefronts that were kept, to both ends at once.
+//! Traceback of the canonical path from the meeting point to both ends, through the stored
+//! wavefronts.
 
 use std::ops::Range;
 
 use super::meeting::Meeting;
 use super::side::Side;
-use super::sizes::{Kept, WAVEFRONTS};
+use super::sizes::{StoredWavefront, WAVEFRONTS};
 use crate::backend::{MOST_GATHERED_SPANS, Session, Span};
 use crate::error::Result;
 use crate::host::threads::join_in_place;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
-use crate::pairwise::diagonal_transition::Recurrence;
+use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::diagonal_transition::walk::{Walk, Wavefronts};
 use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 
-/// Diagonals on either side of the walk that are read at first: a path drifts far less than each of its steps could.
-const NEAR: u64 = 256;
-const _: () = assert!(NEAR >= WAVEFRONTS);
-/// Wavefronts of a direction that are read at once, and words of them.
-const MOST_WAVEFRONTS: usize = MOST_GATHERED_SPANS / 2;
-const MOST_WORDS: u64 = 1 << 20;
-/// Distances to an end that are worth a thread of their own: its waking takes longer than some hundreds.
-const WORTH_A_THREAD: u64 = 1 << 11;
+/// Initial half-width, in diagonals, of the part that is read around the walk. A path drifts far
+/// less than one diagonal per step.
+const FIRST_HALF_WIDTH: u64 = 256;
+const _: () = assert!(FIRST_HALF_WIDTH >= WAVEFRONTS);
+/// Maximum wavefronts per read and direction, and maximum words of them.
+const MAX_WAVEFRONTS: usize = MOST_GATHERED_SPANS / 2;
+const MAX_WORDS: u64 = 1 << 20;
+/// Distance to an end that is worth a thread: waking one takes longer than a few hundred.
+const MIN_THREAD_DISTANCE: u64 = 1 << 11;
 
-/// The path through the cell of a meeting.
+/// Path through the cell of a meeting.
 ///
 /// # Errors
 /// As [`Session::read`].
-pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
     session: &Session<'_>,
     sides: &[Side<'_, S>; 2],
     meeting: &Meeting,
@@ -39,26 +41,30 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     );
     let threads = session.device.threads;
     while !one.is_done() || !other.is_done() {
-        let (parts, parts_back) = (one.parts::<SPACING>(), other.parts::<SPACING>());
-        let spans: Vec<_> = parts.iter().chain(&parts_back).map(Part::span).collect();
+        let (parts, parts_back) = (one.parts::<R>(), other.parts::<R>());
+        let spans: Vec<_> = parts
+            .iter()
+            .chain(&parts_back)
+            .map(WavefrontPart::span)
+            .collect();
         let words = session.read(&spans)?.await?;
         session.device.phases.lap("readback");
         let (words, words_back) = words
             .words()
             .split_at(parts.iter().map(|part| part.span().words as usize).sum());
-        let mut walk = || one.back::<R, SPACING>(&parts, words);
-        let mut walk_back = || other.back::<R, SPACING>(&parts_back, words_back);
+        let mut walk = || one.back::<R>(&parts, words);
+        let mut walk_back = || other.back::<R>(&parts_back, words_back);
         match meeting
             .distances
             .iter()
-            .all(|&distance| distance >= WORTH_A_THREAD)
+            .all(|&distance| distance >= MIN_THREAD_DISTANCE)
         {
             true => _ = join_in_place(threads, walk, walk_back),
             false => _ = (walk(), walk_back()),
         }
         session.device.phases.lap("trace");
     }
-    let (mut blocks, back) = (one.blocks(), other.blocks());
+    let (mut blocks, back) = (one.blocks::<R>(), other.blocks::<R>());
     let (rows, cols) = (ahead.a.len(), ahead.b.len());
     for block in back.as_slice().iter().rev() {
         blocks.push(Block {
@@ -70,13 +76,13 @@ pub(super) async fn path<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
     Ok(blocks)
 }
 
-/// What is read of a wavefront.
-struct Part<'a> {
-    kept: &'a Kept,
+/// Part of a wavefront that is read back.
+struct WavefrontPart<'a> {
+    kept: &'a StoredWavefront,
     indices: Range<u64>,
 }
 
-impl Part<'_> {
+impl WavefrontPart<'_> {
     fn span(&self) -> Span {
         self.kept.span(&self.indices)
     }
@@ -87,13 +93,13 @@ impl Part<'_> {
     }
 }
 
-/// The walk to one end.
+/// Traceback to one end.
 struct Trace<'a, S> {
     side: &'a Side<'a, S>,
     walk: Walk,
-    /// Wavefronts before the walk.
-    kept: &'a [Kept],
-    /// Diagonals on either side of the walk that are read.
+    /// Stored wavefronts not yet passed.
+    kept: &'a [StoredWavefront],
+    /// Half-width of the parts to read, in diagonals.
     near: u64,
 }
 
@@ -105,46 +111,43 @@ impl<'a, S: Symbol> Trace<'a, S> {
             side,
             walk: Walk::from(cell, distance),
             kept,
-            near: NEAR,
+            near: FIRST_HALF_WIDTH,
         }
     }
 
-    /// Behind a border there are gaps alone.
+    /// On the first row or column only gaps remain.
     fn is_done(&self) -> bool {
         self.kept.is_empty() || self.walk.i == 0 || self.walk.j == 0
     }
 
-    /// What the walk needs of the next wavefronts as long as it stays near to where it is now, from the nearest wavefront on.
-    fn parts<const SPACING: i64>(&self) -> Vec<Part<'a>> {
+    /// Parts that the walk needs of the next wavefronts, nearest first, if it stays within `near`
+    /// diagonals.
+    fn parts<R: WavefrontRecurrence>(&self) -> Vec<WavefrontPart<'a>> {
         if self.is_done() {
             return Vec::new();
         }
-        let fit = (MOST_WORDS / (2 * self.near + 1)).clamp(1, MOST_WAVEFRONTS as u64) as usize;
-        let part = |kept: &'a Kept| Part {
+        let fit = (MAX_WORDS / (2 * self.near + 1)).clamp(1, MAX_WAVEFRONTS as u64) as usize;
+        let part = |kept: &'a StoredWavefront| WavefrontPart {
             kept,
-            indices: kept.corridor::<SPACING>(&self.walk, self.near),
+            indices: kept.corridor::<R>(&self.walk, self.near),
         };
         self.kept.iter().rev().take(fit).map(part).collect()
     }
 
-    /// Walks through those, as far as what was read of them has what it needs.
-    fn back<R: Recurrence<SPACING>, const SPACING: i64>(
-        &mut self,
-        parts: &[Part<'_>],
-        mut words: &[u32],
-    ) {
+    /// Walks through `parts` until one of them is too narrow; then doubles `near`.
+    fn back<R: WavefrontRecurrence>(&mut self, parts: &[WavefrontPart<'_>], mut words: &[u32]) {
         let mut wavefronts = Wavefronts::from(0);
         for part in parts {
-            let Part { kept, indices } = part;
+            let WavefrontPart { kept, indices } = part;
             let (own, later) = words.split_at((indices.end - indices.start) as usize);
             words = later;
             if self.is_done() {
                 return;
             }
-            // Far fewer than were read.
-            let needed = kept.corridor::<SPACING>(&self.walk, u64::MAX);
+            // Far narrower than the part that was read.
+            let needed = kept.corridor::<R>(&self.walk, u64::MAX);
             if !part.has(&needed) {
-                self.near = (2 * self.near).min(MOST_WORDS);
+                self.near = (2 * self.near).min(MAX_WORDS);
                 return;
             }
             let own = match needed.is_empty() {
@@ -154,9 +157,9 @@ impl<'a, S: Symbol> Trace<'a, S> {
                         ..(needed.end - indices.start) as usize]
                 }
             };
-            let wavefront = kept.wavefront::<SPACING>(&needed, own, self.side.slid);
+            let wavefront = kept.wavefront::<R>(&needed, own, self.side.slid);
             wavefronts.restart(kept.distance);
-            back::<R, _, SPACING>(
+            back(
                 &mut self.walk,
                 &mut wavefronts,
                 wavefront,
@@ -167,31 +170,33 @@ impl<'a, S: Symbol> Trace<'a, S> {
         }
     }
 
-    /// The path. What is left at the distance 0 is one run.
-    fn blocks(mut self) -> Blocks {
+    /// The path. The remainder at distance 0 is one run.
+    fn blocks<R: WavefrontRecurrence>(mut self) -> Blocks {
         self.walk
-            .through(&Wavefronts::<1>::from(0), self.side.a, self.side.b);
+            .through(&Wavefronts::<R>::from(0), self.side.a, self.side.b);
         self.walk.blocks()
     }
 }
 
-impl Kept {
-    /// The indices of the diagonals that a path through a cell farther on can have come from, and their neighbours', as far as those
-    /// are this near: each of its steps changes the diagonal by one at the most.
-    fn corridor<const SPACING: i64>(&self, walk: &Walk, near: u64) -> Range<u64> {
+impl StoredWavefront {
+    /// Indices of the diagonals, and of their neighbours, that the walk can have come from. Each
+    /// step changes the diagonal by at most one; `near` caps the distance.
+    fn corridor<R: WavefrontRecurrence>(&self, walk: &Walk, near: u64) -> Range<u64> {
         let diagonal = walk.i as i64 - walk.j as i64;
         let steps = walk.distance.saturating_sub(self.distance).min(near) as i64;
-        let index = |diagonal: i64| ((diagonal + self.distance as i64) / SPACING).max(0) as u64;
+        let index =
+            |diagonal: i64| ((diagonal + self.distance as i64) / R::DIAGONAL_STEP).max(0) as u64;
         let bounded = |index: u64| index.clamp(self.indices.start, self.indices.end);
         bounded(index(diagonal - steps))..bounded(index(diagonal + steps) + 1)
     }
 }
 
-/// Walks back to a wavefront, of which there is what the walk's corridor has, from at most [`WAVEFRONTS`] wavefronts behind it.
-fn back<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
+/// Walks back to `wavefront`, at most [`WAVEFRONTS`] distances, by recomputing those between.
+/// `wavefront` must contain the corridor of the walk.
+fn back<R: WavefrontRecurrence, S: Symbol>(
     walk: &mut Walk,
-    wavefronts: &mut Wavefronts<SPACING>,
-    mut wavefront: Wavefront<SPACING>,
+    wavefronts: &mut Wavefronts<R>,
+    mut wavefront: Wavefront<R>,
     a: &[S],
     b: &[S],
 ) {
@@ -207,7 +212,7 @@ fn back<R: Recurrence<SPACING>, S: Symbol, const SPACING: i64>(
             (*next.start()).max(diagonal - left),
             (*next.end()).min(diagonal + left),
         );
-        wavefront = wavefront.next::<R, S>(low..=high, a, b);
+        wavefront = wavefront.next(low..=high, a, b);
     }
     walk.through(wavefronts, a, b);
 }

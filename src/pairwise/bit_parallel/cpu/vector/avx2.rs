@@ -1,11 +1,12 @@
-//! Registers of AVX2.
+//! AVX2 registers.
 
 use std::arch::x86_64::*;
 
 use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Four lanes. Values exist only below [`Enter::enter`](super::super::enter::Enter::enter), whose caller has checked the processor.
+/// Four lanes. Values exist only inside [`Enter::enter`](super::super::enter::Enter::enter), whose
+/// caller has checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx2(__m256i);
 

@@ -1,15 +1,17 @@
-//! Registers of AVX-512, with three-input logic.
+//! AVX-512 registers, with three-input logic.
 
 use std::arch::x86_64::*;
 
 use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Eight lanes. Values exist only below [`Enter::enter`](super::super::enter::Enter::enter), whose caller has checked the processor.
+/// Eight lanes. Values exist only inside [`Enter::enter`](super::super::enter::Enter::enter), whose
+/// caller has checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx512(__m512i);
 
-/// Truth tables of the three-input logic instruction, where bit 4 * x + 2 * y + z is the result for inputs x, y, z.
+/// Truth tables of the three-input logic instruction: bit 4 * x + 2 * y + z is the result for
+/// inputs x, y, z.
 const MATCHING: i32 = 0b1001_0000;
 const MISMATCHING: i32 = 0b0110_1111;
 const MERGE: i32 = 0b1110_1100;

@@ -1,7 +1,8 @@
-//! SIMD registers of 64-bit lanes, as much of them as the sweep needs.
+//! SIMD registers of 64-bit lanes, with the operations of the sweep.
 //!
-//! The sweep is generic over [`Vector`]; [`Enter::enter`](super::enter::Enter::enter) runs it inside a function that has the instruction set enabled, so
-//! that every operation here becomes one instruction there.
+//! The sweep is generic over [`Vector`]. [`Enter::enter`](super::enter::Enter::enter) runs it
+//! inside a function with the instruction set enabled, so that every operation becomes one
+//! instruction.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -22,18 +23,17 @@ pub(super) use neon::Neon;
 
 /// A register of [`LANES`](Vector::LANES) 64-bit lanes.
 pub(crate) trait Vector: Copy {
-    /// Lanes of one register; divides 8.
+    /// Lanes per register; divides 8.
     const LANES: usize;
-    /// The instructions that work on it.
     const INSTRUCTIONS: Instructions;
 
     fn splat(value: u64) -> Self;
-    /// The first lanes of a slice that has at least as many elements.
+    /// Loads the first [`LANES`](Vector::LANES) elements, which must exist.
     fn load(from: &[u64]) -> Self;
     fn store(self, to: &mut [u64]);
-    /// `self & !(row ^ column)`: of the rows still in question, those that match in one more plane.
+    /// `self & !(row ^ column)`: narrows the matching rows by one plane.
     fn matching(self, row: Self, column: Self) -> Self;
-    /// The complement of [`matching`](Vector::matching).
+    /// Complement of [`matching`](Vector::matching).
     fn mismatching(self, row: Self, column: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
@@ -50,14 +50,14 @@ pub(crate) trait Vector: Copy {
     fn xor3(self, b: Self, c: Self) -> Self;
     /// `self | !(b | c)`.
     fn or_nor(self, b: Self, c: Self) -> Self;
-    /// The top bit, as a number.
+    /// The top bit as a number.
     fn top(self) -> Self;
-    /// `self << 1`, with the top bit of `below` coming in.
+    /// `self << 1`, with the top bit of `below` shifted in.
     fn shift_up(self, below: Self) -> Self;
-    /// Every lane moves one place down, `entering` comes in at the top.
+    /// Moves every lane down by one; `entering` becomes the top lane.
     fn shift_in(self, entering: u64) -> Self;
     /// The lowest lane.
     fn lowest(self) -> u64;
-    /// The top bits of all lanes, the lowest lane in bit 0.
+    /// Top bits of all lanes; the lowest lane is bit 0.
     fn signs(self) -> u8;
 }

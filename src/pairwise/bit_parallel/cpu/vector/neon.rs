@@ -1,11 +1,12 @@
-//! Registers of NEON.
+//! NEON registers.
 
 use std::arch::aarch64::*;
 
 use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Two lanes. Values exist only below [`Enter::enter`](super::super::enter::Enter::enter), whose caller has checked the processor.
+/// Two lanes. Values exist only inside [`Enter::enter`](super::super::enter::Enter::enter), whose
+/// caller has checked the processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Neon(uint64x2_t);
 

@@ -1,9 +1,9 @@
-//! Registers as plain arrays, which the compiler makes what it can of.
+//! Registers as plain arrays, left to the compiler's vectoriser.
 
 use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Plain arrays: right on every processor, and what the compiler makes of them is fast enough on those without AVX2.
+/// Works on every processor, and is fast enough on those without AVX2.
 impl<const N: usize> Vector for [u64; N] {
     const LANES: usize = N;
     const INSTRUCTIONS: Instructions = Instructions::Portable;

@@ -1,4 +1,5 @@
-//! Pairs whose whole table takes less time than to decide how it is filled: lengths and distances alone, on the thread that calls.
+//! Length or distance of pairs so small that planning would take longer than filling the table.
+//! Runs on the calling thread.
 
 use std::time::Duration;
 
@@ -11,16 +12,19 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::pair::Pair;
+use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
 
-/// Most cells of such a table, and most symbols of its longer side.
-const MOST_CELLS: usize = 1 << 18;
-const LONGEST: usize = 1 << 12;
-/// Most cells of a table that one thread has filled before others are awake: amd-epyc/2026-11-22-small.json.
-const MOST_CELLS_OF_ONE_THREAD: usize = 1 << 21;
+/// Maximum cells of the table, and maximum symbols of its longer side.
+const MAX_CELLS: usize = 1 << 18;
+const MAX_LEN: usize = 1 << 12;
+/// Maximum cells that one thread fills before a thread pool has woken up:
+/// amd-epyc/2026-11-22-small.json.
+const MAX_CELLS_OF_ONE_THREAD: usize = 1 << 21;
 
-/// Whether a request is for the length or distance alone by any method, of a pair so small, and the CPU is to answer: a GPU that
-/// was asked for does, however small the pair.
+/// Whether this path serves the request: automatic strategy, no path, a small pair, and no GPU
+/// requested by name.
 ///
 /// # Errors
 /// As [`Engine::device_estimate`].
@@ -29,18 +33,20 @@ pub(crate) fn applies(
     (a, b): (usize, usize),
     request: &Request<'_>,
 ) -> Result<bool> {
-    let small =
-        request.by == Strategy::Auto && !request.path && a.max(b) <= LONGEST && a * b <= MOST_CELLS;
+    let small = request.strategy == Strategy::Auto
+        && !request.path
+        && a.max(b) <= MAX_LEN
+        && a * b <= MAX_CELLS;
     Ok(small && (engine.chooses_device() || engine.device_estimate(0.0)?.is_none()))
 }
 
-/// Whether the thread that calls fills the table, should all that is tried before give no answer.
+/// Whether the calling thread fills the table if no candidate before it answers.
 pub(crate) fn takes_one_thread((rows, cols): (usize, usize), request: &Request<'_>) -> bool {
-    let few = rows.max(cols) <= LONGEST && rows * cols <= MOST_CELLS_OF_ONE_THREAD;
-    request.by == Strategy::Auto && !request.path && few
+    let few = rows.max(cols) <= MAX_LEN && rows * cols <= MAX_CELLS_OF_ONE_THREAD;
+    request.strategy == Strategy::Auto && !request.path && few
 }
 
-/// What a call for a pair so small does.
+/// Plan of a small pair.
 pub(crate) fn plan<S: Symbol>(stripped: &Stripped<'_, S>, symbols: usize) -> PlanSummary<Strategy> {
     let (rows, cols) = (stripped.rows.len(), stripped.cols.len());
     let seconds = profile::cpu::SMALL_CALL_SECONDS
@@ -49,7 +55,7 @@ pub(crate) fn plan<S: Symbol>(stripped: &Stripped<'_, S>, symbols: usize) -> Pla
     PlanSummary {
         method: Strategy::Sweep,
         device: CPU.to_string(),
-        path_mode: "none",
+        path_mode: PathMode::None.name(),
         cells: stripped.cells(),
         tile: (rows as u64, cols as u64),
         strips: 1,
@@ -60,7 +66,7 @@ pub(crate) fn plan<S: Symbol>(stripped: &Stripped<'_, S>, symbols: usize) -> Pla
     }
 }
 
-/// The last value of the table between the common affixes, on this thread.
+/// Last value of the table between the affixes, on the calling thread.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled.
@@ -78,13 +84,13 @@ pub(crate) fn sweep<R: Recurrence, S: Symbol>(
     Ok(value)
 }
 
-/// The last value of the table between the common affixes, and what ran, where the pair is small and the CPU is to answer.
+/// Last value of the table between the affixes with its run report, if [`applies`].
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled) after the caller has cancelled, and what opening a device returns.
+/// [`Error::Cancelled`](crate::Error::Cancelled), and errors of opening a device.
 pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     engine: &Engine,
-    (a, b): (&[S], &[S]),
+    Pair { a, b }: Pair<'_, S>,
     request: Request<'_>,
     phases: &Phases,
     method: M,
@@ -95,7 +101,11 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     let stripped = Stripped::new(a, b);
     phases.lap("strip");
     let value = sweep::<R, S>(&stripped, request.control, phases)?;
-    let run = stripped.run(method, (CPU.to_string(), "none"), stripped.cells());
+    let run = stripped.run(
+        method,
+        (CPU.to_string(), PathMode::None.name()),
+        stripped.cells(),
+    );
     Ok(Some((
         value as u64,
         Run {
@@ -127,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_pair_is_reported_like_any_other() {
+    fn tiny_pair_has_a_full_report() {
         let (a, b) = (b"common GATTACA ends", b"common TACAGA ends");
         let found = cpu().run(&Lcs::of(a, b)).expect("small");
         assert_eq!(found.length, lcs::reference::length(a, b));
@@ -172,38 +182,43 @@ mod tests {
     }
 
     #[test]
-    fn a_small_distance_is_told_up_to_what_is_asked_for() {
-        for (most, expected) in [
+    fn tiny_pair_distance_respects_the_limit() {
+        for (max_distance, expected) in [
             (2, Distance::MoreThan(2)),
             (3, Distance::Exactly(3)),
             (7, Distance::Exactly(3)),
         ] {
             let found = cpu()
-                .run(&Edit::of(b"kitten", b"sitting").within(most))
+                .run(&Edit::of(b"kitten", b"sitting").within(max_distance))
                 .expect("small");
             assert_eq!(found.distance, expected);
         }
     }
 
     #[test]
-    fn pairs_are_small_up_to_the_most_cells_and_the_longest_side() {
+    fn tiny_pair_limits_are_inclusive() {
         let engine = cpu();
         let mut random = Random::new(5);
-        let edge = MOST_CELLS.isqrt();
+        let edge = MAX_CELLS.isqrt();
         for (rows, cols, small) in [
             (0, 0, true),
             (edge, edge, true),
             (edge, edge + 1, false),
-            (LONGEST, 1, true),
-            (1, LONGEST + 1, false),
-            (LONGEST, MOST_CELLS / LONGEST, true),
+            (MAX_LEN, 1, true),
+            (1, MAX_LEN + 1, false),
+            (MAX_LEN, MAX_CELLS / MAX_LEN, true),
         ] {
             let (a, b) = (random.codes(rows, 4), random.codes(cols, 4));
             let (control, phases) = (Control::default(), Phases::start());
-            let request = Request::of_all(Strategy::Auto, &control);
-            let found =
-                last_value::<recurrence::Lcs, u32, _>(&engine, (&a, &b), request, &phases, ())
-                    .expect("not cancelled");
+            let request = Request::new(Strategy::Auto, &control);
+            let found = last_value::<recurrence::Lcs, u32, _>(
+                &engine,
+                Pair::new(&a, &b),
+                request,
+                &phases,
+                (),
+            )
+            .expect("not cancelled");
             assert_eq!(found.is_some(), small, "{rows} x {cols}");
             assert_eq!(
                 engine.run(&Lcs::of(&a, &b)).expect("not cancelled").length,
@@ -213,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_pair_reports_its_cells_once_and_can_be_cancelled_before() {
+    fn tiny_pair_reports_progress_and_can_be_cancelled() {
         let reports = Arc::new(Mutex::new(Vec::new()));
         let seen = reports.clone();
         let cancel = CancelHandle::new();

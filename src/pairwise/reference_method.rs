@@ -1,4 +1,4 @@
-//! The reference tables in a call: their memory, and how the method 'reference' runs.
+//! The method 'reference': memory check, plan and answer.
 
 use std::time::Duration;
 
@@ -8,21 +8,22 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
+use crate::pairwise::path_mode::PathMode;
 
-/// Bytes of a whole table of 32-bit entries.
+/// Bytes of a full table of 32-bit entries.
 ///
 /// # Errors
-/// [`Error::MemoryBudget`](crate::Error::MemoryBudget) where they are more than the host's.
+/// [`Error::MemoryBudget`] if the table exceeds the host budget.
 pub(crate) fn table_bytes(engine: &Engine, rows: usize, cols: usize) -> Result<u64> {
     let needed = (rows as u128 + 1) * (cols as u128 + 1) * 4;
     engine.check_reference(needed)?;
     Ok(u64::try_from(needed).unwrap_or(u64::MAX))
 }
 
-/// What the method 'reference' would do.
+/// Plan of the method 'reference'.
 ///
 /// # Errors
-/// As [`table_bytes`] with `path`.
+/// As [`table_bytes`] if `path`.
 pub(crate) fn summarize<M>(
     engine: &Engine,
     method: M,
@@ -38,7 +39,7 @@ pub(crate) fn summarize<M>(
     Ok(PlanSummary {
         method,
         device: CPU.to_string(),
-        path_mode: if path { "table" } else { "none" },
+        path_mode: PathMode::Table.if_path(path).name(),
         cells: u128::from(rows_u64) * u128::from(cols_u64),
         tile: (1, cols_u64),
         strips: rows_u64,
@@ -53,11 +54,11 @@ pub(crate) fn summarize<M>(
     })
 }
 
-/// What `fill` gives for what the affixes leave, which keeps a whole table where it gives the path too. It asks
-/// before each row whether that is wanted.
+/// Runs `fill` on the table between the affixes. `fill` keeps the full table if it also returns the
+/// path, and polls its callback before each row: `false` means cancelled.
 ///
 /// # Errors
-/// As [`table_bytes`] with `path`, and [`Error::Cancelled`].
+/// As [`table_bytes`] if `path`, and [`Error::Cancelled`].
 pub(crate) fn answer<S, T>(
     engine: &Engine,
     stripped: &Stripped<'_, S>,
@@ -69,7 +70,7 @@ pub(crate) fn answer<S, T>(
     if path {
         table_bytes(engine, stripped.rows.len(), stripped.cols.len())?;
     }
-    // Without rows `fill` does not ask.
+    // `fill` does not poll if there are no rows.
     control.check()?;
     let found = fill(stripped.rows, stripped.cols, &mut || {
         control.check().is_ok()
