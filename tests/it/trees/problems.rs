@@ -71,7 +71,7 @@ fn assert_problem(
         [3.0 * angle.cos() + (place % 3) as f64 * 0.01, angle.sin()]
     };
     match problem {
-        0 | 1 | 2 if leaves == 0 => {}
+        0..=2 if leaves == 0 => {}
         0 => {
             let tree = SearchTree::new(keys.clone(), gaps.clone()).expect("weights");
             assert_answer(engine, &tree, options, &(&keys, &gaps));
