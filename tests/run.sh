@@ -65,12 +65,14 @@ fi
 # NVIDIA's Vulkan driver deadlocks where a test's thread ends while another test closes its device.
 [[ ! -e /proc/driver/nvidia/version ]] || export RUST_TEST_THREADS="${RUST_TEST_THREADS:-1}"
 
-test=(cargo test --release --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
+# Programs of tests open devices without a screen.
+export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}}"
+test=(cargo test --no-fail-fast --release --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
 "${test[@]}" -- "$@"
 
 # The CUDA kernels on the emulator, blocks, warps and lanes in a random order: what only CUDA runs, and one suite of each family.
 emulated=(
-    harness::cuda harness::leaves_out_a_pass harness::an_undamaged harness::a_dropped_pass harness::passes_in_the_wrong_order
+    harness::cuda leaves_out_a_pass harness::an_undamaged harness::a_dropped_pass harness::passes_in_the_wrong_order
     sort:: pairwise::lcs::full_and_partial_limbs pairwise::lcs::calls_split_into_slices
     pairwise::edit_sweep::full_and_partial_limbs pairwise::edit_sweep::an_empty_input pairwise::edit_pieces::a_gpu_finds pairwise::traceback_chunks::launches_that_end
     calls::same_bytes calls::portable::subsequences calls::portable::alignments

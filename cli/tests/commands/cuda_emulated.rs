@@ -117,8 +117,8 @@ fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_h
     // Stamps and turns, the smallest readback, and what uploads go through.
     for (memory, expected) in [
         ("device 4", "'emulated GPU (CUDA)' cannot allocate"),
-        ("host 4096", "no 4096 bytes now"),
-        ("host 2097152", "no 2097152 bytes now"),
+        ("host 4096", "cannot allocate 4096 bytes"),
+        ("host 2097152", "cannot allocate 2097152 bytes"),
     ] {
         let (output, said) = swath(
             folder,

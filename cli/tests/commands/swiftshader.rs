@@ -9,15 +9,12 @@ const DRIVER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
 #[test]
 fn every_kernel_variant_gives_its_known_answer_on_swiftshader() {
-    if !Path::new(DRIVER).is_file() {
-        let required = std::env::var("SWATH_REQUIRE_SWIFTSHADER").is_ok_and(|value| value == "1");
-        assert!(
-            !required,
-            "SWATH_REQUIRE_SWIFTSHADER=1 and {DRIVER} is missing: tests/run.sh installs it"
-        );
-        eprintln!("skipped: SwiftShader is not here");
+    // Minutes of building kernels: a part of `tests/run.sh --full`, which installs the driver.
+    if !std::env::var("SWATH_REQUIRE_SWIFTSHADER").is_ok_and(|value| value == "1") {
+        eprintln!("skipped: SWATH_REQUIRE_SWIFTSHADER=1 asks for SwiftShader");
         return;
     }
+    assert!(Path::new(DRIVER).is_file(), "{DRIVER} is missing");
     let mut command = command(&["selftest", "--device", "SwiftShader", "--json"]);
     command
         .env("VK_ICD_FILENAMES", DRIVER)
