@@ -1,8 +1,10 @@
 //! Division of the passes of a plan into slices.
 //!
-//! Each kernel has a budget of cells per slice, as the cost of its cells is unknown until it was timed. In a slice of several kernels
-//! each uses a share of its budget, and the shares add up to one at most. The number of passes has a budget, too: passes with ever fewer
-//! cells come to take as long as each other. A pass over budget is split if its plan says how, and else is a slice of its own.
+//! Each kernel has a budget of cells per slice, because the cost of its cells is unknown until it
+//! was timed. In a slice of several kernels each uses a share of its budget, and the shares add up
+//! to at most one. The number of passes has a budget, too: the time of passes with few cells does
+//! not depend on the number of cells. A pass over budget is split if its plan says how; otherwise
+//! it is a slice of its own.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -56,9 +58,8 @@ impl Work {
 /// Key of a measured throughput: a kernel, and the order of magnitude of its passes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Workload {
-    /// The kernel.
     pub kernel: Kernel,
-    /// Cells of its largest pass, as a power of two.
+    /// Base-2 logarithm of the cells of its largest pass, rounded down.
     pub magnitude: u32,
 }
 
@@ -81,7 +82,7 @@ impl Workload {
 #[derive(Debug)]
 pub(crate) struct SliceBudgets {
     kernels: Vec<(Workload, SliceBudget)>,
-    /// Counts passes as cells.
+    /// Budget of passes: its cells are passes.
     passes: SliceBudget,
     target: Duration,
     slices: usize,
@@ -113,7 +114,8 @@ impl SliceBudgets {
         self.kernels.into_iter().filter_map(throughput)
     }
 
-    /// Budget for replays behind the passes taken so far: it begins as that of the last one's kernel is.
+    /// Returns the budget for replays behind the passes taken so far: initially that of the last
+    /// pass's kernel.
     pub(super) fn for_replays(&self) -> SliceBudget {
         let cells = self
             .last
@@ -125,7 +127,7 @@ impl SliceBudgets {
         self.kernels[pass.kernel].1.cells()
     }
 
-    /// The next slice of whole passes, at least one.
+    /// Splits off the next slice of whole passes, at least one.
     fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
         let max_passes = if self.slices == 0 {
             FIRST_PASSES
@@ -146,7 +148,7 @@ impl SliceBudgets {
         self.last = slice.last().map(|pass| pass.kernel);
     }
 
-    /// Adjusts the budgets to a slice that the device was busy with for this time.
+    /// Adjusts the budgets to a slice that kept the device busy for this time.
     pub(super) fn adjust(&mut self, slice: &Work, busy: Duration) {
         let kernels = slice.cells.iter().filter(|(_, cells)| *cells > 0).count();
         for &(kernel, cells) in &slice.cells {
@@ -156,11 +158,11 @@ impl SliceBudgets {
     }
 }
 
-/// Passes that are still to be submitted.
+/// Passes to be submitted.
 #[derive(Debug)]
 pub(crate) struct PassQueue<'p> {
     passes: &'p [Pass],
-    /// Rest of a pass that was split, the next part last.
+    /// Rest of a split pass, the next part last.
     parts: Vec<Pass>,
     splits: &'p [(usize, PassSplit)],
 }
@@ -178,7 +180,7 @@ impl<'p> PassQueue<'p> {
         self.passes.is_empty() && self.parts.is_empty()
     }
 
-    /// The next slice: as many passes as fit, or as much as fits of one that does not.
+    /// Takes the next slice: all passes that fit, or the part that fits of a pass over budget.
     pub(super) fn take(&mut self, budgets: &mut SliceBudgets) -> Cow<'p, [Pass]> {
         let over_budget = || {
             self.passes
@@ -278,7 +280,7 @@ mod tests {
         );
     }
 
-    /// How long the slices of passes are, where two are on their way and each pass takes as long as that.
+    /// Busy times of the slices of `passes`, with two slices in flight and passes that take `each`.
     fn busy(
         budgets: &mut SliceBudgets,
         passes: &[Pass],
@@ -308,7 +310,7 @@ mod tests {
             "{slices:?}"
         );
         assert!(slices.len() < 60, "{slices:?}");
-        // Where they take as long as their cells say, few slices are shorter for that.
+        // If their time is proportional to their cells, few slices become shorter.
         let rate = |pass: &Pass| Duration::from_micros(pass.cells / 10);
         let slices = busy(&mut budgets(1, 0, 10_000_000), &shrinking, rate);
         assert!(
@@ -331,7 +333,7 @@ mod tests {
             [0, 1].map(|kernel| budgets.kernels[kernel].1.cells()),
             [1800, 200]
         );
-        // A half and two quarters.
+        // Shares of a half and two quarters.
         let all = passes(&[(0, 900), (1, 50), (0, 450), (1, 1)]);
         assert_eq!(budgets.take(&all).0.len(), 3);
     }

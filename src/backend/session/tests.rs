@@ -1,4 +1,4 @@
-//! Sessions on a device that loses work, that others share, and of any speed.
+//! Sessions on a device that loses work, is shared, and has any throughput.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn on<T>(
     }))
 }
 
-/// The words at the end of passes of so many cells.
+/// Final state after one pass per element of `cells`.
 fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
     let make = || plan(&Default::default(), cells);
     on(backend, control, u64::MAX, async |device| {
@@ -40,9 +40,9 @@ fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
     })
 }
 
-// Buffers that are filled while passes run
+// Streamed buffers
 
-/// Numbers that differ from buffer to buffer.
+/// Contents that differ from buffer to buffer.
 struct Numbers;
 
 impl Source for Numbers {
@@ -54,7 +54,7 @@ impl Source for Numbers {
     }
 }
 
-/// Passes that use one buffer of so many words, and then passes that use another.
+/// A plan whose first passes use one streamed buffer of `words` words, and later ones another.
 fn fed(words: u64) -> Plan {
     let mut plan = plan(&Default::default(), &[]);
     let inputs = ["one", "another"].map(|name| plan.buffer(name, words, Contents::Parts(1)));
@@ -71,7 +71,7 @@ fn fed(words: u64) -> Plan {
     plan
 }
 
-/// What such passes leave, and what the device was asked for.
+/// Final state of the plan, and the log of the device.
 fn fed_and_swept(make: &(dyn Fn() -> Plan + Sync), lost: Option<usize>) -> (Vec<u32>, Vec<Event>) {
     let backend = Fake::new(1e12);
     backend.log().lost.extend(lost);
@@ -123,10 +123,10 @@ fn what_later_passes_use_is_filled_while_the_first_ones_run_where_it_is_large() 
     }
 }
 
-// Work that is lost
+// Lost work
 
-/// Everything that a call may do: slices, a replay behind them, replays that overwrite each other's words while others are on
-/// their way, one that nobody waits for, reads, and a second round on resident inputs.
+/// A call with every kind of submission: slices, a replay behind them, replays that overwrite the
+/// output of others in flight, one that is dropped, reads, and a second round on resident inputs.
 fn call(backend: &Fake) -> Result<Vec<u32>> {
     let replay = |seed: u32| Pass {
         params: params([seed]),
@@ -155,7 +155,7 @@ fn call(backend: &Fake) -> Result<Vec<u32>> {
     })
 }
 
-/// What comes of the call where these submissions do nothing, and how many there were.
+/// Result of the call if these submissions do nothing, and the number of submissions.
 fn call_without(lost: &[usize], lost_from: Option<usize>) -> (Result<Vec<u32>>, usize) {
     let backend = Fake::new(1e12);
     backend.log().lost = BTreeSet::from_iter(lost.iter().copied());
@@ -215,7 +215,7 @@ fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives
     for (from, told) in
         (0..count).flat_map(|from| [(from, Told::AtSubmission), (from, Told::WhenWaitedFor)])
     {
-        // The submission before may be one that comes again.
+        // The submission before may be a retry.
         for lost in [None, from.checked_sub(1)] {
             let backend = Fake::new(1e12);
             backend.log().gone_from = Some((from, told));
@@ -227,7 +227,8 @@ fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives
                 "{case}: {found:?}"
             );
             assert_eq!(backend.shared().memory.held_bytes(), 0, "{case}");
-            // What a call starts before it waits, and the same again where one of them was lost; but nothing for the device's sake.
+            // Submissions that a call starts before it waits, and as many retries if one was lost,
+            // but no retry of the lost device.
             let most = from + if lost.is_some() { 14 } else { 7 };
             assert!(
                 backend.log().submissions <= most,
@@ -261,7 +262,7 @@ fn a_second_round_uploads_nothing_that_is_there_and_all_of_it_where_the_first_wa
     }
 }
 
-// Memory that calls share
+// Shared memory
 
 #[test]
 fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never_be() {
@@ -284,7 +285,7 @@ fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never
         matches!(never, Err(Error::MemoryBudget { limit, .. }) if limit == needed - 1),
         "{never:?}"
     );
-    // The thread of a pool does not wait: who holds the memory may need it.
+    // The thread of a pool does not wait: the holder of the memory may need it.
     let (send, receive) = std::sync::mpsc::channel();
     rayon::scope(|_| _ = send.send(run(needed)));
     let refused = receive.recv().expect("it ran");
@@ -321,7 +322,7 @@ fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
             for round in 0..200 {
                 let make = |resident: &_| {
                     let mut plan = plan(resident, &[1; 3]);
-                    // Two calls have room for this, but not for it and more.
+                    // Two calls have room for this, but not for this and more.
                     plan.buffer("more", 8 * (round % 2), Contents::Unspecified);
                     plan
                 };
@@ -375,7 +376,7 @@ fn a_session_is_refused_what_another_of_its_call_holds_instead_of_waiting_for_ev
 
 // Slices
 
-/// Cells of each slice of so many passes.
+/// Cells of each slice.
 fn slices(backend: &Fake, cells: &[u64]) -> Vec<u64> {
     backend.log().events.clear();
     swept(backend, &Control::default(), cells).expect("it runs");
@@ -444,8 +445,8 @@ fn no_slice_after_the_third_takes_twice_the_target_where_the_device_comes_to_be_
     }
 }
 
-/// What replays of so many cells in all held the device for: each as large as may be, the next one asked for before the last one's words
-/// are there; then a list of many replays at once.
+/// Busy times of replays: first single replays of the maximum size, each submitted before the
+/// previous one is awaited; then a list of many replays at once.
 fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
     let done = on(backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
@@ -517,7 +518,7 @@ fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_befo
         let make = |resident: &_| plan(resident, &vec![1 << 30; 600]);
         let ((made, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
         let before = session.replay_cells();
-        // A read, and a replay that takes as long as a thousand times its cells.
+        // A read, and a replay too short to measure.
         for cells in [0, 10] {
             let replay = Pass {
                 cells,
@@ -585,7 +586,7 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
                         "{rate:e}: {busy:?}"
                     )
                 }
-                // Nothing short goes with a pass that is too long already.
+                // No short pass shares a slice with a pass over budget.
                 false => assert!(
                     late < 7.001 && busy.len() == cells.len(),
                     "{rate:e}: {busy:?}"
@@ -605,14 +606,14 @@ fn the_second_call_of_a_kernel_begins_at_the_throughput_that_the_first_has_measu
         "{first:?} {second:?}"
     );
     assert!(second.len() < first.len());
-    // Passes that do far less at once are another matter.
+    // Passes of another magnitude are another workload.
     assert!(slices(&backend, &vec![1 << 20; 40_000])[1] <= FIRST_CELLS);
 }
 
 #[test]
 fn what_a_device_is_known_to_compute_in_a_second_is_told_of_each_workload_that_took_long_enough() {
     let backend = Fake::new(1e13);
-    // A few milliseconds tell nothing.
+    // A few milliseconds are too short to measure.
     slices(&backend, &[1 << 30; 40]);
     assert_eq!(backend.shared().rates(), []);
     for magnitude in [30, 28] {
@@ -639,7 +640,7 @@ fn what_a_device_is_known_to_compute_in_a_second_is_told_of_each_workload_that_t
     );
 }
 
-/// What the submissions of passes of two kernels held the device for, in slices, with the kernels of each.
+/// Kernels and busy times, in slices, of the submissions of passes of two kernels.
 fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, f64)> {
     backend.log().busy.clear();
     let make = || {
@@ -680,7 +681,7 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
             let rate = 10f64.powi(magnitude);
             let mut backend = Fake::new(rate);
             (backend.capabilities.host_threads, backend.replays_take) = (host_threads, slower);
-            // Passes that take such a part of a slice.
+            // A pass of `kernel` that takes `part` of a slice.
             let of = |kernel: usize, part: f64| {
                 (
                     kernel,
@@ -692,10 +693,10 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
             passes.extend([of(0, 3.0), of(1, 7.0)].repeat(4));
             passes.extend([of(0, 0.05), of(1, 0.05)].repeat(600));
             passes.extend([of(1, 0.05); 400]);
-            // What is few of many, and then all.
+            // First few of many passes, then all of them.
             passes.extend([[of(0, 0.05); 19], [of(1, 0.05); 19]].concat().repeat(20));
             passes.extend([of(0, 0.05); 400]);
-            // Both are timed together first.
+            // Both are first timed together.
             let mut together = [of(0, 0.05), of(1, 0.05)].repeat(many);
             together.extend([[of(1, 0.05); 400], [of(0, 0.05); 400]].concat());
             for passes in [passes, together] {
@@ -712,7 +713,8 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
                 }
                 let all: f64 = busy.iter().map(|(_, busy)| busy).sum();
                 assert!(
-                    // Each of two kernels is charged the time of both, and whole passes are up to a fifth of the target.
+                    // Each of two kernels is charged the time of both, and whole passes take up to a
+                    // fifth of the target.
                     (busy.len() as f64) < 2.5 * all / sized_for(&backend.capabilities) + 40.0,
                     "{rate:e}, {slower}: {} for {all}",
                     busy.len()
@@ -772,7 +774,8 @@ fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
             slices.iter().all(|&(passes, _)| passes <= MAX_PASSES),
             "{slices:?}"
         );
-        // The words come with the last slice and no other, each slice is waited for once, and two are on their way at the most.
+        // The words come with the last slice only, each slice is awaited once, and at most two are
+        // in flight.
         let (last, before) = slices.split_last().expect("one at least");
         assert!(
             last.1 == 3 && before.iter().all(|&(_, words)| words == 0),
