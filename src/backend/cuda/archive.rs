@@ -1,7 +1,9 @@
-//! Archive of PTX in one file: each entry is compressed separately and found by a digest of the text it was compiled from.
+//! Archive of PTX in one file: each entry is compressed separately and found by a digest of the
+//! text it was compiled from.
 //!
-//! Layout, little-endian: 8 bytes of magic; the number of entries (u32); the index, sorted by digest, of a digest (u128) and the end of
-//! the entry counted from the end of the index (u32); the entries, as raw DEFLATE streams.
+//! Layout, little-endian: 8 bytes of magic; the number of entries (u32); the index, sorted by
+//! digest, of a digest (u128) and the end of the entry counted from the end of the index (u32); the
+//! entries, as raw DEFLATE streams.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -22,7 +24,7 @@ pub struct Archive<'a> {
 }
 
 impl<'a> Archive<'a> {
-    /// Reads the index; `None` if `bytes` is no archive, as where it is empty.
+    /// Reads the index; `None` if `bytes` is not an archive, for example empty.
     pub fn of(bytes: &'a [u8]) -> Option<Self> {
         let (count, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
         let index_bytes = (u32::from_le_bytes(*count) as usize).checked_mul(INDEX_ENTRY_BYTES)?;
@@ -39,7 +41,7 @@ impl<'a> Archive<'a> {
         self.index.iter().map(|indexed| parts(indexed).0)
     }
 
-    /// Whether there is an entry for `text`.
+    /// True if there is an entry for `text`.
     pub fn has(&self, text: &str) -> bool {
         self.range(digest(text)).is_some()
     }

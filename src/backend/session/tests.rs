@@ -713,8 +713,8 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
                 }
                 let all: f64 = busy.iter().map(|(_, busy)| busy).sum();
                 assert!(
-                    // Each of two kernels is charged the time of both, and whole passes take up to a
-                    // fifth of the target.
+                    // Each of two kernels is charged the time of both, and whole passes take up
+                    // to a fifth of the target.
                     (busy.len() as f64) < 2.5 * all / sized_for(&backend.capabilities) + 40.0,
                     "{rate:e}, {slower}: {} for {all}",
                     busy.len()
