@@ -103,7 +103,7 @@ mod tests {
     use crate::error::Error;
 
     #[test]
-    fn what_is_asked_for_is_shown_as_it_was_written() {
+    fn device_choice_displays_as_it_was_written() {
         for text in [
             "auto",
             "cpu",
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_a_choice_that_its_own_text_chooses_again() {
+    fn device_choice_round_trips_for_any_text() {
         bolero::check!().with_type::<(String, u8, usize)>().for_each(|(text, interface, index)| {
             let name = ["cuda", "VULKAN", "metal", "dx12", "gpu"][usize::from(*interface) % 5];
             for text in [text.clone(), format!("{name}:{index}"), format!("{name}:{text}")] {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cuda_device_that_is_not_there_is_an_error_that_says_what_is() {
+    fn missing_cuda_device_error_lists_the_available_devices() {
         let choice = DeviceChoice::Adapter {
             interface: Interface::Cuda,
             index: 99,

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_is_never_more_than_the_limit_and_all_of_it_comes_back() {
+    fn reservations_stay_within_the_limit_and_are_all_freed() {
         let account = Account::default();
         let mut first = account.try_reserve(60, 100).expect("all is free");
         assert!(
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_beside_plans_leaves_a_lone_plan_the_whole_limit_and_two_of_them_the_rest() {
+    fn auxiliary_bytes_count_against_two_plans_but_not_against_a_lone_one() {
         let account = Account::default();
         let beside = account.beside(10);
         let mut first = account.try_reserve(100, 100).expect("it is alone");
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_driver_has_given_is_on_the_account_until_it_has_it_back_and_keeps_nobody_waiting() {
+    fn allocated_bytes_are_counted_until_freed_and_block_no_reservation() {
         let account = Account::default();
         let given = [account.allocated(70), account.allocated(50)];
         assert_eq!((account.allocated_bytes(), account.held_bytes()), (120, 0));
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_gets_what_others_give_back_in_the_order_of_coming() {
+    fn waiting_calls_get_freed_memory_in_fifo_order() {
         let account = Account::default();
         let most = AtomicU64::new(0);
         let held = account.try_reserve(60, 100).expect("all is free");
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_ends_when_its_call_is_cancelled_and_the_next_one_moves_up() {
+    fn cancelled_wait_ends_and_the_next_waiter_moves_up() {
         let account = Account::default();
         let held = account.try_reserve(60, 100).expect("all is free");
         let cancelled = AtomicBool::new(false);

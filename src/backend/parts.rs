@@ -146,7 +146,7 @@ mod tests {
     use crate::plan::{Pass, params};
 
     #[test]
-    fn buffers_are_filled_late_that_are_large_and_that_the_first_passes_do_not_use() {
+    fn large_buffers_unused_by_the_first_pass_are_deferred() {
         let mut plan = Plan::default();
         let kernel = plan.kernel(Kernel::new("kernel", 1, &[Access::Read; 2]));
         let mut fed = |words| plan.buffer("", words, Contents::Parts(3));
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_cover_every_word_once_and_begin_at_units() {
+    fn upload_tasks_cover_every_word_once_and_begin_at_units() {
         for words in [0, 1, 5, 65_535, 65_540, 3_000_005, 50_000_000] {
             for (threads, most) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
                 let buffers = [1, 5, 20_000].map(|unit| {

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_grows_eightfold_at_most_and_shrinks_as_far_as_a_slice_overran() {
+    fn slice_budget_grows_at_most_eightfold_and_shrinks_by_the_overrun() {
         for (elapsed_ms, expected) in [
             (0, 8000),
             (124, 8000),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn short_slices_make_no_budget_smaller() {
+    fn short_slices_never_shrink_a_slice_budget() {
         for (elapsed_ms, expected) in [(0, 77_000), (124, 77_000), (125, 8000), (2000, 500)] {
             assert_eq!(
                 after(77_000, &[(1000, elapsed_ms)]),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_throughput_is_an_average_until_a_slice_overruns() {
+    fn slice_budget_averages_throughput_until_an_overrun() {
         // Two ends that the host sees at once.
         assert_eq!(after(1000, &[(1000, 1000), (1000, 0)]), 2000);
         // Twice as slow at once, and more than that.
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn software_begins_with_far_fewer_cells_than_a_gpu_and_short_slices_with_fewer() {
+    fn first_slice_is_smaller_on_software_adapters_and_for_short_targets() {
         let gpu = Capabilities::default();
         let software = Capabilities {
             host_threads: Some(2),

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_takes_what_the_budget_holds_and_one_pass_at_least() {
+    fn slice_takes_the_passes_within_budget_and_at_least_one() {
         let cases: [(&[u64], u64, usize); 8] = [
             (&[10, 10, 10, 10], 29, 2),
             (&[10, 10, 10, 10], 30, 3),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_that_take_as_long_with_fewer_cells_make_no_slice_longer() {
+    fn slices_of_ever_smaller_passes_with_constant_time_do_not_overrun() {
         let shrinking = of_one(&(1..=50_000).rev().collect::<Vec<_>>());
         let latency = Duration::from_millis(1);
         let slices = busy(&mut budgets(1, 0, 10_000_000), &shrinking, |_| latency);
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kernel_of_a_slice_is_charged_the_time_of_all() {
+    fn each_kernel_of_a_slice_is_charged_the_time_of_the_whole_slice() {
         let mut budgets = budgets(2, 1, 1000);
         let slice = Work::of(&passes(&[(0, 900), (1, 100)]));
         budgets.adjust(&slice, TARGET / 2);
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn kernels_in_turns_grow_as_fast_as_one_does() {
+    fn budgets_of_alternating_kernels_grow_as_fast_as_one() {
         let (mut one, mut three) = (budgets(1, 1, 16), budgets(3, 1, 16));
         let parts = [(0, 6), (1, 1), (2, 9)];
         let turns = passes(&parts.repeat(2 * MAX_PASSES));
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_does_not_fit_is_cut_as_its_kernel_is_described_and_whole_where_it_is_not() {
+    fn pass_over_budget_is_split_if_its_kernel_has_a_split() {
         let of = |kernel: usize, groups: u32| Pass {
             kernel,
             bindings: 0,
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_that_does_not_fit_is_cut_by_the_next_way_of_its_kernel() {
+    fn unit_over_budget_is_split_by_the_next_split_of_its_kernel() {
         use crate::plan::Units;
 
         let pass = Pass {

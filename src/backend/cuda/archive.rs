@@ -132,7 +132,7 @@ mod tests {
     ];
 
     #[test]
-    fn entries_are_found_by_their_texts_alone_whatever_order_they_came_in() {
+    fn archive_entries_are_found_by_their_text_in_any_order() {
         let bytes = write(ENTRIES).expect("it is written");
         assert_eq!(
             write(ENTRIES.into_iter().rev()).expect("it is written"),
@@ -152,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_comes_twice_is_refused() {
+    fn archive_rejects_a_duplicate_text() {
         assert!(write([("a", &b"one"[..]), ("a", b"other")]).is_err());
     }
 
     #[test]
-    fn what_is_cut_is_no_archive_and_what_is_damaged_breaks_nothing() {
+    fn truncated_archive_is_rejected_and_a_damaged_one_does_not_panic() {
         let bytes = write(ENTRIES).expect("it is written");
         assert!((0..bytes.len()).all(|length| Archive::of(&bytes[..length]).is_none()));
         for place in 0..bytes.len() {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_an_archive_or_none_and_entries_that_were_written_are_read_back() {
+    fn archive_parses_any_bytes_without_panic_and_round_trips_entries() {
         type Entries = Vec<(String, Vec<u8>)>;
         bolero::check!()
             .with_type::<(Vec<u8>, Entries, usize, u8)>()
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_those_that_are_published() {
+    fn digest_matches_published_fnv_test_vectors() {
         // http://www.isthe.com/chongo/tech/comp/fnv: test vectors of FNV-1a.
         assert_eq!(digest(""), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
         assert_eq!(digest("foobar"), 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18);

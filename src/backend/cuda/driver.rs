@@ -612,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn the_driver_is_asked_for_all_functions_that_are_called_and_no_others() {
+    fn looked_up_symbols_are_exactly_the_called_driver_functions() {
         let called = functions(include_str!("driver.rs"));
         assert!(
             called.contains("cuInit") && called.contains("cuEventDestroy_v2"),

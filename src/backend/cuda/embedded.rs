@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_are_known_by_their_names_and_others_refused_with_those() {
+    fn origins_parse_from_their_names_and_unknown_names_list_them() {
         for origin in Origin::ALL {
             assert_eq!(named(origin.option()), Ok(origin));
         }

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_is_kept_for_one_device_driver_compiler_way_and_text() {
+    fn cache_key_depends_on_device_driver_compiler_flags_and_source() {
         let target = Target {
             capability: (9, 0),
             driver: 12_080,

@@ -84,7 +84,7 @@ fn fed_and_swept(make: &(dyn Fn() -> Plan + Sync), lost: Option<usize>) -> (Vec<
 }
 
 #[test]
-fn what_later_passes_use_is_filled_while_the_first_ones_run_where_it_is_large() {
+fn large_buffers_of_later_passes_are_filled_while_the_first_passes_run() {
     let submitted = |passes, words| Event::Submitted {
         passes,
         cells: passes as u64,
@@ -166,8 +166,7 @@ fn call_without(lost: &[usize], lost_from: Option<usize>) -> (Result<Vec<u32>>, 
 }
 
 #[test]
-fn whichever_submission_is_lost_once_the_answer_is_right_and_where_it_is_lost_twice_it_is_an_error()
-{
+fn any_lost_submission_is_retried_once_and_a_second_loss_is_an_error() {
     let (expected, count) = call_without(&[], None);
     let expected = expected.expect("nothing is lost");
     assert!(count >= 18, "{count} submissions");
@@ -187,7 +186,7 @@ fn whichever_submission_is_lost_once_the_answer_is_right_and_where_it_is_lost_tw
 }
 
 #[test]
-fn whichever_two_submissions_are_lost_no_answer_is_wrong() {
+fn no_answer_is_wrong_after_any_two_lost_submissions() {
     let (expected, count) = call_without(&[], None);
     let expected = expected.expect("nothing is lost");
     let (mut right, mut refused) = (0, 0);
@@ -210,7 +209,7 @@ fn whichever_two_submissions_are_lost_no_answer_is_wrong() {
 }
 
 #[test]
-fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives_its_memory_back() {
+fn device_loss_at_any_submission_ends_the_call_and_frees_its_memory() {
     let (_, count) = call_without(&[], None);
     for (from, told) in
         (0..count).flat_map(|from| [(from, Told::AtSubmission), (from, Told::WhenWaitedFor)])
@@ -242,7 +241,7 @@ fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives
 // Resident inputs
 
 #[test]
-fn a_second_round_uploads_nothing_that_is_there_and_all_of_it_where_the_first_was_lost() {
+fn resident_inputs_are_uploaded_again_only_after_a_loss() {
     for (lost, expected) in [(&[][..], [20 + 12, 12]), (&[0], [2 * (20 + 12), 12])] {
         let backend = Fake::new(1e12);
         backend.log().lost.extend(lost);
@@ -265,7 +264,7 @@ fn a_second_round_uploads_nothing_that_is_there_and_all_of_it_where_the_first_wa
 // Shared memory
 
 #[test]
-fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never_be() {
+fn call_waits_for_memory_of_others_and_fails_at_once_beyond_the_budget() {
     let backend = Fake::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let control = Control::default();
@@ -311,7 +310,7 @@ fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never
 }
 
 #[test]
-fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
+fn calls_free_their_memory_before_they_wait_for_more() {
     let backend = Fake::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let control = Control::default();
@@ -346,7 +345,7 @@ fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
 }
 
 #[test]
-fn a_session_is_refused_what_another_of_its_call_holds_instead_of_waiting_for_ever() {
+fn session_fails_instead_of_deadlocking_on_memory_of_its_own_call() {
     let backend = Fake::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let make = |resident: &_| plan(resident, &[1; 3]);
@@ -391,7 +390,7 @@ fn slices(backend: &Fake, cells: &[u64]) -> Vec<u64> {
 }
 
 #[test]
-fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_few_are_short() {
+fn slices_after_the_third_stay_below_twice_the_target_at_any_throughput() {
     for host_threads in [None, Some(2)] {
         for magnitude in 6..=13 {
             let rate = 10f64.powi(magnitude);
@@ -422,8 +421,7 @@ fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_f
 }
 
 #[test]
-fn no_slice_after_the_third_takes_twice_the_target_where_the_device_comes_to_be_less_than_half_as_fast()
- {
+fn slices_after_the_third_stay_below_twice_the_target_when_the_device_slows_down() {
     for ((host_threads, rate, times), parts) in [(None, 1e12, 2.5), (Some(2), 1e9, 7.5)]
         .into_iter()
         .flat_map(|device| [(device, 20), (device, 300)])
@@ -488,7 +486,7 @@ fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
 }
 
 #[test]
-fn no_replay_after_the_third_takes_twice_the_target_however_slow_the_device_and_few_are_short() {
+fn replays_after_the_third_stay_below_twice_the_target_at_any_throughput() {
     for replays_take in [0.5, 1.0, 3.0, 10.0] {
         for magnitude in 6..=13 {
             let rate = 10f64.powi(magnitude);
@@ -510,8 +508,7 @@ fn no_replay_after_the_third_takes_twice_the_target_however_slow_the_device_and_
 }
 
 #[test]
-fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_before_it_change_nothing()
- {
+fn small_replays_never_shrink_the_replay_budget_of_a_fast_device() {
     let backend = Fake::new(1e14);
     let found = on(&backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
@@ -533,7 +530,7 @@ fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_befo
 }
 
 #[test]
-fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submitted_alone() {
+fn passes_longer_than_the_target_are_split_or_submitted_alone() {
     for magnitude in 8..=11 {
         let rate = 10f64.powi(magnitude);
         let target = rate * SLICE.as_secs_f64();
@@ -597,7 +594,7 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
 }
 
 #[test]
-fn the_second_call_of_a_kernel_begins_at_the_throughput_that_the_first_has_measured() {
+fn second_call_of_a_kernel_begins_at_the_throughput_measured_by_the_first() {
     let backend = Fake::new(1e13);
     let cells = vec![1 << 30; 4000];
     let (first, second) = (slices(&backend, &cells), slices(&backend, &cells));
@@ -611,7 +608,7 @@ fn the_second_call_of_a_kernel_begins_at_the_throughput_that_the_first_has_measu
 }
 
 #[test]
-fn what_a_device_is_known_to_compute_in_a_second_is_told_of_each_workload_that_took_long_enough() {
+fn throughput_is_reported_for_each_workload_with_long_slices() {
     let backend = Fake::new(1e13);
     // A few milliseconds are too short to measure.
     slices(&backend, &[1 << 30; 40]);
@@ -671,8 +668,7 @@ fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, 
 }
 
 #[test]
-fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever_their_cells_cost()
-{
+fn slices_after_three_of_each_kernel_stay_below_twice_the_target_at_any_cell_cost() {
     for (host_threads, magnitude) in [None, Some(2)]
         .into_iter()
         .flat_map(|host| (6..=13).map(move |m| (host, m)))
@@ -725,7 +721,7 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
 }
 
 #[test]
-fn a_kernel_whose_cells_cost_a_thousand_times_those_of_the_one_before_begins_with_what_is_short() {
+fn expensive_kernel_behind_a_cheap_one_begins_with_short_slices() {
     let mut backend = Fake::new(1e12);
     (backend.capabilities.host_threads, backend.replays_take) = (Some(2), 1000.0);
     let passes = [vec![(0, 1 << 30); 600], vec![(1, 1 << 21); 600]].concat();
@@ -734,8 +730,7 @@ fn a_kernel_whose_cells_cost_a_thousand_times_those_of_the_one_before_begins_wit
 }
 
 #[test]
-fn kernels_in_turns_are_twice_as_many_submissions_as_one_at_most_and_the_throughput_of_each_is_kept()
- {
+fn alternating_kernels_at_most_double_the_submissions_and_keep_their_throughput() {
     let turns = |kernels: [usize; 2]| kernels.map(|kernel| (kernel, 1u64 << 30)).repeat(2000);
     let (backend, other) = (Fake::new(1e13), Fake::new(1e13));
     let alone = [(); 2].map(|()| of_kernels(&backend, &turns([0, 0])).len());
@@ -748,7 +743,7 @@ fn kernels_in_turns_are_twice_as_many_submissions_as_one_at_most_and_the_through
 }
 
 #[test]
-fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
+fn first_submission_is_short_and_words_come_with_the_last() {
     for count in [
         0,
         1,
@@ -791,7 +786,7 @@ fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
 }
 
 #[test]
-fn a_cancelled_call_submits_nothing_more() {
+fn cancelled_call_submits_nothing_more() {
     let cancel = CancelHandle::new();
     let callback = {
         let cancel = cancel.clone();

@@ -377,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_dx12_compiler_is_told_by_what_fxc_lacks() {
+    fn dx12_compiler_is_recognised_by_features_that_fxc_lacks() {
         assert_eq!(dx12_compiler(Features::SUBGROUP), "DXC");
         assert_eq!(dx12_compiler(Features::SHADER_INT64), "DXC");
         assert!(dx12_compiler(Features::IMMEDIATES | timestamps::FEATURE).starts_with("FXC"));

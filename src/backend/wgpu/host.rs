@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_its_application_polls_is_polled_by_nobody_else() {
+    fn device_polled_by_its_application_is_never_polled_by_the_engine() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn callbacks_of_the_application_that_panic_lose_nothing() {
+    fn panicking_application_callbacks_lose_no_results() {
         answers_in_spite_of(
             |device| at_next_poll(device, || panic!("a panic of the application")),
             || {},
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn callbacks_of_the_application_that_keep_another_thread_lose_nothing() {
+    fn blocking_application_callbacks_lose_no_results() {
         let (release, kept) = channel();
         let (kept, polling) = (Arc::new(Mutex::new(kept)), Arc::new(Mutex::new(None)));
         let started = polling.clone();

@@ -556,7 +556,7 @@ mod tests {
     use crate::error::Error;
 
     #[test]
-    fn what_is_submitted_to_a_lost_device_ends_with_that_and_not_with_what_was_read_before() {
+    fn submission_to_a_lost_device_fails_instead_of_returning_stale_words() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };

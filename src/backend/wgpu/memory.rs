@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_account_says_is_what_the_allocator_has_given_with_and_without_immediates() {
+    fn memory_account_matches_the_allocator_with_and_without_immediates() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };

@@ -233,7 +233,7 @@ mod tests {
     use crate::backend::wgpu::{Gpu, adapter};
 
     #[test]
-    fn a_device_without_memory_for_one_step_is_not_lost_and_one_that_refuses_its_work_is() {
+    fn device_survives_out_of_memory_and_is_lost_on_other_errors() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };

@@ -99,7 +99,7 @@ mod tests {
     use crate::backend::wgpu::{Gpu, adapter};
 
     #[test]
-    fn readbacks_of_sizes_that_take_turns_pin_nothing_new_and_few_buffers_are_kept() {
+    fn staging_pool_reuses_buffers_for_alternating_sizes_and_keeps_few() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_has_at_most_a_quarter_more_than_it_is_to_hold() {
+    fn staging_buffer_is_at_most_a_quarter_larger_than_requested() {
         for size in [4, 256, 257, 5000, 1 << 20, (16 << 20) + 4] {
             let bytes = with_room(size);
             assert!(

@@ -103,7 +103,7 @@ mod tests {
     use crate::plan::{Contents, Pass, Plan, params};
 
     #[test]
-    fn what_no_clock_can_have_told_is_not_taken() {
+    fn implausible_timestamps_are_rejected() {
         let second = Duration::from_secs(1);
         for (words, tick_ns, expected) in [
             ([7, 0, 1007, 0], 1.0, Some(1000)),
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_the_host_sees_late_makes_no_submission_longer() {
+    fn timestamps_exclude_the_delay_of_a_late_poll() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };

@@ -237,8 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn on_an_applications_device_contents_come_in_pieces_and_the_first_slice_leaves_its_stamp_behind_theirs()
-     {
+    fn uploads_on_an_application_device_come_in_stamped_pieces_before_the_first_slice() {
         let Some(devices) = devices() else { return };
         let expected = [2 * WORDS as u32, 0, !(3 * WORDS as u32 - 1)];
         for (gpu, is_host) in &devices {
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_is_new_is_cleared_before_the_first_slice_and_no_more_after_that() {
+    fn new_memory_is_cleared_once_before_the_first_slice() {
         let Some(devices) = devices() else { return };
         let piece = CLEARED_BYTES * WORDS;
         for (gpu, is_host) in &devices {
