@@ -508,7 +508,7 @@ fn replays_after_the_third_stay_below_twice_the_target_at_any_throughput() {
 }
 
 #[test]
-fn small_replays_never_shrink_the_replay_budget_of_a_fast_device() {
+fn replay_budget_of_a_fast_device_is_large_and_survives_small_replays() {
     let backend = Fake::new(1e14);
     let found = on(&backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
