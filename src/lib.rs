@@ -100,6 +100,7 @@
 
 #![deny(missing_docs)]
 
+#[allow(missing_docs)] // Re-exported items keep their docs.
 mod backend;
 mod call;
 pub mod edit_distance;

@@ -1,42 +1,40 @@
-//! The buffer manager: allocates the buffers of plans and reuses those that plans give back. How much there may be of them is for
-//! the device's account to say.
+//! The buffer pool: allocates the buffers of plans and reuses freed ones. The device's account
+//! limits their total.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::memory::{Account, Entry, Reservation};
 
-/// Where buffers come from.
+/// Allocates buffers through the driver.
 pub(super) trait Allocator: Clone + std::fmt::Debug {
-    /// A buffer on the device; dropping it gives its memory back to the driver.
+    /// A buffer on the device; dropping it returns its memory to the driver.
     type Buffer: std::fmt::Debug;
 
-    /// Why there is no buffer.
     type Failure;
 
-    /// A buffer of so many bytes.
+    /// Allocates a buffer of `size_bytes`.
     ///
     /// # Errors
-    /// Where the driver has no more memory.
+    /// If the driver is out of memory.
     fn allocate(&self, name: &str, size_bytes: u64) -> Result<Self::Buffer, Self::Failure>;
 
-    /// Bytes of a buffer.
     fn size_bytes(buffer: &Self::Buffer) -> u64;
 }
 
-/// Device memory through one device. Clones share it.
+/// Buffer pool of one device. Clones share it.
 #[derive(Debug)]
 pub(super) struct Memory<A: Allocator> {
     allocator: A,
     account: Account,
-    /// Buffers that no plan uses, smallest first.
+    /// Unused buffers, sorted by size.
     idle: Arc<Mutex<Vec<Given<A>>>>,
 }
 
-/// A buffer that the driver has given, with its line on the account.
+/// An allocated buffer and its entry on the account.
 #[derive(Debug)]
 struct Given<A: Allocator> {
     buffer: A::Buffer,
-    /// Bytes at its start that plans have had.
+    /// Leading bytes that plans have used.
     used: u64,
     _entry: Entry,
 }
@@ -58,7 +56,6 @@ impl<A: Allocator> Clone for Memory<A> {
 }
 
 impl<A: Allocator> Memory<A> {
-    /// No buffers yet.
     pub(super) fn new(allocator: A, account: Account) -> Self {
         Self {
             allocator,
@@ -71,33 +68,33 @@ impl<A: Allocator> Memory<A> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes that all sessions on the device hold.
+    /// Bytes held by all sessions on the device.
     pub(super) fn held_bytes(&self) -> u64 {
         self.account.held_bytes() + self.account.beside_bytes()
     }
 
-    /// The device's account.
     pub(super) fn account(&self) -> &Account {
         &self.account
     }
 
-    /// So many bytes beside those of a plan, if they are there now.
+    /// Reserves `bytes` without a call; `None` if memory is short or anyone is queued.
     pub(super) fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
         self.account.try_reserve(bytes, limit)
     }
 
-    /// Buffers of at least these sizes, which the account has already. Idle buffers are used where they fit without wasting half
-    /// of them, and dropped where the limit needs their room.
+    /// Allocates buffers of at least these sizes, whose bytes are already reserved. An idle buffer
+    /// is reused if it is at most twice as large as needed. The largest idle buffers are dropped if
+    /// the limit is exceeded otherwise.
     ///
     /// # Errors
-    /// Where the driver has no more memory.
+    /// If the driver is out of memory.
     pub(super) fn allocate(
         &self,
         sizes: &[(&str, u64)],
         limit: u64,
     ) -> Result<Vec<Lent<A>>, A::Failure> {
         self.try_allocate(sizes, limit).or_else(|_| {
-            // The driver may have room once nothing lies idle.
+            // Retry after freeing all idle buffers.
             self.idle().clear();
             self.try_allocate(sizes, limit)
         })
@@ -115,7 +112,7 @@ impl<A: Allocator> Memory<A> {
         let fitting = idle
             .iter()
             .position(|buffer| (size..=size.saturating_mul(2)).contains(&buffer.size_bytes()));
-        // What a larger buffer has too much must be on the account too.
+        // The surplus of a larger buffer must be reserved, too.
         let fitting = fitting.and_then(|place| {
             Some((
                 place,
@@ -156,15 +153,15 @@ impl<A: Allocator> Memory<A> {
     }
 }
 
-/// A buffer that a plan uses; dropping it makes it idle.
+/// A pooled buffer in use by a plan; dropping it makes it idle.
 #[derive(Debug)]
 pub(super) struct Lent<A: Allocator> {
     memory: Memory<A>,
-    /// Until it is dropped.
+    /// `None` only during drop.
     buffer: Option<Given<A>>,
-    /// Bytes that were asked for; the buffer may have more.
+    /// Requested bytes; the buffer may be larger.
     pub size: u64,
-    /// Those of them at its start that other plans had before.
+    /// Leading bytes of them that earlier plans have used.
     #[cfg_attr(
         not(feature = "gpu"),
         allow(dead_code, reason = "wgpu alone clears what none had")

@@ -1,11 +1,11 @@
-//! What a device has built of its kernels, each once.
+//! Cache of compiled kernels; each is built once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::kernels::Kernel;
 
-/// What a device runs, by the kernels that it was built of.
+/// Compiled kernels by description.
 #[derive(Debug)]
 pub(super) struct Built<T>(Mutex<HashMap<Kernel, Place<T>>>);
 
@@ -18,10 +18,11 @@ impl<T> Default for Built<T> {
 }
 
 impl<T: Clone> Built<T> {
-    /// What the kernel was built to. Several threads build several kernels at once; only who wants the same one waits for it.
+    /// Returns the compiled kernel, building it if necessary. Different kernels build in parallel;
+    /// only requests for one kernel wait for each other.
     ///
     /// # Errors
-    /// What `build` returns; the next one tries again.
+    /// The error of `build`; the next request retries.
     pub(super) fn get<E>(
         &self,
         kernel: &Kernel,
@@ -36,7 +37,7 @@ impl<T: Clone> Built<T> {
     }
 }
 
-/// What was being built when a thread panicked is not there yet.
+/// Poisoning is ignored: a panic during a build leaves the entry empty.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

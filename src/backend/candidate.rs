@@ -7,55 +7,51 @@ use super::interface::Interface;
 use super::traits::Backend;
 use crate::error::Result;
 
-/// A device of this machine, open or not.
+/// Description of a device of this machine, open or not.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// What selects it: `vulkan:0`, `metal:0`, ...
+    /// Text that selects it: `vulkan:0`, `metal:0`, ...
     pub selector: String,
-    /// What drives it.
     pub interface: Interface,
-    /// Its name.
     pub name: String,
     /// `"discrete GPU"`, `"integrated GPU"`, `"virtual GPU"`, `"software"` or `"other"`.
     pub kind: &'static str,
     /// Driver name and version.
     pub driver: String,
-    /// What it can do.
     pub capabilities: Capabilities,
-    /// What keeps it from being used at all.
+    /// Reason why the device cannot be used at all, if any.
     pub missing: Option<String>,
-    /// Whether it is no software.
+    /// False for software adapters.
     pub is_real_gpu: bool,
-    /// Which compiler makes its kernels, where there is more than one, or why none does.
+    /// The compiler of its kernels, if there is a choice, or the reason why there is none.
     pub shader_compiler: Option<String>,
 }
 
 impl Listed {
-    /// What tells it from other devices, whatever its place in a list: what is found out of it is kept for those like it. None for
-    /// software, which no process chooses.
+    /// Identity of the device across processes, independent of its place in a list. Measurements
+    /// are cached under it. `None` for software adapters, which `auto` never selects.
     pub fn described(&self) -> Option<String> {
         self.is_real_gpu
             .then(|| described(self.interface, &self.name, &self.driver))
     }
 }
 
-/// The same of a real GPU.
+/// Identity of a real GPU.
 pub(super) fn described(interface: Interface, name: &str, driver: &str) -> String {
     format!("{interface}, {name}, {driver}")
 }
 
-/// A device that can be opened.
 pub trait Candidate: Send + Sync + std::fmt::Debug {
-    /// What selects it.
+    /// Text that selects it.
     fn selector(&self) -> String;
 
-    /// Its name.
     fn name(&self) -> String;
 
-    /// What lists show of it. It may take a while to find out what is missing.
+    /// Description for lists. It may take a while to find out what is missing.
     fn listed(&self) -> Listed;
 
-    /// Opens it, with the shaders' checks on where `checked`, and with nothing beyond what every WebGPU device has where `portable`.
+    /// Opens the device. `checked` enables the bounds checks of shaders. `portable` restricts the
+    /// device to the features of every WebGPU device.
     ///
     /// # Errors
     /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable) with the driver's reason.

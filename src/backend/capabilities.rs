@@ -1,60 +1,62 @@
-//! What a device can do.
+//! Capabilities of a device.
 
-/// What a planner may ask about a device; never which backend it is.
+/// Capabilities that planners see. They do not reveal the backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// Largest binding, in bytes.
+    /// Maximum size of a binding, in bytes.
     pub binding_bytes: u64,
-    /// Largest buffer, in bytes.
+    /// Maximum size of a buffer, in bytes.
     pub buffer_bytes: u64,
-    /// Largest buffer that plans make, in bytes: a whole one fits one binding.
+    /// Maximum size of a buffer of a plan, in bytes. It fits one binding.
     pub chunk_bytes: u64,
-    /// Bytes that plans read back at once, about.
+    /// Approximate bytes that plans read back at once.
     pub readback_bytes: u64,
-    /// Buffers that a kernel may bind.
+    /// Maximum buffers per kernel.
     pub bindings: u32,
-    /// Workgroups in one dimension of a dispatch.
+    /// Maximum workgroups per dimension of a dispatch.
     pub groups_per_dimension: u32,
     /// Workgroup memory, in bytes.
     pub workgroup_bytes: u32,
-    /// Lanes of the largest workgroup.
+    /// Maximum lanes per workgroup.
     pub workgroup_lanes: u32,
-    /// Lanes of a subgroup, where the device can run them at one fixed size only.
+    /// Lanes of a subgroup, if the size is fixed.
     pub subgroup: Option<u32>,
-    /// Multiprocessors or compute units, where the driver says.
+    /// Number of multiprocessors or compute units, if known.
     pub compute_units: Option<u32>,
-    /// Greatest clock of the compute units, where the driver says.
+    /// Maximum clock of the compute units, if known.
     pub clock_hz: Option<u64>,
-    /// Greatest bandwidth of the device's memory, where the driver says.
+    /// Peak bandwidth of the device's memory, if known.
     pub memory_bytes_per_second: Option<u64>,
-    /// Workgroup memory of a compute unit, in bytes, where the driver says.
+    /// Workgroup memory of a compute unit, in bytes, if known.
     pub unit_workgroup_bytes: Option<u32>,
-    /// Threads of the host that compute in its stead: a software adapter.
+    /// Number of host threads that compute, for a software adapter.
     pub host_threads: Option<u32>,
-    /// Bytes of device-local memory, where the driver says.
+    /// Bytes of device-local memory, if known.
     pub memory_bytes: Option<u64>,
-    /// 64-bit integers in shaders.
+    /// Shaders may use 64-bit integers.
     pub int64: bool,
-    /// Double precision in shaders.
+    /// Shaders may use double precision.
     pub float64: bool,
-    /// Whether double precision is known to be at least half as fast as single precision.
+    /// True if double precision is known to be at least half as fast as single precision.
     pub fast_float64: bool,
-    /// Whether bounds and loops of kernels can be checked, as a caller's texts and inputs need it.
+    /// True if bounds and loops of kernels can be checked, as a caller's shaders and inputs
+    /// require.
     pub checks: bool,
-    /// Whether workgroups that have begun go on, so that later ones of a dispatch may wait for what they write.
+    /// True if started workgroups make progress, so that later workgroups of a dispatch may wait
+    /// for their writes.
     pub forward_progress: bool,
-    /// Whether additions hand their carry on in a flag.
+    /// True if additions have a carry flag.
     pub carry_flag: bool,
-    /// Whether kernels of any shape can be compiled; else plans keep to those that are embedded.
+    /// True if kernels of any shape can be compiled; otherwise plans use only embedded kernels.
     pub compiles: bool,
 }
 
-/// What there is to do where a kernel is none of those that are embedded, and the device compiles no others.
+/// Remedy for a kernel that is not embedded on a device that compiles none.
 pub(crate) const NOT_EMBEDDED: &str = "leave the choice to the planner, install the device's compiler (NVRTC for CUDA), or choose another device";
 
 impl Default for Capabilities {
-    /// What every WebGPU device has.
+    /// The minimum that every WebGPU device has.
     fn default() -> Self {
         Self {
             binding_bytes: 128 << 20,

@@ -1,13 +1,14 @@
-//! Which device is asked for.
+//! Selection of a device.
 
 use std::str::FromStr;
 
 use super::candidate::Candidate;
 use super::interface::Interface;
 
-/// Which device answers.
+/// Selection of the device that computes the answer.
 ///
-/// Parsed from `auto`, `cpu`, `cuda:N`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's name.
+/// Parsed from `auto`, `cpu`, `cuda:N`, `vulkan:N`, `metal:N`, `dx12:N` or a part of an adapter's
+/// name.
 ///
 /// ```
 /// use swath::{DeviceChoice, Interface};
@@ -20,27 +21,33 @@ use super::interface::Interface;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviceChoice {
-    /// A real GPU where the work is worth opening it and has no more symbols than it can tell apart, else the native CPU code;
-    /// never a software adapter. CUDA devices come first, whose kernels are faster. The call that opens a device compares the answer to
-    /// a small table with the CPU's. A device that answers wrongly or does not open is passed over for the next one. A plan opens none.
-    /// The speed of a GPU, measured when it is opened and by long calls, is kept for a week in the user's cache folder.
+    /// A real GPU if the work is worth opening one and has no more distinct symbols than the GPU
+    /// supports; otherwise the native CPU code. Never a software adapter. CUDA devices come first
+    /// because their kernels are faster.
+    ///
+    /// The call that opens a device compares its answer for a small table with the CPU's. A device
+    /// that answers wrongly or does not open is skipped in favour of the next one. A plan opens no
+    /// device.
+    ///
+    /// The throughput of a GPU is measured when it is opened and by long calls. It is cached for a
+    /// week in the user's cache folder.
     #[default]
     Auto,
     /// The native CPU code.
     Cpu,
-    /// The N-th adapter of one interface, from 0, as `swath devices` lists them.
+    /// The N-th adapter of one interface, counted from 0, as `swath devices` lists them.
     Adapter {
-        /// Which interface.
+        /// The interface.
         interface: Interface,
-        /// Its place in the list of that interface, from 0.
+        /// Index in the list of that interface, from 0.
         index: usize,
     },
-    /// The first adapter whose name contains this text, without regard to case.
+    /// The first adapter whose name contains this text, ignoring case.
     Name(String),
 }
 
 impl DeviceChoice {
-    /// Whether it means this device.
+    /// True if the choice matches `device`.
     pub(super) fn is(&self, device: &dyn Candidate) -> bool {
         match self {
             DeviceChoice::Auto => device.listed().is_real_gpu,
@@ -96,7 +103,7 @@ mod tests {
     use crate::error::Error;
 
     #[test]
-    fn what_is_asked_for_is_shown_as_it_was_written() {
+    fn device_choice_displays_as_it_was_written() {
         for text in [
             "auto",
             "cpu",
@@ -128,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_a_choice_that_its_own_text_chooses_again() {
+    fn device_choice_round_trips_for_any_text() {
         bolero::check!().with_type::<(String, u8, usize)>().for_each(|(text, interface, index)| {
             let name = ["cuda", "VULKAN", "metal", "dx12", "gpu"][usize::from(*interface) % 5];
             for text in [text.clone(), format!("{name}:{index}"), format!("{name}:{text}")] {
@@ -144,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cuda_device_that_is_not_there_is_an_error_that_says_what_is() {
+    fn missing_cuda_device_error_lists_the_available_devices() {
         let choice = DeviceChoice::Adapter {
             interface: Interface::Cuda,
             index: 99,

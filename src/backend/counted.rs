@@ -1,4 +1,5 @@
-//! A device of the tests that keeps which inputs were uploaded and which lay there already, and how many passes ran.
+//! Test backend that records which inputs were uploaded, which were resident, and how many passes
+//! ran.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,10 +15,10 @@ use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::plan::{BufferId, Contents, Pass, Plan};
 
-/// An input of a plan, and whether it was uploaded.
+/// Inputs of a plan by name; true if uploaded.
 pub(crate) type Load = Vec<(String, bool)>;
 
-/// The first adapter of this machine, software or not.
+/// Recording wrapper of the first adapter of this machine, software or not.
 #[derive(Debug)]
 pub(crate) struct Counted {
     gpu: Gpu,
@@ -25,7 +26,8 @@ pub(crate) struct Counted {
     passes: Arc<Passes>,
 }
 
-/// Passes of the plans that were loaded, those that were submitted, and the kernels of those that are parts of planned ones.
+/// Counts of the planned and the submitted passes, and the kernels (by stem) whose passes were
+/// split.
 #[derive(Debug, Default)]
 struct Passes {
     planned: AtomicUsize,
@@ -34,7 +36,7 @@ struct Passes {
 }
 
 impl Counted {
-    /// `None` where there is no adapter.
+    /// Opens the adapter; `None` if there is none.
     pub(crate) fn open() -> Option<Self> {
         let candidate = adapter::of_tests()?;
         Some(Self {
@@ -44,18 +46,18 @@ impl Counted {
         })
     }
 
-    /// The inputs of each plan that was loaded.
+    /// The inputs of each loaded plan.
     pub(crate) fn loads(&self) -> Vec<Load> {
         self.loads.lock().expect("unharmed").clone()
     }
 
-    /// Kernels whose passes have been cut, by their stems.
+    /// Stems of the kernels whose passes were split.
     pub(crate) fn cut_kernels(&self) -> BTreeSet<&'static str> {
         self.passes.cut.lock().expect("unharmed").clone()
     }
 
-    /// What work finds in slices that are as long as may be, which cut none but large passes before they are timed, and what it finds in
-    /// slices so short that every pass is cut down to its units.
+    /// Runs `work` in slices of maximum length and again in slices so short that every pass is
+    /// split to its units. In the long slices, before any was timed, only large passes are split.
     pub(crate) fn whole_and_cut<T>(&self, work: impl AsyncFn(&Device<'_>) -> Result<T>) -> [T; 2] {
         let (control, phases) = (Control::default(), Phases::start());
         let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
@@ -118,7 +120,7 @@ struct CountedSession {
     inner: Box<dyn DeviceSession>,
     loads: Arc<Mutex<Vec<Load>>>,
     passes: Arc<Passes>,
-    /// The plan's, with the stems of their kernels.
+    /// Passes of the plan, with the stems of their kernels.
     whole: Vec<(&'static str, Pass)>,
 }
 

@@ -1,4 +1,4 @@
-//! A device for one call: what the call may use of it.
+//! A device for one call, with the call's limits.
 
 use std::time::Duration;
 
@@ -12,25 +12,22 @@ use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::host::threads::on_threads;
 
-/// A device with what it may use for one call.
+/// A device with the limits and the control of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Device<'a> {
-    /// Runs the plans.
     pub backend: &'a dyn Backend,
-    /// Device memory allowed.
+    /// Limit of device memory.
     pub budget_bytes: u64,
-    /// How long one submission should hold the device.
+    /// Target time for which one submission holds the device.
     pub slice: Duration,
-    /// Threads of the host's part; without a pool the common one's.
+    /// Pool for the host's part of the work; `None` is the global pool.
     pub threads: Option<&'a ThreadPool>,
-    /// Progress and cancel.
     pub control: &'a Control,
-    /// Where the time goes.
     pub phases: &'a Phases,
 }
 
 impl Device<'_> {
-    /// Whether a plan of `needed` bytes fits.
+    /// Checks that a plan of `needed` bytes fits.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`](crate::Error::MemoryBudget).
@@ -38,12 +35,12 @@ impl Device<'_> {
         check_limit(needed, self.budget_bytes)
     }
 
-    /// How long a submission is sized to hold the device by what was timed.
+    /// Time for which submissions are sized: `slice` less a margin.
     pub(super) fn sized_for(&self) -> Duration {
         self.slice.mul_f64(sized_for(self.backend.capabilities()))
     }
 
-    /// Runs the host's part of the work.
+    /// Runs the host's part of the work on the threads of the call.
     pub(crate) fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         on_threads(self.threads, work)
     }

@@ -1,4 +1,5 @@
-//! Many small spans of a buffer, which a kernel brings together on the device: a copy of its own costs each of them microseconds.
+//! Gathered readback: a kernel packs many small spans of a buffer, each of which would cost
+//! microseconds as a copy of its own.
 
 use super::traits::{MOST_GATHERED_SPANS, Span};
 use crate::kernels::readback::GATHER_LANES;
@@ -6,23 +7,24 @@ use crate::plan::{BufferId, PARAMS, params};
 
 /// Fewer spans are copied one by one.
 const FEWEST_SPANS: usize = 8;
-/// Spans that are larger on average are copied as fast one by one.
+/// Spans that are larger on average are as fast copied one by one.
 const MOST_MEAN_WORDS: u64 = 1 << 16;
-/// Words of all spans.
+/// Maximum total words of all spans.
 const MOST_WORDS: u64 = 1 << 22;
 
-/// What the kernel is told.
+/// Arguments of the gather kernel.
 pub(super) struct Gathered {
-    /// The buffer that all spans are of.
+    /// The buffer that contains all spans.
     pub source: BufferId,
-    /// Words of all spans.
+    /// Total words of all spans.
     pub words: u64,
-    /// For each span its first word, and the words of those before it.
+    /// Per span its first word, and the total words of the spans before it.
     pub table: Vec<u32>,
 }
 
 impl Gathered {
-    /// Spans that are worth it.
+    /// Returns the gather of `spans`, or `None` if separate copies are as fast or the spans are of
+    /// several buffers.
     pub(super) fn of(spans: &[Span]) -> Option<Self> {
         let words = spans.iter().map(|span| span.words).sum::<u64>();
         let source = spans.first()?.buffer;
@@ -45,17 +47,16 @@ impl Gathered {
         })
     }
 
-    /// The kernel's parameters.
     pub(super) fn params(&self) -> [u32; PARAMS] {
         params([(self.table.len() / 2) as u32, self.words as u32])
     }
 
-    /// Workgroups.
     pub(super) fn groups(&self) -> u32 {
         self.words.div_ceil(u64::from(GATHER_LANES)) as u32
     }
 
-    /// Sizes in bytes of the buffers for so many gathered words, and for where they come from.
+    /// Names and sizes in bytes of the buffer for `words` gathered words and the buffer for the
+    /// table.
     pub(super) fn sizes(words: u64) -> [(&'static str, u64); 2] {
         [
             ("gathered", 4 * words),

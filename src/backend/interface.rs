@@ -1,14 +1,23 @@
-//! What drives devices.
+//! Interfaces to devices.
 
 use crate::error::{Error, Result};
 
-/// An interface to devices.
+/// An API that drives devices.
 ///
-/// An example is with [`DeviceChoice`](crate::DeviceChoice).
+/// See [`DeviceChoice`](crate::DeviceChoice) for selecting one with a device.
+///
+/// ```
+/// use swath::Interface;
+///
+/// let interface: Interface = "Vulkan".parse()?;
+/// assert_eq!(interface, Interface::Vulkan);
+/// assert_eq!(interface.name(), "vulkan");
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Interface {
-    /// CUDA, on NVIDIA GPUs under Linux and Windows, where this build has the feature `cuda`.
+    /// CUDA, on NVIDIA GPUs under Linux and Windows. Requires the feature `cuda`.
     Cuda,
     /// Vulkan, on Linux, Windows and Android.
     Vulkan,
@@ -19,10 +28,10 @@ pub enum Interface {
 }
 
 impl Interface {
-    /// Every interface.
+    /// All interfaces.
     pub const ALL: [Self; 4] = [Self::Cuda, Self::Vulkan, Self::Metal, Self::Dx12];
 
-    /// The name used on the command line and in reports.
+    /// Name used on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Interface::Cuda => "cuda",
@@ -33,14 +42,14 @@ impl Interface {
     }
 }
 
-/// Its name.
+/// Writes the name.
 impl std::fmt::Display for Interface {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.pad(self.name())
     }
 }
 
-/// From its name, without regard to case.
+/// Parses the name, ignoring case. The error is [`Error::UnknownName`].
 impl std::str::FromStr for Interface {
     type Err = Error;
 

@@ -1,11 +1,12 @@
-//! The one account of a device's memory: what every session on it holds, and who waits for some.
+//! Account of a device's memory: the bytes held by every session, and the queue of waiting calls.
 //!
-//! A call that holds memory never waits for more: it gives back what it holds first, and waits with empty hands. Calls wait in
-//! the order in which they came. So there is always one that holds all it needs, and gets on.
+//! A call that holds memory never waits for more: it first frees its own. Calls wait in FIFO order.
+//! So one call always holds all it needs and makes progress; there is no deadlock.
 //!
-//! Beside plans a device holds what their passes need: parameters and stamps. Sessions that share a device leave room for that; a
-//! plan that is alone may take the whole limit. What lies idle is dropped for plans, and staging memory is the host's. All of it is on
-//! the account as what the driver has [allocated](Account::allocated_bytes).
+//! Besides plans, a device holds auxiliary buffers: parameters and stamps. Sessions that share a
+//! device leave room for them; a lone plan may take the whole limit. Idle buffers are dropped when
+//! a plan needs the memory, and staging memory belongs to the host. All of it counts as
+//! [allocated](Account::allocated_bytes).
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,27 +15,28 @@ use std::task::{Poll, Waker};
 use crate::call::control::CallId;
 use crate::error::{Error, Result};
 
-/// Bytes of a device that are held. Clones share the account.
+/// Bytes held on a device. Clones share the account.
 #[derive(Clone, Debug, Default)]
 pub struct Account(Arc<Mutex<Book>>);
 
 #[derive(Debug, Default)]
 struct Book {
-    /// What plans hold, or will hold when they have allocated it.
+    /// Bytes reserved for plans, allocated or not.
     held_bytes: u64,
-    /// What sessions hold beside their plans.
+    /// Auxiliary bytes of sessions, outside their plans.
     beside_bytes: u64,
-    /// What the driver has given.
+    /// Bytes allocated from the driver.
     allocated_bytes: u64,
-    /// What of it each call holds.
+    /// Reserved bytes by call.
     calls: HashMap<CallId, u64>,
-    /// Who waits, first come first served, and how each is woken.
+    /// FIFO of waiting calls and their wakers.
     waiting: VecDeque<(u64, Option<Waker>)>,
     next_place: u64,
 }
 
 impl Book {
-    /// Whether there is room for so many bytes more of a plan that holds some.
+    /// True if a plan that holds `own` bytes may have `bytes` more. Auxiliary bytes do not count
+    /// against a lone plan.
     fn has_room(&self, own: u64, bytes: u64, limit: u64) -> bool {
         let beside = if self.held_bytes > own {
             self.beside_bytes
@@ -48,7 +50,7 @@ impl Book {
         held.is_some_and(|held| held <= limit)
     }
 
-    /// A call, or the device's buffer manager, holds so many bytes instead of so many.
+    /// Changes the bytes held by `call` (or by the pool) from `from` to `to`.
     fn change(&mut self, call: Option<CallId>, from: u64, to: u64) {
         self.held_bytes = self.held_bytes - from + to;
         let Some(call) = call else { return };
@@ -59,7 +61,7 @@ impl Book {
         }
     }
 
-    /// Everyone who waits looks again.
+    /// Wakes all waiters.
     fn wake(&mut self) {
         self.waiting
             .iter_mut()
@@ -73,37 +75,38 @@ impl Account {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes that the plans of all sessions together hold.
+    /// Bytes held by the plans of all sessions.
     pub fn held_bytes(&self) -> u64 {
         self.book().held_bytes
     }
 
-    /// Bytes that sessions hold beside their plans.
+    /// Auxiliary bytes that sessions hold outside their plans.
     pub fn beside_bytes(&self) -> u64 {
         self.book().beside_bytes
     }
 
-    /// Bytes that the driver has given and has not back, whatever for.
+    /// Bytes allocated from the driver for any purpose.
     pub fn allocated_bytes(&self) -> u64 {
         self.book().allocated_bytes
     }
 
-    /// So many bytes that the driver has given, until it has them back.
+    /// Counts `bytes` as allocated until the entry is dropped.
     pub fn allocated(&self, bytes: u64) -> Entry {
         Entry::new(self, bytes, |book| &mut book.allocated_bytes)
     }
 
-    /// So many bytes that a session holds beside its plan. They are few, and nobody waits for them.
+    /// Counts `bytes` as auxiliary until the entry is dropped. They are few, and no call waits for
+    /// them.
     pub fn beside(&self, bytes: u64) -> Entry {
         Entry::new(self, bytes, |book| &mut book.beside_bytes)
     }
 
-    /// Bytes that all sessions of a call hold.
+    /// Bytes held by all sessions of a call.
     pub fn held_by(&self, call: CallId) -> u64 {
         self.book().calls.get(&call).copied().unwrap_or(0)
     }
 
-    /// Nothing yet; [`Reservation::resize`] adds to it.
+    /// Returns an empty reservation of a call; [`Reservation::resize`] grows it.
     pub fn nothing(&self, call: CallId) -> Reservation {
         Reservation {
             account: self.clone(),
@@ -112,7 +115,7 @@ impl Account {
         }
     }
 
-    /// So many bytes that belong to no call, if they are there now and nobody waits.
+    /// Reserves `bytes` without a call; `None` if memory is short or anyone is queued.
     pub fn try_reserve(&self, bytes: u64, limit: u64) -> Option<Reservation> {
         let mut reservation = Reservation {
             account: self.clone(),
@@ -122,11 +125,12 @@ impl Account {
         reservation.resize(bytes, limit).then_some(reservation)
     }
 
-    /// So many bytes for a call, no more than `limit`, as soon as other calls have given them back. `check` is asked whenever one of those has
-    /// got on a slice, and ends the wait with its error.
+    /// Reserves `bytes` for a call, within `limit`, once other calls have freed enough. `check`
+    /// runs on every wake-up, at least after each slice of another call, and ends the wait with its
+    /// error.
     ///
     /// # Errors
-    /// Those of `check`.
+    /// The errors of `check`.
     pub async fn reserve(
         &self,
         call: CallId,
@@ -163,13 +167,13 @@ impl Account {
         .await
     }
 
-    /// Has everyone who waits look whether the call was cancelled.
+    /// Wakes all waiters, so that they check for cancellation.
     pub fn wake(&self) {
         self.book().wake();
     }
 }
 
-/// A place among those who wait; given up with the call.
+/// A place in the queue; dropping it leaves the queue.
 struct Place<'a> {
     account: &'a Account,
     place: u64,
@@ -193,7 +197,7 @@ impl Drop for Place<'_> {
     }
 }
 
-/// Bytes that one session holds; dropping it gives them back.
+/// Bytes held by one session; dropping it frees them.
 #[derive(Debug)]
 pub struct Reservation {
     account: Account,
@@ -202,8 +206,8 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Holds so many bytes from now on. False, and nothing is changed, where more are wanted than the limit leaves, or others wait
-    /// for some.
+    /// Changes the reservation to `bytes`. Returns false and changes nothing if growth would exceed
+    /// the limit or anyone is queued.
     pub fn resize(&mut self, bytes: u64, limit: u64) -> bool {
         let mut book = self.account.book();
         if bytes > self.bytes
@@ -219,7 +223,7 @@ impl Reservation {
         true
     }
 
-    /// Bytes that others hold.
+    /// Bytes held by others.
     pub fn held_by_others(&self) -> u64 {
         let book = self.account.book();
         book.held_bytes + book.beside_bytes - self.bytes
@@ -234,7 +238,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Bytes on a line of the account; dropping it takes them off.
+/// An amount counted on the account; dropping it subtracts it.
 pub struct Entry {
     account: Account,
     bytes: u64,
@@ -269,7 +273,7 @@ impl std::fmt::Debug for Entry {
     }
 }
 
-/// Whether `needed` bytes could be had at all.
+/// Checks that `needed` bytes fit the limit at all.
 ///
 /// # Errors
 /// [`Error::MemoryBudget`].
@@ -293,7 +297,7 @@ mod tests {
     use super::*;
     use crate::call::control::Control;
 
-    /// A call that waits for no other.
+    /// A call of its own, independent of the others.
     fn call() -> CallId {
         Control::default().call()
     }
@@ -306,7 +310,7 @@ mod tests {
         pollster::block_on(account.reserve(call(), bytes, 100, check))
     }
 
-    /// Until a thread waits for memory.
+    /// Blocks until this number of threads waits for memory.
     fn until_waiting(account: &Account, threads: usize) {
         while account
             .book()
@@ -321,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_is_never_more_than_the_limit_and_all_of_it_comes_back() {
+    fn reservations_stay_within_the_limit_and_are_all_freed() {
         let account = Account::default();
         let mut first = account.try_reserve(60, 100).expect("all is free");
         assert!(
@@ -335,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_beside_plans_leaves_a_lone_plan_the_whole_limit_and_two_of_them_the_rest() {
+    fn auxiliary_bytes_count_against_two_plans_but_not_against_a_lone_one() {
         let account = Account::default();
         let beside = account.beside(10);
         let mut first = account.try_reserve(100, 100).expect("it is alone");
@@ -356,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_driver_has_given_is_on_the_account_until_it_has_it_back_and_keeps_nobody_waiting() {
+    fn allocated_bytes_are_counted_until_freed_and_block_no_reservation() {
         let account = Account::default();
         let given = [account.allocated(70), account.allocated(50)];
         assert_eq!((account.allocated_bytes(), account.held_bytes()), (120, 0));
@@ -366,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_gets_what_others_give_back_in_the_order_of_coming() {
+    fn waiting_calls_get_freed_memory_in_fifo_order() {
         let account = Account::default();
         let most = AtomicU64::new(0);
         let held = account.try_reserve(60, 100).expect("all is free");
@@ -381,7 +385,7 @@ mod tests {
             };
             let large = waits(60);
             until_waiting(&account, 1);
-            // There is room for this one, but it does not pass the one before.
+            // There is room for this one, but it does not overtake the first.
             let small = waits(10);
             until_waiting(&account, 2);
             assert!(
@@ -396,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_ends_when_its_call_is_cancelled_and_the_next_one_moves_up() {
+    fn cancelled_wait_ends_and_the_next_waiter_moves_up() {
         let account = Account::default();
         let held = account.try_reserve(60, 100).expect("all is free");
         let cancelled = AtomicBool::new(false);

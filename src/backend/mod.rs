@@ -1,16 +1,18 @@
-//! Backends run plans on a device. They know nothing of problems.
+//! Backends run plans on a device. They know nothing of the problems.
 //!
-//! The floor has two halves. What every device needs is written once: a call gets a [`Device`], on which it opens a [`Session`]; the
-//! session has its share of the device's memory ([`memory`]), cuts passes into slices (`slices`) by the measured throughput (`slice_budget`), stamps every submission, checks
-//! the stamps of all that comes back, runs lost work once more, and stops between slices when the call is cancelled. What
-//! differs from one interface to the next is behind two small traits: a [`Backend`] says what its device can do and opens
-//! [`DeviceSession`]s, which allocate, upload, submit and read.
+//! The code common to all devices is written once. A call gets a [`Device`] and opens a [`Session`]
+//! on it. The session reserves device memory ([`memory`]), divides passes into slices (`slices`) by
+//! the measured throughput (`slice_budget`), leaves a stamp behind every submission, checks the
+//! stamp of every readback, retries lost work once, and stops between slices when the call is
+//! cancelled. The code of an interface is behind two traits. A [`Backend`] describes its device and
+//! opens [`DeviceSession`]s, which allocate, upload, submit and read back.
 //!
-//! A call in several rounds keeps one session: each round is a plan, and what the round before has uploaded and this one needs
-//! again stays where it is; see [`Plan::input`].
+//! A call of several rounds keeps one session. Each round is a plan. Inputs uploaded by the
+//! previous round stay on the device if this round needs them again; see
+//! [`Plan::input`](crate::plan::Plan::input).
 //!
-//! Nothing here blocks a thread: whatever takes time is a future. Threads that have nothing else to do wait by
-//! [`wait_on_this_thread`].
+//! Nothing here blocks a thread: everything that takes time is a future. [`wait_on_this_thread`]
+//! blocks a thread that has nothing else to do.
 
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod buffers;
@@ -54,16 +56,17 @@ pub use traits::{
     Backend, DeviceSession, Done, InParts, MOST_GATHERED_SPANS, Pending, Shared, Span, Stamp, Words,
 };
 
-/// Waits for a device. Only for a thread that the host can spare: the device, and a thread of its own that hears from it, need no
-/// other to get on.
+/// Blocks this thread until `pending` is ready. Only for a thread that the host can spare; the
+/// device and its waiter thread do not depend on it.
 ///
 /// # Errors
-/// What the pending result is.
+/// The error of `pending`.
 pub fn wait_on_this_thread<T>(pending: Pending<T>) -> Result<T> {
     pollster::block_on(pending)
 }
 
-/// Every device of this machine but the CPU, in the order in which `auto` and a part of a name choose.
+/// Lists all devices of this machine except the CPU, in the order in which `auto` and a device name
+/// select them.
 pub fn list() -> Vec<Listed> {
     INTERFACES
         .iter()
@@ -72,7 +75,7 @@ pub fn list() -> Vec<Listed> {
         .collect()
 }
 
-/// Why there are no CUDA devices, if so.
+/// The reason why CUDA is unavailable, if it is.
 fn no_cuda() -> Option<&'static str> {
     #[cfg(feature = "cuda")]
     return cuda::adapter::missing();
@@ -85,7 +88,7 @@ pub type Candidates = Box<dyn Iterator<Item = Box<dyn Candidate>> + Send>;
 
 type ListDevices = fn() -> Vec<Box<dyn Candidate>>;
 
-/// Lists the devices of some interfaces. CUDA's come first, because their kernels are the fastest.
+/// Device listing per group of interfaces. CUDA comes first because its kernels are the fastest.
 const INTERFACES: &[(&[Interface], ListDevices)] = &[
     #[cfg(feature = "cuda")]
     (&[Interface::Cuda], || {
@@ -103,7 +106,7 @@ fn boxed(candidate: impl Candidate + 'static) -> Box<dyn Candidate> {
     Box::new(candidate)
 }
 
-/// The first device that `choice` means; `None` is the CPU.
+/// Returns the first device matching `choice`; `None` is the CPU.
 ///
 /// # Errors
 /// As [`candidates`].
@@ -111,11 +114,11 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
     Ok(candidates(choice)?.next())
 }
 
-/// The devices that `choice` means, none for the CPU. Interfaces that cannot have them are not listed, and one only after those before
-/// it.
+/// Returns the devices matching `choice`, none for the CPU. The iterator is lazy: it skips
+/// interfaces that cannot match and lists an interface only after the previous ones are exhausted.
 ///
 /// # Errors
-/// [`Error::UnknownDevice`] with the list of what is there.
+/// [`Error::UnknownDevice`] with the list of available devices.
 pub fn candidates(choice: &DeviceChoice) -> Result<Candidates> {
     let asked = choice.clone();
     let may_have = move |interfaces: &[Interface]| match asked {

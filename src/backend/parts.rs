@@ -1,29 +1,29 @@
-//! Uploads that are made part by part, by the threads that put them where the device takes them from: no second copy of a long input
-//! lies on the host.
+//! Streamed uploads: the threads that fill staging memory also generate the contents, so that the
+//! host holds no second copy of a long input.
 
 use rayon::prelude::*;
 
 use crate::plan::{Buffer, BufferId, Contents, Plan};
 
-/// What makes the words of buffers whose [contents](crate::plan::Contents::Parts) come in parts.
+/// Generates the contents of buffers with [`Contents::Parts`](crate::plan::Contents::Parts).
 pub trait Source: Sync {
-    /// Writes the words of a buffer from `first` on, a multiple of its unit; all of them.
+    /// Writes all of `words`, the contents of `buffer` from word `first` on. `first` is a multiple
+    /// of the buffer's unit.
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]);
 }
 
-/// A buffer of a plan that a source fills.
+/// A streamed buffer of a plan.
 #[derive(Clone, Debug)]
 pub struct Fed {
-    /// Its number in the plan.
     pub id: BufferId,
-    /// What the source is told of it.
+    /// Description passed to the source.
     pub buffer: Buffer,
-    /// Words of a unit.
+    /// Words per unit: parts begin at multiples of it.
     pub unit: u64,
 }
 
 impl Fed {
-    /// The buffers of a plan that a source fills.
+    /// Returns the streamed buffers of a plan.
     pub fn of(plan: &Plan) -> Vec<Self> {
         let fed = |(id, buffer): (BufferId, &Buffer)| match buffer.contents {
             Contents::Parts(unit) => Some(Self {
@@ -37,20 +37,19 @@ impl Fed {
     }
 }
 
-/// Words that take as long to be filled as another submission takes, at the least.
+/// Minimum words of a deferred upload. Filling fewer takes less time than another submission.
 const WORTH_WAITING_WORDS: u64 = 1 << 20;
 
-/// Buffers that are filled behind passes that do not use them.
+/// Buffers filled while earlier passes run that do not use them.
 #[derive(Clone, Debug)]
 pub struct Late {
     /// The first pass that uses one of them.
     pub before: usize,
-    /// The buffers.
     pub buffers: Vec<Fed>,
 }
 
-/// Which buffers are filled before all passes, and which ones later on, in order: those that are large, and that the first pass does
-/// not use.
+/// Splits `fed` into buffers to fill before all passes and deferred ones, sorted by first use.
+/// Large buffers that the first pass does not use are deferred.
 pub fn by_use(plan: &Plan, mut fed: Vec<Fed>) -> (Vec<Fed>, Vec<Late>) {
     let first_use = |fed: &Fed| {
         plan.passes
@@ -75,7 +74,7 @@ pub fn by_use(plan: &Plan, mut fed: Vec<Fed>) -> (Vec<Fed>, Vec<Late>) {
     (fed, late)
 }
 
-/// The source of plans that need none.
+/// Source for plans without streamed buffers.
 #[derive(Debug)]
 pub struct NoSource;
 
@@ -85,33 +84,30 @@ impl Source for NoSource {
     }
 }
 
-/// Words of a part that is made at once: it stays in a cache.
+/// Words of a part generated at once: it stays in a cache.
 const PART_WORDS: u64 = 1 << 13;
 
-/// Words of the parts of a buffer whose unit is this.
+/// Words per part of a buffer with this unit.
 pub fn part_words(unit: u64) -> u64 {
     (PART_WORDS / unit.max(1)).max(1) * unit.max(1)
 }
 
-/// Fewest and most words that a task uploads.
+/// Minimum and maximum words of an upload task.
 const TASK_WORDS: (u64, u64) = (1 << 16, 1 << 20);
-/// Tasks of a thread, where there are as many.
+/// Tasks per thread, if the upload is long enough.
 const TASKS_OF_THREAD: u64 = 2;
 
-/// A task: words of a buffer from `first` to `end`, in parts of so many.
+/// An upload task: words `first..end` of a buffer, generated `part` words at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'f> {
-    /// Which buffer.
     pub fed: &'f Fed,
-    /// The first word.
     pub first: u64,
-    /// The one behind the last.
     pub end: u64,
-    /// Words that the source writes at once.
     pub part: u64,
 }
 
-/// The tasks that fill buffers on so many threads, of at most so many words, or a part.
+/// Divides the upload of `buffers` into tasks for `threads` threads, of at most `most` words or one
+/// part.
 pub fn tasks(buffers: &[Fed], threads: usize, most: u64) -> Vec<Task<'_>> {
     let words: u64 = buffers.iter().map(|fed| fed.buffer.words).sum();
     let share = words / (threads as u64 * TASKS_OF_THREAD).max(1);
@@ -130,7 +126,7 @@ pub fn tasks(buffers: &[Fed], threads: usize, most: u64) -> Vec<Task<'_>> {
     buffers.iter().flat_map(of_buffer).collect()
 }
 
-/// All words of a buffer, for a device that takes no parts.
+/// Generates all words of a buffer, for a device without streamed uploads.
 pub fn whole(source: &dyn Source, buffer: &Buffer, unit: u64) -> Vec<u32> {
     let part = part_words(unit);
     let mut words = vec![0; buffer.words as usize];
@@ -150,7 +146,7 @@ mod tests {
     use crate::plan::{Pass, params};
 
     #[test]
-    fn buffers_are_filled_late_that_are_large_and_that_the_first_passes_do_not_use() {
+    fn large_buffers_unused_by_the_first_pass_are_deferred() {
         let mut plan = Plan::default();
         let kernel = plan.kernel(Kernel::new("kernel", 1, &[Access::Read; 2]));
         let mut fed = |words| plan.buffer("", words, Contents::Parts(3));
@@ -185,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_cover_every_word_once_and_begin_at_units() {
+    fn upload_tasks_cover_every_word_once_and_begin_at_units() {
         for words in [0, 1, 5, 65_535, 65_540, 3_000_005, 50_000_000] {
             for (threads, most) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
                 let buffers = [1, 5, 20_000].map(|unit| {

@@ -1,4 +1,4 @@
-//! Throughput of kernels on a device, kept from call to call.
+//! Throughput of kernels on a device, kept between calls.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::plan::Plan;
 pub(crate) struct Rates(Mutex<HashMap<Workload, f64>>);
 
 impl Rates {
-    /// Budgets for the kernels of a plan, of `safe_cells` where the throughput is unknown.
+    /// Creates budgets for the kernels of a plan: `safe_cells` if the throughput is unknown.
     pub(super) fn budgets(&self, plan: &Plan, target: Duration, safe_cells: u64) -> SliceBudgets {
         let rates = lock(&self.0);
         let budget = |workload: Workload| {
@@ -32,7 +32,7 @@ impl Rates {
         )
     }
 
-    /// Keeps the throughput that a call has measured.
+    /// Stores the throughput measured by a call.
     pub(super) fn keep(&self, budgets: SliceBudgets) {
         lock(&self.0).extend(budgets.into_throughputs());
     }

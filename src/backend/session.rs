@@ -1,22 +1,25 @@
 //! A session: the rounds of one call on one device.
 //!
-//! A round loads a plan and runs its passes in slices. Each slice, each replay and each read is a submission, and each submission
-//! leaves a stamp behind its last pass if all those before it have left theirs: some drivers report failed work as done. So the
-//! stamp that comes back with words proves all that the words depend on.
+//! A round loads a plan and runs its passes in slices. Each slice, each replay and each read is a
+//! submission. Each submission writes a stamp behind its last pass if all previous ones have
+//! written theirs, because some drivers report failed work as done. So the stamp that comes back
+//! with words proves all the work they depend on.
 //!
-//! Every slice has a budget of cells, by the measured throughput of its kernels. The budget of replays begins at that of the slices
-//! before them and follows their own throughput. Planners ask for it ([`Session::replay_cells`]); a list of replays over budget is
-//! several submissions.
+//! Every slice has a budget of cells, by the measured throughput of its kernels. The budget of
+//! replays begins at that of the slices before them and follows their own throughput. Planners ask
+//! for it ([`Session::replay_cells`]); a list of replays over budget takes several submissions.
 //!
-//! Work that is lost is run once more, and that is right only if what it reads is still there:
+//! Lost work is retried once, which is correct only if its inputs are still intact:
 //!
-//! - Passes of a round change buffers in place, so the round begins again: its plan is made anew and everything is uploaded, the
-//!   inputs that lay on the device among it, since an upload is lost with the submission that carries it.
-//! - Replays read nothing that a replay writes, and a read changes nothing, so those are submitted again in their order, from the
-//!   first one on whose words nobody has yet. A read of what an earlier replay has left brings that replay along, since a later one
-//!   may have overwritten it.
+//! - Passes of a round change buffers in place, so the round restarts: its plan is made anew and
+//!   everything is uploaded, including resident inputs, because an upload is lost with the
+//!   submission that carries it.
+//! - Replays read nothing that a replay writes, and a read changes nothing. So these are
+//!   resubmitted in order, starting with the first one whose words have not been delivered. A read
+//!   of the output of an earlier replay repeats that replay, since a later one may have overwritten
+//!   it.
 //!
-//! What is lost again is [`Error::MissingStamp`].
+//! A second loss is [`Error::MissingStamp`].
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -38,37 +41,36 @@ mod tests;
 
 use rounds::{Loading, Rounds, Sent, cells_of, lock};
 
-/// Submissions of a round in flight: one runs while the next is recorded.
+/// Maximum submissions of a round in flight: one runs while the next is recorded.
 const IN_FLIGHT: usize = 2;
 
 /// The rounds of one call on a device. Threads share it by reference.
 pub struct Session<'a> {
-    /// What the call may use.
     pub device: Device<'a>,
     source: &'a dyn Source,
     rounds: Arc<Mutex<Rounds>>,
 }
 
-/// A round that has run.
+/// Result of a round.
 pub struct Ran<'a, T> {
-    /// Where its buffers lie.
+    /// The session, which holds the round's buffers.
     pub session: Session<'a>,
-    /// The plan, and what its maker knows of it.
+    /// The plan, with the planner's data.
     pub made: T,
     /// The words that were read at its end.
     pub words: Vec<u32>,
 }
 
 impl<'a> Device<'a> {
-    /// A session for the rounds of this call.
+    /// Opens a session for the rounds of this call.
     ///
     /// # Errors
-    /// As [`Backend::open_session`].
+    /// As [`Backend::open_session`](super::Backend::open_session).
     pub fn open_session(&self) -> Result<Session<'a>> {
         Session::open(*self)
     }
 
-    /// The one round of a call that has no more: as [`Session::run`].
+    /// Opens a session and runs one plan in it, as [`Session::run`].
     ///
     /// # Errors
     /// As [`Session::run`].
@@ -82,7 +84,7 @@ impl<'a> Device<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A session that holds nothing yet.
+    /// Opens a session without buffers.
     ///
     /// # Errors
     /// As [`Backend::open_session`](super::Backend::open_session).
@@ -95,28 +97,28 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The same, with what writes the contents of its plans that come in parts.
+    /// Sets the source of the streamed buffers of its plans.
     pub fn fed_by(self, source: &'a dyn Source) -> Self {
         Self { source, ..self }
     }
 
-    /// Bytes that were uploaded so far.
+    /// Bytes uploaded so far.
     pub fn uploaded_bytes(&self) -> u64 {
         lock(&self.rounds).uploaded_bytes
     }
 
-    /// Gives back all that lies on the device. A call does so before it runs something in another session, which gets
-    /// [`Error::DeviceMemory`] where there is not room for both.
+    /// Frees all buffers of the session. A call does this before it runs another session, which
+    /// fails with [`Error::DeviceMemory`] if both do not fit.
     pub fn give_back(&self) {
         lock(&self.rounds).give_up();
     }
 
-    /// Loads and runs the plan that `make` makes, which is told what lies on the device already, and reads the words of `spans` at
-    /// its end. Waits for memory that other calls hold.
+    /// Makes a plan with `make`, given the inputs resident on the device; loads and runs it, and
+    /// reads the words of `spans` at its end. Waits for memory that other calls hold.
     ///
     /// # Errors
-    /// [`Error::MemoryBudget`] and [`Error::DeviceMemory`] before any work, [`Error::Cancelled`], [`Error::DeviceLost`] and
-    /// [`Error::MissingStamp`] during it.
+    /// [`Error::MemoryBudget`] and [`Error::DeviceMemory`] before any work, [`Error::Cancelled`],
+    /// [`Error::DeviceLost`] and [`Error::MissingStamp`] during it.
     pub async fn run<T: AsMut<Plan> + Send + Sync>(
         self,
         make: &(dyn Fn(&Resident) -> T + Sync),
@@ -130,11 +132,11 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// The same, for a session that goes on; and what `behind` submits behind the last pass, of one at least, before that is
-    /// waited for.
+    /// As [`run`](Self::run), for a session with further rounds. `behind` submits more work behind
+    /// the last pass before that is awaited; it does not run if the plan has no passes.
     ///
     /// # Errors
-    /// As [`run`](Self::run), and what `behind` returns.
+    /// As [`run`](Self::run), and the errors of `behind`.
     pub async fn round<T: AsMut<Plan> + Send + Sync, B: Send>(
         &self,
         make: &(dyn Fn(&Resident) -> T + Sync),
@@ -149,7 +151,7 @@ impl<'a> Session<'a> {
             let plan = made.as_mut();
             let budgets = self.budgets(plan);
             let splits = plan.splits.clone();
-            // Apart from the rest, which `behind` looks at.
+            // Moved out, since `behind` borrows the rest.
             let passes = std::mem::take(&mut plan.passes);
             let swept = {
                 let mut behind = || {
@@ -172,7 +174,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Has a plan on the device.
+    /// Makes a plan and loads it, waiting for memory if necessary.
     async fn load<T: AsMut<Plan> + Send>(
         &self,
         make: &(dyn Fn(&Resident) -> T + Sync),
@@ -201,7 +203,8 @@ impl<'a> Session<'a> {
             let held = lock(&self.rounds).give_up();
             let own = backend.shared().memory.held_by(control.call());
             if own > 0 || rayon::current_thread_index().is_some() {
-                // This call itself would have to give it back, or who holds it may need this thread before he does.
+                // Waiting would deadlock: this call itself holds the memory, or its holder may need
+                // this pool thread.
                 let device = backend.name().to_string();
                 return Err(Error::DeviceMemory {
                     device,
@@ -226,8 +229,9 @@ impl<'a> Session<'a> {
         backend.shared().rates.budgets(plan, target, safe)
     }
 
-    /// Runs passes in order and reads the words of `spans` behind the last. `behind` may submit more behind the last slice before
-    /// that is waited for. A future of no type of its own, so that it is compiled with this crate and not with every caller of it.
+    /// Runs passes in order and reads the words of `spans` behind the last. `behind` may submit
+    /// more behind the last slice before that is awaited. Boxed so that callers do not monomorphise
+    /// it.
     fn sweep<'s>(
         &'s self,
         passes: (&'s [Pass], &'s [(usize, PassSplit)]),
@@ -249,7 +253,7 @@ impl<'a> Session<'a> {
             backend, control, ..
         } = self.device;
         lock(&self.rounds).replays = budgets.for_replays();
-        // As many as use nothing that is still to be filled.
+        // Passes before the first deferred upload.
         let mut ready = lock(&self.rounds).ready(passes.len());
         let mut queue = PassQueue::new(&passes[..ready], splits);
         let mut in_flight = VecDeque::with_capacity(IN_FLIGHT);
@@ -298,7 +302,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Fills what the next pass uses, while the device is at those before.
+    /// Fills the buffers of the next pass while the device runs the previous ones.
     fn fill_late(&self) -> Result<()> {
         let Device { phases, .. } = self.device;
         phases.lap("sweep");
@@ -309,18 +313,20 @@ impl<'a> Session<'a> {
         filled
     }
 
-    /// Maximum cells of a replay that holds the device no longer than a slice, by the throughput measured so far.
+    /// Maximum cells of a replay that holds the device no longer than a slice, by the throughput
+    /// measured so far.
     pub fn replay_cells(&self) -> u64 {
         lock(&self.rounds).replays.cells()
     }
 
-    /// Starts replays behind everything so far, and reads words that they leave; `have_run` where the device has those words since
-    /// an earlier submission, so that the replays are needed only if something is lost. Replays read nothing that any of them
-    /// writes. A pass of a replay is never cut: it has no more cells than [`replay_cells`](Self::replay_cells) where its planner can
-    /// help it.
+    /// Submits replays behind all work so far and reads `spans` of their output. With `have_run`,
+    /// an earlier submission has left those words on the device, so the replays run only if
+    /// something is lost. Replays read nothing that any of them writes. A pass of a replay is never
+    /// split: its planner keeps it within [`replay_cells`](Self::replay_cells) if possible.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] and [`Error::DeviceLost`]; and [`Error::MissingStamp`] from what is pending.
+    /// [`Error::Cancelled`] and [`Error::DeviceLost`]; the pending result may be
+    /// [`Error::MissingStamp`].
     pub fn replay(
         &self,
         passes: &[Pass],
@@ -345,7 +351,7 @@ impl<'a> Session<'a> {
         };
         Ok(Box::pin(async move {
             for (Sent { arriving, .. }, cells) in before {
-                // Its stamp, or that it is missing, comes with the last one's.
+                // The stamp of the last submission proves this one.
                 timed(&rounds, cells, arriving.await?.busy);
             }
             let (
@@ -373,7 +379,7 @@ impl<'a> Session<'a> {
         }))
     }
 
-    /// Starts reading words behind everything so far.
+    /// Reads words behind all work so far.
     ///
     /// # Errors
     /// As [`replay`](Self::replay).

@@ -1,32 +1,37 @@
 //! Number of cells per submission, so that none holds a device for long.
 //!
-//! A desktop stutters where a submission holds its GPU for a tenth of a second, and after about two seconds the driver ends the
-//! work. So the first slices are small enough for a slow device, and later ones are sized by the measured throughput.
+//! A desktop stutters if a submission holds its GPU for a tenth of a second, and after about two
+//! seconds the driver aborts the work. So the first slices are small enough for a slow device, and
+//! later ones are sized by the measured throughput.
 
 use std::time::Duration;
 
 use super::capabilities::Capabilities;
 use crate::plan::Pass;
 
-/// Cells of the first slices at [`FULL_SLICE`], if they cost as much as those of the strip sweep: about 30 ms on a slow GPU.
+/// Cells of the first slices at [`FULL_SLICE`], if they cost as much as those of the strip sweep:
+/// about 30 ms on a slow GPU.
 pub(crate) const FIRST_CELLS: u64 = 1 << 34;
 const FULL_SLICE: Duration = Duration::from_millis(60);
-/// The same where threads of the host compute in place of a GPU: a few milliseconds.
+/// As `FIRST_CELLS`, for software adapters: a few milliseconds.
 pub(crate) const FIRST_CELLS_ON_HOST: u64 = 1 << 22;
-/// Share of the slice time that slices are sized for. The rest is slack for cards that become slower and for ends that the host sees late:
-/// no slice takes twice its time unless the device becomes less than half as fast.
+/// Share of the slice time that slices are sized for. The rest is slack for cards that slow down
+/// and for ends that the host sees late: no slice takes twice its time unless the device becomes
+/// less than half as fast.
 const SIZED_FOR: f64 = 0.75;
-/// The same where threads of the host compute. The operating system moves them and lets them sleep, and passes take up to five times
-/// as long from one slice to the next (intel-xeon/2026-11-27-slices-llvmpipe.json).
+/// As `SIZED_FOR`, for software adapters. The operating system migrates threads and lets them
+/// sleep, and passes take up to five times as long from one slice to the next
+/// (intel-xeon/2026-11-27-slices-llvmpipe.json).
 const SIZED_FOR_ON_HOST: f64 = 0.25;
 /// Maximum passes of one submission.
 pub(crate) const MAX_PASSES: usize = 4096;
 /// Maximum growth from one slice to the next.
 const MAX_GROWTH: u64 = 8;
-/// A slice shorter than the target by this factor tells more of the latency of a submission than of the throughput.
+/// A slice shorter than the target by this factor measures the latency of a submission rather than
+/// the throughput.
 const SHORT: f64 = 8.0;
 
-/// Share of the slice time that slices are sized for on such a device.
+/// Share of the slice time that slices are sized for on a device with `caps`.
 pub(super) fn sized_for(caps: &Capabilities) -> f64 {
     if caps.host_threads.is_some() {
         SIZED_FOR_ON_HOST
@@ -35,7 +40,8 @@ pub(super) fn sized_for(caps: &Capabilities) -> f64 {
     }
 }
 
-/// Throughput in cells per second that the size of first slices assumes, for cells that cost `cell_cost` times those of the strip sweep.
+/// Throughput in cells per second that the size of first slices assumes, for cells that cost
+/// `cell_cost` times those of the strip sweep.
 pub fn supposed_rate(caps: &Capabilities, cell_cost: u64) -> f64 {
     SliceBudget::safe_cells(caps, cell_cost, FULL_SLICE) as f64 / FULL_SLICE.as_secs_f64()
 }
@@ -45,9 +51,10 @@ pub fn supposed_rate(caps: &Capabilities, cell_cost: u64) -> f64 {
 pub(crate) struct SliceBudget {
     target: Duration,
     cells: u64,
-    /// Cells and seconds of recent slices, of about one target's time. Their ratio is the throughput.
+    /// Cells and seconds of recent slices, over about one target time. Their ratio is the
+    /// throughput.
     recent: (f64, f64),
-    /// Whether a slice was long enough to tell the throughput.
+    /// True once a slice was long enough to measure the throughput.
     is_measured: bool,
 }
 
@@ -77,12 +84,12 @@ impl SliceBudget {
         self.cells
     }
 
-    /// Whether no slice has been timed.
+    /// True if no slice has been timed.
     pub(super) fn is_untimed(&self) -> bool {
         self.recent.0 == 0.0
     }
 
-    /// The next slice of this kernel alone, at least one pass.
+    /// Splits off the next slice of this kernel alone, at least one pass.
     pub(super) fn take<'p>(&self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
         let mut cells = 0u64;
         take_while(passes, MAX_PASSES, |pass| {
@@ -91,14 +98,15 @@ impl SliceBudget {
         })
     }
 
-    /// Adjusts to a slice of `cells` of this kernel. If it also had cells of other kernels, `kernels` counts all of them. Each is charged
-    /// the time of the whole slice: a lower bound of its throughput, which holds whichever of them the next slices have.
+    /// Adjusts to a slice of `cells` of this kernel. If it also had cells of other kernels,
+    /// `kernels` counts all of them. Each is charged the time of the whole slice: a lower bound of
+    /// its throughput, which holds for any mix of kernels in the next slices.
     pub(super) fn adjust(&mut self, cells: u64, busy: Duration, kernels: usize) {
         if cells == 0 {
             return;
         }
         let (target, busy) = (self.target.as_secs_f64(), busy.as_secs_f64());
-        // The average forgets what was before an overrun.
+        // An overrun resets the average.
         let kept = if busy > 2.0 * target {
             0.0
         } else {
@@ -151,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_grows_eightfold_at_most_and_shrinks_as_far_as_a_slice_overran() {
+    fn slice_budget_grows_at_most_eightfold_and_shrinks_by_the_overrun() {
         for (elapsed_ms, expected) in [
             (0, 8000),
             (124, 8000),
@@ -171,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn short_slices_make_no_budget_smaller() {
+    fn short_slices_never_shrink_a_slice_budget() {
         for (elapsed_ms, expected) in [(0, 77_000), (124, 77_000), (125, 8000), (2000, 500)] {
             assert_eq!(
                 after(77_000, &[(1000, elapsed_ms)]),
@@ -182,16 +190,16 @@ mod tests {
     }
 
     #[test]
-    fn the_throughput_is_an_average_until_a_slice_overruns() {
+    fn slice_budget_averages_throughput_until_an_overrun() {
         // Two ends that the host sees at once.
         assert_eq!(after(1000, &[(1000, 1000), (1000, 0)]), 2000);
-        // Twice as slow all at once, and more than that.
+        // Twice as slow at once, and more than that.
         assert_eq!(after(1000, &[(1000, 1000), (1000, 2000)]), 666);
         assert_eq!(after(1000, &[(1000, 1000), (1000, 4000)]), 250);
     }
 
     #[test]
-    fn software_begins_with_far_fewer_cells_than_a_gpu_and_short_slices_with_fewer() {
+    fn first_slice_is_smaller_on_software_adapters_and_for_short_targets() {
         let gpu = Capabilities::default();
         let software = Capabilities {
             host_threads: Some(2),

@@ -1,8 +1,10 @@
 //! Division of the passes of a plan into slices.
 //!
-//! Each kernel has a budget of cells per slice, as the cost of its cells is unknown until it was timed. In a slice of several kernels
-//! each uses a share of its budget, and the shares add up to one at most. The number of passes has a budget, too: passes with ever fewer
-//! cells come to take as long as each other. A pass over budget is split if its plan says how, and else is a slice of its own.
+//! Each kernel has a budget of cells per slice, because the cost of its cells is unknown until it
+//! was timed. In a slice of several kernels each uses a share of its budget, and the shares add up
+//! to at most one. The number of passes has a budget, too: the time of passes with few cells does
+//! not depend on the number of cells. A pass over budget is split if its plan says how; otherwise
+//! it is a slice of its own.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -56,9 +58,8 @@ impl Work {
 /// Key of a measured throughput: a kernel, and the order of magnitude of its passes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Workload {
-    /// The kernel.
     pub kernel: Kernel,
-    /// Cells of its largest pass, as a power of two.
+    /// Base-2 logarithm of the cells of its largest pass, rounded down.
     pub magnitude: u32,
 }
 
@@ -81,7 +82,7 @@ impl Workload {
 #[derive(Debug)]
 pub(crate) struct SliceBudgets {
     kernels: Vec<(Workload, SliceBudget)>,
-    /// Counts passes as cells.
+    /// Budget of passes: its cells are passes.
     passes: SliceBudget,
     target: Duration,
     slices: usize,
@@ -113,7 +114,8 @@ impl SliceBudgets {
         self.kernels.into_iter().filter_map(throughput)
     }
 
-    /// Budget for replays behind the passes taken so far: it begins as that of the last one's kernel is.
+    /// Returns the budget for replays behind the passes taken so far: initially that of the last
+    /// pass's kernel.
     pub(super) fn for_replays(&self) -> SliceBudget {
         let cells = self
             .last
@@ -125,7 +127,7 @@ impl SliceBudgets {
         self.kernels[pass.kernel].1.cells()
     }
 
-    /// The next slice of whole passes, at least one.
+    /// Splits off the next slice of whole passes, at least one.
     fn take<'p>(&mut self, passes: &'p [Pass]) -> (&'p [Pass], &'p [Pass]) {
         let max_passes = if self.slices == 0 {
             FIRST_PASSES
@@ -146,7 +148,7 @@ impl SliceBudgets {
         self.last = slice.last().map(|pass| pass.kernel);
     }
 
-    /// Adjusts the budgets to a slice that the device was busy with for this time.
+    /// Adjusts the budgets to a slice that kept the device busy for this time.
     pub(super) fn adjust(&mut self, slice: &Work, busy: Duration) {
         let kernels = slice.cells.iter().filter(|(_, cells)| *cells > 0).count();
         for &(kernel, cells) in &slice.cells {
@@ -156,11 +158,11 @@ impl SliceBudgets {
     }
 }
 
-/// Passes that are still to be submitted.
+/// Passes to be submitted.
 #[derive(Debug)]
 pub(crate) struct PassQueue<'p> {
     passes: &'p [Pass],
-    /// Rest of a pass that was split, the next part last.
+    /// Rest of a split pass, the next part last.
     parts: Vec<Pass>,
     splits: &'p [(usize, PassSplit)],
 }
@@ -178,7 +180,7 @@ impl<'p> PassQueue<'p> {
         self.passes.is_empty() && self.parts.is_empty()
     }
 
-    /// The next slice: as many passes as fit, or as much as fits of one that does not.
+    /// Takes the next slice: all passes that fit, or the part that fits of a pass over budget.
     pub(super) fn take(&mut self, budgets: &mut SliceBudgets) -> Cow<'p, [Pass]> {
         let over_budget = || {
             self.passes
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_takes_what_the_budget_holds_and_one_pass_at_least() {
+    fn slice_takes_the_passes_within_budget_and_at_least_one() {
         let cases: [(&[u64], u64, usize); 8] = [
             (&[10, 10, 10, 10], 29, 2),
             (&[10, 10, 10, 10], 30, 3),
@@ -278,7 +280,7 @@ mod tests {
         );
     }
 
-    /// How long the slices of passes are, where two are on their way and each pass takes as long as that.
+    /// Busy times of the slices of `passes`, with two slices in flight and passes that take `each`.
     fn busy(
         budgets: &mut SliceBudgets,
         passes: &[Pass],
@@ -299,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_that_take_as_long_with_fewer_cells_make_no_slice_longer() {
+    fn slices_of_ever_smaller_passes_with_constant_time_do_not_overrun() {
         let shrinking = of_one(&(1..=50_000).rev().collect::<Vec<_>>());
         let latency = Duration::from_millis(1);
         let slices = busy(&mut budgets(1, 0, 10_000_000), &shrinking, |_| latency);
@@ -308,7 +310,7 @@ mod tests {
             "{slices:?}"
         );
         assert!(slices.len() < 60, "{slices:?}");
-        // Where they take as long as their cells say, few slices are shorter for that.
+        // If their time is proportional to their cells, few slices become shorter.
         let rate = |pass: &Pass| Duration::from_micros(pass.cells / 10);
         let slices = busy(&mut budgets(1, 0, 10_000_000), &shrinking, rate);
         assert!(
@@ -323,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kernel_of_a_slice_is_charged_the_time_of_all() {
+    fn each_kernel_of_a_slice_is_charged_the_time_of_the_whole_slice() {
         let mut budgets = budgets(2, 1, 1000);
         let slice = Work::of(&passes(&[(0, 900), (1, 100)]));
         budgets.adjust(&slice, TARGET / 2);
@@ -331,13 +333,13 @@ mod tests {
             [0, 1].map(|kernel| budgets.kernels[kernel].1.cells()),
             [1800, 200]
         );
-        // A half and two quarters.
+        // Shares of a half and two quarters.
         let all = passes(&[(0, 900), (1, 50), (0, 450), (1, 1)]);
         assert_eq!(budgets.take(&all).0.len(), 3);
     }
 
     #[test]
-    fn kernels_in_turns_grow_as_fast_as_one_does() {
+    fn budgets_of_alternating_kernels_grow_as_fast_as_one() {
         let (mut one, mut three) = (budgets(1, 1, 16), budgets(3, 1, 16));
         let parts = [(0, 6), (1, 1), (2, 9)];
         let turns = passes(&parts.repeat(2 * MAX_PASSES));
@@ -353,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_does_not_fit_is_cut_as_its_kernel_is_described_and_whole_where_it_is_not() {
+    fn pass_over_budget_is_split_if_its_kernel_has_a_split() {
         let of = |kernel: usize, groups: u32| Pass {
             kernel,
             bindings: 0,
@@ -406,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_that_does_not_fit_is_cut_by_the_next_way_of_its_kernel() {
+    fn unit_over_budget_is_split_by_the_next_split_of_its_kernel() {
         use crate::plan::Units;
 
         let pass = Pass {

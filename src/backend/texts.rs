@@ -1,6 +1,6 @@
-//! The library's texts of kernels, which lie beside each other in every language that a back end compiles.
+//! Sources of the library's kernels, one file per language that a backend compiles.
 
-/// The texts in files that end like this, by their stems. For sources two folders below `src`.
+/// The sources with this file extension, by stem. For callers two folders below `src`.
 macro_rules! texts {
     ($extension:literal) => {
         texts!(
@@ -101,7 +101,7 @@ macro_rules! texts {
 
 pub(super) use texts;
 
-/// The text of a kernel or part.
+/// Source of a kernel or part by stem.
 pub(super) fn part(texts: &[(&str, &'static str)], stem: &str) -> Option<&'static str> {
     texts
         .iter()
@@ -109,7 +109,8 @@ pub(super) fn part(texts: &[(&str, &'static str)], stem: &str) -> Option<&'stati
         .map(|(_, text)| *text)
 }
 
-/// What the vector type of a constant is called, if the constant has one: texts cannot choose a type of as many words as the constant says.
+/// Alias of the vector type whose length is this constant, if any: kernel sources cannot derive a
+/// vector type from a constant.
 pub(super) fn alias(constant: &str) -> Option<&'static str> {
     match constant {
         "LIMB_WIDTH" => Some("LimbVector"),

@@ -1,4 +1,4 @@
-//! What differs from one interface to the next: a device, and its side of a session.
+//! The traits of an interface: a device, and its side of a session.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,139 +14,136 @@ use super::slices::Workload;
 use crate::error::Result;
 use crate::plan::{BufferId, Pass, Plan};
 
-/// A result that arrives later.
 pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
 /// A device and the interface to it.
 pub trait Backend: Send + Sync + std::fmt::Debug {
-    /// The device's name.
     fn name(&self) -> &str;
 
-    /// What drives it; `None` where that is nothing that devices are listed of.
+    /// The API, or `None` for test devices.
     fn interface(&self) -> Option<Interface> {
         None
     }
 
-    /// What tells it from other devices, as [`Listed::described`](super::Listed::described) does.
+    /// Identity of the device across processes, as [`Listed::described`](super::Listed::described).
     fn described(&self) -> Option<String> {
         None
     }
 
-    /// What it can do.
     fn capabilities(&self) -> &Capabilities;
 
-    /// Whether the device was lost: nothing runs on it any more.
+    /// True once the device was lost: nothing runs on it any more.
     fn is_lost(&self) -> bool {
         false
     }
 
-    /// Whether it can be opened again once it was lost. A host application's device cannot.
+    /// False for an application's device: it cannot be reopened after a loss.
     fn opens_again(&self) -> bool {
         true
     }
 
-    /// Loses the device, as a crash of its driver would.
+    /// Simulates the loss of the device by a driver crash.
     #[cfg(test)]
     fn lose(&self) {}
 
-    /// What all sessions on the device share.
+    /// State shared by all sessions on the device.
     fn shared(&self) -> &Arc<Shared>;
 
-    /// Opens the device's side of a session, which holds nothing yet.
+    /// Opens the device's side of a session. It holds no buffers yet.
     ///
     /// # Errors
-    /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable), and [`Error::DeviceLost`](crate::Error::DeviceLost) where it
-    /// is lost already.
+    /// [`Error::DeviceUnavailable`](crate::Error::DeviceUnavailable), and
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost) if the device is lost already.
     fn open_session(&self) -> Result<Box<dyn DeviceSession>>;
 }
 
-/// The device's side of a session: one queue, on which everything comes in order, and the buffers of one plan at a time.
+/// The device's side of a session: one in-order queue, and the buffers of one plan at a time.
 pub trait DeviceSession: Send {
-    /// Gives back all buffers but these, in ascending order, which stay for the plan that is loaded next.
+    /// Frees all buffers except `kept` (sorted), which the next plan reuses.
     fn retain(&mut self, kept: &[BufferId]);
 
-    /// Makes `plan` the one that passes and spans are of: builds its kernels, allocates its buffers and fills them, in tasks for
-    /// all threads. `kept` has for each buffer the one of the plan before that it takes over as it is, if any. The bytes of the
-    /// plan are this session's on the account already; what is taken beside them is kept within `limit_bytes`.
+    /// Loads `plan`: builds its kernels, allocates its buffers and fills them, in parallel.
+    /// `kept[i]` is the buffer of the previous plan that buffer `i` takes over unchanged, if any.
+    /// The bytes of the plan are already reserved for this session; scratch buffers stay within
+    /// `limit_bytes`.
     ///
     /// # Errors
-    /// [`Error::DeviceMemory`](crate::Error::DeviceMemory) and [`Error::HostMemory`](crate::Error::HostMemory) where the driver has no more
-    /// memory.
+    /// [`Error::DeviceMemory`](crate::Error::DeviceMemory) and
+    /// [`Error::HostMemory`](crate::Error::HostMemory) if the driver is out of memory.
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()>;
 
-    /// Where the device takes what a source writes part by part; else it takes whole words alone.
+    /// Streamed uploads, or `None` if the device takes only whole buffers.
     fn in_parts(&mut self) -> Option<&mut dyn InParts> {
         None
     }
 
-    /// Starts passes of the plan as one submission, which leaves the stamp behind the last of them, and copies words of buffers
-    /// to the host, in order.
+    /// Submits passes of the plan, then the stamp, then copies of `spans` to the host, in order.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`](crate::Error::DeviceLost), and those of [`load`](Self::load).
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), and the errors of [`load`](Self::load).
     fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>>;
 }
 
-/// A device that takes uploads in parts.
+/// A device that takes streamed uploads.
 pub trait InParts {
-    /// Whether buffers may be filled behind passes that do not use them, too, while those run.
+    /// True if buffers may be filled while passes run that do not use them.
     fn fills_behind_passes(&self) -> bool {
         true
     }
 
-    /// Fills buffers of the plan that is loaded with what a source writes: in tasks for all threads.
+    /// Fills buffers of the loaded plan from `source`, in parallel.
     ///
     /// # Errors
-    /// [`Error::DeviceLost`](crate::Error::DeviceLost), and [`Error::HostMemory`](crate::Error::HostMemory) where the driver has no more
-    /// memory.
+    /// [`Error::DeviceLost`](crate::Error::DeviceLost), and
+    /// [`Error::HostMemory`](crate::Error::HostMemory) if the driver is out of memory.
     fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()>;
 }
 
-/// What all sessions on one device share.
+/// State shared by all sessions on one device.
 #[derive(Debug, Default)]
 pub struct Shared {
-    /// Its memory.
     pub memory: Account,
     stamps: AtomicU32,
     pub(super) rates: Rates,
 }
 
 impl Shared {
-    /// A stamp that no submission on this device has left before, so that what an earlier one has left somewhere is never taken
-    /// for it.
+    /// Returns a stamp that no earlier submission on this device has used, so that a stale one is
+    /// never mistaken for it.
     pub(super) fn next_stamp(&self) -> u32 {
         self.stamps.fetch_add(1, Ordering::Relaxed).wrapping_add(1)
     }
 
-    /// Cells a second of each workload whose slices were long enough to tell, in any order.
+    /// Measured throughput by workload in cells per second, in any order. Workloads whose slices
+    /// were all too short to time are missing.
     pub fn rates(&self) -> Vec<(Workload, f64)> {
         self.rates.known()
     }
 }
 
-/// A number that a submission leaves on the device where every one before it has left its own.
+/// Sequence number that a submission writes on the device if the previous submission has written
+/// its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// The number.
     pub value: u32,
-    /// The number that must lie there, but for the first of a row of submissions.
+    /// The stamp that must be there before; `None` for the first of a chain of submissions.
     pub after: Option<u32>,
 }
 
-/// What a submission has left.
+/// Result of a completed submission.
 pub struct Done {
-    /// The stamp that lay on the device.
+    /// The stamp found on the device.
     pub stamp: u32,
-    /// How long the device was busy with it: with its passes by the device's clock, or where that is not asked, from when it was
-    /// submitted, or the device done with what came before, until the host saw its end.
+    /// Time that the device was busy with the submission. By the device's clock this is the time of
+    /// its passes. Otherwise it runs from the submission, or from the end of the previous one if
+    /// that is later, until the host saw the end.
     pub busy: Duration,
-    /// The words that were asked for.
+    /// The words of the requested spans.
     pub words: Box<dyn Words>,
 }
 
-/// Words on the host, where the device's driver has put them.
+/// Words on the host, in memory owned by the driver.
 pub trait Words: Send {
-    /// All of them.
     fn words(&self) -> &[u32];
 }
 
@@ -156,16 +153,14 @@ impl Words for Vec<u32> {
     }
 }
 
-/// Most spans of one read that a kernel brings together on the device; more are copied one by one, which takes microseconds each.
+/// Maximum spans of one read that the gather kernel takes. More are copied one by one, at
+/// microseconds each.
 pub const MOST_GATHERED_SPANS: usize = 4096;
 
-/// A run of words of one buffer.
+/// A contiguous range of words of one buffer of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Which buffer of the plan.
     pub buffer: BufferId,
-    /// First word.
     pub first: u64,
-    /// Number of words.
     pub words: u64,
 }

@@ -1,4 +1,4 @@
-//! CUDA devices of this machine, and what each can do.
+//! CUDA devices of this machine and their capabilities.
 
 use std::sync::Arc;
 
@@ -8,30 +8,29 @@ use super::embedded::{Origin, origin};
 use super::pipelines::Target;
 use crate::backend::{Capabilities, Interface, candidate};
 
-/// Oldest compute capability that kernels are made for: Turing's.
+/// Minimum compute capability of the kernels: Turing's.
 const OLDEST: (u32, u32) = (7, 5);
-/// Largest buffer that kernels can index: they count its words in 32 bits.
+/// Maximum buffer that kernels can index: they count its words in 32 bits.
 const BUFFER_BYTES: u64 = 4 << 32;
-/// Largest buffer that plans make.
+/// Maximum buffer of a plan.
 const CHUNK_BYTES: u64 = 1 << 30;
-/// Workgroup memory that a kernel has without asking for more.
+/// Workgroup memory available to a kernel without opting in to more.
 const WORKGROUP_BYTES: u32 = 48 << 10;
 
-/// One device, with its place in the driver's list.
+/// A device, with its place in the driver's list.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Itself, or why the driver does not tell what it can do.
+    /// The device, or the reason why the driver does not describe it.
     device: Result<Device, Failure>,
-    /// Its place in the driver's list, from 0.
+    /// Index in the driver's list.
     pub index: usize,
-    /// Its name, which tells it from the same device of another interface.
+    /// Name, marked as CUDA's to distinguish it from the same device of another interface.
     pub name: String,
-    /// What it can do.
     pub capabilities: Capabilities,
-    /// Major and minor number of its compute capability.
+    /// Major and minor number of the compute capability.
     capability: (u32, u32),
     pub(super) is_integrated: bool,
-    /// Version of CUDA that the driver runs.
+    /// CUDA version of the driver.
     pub(super) version: u32,
 }
 
@@ -50,13 +49,14 @@ impl Candidate {
         })
     }
 
-    /// What the driver tells of a device.
+    /// Queries the driver for a device.
     fn told(ordinal: u32) -> Result<Self, Failure> {
         use Attribute as A;
         let device = Device::new(ordinal)?;
         let attribute = |attribute| device.attribute(attribute);
         let memory_bytes = device.memory_bytes()?;
-        // A driver that does not tell one of these says 0. Memory moves two words of its bus a cycle.
+        // 0 means that the driver does not know the value. Memory transfers twice per clock of its
+        // bus.
         let told = |value: u64| Some(value).filter(|&value| value > 0);
         let hertz = |clock| Ok::<_, Failure>(1000 * u64::from(attribute(clock)?));
         let bus_bits = u64::from(attribute(A::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?);
@@ -100,7 +100,7 @@ impl Candidate {
         })
     }
 
-    /// What of the device keeps it from being used at all.
+    /// Reason why the device cannot be used at all, if any.
     pub fn lacking(&self) -> Option<String> {
         if let Err(failure) = self.device {
             return Some(format!(
@@ -117,17 +117,17 @@ impl Candidate {
         origin().map_or_else(Some, |origin| origin.lacking(self.version))
     }
 
-    /// The driver's version of CUDA.
+    /// The driver's CUDA version as text.
     pub(super) fn driver(&self) -> String {
         format!("CUDA {}.{}", self.version / 1000, self.version % 1000 / 10)
     }
 
-    /// What tells it from other devices.
+    /// Identity of the device across processes.
     pub(super) fn described(&self) -> String {
         candidate::described(Interface::Cuda, &self.name, &self.driver())
     }
 
-    /// What the device can do of what every WebGPU device can.
+    /// Capabilities restricted to the features of every WebGPU device.
     pub(super) fn portable(&self) -> Capabilities {
         let Capabilities {
             compute_units,
@@ -150,14 +150,14 @@ impl Candidate {
             unit_workgroup_bytes,
             memory_bytes,
             checks,
-            // What its texts are written with, and where they come from.
+            // Required by the CUDA sources and their origin.
             carry_flag,
             compiles,
             ..Capabilities::default()
         }
     }
 
-    /// What kernels are compiled for.
+    /// Compilation target of the device.
     pub(super) fn target(&self) -> Target {
         Target {
             capability: self.capability,
@@ -165,13 +165,13 @@ impl Candidate {
         }
     }
 
-    /// A context on it.
+    /// Creates a context on the device.
     pub(super) fn open(&self) -> Result<Arc<Context>, Failure> {
         Context::new(self.device?)
     }
 }
 
-/// Why there can be no devices, if so.
+/// Reason why there are no CUDA devices, if any.
 pub fn missing() -> Option<&'static str> {
     if driver::absent().is_none() {
         compiler::load_meanwhile();
@@ -179,12 +179,12 @@ pub fn missing() -> Option<&'static str> {
     driver::missing()
 }
 
-/// A device's name here.
 fn named(name: String) -> String {
     format!("{name} (CUDA)")
 }
 
-/// Every device of the driver, also those that it tells nothing of; none where there is no driver that can be used.
+/// Lists all devices of the driver, including those it fails to describe; empty without a usable
+/// driver.
 pub fn candidates() -> Vec<Candidate> {
     let count = if missing().is_some() {
         0

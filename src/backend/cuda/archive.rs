@@ -1,7 +1,9 @@
-//! Archive of PTX in one file: each entry is compressed separately and found by a digest of the text it was compiled from.
+//! Archive of PTX in one file: each entry is compressed separately and found by a digest of the
+//! text it was compiled from.
 //!
-//! Layout, little-endian: 8 bytes of magic; the number of entries (u32); the index, sorted by digest, of a digest (u128) and the end of
-//! the entry counted from the end of the index (u32); the entries, as raw DEFLATE streams.
+//! Layout, little-endian: 8 bytes of magic; the number of entries (u32); the index, sorted by
+//! digest, of a digest (u128) and the end of the entry counted from the end of the index (u32); the
+//! entries, as raw DEFLATE streams.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -22,7 +24,7 @@ pub struct Archive<'a> {
 }
 
 impl<'a> Archive<'a> {
-    /// Reads the index; `None` if `bytes` is no archive, as where it is empty.
+    /// Reads the index; `None` if `bytes` is not an archive, for example empty.
     pub fn of(bytes: &'a [u8]) -> Option<Self> {
         let (count, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk()?;
         let index_bytes = (u32::from_le_bytes(*count) as usize).checked_mul(INDEX_ENTRY_BYTES)?;
@@ -39,7 +41,7 @@ impl<'a> Archive<'a> {
         self.index.iter().map(|indexed| parts(indexed).0)
     }
 
-    /// Whether there is an entry for `text`.
+    /// True if there is an entry for `text`.
     pub fn has(&self, text: &str) -> bool {
         self.range(digest(text)).is_some()
     }
@@ -130,7 +132,7 @@ mod tests {
     ];
 
     #[test]
-    fn entries_are_found_by_their_texts_alone_whatever_order_they_came_in() {
+    fn archive_entries_are_found_by_their_text_in_any_order() {
         let bytes = write(ENTRIES).expect("it is written");
         assert_eq!(
             write(ENTRIES.into_iter().rev()).expect("it is written"),
@@ -150,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_comes_twice_is_refused() {
+    fn archive_rejects_a_duplicate_text() {
         assert!(write([("a", &b"one"[..]), ("a", b"other")]).is_err());
     }
 
     #[test]
-    fn what_is_cut_is_no_archive_and_what_is_damaged_breaks_nothing() {
+    fn truncated_archive_is_rejected_and_a_damaged_one_does_not_panic() {
         let bytes = write(ENTRIES).expect("it is written");
         assert!((0..bytes.len()).all(|length| Archive::of(&bytes[..length]).is_none()));
         for place in 0..bytes.len() {
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_an_archive_or_none_and_entries_that_were_written_are_read_back() {
+    fn archive_parses_any_bytes_without_panic_and_round_trips_entries() {
         type Entries = Vec<(String, Vec<u8>)>;
         bolero::check!()
             .with_type::<(Vec<u8>, Entries, usize, u8)>()
@@ -211,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn digests_are_those_that_are_published() {
+    fn digest_matches_published_fnv_test_vectors() {
         // http://www.isthe.com/chongo/tech/comp/fnv: test vectors of FNV-1a.
         assert_eq!(digest(""), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
         assert_eq!(digest("foobar"), 0x343e_1662_793c_64bf_6f0d_3597_ba44_6f18);

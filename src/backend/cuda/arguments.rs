@@ -1,29 +1,30 @@
-//! What a kernel is called with.
+//! Arguments of a kernel.
 
 use super::source::MOST_PASSES;
 use crate::plan::{PARAMS, Pass};
 
-/// Bindings of a kernel at the most.
+/// Maximum bindings of a kernel.
 const BINDINGS: usize = 8;
 
-/// What a kernel is called with: `struct Arguments` in prelude.cu, for so many passes.
+/// Arguments of a kernel for `PASSES` passes; `struct Arguments` in prelude.cu.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub(super) struct Arguments<const PASSES: usize = 1> {
     pub bindings: [u64; BINDINGS],
-    /// Where workgroups of a chain take turns, or those in step meet, and how many have done so before.
+    /// Address of the ticket counter, which chained workgroups draw from and cooperative ones meet
+    /// at, and its value before the launch.
     pub turns: u64,
     pub taken: u32,
-    /// Of a chain: its first workgroup.
+    /// First workgroup of a chain.
     pub first: u32,
     pub passes: u32,
     pub params: [[u32; PARAMS]; PASSES],
-    /// In step: of each pass.
+    /// Workgroups of each pass of a cooperative launch.
     pub workgroups: [u32; PASSES],
 }
 
 impl Arguments {
-    /// Addresses of buffers by the numbers of their bindings.
+    /// Creates the arguments of one pass from pairs of a binding number and an address.
     pub(super) fn new(
         bindings: impl IntoIterator<Item = (u32, u64)>,
         params: [u32; PARAMS],
@@ -43,7 +44,7 @@ impl Arguments {
         }
     }
 
-    /// The same bindings for passes that are run in one launch.
+    /// Returns the arguments with the same bindings for several passes in one launch.
     pub(super) fn of_many(&self, passes: &[Pass]) -> Arguments<MOST_PASSES> {
         let (mut workgroups, mut params) = ([0; MOST_PASSES], [[0; PARAMS]; MOST_PASSES]);
         for (place, pass) in passes.iter().enumerate() {
@@ -62,7 +63,6 @@ impl Arguments {
     }
 }
 
-/// Workgroups of a pass.
 pub(super) fn workgroups_of(pass: &Pass) -> u32 {
     pass.groups
         .iter()

@@ -1,20 +1,19 @@
-//! A word of the device's memory beside a session's plan.
+//! A word of device memory outside a session's plan.
 
 use super::driver::{Result, Stream};
 use super::memory::{Lent, Memory};
 use crate::backend::memory::Entry;
 
-/// Bytes of it.
 const WORD_BYTES: u64 = 4;
 
-/// A word that kernels of a session share.
+/// A word shared by the kernels of a session.
 pub(super) struct Beside {
     buffers: Vec<Lent>,
     _entry: Entry,
 }
 
 impl Beside {
-    /// One that is 0 behind all that has come in the stream.
+    /// Allocates a word that is 0 for all later work of the stream.
     pub(super) fn new(name: &str, memory: &Memory, stream: &Stream) -> Result<Self> {
         let mut buffers = memory.allocate(&[(name, WORD_BYTES)], u64::MAX)?;
         stream.take_over(&mut buffers)?;
@@ -26,12 +25,11 @@ impl Beside {
         })
     }
 
-    /// Its buffer.
     pub(super) fn lent(&self) -> &Lent {
         &self.buffers[0]
     }
 
-    /// What whoever gets its memory next has to be told of.
+    /// Returns the buffer, to be released through `Stream::leave`.
     pub(super) fn into_buffers(self) -> Vec<Lent> {
         self.buffers
     }

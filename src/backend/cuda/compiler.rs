@@ -1,4 +1,4 @@
-//! NVRTC, NVIDIA's run-time compiler: CUDA text to code of a device.
+//! NVRTC, NVIDIA's run-time compiler: compiles CUDA source for a device.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::{LazyLock, Once};
@@ -8,7 +8,7 @@ use libloading::Library;
 
 use super::driver;
 
-/// Makes a table of NVRTC's functions; a version that is too old lacks some of them.
+/// Defines a table of NVRTC's functions; old versions lack some of them.
 macro_rules! functions {
     ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
         /// NVRTC's functions.
@@ -19,10 +19,10 @@ macro_rules! functions {
 
         #[allow(non_snake_case)]
         impl Functions {
-            /// Those of a library.
+            /// Looks up the functions in a library.
             ///
             /// # Errors
-            /// The function that it lacks.
+            /// The first function that it lacks.
             fn of(library: &'static Library) -> Result<Self, &'static str> {
                 $(
                     // SAFETY: the signature is the one that NVIDIA documents.
@@ -55,10 +55,10 @@ functions! {
     nvrtcGetCUBIN(nvrtcProgram, *mut c_char);
 }
 
-/// Names of the library that the binding's list of names is too old for.
+/// Library names newer than the list of the binding.
 const NEWER_NAMES: [&str; 2] = ["libnvrtc.so.13", "nvrtc64_130_0.dll"];
 
-/// Those libraries that are here, in the order in which they are tried.
+/// Opens the installed libraries in the order in which they are tried.
 fn libraries() -> impl Iterator<Item = Library> {
     let names = cudarc::get_lib_name_candidates("nvrtc")
         .into_iter()
@@ -67,15 +67,16 @@ fn libraries() -> impl Iterator<Item = Library> {
     names.filter_map(|name| unsafe { Library::new(name) }.ok())
 }
 
-/// Loads the library on a thread of its own, for whoever needs it next: the driver takes longer to start than that.
+/// Loads the library on a thread of its own ahead of its first use: this takes less time than the
+/// driver's start.
 pub(super) fn load_meanwhile() {
     static LOADING: Once = Once::new();
-    // Where there is no thread, whoever needs it loads it.
+    // Without a thread, the first use loads the library.
     let load = || libraries().next().map(std::mem::forget);
     LOADING.call_once(|| _ = std::thread::Builder::new().spawn(load));
 }
 
-/// NVRTC, or why it cannot be used. It is looked for once, and stays.
+/// NVRTC, or the reason why it cannot be used. Looked up once and never unloaded.
 static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
     let remedy = "install one that suits the driver (it comes with the CUDA toolkit, or as the Python package \
                   nvidia-cuda-nvrtc) where the loader finds libraries, or choose a device of another interface";
@@ -86,7 +87,7 @@ static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
     let mut reason = "is not here".to_string();
     for library in libraries() {
         match Functions::of(Box::leak(Box::new(library))) {
-            // What a newer one makes the driver does not load.
+            // The driver does not load the output of a newer NVRTC.
             Ok(functions) => match functions.version() {
                 Ok((major, _)) if major <= most => return Ok(functions),
                 Ok((major, _)) => {
@@ -103,7 +104,6 @@ static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
 });
 
 impl Functions {
-    /// Its version.
     fn version(&self) -> Result<(u32, u32), String> {
         let (mut major, mut minor) = (0, 0);
         // SAFETY: writes two numbers.
@@ -114,10 +114,10 @@ impl Functions {
     }
 }
 
-/// The language, and real numbers as other devices have them: no product is rounded together with a sum.
+/// Language standard, and floating point as on other devices: no fused multiply-add.
 pub const FLAGS: [&str; 2] = ["--std=c++17", "--fmad=false"];
 
-/// Why NVRTC cannot be used, if so.
+/// Reason why NVRTC cannot be used, if any.
 pub fn missing() -> Option<&'static str> {
     NVRTC.as_ref().err().map(String::as_str)
 }
@@ -126,18 +126,19 @@ fn nvrtc() -> Result<&'static Functions, String> {
     NVRTC.as_ref().map_err(Clone::clone)
 }
 
-/// The version of NVRTC.
+/// Version of NVRTC.
 ///
 /// # Errors
-/// That it cannot be used.
+/// The reason why it cannot be used.
 pub fn version() -> Result<(u32, u32), String> {
     nvrtc()?.version()
 }
 
-/// The version of NVRTC and, where the system tells it, the file that it is of: builds of one version differ.
+/// Version of NVRTC and, if known, the path, size and date of its file: builds of one version
+/// differ.
 ///
 /// # Errors
-/// That it cannot be used.
+/// The reason why it cannot be used.
 pub fn build() -> Result<String, String> {
     static FILE: LazyLock<Option<String>> = LazyLock::new(|| {
         let loaded = std::fs::read_to_string("/proc/self/maps").ok()?;
@@ -152,7 +153,7 @@ pub fn build() -> Result<String, String> {
     Ok(format!("{:?} {:?}", version()?, *FILE))
 }
 
-/// Calls a function of NVRTC; what it says went wrong is the error.
+/// Calls a function of NVRTC; the error is NVRTC's message.
 macro_rules! call {
     ($function:ident($($argument:expr),* $(,)?)) => {
         nvrtc().and_then(|nvrtc| {
@@ -165,11 +166,11 @@ macro_rules! call {
     };
 }
 
-/// What to compile for where the device has this compute capability: its own code where NVRTC knows it, else PTX of the highest
-/// below it.
+/// Compilation target for a device of this compute capability: its machine code if NVRTC supports
+/// it, else PTX of the highest supported capability below.
 ///
 /// # Errors
-/// Where NVRTC cannot be used, or knows no such device.
+/// If NVRTC cannot be used or does not support the device.
 pub fn architecture((major, minor): (u32, u32)) -> Result<String, String> {
     let mut count: c_int = 0;
     call!(nvrtcGetNumSupportedArchs(&mut count))?;
@@ -185,10 +186,10 @@ pub fn architecture((major, minor): (u32, u32)) -> Result<String, String> {
     }
 }
 
-/// Machine code for `sm_90` and the like, PTX for `compute_90`.
+/// Compiles to machine code for `sm_90` and the like, to PTX for `compute_90`.
 ///
 /// # Errors
-/// What the compiler says of the text, or that it cannot be used.
+/// The compiler's message and log, or the reason why it cannot be used.
 pub fn compile(name: &str, text: &str, architecture: &str) -> Result<Vec<u8>, String> {
     let program = Program::new(name, text)?;
     let target = format!("--gpu-architecture={architecture}");
@@ -227,7 +228,7 @@ fn reason(nvrtc: &Functions, result: nvrtcResult) -> String {
     }
 }
 
-/// A text that is compiled.
+/// Handle of a source during compilation.
 struct Program(nvrtcProgram);
 
 impl Program {

@@ -1,14 +1,14 @@
-//! A stream for uploads, which come while passes run that do not use them.
+//! Stream for uploads that run concurrently with passes that do not use them.
 
 use std::sync::Arc;
 
 use super::driver::{Context, Event, Result, Stream};
 
-/// The uploads of a session.
+/// Upload stream of a session.
 #[derive(Debug)]
 pub(super) struct Copies {
     stream: Stream,
-    /// Where one of the two streams waits for the other.
+    /// Marks the point of one stream for which the other one waits.
     reached: Event,
 }
 
@@ -24,13 +24,13 @@ impl Copies {
         &self.stream
     }
 
-    /// Uploads wait for what has come in the stream of the passes by now.
+    /// Makes later uploads wait for all work in the stream of the passes so far.
     pub(super) fn begin_behind(&self, passes: &Stream) -> Result<()> {
         self.reached.record(passes)?;
         self.stream.wait_for(&self.reached)
     }
 
-    /// What comes in the stream of the passes from now on waits for the uploads so far.
+    /// Makes later work in the stream of the passes wait for the uploads so far.
     pub(super) fn end_before(&self, passes: &Stream) -> Result<()> {
         self.reached.record(&self.stream)?;
         passes.wait_for(&self.reached)

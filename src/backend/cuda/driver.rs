@@ -1,4 +1,5 @@
-//! What is used of the CUDA driver. Each handle is given back when it is dropped, and keeps its context until then.
+//! Wrapper of the CUDA driver API. A handle is destroyed on drop and keeps its context alive until
+//! then.
 
 use std::ffi::{CStr, c_uint, c_void};
 use std::sync::{Arc, LazyLock};
@@ -7,7 +8,7 @@ use std::time::Duration;
 pub(super) use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::sys::{self, CUresult};
 
-/// What the driver is asked for; one that is too old lacks some of it.
+/// Functions looked up in the driver; old drivers lack some of them.
 const SYMBOLS: [&str; 36] = [
     "cuInit",
     "cuDriverGetVersion",
@@ -47,31 +48,31 @@ const SYMBOLS: [&str; 36] = [
     "cuLaunchCooperativeKernel",
 ];
 
-/// What the driver says went wrong.
+/// Error of the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     result: CUresult,
     lacking: Option<Lacking>,
 }
 
-/// Bytes that the driver was asked for and does not have now.
+/// Memory that the driver failed to allocate, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lacking {
-    /// Of the device's memory.
+    /// Device memory.
     Device(u64),
-    /// Of the host's, for the device to copy to and from by itself.
+    /// Pinned host memory.
     Host(u64),
 }
 
 pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
-    /// The memory that was to be had, where the driver has no more of it: nothing else is wrong then.
+    /// The memory that could not be allocated, if that is the only failure.
     pub(super) fn lacking(self) -> Option<Lacking> {
         self.lacking
     }
 
-    /// The same of a call that asked for memory.
+    /// Adds the requested memory to an out-of-memory error.
     fn asking_for(self, memory: Lacking) -> Self {
         let lacking = (self.result == CUresult::CUDA_ERROR_OUT_OF_MEMORY).then_some(memory);
         Self { lacking, ..self }
@@ -110,13 +111,15 @@ macro_rules! call {
     };
 }
 
-/// Why the driver's library cannot be used, if so. It is looked for once, and starts nothing.
+/// Reason why the driver's library cannot be used, if any. Looked up once, without initialising the
+/// driver.
 pub(super) fn absent() -> Option<&'static str> {
     static ABSENT: LazyLock<Option<String>> = LazyLock::new(|| {
         let mut files = ["cuda", "nvcuda"]
             .into_iter()
             .flat_map(cudarc::get_lib_name_candidates);
-        // Without it no other function may be called: the binding panics. Once it is loaded it stays.
+        // Without the library no other function may be called: the binding panics. It is never
+        // unloaded.
         // SAFETY: opening a library of NVIDIA's runs its initialisers and nothing else.
         if !files.any(|file| {
             unsafe { libloading::Library::new(file) }
@@ -134,7 +137,7 @@ pub(super) fn absent() -> Option<&'static str> {
     ABSENT.as_deref()
 }
 
-/// Why the driver cannot be used, if so. It is asked once.
+/// Reason why the driver cannot be used, if any. Determined once.
 pub(super) fn missing() -> Option<&'static str> {
     static REFUSED: LazyLock<Option<String>> = LazyLock::new(|| {
         // SAFETY: no arguments but flags that have to be 0.
@@ -146,7 +149,7 @@ pub(super) fn missing() -> Option<&'static str> {
     absent().or_else(|| REFUSED.as_deref())
 }
 
-/// Highest version of CUDA that the driver runs: 12,080 for 12.8.
+/// Maximum CUDA version that the driver supports: 12,080 for 12.8.
 pub(super) fn version() -> Result<u32> {
     let mut version = 0;
     // SAFETY: writes one number.
@@ -154,7 +157,6 @@ pub(super) fn version() -> Result<u32> {
     Ok(version.unsigned_abs())
 }
 
-/// Number of devices.
 pub(super) fn devices() -> Result<u32> {
     let mut count = 0;
     // SAFETY: writes one number.
@@ -162,12 +164,11 @@ pub(super) fn devices() -> Result<u32> {
     Ok(count.unsigned_abs())
 }
 
-/// A device of this machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Device(sys::CUdevice);
 
 impl Device {
-    /// By its place in the driver's list.
+    /// Returns the device at this place of the driver's list.
     pub(super) fn new(ordinal: u32) -> Result<Self> {
         let mut device = 0;
         // SAFETY: writes one number.
@@ -205,7 +206,7 @@ impl Device {
     }
 }
 
-/// A context of its own: a fault in it ends no other.
+/// A separate context: a fault in it affects no other.
 #[derive(Debug)]
 pub(super) struct Context(sys::CUcontext);
 
@@ -223,7 +224,8 @@ impl Context {
         Ok(Arc::new(Self(context)))
     }
 
-    /// Groups of a kernel that the device runs at once and lets wait for each other; 0 where it cannot.
+    /// Maximum workgroups of a cooperative launch of `function`; 0 if the device does not support
+    /// it.
     pub(super) fn groups_at_once(&self, function: Function, lanes: u32) -> Result<u32> {
         let mut device = 0;
         // SAFETY: writes one number; the context lives.
@@ -245,7 +247,7 @@ impl Context {
         Ok(of_unit.unsigned_abs() * units)
     }
 
-    /// Makes it the current one of this thread, until the guard is dropped.
+    /// Makes the context current on this thread until the guard is dropped.
     pub(super) fn enter(&self) -> Result<Entered> {
         // SAFETY: the context lives.
         call!(cuCtxPushCurrent_v2(self.0))?;
@@ -260,7 +262,7 @@ impl Drop for Context {
     }
 }
 
-/// While a context is the current one of this thread.
+/// Guard: pops the current context of this thread on drop.
 pub(super) struct Entered;
 
 impl Drop for Entered {
@@ -271,7 +273,7 @@ impl Drop for Entered {
     }
 }
 
-/// A handle that lives no longer than its context.
+/// Defines a handle that keeps its context alive.
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident, $raw:ty, $destroy:ident) => {
         $(#[$doc])*
@@ -289,9 +291,11 @@ macro_rules! handle {
         impl Drop for $name {
             fn drop(&mut self) {
                 if let Ok(_entered) = self.context.enter() {
-                    // SAFETY: the host uses it no more. The driver keeps streams and events until their work is done, and frees
-                    // device memory behind all that the context has begun; for modules and host memory whoever drops them has
-                    // waited, unless the context has failed, which runs nothing then. A failure is heard elsewhere.
+                    // SAFETY: the host no longer uses it. The driver keeps streams and events until
+                    // their work is done, and frees device memory after all work started in the
+                    // context. Modules and host memory are dropped only after waiting for their
+                    // work, unless the context has failed, which runs nothing then. A failure is
+                    // reported elsewhere.
                     let _ = call!($destroy(self.raw));
                 }
             }
@@ -300,7 +304,7 @@ macro_rules! handle {
 }
 
 handle!(
-    /// Work in order.
+    /// An in-order stream.
     Stream,
     sys::CUstream,
     cuStreamDestroy_v2
@@ -312,19 +316,19 @@ handle!(
     cuEventDestroy_v2
 );
 handle!(
-    /// A kernel's code on the device.
+    /// Loaded code of a kernel.
     Module,
     sys::CUmodule,
     cuModuleUnload
 );
 handle!(
-    /// Memory of the device.
+    /// Device memory.
     DeviceMemory,
     sys::CUdeviceptr,
     cuMemFree_v2
 );
 handle!(
-    /// Memory of the host that the device reads and writes by itself.
+    /// Pinned host memory.
     HostMemory,
     *mut c_void,
     cuMemFreeHost
@@ -349,31 +353,31 @@ impl Stream {
         &self.context
     }
 
-    /// Later work waits for what has come before the event.
+    /// Makes later work wait for the event.
     pub(super) fn wait_for(&self, event: &Event) -> Result<()> {
         // SAFETY: both handles live.
         call!(cuStreamWaitEvent(self.raw, event.raw, 0))
     }
 
-    /// Waits for all that has come in it.
+    /// Blocks until all work in the stream is done.
     pub(super) fn wait_until_done(&self) -> Result<()> {
         let _entered = self.context.enter()?;
         // SAFETY: the handle lives.
         call!(cuStreamSynchronize(self.raw))
     }
 
-    /// Fills words.
+    /// Fills `words` words of `memory` with `word`.
     ///
     /// # Safety
-    /// The memory has so many.
+    /// The memory has that many words.
     pub(super) unsafe fn fill(&self, memory: &DeviceMemory, word: u32, words: u64) -> Result<()> {
         call!(cuMemsetD32Async(memory.raw, word, words as usize, self.raw))
     }
 
-    /// Copies words of the host's to a place in bytes.
+    /// Copies `words` to byte `place` of `memory`.
     ///
     /// # Safety
-    /// Both ranges exist, and the host's words stay as they are until the copy is done.
+    /// Both ranges exist, and the host's words do not change until the copy is done.
     pub(super) unsafe fn upload(
         &self,
         memory: &DeviceMemory,
@@ -388,10 +392,10 @@ impl Stream {
         ))
     }
 
-    /// Copies words from a place in bytes to the host.
+    /// Copies words from byte `place` of `memory` to the host.
     ///
     /// # Safety
-    /// Both ranges exist, and nobody looks at the host's words until the copy is done.
+    /// Both ranges exist, and the host's words are not accessed until the copy is done.
     pub(super) unsafe fn download(
         &self,
         memory: &DeviceMemory,
@@ -407,10 +411,10 @@ impl Stream {
         ))
     }
 
-    /// Runs a kernel, which has one parameter.
+    /// Launches a kernel, which has one parameter.
     ///
     /// # Safety
-    /// The parameter is of the kernel's type, and the kernel stays within what it points to.
+    /// The parameter is of the kernel's type, and the kernel stays within the memory it points to.
     pub(super) unsafe fn call<T>(
         &self,
         function: Function,
@@ -426,7 +430,7 @@ impl Stream {
         ))
     }
 
-    /// The same, once all of its groups can run at once.
+    /// Launches a kernel cooperatively: all of its workgroups run at once.
     ///
     /// # Safety
     /// As [`call`](Self::call).
@@ -468,13 +472,13 @@ impl Event {
         })
     }
 
-    /// Marks what has come in a stream so far.
+    /// Records the event behind the work in `stream` so far.
     pub(super) fn record(&self, stream: &Stream) -> Result<()> {
         // SAFETY: both handles live.
         call!(cuEventRecord(self.raw, stream.raw))
     }
 
-    /// Whether it has come.
+    /// True once the recorded work is done.
     pub(super) fn has_come(&self) -> Result<bool> {
         // SAFETY: the handle lives.
         match call!(cuEventQuery(self.raw)) {
@@ -487,14 +491,14 @@ impl Event {
         }
     }
 
-    /// Waits until it has come.
+    /// Blocks until the recorded work is done.
     pub(super) fn wait(&self) -> Result<()> {
         let _entered = self.context.enter()?;
         // SAFETY: the handle lives.
         call!(cuEventSynchronize(self.raw))
     }
 
-    /// Time from an event that has come to this one, which has, too.
+    /// Time from `start` to this event; both must have completed.
     pub(super) fn since(&self, start: &Event) -> Result<Duration> {
         let mut milliseconds = 0.0f32;
         // SAFETY: writes one number; both handles live.
@@ -505,7 +509,7 @@ impl Event {
     }
 }
 
-/// A kernel of a module that lives.
+/// A kernel of a module; valid while the module is loaded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Function(sys::CUfunction);
 
@@ -514,16 +518,16 @@ unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
 
-/// What machine code begins with.
+/// Magic bytes of machine code.
 const ELF: &[u8] = b"\x7fELF";
 
 impl Module {
-    /// Loads machine code, or PTX.
+    /// Loads machine code or PTX.
     ///
     /// # Safety
-    /// Machine code, which begins as ELF does, is whole: it tells its length itself.
+    /// An image that begins as ELF does is complete: its length is read from the image itself.
     pub(super) unsafe fn new(context: &Arc<Context>, image: &[u8]) -> Result<Self> {
-        // The driver reads anything else up to the first 0.
+        // The driver reads any other image up to the first 0.
         if !image.starts_with(ELF) && !image.contains(&0) {
             return Err(Failure {
                 result: CUresult::CUDA_ERROR_INVALID_IMAGE,
@@ -548,7 +552,7 @@ impl Module {
 }
 
 impl DeviceMemory {
-    /// So many bytes, which hold anything.
+    /// Allocates `size_bytes` of uninitialised device memory.
     pub(super) fn new(context: &Arc<Context>, size_bytes: u64) -> Result<Self> {
         let _entered = context.enter()?;
         let mut raw = 0;
@@ -561,14 +565,14 @@ impl DeviceMemory {
         })
     }
 
-    /// Where it lies on the device.
+    /// Address on the device.
     pub(super) fn address(&self) -> u64 {
         self.raw
     }
 }
 
 impl HostMemory {
-    /// So many words, which hold anything.
+    /// Allocates `words` words of uninitialised pinned memory.
     pub(super) fn new(context: &Arc<Context>, words: usize) -> Result<Self> {
         let _entered = context.enter()?;
         let mut raw = std::ptr::null_mut();
@@ -592,7 +596,7 @@ mod tests {
 
     use super::SYMBOLS;
 
-    /// Names of the driver's functions in a text, but for those in quotes.
+    /// Names of driver functions in a text, except quoted ones.
     fn functions(text: &str) -> BTreeSet<&str> {
         let is_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_\"".contains(letter);
         let is_function = |name: &&str| {
@@ -608,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn the_driver_is_asked_for_all_functions_that_are_called_and_no_others() {
+    fn looked_up_symbols_are_exactly_the_called_driver_functions() {
         let called = functions(include_str!("driver.rs"));
         assert!(
             called.contains("cuInit") && called.contains("cuEventDestroy_v2"),

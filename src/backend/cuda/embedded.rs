@@ -1,18 +1,19 @@
-//! Origin of the code of kernels: NVRTC, which compiles any kernel for the device at hand, or the PTX of some kernels that a build may
-//! have embedded.
+//! Origin of the code of kernels: NVRTC, which compiles any kernel for the device at hand, or the
+//! PTX of some kernels that a build may have embedded.
 //!
-//! The environment variable `SWATH_CUDA_KERNELS` overrides the choice, for tests and benchmarks: `compiled`, `embedded` or `recompiled`
-//! (see [`Origin`]). It is read once per process.
+//! The environment variable `SWATH_CUDA_KERNELS` overrides the choice, for tests and benchmarks:
+//! `compiled`, `embedded` or `recompiled` (see [`Origin`]). It is read once per process.
 
 use std::sync::LazyLock;
 
 use super::archive::Archive;
 use super::compiler;
 
-/// `compute_75` PTX, which the drivers of all GPUs from Turing on load; empty unless the build was given an archive (build.rs).
+/// `compute_75` PTX, which the drivers of all GPUs from Turing on load; empty unless the build was
+/// given an archive (build.rs).
 const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/embedded.ptx"));
 
-/// Oldest version of CUDA whose drivers load the archive: that of the NVRTC which compiled it.
+/// Minimum CUDA version of a driver that loads the archive: that of the NVRTC that compiled it.
 pub const OLDEST_DRIVER: u32 = 12_000;
 
 /// Read by [`origin`].
@@ -32,7 +33,7 @@ pub enum Origin {
 impl Origin {
     const ALL: [Self; 3] = [Self::Compiled, Self::Embedded, Self::Recompiled];
 
-    /// Its value of the environment variable.
+    /// Value of the environment variable.
     fn option(self) -> &'static str {
         match self {
             Self::Compiled => "compiled",
@@ -41,7 +42,7 @@ impl Origin {
         }
     }
 
-    /// The compiler of kernels, as lists of devices show it.
+    /// Description of the compiler for lists of devices.
     pub fn compiler(self) -> String {
         match self {
             Self::Compiled => "NVRTC".to_string(),
@@ -51,7 +52,7 @@ impl Origin {
         }
     }
 
-    /// Why it cannot be used with a driver of this version of CUDA, if so.
+    /// Reason why it cannot be used with a driver of this CUDA version, if any.
     pub fn lacking(self, driver: u32) -> Option<String> {
         match self {
             Self::Compiled | Self::Recompiled => compiler::missing().map(str::to_string),
@@ -78,7 +79,7 @@ fn embedded_lacking(has_archive: bool, driver: u32) -> Option<String> {
     })
 }
 
-/// Origin in this process: NVRTC if it can be used, unless the environment says otherwise.
+/// Origin in this process: NVRTC if it can be used, unless the environment overrides it.
 ///
 /// # Errors
 /// The environment names an unknown origin.
@@ -110,10 +111,10 @@ pub fn archive() -> Option<Archive<'static>> {
     Archive::of(ARCHIVE)
 }
 
-/// PTX of an embedded text.
+/// PTX of an embedded source.
 ///
 /// # Errors
-/// It is not embedded; the message has the way out.
+/// It is not embedded; the message has the remedy.
 pub(super) fn ptx(text: &str) -> Result<Vec<u8>, String> {
     match archive().and_then(|archive| archive.get(text)) {
         Some(ptx) => ptx.map_err(|error| format!("its embedded PTX is damaged: {error}")),
@@ -121,10 +122,10 @@ pub(super) fn ptx(text: &str) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Checks that a text is in the archive, where there is one.
+/// Checks that a source is in the archive, if there is one.
 ///
 /// # Errors
-/// It is not embedded; the message has the way out.
+/// It is not embedded; the message has the remedy.
 pub(super) fn check(text: &str) -> Result<(), String> {
     match archive() {
         Some(archive) if !archive.has(text) => Err(not_embedded()),
@@ -132,12 +133,12 @@ pub(super) fn check(text: &str) -> Result<(), String> {
     }
 }
 
-/// Refusal of a kernel that is not embedded.
+/// Error message for a kernel that is not embedded.
 pub(super) fn not_embedded() -> String {
     format!("it is not among the embedded kernels: {}", not_used())
 }
 
-/// Why NVRTC is not used.
+/// Reason why NVRTC is not used.
 fn not_used() -> String {
     compiler::missing().map_or_else(
         || format!("{VARIABLE} asks for embedded kernels alone"),
@@ -150,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn origins_are_known_by_their_names_and_others_refused_with_those() {
+    fn origins_parse_from_their_names_and_unknown_names_list_them() {
         for origin in Origin::ALL {
             assert_eq!(named(origin.option()), Ok(origin));
         }

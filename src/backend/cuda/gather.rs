@@ -1,4 +1,4 @@
-//! Spans of a buffer, brought together on a CUDA device.
+//! Gathered readback of spans on a CUDA device.
 
 use super::arguments::Arguments;
 use super::driver::{DeviceMemory, Result, Stream};
@@ -15,7 +15,7 @@ pub(super) struct Gather {
     room: Option<Room>,
 }
 
-/// Where spans are brought together: the gathered words, and where they come from.
+/// Scratch buffers: the gathered words, and the table of spans.
 struct Room {
     words: u64,
     buffers: Vec<Lent>,
@@ -32,17 +32,17 @@ impl Gather {
         }
     }
 
-    /// Its buffers.
     pub(super) fn into_buffers(self) -> Vec<Lent> {
         self.room.map(|room| room.buffers).unwrap_or_default()
     }
 
-    /// Makes room for so many words; false where the budget has none.
+    /// Makes room for `words` gathered words; false if the budget has none.
     pub(super) fn make_room(&mut self, stream: &Stream, words: u64) -> Result<bool> {
         if self.room.as_ref().is_some_and(|room| room.words >= words) {
             return Ok(true);
         }
-        // What there was is given back first; whoever gets it waits for what this stream does with it.
+        // Freed before larger buffers are allocated; the next user waits for this stream's work on
+        // them.
         if let Some(mut room) = self.room.take() {
             stream.leave(&mut room.buffers)?;
         }
@@ -65,11 +65,11 @@ impl Gather {
         Ok(true)
     }
 
-    /// Has spans of `source` gathered in a stream, in room that was made for them; `table` are staged words of theirs. The buffer
-    /// that has them then.
+    /// Gathers spans of `source` in a stream, using the room made before. `table` is their table,
+    /// in staging memory. Returns the buffer of gathered words.
     ///
     /// # Safety
-    /// `table` stays as it is until the stream has done this.
+    /// `table` does not change until the stream has executed this.
     pub(super) unsafe fn gather(
         &self,
         stream: &Stream,
@@ -84,7 +84,8 @@ impl Gather {
         let bindings = [(0, words), (1, source), (2, spans)]
             .map(|(number, memory)| (number, memory.address()));
         let arguments = Arguments::new(bindings, gathered.params());
-        // SAFETY: the table has room in its buffer, and the kernel reads the spans that it names, which are the buffer's.
+        // SAFETY: the table fits its buffer, and the kernel reads the spans it names, which are of
+        // the source buffer.
         unsafe {
             stream.upload(spans, 0, table)?;
             stream.launch(&self.pipeline, [gathered.groups(), 1, 1], &arguments)?;

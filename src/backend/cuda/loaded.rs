@@ -1,4 +1,5 @@
-//! A plan on the device: its buffers, submissions with their stamps, and readback through staging memory.
+//! A plan on the device: its buffers, submissions with their stamps, and readback through staging
+//! memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,33 +30,33 @@ pub(super) struct LoadedPlan {
     share: Share,
     stream: Stream,
     pipelines: Vec<Pipeline>,
-    /// Addresses of each set of bindings that a pass uses.
+    /// Addresses per set of bindings that a pass uses.
     bindings: Vec<Arguments>,
     stamps: Option<Stamps>,
     turns: Option<Turns>,
     gather: Option<Gather>,
     copies: Option<Copies>,
-    /// By their numbers in the plan; what is given back is `None` until the next one is loaded.
+    /// Buffers by number in the plan; `None` if freed by `retain`.
     buffers: Vec<Option<Lent>>,
-    /// Starts and ends of submissions, to be used again.
+    /// Reusable pairs of events for the start and the end of submissions.
     events: Vec<(Arc<Event>, Arc<Event>)>,
 }
 
-/// Where submissions leave their stamps.
+/// The word to which submissions write their stamps, and the kernel that writes them.
 struct Stamps {
     pipeline: Pipeline,
     word: Beside,
 }
 
-/// Where the workgroups of chains take turns, and those in step meet.
+/// Ticket counter: chained workgroups draw tickets from it, and cooperative ones meet at it.
 struct Turns {
     word: Beside,
-    /// How many will have been taken behind all that has come in the stream, modulo 2^32.
+    /// Its value behind all work in the stream so far, modulo 2^32.
     taken: u32,
 }
 
 impl Stream {
-    /// Runs a kernel.
+    /// Launches a kernel.
     ///
     /// # Safety
     /// The kernel stays within the buffers.
@@ -65,13 +66,12 @@ impl Stream {
         groups: [u32; 3],
         arguments: &Arguments<PASSES>,
     ) -> driver::Result<()> {
-        // SAFETY: every kernel has the one parameter.
+        // SAFETY: every kernel has one parameter of this type.
         unsafe { self.call(pipeline.function, groups, pipeline.lanes, arguments) }
     }
 }
 
 impl LoadedPlan {
-    /// No plan yet.
     pub(super) fn nothing(opened: Arc<Opened>) -> Result<Self> {
         let share = Share::default();
         let stream =
@@ -92,18 +92,17 @@ impl LoadedPlan {
         })
     }
 
-    /// What a call of the driver gives, or the error for what it refuses.
+    /// Converts an error of the driver.
     fn check<T>(&self, result: driver::Result<T>) -> Result<T> {
         result.map_err(|failure| self.opened.refused(failure, self.share))
     }
 
-    /// A buffer of the plan.
     fn lent(&self, buffer: BufferId) -> Result<&Lent> {
         let lent = self.buffers.get(buffer).and_then(Option::as_ref);
         lent.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
     }
 
-    /// Gives buffers back.
+    /// Returns buffers to the pool, to be reused behind the stream's work so far.
     fn give_back(&self, mut buffers: Vec<Lent>) {
         let left = self
             .opened
@@ -113,7 +112,7 @@ impl LoadedPlan {
         let _: Result<()> = self.check(left);
     }
 
-    /// Buffers for a plan: those that it takes over, and others.
+    /// Takes over kept buffers and allocates the others.
     fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>]) -> Result<Vec<Lent>> {
         let mut before = std::mem::take(&mut self.buffers);
         let mut taken: Vec<_> = kept
@@ -141,7 +140,7 @@ impl LoadedPlan {
             Ok(allocated) => allocated,
             Err(failure) => {
                 self.give_back(taken.into_iter().flatten().collect());
-                // What is missing is room for the plan, whichever of its buffers finds none.
+                // The missing memory is that of the whole plan, not of one buffer.
                 return Err(match self.opened.refused(failure, self.share) {
                     Error::DeviceMemory { .. } => {
                         self.opened.no_room(self.share.plan_bytes, self.share)
@@ -157,7 +156,7 @@ impl LoadedPlan {
             .collect())
     }
 
-    /// Fills the buffers that were not taken over, but for those that a source writes.
+    /// Fills the buffers that were neither taken over nor are streamed.
     fn fill_whole(&self, plan: &mut Plan, lent: &[Lent]) -> driver::Result<()> {
         let mut uploads = Vec::new();
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
@@ -167,7 +166,8 @@ impl LoadedPlan {
                 Contents::Zeros => unsafe {
                     self.stream.fill(&allocated.memory, 0, allocated.size / 4)?
                 },
-                // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
+                // A checked run must fail if a pass reads words that none wrote, so memory starts
+                // with a value that no state has.
                 Contents::Unspecified if self.opened.checked => {
                     // SAFETY: as above.
                     unsafe {
@@ -185,7 +185,7 @@ impl LoadedPlan {
         self.opened.staging.upload(&self.stream, &uploads)
     }
 
-    /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
+    /// Allocates, fills and binds the buffers of a plan whose kernels are built.
     fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>]) -> Result<()> {
         let mut lent = self.allocate(plan, kept)?;
         let is_fed = plan
@@ -213,7 +213,7 @@ impl LoadedPlan {
         self.check(taken_over)
     }
 
-    /// Has uploads wait for what has come in the stream by now, and not for the passes.
+    /// Makes streamed uploads wait for the work in the stream so far, but not for the passes.
     fn begin_copies(&mut self) -> driver::Result<()> {
         if self.copies.is_none() {
             self.copies = Some(Copies::new(&self.opened.context)?);
@@ -223,7 +223,7 @@ impl LoadedPlan {
             .try_for_each(|copies| copies.begin_behind(&self.stream))
     }
 
-    /// Has a stamp behind all that has come in the stream.
+    /// Writes a stamp behind all work in the stream.
     fn stamp(&mut self, stamp: Stamp) -> Result<()> {
         if self.stamps.is_none() {
             let pipeline = self.opened.pipeline(&readback::stamp())?;
@@ -239,7 +239,7 @@ impl LoadedPlan {
         self.check(unsafe { self.stream.launch(&stamps.pipeline, [1; 3], &arguments) })
     }
 
-    /// Starts passes, those of a chain or in step together.
+    /// Launches passes. Consecutive chained or cooperative passes share a launch.
     fn launch(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let mut rest = passes;
         while let Some(pass) = rest.first() {
@@ -261,8 +261,8 @@ impl LoadedPlan {
                         params: [pass.params],
                         ..self.bindings[pass.bindings]
                     };
-                    // SAFETY: the whole text is the library's, and it stays within the buffers of the plan; tests on other devices
-                    // run every such kernel with bounds checked.
+                    // SAFETY: all of the source is the library's, and it stays within the buffers
+                    // of the plan; tests on other devices run every such kernel with bounds checks.
                     unsafe {
                         self.stream
                             .launch(&self.pipelines[pass.kernel], pass.groups, &arguments)?
@@ -273,7 +273,8 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Starts passes in step, [`MOST_PASSES`] at most, as one launch where all its workgroups run at once.
+    /// Launches at most [`MOST_PASSES`] cooperative passes: in one launch if all workgroups fit the
+    /// device at once, else one by one.
     fn launch_in_step(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let Some(first) = passes.first() else {
             return Ok(());
@@ -308,7 +309,7 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Starts passes of a chain, [`MOST_PASSES`] at most, as one launch.
+    /// Launches at most [`MOST_PASSES`] chained passes as one.
     fn launch_chain(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let bounds = passes.iter().map(|pass| (pass.params[0], pass.params[1]));
         let (first, last) = bounds
@@ -325,14 +326,14 @@ impl LoadedPlan {
             first,
             ..self.bindings[pass.bindings].of_many(passes)
         };
-        // SAFETY: as for one pass. A workgroup waits for none but one whose turn came before its own.
+        // SAFETY: as for one pass. A workgroup waits only for workgroups with lower tickets.
         unsafe {
             self.stream
                 .launch(&self.pipelines[pass.kernel], [groups, 1, 1], &arguments)
         }
     }
 
-    /// Where so many workgroups take turns, and how many were taken before.
+    /// Reserves `groups` tickets; returns the address of the counter and its value before.
     fn take_turns(&mut self, groups: u32) -> driver::Result<(u64, u32)> {
         if self.turns.is_none() {
             let word = Beside::new("turns", &self.opened.memory, &self.stream)?;
@@ -346,8 +347,8 @@ impl LoadedPlan {
         Ok((turns.word.lent().memory.address(), taken))
     }
 
-    /// Has the stamp and the words copied to staging memory behind all that has come in the stream: it is in `staged` until that is
-    /// done, whatever fails.
+    /// Copies the stamp and the words to staging memory behind all work in the stream. `staged`
+    /// owns that memory until the copies are done, even after an error.
     fn read(&mut self, spans: &[Span], words: usize, staged: &mut Option<Readback>) -> Result<()> {
         let mut gathered = Gathered::of(spans);
         if let (Some(gather), Some(wanted)) = (&mut self.gather, &gathered) {
@@ -366,12 +367,13 @@ impl LoadedPlan {
             .words();
         if let Some(stamps) = &self.stamps {
             let stamp = &stamps.word.lent().memory;
-            // SAFETY: the memory has room for a stamp, the words and the table, and nobody looks at it before the end.
+            // SAFETY: the memory has room for a stamp, the words and the table, and is not accessed
+            // before the end.
             self.check(unsafe { self.stream.download(stamp, 0, to, 1) })?;
         }
         if let (Some(gather), Some(gathered)) = (&self.gather, &gathered) {
             let source = self.lent(gathered.source)?;
-            // SAFETY: as above; the table lies behind the words and is left alone.
+            // SAFETY: as above; the table lies behind the words and is not overwritten.
             let copied = unsafe {
                 let staged = to.add(words);
                 staged.copy_from_nonoverlapping(table.as_ptr(), table.len());
@@ -399,9 +401,9 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Events for the start and the end of a submission.
+    /// Takes a pair of idle events for the start and the end of a submission.
     fn events(&mut self) -> driver::Result<(Arc<Event>, Arc<Event>)> {
-        // Those that nobody else holds have come.
+        // Events without another owner have completed.
         let idle =
             |(start, end): &(Arc<Event>, Arc<Event>)| [start, end].map(Arc::strong_count) == [1, 1];
         if let Some(events) = self.events.iter().find(|events| idle(events)) {
@@ -427,7 +429,8 @@ impl LoadedPlan {
         let enqueued = self.check(launched).and_then(|()| self.stamp(stamp));
         let enqueued = enqueued.and_then(|()| self.read(spans, words, &mut staged));
         if let Err(error) = enqueued.and_then(|()| self.check(end.record(&self.stream))) {
-            // No event tells when what has come in the stream by then is done with the staging memory.
+            // No event marks the end of the work already in the stream, which uses the staging
+            // memory.
             let _ = self.stream.wait_until_done();
             return Err(error);
         }
@@ -436,7 +439,7 @@ impl LoadedPlan {
             let end = end.clone();
             move |come: driver::Result<()>| {
                 let busy = come.and_then(|()| end.since(&start));
-                // The receiver is gone where the caller gave up; the memory is given back then.
+                // The receiver is gone if the caller gave up; the memory is freed then.
                 let _ = sender.send((busy, staged));
             }
         };
@@ -460,7 +463,7 @@ impl LoadedPlan {
     }
 }
 
-/// Staging memory while the host looks at it, the stamp first; it is used again afterwards.
+/// Staging memory of a completed readback, stamp first. Dropping it returns it to the pool.
 struct Read {
     readback: Option<Readback>,
     words: usize,
@@ -472,7 +475,7 @@ impl Read {
         let Some(readback) = &self.readback else {
             return &[];
         };
-        // SAFETY: so many words were written, and the copies are done.
+        // SAFETY: that many words were written, and the copies are done.
         unsafe { std::slice::from_raw_parts(readback.words(), self.words) }
     }
 }
@@ -560,7 +563,7 @@ impl InParts for LoadedPlan {
         let _entered = self.opened.enter()?;
         let filled = filled.and_then(|()| self.check(copies.end_before(&self.stream)));
         if filled.is_err() {
-            // Whoever gets the buffers next waits for the passes alone.
+            // The next owner of the buffers waits only for the passes.
             let _ = copies.stream().wait_until_done();
         }
         filled

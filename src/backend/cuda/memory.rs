@@ -5,22 +5,21 @@ use std::sync::Arc;
 use super::driver::{self, Context, DeviceMemory, Event, Failure, Stream};
 use crate::backend::buffers::{self, Allocator};
 
-/// Device memory through one context.
+/// Buffer pool of one context.
 pub(super) type Memory = buffers::Memory<Allocating>;
 
-/// A buffer that a plan uses.
 pub(super) type Lent = buffers::Lent<Allocating>;
 
-/// Allocates in a context.
+/// Allocator in a context.
 #[derive(Clone, Debug)]
 pub(super) struct Allocating(pub Arc<Context>);
 
-/// Memory, which other work may still be using.
+/// Device memory that other work may still be using.
 #[derive(Debug)]
 pub(super) struct Buffer {
     pub memory: DeviceMemory,
     size_bytes: u64,
-    /// The end of what the session before has submitted: sessions have streams of their own.
+    /// End of the previous session's work: sessions have separate streams.
     pub busy_until: Option<Arc<Event>>,
 }
 
@@ -42,7 +41,7 @@ impl Allocator for Allocating {
 }
 
 impl Stream {
-    /// Waits for what other sessions have left to do with buffers that are this one's now.
+    /// Waits for the work of other sessions on buffers that this one takes over.
     pub(super) fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
         buffers
             .iter_mut()
@@ -50,7 +49,7 @@ impl Stream {
             .try_for_each(|event| self.wait_for(&event))
     }
 
-    /// Has whoever gets these buffers next wait for what is left to do with them here.
+    /// Makes the next owner of these buffers wait for this stream's work on them.
     pub(super) fn leave(&self, buffers: &mut [Lent]) -> driver::Result<()> {
         if buffers.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Plans through CUDA, on NVIDIA GPUs.
+//! Backend on CUDA, for NVIDIA GPUs.
 
 pub mod adapter;
 pub mod archive;
@@ -30,7 +30,7 @@ use pipelines::Pipelines;
 use staging::Staging;
 use waiter::Waiter;
 
-/// An open CUDA device with its buffer manager and kernels.
+/// An open CUDA device with its buffer pool and kernels.
 #[derive(Debug)]
 pub struct Gpu {
     opened: Arc<Opened>,
@@ -40,8 +40,8 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens a device. With `checked`, buffers that nobody has filled begin with words that no state has; with `portable`,
-    /// kernels use nothing beyond what every WebGPU device has.
+    /// Opens a device. With `checked`, unspecified buffers begin with a word that no state has.
+    /// With `portable`, kernels use only the features of every WebGPU device.
     ///
     /// # Errors
     /// [`Error::DeviceUnavailable`] with the driver's reason.

@@ -1,4 +1,4 @@
-//! A device that is open, as its sessions see it.
+//! An open device, as its sessions see it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,39 +10,39 @@ use super::waiter::Waiter;
 use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 
-/// What the sessions of this backend share with their device.
+/// State of a device shared by its sessions.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub name: String,
-    /// Ends first: it waits for what is under way.
+    /// Dropped first: it waits for work in flight.
     pub waiter: Waiter,
-    /// Whether buffers begin with words that no state has.
+    /// Unspecified buffers begin with a word that no state has.
     pub checked: bool,
     pub pipelines: Pipelines,
     pub memory: Memory,
     pub staging: Staging,
-    /// Why the device was lost, if it was.
+    /// Reason of the loss; `None` while the device works.
     pub lost: Mutex<Option<String>>,
     pub context: Arc<Context>,
 }
 
-/// What a session's plan has of the device's memory, and the most that there may be of it.
+/// Memory of a session's plan, and its limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Share {
-    /// Bytes of the plan, which are on the account.
+    /// Bytes of the plan, already reserved.
     pub plan_bytes: u64,
     pub limit_bytes: u64,
 }
 
 impl Opened {
-    /// Makes the device's context the current one of this thread.
+    /// Makes the device's context current on this thread.
     pub(super) fn enter(&self) -> Result<Entered> {
         self.context
             .enter()
             .map_err(|failure| self.failure(failure))
     }
 
-    /// The error for a failed device operation. The device counts as lost from then on.
+    /// Returns the error for a failed device operation. Marks the device as lost.
     pub(super) fn failure(&self, what: impl std::fmt::Display) -> Error {
         let reason = self.lost().get_or_insert_with(|| what.to_string()).clone();
         Error::DeviceLost {
@@ -56,8 +56,8 @@ impl Opened {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The error for a call that the driver refuses to a session. Where it has no memory now, the device is as it was; else it counts
-    /// as lost.
+    /// Returns the error for a refused call of the driver. Out of memory leaves the device usable;
+    /// any other failure marks it as lost.
     pub(super) fn refused(&self, failure: Failure, share: Share) -> Error {
         match failure.lacking() {
             Some(Lacking::Device(needed)) => self.no_room(needed, share),
@@ -69,7 +69,7 @@ impl Opened {
         }
     }
 
-    /// The error for device memory that the driver does not have now.
+    /// Returns the error for a driver out of device memory.
     pub(super) fn no_room(
         &self,
         needed: u64,

@@ -1,4 +1,4 @@
-//! Code of the kernels that have been used, each compiled once.
+//! Cache of kernel code; each kernel is compiled once.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use crate::backend::built::Built;
 use crate::host::cache::Cache;
 use crate::kernels::{Kernel, Launch};
 
-/// A kernel that its device can run.
+/// A compiled kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Pipeline {
     pub function: Function,
     /// Lanes of a workgroup.
     pub lanes: u32,
-    /// What passes need of each other.
+    /// Dependence between passes of one launch.
     pub passes: Launch,
-    /// Workgroups that run at once, where passes are run in step.
+    /// Maximum workgroups of a cooperative launch; 0 for other kernels.
     pub at_once: u32,
     _module: Arc<Module>,
 }
 
-/// What kernels are compiled for.
+/// Compilation target.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
-    /// Major and minor number of the device's compute capability.
+    /// Major and minor number of the compute capability.
     pub capability: (u32, u32),
-    /// Version of CUDA that the driver runs.
+    /// CUDA version of the driver.
     pub driver: u32,
 }
 
-/// The kernels of a device.
+/// Cache of the kernels of a device.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     target: Target,
@@ -42,7 +42,6 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// None yet.
     pub(super) fn new(target: Target, origin: Origin) -> Self {
         Self {
             target,
@@ -52,10 +51,10 @@ impl Pipelines {
         }
     }
 
-    /// The kernel's code on the device.
+    /// Returns the code of a kernel on the device, building it if necessary.
     ///
     /// # Errors
-    /// What the compiler or the driver says of a kernel that it refuses.
+    /// The message of the compiler or the driver that refuses the kernel.
     pub(super) fn get(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
         self.built.get(kernel, || self.build(context, kernel))
     }
@@ -71,7 +70,7 @@ impl Pipelines {
         let text = source(kernel).ok_or_else(|| format!("{} has no CUDA text", kernel.label()))?;
         let code = match self.origin {
             Origin::Compiled => self.compiled(kernel, &text)?,
-            // Nobody has compiled a text of one's own before.
+            // A user's source is never embedded.
             Origin::Embedded | Origin::Recompiled if !kernel.user_shaders.is_empty() => {
                 return Err(embedded::not_embedded());
             }
@@ -81,8 +80,8 @@ impl Pipelines {
             }
         };
         let load = || {
-            // SAFETY: the code is as NVRTC has made it: what is kept on disk or embedded is found by the whole text that it was made
-            // of, and files that are damaged or half written are not taken.
+            // SAFETY: the code is unmodified output of NVRTC. Cached and embedded code is found by
+            // the whole source, and damaged or truncated files are rejected.
             let module = unsafe { Module::new(context, &code)? };
             let function = module.function(c"kernel_main")?;
             let (lanes, passes) = (kernel.block, kernel.launch);
@@ -102,7 +101,7 @@ impl Pipelines {
         load().map_err(|failure: super::driver::Failure| failure.to_string())
     }
 
-    /// What NVRTC makes of a text, or has made of it before.
+    /// Compiles a source by NVRTC, or reads the result from the cache on disk.
     fn compiled(&self, kernel: &Kernel, text: &str) -> Result<Vec<u8>, String> {
         let key = key(self.target, &compiler::build()?, &FLAGS, text);
         let architecture = || compiler::architecture(self.target.capability);
@@ -112,8 +111,9 @@ impl Pipelines {
     }
 }
 
-/// All that compiled code depends on: what it is for, what has compiled it and how, and the text. The driver's build is not among it, as
-/// it is in what a device has proven: it changes what the code answers and not the code, which every build of the version loads.
+/// Cache key: target, compiler, flags and source. It omits the build of the driver, unlike the key
+/// of a verified device: that affects the answers of the code but not the code, which every build
+/// of the version loads.
 fn key(
     Target { capability, driver }: Target,
     compiler: &str,
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_is_kept_for_one_device_driver_compiler_way_and_text() {
+    fn cache_key_depends_on_device_driver_compiler_flags_and_source() {
         let target = Target {
             capability: (9, 0),
             driver: 12_080,

@@ -1,17 +1,18 @@
-//! The CUDA text of kernels: what every text stands on, what their constants come to, then their parts.
+//! CUDA source of kernels: the prelude, their constants, then their parts.
 
 use std::fmt::Write;
 
 use crate::backend::texts::{self, alias, texts};
 use crate::kernels::{Kernel, Launch};
 
-/// Most passes that are run in one launch: so many have room in a kernel's parameters.
+/// Maximum passes of one launch, limited by the size of a kernel's parameters.
 pub const MOST_PASSES: usize = 64;
 
-/// What every text stands on.
+/// Common declarations of all sources.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
 
-/// The texts by their stems, and those that need what no other interface promises.
+/// Sources by stem; the second list needs forward progress between workgroups, which only CUDA
+/// guarantees.
 const PARTS: [&[(&str, &str)]; 2] = [
     texts!(".cu"),
     texts!(
@@ -22,7 +23,7 @@ const PARTS: [&[(&str, &str)]; 2] = [
     ),
 ];
 
-/// The complete text of a kernel, where the library has one of every part, or the caller of those that are the caller's own.
+/// Assembles the complete source of a kernel; `None` if a part has no CUDA source.
 pub fn source(kernel: &Kernel) -> Option<String> {
     let passes = if kernel.launch == Launch::Separate {
         1
@@ -45,7 +46,7 @@ pub fn source(kernel: &Kernel) -> Option<String> {
     Some(text)
 }
 
-/// The library's text of a kernel or part.
+/// The library's source of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
     PARTS.into_iter().find_map(|parts| texts::part(parts, stem))
 }

@@ -1,4 +1,4 @@
-//! Memory of the host that the device copies to and from by itself.
+//! Pinned host memory for uploads and readback.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,33 +10,34 @@ use crate::backend::parts::Task;
 
 use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 
-/// Words of one copy to the device: of a long upload every thread fills some.
+/// Words of one upload copy: for a long upload, all threads fill some.
 pub(super) const PART_WORDS: usize = 1 << 19;
-/// Parts of uploads that there are before anybody waits for one.
+/// Maximum upload buffers before an upload waits for the oldest one.
 const MOST_PARTS: usize = 32;
-/// Words of the buffers that wait for the next readback, together: the driver takes milliseconds to make one or to free it.
+/// Maximum total words of idle readback buffers. The driver takes milliseconds to pin or to free
+/// one.
 const MOST_IDLE_WORDS: usize = 1 << 27;
 
-/// Staging memory of a device, used again and again.
+/// Pools of staging memory of a device.
 #[derive(Debug)]
 pub(super) struct Staging {
     context: Arc<Context>,
     account: Account,
-    /// Parts of uploads, the one whose copy began first before the others.
+    /// Upload buffers, oldest copy first.
     parts: Mutex<VecDeque<Part>>,
     readbacks: Mutex<Vec<Readback>>,
 }
 
-/// Memory of one copy to the device.
+/// Pinned memory of one upload copy.
 #[derive(Debug)]
 struct Part {
     memory: HostMemory,
-    /// The end of the last copy.
+    /// End of the last copy.
     copied: Event,
     _entry: Entry,
 }
 
-/// Memory that a readback goes to.
+/// Pinned memory of a readback.
 #[derive(Debug)]
 pub(super) struct Readback {
     memory: HostMemory,
@@ -45,28 +46,28 @@ pub(super) struct Readback {
 }
 
 impl Drop for Part {
-    /// Waits for the copy from it.
+    /// Waits for the copy that reads from it.
     fn drop(&mut self) {
-        // A context that cannot tell has failed and copies nothing.
+        // An error means that the context has failed, and copies nothing.
         let _ = self.copied.wait();
     }
 }
 
 impl Readback {
-    /// Its words, of which only those are read that were written.
+    /// Its words; only written ones may be read.
     pub(super) fn words(&self) -> *mut u32 {
         self.memory.words()
     }
 }
 
-/// Words, and where they go.
+/// Words and their destination.
 pub(super) type Upload<'a> = (&'a [u32], &'a DeviceMemory);
 
-/// Words of an upload that go in one copy: which upload, its first word there, and the words.
+/// A piece of an upload that fits one copy: destination, its first word there, and the words.
 type Piece<'a> = (&'a DeviceMemory, usize, &'a [u32]);
 
 impl Staging {
-    /// None yet; what it takes is on this account.
+    /// Creates empty pools; their memory counts on `account`.
     pub(super) fn new(context: Arc<Context>, account: Account) -> Self {
         Self {
             context,
@@ -76,7 +77,7 @@ impl Staging {
         }
     }
 
-    /// Memory for so many words, with its line on the account.
+    /// Allocates pinned memory and counts it on the account.
     fn allocate(&self, words: usize) -> Result<(HostMemory, Entry)> {
         Ok((
             HostMemory::new(&self.context, words)?,
@@ -84,7 +85,8 @@ impl Staging {
         ))
     }
 
-    /// Has words copied to the device in a stream, after all that came in it; they are on their way when this returns.
+    /// Copies words to the device behind all work in the stream. Returns once the copies are
+    /// enqueued.
     pub(super) fn upload(&self, stream: &Stream, uploads: &[Upload<'_>]) -> Result<()> {
         packed(uploads).into_par_iter().try_for_each(|pieces| {
             let _entered = self.context.enter()?;
@@ -93,7 +95,8 @@ impl Staging {
             self.send(stream, part, || {
                 let mut place = 0;
                 pieces.into_iter().try_for_each(|(memory, first, words)| {
-                    // SAFETY: the part has the room, and its last copy is done. It is not written again before this copy is.
+                    // SAFETY: the part has room, and its last copy is done. It is not written again
+                    // before this copy is done.
                     unsafe {
                         let staged = to.add(place);
                         staged.copy_from_nonoverlapping(words.as_ptr(), words.len());
@@ -109,7 +112,8 @@ impl Staging {
         })
     }
 
-    /// Has what `write` writes, part by part from a word on, copied to where a task belongs; it is on its way when this returns.
+    /// Generates the words of a task with `write`, in parts, and copies them to the task's place.
+    /// Returns once the copy is enqueued.
     pub(super) fn fill(
         &self,
         stream: &Stream,
@@ -120,7 +124,7 @@ impl Staging {
         let _entered = self.context.enter()?;
         let words = (task.end - task.first) as usize;
         let part = self.part(words)?;
-        // SAFETY: the part has the room, its last copy is done, and nobody else has it.
+        // SAFETY: the part has room, its last copy is done, and it has no other user.
         let staged = unsafe { std::slice::from_raw_parts_mut(part.memory.words(), words) };
         let parts = staged.chunks_mut(task.part as usize);
         parts
@@ -132,18 +136,19 @@ impl Staging {
         })
     }
 
-    /// Has `copy` put copies from a part into a stream; the part is used again behind them.
+    /// Enqueues copies from an upload buffer by `copy`, and returns the buffer to the pool for
+    /// reuse behind them.
     fn send(&self, stream: &Stream, part: Part, copy: impl FnOnce() -> Result<()>) -> Result<()> {
         let sent = copy().and_then(|()| part.copied.record(stream));
         match sent {
             Ok(()) => lock(&self.parts).push_back(part),
-            // Some copies may have begun, and the part's event does not tell when they are done.
+            // Some copies may have begun, and the part's event does not mark their end.
             Err(_) => _ = stream.wait_until_done(),
         }
         sent
     }
 
-    /// A part for so many words whose last copy is done.
+    /// Takes an upload buffer for `words` words whose last copy is done.
     fn part(&self, words: usize) -> Result<Part> {
         let oldest = if words > PART_WORDS {
             None
@@ -168,7 +173,7 @@ impl Staging {
         })
     }
 
-    /// Memory for a readback of so many words, some that was used before where it is large enough.
+    /// Takes a readback buffer for `words` words, from the pool if one fits.
     pub(super) fn readback(&self, words: usize) -> Result<Readback> {
         let mut idle = lock(&self.readbacks);
         if let Some(place) = idle
@@ -187,22 +192,22 @@ impl Staging {
         })
     }
 
-    /// Takes back what nobody looks at any more.
+    /// Returns a readback buffer to the pool.
     pub(super) fn give_back(&self, readback: Readback) {
         let mut idle = lock(&self.readbacks);
         idle.push(readback);
         let mut words: usize = idle.iter().map(|readback| readback.words).sum();
-        // Those that were given back first are the oldest.
+        // The oldest are first.
         while words > MOST_IDLE_WORDS && idle.len() > 1 {
             words -= idle.remove(0).words;
         }
     }
 }
 
-/// Words of the smallest memory for readbacks.
+/// Minimum words of a readback buffer.
 const LEAST_READBACK_WORDS: usize = 1 << 10;
 
-/// Cuts uploads into pieces, and puts those together that fit one part.
+/// Splits uploads into pieces and packs these into upload buffers.
 fn packed<'a>(uploads: &[Upload<'a>]) -> Vec<Vec<Piece<'a>>> {
     let mut parts: Vec<Vec<Piece<'a>>> = Vec::new();
     let mut room = 0;

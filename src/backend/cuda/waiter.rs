@@ -1,4 +1,4 @@
-//! A thread that looks at what is under way on a device, so that nobody has to wait for it.
+//! Thread that polls the events in flight on a device, so that no call blocks on them.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SendError, Sender, TryRecvError, channel};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::driver::{Context, Event, Result};
 
-/// What is done when an event has come, or will not come any more.
+/// Callback for an event's completion or failure.
 type Then = Box<dyn FnOnce(Result<()>) + Send>;
 
-/// An event that somebody waits for.
+/// An awaited event.
 struct Waiting {
     event: Arc<Event>,
     then: Then,
@@ -23,15 +23,15 @@ pub(super) struct Waiter {
     thread: Option<JoinHandle<()>>,
 }
 
-/// How long the thread looks without a pause after it was asked or something came.
+/// Time of polling without pause after a request or a completion.
 const ALERT: Duration = Duration::from_micros(300);
-/// Time between two looks afterwards, as a part of the time that it has looked, one in so many; at least, and at most.
+/// The pause between later polls: the time since then divided by this, within these bounds.
 const PAUSE_SHARE: u32 = 200;
 const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(200));
 
 impl Waiter {
     /// # Errors
-    /// Where the system starts no thread.
+    /// If the system starts no thread.
     pub(super) fn new(context: Arc<Context>) -> io::Result<Self> {
         let (sender, receiver) = channel();
         let watch = move || watch(&context, &receiver);
@@ -44,14 +44,14 @@ impl Waiter {
         })
     }
 
-    /// Has `then` called from the thread when the event has come.
+    /// Calls `then` on the thread when the event has completed.
     pub(super) fn wait_for(
         &self,
         event: Arc<Event>,
         then: impl FnOnce(Result<()>) + Send + 'static,
     ) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
-            // A thread that has ended takes none.
+            // The thread has ended: wait here.
             if let Err(SendError(Waiting { event, then })) = sender.send(Waiting {
                 event,
                 then: Box::new(then),
@@ -62,9 +62,9 @@ impl Waiter {
     }
 }
 
-/// Looks at events of all streams in turn until nobody can ask for more.
+/// Polls the events of all streams in turn until no sender is left.
 fn watch(context: &Context, asked: &Receiver<Waiting>) {
-    // Where it fails, so does each look, which is told.
+    // If this fails, each poll reports it.
     let _entered = context.enter();
     let mut waiting: Vec<Waiting> = Vec::new();
     let mut since = Instant::now();
@@ -104,7 +104,7 @@ fn watch(context: &Context, asked: &Receiver<Waiting>) {
 }
 
 impl Drop for Waiter {
-    /// Ends the thread before the context goes.
+    /// Joins the thread before the context is destroyed.
     fn drop(&mut self) {
         *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
         if let Some(thread) = self

@@ -1,4 +1,5 @@
-//! A device of the tests: it computes on the host, loses the submissions that it is told to, and says how long each took it.
+//! Test device: it computes on the host, loses chosen submissions, and reports busy times of a
+//! given throughput.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,25 +13,25 @@ use crate::error::{Error, Result};
 use crate::kernels::{Access, Kernel};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
-/// What no pass and no upload has written.
+/// Contents of memory that no pass and no upload has written.
 const GARBAGE: u32 = 0xdead_beef;
 
-/// What a device was asked for, in order.
+/// Log entry of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// So many passes of so many cells, and so many words.
+    /// Passes, cells and read words of a submission.
     Submitted {
         passes: usize,
         cells: u64,
         words: u64,
     },
-    /// A submission was waited for.
+    /// A submission was awaited.
     Done,
-    /// So many buffers were filled by the session's source.
+    /// Number of streamed buffers that were filled.
     Filled(usize),
 }
 
-/// When a call hears that its device is gone.
+/// When a call learns that its device is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
     AtSubmission,
@@ -42,15 +43,15 @@ pub(super) struct Log {
     pub events: Vec<Event>,
     /// Submissions that do nothing, counted from 0.
     pub lost: BTreeSet<usize>,
-    /// From which submission on all do nothing.
+    /// First submission from which all do nothing.
     pub lost_from: Option<usize>,
-    /// From which submission on everything takes so many times as long.
+    /// First submission from which all are slower, and the factor.
     pub slower_from: Option<(usize, f64)>,
-    /// From which submission on there is no device any more, and when that is told.
+    /// First submission without a device, and when the call learns of it.
     pub gone_from: Option<(usize, Told)>,
     pub submissions: usize,
     pub uploaded_bytes: u64,
-    /// How long the passes of each submission held the device, and which kernels those were of.
+    /// Kernels and busy time of each submission.
     pub busy: Vec<(BTreeSet<usize>, Duration)>,
 }
 
@@ -59,7 +60,7 @@ pub(super) struct Fake {
     shared: Arc<Shared>,
     pub capabilities: Capabilities,
     cells_per_second: f64,
-    /// How many times as long as one of the kernel 0 a pass of the kernel 1 takes, of which replays are, of as many cells.
+    /// Cost of a cell of kernel 1 (that of replays) relative to kernel 0.
     pub replays_take: f64,
     log: Arc<Mutex<Log>>,
 }
@@ -76,7 +77,7 @@ impl Fake {
         }
     }
 
-    /// Knows no more how fast it has been.
+    /// Forgets the measured throughput.
     pub(super) fn forget(&mut self) {
         self.shared = Arc::default();
     }
@@ -117,17 +118,17 @@ impl Backend for Fake {
 
 struct FakeSession {
     log: Arc<Mutex<Log>>,
-    /// Of each kernel.
+    /// By kernel.
     cells_per_second: [f64; 2],
     plan: Plan,
     memory: Vec<Vec<u32>>,
-    /// What goes to the device with the next submission, and is lost with it.
+    /// Uploads that go with the next submission, and are lost with it.
     uploads: Vec<(BufferId, Vec<u32>)>,
     stamp: u32,
 }
 
 impl FakeSession {
-    /// The kernel 0 changes its second buffer in place, the kernel 1 fills the third one.
+    /// Kernel 0 changes its second buffer in place, kernel 1 fills the third one.
     fn run(&mut self, pass: &Pass) {
         let bound = &self.plan.bindings[pass.bindings];
         let (input, state, seed) = (
@@ -280,7 +281,8 @@ impl DeviceSession for FakeSession {
     }
 }
 
-/// A plan for the device: an input, a state that every pass changes, and room for what replays leave.
+/// A plan for the device: an input, a state that every pass changes, and a buffer for the output of
+/// replays.
 pub(super) fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
     let mut plan = Plan::default();
     let input = plan.input("input", (5, vec![7]), resident, || vec![3, 1, 4, 1, 5]);
@@ -314,13 +316,13 @@ pub(super) fn plan(resident: &crate::plan::Resident, cells: &[u64]) -> Plan {
     plan
 }
 
-/// What passes change.
+/// The buffer that passes change.
 pub(super) const STATE: Span = Span {
     buffer: 1,
     first: 0,
     words: 3,
 };
-/// What replays leave.
+/// Output of replays.
 pub(super) const LEFT: Span = Span {
     buffer: 2,
     first: 1,

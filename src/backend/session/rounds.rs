@@ -1,4 +1,4 @@
-//! What the device holds for a session, and what it is at: plans that are loaded, buffers that are filled, submissions that leave stamps.
+//! Device state of a session: the loaded plan, filled buffers, and submissions with their stamps.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,57 +11,55 @@ use crate::backend::traits::{DeviceSession, Done, Pending, Shared, Span, Stamp};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident};
 
-/// What the device holds for a session, and what it is at.
+/// Device state of a session.
 pub(super) struct Rounds {
     on_device: Box<dyn DeviceSession>,
     shared: Arc<Shared>,
     name: String,
     pub held: Reservation,
-    /// Inputs of the plan that is loaded, by the numbers of their buffers.
+    /// Read-only inputs of the loaded plan, by buffer.
     pub inputs: Vec<(BufferId, String, InputKey)>,
     pub uploaded_bytes: u64,
-    /// The stamp of the last submission; none where what comes next depends on none before.
+    /// Stamp of the last submission; `None` starts a new chain.
     last: Option<u32>,
     /// Submissions of the round.
     submissions: u32,
-    /// Replays and reads whose words nobody has yet, in order.
+    /// Replays and reads whose words were not delivered yet, in order.
     open: VecDeque<Replay>,
-    /// Budget of replays.
     pub replays: SliceBudget,
-    /// Buffers that are not filled yet.
+    /// Deferred uploads.
     late: VecDeque<Late>,
 }
 
-/// A submission whose stamp is to come.
+/// A submission in flight.
 pub(super) struct Sent {
-    /// Its number in the round, from 1.
+    /// Number in the round, from 1.
     pub slice: u32,
     pub stamp: u32,
     pub arriving: Pending<Done>,
 }
 
-/// A submission that can be submitted again.
+/// A submission that can be retried.
 struct Replay {
     slice: u32,
-    /// The first submission of the same list of replays.
+    /// First submission of its list of replays.
     first: u32,
-    /// All that leave what the spans read.
+    /// All passes whose output the spans read.
     passes: Vec<Pass>,
     spans: Vec<Span>,
-    /// Whether it was submitted again, and what comes of that until somebody waits for it.
+    /// True once retried; `sent` is the retry until someone awaits it.
     again: bool,
     sent: Option<Sent>,
 }
 
-/// Whether a plan lies on the device.
+/// Result of loading a plan.
 pub(super) enum Loading {
     Loaded,
-    /// Others hold what it needs.
+    /// Others hold the memory it needs.
     NoRoom,
 }
 
 impl Rounds {
-    /// Nothing yet.
     pub(super) fn new(device: &Device<'_>) -> Result<Self> {
         let Device {
             backend, control, ..
@@ -94,7 +92,7 @@ impl Rounds {
         )
     }
 
-    /// Loads a plan in place of the one before, if there is room.
+    /// Loads a plan in place of the previous one, if there is room.
     pub(super) fn load(
         &mut self,
         plan: &mut Plan,
@@ -151,12 +149,12 @@ impl Rounds {
         Ok(Loading::Loaded)
     }
 
-    /// How many of so many passes use nothing that is still to be filled.
+    /// Number of leading passes, of `passes`, that need no deferred upload.
     pub(super) fn ready(&self, passes: usize) -> usize {
         self.late.front().map_or(passes, |late| late.before)
     }
 
-    /// Fills what is the next to be used.
+    /// Performs the next deferred upload.
     pub(super) fn fill_late(&mut self, source: &dyn Source) -> Result<()> {
         self.late
             .pop_front()
@@ -170,7 +168,8 @@ impl Rounds {
         }
     }
 
-    /// The buffers that are filled in parts; a device that takes none gets whole words.
+    /// Returns the streamed buffers. For a device without streamed uploads, generates their words
+    /// instead.
     fn fed(&mut self, plan: &mut Plan, source: &dyn Source) -> Vec<Fed> {
         let fed = Fed::of(plan);
         if self.on_device.in_parts().is_some() {
@@ -182,7 +181,7 @@ impl Rounds {
         Vec::new()
     }
 
-    /// Gives everything back; the bytes that others hold.
+    /// Frees everything; returns the bytes that others hold.
     pub(super) fn give_up(&mut self) -> u64 {
         self.inputs.clear();
         self.on_device.retain(&[]);
@@ -208,7 +207,8 @@ impl Rounds {
         })
     }
 
-    /// Submits replays in slices; returns each with its cells, the one that brings the words apart.
+    /// Submits replays in slices. Returns each with its cells; the last one, which brings the
+    /// words, separately.
     pub(super) fn submit_replays(
         &mut self,
         passes: &[Pass],
@@ -246,7 +246,7 @@ impl Rounds {
         }
     }
 
-    /// What comes of a replay that was lost, once it and those behind it are submitted again.
+    /// Retries a lost replay, together with all replays behind it.
     pub(super) fn submit_again(&mut self, slice: u32) -> Result<Sent> {
         let Some(place) = self.open.iter().position(|replay| replay.slice == slice) else {
             return Err(self.missing(slice));
@@ -268,7 +268,7 @@ impl Rounds {
             .ok_or_else(|| self.missing(slice))
     }
 
-    /// Somebody has the words of a replay, which prove all those before it.
+    /// Drops a replay whose words were delivered, and those that its stamp proves.
     pub(super) fn close(&mut self, slice: u32) {
         let first = self
             .open
@@ -296,7 +296,7 @@ pub(super) fn cells_of(passes: &[Pass]) -> u64 {
         .fold(0, |cells, pass| cells.saturating_add(pass.cells))
 }
 
-/// Nothing of it is half done where a thread has panicked.
+/// Poisoning is ignored: every update is atomic under the lock.
 pub(super) fn lock(rounds: &Mutex<Rounds>) -> MutexGuard<'_, Rounds> {
     rounds.lock().unwrap_or_else(PoisonError::into_inner)
 }

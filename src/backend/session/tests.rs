@@ -1,4 +1,4 @@
-//! Sessions on a device that loses work, that others share, and of any speed.
+//! Sessions on a device that loses work, is shared, and has any throughput.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -32,7 +32,7 @@ fn on<T>(
     }))
 }
 
-/// The words at the end of passes of so many cells.
+/// Final state after one pass per element of `cells`.
 fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
     let make = || plan(&Default::default(), cells);
     on(backend, control, u64::MAX, async |device| {
@@ -40,9 +40,9 @@ fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
     })
 }
 
-// Buffers that are filled while passes run
+// Streamed buffers
 
-/// Numbers that differ from buffer to buffer.
+/// Contents that differ from buffer to buffer.
 struct Numbers;
 
 impl Source for Numbers {
@@ -54,7 +54,7 @@ impl Source for Numbers {
     }
 }
 
-/// Passes that use one buffer of so many words, and then passes that use another.
+/// A plan whose first passes use one streamed buffer of `words` words, and later ones another.
 fn fed(words: u64) -> Plan {
     let mut plan = plan(&Default::default(), &[]);
     let inputs = ["one", "another"].map(|name| plan.buffer(name, words, Contents::Parts(1)));
@@ -71,7 +71,7 @@ fn fed(words: u64) -> Plan {
     plan
 }
 
-/// What such passes leave, and what the device was asked for.
+/// Final state of the plan, and the log of the device.
 fn fed_and_swept(make: &(dyn Fn() -> Plan + Sync), lost: Option<usize>) -> (Vec<u32>, Vec<Event>) {
     let backend = Fake::new(1e12);
     backend.log().lost.extend(lost);
@@ -84,7 +84,7 @@ fn fed_and_swept(make: &(dyn Fn() -> Plan + Sync), lost: Option<usize>) -> (Vec<
 }
 
 #[test]
-fn what_later_passes_use_is_filled_while_the_first_ones_run_where_it_is_large() {
+fn large_buffers_of_later_passes_are_filled_while_the_first_passes_run() {
     let submitted = |passes, words| Event::Submitted {
         passes,
         cells: passes as u64,
@@ -123,10 +123,10 @@ fn what_later_passes_use_is_filled_while_the_first_ones_run_where_it_is_large() 
     }
 }
 
-// Work that is lost
+// Lost work
 
-/// Everything that a call may do: slices, a replay behind them, replays that overwrite each other's words while others are on
-/// their way, one that nobody waits for, reads, and a second round on resident inputs.
+/// A call with every kind of submission: slices, a replay behind them, replays that overwrite the
+/// output of others in flight, one that is dropped, reads, and a second round on resident inputs.
 fn call(backend: &Fake) -> Result<Vec<u32>> {
     let replay = |seed: u32| Pass {
         params: params([seed]),
@@ -155,7 +155,7 @@ fn call(backend: &Fake) -> Result<Vec<u32>> {
     })
 }
 
-/// What comes of the call where these submissions do nothing, and how many there were.
+/// Result of the call if these submissions do nothing, and the number of submissions.
 fn call_without(lost: &[usize], lost_from: Option<usize>) -> (Result<Vec<u32>>, usize) {
     let backend = Fake::new(1e12);
     backend.log().lost = BTreeSet::from_iter(lost.iter().copied());
@@ -166,8 +166,7 @@ fn call_without(lost: &[usize], lost_from: Option<usize>) -> (Result<Vec<u32>>, 
 }
 
 #[test]
-fn whichever_submission_is_lost_once_the_answer_is_right_and_where_it_is_lost_twice_it_is_an_error()
-{
+fn any_lost_submission_is_retried_once_and_a_second_loss_is_an_error() {
     let (expected, count) = call_without(&[], None);
     let expected = expected.expect("nothing is lost");
     assert!(count >= 18, "{count} submissions");
@@ -187,7 +186,7 @@ fn whichever_submission_is_lost_once_the_answer_is_right_and_where_it_is_lost_tw
 }
 
 #[test]
-fn whichever_two_submissions_are_lost_no_answer_is_wrong() {
+fn no_answer_is_wrong_after_any_two_lost_submissions() {
     let (expected, count) = call_without(&[], None);
     let expected = expected.expect("nothing is lost");
     let (mut right, mut refused) = (0, 0);
@@ -210,12 +209,12 @@ fn whichever_two_submissions_are_lost_no_answer_is_wrong() {
 }
 
 #[test]
-fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives_its_memory_back() {
+fn device_loss_at_any_submission_ends_the_call_and_frees_its_memory() {
     let (_, count) = call_without(&[], None);
     for (from, told) in
         (0..count).flat_map(|from| [(from, Told::AtSubmission), (from, Told::WhenWaitedFor)])
     {
-        // The submission before may be one that comes again.
+        // The submission before may be a retry.
         for lost in [None, from.checked_sub(1)] {
             let backend = Fake::new(1e12);
             backend.log().gone_from = Some((from, told));
@@ -227,7 +226,8 @@ fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives
                 "{case}: {found:?}"
             );
             assert_eq!(backend.shared().memory.held_bytes(), 0, "{case}");
-            // What a call starts before it waits, and the same again where one of them was lost; but nothing for the device's sake.
+            // Submissions that a call starts before it waits, and as many retries if one was lost,
+            // but no retry of the lost device.
             let most = from + if lost.is_some() { 14 } else { 7 };
             assert!(
                 backend.log().submissions <= most,
@@ -241,7 +241,7 @@ fn whichever_submission_a_device_is_lost_under_the_call_ends_with_that_and_gives
 // Resident inputs
 
 #[test]
-fn a_second_round_uploads_nothing_that_is_there_and_all_of_it_where_the_first_was_lost() {
+fn resident_inputs_are_uploaded_again_only_after_a_loss() {
     for (lost, expected) in [(&[][..], [20 + 12, 12]), (&[0], [2 * (20 + 12), 12])] {
         let backend = Fake::new(1e12);
         backend.log().lost.extend(lost);
@@ -261,10 +261,10 @@ fn a_second_round_uploads_nothing_that_is_there_and_all_of_it_where_the_first_wa
     }
 }
 
-// Memory that calls share
+// Shared memory
 
 #[test]
-fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never_be() {
+fn call_waits_for_memory_of_others_and_fails_at_once_beyond_the_budget() {
     let backend = Fake::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let control = Control::default();
@@ -284,7 +284,7 @@ fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never
         matches!(never, Err(Error::MemoryBudget { limit, .. }) if limit == needed - 1),
         "{never:?}"
     );
-    // The thread of a pool does not wait: who holds the memory may need it.
+    // The thread of a pool does not wait: the holder of the memory may need it.
     let (send, receive) = std::sync::mpsc::channel();
     rayon::scope(|_| _ = send.send(run(needed)));
     let refused = receive.recv().expect("it ran");
@@ -310,7 +310,7 @@ fn a_call_waits_for_memory_that_another_holds_and_is_told_at_once_what_can_never
 }
 
 #[test]
-fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
+fn calls_free_their_memory_before_they_wait_for_more() {
     let backend = Fake::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let control = Control::default();
@@ -321,7 +321,7 @@ fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
             for round in 0..200 {
                 let make = |resident: &_| {
                     let mut plan = plan(resident, &[1; 3]);
-                    // Two calls have room for this, but not for it and more.
+                    // Two calls have room for this, but not for this and more.
                     plan.buffer("more", 8 * (round % 2), Contents::Unspecified);
                     plan
                 };
@@ -345,7 +345,7 @@ fn calls_that_hold_memory_let_it_go_before_they_wait_for_more() {
 }
 
 #[test]
-fn a_session_is_refused_what_another_of_its_call_holds_instead_of_waiting_for_ever() {
+fn session_fails_instead_of_deadlocking_on_memory_of_its_own_call() {
     let backend = Fake::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let make = |resident: &_| plan(resident, &[1; 3]);
@@ -375,7 +375,7 @@ fn a_session_is_refused_what_another_of_its_call_holds_instead_of_waiting_for_ev
 
 // Slices
 
-/// Cells of each slice of so many passes.
+/// Cells of each slice.
 fn slices(backend: &Fake, cells: &[u64]) -> Vec<u64> {
     backend.log().events.clear();
     swept(backend, &Control::default(), cells).expect("it runs");
@@ -390,7 +390,7 @@ fn slices(backend: &Fake, cells: &[u64]) -> Vec<u64> {
 }
 
 #[test]
-fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_few_are_short() {
+fn slices_after_the_third_stay_below_twice_the_target_at_any_throughput() {
     for host_threads in [None, Some(2)] {
         for magnitude in 6..=13 {
             let rate = 10f64.powi(magnitude);
@@ -421,8 +421,7 @@ fn no_slice_after_the_third_takes_twice_the_target_however_slow_the_device_and_f
 }
 
 #[test]
-fn no_slice_after_the_third_takes_twice_the_target_where_the_device_comes_to_be_less_than_half_as_fast()
- {
+fn slices_after_the_third_stay_below_twice_the_target_when_the_device_slows_down() {
     for ((host_threads, rate, times), parts) in [(None, 1e12, 2.5), (Some(2), 1e9, 7.5)]
         .into_iter()
         .flat_map(|device| [(device, 20), (device, 300)])
@@ -444,8 +443,8 @@ fn no_slice_after_the_third_takes_twice_the_target_where_the_device_comes_to_be_
     }
 }
 
-/// What replays of so many cells in all held the device for: each as large as may be, the next one asked for before the last one's words
-/// are there; then a list of many replays at once.
+/// Busy times of replays: first single replays of the maximum size, each submitted before the
+/// previous one is awaited; then a list of many replays at once.
 fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
     let done = on(backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
@@ -487,7 +486,7 @@ fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
 }
 
 #[test]
-fn no_replay_after_the_third_takes_twice_the_target_however_slow_the_device_and_few_are_short() {
+fn replays_after_the_third_stay_below_twice_the_target_at_any_throughput() {
     for replays_take in [0.5, 1.0, 3.0, 10.0] {
         for magnitude in 6..=13 {
             let rate = 10f64.powi(magnitude);
@@ -509,15 +508,14 @@ fn no_replay_after_the_third_takes_twice_the_target_however_slow_the_device_and_
 }
 
 #[test]
-fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_before_it_change_nothing()
- {
+fn replay_budget_of_a_fast_device_is_large_and_survives_small_replays() {
     let backend = Fake::new(1e14);
     let found = on(&backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
         let make = |resident: &_| plan(resident, &vec![1 << 30; 600]);
         let ((made, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
         let before = session.replay_cells();
-        // A read, and a replay that takes as long as a thousand times its cells.
+        // A read, and a replay too short to measure.
         for cells in [0, 10] {
             let replay = Pass {
                 cells,
@@ -532,7 +530,7 @@ fn a_replay_on_a_fast_device_is_one_submission_however_large_and_small_ones_befo
 }
 
 #[test]
-fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submitted_alone() {
+fn passes_longer_than_the_target_are_split_or_submitted_alone() {
     for magnitude in 8..=11 {
         let rate = 10f64.powi(magnitude);
         let target = rate * SLICE.as_secs_f64();
@@ -585,7 +583,7 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
                         "{rate:e}: {busy:?}"
                     )
                 }
-                // Nothing short goes with a pass that is too long already.
+                // No short pass shares a slice with a pass over budget.
                 false => assert!(
                     late < 7.001 && busy.len() == cells.len(),
                     "{rate:e}: {busy:?}"
@@ -596,7 +594,7 @@ fn passes_longer_than_the_target_are_cut_where_the_plan_knows_how_and_else_submi
 }
 
 #[test]
-fn the_second_call_of_a_kernel_begins_at_the_throughput_that_the_first_has_measured() {
+fn second_call_of_a_kernel_begins_at_the_throughput_measured_by_the_first() {
     let backend = Fake::new(1e13);
     let cells = vec![1 << 30; 4000];
     let (first, second) = (slices(&backend, &cells), slices(&backend, &cells));
@@ -605,14 +603,14 @@ fn the_second_call_of_a_kernel_begins_at_the_throughput_that_the_first_has_measu
         "{first:?} {second:?}"
     );
     assert!(second.len() < first.len());
-    // Passes that do far less at once are another matter.
+    // Passes of another magnitude are another workload.
     assert!(slices(&backend, &vec![1 << 20; 40_000])[1] <= FIRST_CELLS);
 }
 
 #[test]
-fn what_a_device_is_known_to_compute_in_a_second_is_told_of_each_workload_that_took_long_enough() {
+fn throughput_is_reported_for_each_workload_with_long_slices() {
     let backend = Fake::new(1e13);
-    // A few milliseconds tell nothing.
+    // A few milliseconds are too short to measure.
     slices(&backend, &[1 << 30; 40]);
     assert_eq!(backend.shared().rates(), []);
     for magnitude in [30, 28] {
@@ -639,7 +637,7 @@ fn what_a_device_is_known_to_compute_in_a_second_is_told_of_each_workload_that_t
     );
 }
 
-/// What the submissions of passes of two kernels held the device for, in slices, with the kernels of each.
+/// Kernels and busy times, in slices, of the submissions of passes of two kernels.
 fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, f64)> {
     backend.log().busy.clear();
     let make = || {
@@ -670,8 +668,7 @@ fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, 
 }
 
 #[test]
-fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever_their_cells_cost()
-{
+fn slices_after_three_of_each_kernel_stay_below_twice_the_target_at_any_cell_cost() {
     for (host_threads, magnitude) in [None, Some(2)]
         .into_iter()
         .flat_map(|host| (6..=13).map(move |m| (host, m)))
@@ -680,7 +677,7 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
             let rate = 10f64.powi(magnitude);
             let mut backend = Fake::new(rate);
             (backend.capabilities.host_threads, backend.replays_take) = (host_threads, slower);
-            // Passes that take such a part of a slice.
+            // A pass of `kernel` that takes `part` of a slice.
             let of = |kernel: usize, part: f64| {
                 (
                     kernel,
@@ -692,10 +689,10 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
             passes.extend([of(0, 3.0), of(1, 7.0)].repeat(4));
             passes.extend([of(0, 0.05), of(1, 0.05)].repeat(600));
             passes.extend([of(1, 0.05); 400]);
-            // What is few of many, and then all.
+            // First few of many passes, then all of them.
             passes.extend([[of(0, 0.05); 19], [of(1, 0.05); 19]].concat().repeat(20));
             passes.extend([of(0, 0.05); 400]);
-            // Both are timed together first.
+            // Both are first timed together.
             let mut together = [of(0, 0.05), of(1, 0.05)].repeat(many);
             together.extend([[of(1, 0.05); 400], [of(0, 0.05); 400]].concat());
             for passes in [passes, together] {
@@ -712,7 +709,8 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
                 }
                 let all: f64 = busy.iter().map(|(_, busy)| busy).sum();
                 assert!(
-                    // Each of two kernels is charged the time of both, and whole passes are up to a fifth of the target.
+                    // Each of two kernels is charged the time of both, and whole passes take up
+                    // to a fifth of the target.
                     (busy.len() as f64) < 2.5 * all / sized_for(&backend.capabilities) + 40.0,
                     "{rate:e}, {slower}: {} for {all}",
                     busy.len()
@@ -723,7 +721,7 @@ fn no_slice_after_the_first_three_of_each_kernel_takes_twice_the_target_whatever
 }
 
 #[test]
-fn a_kernel_whose_cells_cost_a_thousand_times_those_of_the_one_before_begins_with_what_is_short() {
+fn expensive_kernel_behind_a_cheap_one_begins_with_short_slices() {
     let mut backend = Fake::new(1e12);
     (backend.capabilities.host_threads, backend.replays_take) = (Some(2), 1000.0);
     let passes = [vec![(0, 1 << 30); 600], vec![(1, 1 << 21); 600]].concat();
@@ -732,8 +730,7 @@ fn a_kernel_whose_cells_cost_a_thousand_times_those_of_the_one_before_begins_wit
 }
 
 #[test]
-fn kernels_in_turns_are_twice_as_many_submissions_as_one_at_most_and_the_throughput_of_each_is_kept()
- {
+fn alternating_kernels_at_most_double_the_submissions_and_keep_their_throughput() {
     let turns = |kernels: [usize; 2]| kernels.map(|kernel| (kernel, 1u64 << 30)).repeat(2000);
     let (backend, other) = (Fake::new(1e13), Fake::new(1e13));
     let alone = [(); 2].map(|()| of_kernels(&backend, &turns([0, 0])).len());
@@ -746,7 +743,7 @@ fn kernels_in_turns_are_twice_as_many_submissions_as_one_at_most_and_the_through
 }
 
 #[test]
-fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
+fn first_submission_is_short_and_words_come_with_the_last() {
     for count in [
         0,
         1,
@@ -772,7 +769,8 @@ fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
             slices.iter().all(|&(passes, _)| passes <= MAX_PASSES),
             "{slices:?}"
         );
-        // The words come with the last slice and no other, each slice is waited for once, and two are on their way at the most.
+        // The words come with the last slice only, each slice is awaited once, and at most two are
+        // in flight.
         let (last, before) = slices.split_last().expect("one at least");
         assert!(
             last.1 == 3 && before.iter().all(|&(_, words)| words == 0),
@@ -788,7 +786,7 @@ fn the_first_submission_is_short_and_words_are_read_behind_the_last() {
 }
 
 #[test]
-fn a_cancelled_call_submits_nothing_more() {
+fn cancelled_call_submits_nothing_more() {
     let cancel = CancelHandle::new();
     let callback = {
         let cancel = cancel.clone();

@@ -1,4 +1,4 @@
-//! Adapters of this machine, and what each can do.
+//! Adapters of this machine and their capabilities.
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -10,17 +10,17 @@ use wgpu::{
 use super::{parameters, timestamps};
 use crate::backend::{Capabilities, Interface, candidate};
 
-/// Features of kernels, which have a variant without each but the last.
+/// Features used by kernels. Kernels have variants without each of them except `SHADER_F64`.
 const OF_KERNELS: Features = Features::IMMEDIATES
     .union(Features::SUBGROUP)
     .union(Features::SHADER_INT64)
     .union(Features::SHADER_F64);
-/// Features taken where the adapter has them.
+/// Features enabled if the adapter has them.
 const WELCOME: Features = OF_KERNELS.union(timestamps::FEATURE);
-/// Largest buffer that plans make. Above it, drivers differ in what they allow and in what is fast.
+/// Maximum buffer of a plan. Above it, drivers differ in the sizes they allow and in speed.
 const CHUNK_BYTES: u64 = 1 << 30;
 
-/// Features and limits that a device is opened with.
+/// Features and limits of a device.
 #[derive(Clone, Debug)]
 pub(super) struct Offer {
     pub features: Features,
@@ -28,7 +28,7 @@ pub(super) struct Offer {
 }
 
 impl Offer {
-    /// What every WebGPU device has.
+    /// The minimum that every WebGPU device has.
     pub(super) fn portable() -> Self {
         Self {
             features: Features::empty(),
@@ -36,7 +36,7 @@ impl Offer {
         }
     }
 
-    /// What a device that is open has of it.
+    /// Features and limits of an open device.
     pub(super) fn of_device(device: &Device) -> Self {
         Self {
             features: device.features() & WELCOME,
@@ -44,7 +44,7 @@ impl Offer {
         }
     }
 
-    /// The same with nothing beyond what every WebGPU device has.
+    /// Removes all features.
     pub(super) fn without_features(self) -> Self {
         Self {
             features: Features::empty(),
@@ -52,7 +52,7 @@ impl Offer {
         }
     }
 
-    /// Which limits are lower than kernels need, and what they need.
+    /// Names the limits that are too low for the kernels, with the required values.
     pub(super) fn missing(&self) -> Option<String> {
         let limits = |limits: &Limits| {
             [
@@ -90,7 +90,8 @@ impl Offer {
         (!short.is_empty()).then(|| short.join(", "))
     }
 
-    /// What a device with it can do, on an adapter that can do `all` of this.
+    /// Capabilities of a device with these features and limits, on an adapter with the capabilities
+    /// `all`.
     pub(super) fn capabilities(&self, all: &Capabilities) -> Capabilities {
         let &Capabilities {
             subgroup,
@@ -109,23 +110,20 @@ impl Offer {
         }
     }
 
-    /// Whether parameters can go as immediates.
+    /// True if parameters fit immediates.
     pub(super) fn has_immediates(&self) -> bool {
         self.features.contains(Features::IMMEDIATES)
             && u64::from(self.limits.max_immediate_size) >= parameters::BYTES
     }
 }
 
-/// One adapter, with its place in the list of its interface.
+/// An adapter, with its place in the list of its interface.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// The wgpu adapter.
     pub(super) adapter: Adapter,
-    /// Which interface drives it.
     pub interface: Interface,
-    /// Its place among the adapters of that interface, from 0.
+    /// Index among the adapters of that interface, from 0.
     pub index: usize,
-    /// What it can do.
     pub capabilities: Capabilities,
 }
 
@@ -135,7 +133,7 @@ impl Candidate {
         driver(&self.adapter.get_info())
     }
 
-    /// The kind, as reports name it.
+    /// Kind of the adapter, as in reports.
     pub fn kind(&self) -> &'static str {
         match self.adapter.get_info().device_type {
             DeviceType::DiscreteGpu => "discrete GPU",
@@ -146,17 +144,17 @@ impl Candidate {
         }
     }
 
-    /// Which compiler makes its shaders, where there is more than one.
+    /// The shader compiler, if the interface has more than one.
     pub fn shader_compiler(&self) -> Option<&'static str> {
         (self.interface == Interface::Dx12).then(|| dx12_compiler(self.adapter.features()))
     }
 
-    /// What keeps it from being used at all.
+    /// Reason why the adapter cannot be used at all, if any.
     pub fn missing(&self) -> Option<String> {
         self.offer().missing()
     }
 
-    /// All that it offers and kernels can use.
+    /// Features and limits that kernels can use.
     pub(super) fn offer(&self) -> Offer {
         Offer {
             features: self.adapter.features() & WELCOME,
@@ -164,7 +162,7 @@ impl Candidate {
         }
     }
 
-    /// Whether `auto` may take it.
+    /// True if `auto` may select it.
     pub fn is_real_gpu(&self) -> bool {
         self.missing().is_none() && is_hardware(&self.adapter.get_info())
     }
@@ -177,21 +175,21 @@ fn driver(info: &AdapterInfo) -> String {
         .to_string()
 }
 
-/// Whether an adapter is no software.
+/// False for software adapters.
 fn is_hardware(info: &AdapterInfo) -> bool {
     !matches!(info.device_type, DeviceType::Cpu | DeviceType::Other)
 }
 
-/// What tells a device that is open from others, as it does before.
+/// Identity of an open device across processes; the candidate has the same one.
 pub(super) fn described(info: &AdapterInfo) -> Option<String> {
     let interface = interface(info).filter(|_| is_hardware(info))?;
     Some(candidate::described(interface, &info.name, &driver(info)))
 }
 
-/// The one instance of this process. Drivers have been seen to corrupt memory when instances come and go on several threads
-/// at once, so there is only this one, and it stays.
+/// The only instance of this process. Drivers have been seen to corrupt memory when several threads
+/// create and drop instances, so this one is never dropped.
 static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
-    // DXC where it was built in or lies beside the program or on the path, else FXC.
+    // DXC if it is built in or found beside the program or on the path, else FXC.
     let dx12 = Dx12BackendOptions {
         shader_compiler: Dx12Compiler::Auto,
         ..Dx12BackendOptions::default()
@@ -206,10 +204,11 @@ static INSTANCE: LazyLock<Instance> = LazyLock::new(|| {
     })
 });
 
-/// Held while adapters are listed and devices opened, for the same reason.
+/// Held while adapters are listed and devices opened, against the same driver faults.
 pub(super) static OPENING: Mutex<()> = Mutex::new(());
 
-/// Every adapter, interface by interface. Native interfaces answer at once, so this does not wait.
+/// Lists all adapters, grouped by interface. Native interfaces answer at once, so this does not
+/// block.
 pub fn candidates() -> Vec<Candidate> {
     let _opening = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut found: Vec<Candidate> = Vec::new();
@@ -232,8 +231,8 @@ pub fn candidates() -> Vec<Candidate> {
     found
 }
 
-/// The adapter of the tests of this crate: the first one, software or not. None skips a test, which is no pass where
-/// `SWATH_REQUIRE_GPU_TESTS` is 1.
+/// The adapter for the tests of this crate: the first one, software or not. `None` skips a test,
+/// which fails instead if `SWATH_REQUIRE_GPU_TESTS` is 1.
 #[cfg(test)]
 pub(crate) fn of_tests() -> Option<Candidate> {
     let found = candidates().into_iter().next();
@@ -245,7 +244,7 @@ pub(crate) fn of_tests() -> Option<Candidate> {
     found
 }
 
-/// What drives an adapter, where it is one of those that are listed.
+/// Interface of an adapter, if devices of it are listed.
 pub(super) fn interface(info: &AdapterInfo) -> Option<Interface> {
     match info.backend {
         Backend::Vulkan => Some(Interface::Vulkan),
@@ -255,7 +254,8 @@ pub(super) fn interface(info: &AdapterInfo) -> Option<Interface> {
     }
 }
 
-/// The compiler of a DX12 adapter, told by what only shaders of model 6 have, which DXC compiles and FXC does not.
+/// Compiler of a DX12 adapter, recognised by features of shader model 6, which DXC supports and FXC
+/// does not.
 fn dx12_compiler(features: Features) -> &'static str {
     if features.intersects(OF_KERNELS - Features::IMMEDIATES) {
         "DXC"
@@ -264,7 +264,7 @@ fn dx12_compiler(features: Features) -> &'static str {
     }
 }
 
-/// What features and limits make possible, whatever the adapter.
+/// Capabilities that follow from features and limits alone.
 fn capabilities(offer: &Offer) -> Capabilities {
     let limits = &offer.limits;
     let (binding_bytes, buffer_bytes) = (
@@ -289,7 +289,7 @@ fn capabilities(offer: &Offer) -> Capabilities {
     }
 }
 
-/// All that an adapter can do.
+/// Full capabilities of an adapter.
 pub(super) fn capabilities_of(adapter: &Adapter) -> Capabilities {
     let offer = Offer {
         features: adapter.features(),
@@ -308,7 +308,7 @@ pub(super) fn capabilities_of(adapter: &Adapter) -> Capabilities {
     }
 }
 
-/// What WebGPU does not tell and the native interface does.
+/// Properties known to the native interface but not to WebGPU.
 #[derive(Default)]
 struct Hardware {
     compute_units: Option<u32>,
@@ -349,7 +349,8 @@ fn hardware(adapter: &Adapter) -> Hardware {
     if has(vk::AMD_SHADER_CORE_PROPERTIES_NAME) {
         properties = properties.push_next(&mut amd);
     }
-    // SAFETY: only structures of extensions that the device has are chained, and all live until the call returns.
+    // SAFETY: only structures of extensions that the device has are chained, and all live until the
+    // call returns.
     unsafe { instance.get_physical_device_properties2(device, &mut properties) };
     let amd_units = amd.shader_engine_count
         * amd.shader_arrays_per_engine_count
@@ -376,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_dx12_compiler_is_told_by_what_fxc_lacks() {
+    fn dx12_compiler_is_recognised_by_features_that_fxc_lacks() {
         assert_eq!(dx12_compiler(Features::SUBGROUP), "DXC");
         assert_eq!(dx12_compiler(Features::SHADER_INT64), "DXC");
         assert!(dx12_compiler(Features::IMMEDIATES | timestamps::FEATURE).starts_with("FXC"));

@@ -1,4 +1,4 @@
-//! Buffers bound to kernels, and passes dispatched.
+//! Bind groups and dispatches.
 
 use std::num::NonZeroU64;
 
@@ -11,7 +11,7 @@ use super::parameters::Parameters;
 use super::pipelines::Pipeline;
 use crate::plan::Pass;
 
-/// Buffers by the number of their binding, with the bytes of each that are bound.
+/// Binds buffers by binding number, with the bytes of each to bind.
 pub(super) fn bind(
     device: &Device,
     pipeline: &Pipeline,
@@ -30,7 +30,7 @@ pub(super) fn bind(
     bind_parts(device, pipeline, bindings.iter().map(whole))
 }
 
-/// Parts of buffers by the number of their binding.
+/// Binds parts of buffers by binding number.
 pub(super) fn bind_parts<'a>(
     device: &Device,
     pipeline: &Pipeline,
@@ -71,7 +71,7 @@ pub(super) fn dispatch(
     }
 }
 
-/// Fills a buffer with words that no state has.
+/// Fills a buffer with a word that no state has.
 pub(super) fn poison(queue: &Queue, buffer: &wgpu::Buffer, size_bytes: u64) {
     let words = vec![0xdead_beef_u32; (size_bytes / 4) as usize];
     queue.write_buffer(buffer, 0, bytemuck::cast_slice(&words));

@@ -1,10 +1,11 @@
-//! Errors that belong to whoever has made them: a device has one handler of errors that nobody has caught, and on a host
-//! application's device it is the host's.
+//! Error scopes. A device has a single handler of uncaptured errors, which belongs to the
+//! application on its device, so every error is caught where it is caused.
 
 use wgpu::{Device, Error, ErrorFilter};
 
-/// Does `work` with the device, all of it on this thread, and catches its errors of every kind, of which one is returned: what the
-/// driver had no memory for is refused wherever it is used, so that comes first.
+/// Runs `work`, which uses the device on this thread only, and catches its errors of all kinds.
+/// Returns one of them: out of memory takes precedence, because later uses of the missing buffer
+/// are refused, too.
 pub(super) fn caught<T>(device: &Device, work: impl FnOnce() -> T) -> Result<T, Error> {
     let kinds = [
         ErrorFilter::Internal,
@@ -13,7 +14,8 @@ pub(super) fn caught<T>(device: &Device, work: impl FnOnce() -> T) -> Result<T, 
     ];
     let [internal, memory, validation] = kinds.map(|kind| device.push_error_scope(kind));
     let done = work();
-    // The interface keeps errors on the host, so the answer is there at once. Scopes end in the reverse order.
+    // wgpu reports errors on the host, so popping does not block. Scopes are popped in reverse
+    // order.
     let [validation, memory, internal] =
         [validation, memory, internal].map(|scope| pollster::block_on(scope.pop()));
     match memory.or(validation).or(internal) {

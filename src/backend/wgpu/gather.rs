@@ -1,4 +1,4 @@
-//! Spans of a buffer, brought together on a wgpu device.
+//! Gathered readback of spans on a wgpu device.
 
 use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor};
 
@@ -21,11 +21,11 @@ pub(super) struct Gather {
     room: Option<Room>,
 }
 
-/// Where spans of one buffer are brought together.
+/// Scratch buffers for spans of one buffer.
 struct Room {
     source: BufferId,
     words: u64,
-    /// The gathered words, and where they come from.
+    /// The gathered words, and the table of spans.
     buffers: Vec<Lent>,
     group: BindGroup,
     _held: Reservation,
@@ -47,8 +47,8 @@ impl Gather {
         }
     }
 
-    /// Has spans of a buffer, with the bytes of it that are bound, gathered where that is worth it and there is room; the buffer that
-    /// has them then.
+    /// Gathers spans of a buffer, given with its bound bytes, and returns the buffer of gathered
+    /// words; `None` if separate copies are as fast or memory is short.
     pub(super) fn gather(
         &mut self,
         opened: &Opened,
@@ -63,7 +63,7 @@ impl Gather {
             .as_ref()
             .is_none_or(|room| room.source != source || room.words < words)
         {
-            // What there was is given back first.
+            // Freed before larger buffers are allocated.
             self.room = None;
             self.room =
                 Some(self.room(opened, (source, source_buffer), words.next_power_of_two())?);
@@ -84,7 +84,7 @@ impl Gather {
         Some(room.buffers[0].clone())
     }
 
-    /// Room for so many words of a buffer, if the budget has it.
+    /// Allocates buffers for `words` gathered words, if the budget allows.
     fn room(
         &self,
         opened: &Opened,

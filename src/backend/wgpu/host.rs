@@ -1,4 +1,4 @@
-//! An application's device, which draws with it while plans run.
+//! An application's device, which the application draws with while plans run.
 
 use std::sync::Arc;
 
@@ -13,52 +13,59 @@ use super::parameters::ParameterLayout;
 use crate::backend::{Backend, Capabilities};
 use crate::error::{Error, Result};
 
-/// Bytes that plans read back at once: what the host reads lies in memory that the driver pins, some 3 GB a second
-/// (nvidia-h200/2026-11-24-frames.json), and nothing else is allocated or submitted meanwhile. wgpu takes 64 MiB of it at first, which
-/// is to be enough.
+/// Bytes that plans read back at once. Staging memory is pinned by the driver at about 3 GB/s
+/// (nvidia-h200/2026-11-24-frames.json), which blocks all other allocations and submissions. wgpu
+/// pins 64 MiB at first, which is to suffice.
 const READBACK_BYTES: u64 = 4 << 20;
 
-/// A device that an application has made and goes on using, for [`Engine::on`](crate::Engine::on) and for a
-/// [`Sorter`](crate::sort::Sorter).
+/// A device that an application has created and continues to use, for
+/// [`Engine::on`](crate::Engine::on) and for a [`Sorter`](crate::sort::Sorter).
 ///
-/// The application keeps what is its own: no callback of the device is set, errors of an engine's work are caught by that work and
-/// never reach the application's handler, and nothing waits on the device while it holds what the application's submissions need.
+/// The engine leaves the application's state alone. It sets no callback of the device. Errors of
+/// its work are caught by that work and never reach the application's handler. No engine thread
+/// blocks on the device while holding a lock that the application's submissions need.
 ///
 /// # Features and limits
 ///
-/// Kernels take what the device was made with. [`Limits::default`](wgpu::Limits) without features is enough. These features make
-/// them faster, where the adapter has them:
+/// Kernels adapt to the features and limits of the device. [`Limits::default`](wgpu::Limits)
+/// without features is enough. These features make kernels faster:
 ///
-/// - `SUBGROUP`: limbs go from lane to lane without workgroup memory, and keys are ranked by ballots.
-/// - `IMMEDIATES`, with a `max_immediate_size` of 64: parameters go with each dispatch instead of through a buffer.
-/// - `SHADER_INT64`, `SHADER_F64`: parenthesizations with costs beyond 32 bits, and with costs in double precision.
+/// - `SUBGROUP`: limbs go from lane to lane without workgroup memory, and keys are ranked by
+///   ballots.
+/// - `IMMEDIATES`, with a `max_immediate_size` of 64: parameters go with each dispatch instead of
+///   through a buffer.
+/// - `SHADER_INT64`, `SHADER_F64`: parenthesizations with costs beyond 32 bits, and with costs in
+///   double precision.
 ///
-/// With `TIMESTAMP_QUERY` submissions are timed by the device's clock, without what the application draws between them.
+/// With `TIMESTAMP_QUERY`, submissions are timed by the device's clock, which excludes drawing
+/// between them.
 ///
-/// Larger `max_buffer_size` and `max_storage_buffer_binding_size` let larger tables be kept for paths.
+/// Larger `max_buffer_size` and `max_storage_buffer_binding_size` allow larger tables for paths.
 ///
 /// # Callbacks
 ///
-/// While a call waits for the device, a thread of its engine, named `swath device`, polls it, unless the application
-/// [alone does](Self::polled_by_application). wgpu calls whatever is ready from the
-/// threads that poll and submit, this one and those of calls too, callbacks of the application among it. They should be short, and must
-/// not wait for a call of the engine. A panic of one is reported by the panic hook of the process and goes no further; with it wgpu
-/// drops the callbacks that were ready together, as it does on any thread. The engine's own results are not lost by that, nor by a
-/// callback that keeps another thread.
+/// While a call waits for the device, an engine thread named `swath device` polls it, unless [only
+/// the application polls](Self::polled_by_application). wgpu runs ready callbacks, the
+/// application's included, on any thread that polls or submits: the engine thread and the threads
+/// of calls, too. Callbacks should be short and must not wait for a call of the engine. A panic of
+/// a callback is reported by the panic hook of the process and goes no further, but wgpu drops the
+/// callbacks that were ready with it, as on any thread. The engine loses no results by such a
+/// panic, nor by a callback that blocks another thread.
 ///
 /// # Sharing
 ///
-/// Each submission holds the device for about [`Options::slice_ms`](crate::Options::slice_ms), 8 by default on an application's
-/// device; inputs come in shorter ones before. Every engine that is made has an account of memory of its own, which knows neither of
-/// other engines nor of the application: clone one engine rather than making two, and leave room by
+/// Each submission holds the device for about [`Options::slice_ms`](crate::Options::slice_ms), 8 by
+/// default on an application's device. Inputs are uploaded in shorter submissions before. Each
+/// engine keeps a separate memory account, which includes neither other engines nor the
+/// application. So clone one engine rather than creating two, and leave room by
 /// [`Options::device_memory`](crate::Options::device_memory).
 ///
 /// ```no_run
 /// use swath::wgpu;
 /// use swath::{Engine, HostDevice, Lcs, Options};
 ///
-/// # async fn host(adapter: wgpu::Adapter) -> Result<(), Box<dyn std::error::Error>> {
-/// // An application that makes its device itself asks for what the adapter has.
+/// # async fn example(adapter: wgpu::Adapter) -> Result<(), Box<dyn std::error::Error>> {
+/// // An application that creates its device requests the features of the adapter.
 /// let welcome = wgpu::Features::SUBGROUP | wgpu::Features::IMMEDIATES;
 /// let descriptor = wgpu::DeviceDescriptor {
 ///     required_features: adapter.features() & welcome,
@@ -67,7 +74,8 @@ const READBACK_BYTES: u64 = 4 << 20;
 /// };
 /// let (device, queue) = adapter.request_device(&descriptor).await?;
 ///
-/// let engine = Engine::on(HostDevice::new(&adapter, device.clone(), queue.clone()), Options::default())?;
+/// let host = HostDevice::new(&adapter, device.clone(), queue.clone());
+/// let engine = Engine::on(host, Options::default())?;
 /// let report = engine.start(Lcs::of(b"ABCBDAB".to_vec(), b"BDCABA".to_vec()).path()).await?;
 /// assert_eq!(report.length, 4);
 /// # Ok(())
@@ -78,12 +86,12 @@ pub struct HostDevice {
     adapter: Adapter,
     device: Device,
     queue: Queue,
-    /// Whether the application alone polls.
+    /// True if only the application polls.
     polls: bool,
 }
 
 impl HostDevice {
-    /// The device, the queue that came with it, and the adapter that has made them.
+    /// Wraps a device, its queue, and the adapter that created it.
     pub fn new(adapter: &Adapter, device: Device, queue: Queue) -> Self {
         Self {
             adapter: adapter.clone(),
@@ -93,11 +101,11 @@ impl HostDevice {
         }
     }
 
-    /// The engine never polls the device: the application does, in its own threads and at its own times, and a call goes on only when it
-    /// has. For applications that poll all the time, as those that draw every frame do.
+    /// Disables polling by the engine: the application polls, on its own threads, and a call
+    /// advances only after such a poll. For applications that poll anyway, such as once per frame.
     ///
-    /// A call ends, with an answer or by being cancelled, after a poll that finds what it waits for done; it waits for as long as
-    /// nobody polls.
+    /// A call ends, with an answer or by cancellation, after a poll that finds its submission done.
+    /// Without polls it waits indefinitely.
     #[must_use]
     pub fn polled_by_application(self) -> Self {
         Self {
@@ -106,15 +114,16 @@ impl HostDevice {
         }
     }
 
-    /// A backend on it. With `checked`, shaders run with bounds checks and loop bounds; with `portable`, without any feature.
+    /// Opens a backend on it. `checked` enables bounds checks and loop bounds in shaders;
+    /// `portable` disables all features.
     ///
     /// # Errors
-    /// [`Error::DeviceUnavailable`] with what the device lacks.
+    /// [`Error::DeviceUnavailable`] with the reason, such as limits that are too low.
     pub(crate) fn open(self, checked: bool, portable: bool) -> Result<Arc<dyn Backend>> {
         Ok(Arc::new(self.gpu(checked, portable)?))
     }
 
-    /// The same, as it is.
+    /// As [`open`](Self::open), with the concrete type.
     pub(super) fn gpu(self, checked: bool, portable: bool) -> Result<Gpu> {
         let Self {
             adapter,
@@ -191,10 +200,10 @@ mod tests {
     use crate::lcs::Method;
     use crate::{Engine, Lcs, Options};
 
-    /// Time in which a submission of the tests ends.
+    /// Upper bound of the time of a test's submission.
     const SUBMISSION: Duration = Duration::from_millis(200);
 
-    /// Has whoever polls or submits next call this.
+    /// Runs `callback` on the next thread that polls or submits.
     fn at_next_poll(device: &Device, callback: impl FnOnce() + Send + 'static) {
         let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
         let buffer = device.create_buffer(&BufferDescriptor {
@@ -210,7 +219,7 @@ mod tests {
         });
     }
 
-    /// Has the engine's own thread call this, which polls while a call waits.
+    /// Runs `callback` on the engine's polling thread, which polls while a call waits.
     fn when_waited_for(device: &Device, callback: impl FnOnce() + Send + 'static) {
         let again = device.clone();
         at_next_poll(device, move || match current().name() {
@@ -219,8 +228,9 @@ mod tests {
         });
     }
 
-    /// Runs a call again and again while a callback of the application does this, behind which those of a submission that has ended
-    /// come: the poll before takes as long as that. Then `after` ends it.
+    /// Runs a call repeatedly while `callback`, of the application, is followed by the callbacks of
+    /// a completed submission: the poll before it takes as long as a submission. `after` then ends
+    /// the callback.
     fn answers_in_spite_of(callback: impl Fn(&Device) + Clone + Send + 'static, after: impl Fn()) {
         let Some(candidate) = adapter::of_tests() else {
             return;
@@ -248,12 +258,12 @@ mod tests {
             );
             after();
         }
-        // What nobody has polled for is called where the queue goes.
+        // Dropping the queue runs the callbacks that no poll has run.
         let _ = catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll)));
     }
 
     #[test]
-    fn a_device_that_its_application_polls_is_polled_by_nobody_else() {
+    fn device_polled_by_its_application_is_never_polled_by_the_engine() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
@@ -285,12 +295,12 @@ mod tests {
             }
         };
         assert_eq!(answer.expect("it was polled").length, expected);
-        // A submission calls what is ready, too.
+        // Submitting also runs ready callbacks.
         assert!(called.try_recv().is_ok(), "the callback has come");
     }
 
     #[test]
-    fn callbacks_of_the_application_that_panic_lose_nothing() {
+    fn panicking_application_callbacks_lose_no_results() {
         answers_in_spite_of(
             |device| at_next_poll(device, || panic!("a panic of the application")),
             || {},
@@ -298,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn callbacks_of_the_application_that_keep_another_thread_lose_nothing() {
+    fn blocking_application_callbacks_lose_no_results() {
         let (release, kept) = channel();
         let (kept, polling) = (Arc::new(Mutex::new(kept)), Arc::new(Mutex::new(None)));
         let started = polling.clone();
@@ -308,7 +318,7 @@ mod tests {
                 assert!(kept.lock().expect("unharmed").recv().is_ok())
             });
             *started.lock().expect("unharmed") = Some(spawn(move || device.poll(PollType::Poll)));
-            // It takes all that is ready.
+            // The other thread takes all ready callbacks.
             sleep(SUBMISSION);
         };
         answers_in_spite_of(keep, || {

@@ -1,4 +1,5 @@
-//! A plan on the device: its buffers, submissions with their stamps, and readback through staging buffers.
+//! A plan on the device: its buffers, submissions with their stamps, and readback through staging
+//! buffers.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,44 +34,45 @@ pub(super) struct LoadedPlan {
     opened: Arc<Opened>,
     shared: Arc<Shared>,
     pipelines: Vec<Pipeline>,
-    /// Of each set of bindings that a pass uses.
+    /// Bind groups by set of bindings; `None` if no pass uses the set.
     groups: Vec<Option<BindGroup>>,
     stamps: Option<Stamps>,
     parameters: Parameters,
     gather: Option<Gather>,
-    /// By their numbers in the plan; what is given back is `None` until the next one is loaded.
+    /// Buffers by number in the plan; `None` if freed by `retain`.
     buffers: Vec<Option<Lent>>,
-    /// Clears that go before all other commands.
+    /// Clears to submit before all other commands.
     clears: Option<CommandEncoder>,
-    /// What of the contents of buffers was submitted already.
+    /// Progress of uploads in pieces.
     pieces: Pieces,
-    /// What the driver has staged for the submission that comes next.
+    /// Staging memory of wgpu for the next submission.
     uploads: Vec<Entry>,
-    /// Bytes of the plan, and how many there may be.
+    /// Bytes of the plan, and their limit.
     plan_bytes: u64,
     limit_bytes: u64,
 }
 
-/// What was submitted before the first slice, in pieces.
+/// Uploads submitted in pieces before the first slice.
 #[derive(Debug, Default)]
 struct Pieces {
-    /// The stamp of the last one.
+    /// Stamp of the last piece.
     stamp: Option<u32>,
-    /// Bytes of the next one so far.
+    /// Bytes of the next piece so far.
     begun_bytes: u64,
 }
 
 impl Pieces {
-    /// The stamp that the first slice comes after, if there is any: what is begun goes with it.
+    /// Returns the stamp that the first slice must follow, if any. The unfinished piece goes with
+    /// that slice.
     fn end(&mut self) -> Option<u32> {
         std::mem::take(self).stamp
     }
 }
 
-/// Who hears of a submission when its words are there; nobody any more where they came or will not come.
+/// The waiter of a submission; `None` once delivered or abandoned.
 struct Answer(Mutex<Option<Awaiting>>);
 
-/// Who waits for a submission, and the staging buffer that its words come to.
+/// Receiver of a submission's words, and their staging buffer.
 struct Awaiting {
     sender: oneshot::Sender<(Staging, Held)>,
     staging: Staging,
@@ -83,7 +85,7 @@ impl Answer {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands the staging buffer over.
+    /// Sends the staging buffer to the receiver.
     fn deliver(&self) {
         let awaiting = self.awaiting().take();
         let Some(Awaiting {
@@ -95,7 +97,7 @@ impl Answer {
         else {
             return;
         };
-        // The receiver is gone where the caller gave up; nobody needs the words then.
+        // The receiver is gone if the caller gave up.
         let _ = sender.send((staging, clock.held(submitted)));
     }
 }
@@ -120,7 +122,7 @@ impl Awaited for Answer {
     }
 }
 
-/// Where submissions leave their stamps.
+/// The word to which submissions write their stamps, and the kernel that writes them.
 #[derive(Clone)]
 struct Stamps {
     pipeline: Pipeline,
@@ -128,7 +130,7 @@ struct Stamps {
     group: BindGroup,
 }
 
-/// Words before those that are asked for: a stamp, and timestamps where there are any.
+/// Words before the requested ones: the stamp, and the timestamps if there are any.
 const HEADER_WORDS: usize = 1 + timestamps::WORDS;
 const HEADER_BYTES: u64 = 4 * HEADER_WORDS as u64;
 
@@ -153,7 +155,6 @@ impl Stamps {
 }
 
 impl LoadedPlan {
-    /// No plan yet.
     pub(super) fn nothing(opened: Arc<Opened>, shared: Arc<Shared>) -> Self {
         let (pipelines, groups, buffers, uploads, pieces) = Default::default();
         let parameters = Parameters::new(&opened.parameters, opened.memory.account());
@@ -174,7 +175,7 @@ impl LoadedPlan {
         }
     }
 
-    /// A step that takes so many bytes.
+    /// Memory request of a step that needs this many bytes.
     fn taken(&self, needed: u64) -> Taken {
         Taken {
             needed,
@@ -190,13 +191,12 @@ impl LoadedPlan {
         }
     }
 
-    /// A buffer of the plan.
     fn lent(&self, buffer: BufferId) -> Result<&Lent> {
         let lent = self.buffers.get(buffer).and_then(Option::as_ref);
         lent.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
     }
 
-    /// Buffers for a plan: those that it takes over, and others.
+    /// Takes over kept buffers and allocates the others.
     fn allocate(
         &mut self,
         plan: &Plan,
@@ -236,7 +236,7 @@ impl LoadedPlan {
     /// Fills the buffers that were not taken over.
     fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) -> Result<()> {
         let opened = self.opened.clone();
-        // Those of a plan that never ran are of buffers that others may have by now.
+        // Drop clears recorded for a plan that never ran: its buffers may have been reused.
         self.clears = None;
         for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
@@ -246,11 +246,13 @@ impl LoadedPlan {
                     self.upload(allocated, &words)?;
                 }
                 Contents::Zeros => self.clear(allocated, 0..buffer.size_bytes())?,
-                // A checked run must fail where a pass reads what none wrote, so it starts from a value no state has.
+                // A checked run must fail if a pass reads words that none wrote, so memory starts
+                // with a value that no state has.
                 Contents::Unspecified if opened.checked => {
                     poison(&opened.queue, allocated, buffer.size_bytes())
                 }
-                // What nobody has had yet would be cleared by wgpu at once, in the slice that is the first to bind it.
+                // Clear the never-used tail now; otherwise wgpu zero-initialises it inside the
+                // first slice.
                 Contents::Unspecified => {
                     self.clear(allocated, allocated.used..buffer.size_bytes())?
                 }
@@ -260,7 +262,7 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Buffers of a plan whose kernels are built, filled, and bound as its passes want them.
+    /// Allocates, fills and binds the buffers of a plan whose kernels are built.
     fn place(
         &mut self,
         plan: &mut Plan,
@@ -307,7 +309,7 @@ impl LoadedPlan {
         self.finish(commands, passes, spans)
     }
 
-    /// Passes, and their stamp.
+    /// Records passes and their stamp.
     fn stamped(&mut self, passes: &[Pass], stamp: Stamp) -> Result<CommandEncoder> {
         let stamps = self.stamps()?;
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
@@ -343,7 +345,8 @@ impl LoadedPlan {
         Ok(commands)
     }
 
-    /// Submits the commands of passes, and copies their stamp and the words to a staging buffer that is mapped when all is there.
+    /// Submits recorded passes and copies their stamp and the words of `spans` to a staging buffer,
+    /// which is mapped on completion.
     fn finish(
         &mut self,
         mut commands: CommandEncoder,
@@ -408,11 +411,12 @@ impl LoadedPlan {
         let answer = Arc::new(Answer(Mutex::new(Some(awaiting))));
         let awaited = answer.clone();
         buffer.map_async(MapMode::Read, ..size, move |mapped| {
-            // What was uploaded has come, and its staging memory is the driver's again.
+            // The uploads are complete, and the driver reuses their staging memory.
             drop(uploads);
             match mapped {
                 Ok(()) => answer.deliver(),
-                // A buffer that a lost device did not unmap holds what an earlier submission has left.
+                // A buffer that a lost device failed to unmap holds the words of an earlier
+                // submission.
                 Err(_) => answer.give_up(),
             }
         });
@@ -421,7 +425,7 @@ impl LoadedPlan {
         Ok(Box::pin(async move {
             let failed = || opened.failure("reading back failed");
             let (staging, held) = receiver.await.map_err(|_| failed())?;
-            // It is mapped unless the device was lost.
+            // Mapped unless the device was lost.
             let view = staging
                 .buffer
                 .get_mapped_range(..size)
@@ -439,15 +443,15 @@ impl LoadedPlan {
     }
 }
 
-/// Bytes of a header and of the words of spans.
+/// Bytes of the header and of the words of `spans`.
 fn read_bytes(spans: &[Span]) -> u64 {
     HEADER_BYTES + spans.iter().map(|span| span.words * 4).sum::<u64>()
 }
 
-/// A staging buffer while the host looks at it, the header first; it is used again afterwards.
+/// A mapped staging buffer, header first. Dropping it returns it to the pool.
 struct Mapped {
     view: Option<BufferView>,
-    /// Until it is dropped.
+    /// `None` only during drop.
     staging: Option<Staging>,
     opened: Arc<Opened>,
 }
@@ -477,7 +481,7 @@ impl Drop for Mapped {
         let Some(staging) = self.staging.take() else {
             return;
         };
-        // A buffer of a lost device is not used again.
+        // A buffer of a lost device is not reused.
         if caught(&self.opened.device, || staging.buffer.unmap()).is_ok() {
             self.opened.staging.give_back(staging);
         }
@@ -552,7 +556,7 @@ mod tests {
     use crate::error::Error;
 
     #[test]
-    fn what_is_submitted_to_a_lost_device_ends_with_that_and_not_with_what_was_read_before() {
+    fn submission_to_a_lost_device_fails_instead_of_returning_stale_words() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
@@ -565,7 +569,7 @@ mod tests {
         let arriving = session.submit(&[], stamp(), &[]).expect("it is submitted");
         let read = pollster::block_on(arriving).expect("it comes");
         gpu.lose();
-        // The staging buffer is kept though the device has not unmapped it.
+        // The staging buffer returns to the pool although the device has not unmapped it.
         drop(read);
         let arriving = session.submit(&[], stamp(), &[]);
         let found = arriving.and_then(pollster::block_on).map(|done| done.stamp);

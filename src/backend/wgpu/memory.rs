@@ -5,13 +5,11 @@ use wgpu::{BufferDescriptor, BufferUsages, Device, ErrorFilter};
 use crate::backend::buffers::{self, Allocator};
 use crate::backend::memory::{Account, Entry};
 
-/// Device memory through one device.
+/// Buffer pool of one device.
 pub(super) type Memory = buffers::Memory<Device>;
 
-/// A buffer that a plan uses.
 pub(super) type Lent = buffers::Lent<Device>;
 
-/// Device memory that the driver does not have.
 #[derive(Debug)]
 pub(crate) struct OutOfMemory;
 
@@ -28,7 +26,7 @@ impl Allocator for Device {
             usage,
             mapped_at_creation: false,
         });
-        // The interface keeps errors on the host, so the answer is there at once.
+        // wgpu reports errors on the host, so popping does not block.
         if pollster::block_on(scope.pop()).is_none() {
             Ok(buffer)
         } else {
@@ -41,7 +39,7 @@ impl Allocator for Device {
     }
 }
 
-/// A buffer of a session's own, beside those of its plan, with its lines on the account.
+/// A scratch buffer of a session, outside its plan, with its entries on the account.
 #[derive(Debug)]
 pub(super) struct Beside {
     pub buffer: wgpu::Buffer,
@@ -81,10 +79,11 @@ mod tests {
     use crate::pairwise::codes::Encoded;
     use crate::pairwise::tuning::Tuning;
 
-    /// The most that a driver adds to a buffer.
+    /// Maximum bytes that a driver adds to a buffer.
     const ALIGNMENT: u64 = 1 << 10;
 
-    /// Bytes of all buffers that the driver has given but for those of wgpu's own, and how many there are.
+    /// Total bytes and number of the buffers allocated from the driver, except wgpu's internal
+    /// ones.
     fn given(opened: &Opened) -> (u64, u64) {
         opened
             .device
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_account_says_is_what_the_allocator_has_given_with_and_without_immediates() {
+    fn memory_account_matches_the_allocator_with_and_without_immediates() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
@@ -141,12 +140,12 @@ mod tests {
             };
             let found = pollster::block_on(gpu::subsequence(&device, Tuning::default(), &codes));
             assert!(found.is_ok_and(|(found, _)| !found.is_empty()));
-            // Buffers that are kept for later calls, and staging memory, lie idle.
+            // Pooled buffers and staging memory are idle.
             let idle = assert_equal(&backend);
             assert!(idle >= 8, "{idle} buffers");
             let account = &backend.shared().memory;
             assert_eq!((account.held_bytes(), account.beside_bytes()), (0, 0));
-            // A session that is open holds a stamp, and parameters.
+            // An open session holds a stamp and parameters.
             let session = device.open_session().expect("it opens");
             let make = |_: &_| crate::plan::Plan::default();
             pollster::block_on(session.round(&make, &|_| Vec::new(), &|_| Ok(())))
@@ -156,7 +155,7 @@ mod tests {
             assert_equal(&backend);
             assert_eq!(account.beside_bytes(), if portable { 4 + 256 } else { 4 });
             drop(session);
-            // What lies idle goes where a plan needs its room.
+            // Idle buffers are freed when a plan needs the memory.
             let limit = account.allocated_bytes();
             let told = backend
                 .opened

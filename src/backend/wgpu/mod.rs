@@ -1,4 +1,4 @@
-//! Plans through wgpu: Vulkan, Metal and DX12.
+//! Backend on wgpu: Vulkan, Metal and DX12.
 
 pub mod adapter;
 mod commands;
@@ -36,7 +36,7 @@ pub use recorder::{Part, Recorder};
 use staging::IdleStaging;
 use waiter::Waiter;
 
-/// An open wgpu device with its buffer manager and pipelines.
+/// An open wgpu device with its buffer pool and pipelines.
 #[derive(Debug)]
 pub struct Gpu {
     opened: Arc<Opened>,
@@ -45,7 +45,8 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens a device of its own on the adapter. With `checked`, shaders run with bounds checks and loop bounds.
+    /// Opens a device on the adapter. With `checked`, shaders run with bounds checks and loop
+    /// bounds.
     ///
     /// # Errors
     /// [`Error::DeviceUnavailable`] with the driver's reason.
@@ -53,7 +54,8 @@ impl Gpu {
         Self::open_with(candidate, &candidate.offer(), checked)
     }
 
-    /// The same with nothing beyond what every WebGPU device has: no immediates, no subgroups, no 64-bit integers.
+    /// As [`open`](Self::open), with only the features of every WebGPU device: no immediates, no
+    /// subgroups, no 64-bit integers.
     ///
     /// # Errors
     /// As [`open`](Self::open).
@@ -74,8 +76,8 @@ impl Gpu {
             label: Some("swath"),
             required_features: offer.features,
             required_limits: offer.limits.clone(),
-            // Buffers of plans are large and have memory of their own, or small; for what the host writes or reads wgpu would
-            // begin with 64 MiB, which the driver pins in some 20 ms.
+            // Buffers of plans are small, or large with memory of their own. For host-visible
+            // memory wgpu would begin with 64 MiB, which the driver pins in about 20 ms.
             memory_hints: MemoryHints::MemoryUsage,
             ..DeviceDescriptor::default()
         };
@@ -83,7 +85,7 @@ impl Gpu {
             let _opening = adapter::OPENING
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
-            // Native interfaces answer at once, so this does not wait.
+            // Native interfaces answer at once, so this does not block.
             pollster::block_on(candidate.adapter.request_device(&descriptor))
                 .map_err(|error| unavailable(error.to_string()))?
         };
@@ -100,7 +102,8 @@ impl Gpu {
         ))
     }
 
-    /// A backend on a device, which may be somebody else's: nothing of it is set.
+    /// Creates a backend on a device without changing any of its settings: it may be an
+    /// application's.
     fn on(
         (device, queue): (Device, Queue),
         (name, owner): (String, Owner),
@@ -168,8 +171,9 @@ impl super::Candidate for Candidate {
     }
 }
 
-/// Has a device of our own tell why it is lost, and keep errors that nobody asked for from ending the process. A device has one
-/// callback of each kind, so on a host application's device they are the host's.
+/// Records the reason of a loss of our own device, and keeps uncaptured errors from ending the
+/// process. A device has one callback of each kind, so on an application's device both belong to
+/// the application.
 fn report_losses(device: &Device) -> Lost {
     let lost = Lost::default();
     let report = lost.clone();

@@ -1,4 +1,4 @@
-//! A device that is open, as its sessions see it.
+//! An open device, as its sessions see it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::plan::Pass;
 
-/// What the sessions of this backend share with their device.
+/// State of a device shared by its sessions.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub name: String,
@@ -27,27 +27,27 @@ pub(super) struct Opened {
     pub queue: Queue,
     pub waiter: Waiter,
     pub parameters: ParameterLayout,
-    /// Why the device was lost, if it was.
     pub lost: Lost,
-    /// Whether shaders run with bounds checks.
+    /// Shaders run with bounds checks.
     pub checked: bool,
     pub pipelines: Pipelines,
     pub memory: Memory,
     pub staging: IdleStaging,
     pub clock: Clock,
-    /// Whether the host may see late when a submission is done: threads of its own compute, or an application draws between.
+    /// True if the host may see the end of a submission late: host threads compute, or an
+    /// application draws in between.
     pub is_seen_late: bool,
-    /// Made by the first submission of passes.
+    /// Created by the first submission of passes.
     pub timestamps: OnceLock<Option<Timestamps>>,
-    /// Goes when all else has gone.
+    /// Dropped last.
     pub last: Last,
 }
 
-/// Whether a device is going.
+/// True while a device is being dropped.
 static GOING: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
 
-/// Devices go one at a time, each with its thread: NVIDIA's driver for Vulkan (580) stands still for ever where a thread that it knows
-/// ends while another one closes a device.
+/// Guard that serialises the drop of devices and their threads. NVIDIA's driver for Vulkan (580)
+/// deadlocks if a thread that it knows ends while another thread closes a device.
 #[derive(Debug, Default)]
 pub(super) struct Last {
     has_turn: bool,
@@ -79,31 +79,30 @@ impl Drop for Opened {
     }
 }
 
-/// Bytes that a step of a call takes.
+/// Memory request of a step of a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Taken {
     pub needed: u64,
-    /// Those of the call's plan, which are on the account.
+    /// Bytes of the call's plan, already reserved.
     pub plan_bytes: u64,
-    /// The most that there may be.
     pub limit_bytes: u64,
 }
 
-/// When the device was done with the submission that came back last.
+/// End of the last completed submission, as the host saw it.
 #[derive(Clone, Debug)]
 pub(super) struct Clock(pub Arc<Mutex<Instant>>);
 
-/// How long a device had a submission that has just ended, as the host sees it.
+/// Times of a submission that has just completed, as the host sees them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
-    /// From when it was submitted.
+    /// Time since the submission.
     pub elapsed: Duration,
-    /// The same, or from when the device was done with what came before.
+    /// Time since the submission, or since the end of the previous one if that is later.
     pub busy: Duration,
 }
 
 impl Clock {
-    /// How long the device had a submission that has just ended.
+    /// Returns the times of a submission that has just completed.
     pub(super) fn held(&self, submitted: Instant) -> Held {
         let mut idle_since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (began, now) = (submitted.max(*idle_since), Instant::now());
@@ -115,11 +114,12 @@ impl Clock {
     }
 }
 
-/// Why a device was lost.
+/// Reason of a loss; `None` while the device works.
 pub(super) type Lost = Arc<Mutex<Option<String>>>;
 
 impl Opened {
-    /// The error for a failed device operation, with the driver's reason where it gave one. The device counts as lost from then on.
+    /// Returns the error for a failed device operation, with the driver's reason if known. Marks
+    /// the device as lost.
     pub(super) fn failure(&self, what: &str) -> Error {
         let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
         let reason = lost.get_or_insert_with(|| what.to_string()).clone();
@@ -143,8 +143,9 @@ impl Opened {
             .is_some()
     }
 
-    /// Timestamps of a submission of these passes, where the device has them. They take it a tenth of a millisecond, so it goes without
-    /// where the host sees soon enough when it is done: on hardware of which no application has the device. And so does what has no passes.
+    /// Timestamps for a submission of these passes, if supported and needed. They cost 0.1 ms of
+    /// device time, so they are used only if the host may see the end late: on software adapters
+    /// and on an application's device. A submission without passes needs none.
     pub(super) fn timestamps(&self, passes: &[Pass]) -> Option<&Timestamps> {
         let make = || Timestamps::new(&self.device, &self.queue, self.memory.account());
         let is_needed = self.is_seen_late && !passes.is_empty();
@@ -155,10 +156,11 @@ impl Opened {
         }
     }
 
-    /// Submits commands; the index, where the driver may be asked to wait for it.
+    /// Submits commands. Returns the index if the driver may be asked to wait for it.
     ///
-    /// wgpu calls callbacks that are ready once it has submitted, those of a host too. Where one panics, the process's hook has reported
-    /// that. Where wgpu itself has, nothing was submitted, and the stamp is missing.
+    /// wgpu runs ready callbacks after submitting, an application's included. A panic of a callback
+    /// was already reported by the panic hook. After a panic of wgpu itself nothing was submitted,
+    /// and the stamp is missing.
     pub(super) fn submit(
         &self,
         commands: impl Iterator<Item = CommandBuffer>,
@@ -172,13 +174,13 @@ impl Opened {
         }
     }
 
-    /// Does `work` with the device on this thread, which uses no other; an error of it is this call's. It takes these bytes, of the
-    /// plan or beside it.
+    /// Runs `work`, which uses the device on this thread only, and returns its errors as this
+    /// call's. `taken` describes the memory that the step needs.
     pub(super) fn caught<T>(&self, taken: Taken, work: impl FnOnce() -> Result<T>) -> Result<T> {
         caught(&self.device, work).unwrap_or_else(|error| Err(self.refused(taken, &error)))
     }
 
-    /// The error for work that the device refuses. Where the driver has no memory now, the device is as it was.
+    /// Returns the error for refused work. Out of memory leaves the device usable.
     fn refused(&self, taken: Taken, error: &wgpu::Error) -> Error {
         match error {
             wgpu::Error::OutOfMemory { .. } => self.no_room(taken),
@@ -186,7 +188,7 @@ impl Opened {
         }
     }
 
-    /// The error for memory that the driver does not have now.
+    /// Returns the error for a driver out of memory.
     pub(super) fn no_room(
         &self,
         Taken {
@@ -231,7 +233,7 @@ mod tests {
     use crate::backend::wgpu::{Gpu, adapter};
 
     #[test]
-    fn a_device_without_memory_for_one_step_is_not_lost_and_one_that_refuses_its_work_is() {
+    fn device_survives_out_of_memory_and_is_lost_on_other_errors() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
@@ -259,7 +261,7 @@ mod tests {
             ) && !gpu.is_lost(),
             "{error}"
         );
-        // Larger than any buffer can be.
+        // Larger than any buffer.
         let descriptor = wgpu::BufferDescriptor {
             label: None,
             size: 1 << 60,

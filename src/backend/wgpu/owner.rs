@@ -1,13 +1,12 @@
-//! Whose device it is.
+//! Ownership of a device.
 
-/// Whose device it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// Opened here, for nobody else.
+    /// Opened by this crate.
     Swath,
-    /// An application's, which uses it at the same time.
+    /// Created by an application, which uses it at the same time.
     Host {
-        /// Whether it alone polls.
+        /// True if only the application polls.
         polls: bool,
     },
 }

@@ -1,4 +1,5 @@
-//! How parameters reach kernels: as immediates, or where a device has none, in a uniform buffer, at an offset for each pass.
+//! Parameters of kernels: immediates, or on devices without them a uniform buffer with an offset
+//! per pass.
 
 use std::num::NonZeroU64;
 
@@ -15,15 +16,14 @@ use crate::plan::PARAMS;
 
 /// Bytes of one pass's parameters.
 pub(super) const BYTES: u64 = PARAMS as u64 * 4;
-/// From one offset to the next: no device asks for more.
+/// Stride of the offsets: the largest alignment that a device requires.
 const OFFSET_BYTES: u64 = 256;
 
-/// What pipelines have to know.
+/// Layout of the uniform buffer's bind group; `None` for immediates.
 #[derive(Clone, Debug)]
 pub(super) struct ParameterLayout(Option<BindGroupLayout>);
 
 impl ParameterLayout {
-    /// Immediates, or a group of uniforms.
     pub(super) fn new(device: &Device, immediates: bool) -> Self {
         let entry = BindGroupLayoutEntry {
             binding: 0,
@@ -42,7 +42,6 @@ impl ParameterLayout {
         Self((!immediates).then(|| device.create_bind_group_layout(&descriptor)))
     }
 
-    /// Where texts find them.
     pub(super) fn space(&self) -> ParameterSpace {
         if self.0.is_some() {
             ParameterSpace::Uniform
@@ -51,32 +50,30 @@ impl ParameterLayout {
         }
     }
 
-    /// Bytes of immediates.
     pub(super) fn immediate_bytes(&self) -> u32 {
         if self.0.is_some() { 0 } else { BYTES as u32 }
     }
 
-    /// The group behind that of the buffers.
+    /// Layout of bind group 1.
     pub(super) fn group(&self) -> Option<&BindGroupLayout> {
         self.0.as_ref()
     }
 }
 
-/// The parameters of the passes of one submission after the other.
+/// Parameters of the passes of a submission, reused for the next one.
 pub(super) struct Parameters {
     layout: ParameterLayout,
     account: Account,
     uniforms: Option<Uniforms>,
 }
 
-/// A uniform buffer, and the group that binds it.
 struct Uniforms {
     memory: Beside,
     group: BindGroup,
 }
 
 impl Parameters {
-    /// None yet; what they take is on this account.
+    /// Creates an empty set; its buffer counts on `account`.
     pub(super) fn new(layout: &ParameterLayout, account: &Account) -> Self {
         Self {
             layout: layout.clone(),
@@ -85,7 +82,8 @@ impl Parameters {
         }
     }
 
-    /// Writes those of all passes of a submission, before it is submitted; each set replaces the one of the submission before.
+    /// Writes the parameters of all passes of a submission before it is submitted. Replaces those
+    /// of the previous submission.
     pub(super) fn write(&mut self, device: &Device, queue: &Queue, passes: &[[u32; PARAMS]]) {
         let Some(layout) = self.layout.group() else {
             return;
@@ -112,7 +110,7 @@ impl Parameters {
         }
     }
 
-    /// Sets those of the next dispatch, which were written at this place.
+    /// Sets the parameters of the next dispatch, number `place` of the submission.
     pub(super) fn set(&self, compute: &mut ComputePass<'_>, place: usize, params: &[u32; PARAMS]) {
         match &self.uniforms {
             Some(uniforms) => {

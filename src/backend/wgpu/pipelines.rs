@@ -1,4 +1,4 @@
-//! Pipelines of the kernels that have been used, each built once.
+//! Cache of pipelines; each is built once.
 
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
@@ -13,20 +13,20 @@ use super::source::{Dialect, source};
 use crate::backend::built::Built;
 use crate::kernels::{Access, Kernel};
 
-/// A kernel that its device can run.
+/// A compiled kernel.
 #[derive(Clone, Debug)]
 pub(super) struct Pipeline {
     pub layout: BindGroupLayout,
     pub pipeline: ComputePipeline,
 }
 
-/// What the driver or naga says of a kernel that it refuses.
+/// A kernel refused by the driver or naga.
 #[derive(Debug)]
 pub(super) struct Refused {
     pub reason: String,
 }
 
-/// The pipelines of a device by their kernels.
+/// Cache of the pipelines of a device.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     checks: ShaderRuntimeChecks,
@@ -34,7 +34,7 @@ pub(super) struct Pipelines {
 }
 
 impl Pipelines {
-    /// None yet; with `checked`, shaders get bounds checks and loop bounds.
+    /// Creates an empty cache; with `checked`, shaders get bounds checks and loop bounds.
     pub(super) fn new(checked: bool) -> Self {
         let checks = if checked {
             ShaderRuntimeChecks::checked()
@@ -47,10 +47,10 @@ impl Pipelines {
         }
     }
 
-    /// The kernel's pipeline.
+    /// Returns the pipeline of a kernel, building it if necessary.
     ///
     /// # Errors
-    /// What the driver says of a kernel that it refuses.
+    /// The driver's reason for refusing the kernel.
     pub(super) fn get(
         &self,
         device: &Device,
@@ -74,7 +74,7 @@ impl Pipelines {
         })
     }
 
-    /// The pipeline, whether or not the device takes it.
+    /// Builds the pipeline; the caller catches errors of the device.
     fn build_unchecked(
         &self,
         device: &Device,
@@ -92,9 +92,10 @@ impl Pipelines {
         } else {
             self.checks
         };
-        // SAFETY: checks are off only where the whole text is the library's, and it bounds its loops and indices by the size of the
-        // buffers, which are the library's, or an application's that were found to be as large; the tests run every such kernel
-        // with the checks on. What else callers bring runs with them.
+        // SAFETY: checks are off only if all of the source is the library's. It bounds its loops
+        // and indices by the sizes of the buffers. These are the library's, or an application's
+        // that were checked to be as large. The tests run every such kernel with checks. All other
+        // sources of callers run with checks.
         let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
         let entries: Vec<_> = kernel
             .bindings

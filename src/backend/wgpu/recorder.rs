@@ -1,4 +1,4 @@
-//! Passes that an application records into its own commands, over its own buffers.
+//! Recording of passes into an application's commands, over its buffers.
 
 use std::num::NonZeroU64;
 
@@ -16,49 +16,49 @@ use crate::error::{Error, Result};
 use crate::kernels::Kernel;
 use crate::plan::Plan;
 
-/// Records plans on an application's device. When they run is the application's business, so nothing here is stamped or read back.
+/// Recorder of plans on an application's device. The application submits them, so there are no
+/// stamps and no readback.
 #[derive(Debug)]
 pub struct Recorder(Gpu);
 
-/// A part of a buffer, which stands for a buffer of a plan.
+/// A part of a buffer that serves as a buffer of a plan.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The buffer, made for storage.
+    /// A buffer with storage usage.
     pub buffer: Buffer,
-    /// Where the part begins: at a multiple of 256.
+    /// Offset of the part, a multiple of 256.
     pub offset_bytes: u64,
-    /// Its size.
     pub size_bytes: u64,
 }
 
 impl Recorder {
-    /// On an application's device; with `checked`, shaders run with bounds checks and loop bounds.
+    /// Creates a recorder on an application's device; with `checked`, shaders run with bounds
+    /// checks and loop bounds.
     ///
     /// # Errors
-    /// [`Error::DeviceUnavailable`] with what the device lacks.
+    /// [`Error::DeviceUnavailable`] with the reason, such as limits that are too low.
     pub fn on(host: HostDevice, checked: bool) -> Result<Self> {
         Ok(Self(host.gpu(checked, false)?))
     }
 
-    /// What the device can do.
     pub fn capabilities(&self) -> &Capabilities {
         self.0.capabilities()
     }
 
-    /// Builds kernels, so that recording them takes no time.
+    /// Builds kernels ahead of recording.
     ///
     /// # Errors
-    /// [`Error::DeviceUnavailable`] where the driver refuses one.
+    /// [`Error::DeviceUnavailable`] if the driver refuses one.
     pub fn build(&self, kernels: &[Kernel]) -> Result<()> {
         kernels
             .par_iter()
             .try_for_each(|kernel| self.0.opened.pipeline(kernel).map(drop))
     }
 
-    /// A buffer for plans.
+    /// Allocates a buffer for plans.
     ///
     /// # Errors
-    /// [`Error::DeviceMemory`] where the driver has no more memory.
+    /// [`Error::DeviceMemory`] if the driver is out of memory.
     pub fn buffer(&self, name: &str, size_bytes: u64) -> Result<Part> {
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let descriptor = BufferDescriptor {
@@ -88,7 +88,7 @@ impl Recorder {
         })
     }
 
-    /// A buffer that holds these words from the next submission on.
+    /// Allocates a buffer and uploads `words`, valid from the next submission on.
     ///
     /// # Errors
     /// As [`buffer`](Self::buffer).
@@ -101,10 +101,12 @@ impl Recorder {
         Ok(part)
     }
 
-    /// Records the passes of a plan, for each of whose buffers a part is there. What the plan says of their contents does not count.
+    /// Records the passes of a plan. `parts` has one part per buffer of the plan; the contents
+    /// declared by the plan are ignored.
     ///
     /// # Errors
-    /// [`Error::InvalidBuffer`] where a part is none of this device, and [`Error::DeviceUnavailable`] where the driver refuses a kernel.
+    /// [`Error::InvalidBuffer`] if a part is not of this device, and [`Error::DeviceUnavailable`]
+    /// if the driver refuses a kernel.
     pub fn record(&self, commands: &mut CommandEncoder, plan: &Plan, parts: &[Part]) -> Result<()> {
         let opened = &self.0.opened;
         let pipelines = plan

@@ -1,35 +1,35 @@
-//! The WGSL of kernels: what their constants come to, then their parts.
+//! WGSL source of kernels: their constants, then their parts.
 
 use std::fmt::Write;
 
 use crate::backend::texts::{self, alias, texts};
 use crate::kernels::Kernel;
 
-/// Which compiler reads a text.
+/// The compiler that reads the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// naga, which knows subgroups without being told and refuses to be.
+    /// naga, which rejects `enable subgroups` and does not need it.
     Naga,
-    /// Tint, Chromium's, which wants to be told.
+    /// Tint, Chromium's compiler, which requires `enable subgroups`.
     Tint,
 }
 
-/// How parameters reach a kernel.
+/// Address space of a kernel's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterSpace {
-    /// With each dispatch.
+    /// Immediates, set with each dispatch.
     Immediate,
-    /// In a uniform buffer, binding 0 of group 1.
+    /// A uniform buffer, binding 0 of group 1.
     Uniform,
 }
 
-/// The texts by their stems.
+/// Sources by stem.
 const PARTS: &[(&str, &str)] = texts!(".wgsl");
 
-/// The complete text of a kernel.
+/// Assembles the complete source of a kernel.
 ///
 /// # Panics
-/// Where the kernel names a part that neither the library nor itself has a text of.
+/// If neither the library nor the kernel has the source of one of its parts.
 pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> String {
     let mut text = String::new();
     if kernel.subgroups && dialect == Dialect::Tint {
@@ -66,7 +66,7 @@ pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> 
     text
 }
 
-/// The library's text of a kernel or part.
+/// The library's source of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
     texts::part(PARTS, stem)
 }

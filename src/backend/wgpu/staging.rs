@@ -1,4 +1,4 @@
-//! Buffers that words are read back through, kept for the next ones: the host's memory behind them takes the driver long to pin.
+//! Pool of staging buffers for readback: the driver takes long to pin their memory.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -6,14 +6,16 @@ use wgpu::{BufferDescriptor, BufferUsages, Device};
 
 use crate::backend::memory::{Account, Entry};
 
-/// Buffers that lie idle at most, and their bytes: some small ones for stamps, and two or three that plans read through in turns.
+/// Maximum number of idle buffers, and their maximum total bytes: some small ones for stamps, and
+/// two or three that plans alternate between.
 const MOST_IDLE: usize = 12;
 const MOST_IDLE_BYTES: u64 = 96 << 20;
-/// Bytes of the smallest buffer, and how many times as large as what it is to hold one that lies idle may be.
+/// Bytes of the smallest buffer, and the maximum ratio of an idle buffer's size to the requested
+/// one.
 const LEAST_BYTES: u64 = 256;
 const MOST_ROOM: u64 = 4;
 
-/// A staging buffer, with its line on the account.
+/// A staging buffer and its entry on the account.
 #[derive(Debug)]
 pub(super) struct Staging {
     pub buffer: wgpu::Buffer,
@@ -36,7 +38,7 @@ impl Staging {
     }
 }
 
-/// The staging buffers that no readback uses, the one that was used last at the end.
+/// Idle staging buffers, least recently used first.
 #[derive(Debug, Default)]
 pub(super) struct IdleStaging(Mutex<Vec<Staging>>);
 
@@ -45,7 +47,7 @@ impl IdleStaging {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One that holds so many bytes: the smallest that lies idle and is not far too large, or a new one.
+    /// Takes the smallest idle buffer that fits and is not far too large, or allocates one.
     pub(super) fn take(&self, device: &Device, account: &Account, size: u64) -> Staging {
         let fits = size..=MOST_ROOM * size.max(LEAST_BYTES);
         let mut idle = self.idle();
@@ -62,7 +64,8 @@ impl IdleStaging {
         }
     }
 
-    /// Keeps one that is unmapped; those that were not used for longest go where there are too many.
+    /// Returns an unmapped buffer to the pool. Evicts the least recently used ones if there are too
+    /// many.
     pub(super) fn give_back(&self, staging: Staging) {
         let mut idle = self.idle();
         idle.push(staging);
@@ -75,7 +78,7 @@ impl IdleStaging {
         idle.drain(..gone);
     }
 
-    /// Bytes of all that lie idle.
+    /// Total bytes of the idle buffers.
     #[cfg(test)]
     pub(super) fn bytes(&self) -> u64 {
         self.idle()
@@ -85,7 +88,7 @@ impl IdleStaging {
     }
 }
 
-/// Bytes of a buffer for so many: some more, so that it does for others.
+/// Rounds up to the size of a buffer, so that it fits later requests, too.
 fn with_room(size: u64) -> u64 {
     size.next_multiple_of((size.next_power_of_two() / 8).max(LEAST_BYTES))
 }
@@ -96,14 +99,14 @@ mod tests {
     use crate::backend::wgpu::{Gpu, adapter};
 
     #[test]
-    fn readbacks_of_sizes_that_take_turns_pin_nothing_new_and_few_buffers_are_kept() {
+    fn staging_pool_reuses_buffers_for_alternating_sizes_and_keeps_few() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };
         let gpu = Gpu::open(&candidate, true).expect("the adapter opens");
         let (device, account) = (&gpu.opened.device, gpu.opened.memory.account());
         let pool = IdleStaging::default();
-        // Two submissions in flight, a stamp each, and what is read back.
+        // Two submissions in flight, each with a stamp and a readback.
         let sizes = [4, 4, 4612, 1 << 20, 4, (1 << 20) + 4, 3 << 20];
         let round = || {
             let taken = sizes.map(|size| pool.take(device, account, size));
@@ -123,7 +126,7 @@ mod tests {
         for _ in 0..3 {
             assert!(round().iter().all(|buffer| first.contains(buffer)));
         }
-        // Far too large a one is not taken for few bytes.
+        // A buffer that is far too large is not reused for a small request.
         assert!(pool.take(device, account, 1 << 16).buffer.size() < 1 << 20);
         for _ in 0..2 {
             let taken: Vec<_> = (0..2 * MOST_IDLE)
@@ -147,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_has_at_most_a_quarter_more_than_it_is_to_hold() {
+    fn staging_buffer_is_at_most_a_quarter_larger_than_requested() {
         for size in [4, 256, 257, 5000, 1 << 20, (16 << 20) + 4] {
             let bytes = with_room(size);
             assert!(

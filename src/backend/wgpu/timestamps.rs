@@ -1,5 +1,5 @@
-//! How long a device was at the passes of a submission, by its own clock, where it has one that is told and the host may see an end late:
-//! where threads of the host compute, and where what an application draws comes between.
+//! Busy time of a submission by the device's clock, if it has timestamps and the host may see the
+//! end late: on software adapters, and on an application's device that also draws.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,13 +11,14 @@ use wgpu::{
 
 use crate::backend::memory::{Account, Entry};
 
-/// The feature of a device that has it.
+/// Required feature of the device.
 pub(super) const FEATURE: Features = Features::TIMESTAMP_QUERY;
 /// Words of the two timestamps.
 pub(super) const WORDS: usize = 4;
 pub(super) const BYTES: u64 = 4 * WORDS as u64;
 
-/// The timestamps of a device's submissions, which come one after another and each takes its own along.
+/// Query set and buffer for the timestamps of a device's submissions. Submissions run in order, and
+/// each copies its own timestamps out, so one set suffices.
 #[derive(Clone, Debug)]
 pub(super) struct Timestamps {
     queries: QuerySet,
@@ -27,7 +28,7 @@ pub(super) struct Timestamps {
 }
 
 impl Timestamps {
-    /// Those of a device that has them.
+    /// Creates them; `None` if the device lacks the feature.
     pub(super) fn new(device: &Device, queue: &Queue, account: &Account) -> Option<Self> {
         device.features().contains(FEATURE).then(|| {
             let label = Some("timestamps");
@@ -53,7 +54,7 @@ impl Timestamps {
         })
     }
 
-    /// Has them written where a pass of commands begins and ends.
+    /// Timestamp writes at the begin and the end of a pass.
     pub(super) fn writes(&self) -> ComputePassTimestampWrites<'_> {
         ComputePassTimestampWrites {
             query_set: &self.queries,
@@ -62,19 +63,20 @@ impl Timestamps {
         }
     }
 
-    /// Has them come to a place of a buffer, behind that pass.
+    /// Copies the timestamps of the pass to byte `place` of `into`.
     pub(super) fn copy(&self, commands: &mut CommandEncoder, into: &Buffer, place: u64) {
         commands.resolve_query_set(&self.queries, 0..2, &self.told, 0);
         commands.copy_buffer_to_buffer(&self.told, 0, into, place, BYTES);
     }
 
-    /// The time between two that have come, of a submission that ended so long after it came to the device; `None` where that cannot be.
+    /// Time between the two timestamps, for a submission that completed `elapsed` after it was
+    /// submitted; `None` if they are implausible.
     pub(super) fn between(&self, words: [u32; WORDS], elapsed: Duration) -> Option<Duration> {
         between(words, self.tick_ns, elapsed)
     }
 }
 
-/// The same by the length of a tick: some drivers leave zeros, and some clocks begin anew.
+/// As [`Timestamps::between`]. Some drivers leave zeros, and some clocks restart.
 fn between(
     [begin_low, begin_high, end_low, end_high]: [u32; WORDS],
     tick_ns: f64,
@@ -101,17 +103,17 @@ mod tests {
     use crate::plan::{Contents, Pass, Plan, params};
 
     #[test]
-    fn what_no_clock_can_have_told_is_not_taken() {
+    fn implausible_timestamps_are_rejected() {
         let second = Duration::from_secs(1);
         for (words, tick_ns, expected) in [
             ([7, 0, 1007, 0], 1.0, Some(1000)),
             ([7, 0, 1007, 0], 41.5, Some(41_500)),
             ([u32::MAX, 0, 1, 1], 1.0, Some(2)),
             ([0, 3, 1_000_000_000, 3], 1.0, Some(1_000_000_000)),
-            // Longer than the submission was there.
+            // Longer than the submission was in flight.
             ([0, 3, 1_000_000_001, 3], 1.0, None),
             ([0, 0, u32::MAX, u32::MAX], 1e9, None),
-            // None at all, or a clock that stands still, begins anew or has no ticks.
+            // No timestamps, or a clock that stands still, restarts or has no ticks.
             ([0; 4], 1.0, None),
             ([5, 6, 5, 6], 1.0, None),
             ([u32::MAX, u32::MAX, 1, 0], 1.0, None),
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_that_the_host_sees_late_makes_no_submission_longer() {
+    fn timestamps_exclude_the_delay_of_a_late_poll() {
         let Some(candidate) = adapter::of_tests() else {
             return;
         };

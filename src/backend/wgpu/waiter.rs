@@ -1,4 +1,5 @@
-//! A thread that polls the device while somebody waits for it, so that callbacks come without the caller's help.
+//! Thread that polls the device while a submission is awaited, so that callbacks run without the
+//! caller's help.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
@@ -10,16 +11,17 @@ use wgpu::{Device, PollError, PollType, SubmissionIndex};
 
 use super::owner::Owner;
 
-/// What callbacks of a submission bring.
+/// The awaited result of a submission.
 pub(super) trait Awaited: Send + Sync {
-    /// Whether it is there, where another thread has taken the callback and is busy with others, or has dropped it with them, too.
+    /// True if the result has come, even if another thread has taken the callback and is busy with
+    /// others, or has dropped it.
     fn has_come(&self) -> bool;
 
-    /// Called where it will not come.
+    /// Called if the result will not come.
     fn give_up(&self);
 }
 
-/// A submission, where it may be waited for, and what it brings.
+/// Index of a submission, if the driver may be asked to wait for it, and its result.
 type Watched = (Option<SubmissionIndex>, Arc<dyn Awaited>);
 
 pub(super) struct Waiter {
@@ -42,7 +44,7 @@ impl Waiter {
                 }
             }
         };
-        // The application sees it where callbacks of its own are called from there.
+        // Named because the application's callbacks may run on it.
         let thread = std::thread::Builder::new()
             .name("swath device".to_string())
             .spawn(poll)
@@ -53,7 +55,8 @@ impl Waiter {
         }
     }
 
-    /// Has callbacks of work up to `index` delivered from the thread; without one it looks for them.
+    /// Delivers the callbacks of work up to `index` on the thread; without an index the thread
+    /// polls.
     pub(super) fn wait_for(&self, index: Option<SubmissionIndex>, awaited: Arc<dyn Awaited>) {
         let sent = match &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(sender) => sender.send((index, awaited)).map_err(|unsent| unsent.0),
@@ -66,18 +69,20 @@ impl Waiter {
     }
 }
 
-/// The driver's longest wait on a device of our own.
+/// Timeout of one wait in the driver, on our own device.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// Time between two looks at a host's device: the first, and the longest.
+/// Initial and maximum time between two polls of an application's device.
 const LOOKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(1));
-/// Looks in a row at a host's device with nothing left to do before what has not come counts as lost: another thread may be about to
-/// map it.
+/// Polls in a row that find the queue empty before a missing result counts as lost: another thread
+/// may be about to map it.
 const MOST_IDLE_LOOKS: u32 = 1000;
-/// Polls in a row that may panic before the device counts as lost: wgpu panics at every one where the driver says that it is. Panics
-/// of a host's callbacks, which polls call, come with what the host has submitted.
+/// Polls in a row that may panic before the device counts as lost: wgpu panics at every poll of a
+/// device that its driver reports as lost. Panics of an application's callbacks, which polls run,
+/// are as few as its submissions.
 const MOST_PANICS: u32 = 8;
 
-/// Waits for a submission, and delivers the callbacks of what is done; false where the device has lost it.
+/// Waits for a submission and delivers the callbacks of completed work; false if the device was
+/// lost.
 fn finished(device: &Device, index: &SubmissionIndex) -> bool {
     let wait = || {
         device.poll(PollType::Wait {
@@ -99,15 +104,16 @@ fn finished(device: &Device, index: &SubmissionIndex) -> bool {
     false
 }
 
-/// Looks until what is awaited has come, and polls unless the host alone does; false where the device has lost it, which only polls
-/// tell.
+/// Waits until the result has come, polling unless only the application does. Returns false if the
+/// device was lost, which only polls detect.
 ///
-/// A poll calls callbacks of the host too, however long they take. Where one panics, the process's hook has reported that, and those
-/// behind it are dropped, ours among them.
+/// A poll also runs the application's callbacks, however long they take. The panic hook has
+/// reported a panic of one of them, and wgpu drops the callbacks behind it, ours included.
 ///
-/// While wgpu waits it holds a lock that some of a host's calls need, so this thread sleeps between two looks. A wait of
-/// no time would not do: where another thread submits meanwhile, wgpu-core 30 asserts that an empty queue has reached
-/// the index, and the callbacks that it was to deliver are gone with the panic.
+/// While wgpu waits it holds a lock that some of the application's calls need, so this thread
+/// sleeps between two polls. A wait with a timeout of zero would not do: if another thread submits
+/// meanwhile, wgpu-core 30 asserts that an empty queue has reached the index, and the panic loses
+/// the callbacks it was to deliver.
 fn came(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
     let (mut pause, mut panics, mut idle) = (LOOKS.0, 0, 0);
     while !awaited.has_come() {
@@ -131,7 +137,8 @@ fn came(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
 }
 
 impl Drop for Waiter {
-    /// Ends the thread before the device goes: a driver that is unloaded under a running thread crashes the process.
+    /// Joins the thread before the device is dropped: a driver that is unloaded under a running
+    /// thread crashes the process.
     fn drop(&mut self) {
         *self.sender.lock().unwrap_or_else(PoisonError::into_inner) = None;
         if let Some(thread) = self.thread.take() {

@@ -1,8 +1,9 @@
-//! How the contents of buffers come to the device: with the first slice, and on an application's device in pieces before it, each short
-//! enough for the frames that are drawn meanwhile.
+//! Uploads of buffer contents: with the first slice, or on an application's device in pieces before
+//! it, each short enough for the frames drawn meanwhile.
 //!
-//! A piece is submitted as soon as it is written, which takes this thread longer than the device. It leaves a stamp behind the one
-//! before it, and so does the first slice: what is lost of an upload is missed as a slice would be.
+//! A piece is submitted as soon as it is written; writing takes longer than the device needs for
+//! it. Each piece writes a stamp if the previous piece has written its own, and so does the first
+//! slice. A lost upload is detected like a lost slice.
 
 use std::ops::Range;
 
@@ -15,11 +16,11 @@ use crate::backend::wgpu::owner::Owner;
 use crate::backend::{InParts, Source, Stamp};
 use crate::error::Result;
 
-/// Words that one call writes: of a long upload every thread copies some to staging memory.
+/// Words per write: for a long upload, all threads copy to staging memory.
 const WRITTEN_WORDS: usize = 1 << 21;
-/// Bytes of a piece, which cross a slow bus in some 3 ms.
+/// Bytes of a piece, which take about 3 ms on a slow bus.
 const PIECE_BYTES: u64 = 8 << 20;
-/// Bytes that a device clears while one crosses a bus, at the least.
+/// Minimum bytes that a device clears in the time of one byte on the bus.
 const CLEARED_BYTES: u64 = 8;
 
 impl LoadedPlan {
@@ -40,7 +41,7 @@ impl LoadedPlan {
                 .par_chunks(WRITTEN_WORDS)
                 .enumerate()
                 .try_for_each(write),
-            // On this thread alone: the application draws meanwhile.
+            // On this thread only: the application draws meanwhile.
             Owner::Host { .. } => words
                 .chunks(WRITTEN_WORDS)
                 .enumerate()
@@ -51,7 +52,7 @@ impl LoadedPlan {
         }
     }
 
-    /// Clears these bytes of a buffer.
+    /// Clears a range of bytes of a buffer.
     pub(super) fn clear(&mut self, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Result<()> {
         let opened = self.opened.clone();
         let most = match opened.owner {
@@ -69,7 +70,7 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Counts bytes that are to come to the device. Once they are a piece, they go to an application's.
+    /// Counts bytes of the current piece. Submits a full piece on an application's device.
     fn begin(&mut self, bytes: u64) -> Result<()> {
         self.pieces.begun_bytes += bytes;
         if self.opened.owner == Owner::Swath || self.pieces.begun_bytes < PIECE_BYTES {
@@ -94,7 +95,7 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Writes the words of a task into staging memory, through a cache.
+    /// Generates the words of a task in cache-sized parts and copies them to staging memory.
     fn fill_task(&self, task: &Task<'_>, source: &dyn Source) -> Result<()> {
         let Task {
             fed,
@@ -130,7 +131,7 @@ impl LoadedPlan {
 }
 
 impl InParts for LoadedPlan {
-    /// The stamps of an application's pieces come before those of all passes.
+    /// False on an application's device: the stamps of pieces must precede those of all passes.
     fn fills_behind_passes(&self) -> bool {
         self.opened.owner == Owner::Swath
     }
@@ -175,7 +176,7 @@ mod tests {
         }
     }
 
-    /// A device of our own, and one that an application has made.
+    /// A device of our own, and an application's.
     fn devices() -> Option<[(Gpu, bool); 2]> {
         let candidate = adapter::of_tests()?;
         let own = Gpu::open(&candidate, false).expect("the adapter opens");
@@ -191,7 +192,8 @@ mod tests {
         Some([(own, false), (host, true)])
     }
 
-    /// What the first submission behind uploads leaves, with its stamp, where the last piece is said to have left another one or not.
+    /// Result of the first submission after uploads: its stamp is right, the words, and whether
+    /// there were pieces. `forged` replaces the stamp of the last piece.
     fn first_slice(gpu: &Gpu, forged: bool) -> (bool, Vec<u32>, bool) {
         let mut plan = Plan::default();
         let words = plan.upload("words", (0..2 * WORDS as u32 + 5).collect());
@@ -235,8 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn on_an_applications_device_contents_come_in_pieces_and_the_first_slice_leaves_its_stamp_behind_theirs()
-     {
+    fn uploads_on_an_application_device_come_in_stamped_pieces_before_the_first_slice() {
         let Some(devices) = devices() else { return };
         let expected = [2 * WORDS as u32, 0, !(3 * WORDS as u32 - 1)];
         for (gpu, is_host) in &devices {
@@ -250,7 +251,8 @@ mod tests {
         }
     }
 
-    /// Whether buffers of so many words, which nothing is known to be in, are cleared before the first slice, and whether in pieces.
+    /// Returns whether a new buffer with unspecified contents is cleared before the first slice,
+    /// and whether in pieces.
     fn cleared(gpu: &Gpu, words: u64) -> (bool, bool) {
         let mut plan = Plan::default();
         plan.buffer("anything", words, Contents::Unspecified);
@@ -263,11 +265,11 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_is_new_is_cleared_before_the_first_slice_and_no_more_after_that() {
+    fn new_memory_is_cleared_once_before_the_first_slice() {
         let Some(devices) = devices() else { return };
         let piece = CLEARED_BYTES * WORDS;
         for (gpu, is_host) in &devices {
-            // The second has the memory of the first, and the third some that is new behind it.
+            // The second and the third reuse the memory of the first.
             let found = [piece, piece / 2 + 1, piece].map(|words| cleared(gpu, words));
             assert_eq!(found, [(true, *is_host), (false, false), (false, false)]);
             assert_eq!(cleared(gpu, 2 * piece), (true, *is_host));
