@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_calls_jobs_and_dry_runs_as_an_error_with_its_text() {
+    fn panic_in_a_call_job_or_plan_becomes_an_error_with_its_text() {
         assert_eq!(failed(engine().run(&Panics)), "a panic while it is solved");
         assert_eq!(
             failed(engine().start(Panics).wait()),
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn work_comes_to_threads_that_have_done_other_work_and_a_panic_ends_none() {
+    fn pooled_threads_are_reused_and_survive_panics() {
         let mut threads = std::collections::HashSet::new();
         for number in 0..64 {
             let here = pollster::block_on(spawn(move || {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_last_report_ends_calls_and_jobs_as_an_error_with_its_text() {
+    fn panic_in_the_last_progress_report_becomes_an_error_with_its_text() {
         let control = Control::default().on_progress(|progress| {
             assert!(
                 progress.fraction < 1.0,
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_tells_a_report_that_was_taken_before_from_a_thread_that_left_none() {
+    fn job_errors_distinguish_taken_reports_from_dead_threads() {
         let job = |taken| {
             let (_, arriving) = oneshot::channel::<Result<Report<CommonSubsequence>>>();
             Job {

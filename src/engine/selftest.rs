@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_no_wrong_answers_and_tests_that_lack_memory_run_once_more_alone() {
+    fn selftest_errors_are_not_wrong_answers_and_tests_short_of_memory_run_again_alone() {
         let kernels = ["right", "wrong", "refused", "crowded", "too large"];
         let runs = Mutex::new(Vec::new());
         let check = |round: Round<'_>, kernel: &str| {
