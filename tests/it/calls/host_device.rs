@@ -193,7 +193,7 @@ fn every_call_on_a_lost_device_is_an_error_that_asks_for_a_new_engine() {
 }
 
 #[test]
-fn device_loss_during_a_call_is_an_error() {
+fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
     let Some(application) = Application::plain() else {
         return;
     };
