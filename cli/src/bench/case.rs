@@ -225,7 +225,8 @@ pub const DEFAULT: &str = "auto";
 /// Greatest dimension of a matrix.
 const GREATEST_DIMENSION: u64 = 1000;
 
-/// Random letters of one alphabet, generated once for all cases that follow one another: shorter texts begin longer ones.
+/// Random letters of one alphabet, generated once for all cases that follow one another: shorter
+/// texts begin longer ones.
 #[derive(Default)]
 pub struct Texts {
     letters: u64,
@@ -374,7 +375,8 @@ fn keys_work(key_bytes: u32, payload_bytes: u32) -> Work {
     }
 }
 
-/// A number that any other order of keys or words is very unlikely to have: the hash of Fowler, Noll and Vo, by words.
+/// A number that any other order of keys or words is very unlikely to have: the hash of Fowler,
+/// Noll and Vo, by words.
 fn digest(keys: impl IntoIterator<Item = u64>, places: impl IntoIterator<Item = u32>) -> u64 {
     let step = |hash: u64, word: u64| {
         (hash ^ word)

@@ -228,7 +228,8 @@ impl Opened {
     }
 }
 
-/// The devices that are asked for, each once; by default the CPU, and the GPU that `auto` would open.
+/// The devices that are asked for, each once; by default the CPU, and the GPU that `auto` would
+/// open.
 ///
 /// # Errors
 /// If one of them cannot be opened.

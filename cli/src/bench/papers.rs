@@ -128,7 +128,8 @@ mod tests {
         for ((_, figures), speedup) in rows(Problem::Scs).iter().zip(speedups) {
             assert!((figures[0] / figures[7] / speedup - 1.0).abs() < 1e-4);
         }
-        // Table II there: serial time by that of 8, 16 and 32 threads, and by the threads; the last row.
+        // Table II there: serial time by that of 8, 16 and 32 threads, and by the threads; the last
+        // row.
         let efficiencies = [0.4148, 0.4077, 0.2169, 0.8200, 0.4765, 0.2005];
         let (_, last) = &rows(Problem::Scs)[7];
         let threads = [8.0, 16.0, 32.0].repeat(2);

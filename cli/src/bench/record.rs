@@ -46,7 +46,8 @@ pub enum Outcome {
 pub struct Measured {
     /// The method and the device that ran.
     pub ran: (&'static str, String),
-    /// Seconds of each call; of one alone where it took longer than the limit, though that was not expected.
+    /// Seconds of each call; of one alone where it took longer than the limit, though that was not
+    /// expected.
     pub times: Vec<f64>,
     /// Time of a call by its plan.
     pub expected: Duration,
@@ -56,11 +57,13 @@ pub struct Measured {
     pub computed: u128,
     /// The most of them that the device can do in a second, where that is known.
     pub ceiling: Option<f64>,
-    /// The answers of the calls, the first one among them whose time did not count; of a sort a digest.
+    /// The answers of the calls, the first one among them whose time did not count; of a sort a
+    /// digest.
     pub answers: Vec<u64>,
     /// Whether all of them are what the other methods and devices answered.
     pub right: bool,
-    /// Whether there was anything to compare them with: another method or device, or an answer that is known.
+    /// Whether there was anything to compare them with: another method or device, or an answer that
+    /// is known.
     pub checked: bool,
 }
 
@@ -127,8 +130,9 @@ impl Record {
         &self.devices[row.device].selector
     }
 
-    /// Time of each baseline of the same case by that of the row: the baseline's row, and the ratio. One on the same device comes
-    /// in the place of those on others; a baseline itself is compared with itself on the CPU.
+    /// Time of each baseline of the same case by that of the row: the baseline's row, and the
+    /// ratio. One on the same device comes in the place of those on others; a baseline itself is
+    /// compared with itself on the CPU.
     pub fn ratios<'a>(&'a self, row: &'a Row) -> Vec<(&'a Row, f64)> {
         let Some(own) = row.measured() else {
             return Vec::new();

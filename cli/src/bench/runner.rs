@@ -46,8 +46,8 @@ pub struct Ran {
 }
 
 impl Runner<'_> {
-    /// Every method on every device. A method that a device does not have is left out; the default one may answer elsewhere.
-    /// `before` has the rows of other cases.
+    /// Every method on every device. A method that a device does not have is left out; the default
+    /// one may answer elsewhere. `before` has the rows of other cases.
     pub fn case(
         &self,
         case: &Case,
@@ -137,7 +137,8 @@ impl Runner<'_> {
     }
 }
 
-/// Measured by expected time of the last case of this method on this device, at least 1: plans are fitted to other devices.
+/// Measured by expected time of the last case of this method on this device, at least 1: plans are
+/// fitted to other devices.
 fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     let is_alike = |row: &&Row| {
         let of = |case: &Case| (case.problem, case.kind, case.path);
@@ -226,8 +227,9 @@ impl Visitor for Running<'_> {
     }
 }
 
-/// Marks the rows of one case whose answers are not the known one, or where none is known not the one that most calls gave: of
-/// several that as many gave, the first. Where all come from one method on one device and none is known, they are unchecked.
+/// Marks the rows of one case whose answers are not the known one, or where none is known not the
+/// one that most calls gave: of several that as many gave, the first. Where all come from one
+/// method on one device and none is known, they are unchecked.
 pub fn judge(rows: &mut [Row], known: Option<u64>) {
     let mut calls: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
     let answers = rows

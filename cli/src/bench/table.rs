@@ -130,7 +130,8 @@ const HEAD: [&str; 9] = [
     "size", "device", "method", "median", "least", "most", "speed", "ceiling", "against",
 ];
 
-/// Everything of these problems: what was measured, or beside papers' figures where those were asked for.
+/// Everything of these problems: what was measured, or beside papers' figures where those were
+/// asked for.
 pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     let (of_papers, others): (Vec<_>, Vec<_>) = problems
         .iter()
@@ -358,8 +359,8 @@ pub fn bench_html(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</body>\n</html>")
 }
 
-/// A line for each method and device that anything was measured of, a colour a method and a dash a device; behind them those of the
-/// paper's columns, where the paper was asked for.
+/// A line for each method and device that anything was measured of, a colour a method and a dash a
+/// device; behind them those of the paper's columns, where the paper was asked for.
 fn lines(record: &Record, problem: Problem, kind: Kind, rows: &[&Row]) -> Vec<Line> {
     let (mut methods, mut lines) = (Vec::new(), Vec::<Line>::new());
     for row in rows {

@@ -1,4 +1,5 @@
-//! `swath edit`: one pair, or where a piece is looked for every record of the query in every record of the target.
+//! `swath edit`: one pair, or where a piece is looked for every record of the query in every record
+//! of the target.
 
 use std::io::{self, Write};
 
@@ -15,7 +16,8 @@ use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
 /// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EditFormat {
-    /// A above B with marks between them: | equal, . unequal; lines and tokens one a line after ' ', '-' or '+'
+    /// A above B with marks between them: | equal, . unequal; lines and tokens one a line after '
+    /// ', '-' or '+'
     Text,
     /// CIGAR with M for equal and unequal pairs
     Cigar,
@@ -100,7 +102,8 @@ impl Comparison for EditArgs {
         report::write_aligned(&lines, out)
     }
 
-    /// `distance` is null and `more_than` is there where the distance is greater than was asked for.
+    /// `distance` is null and `more_than` is there where the distance is greater than was asked
+    /// for.
     fn json(
         &self,
         found: &Found<'_, EditDistance>,
@@ -154,7 +157,8 @@ impl Comparison for EditArgs {
             EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
             EditFormat::Cigarx | EditFormat::Json => writeln!(out, "{}", Op::cigar(&ops)),
             EditFormat::Paf => {
-                // Query, its length, start and end; strand; target, its length, start and end; equal pairs, steps, and no mapping quality.
+                // Query, its length, start and end; strand; target, its length, start and end;
+                // equal pairs, steps, and no mapping quality.
                 let (a_len, b_len) = inputs.pair_lengths();
                 let equal = ops.iter().filter(|(op, _)| *op == Op::Equal);
                 let equal: usize = equal.map(|(_, count)| count).sum();

@@ -14,7 +14,8 @@ use crate::report::{self, Array, Counted, Names, Object, diff};
 /// Format of the subsequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LcsFormat {
-    /// The subsequence itself: bytes and characters as they are, one line a line, tokens between spaces
+    /// The subsequence itself: bytes and characters as they are, one line a line, tokens between
+    /// spaces
     Text,
     /// Runs of pairs: position in A, position in B (from 0) and length, between tabs
     Blocks,

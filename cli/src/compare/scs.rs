@@ -17,7 +17,8 @@ use crate::report::{self, Array, Counted, Names, Object};
 /// Format of the supersequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScsFormat {
-    /// The supersequence itself: bytes and characters as they are, one line a line, tokens between spaces
+    /// The supersequence itself: bytes and characters as they are, one line a line, tokens between
+    /// spaces
     Text,
     /// The object that --json prints, with the string and where each input lies in it
     Json,

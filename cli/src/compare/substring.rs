@@ -14,7 +14,8 @@ use crate::args::{EngineArgs, OutputArgs, SubstringArgs, Witness};
 use crate::input::{Inputs, Printed, Request, Take, printable};
 use crate::report::{self, Array, Counted, Names, Object, svg};
 
-/// Characters of a substring up to which a terminal shows all of it; and how many of its start and of its end it shows otherwise.
+/// Characters of a substring up to which a terminal shows all of it; and how many of its start and
+/// of its end it shows otherwise.
 const SHOWN: usize = 60;
 const SHOWN_START: usize = 40;
 const SHOWN_END: usize = 15;
@@ -127,7 +128,8 @@ impl Comparison for SubstringArgs {
         self.ask(task, caller)
     }
 
-    /// Behind the figures the substrings with their places, or the matches; on a terminal long substrings are shortened.
+    /// Behind the figures the substrings with their places, or the matches; on a terminal long
+    /// substrings are shortened.
     fn text(
         &self,
         found: &Found<'_, Substrings>,
@@ -316,8 +318,8 @@ fn shown(text: &[u8], shortened: bool) -> String {
     format!("{start} ... {end}")
 }
 
-/// Bytes, characters and tokens a line each, but for a newline behind the last of bytes and characters; lines as they are, with an
-/// empty line between two substrings.
+/// Bytes, characters and tokens a line each, but for a newline behind the last of bytes and
+/// characters; lines as they are, with an empty line between two substrings.
 fn write_texts(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     // The first place is on the forward strand.
     let firsts: Vec<(Place, usize)> = match answer {
@@ -337,7 +339,8 @@ fn write_texts(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io:
     Ok(())
 }
 
-/// A header that starts with `#`, then a line for every place of every substring, or for every match.
+/// A header that starts with `#`, then a line for every place of every substring, or for every
+/// match.
 fn write_tsv(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     let columns = |place: &Place, length| {
         let (name, end) = (name(inputs, place), place.start + length);
@@ -366,7 +369,8 @@ fn write_tsv(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// BED with six columns: name of the record, start, end, number of the substring or match, no score, strand.
+/// BED with six columns: name of the record, start, end, number of the substring or match, no
+/// score, strand.
 fn write_bed(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     let mut line = |place: &Place, length, number| {
         let Place { start, strand, .. } = *place;
@@ -390,8 +394,8 @@ fn write_bed(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// PAF, a line a match: query, its length, start and end; strand; target, its length, start and end; equal symbols twice, and no
-/// mapping quality. The query is the input that stands first.
+/// PAF, a line a match: query, its length, start and end; strand; target, its length, start and
+/// end; equal symbols twice, and no mapping quality. The query is the input that stands first.
 fn write_paf(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     let Substrings::Matches(found) = answer else {
         return Ok(());

@@ -9,8 +9,9 @@ use crate::input::{List, Lists};
 /// Columns of a block.
 const WIDTH: usize = 60;
 
-/// Bytes and characters in blocks of three lines: A, marks, B; `-` stands in gaps, positions count from 1. Lines and tokens one a
-/// line: equal ones after a blank, those of A after `-`, those of B after `+`.
+/// Bytes and characters in blocks of three lines: A, marks, B; `-` stands in gaps, positions count
+/// from 1. Lines and tokens one a line: equal ones after a blank, those of A after `-`, those of B
+/// after `+`.
 pub fn write(
     lists: &Lists,
     ops: &[(Op, usize)],

@@ -1,4 +1,5 @@
-//! Differences: a unified diff of lines and tokens; marks inside the text for bytes and characters; edit scripts.
+//! Differences: a unified diff of lines and tokens; marks inside the text for bytes and characters;
+//! edit scripts.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -10,7 +11,8 @@ use crate::input::{Inputs, List, Lists, Printed, Words, printable};
 /// Common lines shown around a change.
 const CONTEXT: usize = 3;
 
-/// Symbols that only `a` has, symbols that only `b` has, then a run of pairs; any of the three may be empty.
+/// Symbols that only `a` has, symbols that only `b` has, then a run of pairs; any of the three may
+/// be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Edit {
     only_a: Range<usize>,
@@ -38,7 +40,8 @@ fn edits(blocks: &[Block], a_len: usize, piece: Range<usize>) -> impl Iterator<I
     })
 }
 
-/// `120= 3D 1I` on one line: pairs, symbols only in `a`, symbols only in `b`; deletions before insertions.
+/// `120= 3D 1I` on one line: pairs, symbols only in `a`, symbols only in `b`; deletions before
+/// insertions.
 pub fn write_ops(
     blocks: &[Block],
     a_len: usize,
@@ -82,7 +85,8 @@ pub fn write(
     hunks.try_for_each(|hunk| hunk.write((printed[0], printed[1]), words, out))
 }
 
-/// `a` and the piece of `b`: common runs as they are, `[-only a-]` and `{+only b+}` between them, then a newline.
+/// `a` and the piece of `b`: common runs as they are, `[-only a-]` and `{+only b+}` between them,
+/// then a newline.
 fn inline<S: Printed>(
     list: &List<S>,
     piece: Range<usize>,
@@ -181,7 +185,8 @@ impl Hunk {
     }
 }
 
-/// First line from 1 and count, the count left out where it is 1; an empty range names the line before it.
+/// First line from 1 and count, the count left out where it is 1; an empty range names the line
+/// before it.
 fn place(range: &Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),

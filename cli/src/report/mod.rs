@@ -219,7 +219,8 @@ struct Phase {
     seconds: f64,
 }
 
-/// Fields that tell what ran. Counts are numbers whatever their size: readers that keep numbers as f64 round them.
+/// Fields that tell what ran. Counts are numbers whatever their size: readers that keep numbers as
+/// f64 round them.
 pub fn run_fields<'a, A>(
     counted: Counted,
     solved: &Solved<A>,

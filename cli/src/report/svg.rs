@@ -73,8 +73,8 @@ impl Side {
     }
 }
 
-/// A dot plot: a line for every match, the first input from left to right and the second from top to bottom. Records stand one
-/// behind the other with a line between them.
+/// A dot plot: a line for every match, the first input from left to right and the second from top
+/// to bottom. Records stand one behind the other with a line between them.
 pub fn dot_plot(inputs: &Inputs, matches: &[MaximalMatch], out: &mut dyn Write) -> io::Result<()> {
     let (mut a, mut b) = (Side::new(inputs, 0), Side::new(inputs, 1));
     // Both inputs have the same scale where that leaves something to see.
@@ -204,7 +204,8 @@ fn rounded(size: f64) -> usize {
     ((size / unit).round() * unit) as usize
 }
 
-/// Time against size, both logarithmic, with grid lines at these sizes; empty where there are no lines.
+/// Time against size, both logarithmic, with grid lines at these sizes; empty where there are no
+/// lines.
 pub fn line_plot(title: &str, mut lines: Vec<Line>, mut sizes: Vec<f64>, unit: &str) -> String {
     if lines.is_empty() {
         return String::new();

@@ -10,11 +10,13 @@ use super::{Array, Object};
 /// Format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TreeFormat {
-    /// The problem's own notation: ((A1 A2) A3), triangles, keys between their subtrees, or brackets for pairs
+    /// The problem's own notation: ((A1 A2) A3), triangles, keys between their subtrees, or
+    /// brackets for pairs
     Text,
     /// A graph for Graphviz
     Dot,
-    /// One object: the inner nodes in preorder, each [start, split, end] of leaves from 0, end exclusive; split is null for a pair
+    /// One object: the inner nodes in preorder, each [start, split, end] of leaves from 0, end
+    /// exclusive; split is null for a pair
     Json,
 }
 
