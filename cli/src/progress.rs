@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_turns_up_later_does_not_take_the_bar_back() {
+    fn added_work_does_not_move_the_bar_back() {
         let (reporter, term) = reporter(80);
         let shown = |percent: &str| {
             draw(&reporter);

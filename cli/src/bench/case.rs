@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_those_of_their_seed_and_length_whatever_came_before() {
+    fn texts_depend_only_on_seed_and_length() {
         let mut texts = Texts::default();
         for (symbols, lengths) in [(4, [50, 20]), (4, [30, 40]), (26, [10, 10]), (4, [0, 60])] {
             let fresh = [

@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_method_that_took_longer_than_planned_is_expected_to_again_on_that_device_alone() {
+    fn pace_of_a_method_applies_to_its_device_only() {
         let quick = Measured {
             expected: Duration::from_secs(60),
             ..measured()
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_that_most_calls_gave_is_right_unless_another_is_known() {
+    fn most_frequent_answer_is_right_unless_one_is_known() {
         let judged = |answers: &[&[u64]], known| -> Vec<bool> {
             let mut rows: Vec<_> = answers.iter().map(|answers| row(answers)).collect();
             judge(&mut rows, known);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_checked_by_another_method_another_device_or_what_is_known() {
+    fn answers_are_checked_by_another_method_device_or_a_known_answer() {
         let checked = |ran: &[(&'static str, &str)], known| {
             let by = |&(method, device): &(&'static str, &str)| {
                 samples::row(Measured {

@@ -494,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_of_the_ceiling_is_that_of_what_was_computed_and_a_column_where_it_is_known() {
+    fn fraction_of_the_peak_is_a_column_if_known() {
         // 25 of 200 per second.
         let text = printed(Measured {
             ceiling: Some(200.0),
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_nothing_checks_says_so() {
+    fn unchecked_row_is_marked() {
         assert!(printed(measured()).contains("unchecked"));
         let checked = Measured {
             checked: true,

@@ -53,7 +53,7 @@ fn any_bytes_open_or_are_refused() {
 }
 
 #[test]
-fn what_was_compressed_is_read_back() {
+fn compressed_data_is_read_back() {
     check!()
         .with_type::<(Vec<u8>, Vec<u8>, u8)>()
         .for_each(|(first, second, zeros)| {

@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_counts_and_what_is_too_much_is_named() {
+    fn reads_are_accounted_and_excess_is_reported() {
         let memory = Memory::new(10);
         let read = |bytes: &[u8]| {
             let mut all = Vec::new();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_cannot_give_is_refused_and_not_tried() {
+    fn allocations_beyond_the_system_memory_are_refused() {
         let refused = Memory::new(u64::MAX)
             .hold("a", u64::MAX / 4)
             .expect_err("no system has it");

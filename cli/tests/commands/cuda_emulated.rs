@@ -24,7 +24,7 @@ fn cuda_device(said: &str) -> &str {
 }
 
 #[test]
-fn the_emulated_device_is_listed() {
+fn emulated_cuda_device_is_listed() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -43,7 +43,7 @@ fn the_emulated_device_is_listed() {
 }
 
 #[test]
-fn speeds_are_shares_of_a_ceiling_where_the_driver_tells_its_clocks() {
+fn speeds_are_fractions_of_the_peak_if_the_driver_reports_clocks() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -77,7 +77,7 @@ fn speeds_are_shares_of_a_ceiling_where_the_driver_tells_its_clocks() {
 }
 
 #[test]
-fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
+fn kernel_variants_give_known_answers_in_any_lane_order() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -95,7 +95,7 @@ fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
 }
 
 #[test]
-fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_has_some() {
+fn driver_out_of_memory_is_reported_and_recovered_from() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -140,7 +140,7 @@ fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_h
 }
 
 #[test]
-fn nvrtc_is_found_by_its_newer_name_and_not_used_if_newer_than_the_driver() {
+fn newer_nvrtc_is_found_but_not_used_with_an_older_driver() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -183,7 +183,7 @@ fn with_libraries(folder: &Path, names: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 #[test]
-fn without_nvrtc_embedded_kernels_are_used_if_there_are_any_and_the_driver_is_new_enough() {
+fn embedded_kernels_replace_a_missing_nvrtc_on_new_drivers() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -239,7 +239,7 @@ fn without_nvrtc_embedded_kernels_are_used_if_there_are_any_and_the_driver_is_ne
 }
 
 #[test]
-fn shapes_of_embedded_kernels_answer_as_the_cpu_does_for_all_symbols_and_methods() {
+fn embedded_kernel_shapes_match_the_cpu_for_all_symbols_and_methods() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -315,7 +315,7 @@ fn number<'a>(json: &'a str, name: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn a_device_that_the_driver_tells_nothing_of_is_listed_with_the_reason() {
+fn unusable_cuda_device_is_listed_with_its_error() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -331,7 +331,7 @@ fn a_device_that_the_driver_tells_nothing_of_is_listed_with_the_reason() {
 }
 
 #[test]
-fn the_environment_asks_for_embedded_kernels_alone() {
+fn environment_selects_embedded_kernels() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -360,7 +360,7 @@ fn the_environment_asks_for_embedded_kernels_alone() {
 }
 
 #[test]
-fn an_environment_that_names_no_origin_of_kernels_is_an_error_with_those_that_there_are() {
+fn unknown_kernel_source_in_the_environment_is_an_error() {
     let Some(folder) = emulator::emulator() else {
         return;
     };

@@ -39,7 +39,7 @@ fn an_input_is_never_written_over() {
 
 #[cfg(unix)]
 #[test]
-fn an_input_is_known_behind_links_and_stdin() {
+fn input_is_recognised_through_links_and_stdin() {
     let files = Files::new(&[("a", b"ACGT"), ("b", b"AGGT")]);
     std::os::unix::fs::symlink("a", files.path("link")).expect("a link");
     fs::hard_link(files.path("a"), files.path("hard")).expect("a second name");
@@ -183,7 +183,7 @@ fn inputs_count_against_the_host_memory() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_that_the_system_does_not_give_exits_with_four() {
+fn system_out_of_memory_exits_with_four() {
     let files = Files::new(&[("plain", b""), ("fasta", b">x\n"), ("a", b"A")]);
     const LEN: u64 = 220 << 20;
     // Zeros that take no room on the disk.
@@ -258,7 +258,7 @@ fn records_may_stand_behind_a_byte_order_mark_and_empty_lines() {
 }
 
 #[test]
-fn a_last_newline_is_no_symbol_unless_the_file_is_taken_as_it_is() {
+fn final_newline_is_a_symbol_only_in_plain_layout() {
     let files = Files::new(&[
         ("unix", b"ACGT\n"),
         ("windows", b"ACGT\r\n"),
@@ -303,7 +303,7 @@ fn escapes_in_names_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn a_file_with_more_records_says_which_one_is_taken() {
+fn default_record_of_several_is_noted() {
     let files = Files::new(&[("fa", FASTA), ("one", b">x\nACGT\n")]);
     for args in [
         &["lcs", "fa", "one"][..],

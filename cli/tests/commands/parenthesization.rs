@@ -152,7 +152,7 @@ fn a_polygon_has_weights_or_points() {
 }
 
 #[test]
-fn the_summary_counts_what_the_input_has() {
+fn summary_counts_the_elements_of_the_input() {
     let files = Files::new(&[
         ("five", b"3 7 4 5 2 # corners\n"),
         ("six", b"1 1 1 1 1 1\n"),
@@ -383,7 +383,7 @@ fn real_costs_that_do_not_fit_name_their_own_limit() {
 // Bad input
 
 #[test]
-fn dimensions_that_are_none_are_named_with_their_place() {
+fn invalid_dimensions_are_reported_with_their_position() {
     let files = Files::new(&[
         ("words", b"10 20\n30 abc 40\n"),
         ("zero", b"10\n0\n20"),
@@ -426,7 +426,7 @@ fn dimensions_that_are_none_are_named_with_their_place() {
 }
 
 #[test]
-fn weights_that_are_none_are_named_with_their_place() {
+fn invalid_weights_are_reported_with_their_position() {
     let files = Files::new(&[
         ("a", b"1 2\n3 x"),
         ("b", b"1 2.5 -3"),

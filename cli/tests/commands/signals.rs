@@ -83,7 +83,7 @@ fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
 }
 
 #[test]
-fn a_signal_ends_slow_work_on_a_gpu_at_once_whenever_it_comes() {
+fn signal_ends_slow_gpu_work_at_once() {
     let Some(device) = gpu() else { return };
     // Minutes of a method that computes every cell, on a software adapter.
     let files = Files::new(&[("a", &letters(400_000, 1)), ("b", &letters(400_000, 2))]);
@@ -160,7 +160,7 @@ fn an_ignored_signal_stays_ignored() {
 }
 
 #[test]
-fn a_signal_is_heard_while_nobody_reads_the_output() {
+fn signal_ends_a_write_to_a_blocked_pipe() {
     let files = Files::new(&[("a", &letters(2_000_000, 1))]);
     let made = Command::new("mkfifo")
         .arg(files.path("pipe"))
@@ -205,7 +205,7 @@ fn a_signal_is_heard_while_nobody_reads_the_output() {
 }
 
 #[test]
-fn a_signal_leaves_no_draft_while_nobody_reads_the_summaries() {
+fn signal_removes_the_draft_while_stdout_is_blocked() {
     let records: String = (0..600).map(|n| format!(">r{n}\nTTACGTT\n")).collect();
     let files = Files::new(&[("q", b">q\nACGT\n"), ("t", records.as_bytes())]);
     let mut search = listening(&["edit", "q", "t", "--mode", "infix", "-o", "out"]);

@@ -205,7 +205,7 @@ fn lines_tokens_and_characters_are_compared_whole() {
 }
 
 #[test]
-fn wrong_questions_are_one_line_and_their_own_exit_code() {
+fn wrong_substring_options_are_one_line_with_an_exit_code() {
     text(&["AC"], &[]).fails(2, &["one input"]);
     text(&["AC", "A"], &["--in-at-least", "3"]).fails(2, &["3", "must be 2"]);
     text(&["AC", "A"], &["--min-length", "0"]).fails(2, &["least length", "1 or more"]);

@@ -8,7 +8,7 @@ use crate::process::{command, run};
 const DRIVER: &str = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
 #[test]
-fn every_kernel_variant_gives_its_known_answer_on_swiftshader() {
+fn kernel_variants_give_known_answers_on_swiftshader() {
     if !Path::new(DRIVER).is_file() {
         let required = std::env::var("SWATH_REQUIRE_SWIFTSHADER").is_ok_and(|value| value == "1");
         assert!(

@@ -154,7 +154,7 @@ fn the_selftest_passes_on_the_cpu() {
 }
 
 #[test]
-fn a_selftest_without_memory_tells_of_errors_and_not_of_wrong_answers() {
+fn selftest_without_memory_reports_errors_not_wrong_answers() {
     let ended = swath(&["selftest", "--mem-host", "1000"]);
     let (code, text) = (
         ended.code,
@@ -208,7 +208,7 @@ fn completions_and_man_pages_are_printed() {
 }
 
 #[test]
-fn the_help_of_a_command_has_its_own_text_alone() {
+fn help_of_a_command_has_only_its_own_text() {
     for (command, own, others) in [
         (
             "lcs",
@@ -353,7 +353,7 @@ fn a_failed_run_leaves_the_path_file_as_it_was() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_or_device_behind_path_is_written_and_not_replaced() {
+fn pipe_or_device_as_output_is_not_replaced() {
     use std::os::unix::fs::FileTypeExt;
     swath(&["lcs", "--text", "a", "a", "-o", "/dev/null"]).ok();
     assert!(
@@ -367,7 +367,7 @@ fn a_pipe_or_device_behind_path_is_written_and_not_replaced() {
 // The process
 
 #[test]
-fn kernels_that_the_environment_forces_answer_or_are_an_error_that_lists_those_that_are_here() {
+fn forced_cpu_kernels_run_or_are_an_error_with_alternatives() {
     let with = |kernel: &str| {
         let mut command = command(&[
             "lcs",
@@ -419,7 +419,7 @@ fn options_come_from_the_environment_and_the_command_line_wins() {
 }
 
 #[test]
-fn what_does_not_apply_is_ignored_in_the_environment_and_an_error_on_the_command_line() {
+fn inapplicable_options_are_ignored_in_the_environment_only() {
     let with = |name: &str, value: &str, args: &[&str]| {
         let mut command = command(args);
         command.env(name, value);
@@ -486,7 +486,7 @@ fn what_does_not_apply_is_ignored_in_the_environment_and_an_error_on_the_command
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let line = "a line of text\n".repeat(200);
     let files = Files::new(&[
         ("a", line.as_bytes()),
@@ -511,7 +511,7 @@ fn a_reader_that_leaves_is_no_error() {
 }
 
 #[test]
-fn progress_is_silent_away_from_a_terminal_unless_asked_for() {
+fn progress_needs_a_terminal_or_the_option() {
     assert_eq!(swath(&["lcs", "--text", "abc", "abd"]).stderr, "");
     assert_eq!(
         swath(&["lcs", "--text", "abc", "abd", "--progress", "never"]).stderr,
