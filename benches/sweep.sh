@@ -3,8 +3,8 @@
 #
 #     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]     builds the benchmarks, and times two genomes from file to answer
 #
-# On a machine without a toolchain BENCHES names a folder of built benchmarks and SWATH a built command. A benchmark that fails does
-# not stop the others; the script fails at the end.
+# On a machine without a toolchain BENCHES names a folder of built benchmarks and SWATH a built
+# command. A benchmark that fails does not stop the others; the script fails at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"

@@ -1,4 +1,4 @@
-//! `swath bench`: what it measures, says and draws.
+//! `swath bench`: measurements, messages and plots.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::process::{Files, command, gpu, run, swath};
 
-/// The smallest sizes.
+/// Arguments for the smallest sizes.
 const TINY: [&str; 4] = ["bench", "--quick", "--shrink", "200"];
 
 fn rows(report: &Value) -> &Vec<Value> {
@@ -20,7 +20,7 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
         .unwrap_or_else(|| panic!("{key} in {row}"))
 }
 
-/// The methods of a problem that rows are of.
+/// Methods in the rows of a problem.
 fn methods<'a>(report: &'a Value, problem: &str) -> BTreeSet<&'a str> {
     rows(report)
         .iter()
@@ -29,7 +29,7 @@ fn methods<'a>(report: &'a Value, problem: &str) -> BTreeSet<&'a str> {
         .collect()
 }
 
-// What is measured
+// Measurements
 
 #[test]
 fn bench_measures_all_cpu_methods_of_all_problems_and_they_agree() {
@@ -294,9 +294,9 @@ fn bench_dry_run_lists_the_cases_without_measuring() {
     );
 }
 
-// What is written
+// Outputs
 
-/// Whether the page is well-formed, needs nothing else, and has a line and its legend for all that was measured.
+/// Checks that the page is well-formed and self-contained, with a line and its legend per method.
 fn page_has_a_line_for_all(page: &str, report: &Value) {
     let mut open = Vec::new();
     for tag in page
@@ -400,7 +400,7 @@ fn signal_ends_the_bench_and_writes_its_results() {
     let mut child = piped.spawn().expect("swath starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut told = String::new();
-    // By the second line, a second later, there are rows.
+    // Rows exist when the second line is printed, a second later.
     for _ in 0..2 {
         stderr.read_line(&mut told).expect("progress is printed");
     }

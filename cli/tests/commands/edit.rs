@@ -1,4 +1,4 @@
-//! `swath edit` as users run it, on the CPU: answers, formats, exit codes and bad input.
+//! `swath edit` on the CPU: answers, formats, exit codes and invalid input.
 
 use serde_json::json;
 
@@ -221,7 +221,7 @@ fn every_record_of_the_target_is_searched() {
             .iter()
             .all(|object| object["schema"] == "swath/edit/1")
     );
-    // A record that is named is one.
+    // A named record is a single one.
     let one = run(&["--record-a", "q1", "--record-b", "t2", "--json"]).json();
     assert_eq!(
         (&one["distance"], &one["pieces"]),
@@ -252,7 +252,7 @@ fn every_record_of_the_target_is_searched() {
         std::fs::read_to_string(files.path("out")).expect("it is there"),
         "# q1\tt2\n4=\n# q2\tt3\n4=\n"
     );
-    // A bound that is more than the distance of some pair can be bounds the others.
+    // The bound exceeds the distance of one pair only.
     assert!(run(&["-k", "6", "--json"]).ok().lines().count() == 6);
     assert_eq!(run(&["--dry-run", "--json"]).ok().lines().count(), 6);
 }
@@ -344,7 +344,7 @@ fn the_text_has_a_line_for_every_piece() {
             .map(|line| line.split_whitespace().collect())
             .collect();
         assert!(lines.contains(&vec!["pieces", "2"]), "{text}");
-        // They stand at the end, so that `tail` and `sed` get them alone.
+        // The pieces come last, so that `tail` and `sed` can extract them.
         let last = &lines[lines.len() - 2..];
         assert!(
             last.iter()

@@ -1,4 +1,4 @@
-//! What the command does to files and with signals: outputs, links, drafts, memory, odd input.
+//! Files of the command: outputs, links, drafts, memory and unusual input.
 
 use std::fs;
 
@@ -65,7 +65,7 @@ fn input_is_recognised_through_links_and_stdin() {
         .swath(&["polygon", "a", "-o", "hard"])
         .fails(2, &["is a, an input"]);
     assert_eq!(fs::read(files.path("a")).expect("it is there"), b"ACGT");
-    // A device is not lost.
+    // Writing to a device loses nothing.
     files
         .swath(&["lcs", "/dev/null", "b", "-o", "/dev/null"])
         .ok();
@@ -186,7 +186,7 @@ fn inputs_count_against_the_host_memory() {
 fn system_out_of_memory_exits_with_four() {
     let files = Files::new(&[("plain", b""), ("fasta", b">x\n"), ("a", b"A")]);
     const LEN: u64 = 220 << 20;
-    // Zeros that take no room on the disk.
+    // Sparse zeros.
     for name in ["plain", "fasta"] {
         let file = fs::File::options()
             .write(true)
@@ -207,7 +207,7 @@ fn system_out_of_memory_exits_with_four() {
     }
 }
 
-// Odd files
+// Unusual files
 
 #[test]
 fn gzip_members_may_be_followed_by_zeros() {
@@ -249,7 +249,7 @@ fn records_may_stand_behind_a_byte_order_mark_and_empty_lines() {
             );
         }
     }
-    // What is no record keeps what stands before it.
+    // Without a record, the leading bytes stay.
     let files = Files::new(&[("a", b"\nACGT")]);
     assert_eq!(
         files.swath(&["lcs", "a", "a", "--json"]).json()["length"],

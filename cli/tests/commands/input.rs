@@ -1,4 +1,4 @@
-//! What the command reads, on the CPU: symbols, files of every kind, and bad input with its exit codes.
+//! Input on the CPU: symbols, all kinds of files, and invalid input with its exit codes.
 
 use std::path::Path;
 
@@ -222,7 +222,7 @@ fn the_genomes_of_the_readme_are_read_as_one_record_each() {
     );
 }
 
-// Bad input
+// Invalid input
 
 #[test]
 fn a_missing_file_is_named() {

@@ -1,4 +1,5 @@
-//! `swath chain`, `polygon`, `bst` and `fold` as users run them, on the CPU: answers, trees, exit codes and bad input.
+//! `swath chain`, `polygon`, `bst` and `fold` on the CPU: answers, trees, exit codes and invalid
+//! input.
 
 use crate::process::{Files, command, run, swath};
 
@@ -380,7 +381,7 @@ fn real_costs_that_do_not_fit_name_their_own_limit() {
         .fails(2, &["2^840", "set the least to 0"]);
 }
 
-// Bad input
+// Invalid input
 
 #[test]
 fn invalid_dimensions_are_reported_with_their_position() {

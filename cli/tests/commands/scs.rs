@@ -1,4 +1,4 @@
-//! `swath scs` as users run it, on the CPU.
+//! `swath scs` on the CPU.
 
 use crate::process::{FASTA, Files, is_subsequence, numbers, swath};
 

@@ -1,10 +1,9 @@
-//! `swath substring` as users run it, on the CPU.
+//! `swath substring` on the CPU.
 
 use serde_json::json;
 
 use crate::process::{FASTA, Files, Run, swath};
 
-/// Two genomes.
 const GENOMES: [&str; 2] = [
     concat!(
         env!("CARGO_MANIFEST_DIR"),

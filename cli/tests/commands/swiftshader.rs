@@ -1,5 +1,5 @@
-//! The self-test on SwiftShader, Chromium's software driver: four lanes a subgroup, 256 a workgroup, no 64-bit integers, and a
-//! compiler that other drivers hide the limits of.
+//! Self-test on SwiftShader, Chromium's software driver: subgroups of 4 lanes, workgroups of 256,
+//! no 64-bit integers, and a compiler with tighter limits than other drivers.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The command as users run it, on the CPU: answers, formats and the process.
+//! The command on the CPU: answers, formats and process behaviour.
 
 use std::fs;
 use std::process::Stdio;
@@ -404,7 +404,7 @@ fn options_come_from_the_environment_and_the_command_line_wins() {
     );
     let answer = with(&json, &["--method", "bit-parallel"]).json();
     assert_eq!(answer["method"], "bit-parallel");
-    // A format in the environment is a preference: it does not ask for the subsequence.
+    // A format in the environment does not request the subsequence.
     let format = [
         ("SWATH_TEXT", "1"),
         ("SWATH_IGNORE_CASE", "1"),
@@ -425,7 +425,7 @@ fn inapplicable_options_are_ignored_in_the_environment_only() {
         command.env(name, value);
         run(command, b"")
     };
-    // Values that another command has, or that nothing here uses.
+    // Values for other commands, or unused ones.
     for (command, option, value) in [
         ("edit", "method", "conditional-sum"),
         ("scs", "method", "tiled"),
@@ -456,13 +456,13 @@ fn inapplicable_options_are_ignored_in_the_environment_only() {
             refused.stderr
         );
     }
-    // A tree has other methods than a string.
+    // Trees have other methods than strings.
     assert!(
         with("SWATH_METHOD", "bit-parallel", &["chain", "10", "20", "30"])
             .ok()
             .contains("hu-shing")
     );
-    // Where it applies it counts.
+    // Used where it applies.
     let args = ["edit", "--text", "ab", "xaby", "--json"];
     let pieces = |run: process::Run| run.json()["pieces"].clone();
     assert_eq!(
@@ -476,7 +476,7 @@ fn inapplicable_options_are_ignored_in_the_environment_only() {
     let args = ["edit", "--text", "ACCCG", "ACCG", "--path"];
     let cigar = |side: &str| with("SWATH_GAPS", side, &args).ok();
     assert_ne!(cigar("left"), cigar("right"));
-    // What no command knows is wrong everywhere.
+    // Values unknown to all commands are errors.
     let wrong = with("SWATH_METHOD", "magic", &["edit", "--text", "a", "b"]);
     assert!(
         wrong.code == Some(2) && wrong.stderr.contains("magic"),
