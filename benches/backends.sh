@@ -8,12 +8,12 @@
 #
 # Environment:
 #   DEVICES        devices to compare; `cuda:0 vulkan:0` by default
-#   BENCHES        a folder of programs built with the feature `cuda`, for a machine without a toolchain: the benchmarks, the command
-#                  `swath`, and the tests as `tests/it`
-#   ONLY           one part, of those in `parts` below
+#   BENCHES        folder of programs built with the feature `cuda`, for a machine without a
+#                  toolchain: the benchmarks, the command `swath`, and the tests as `tests/it`
+#   ONLY           one part of `parts` below
 #   SANITIZER=1    includes the part `sanitizer`, minutes of memcheck on CUDA devices
-#   LIMIT          seconds that one command may take; 900 by default
-#   PAPER_SECONDS  seconds that one row of the papers' tables may take; 10 by default
+#   LIMIT          time limit of a command in seconds; 900 by default
+#   PAPER_SECONDS  time limit of a row of the papers' tables in seconds; 10 by default
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"

@@ -2,7 +2,7 @@
 # Runs the tests needed for a change, on a GPU or on the software Vulkan driver lavapipe, which is
 # installed if missing.
 #
-#     tests/run.sh                    unit tests, kernels on the device, the CUDA emulator, the command
+#     tests/run.sh                    unit tests, kernels on the device, CUDA emulator, command
 #     tests/run.sh --full             all of that and more: see below
 #     tests/run.sh [--full] -- NAME   tests whose names contain NAME
 #

@@ -92,7 +92,7 @@ impl Engine {
     /// again: the device may be slower than expected, another one, or unavailable.
     ///
     /// # Errors
-    /// Those of `plan` and [`open_gpu`](Self::open_gpu).
+    /// Errors of `plan` and [`open_gpu`](Self::open_gpu).
     pub(crate) async fn plan_and_open<D>(
         &self,
         phases: &Phases,
@@ -117,7 +117,7 @@ impl Engine {
     /// its opening.
     ///
     /// # Errors
-    /// As [`device_estimate`](Self::device_estimate).
+    /// Errors of [`device_estimate`](Self::device_estimate).
     pub(crate) fn faster_device(
         &self,
         cpu_seconds: f64,

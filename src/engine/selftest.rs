@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 /// use swath::{Engine, Options};
 ///
 /// for test in Engine::new(Options::default())?.selftest()? {
-///     let verdict = test.error.as_deref().unwrap_or(if test.passed { "passed" } else { "FAILED" });
+///     let answer = if test.passed { "passed" } else { "FAILED" };
+///     let verdict = test.error.as_deref().unwrap_or(answer);
 ///     println!("{}: {verdict}", test.kernel);
 /// }
 /// # Ok::<(), swath::Error>(())
