@@ -227,8 +227,9 @@ impl Visitor for Running<'_> {
     }
 }
 
-/// Marks rows with wrong answers. The reference is the known answer, else the most frequent one,
-/// else the first. Without a known answer, rows of a single method and device are unchecked.
+/// Marks rows with wrong answers. The reference is the known answer, else the most frequent one, in
+/// a tie the first of these. Without a known answer, rows of a single method and device are
+/// unchecked.
 pub fn judge(rows: &mut [Row], known: Option<u64>) {
     let mut calls: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
     let answers = rows
