@@ -1,6 +1,5 @@
-//! With the feature `cuda`, puts the archive of compiled kernels that `SWATH_EMBEDDED_PTX` names where the library includes it from.
-//!
-//! An empty file means that the library brings no compiled kernels.
+//! With the feature `cuda`, copies the archive of compiled kernels at `SWATH_EMBEDDED_PTX` to the
+//! place that the library includes it from. An empty file means no compiled kernels.
 
 use std::path::PathBuf;
 use std::{env, fs};

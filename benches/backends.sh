@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Compares CUDA with wgpu on one machine in one run: devices, self-test and tests on each, process start to answer, each benchmark
-# on one device after the other, `swath bench`, and the papers' tables with a page of plots. A part that fails does not stop the
-# others; the script fails at the end.
+# Compares CUDA with wgpu on one machine in one run: devices, self-test and tests on each, process
+# start to answer, each benchmark on one device after the other, `swath bench`, and the papers'
+# tables with a page of plots. A part that fails does not stop the others; the script fails at the
+# end.
 #
 #     benches/backends.sh [OUT]     builds the programs it runs
 #
 # Environment:
 #   DEVICES        devices to compare; `cuda:0 vulkan:0` by default
-#   BENCHES        a folder of programs built with the feature `cuda`, for a machine without a toolchain: the benchmarks, the command
-#                  `swath`, and the tests as `tests/it`
-#   ONLY           one part, of those in `parts` below
+#   BENCHES        folder of programs built with the feature `cuda`, for a machine without a
+#                  toolchain: the benchmarks, the command `swath`, and the tests as `tests/it`
+#   ONLY           one part of `parts` below
 #   SANITIZER=1    includes the part `sanitizer`, minutes of memcheck on CUDA devices
-#   LIMIT          seconds that one command may take; 900 by default
-#   PAPER_SECONDS  seconds that one row of the papers' tables may take; 10 by default
+#   LIMIT          time limit of a command in seconds; 900 by default
+#   PAPER_SECONDS  time limit of a row of the papers' tables in seconds; 10 by default
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"
@@ -86,7 +87,8 @@ program() {
     fi
 }
 
-# Rows of a benchmark whose names contain the second argument; a third one is added to the record's name.
+# Rows of a benchmark whose names contain the second argument; a third one is added to the record's
+# name.
 rows() {
     local device record bench
     wants "$1" || return 0
@@ -103,7 +105,8 @@ tests_of() {
     "$1" --list --format terse | sed -n "/emulated/!s/^\($2::.*\): test\$/\1/p"
 }
 
-# Runs the tests of a module and prints the last line of their output and of the tool they run under; on failure, all output.
+# Runs the tests of a module and prints the last line of their output and of the tool they run
+# under; on failure, all output.
 suite() {
     local it="$1" name="$2" output="$scratch/$2" status=0 tests
     shift 2
@@ -112,7 +115,8 @@ suite() {
         echo "$SWATH_TEST_DEVICE, $name: no tests" >&2
         return 1
     }
-    # NVIDIA's Vulkan driver deadlocks where a test's thread ends while another test closes its device (docs/drivers.md).
+    # NVIDIA's Vulkan driver deadlocks where a test's thread ends while another test closes its
+    # device (docs/drivers.md).
     [[ "$SWATH_TEST_DEVICE" == cuda:* ]] || local -x RUST_TEST_THREADS=1
     limited "$@" "$it" --exact "${tests[@]}" >"$output" 2>&1 || status="$?"
     if [[ "$status" != 0 ]]; then
@@ -179,9 +183,10 @@ memcheck() {
     done
 }
 
-# Time from process start to the first line of the answer, and to process end, for 200,000 x 200,000 symbols; from the second run on
-# compiled kernels are cached. The first process that opens a device waits for the driver to initialise it and to release it: measured
-# alone, and beside an idle process that holds the device open.
+# Time from process start to the first line of the answer, and to process end, for 200,000 x 200,000
+# symbols; from the second run on compiled kernels are cached. The first process that opens a device
+# waits for the driver to initialise it and to release it: measured alone, and beside an idle
+# process that holds the device open.
 latency() {
     local device holder file a="$scratch/a" b="$scratch/b"
     for file in "$a" "$b"; do
@@ -227,7 +232,8 @@ latency_of() {
     done
 }
 
-# Runs `swath bench` on all devices: the name of its files, then its arguments. Its cases have their own limits.
+# Runs `swath bench` on all devices: the name of its files, then its arguments. Its cases have their
+# own limits.
 own_benchmark() {
     local device asked=() limit="$((4 * limit))"
     for device in "${devices[@]}"; do

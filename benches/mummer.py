@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""All maximal matches of two genomes on both strands, by swath and by MUMmer's `maxmatch`: the same set, and the time of each.
+"""Compares swath with MUMmer's `maxmatch`: maximal matches of two genomes on both strands, and times.
 
     benches/mummer.py SWATH A.fasta[.gz] B.fasta[.gz] [LENGTH] [swath's options ...]
 
-MUMmer 3 is Debian's package `mummer`. The exit status is 1 where the sets differ.
+MUMmer 3 is Debian's package `mummer`. The exit status is 1 if the sets of matches differ.
 """
 
 import gzip
@@ -14,14 +14,14 @@ import time
 
 
 def timed(command):
-    """What a command prints, and its seconds."""
+    """Output and seconds of a command."""
     started = time.perf_counter()
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True).stdout
     return printed.splitlines(), time.perf_counter() - started
 
 
 def plain(file, folder, name):
-    """The file without compression: MUMmer reads no other."""
+    """Path of the decompressed file, as MUMmer reads no other."""
     path = f"{folder}/{name}.fasta"
     with (gzip.open if file.endswith(".gz") else open)(file, "rb") as packed, open(path, "wb") as unpacked:
         unpacked.write(packed.read())
@@ -29,7 +29,7 @@ def plain(file, folder, name):
 
 
 def by_mummer(lines):
-    """Start in A, start in B on the strand that is given, length, strand."""
+    """Parses MUMmer's output: start in A, start in B on the strand, length, strand."""
     found, strand = set(), "+"
     for line in lines:
         if line.startswith(">"):
@@ -37,13 +37,13 @@ def by_mummer(lines):
             continue
         *_, a, b, length = line.split()
         a, b, length = int(a) - 1, int(b) - 1, int(length)
-        # Of a reverse match it tells the last base.
+        # Reverse matches are reported with their last base.
         found.add((a, b - length + 1 if strand == "-" else b, length, strand))
     return found
 
 
 def by_swath(lines):
-    """The same, from its tsv."""
+    """Parses the tsv of swath into such tuples."""
     found = set()
     for line in lines:
         if not line.startswith("#"):

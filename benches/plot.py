@@ -16,7 +16,7 @@ WIDTH, HEIGHT = 620, 400
 LEFT, TOP, RIGHT, BOTTOM = 62, 16, 150, 44
 X, Y = (5e4, 1.2e7), (1e-3, 1e1)
 
-# What stands in the legend, the benchmark, its cases, and which time of a row counts.
+# Name in the legend, benchmark, cases, and the time used of a row.
 LINES = [
     ("LCS, conditional-sum", "lcs", r"length (\d+) x \d+, 4 letters", "baseline_seconds", "#888888"),
     ("edit distance, whole table", "edit_distance", r"distance (\d+) x \d+, 4 letters", "seconds", "#d62728"),
@@ -29,7 +29,7 @@ LINES = [
 
 
 def points(record, case, time):
-    """Length and seconds of every row whose case this is; the baseline only where it is the one of the first row."""
+    """Length and seconds of the rows of a case; baseline times only of the first row's baseline."""
     found, baseline = [], None
     for row in record["rows"]:
         match = re.fullmatch(case, row["case"])
@@ -87,7 +87,7 @@ def main():
         for x, y in found:
             print(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>')
         labels.append([found[-1][1], found[-1][0], name, colour])
-    # Beside the last point of each; a line of text apart where points are above each other.
+    # Labels next to the last point of each line, one text line apart if they would overlap.
     below = {}
     for y, x, name, colour in sorted(labels):
         below[x] = max(y + 4, below.get(x, -math.inf) + 14)

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # Runs all benchmarks on this machine and writes the records for benches/record/<device>/.
 #
-#     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]     builds the benchmarks, and times two genomes from file to answer
+#     benches/sweep.sh [OUT] [A.fasta.gz B.fasta.gz]
 #
-# On a machine without a toolchain BENCHES names a folder of built benchmarks and SWATH a built command. A benchmark that fails does
-# not stop the others; the script fails at the end.
+# Builds the benchmarks, and also times two genomes from file to answer.
+#
+# On a machine without a toolchain BENCHES names a folder of built benchmarks and SWATH a built
+# command. A benchmark that fails does not stop the others; the script fails at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="${1:-target/bench}"

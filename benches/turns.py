@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Two builds of a benchmark, taking turns on one machine: whether a change made a row slower.
+"""Compares two builds of a benchmark by alternating runs on one machine.
 
     benches/turns.py BEFORE AFTER [--turns N] [--json FILE] [-- ARGUMENTS]
 
-BEFORE and AFTER are the programs, which `cargo bench --no-run` names; ARGUMENTS go to both. A row that both have counts by the median
-of its times in so many turns, 3 where nothing says more. It fails where a row has become more than 5 % slower, and where they have none in common.
+BEFORE and AFTER are the programs listed by `cargo bench --no-run`; both get ARGUMENTS. Rows in both
+are compared by their median time over N turns, 3 by default. The exit status is 1 if a row is more
+than 5 % slower, or if there is no common row.
 """
 
 import argparse
@@ -45,7 +46,7 @@ def main():
 
     turns = ([], [])
     for turn in range(asked.turns):
-        # Neither is always the first.
+        # The order alternates.
         for which in (0, 1) if turn % 2 == 0 else (1, 0):
             turns[which].append(times(programs[which], arguments))
 

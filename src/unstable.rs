@@ -1,4 +1,5 @@
-//! The one door to what tests and benchmarks look at. Nothing here is part of the interface: it changes with any version.
+//! Internals for tests and benchmarks. Not part of the public interface: anything may change in any
+//! version.
 #![allow(missing_docs)]
 
 pub mod backend {

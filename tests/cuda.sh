@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# Checks of the CUDA kernels without a GPU: the feature builds without a toolkit; texts match their WGSL twins, compile for every supported
-# GPU and spill no registers; the kernels that release builds embed compile with the oldest NVRTC. Whether kernels and back end are right
-# on an emulated device is tested in cli/tests/commands/cuda_emulated.rs.
-# Leaves the archive of embedded kernels in target/cuda/embedded.ptx. With `--archive [FILE]` it only writes the archive.
-# A build embeds it with SWATH_EMBEDDED_PTX=FILE.
-# NVIDIA's compilers come as Python packages. The archive is made by the oldest NVRTC that takes the texts: drivers of its version and later
-# load it.
+# Checks of the CUDA kernels without a GPU: the feature builds without a toolkit; sources match
+# their WGSL counterparts, compile for every supported GPU and spill no registers; the kernels that
+# release builds embed compile with the oldest NVRTC. The answers of the kernels and the back end on
+# an emulated device are tested in cli/tests/commands/cuda_emulated.rs.
+#
+# Writes the archive of embedded kernels to target/cuda/embedded.ptx. With `--archive [FILE]` it
+# only writes the archive. A build embeds it with SWATH_EMBEDDED_PTX=FILE.
+#
+# NVIDIA's compilers are installed as Python packages. The archive is compiled by the oldest NVRTC
+# that accepts the sources: drivers of its version and later load it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The desktop example, built and run on a screen that is not there: it has to draw seeds and their chain while it computes, and the
-# alignment with the answer. The first argument names the picture of its window, target/desktop/window.png where there is none.
+# Builds and runs the desktop example on a virtual screen. It has to draw seeds and their chain
+# while it computes, and then the alignment. The first argument is the file of the screenshot,
+# target/desktop/window.png by default.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tests/packages.sh
@@ -15,7 +16,7 @@ missing=()
 command -v Xvfb >/dev/null || missing+=(xvfb)
 command -v xauth >/dev/null || missing+=(xauth)
 command -v import >/dev/null || missing+=(imagemagick)
-# winit and wgpu load these when the program runs.
+# Libraries that winit and wgpu load at run time.
 for library in libxkbcommon-x11.so.0:libxkbcommon-x11-0 libX11-xcb.so.1:libx11-xcb1 libXcursor.so.1:libxcursor1 libXi.so.6:libxi6 \
     libvulkan.so.1:libvulkan1; do
     PATH="$PATH:/sbin:/usr/sbin" ldconfig -p | grep -F "${library%%:*}" >/dev/null || missing+=("${library##*:}")
@@ -23,13 +24,13 @@ done
 compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || missing+=(mesa-vulkan-drivers)
 [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
 
-# The kernels run on the window's device; the host's code need not be fast, so that it is built in the shortest time.
+# Host code need not be fast, as the kernels run on the window's device: build in the shortest time.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_OPT_LEVEL=0
 target="${CARGO_TARGET_DIR:-target/desktop}"
 cargo --config profile.dev.package.swath.opt-level=0 build --locked --manifest-path examples/desktop/Cargo.toml --target-dir "$target" </dev/null
 program="$target/debug/swath-desktop"
 
-# The beginnings of two genomes.
+# Prefixes of two genomes.
 for strain in ELS37 G27; do
     { echo ">$strain"; gzip -dc "tests/data/hpylori_$strain.fasta.gz" | tail -n +2 | tr -d '\n' | head -c "$bases" || true; echo; } \
         >"$folder/$strain.fasta"
@@ -42,7 +43,7 @@ timeout 900 xvfb-run --auto-servernum --server-args='-screen 0 760x860x24' bash 
     is_computing() { kill -0 "$!" 2>/dev/null && [[ ! -s "$answer" ]]; }
     while is_computing; do
         import -window root "$SWATH_DESKTOP_FOLDER/next.png"
-        # It still computes: the picture is of that.
+        # The picture shows the computation only if it still runs.
         ! is_computing || mv "$SWATH_DESKTOP_FOLDER"/{next,computing}.png
         sleep 0.3
     done
@@ -60,7 +61,7 @@ grep -qE '^[1-9][0-9]* frames while computing, ' "$folder/answer" || {
     exit 1
 }
 
-# How many pixels of a picture have a colour of the plot.
+# Number of pixels of a colour of the plot.
 pixels() {
     local colour
     colour="$(sed -n "s/^const $2: Color32 = Color32::from_rgb(\(.*\));$/\1/p" examples/desktop/src/plot.rs | tr -d ' ')"
@@ -68,7 +69,7 @@ pixels() {
         awk -v colour="($colour)" '$2 == colour { count += $1 } END { print count + 0 }'
 }
 
-# Whether a picture has so many pixels of a colour: from the least to the most.
+# Checks the number of pixels of a colour against a minimum and a maximum.
 has() {
     local count
     count="$(pixels "$1" "$2")"
@@ -81,7 +82,7 @@ has() {
     echo "desktop: it was over before a picture of it could be taken" >&2
     exit 1
 }
-# The plot has sides of 640 pixels, and the alignment goes from corner to corner.
+# The plot has 640 x 640 pixels, and the alignment is its diagonal.
 has "$folder/computing.png" SEED 100 20000
 has "$folder/computing.png" CHAIN 300 2000
 has "$folder/computing.png" RUN 0 0

@@ -1,6 +1,6 @@
-# Sourced: installs Debian packages where that is possible.
+# Sourced: installs Debian packages if possible.
 
-# Installs packages; where it cannot, says what to install.
+# Installs packages, or prints the command to do so.
 install_packages() {
     local as_root=()
     if ! command -v apt-get >/dev/null; then
@@ -14,7 +14,7 @@ install_packages() {
         fi
         as_root=(sudo)
     fi
-    # Lists that cannot be refreshed may still do.
+    # An outdated package list may suffice.
     "${as_root[@]}" apt-get update -q </dev/null || true
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@" </dev/null
 }

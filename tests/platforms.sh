@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The library on the platforms that this machine is not: lints for each, and on aarch64 Linux, under QEMU, the tests of the code
-# that depends on the instruction set. What could not be checked is told at the end; with SWATH_REQUIRE_PLATFORMS=1 that is a
-# failure. Arguments name other tests.
+# Checks of the library on other platforms: lints for each, and on aarch64 Linux under QEMU the
+# tests of code that depends on the instruction set. Unchecked platforms are listed at the end; with
+# SWATH_REQUIRE_PLATFORMS=1 they are a failure. Arguments select other tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tests/packages.sh
 
-# No adapter answers under QEMU.
+# No adapter works under QEMU.
 unset SWATH_REQUIRE_GPU_TESTS
 unchecked=()
 
-# Whether the toolchain has the target's standard library, or can get it.
+# Checks that the toolchain has the target's standard library, or installs it.
 has_target() {
     rustc --print target-libdir --target "$1" 2>/dev/null | { read -r folder && [[ -d "$folder" ]]; } && return 0
     command -v rustup >/dev/null && rustup target add "$1" </dev/null
@@ -42,7 +42,7 @@ else
         export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
         export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
         [[ "$#" != 0 ]] || set -- bit_parallel::cpu bit_parallel::symbols host:: pairwise::small
-        # What the tests stand on need not be fast.
+        # Dependencies of the tests need not be fast.
         CARGO_PROFILE_DEV_OPT_LEVEL=1 cargo --config 'profile.dev.package."*".opt-level=0' \
             test -p swath --lib --no-default-features --target "$target" -- "$@" </dev/null
     else

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# All the tests that a change needs, on a GPU or on the software Vulkan driver lavapipe, which it installs where there is none.
+# Runs the tests needed for a change, on a GPU or on the software Vulkan driver lavapipe, which is
+# installed if missing.
 #
-#     tests/run.sh                    unit tests, kernels on the device, the CUDA emulator, the command
+#     tests/run.sh                    unit tests, kernels on the device, CUDA emulator, command
 #     tests/run.sh --full             all of that and more: see below
-#     tests/run.sh [--full] -- NAME   the tests whose names have NAME in them
+#     tests/run.sh [--full] -- NAME   tests whose names contain NAME
 #
-# --full adds the whole products of kernel variants, long random runs, every order of the emulator's lanes, the self-test on
-# SwiftShader, Tint, all CUDA architectures, aarch64 under QEMU, and the desktop example in a window.
+# --full adds all combinations of kernel variants, long random runs, all lane orders of the
+# emulator, the self-test on SwiftShader, Tint, all CUDA architectures, aarch64 under QEMU, and the
+# desktop example in a window.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -31,7 +33,7 @@ has_vulkan_driver() {
     return 1
 }
 
-# Chromium's software driver: a test device of its own, and what Tint's package runs on.
+# Chromium's software driver: a further test device, also used by Tint's package.
 swiftshader=/usr/lib/chromium/vk_swiftshader_icd.json
 tint=target/tint
 
@@ -50,7 +52,7 @@ if [[ "$(uname -s)" == Linux ]]; then
 fi
 [[ ${#missing[@]} -eq 0 ]] || install_packages "${missing[@]}"
 
-# With these set a test whose device or tool is missing fails instead of passing unseen.
+# With these variables a test fails instead of being skipped if its device or tool is missing.
 export SWATH_REQUIRE_GPU_TESTS=1
 if [[ -n "$full" ]]; then
     export SWATH_TEST_TIER=full
@@ -62,7 +64,8 @@ if [[ -n "$full" ]]; then
         export SWATH_REQUIRE_TINT=1 SWATH_REQUIRE_SWIFTSHADER=1
     fi
 fi
-# NVIDIA's Vulkan driver deadlocks where a test's thread ends while another test closes its device.
+# NVIDIA's Vulkan driver deadlocks if a test's thread ends while another test closes its device
+# (docs/drivers.md).
 [[ ! -e /proc/driver/nvidia/version ]] || export RUST_TEST_THREADS="${RUST_TEST_THREADS:-1}"
 
 # Programs of tests open devices without a screen.
@@ -70,7 +73,8 @@ export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}}"
 test=(cargo test --no-fail-fast --release --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
 "${test[@]}" -- "$@"
 
-# The CUDA kernels on the emulator, blocks, warps and lanes in a random order: what only CUDA runs, and one suite of each family.
+# Tests on the CUDA emulator with random order of blocks, warps and lanes: the CUDA-only ones, and
+# one suite per family.
 emulated=(
     harness::cuda leaves_out_a_pass harness::an_undamaged harness::a_dropped_pass harness::passes_in_the_wrong_order
     sort:: pairwise::lcs::full_and_partial_limbs pairwise::lcs::calls_split_into_slices

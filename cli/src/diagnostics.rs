@@ -15,13 +15,13 @@ use crate::report::{Object, between, units};
 
 /// Prints the completion script of `shell`.
 pub fn completions(shell: Shell) -> anyhow::Result<()> {
-    // clap_complete panics when a write fails, so it gets memory to write to.
+    // clap_complete panics on write errors, so it writes to memory.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut args::command(), "swath", &mut script);
     output::to_stdout(|out| out.write_all(&script))
 }
 
-/// Lists every device.
+/// Prints the device list.
 pub fn devices(args: &DevicesArgs) -> anyhow::Result<()> {
     let devices = swath::devices();
     output::to_stdout(|out| match args.json {
@@ -35,7 +35,7 @@ pub fn devices(args: &DevicesArgs) -> anyhow::Result<()> {
     })
 }
 
-/// A paragraph a device; `*` marks the one that `auto` takes.
+/// One paragraph per device; `*` marks the choice of `auto`.
 fn devices_text(devices: &[DeviceInfo], out: &mut dyn Write) -> io::Result<()> {
     for (place, device) in devices.iter().enumerate() {
         between(place > 0, out)?;
@@ -73,7 +73,7 @@ struct Device<'a> {
 
 impl<'a> Device<'a> {
     fn of(device: &'a DeviceInfo) -> Self {
-        // A number or a truth value as one; what is not known or not fixed is null.
+        // Numbers and booleans as such; unknown and varying values are null.
         let value = |text: &str| {
             let value = serde_json::from_str(text).ok();
             let value = value.filter(|value: &Value| value.is_number() || value.is_boolean());
@@ -94,7 +94,7 @@ impl<'a> Device<'a> {
     }
 }
 
-/// Runs every kernel variant; one wrong answer fails the command, and so does one that does not come.
+/// Runs every kernel variant. Fails on a wrong or missing answer.
 pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
     let tests = Engine::new(args.engine.options())?.selftest()?;
     output::to_stdout(|out| match args.json {
@@ -104,7 +104,7 @@ pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
             .end(),
         false => selftest_text(&tests, out),
     })?;
-    // Wrong answers weigh more than those that did not come.
+    // Wrong answers take precedence over missing ones.
     let of = |count: usize| format!("{count} of {} kernel variants", tests.len());
     let wrong = tests.iter().filter(|test| test.detail.is_some()).count();
     if wrong > 0 {
@@ -123,7 +123,7 @@ pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
     }
 }
 
-/// A line a kernel variant, then the count.
+/// One line per kernel variant, then the count.
 fn selftest_text(tests: &[SelfTest], out: &mut dyn Write) -> io::Result<()> {
     let width = tests.iter().map(|test| test.kernel.len()).max();
     let width = width.unwrap_or_default();

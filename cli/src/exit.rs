@@ -1,4 +1,4 @@
-//! Exit codes and the last message.
+//! Exit codes and the error message of the command.
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -13,17 +13,17 @@ const DEVICE: u8 = 3;
 const MEMORY: u8 = 4;
 const VERIFICATION: u8 = 5;
 
-/// A known answer that did not come.
+/// A wrong answer.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct VerificationFailed(pub String);
 
-/// A known answer that a device could not be asked for.
+/// A known-answer test that failed to run.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct NoAnswer(pub String);
 
-/// Prints the error, if any, as one line and gives the exit code. A reader that went away is no error.
+/// Prints the error as one line and returns the exit code. A closed reader of a pipe is no error.
 pub fn finish(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else {
         return ExitCode::SUCCESS;
@@ -35,7 +35,7 @@ pub fn finish(result: anyhow::Result<()>) -> ExitCode {
     {
         return ExitCode::SUCCESS;
     }
-    // stderr may be closed too: then the code alone must do.
+    // stderr may be closed too; then the code is the only report.
     let _ = writeln!(
         std::io::stderr(),
         "swath: {}",
@@ -52,7 +52,7 @@ fn code(error: &anyhow::Error) -> u8 {
         return DEVICE;
     }
     match error.downcast_ref::<OutOfMemory>() {
-        // The file is at fault, not the machine.
+        // An invalid file, not a machine short of memory.
         Some(OutOfMemory::Window { .. }) => return USAGE_OR_INPUT,
         Some(_) => return MEMORY,
         None => {}

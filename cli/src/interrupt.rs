@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use swath::{CancelHandle, Error};
 
-/// The signal that was heard first; 0 before any.
+/// First signal received; 0 for none.
 static HEARD: AtomicI32 = AtomicI32::new(0);
-/// SIGINT, which Ctrl-C sends.
+/// SIGINT, sent by Ctrl-C.
 const INTERRUPT: i32 = 2;
-/// Timeout of the last message.
+/// Timeout for the last message.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The exit code of a call that was cancelled: what shells report for a process that the signal ended.
+/// Exit code of a cancelled call, as shells report it for a process ended by the signal.
 pub fn exit_code() -> u8 {
     let signal = match HEARD.load(Ordering::Relaxed) {
         0 => INTERRUPT,
@@ -28,13 +28,12 @@ pub fn exit_code() -> u8 {
 #[derive(Clone)]
 pub struct Interrupt {
     handle: CancelHandle,
-    /// Whether the first signal ends the process too.
+    /// Set if the first signal ends the process too.
     at_once: Arc<AtomicBool>,
 }
 
 impl Interrupt {
-    /// Hears signals from now on; before, the system's own handlers end the process. A signal that the process was told to
-    /// ignore, as nohup does, stays ignored.
+    /// Installs the handlers. Signals ignored by the process, as under nohup, stay ignored.
     pub fn install() -> anyhow::Result<Self> {
         let interrupt = Self {
             handle: CancelHandle::new(),
@@ -45,18 +44,19 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Handle that a signal cancels.
+    /// Handle cancelled by a signal.
     pub fn handle(&self) -> &CancelHandle {
         &self.handle
     }
 
-    /// Runs work that may wait for others, such as writing to a pipe that nobody reads: a signal ends the process.
+    /// Runs work that may block forever, such as a write to a pipe without a reader. A signal ends
+    /// the process meanwhile.
     ///
     /// # Errors
-    /// Errors of the work; [`Error::Cancelled`] if a signal came before.
+    /// Errors of the work; [`Error::Cancelled`] after an earlier signal.
     pub fn ending_at_once<T>(&self, work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
         self.at_once.store(true, Ordering::Relaxed);
-        // Either the signal's thread sees the mark, or this one sees that it has cancelled.
+        // Either the signal's thread sees the flag, or this thread sees the cancellation.
         fence(Ordering::SeqCst);
         if self.handle.is_cancelled() {
             return Err(Error::Cancelled.into());
@@ -66,8 +66,8 @@ impl Interrupt {
         result
     }
 
-    /// For writing what there is already: a signal that came before does not keep it from being written, and the next one ends the
-    /// process.
+    /// For writing existing results after a cancellation: the earlier signal does not stop the
+    /// writing, and the next one ends the process.
     pub fn for_the_rest(&self) -> Self {
         match self.handle.is_cancelled() {
             true => Self {
@@ -96,7 +96,7 @@ impl Interrupt {
     }
 }
 
-/// Says why the process ends, unless stderr is what nobody reads.
+/// Prints the reason for the exit, unless stderr blocks.
 fn tell() {
     let started = Instant::now();
     let told = thread::spawn(|| super::output::note("cancelled"));
@@ -112,7 +112,7 @@ mod system {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    /// Calls `take` on a thread of its own for every signal that asks the process to end.
+    /// Calls `take` on its own thread for every signal that requests an exit.
     pub fn hear(take: impl Fn(i32) + Send + 'static) -> io::Result<()> {
         let mut signals = Signals::new(
             [SIGINT, SIGTERM, SIGHUP]
@@ -126,7 +126,8 @@ mod system {
     }
 
     fn is_ignored(signal: i32) -> bool {
-        // SAFETY: zeros are a valid `sigaction`, and without a new action the call only writes the present one into it.
+        // SAFETY: zeros are a valid `sigaction`, and without a new action the call only writes the
+        // present one into it.
         unsafe {
             let mut present: libc::sigaction = mem::zeroed();
             libc::sigaction(signal, ptr::null(), &mut present) == 0
@@ -134,7 +135,7 @@ mod system {
         }
     }
 
-    /// Ends the process where another thread may wait for ever.
+    /// Ends the process while another thread may be blocked.
     pub fn exit(code: u8) {
         signal_hook::low_level::exit(i32::from(code));
     }
@@ -144,12 +145,11 @@ mod system {
 mod system {
     use std::io;
 
-    /// Calls `take` on a thread of its own when Ctrl-C or its like comes.
+    /// Calls `take` on its own thread for Ctrl-C and similar events.
     pub fn hear(take: impl Fn(i32) + Send + 'static) -> io::Result<()> {
         ctrlc::set_handler(move || take(super::INTERRUPT)).map_err(io::Error::other)
     }
 
-    /// Ends the process.
     pub fn exit(code: u8) {
         std::process::exit(i32::from(code));
     }

@@ -1,4 +1,4 @@
-//! The command `swath`: parse, read, solve, print.
+//! The command `swath`: parses, reads, solves and prints.
 
 mod args;
 mod bench;

@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 use super::args::{self, ManArgs, text};
 use super::output;
 
-/// Prints the man page of `swath`, or of one of its commands; or writes all of them into a folder.
+/// Prints the man page of `swath` or of a command, or writes all of them to a folder.
 pub fn run(args: &ManArgs) -> anyhow::Result<()> {
     let mut root = args::command().disable_help_subcommand(true);
     root.build();
@@ -45,10 +45,10 @@ fn write_all(root: &clap::Command, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The sections in the order that man-pages(7) gives them.
+/// Writes the sections in the order of man-pages(7).
 fn page(command: clap::Command, out: &mut dyn Write) -> io::Result<()> {
     let (name, has_commands) = (command.get_name().to_string(), command.has_subcommands());
-    // Examples have a section of their own here.
+    // Examples have a section of their own.
     let man = Man::new(
         command
             .after_help(None::<&str>)

@@ -1,4 +1,4 @@
-//! Output to stdout, stderr, or a file that is replaced in one step.
+//! Output to stdout, stderr, or an atomically replaced file.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -12,18 +12,18 @@ use tempfile::NamedTempFile;
 use crate::input::{Reading, Source, printable};
 use crate::interrupt::Interrupt;
 
-/// Stands for stdin among inputs and for stdout behind --output.
+/// Stdin as an input, stdout after `--output`.
 pub const DASH: &str = "-";
 
-/// Bytes that are written at once.
+/// Buffer size in bytes.
 const BUFFER: usize = 1 << 16;
-/// Links that are followed at most.
+/// Maximum number of links to follow.
 const MAX_LINKS: usize = 40;
 
-/// The draft that is written, for an exit that runs no destructors.
+/// Draft of the output file, to be removed by an exit that runs no destructors.
 static DRAFT: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Removes the draft of an output file. To be called before the process is ended from another thread.
+/// Removes the draft of the output file. For exits from another thread.
 pub fn remove_draft() {
     if let Ok(mut draft) = DRAFT.try_lock()
         && let Some(draft) = draft.take()
@@ -32,17 +32,17 @@ pub fn remove_draft() {
     }
 }
 
-/// Runs `write` on a buffered stdout.
+/// Runs `write` on buffered stdout and flushes it.
 pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     flushed(io::stdout().lock(), write).context("cannot write to stdout")
 }
 
-/// Runs `write` on a buffered stderr.
+/// Runs `write` on buffered stderr and flushes it.
 pub fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     flushed(io::stderr().lock(), write).context("cannot write to stderr")
 }
 
-/// A line on stderr for people; one that cannot be written is no reason to stop.
+/// Prints a note to stderr. Write errors are ignored.
 pub fn note(line: &str) {
     let _ = writeln!(io::stderr(), "swath: {}", printable(line));
 }
@@ -52,7 +52,7 @@ pub fn notes(reading: &Reading) {
     reading.notes.iter().for_each(|line| note(line));
 }
 
-/// Ends the line on a terminal where the output did not; a file or pipe gets no byte more than was asked for.
+/// Ends the last line on a terminal. Files and pipes get no extra byte.
 pub fn end_line(needed: bool) -> anyhow::Result<()> {
     if needed && io::stdout().is_terminal() {
         to_stdout(|out| writeln!(out))?;
@@ -60,17 +60,17 @@ pub fn end_line(needed: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether an output is stdout by its name.
+/// Returns `true` if the path means stdout.
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new(DASH) || path == Path::new("/dev/stdout")
 }
 
-/// A file that an option names.
+/// Output file named by an option.
 #[derive(Clone, Debug)]
 pub struct OutputFile(PathBuf);
 
 impl OutputFile {
-    /// Fails early where [`begin`](Self::begin) would fail after the work, or would write over one of `inputs`.
+    /// Checks early that [`begin`](Self::begin) will succeed and not overwrite one of `inputs`.
     pub fn check<'a>(
         option: &str,
         path: &Path,
@@ -101,11 +101,11 @@ impl OutputFile {
         Ok(Self(path.to_path_buf()))
     }
 
-    /// Starts to write: to a draft that takes the file's place when all is written, so that on an error the file stays as it was.
-    /// Pipes and devices are written in place.
+    /// Starts writing to a draft, which replaces the file only when it is complete. Pipes and
+    /// devices are written in place.
     pub fn begin<'a>(&self, interrupt: &'a Interrupt) -> anyhow::Result<Writing<'a>> {
         let opened = if is_special(&self.0) {
-            // Opening a pipe waits for its reader.
+            // Opening a pipe blocks until it has a reader.
             interrupt
                 .ending_at_once(|| Ok(File::options().write(true).open(&self.0)))?
                 .map(|file| (file, None))
@@ -131,17 +131,17 @@ impl OutputFile {
     }
 }
 
-/// A file that is being written.
+/// Output file in progress.
 pub struct Writing<'a> {
     out: BufWriter<Interruptible<'a>>,
-    /// The draft, and the file that it replaces; `None` for pipes and devices.
+    /// The draft and the file it replaces; `None` for pipes and devices.
     draft: Option<(NamedTempFile, PathBuf)>,
     path: PathBuf,
     interrupt: &'a Interrupt,
 }
 
 impl Writing<'_> {
-    /// Writes more.
+    /// Writes more content.
     pub fn put(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -156,7 +156,7 @@ impl Writing<'_> {
         self.explained(written)
     }
 
-    /// Ends the file, which keeps the permissions of what was there.
+    /// Completes the file, which keeps the permissions of the replaced one.
     pub fn finish(mut self) -> anyhow::Result<()> {
         let flushed = self.out.flush();
         self.explained(flushed)?;
@@ -185,28 +185,28 @@ impl std::fmt::Display for OutputFile {
     }
 }
 
-/// A pipe or device, which nothing may take the place of.
+/// Returns `true` for a pipe or device, which must not be replaced.
 fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// A temporary file beside `path`, removed unless it takes its place.
+/// Creates a temporary file next to `path`, removed unless it is renamed.
 fn draft(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".swath-").suffix(".part");
-    // The umask applies to these; by default the file is private to the user.
+    // The umask applies; the default permissions are for the user only.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder(path))
 }
 
-/// The folder that a file is in.
+/// Folder of a file.
 fn folder(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     folder.unwrap_or(Path::new("."))
 }
 
-/// The file behind links, so that the links stay; it need not be there yet.
+/// Resolves links, so that they stay; the file need not exist.
 fn target(path: &Path) -> PathBuf {
     let mut path = path.to_path_buf();
     for _ in 0..MAX_LINKS {
@@ -218,8 +218,8 @@ fn target(path: &Path) -> PathBuf {
     fs::canonicalize(&path).unwrap_or(path)
 }
 
-/// Whether both are one file: through links, relative paths, hard links and mounts too. Pipes and devices are not lost when they
-/// are written to, so they do not count.
+/// Returns `true` if both are the same file, also through links, relative paths, hard links and
+/// mounts. Pipes and devices do not count: writing does not destroy them.
 fn is_same(output: &Path, input: &Source) -> bool {
     let Some(output) = identity(output) else {
         return false;
@@ -239,7 +239,7 @@ fn is_same(output: &Path, input: &Source) -> bool {
     }
 }
 
-/// Device and inode.
+/// Device and inode number.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -261,7 +261,7 @@ fn flushed<W: Write>(
     write(&mut out).and_then(|()| out.flush())
 }
 
-/// Stops writing once the call is cancelled.
+/// Writer that stops after a cancellation.
 struct Interruptible<'a> {
     out: File,
     interrupt: &'a Interrupt,

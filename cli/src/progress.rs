@@ -12,21 +12,21 @@ use swath::{Progress, ProgressCallback};
 use super::args::When;
 use crate::report::units::cells_per_second;
 
-/// The bar takes the columns that the figures leave.
+/// The bar fills the columns left by the figures.
 const TEMPLATE: &str = "{wide_bar} {figures}";
-/// Columns from which on there is room for all figures beside a bar that shows something.
+/// Minimum columns for all figures and a useful bar.
 const WIDE: u16 = 88;
-/// Steps of the bar. The last is left out: the bar goes when the work is done.
+/// Steps of the bar. The last is never shown: the bar is removed when the work is done.
 const STEPS: u64 = 1000;
-/// The phase in which a file is written: the last of a call.
+/// Last phase of a call: writing a file.
 pub const WRITING: &str = "write";
-/// Time between the lines of `--progress always` away from a terminal.
+/// Interval of the lines of `--progress always` without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
-/// A bar on a terminal, lines elsewhere, or nothing; dropping it removes the bar.
+/// Bar on a terminal, lines elsewhere, or nothing. Dropping it removes the bar.
 pub struct Reporter {
     shown: Shown,
-    /// The furthest step yet: work that turns up later does not take the bar back.
+    /// Furthest step so far: additional work does not move the bar back.
     furthest: Arc<AtomicU64>,
 }
 
@@ -35,12 +35,12 @@ enum Shown {
         bar: ProgressBar,
         rate: Arc<Rate>,
     },
-    /// With the time of the last.
+    /// Time of the last line.
     Lines(Arc<Mutex<Option<Instant>>>),
     Nothing,
 }
 
-/// Cells and when their count began, and what the call is at.
+/// Cells since the start of their count, and the current phase.
 struct Rate {
     cells: AtomicU64,
     started: Instant,
@@ -66,7 +66,7 @@ impl Rate {
 }
 
 impl Reporter {
-    /// A bar, lines or nothing, by `when` and whether stderr is a terminal.
+    /// Chooses a bar, lines or nothing by `when` and stderr.
     pub fn new(when: When) -> Self {
         let shown = match (when, std::io::stderr().is_terminal()) {
             (When::Never, _) | (When::Auto, false) => Shown::Nothing,
@@ -89,7 +89,7 @@ impl Reporter {
         self.callback_for((0.0, 1.0))
     }
 
-    /// Callback of a call that does a part of the work, from one share of it to another.
+    /// Callback of a call that does the work between two fractions.
     pub fn callback_for(&self, (from, to): (f64, f64)) -> Option<ProgressCallback> {
         let furthest = self.furthest.clone();
         let step = move |progress: Progress| {
@@ -114,7 +114,7 @@ impl Reporter {
         }
     }
 
-    /// The call is at this phase from now on, and as far as it was.
+    /// Enters a phase without progress.
     pub fn enter(&self, phase: &'static str) {
         match &self.shown {
             Shown::Nothing => {}
@@ -126,7 +126,7 @@ impl Reporter {
         }
     }
 
-    /// Prints something else, with the bar out of its way.
+    /// Runs `print` with the bar hidden.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.shown {
             Shown::Bar { bar, .. } => bar.suspend(print),
@@ -143,7 +143,7 @@ impl Drop for Reporter {
     }
 }
 
-/// One line on a terminal of any width: narrow ones get the time to go alone beside the bar.
+/// One line for any terminal width; narrow terminals show only the remaining time and the bar.
 fn style(
     rate: Arc<Rate>,
     columns: impl Fn() -> u16 + Clone + Send + Sync + 'static,
@@ -153,7 +153,7 @@ fn style(
             indicatif::HumanDuration(Duration::from_secs(time.as_secs())).to_string()
         };
         let (percent, to_go) = (100 * state.pos() / STEPS, whole(state.eta()));
-        // A bar that cannot be written is no reason to stop.
+        // Write errors are ignored.
         let _ = match columns() {
             WIDE.. => {
                 let cells = rate.cells.load(Ordering::Relaxed) as f64;
@@ -181,13 +181,13 @@ fn lines(
     Arc::new(move |progress: Progress| line(&last, || (step(progress), progress.phase)))
 }
 
-/// Prints a line where the last is long enough ago.
+/// Prints a line at most once per [`LINE_EVERY`].
 fn line(last: &Mutex<Option<Instant>>, reached: impl FnOnce() -> (u64, &'static str)) {
     let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
     let (step, phase) = reached();
     if last.is_none_or(|time| time.elapsed() >= LINE_EVERY) {
         *last = Some(Instant::now());
-        // One that cannot be written is no reason to stop either.
+        // Write errors are ignored.
         let _ = writeln!(
             std::io::stderr(),
             "swath: {} %, {phase}",
@@ -218,7 +218,7 @@ mod tests {
         )
     }
 
-    /// A call is so far.
+    /// Reports a fraction of a call.
     fn report(callback: Option<ProgressCallback>, fraction: f64) {
         let mut progress = Progress::default();
         (progress.done, progress.total, progress.fraction) = (1 << 47, 1 << 50, fraction);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_turns_up_later_does_not_take_the_bar_back() {
+    fn added_work_does_not_move_the_bar_back() {
         let (reporter, term) = reporter(80);
         let shown = |percent: &str| {
             draw(&reporter);

@@ -1,4 +1,4 @@
-//! The commands that look for a best tree: `swath chain`, `polygon`, `bst` and `fold`.
+//! The commands that search for an optimal tree: `swath chain`, `polygon`, `bst` and `fold`.
 
 use std::io::{self, Write};
 
@@ -19,11 +19,11 @@ use crate::progress;
 use crate::report::tree::{Shown, TreeFormat, nodes, text, write_tree};
 use crate::report::{self, Counted, Object};
 
-/// Leaves up to which the summary shows the tree.
+/// Maximum number of leaves for which the summary shows the tree.
 const SHOWN_LEAVES: usize = 40;
 
 pub fn chain(args: &ChainArgs) -> anyhow::Result<()> {
-    // Any argument may be the file that the numbers are in.
+    // Any argument may be the file of the numbers.
     let sources: Vec<_> = args.numbers.iter().map(|one| source(one)).collect();
     let file = output_file(&args.call, &sources)?;
     let memory = args.call.engine.reading().memory;
@@ -136,7 +136,7 @@ pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
     question.answer(&fold)
 }
 
-/// The file for the tree, where there is one. Fails early where it could not be written after the work or is one of `inputs`.
+/// Output file of the tree, checked early for writability and against `inputs`.
 fn output_file<'a>(
     args: &TreeCallArgs,
     inputs: impl IntoIterator<Item = &'a Source>,
@@ -147,13 +147,13 @@ fn output_file<'a>(
         .transpose()
 }
 
-/// A problem's name, input and options.
+/// A problem with its input and options.
 struct Question<'a> {
     /// Name of the command.
     problem: &'static str,
     /// Name of the input.
     name: &'a str,
-    /// Size of the input: `5 sides`.
+    /// Size of the input, for example `5 sides`.
     size: String,
     shown: Shown<'a>,
     precision: Precision,
@@ -189,7 +189,7 @@ impl Question<'_> {
         let Outcome::Solved(solved) = call(Some(&control))? else {
             return Ok(());
         };
-        // A file asks for the tree too, and '-' is stdout.
+        // A file requests the tree too, and '-' is stdout.
         let by_file = args.output.is_some().then_some(TreeFormat::Text);
         let tree = args.tree.or(by_file);
         let found = &solved.answer.tree;
@@ -229,7 +229,7 @@ impl Question<'_> {
         format!("{}, {}", self.size, printable(self.name))
     }
 
-    /// Writes one `key  value` line each.
+    /// Writes the summary as aligned lines.
     fn summary<V: Value>(
         &self,
         goal: Goal,
@@ -269,7 +269,7 @@ impl Question<'_> {
         report::write_aligned(&lines, out)
     }
 
-    /// Writes one object; `text` and `tree` only where the tree is asked for.
+    /// Writes one object; `text` and `tree` only if the tree is requested.
     fn json<V: Value>(
         &self,
         goal: Goal,
@@ -302,7 +302,7 @@ impl Question<'_> {
     }
 }
 
-/// Relative saving against the order from left to right; `None` for a maximum.
+/// Relative saving over the order from left to right; `None` for a maximum.
 fn saving<V: Value>(goal: Goal, answer: &Parenthesization<V>) -> Option<f64> {
     let number = |value: V| value.to_string().parse().unwrap_or(f64::NAN);
     let (in_order, cost): (f64, f64) = (number(answer.in_order?), number(answer.cost));

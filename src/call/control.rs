@@ -27,31 +27,41 @@ impl CancelHandle {
         Self::default()
     }
 
-    /// Asks the call to stop. It returns [`Error::Cancelled`] within about one slice.
+    /// Cancels the call, which returns [`Error::Cancelled`] within about one slice.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether [`cancel`](Self::cancel) was called.
+    /// Returns `true` after [`cancel`](Self::cancel).
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Progress of a call.
+/// Progress of a call, passed to [`Control::on_progress`] and returned by
+/// [`Job::progress`](crate::Job::progress).
 ///
-/// An example is with [`Control`].
+/// ```
+/// use swath::{Engine, Lcs, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let job = engine.start(Lcs::of(b"ABCBDAB".to_vec(), b"BDCABA".to_vec()));
+/// let progress = job.progress();
+/// assert!(progress.done <= progress.total && progress.fraction <= 1.0);
+/// # Ok::<(), swath::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
-    /// DP cells computed; never more than `total`.
+    /// DP cells computed, at most `total`.
     pub done: u64,
-    /// DP cells expected; it grows when an algorithm adds a round.
+    /// DP cells expected. Grows if an algorithm adds a round.
     pub total: u64,
-    /// Fraction of the whole call, from 0 to 1. It never falls, and is 1 only once the answer is proven.
+    /// Fraction of the call, from 0 to 1. Never decreases; 1 only after the answer is verified.
     pub fraction: f64,
-    /// Current phase: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"search"`, `"path"` or `"verify"`.
+    /// Current phase: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"search"`,
+    /// `"path"` or `"verify"`.
     pub phase: &'static str,
 }
 
@@ -66,37 +76,40 @@ impl Default for Progress {
     }
 }
 
-/// Phase at the start of a call.
 const START: &str = "start";
 
-/// Callback of progress reports. Worker threads call it, one at a time, with `done` and `fraction` never smaller than before; keep it
-/// short.
+/// Callback for progress reports, see [`Control::on_progress`].
 ///
-/// [`Control::on_progress`] takes one.
+/// Worker threads call it, one at a time, with non-decreasing `done` and `fraction`. Keep it short.
 pub type ProgressCallback = Arc<dyn Fn(Progress) + Send + Sync>;
 
-/// Progress callback and cancel handle of calls. One control serves any number of calls: each counts its own progress.
+/// Progress callback and cancel handle of calls.
+///
+/// One control serves any number of calls. Each call counts its own progress.
 ///
 /// ```
 /// use swath::{CancelHandle, Control, Engine, Lcs, Options};
 ///
 /// let cancel = CancelHandle::new();
-/// let control = Control::default().cancelled_by(&cancel).on_progress(|progress| println!("{:.0} %", 100.0 * progress.fraction));
-/// let report = Engine::new(Options::default())?.run_with(&Lcs::of(b"ABCBDAB", b"BDCABA"), &control)?;
+/// let control = Control::default()
+///     .cancelled_by(&cancel)
+///     .on_progress(|progress| println!("{:.0} %", 100.0 * progress.fraction));
+/// let engine = Engine::new(Options::default())?;
+/// let report = engine.run_with(&Lcs::of(b"ABCBDAB", b"BDCABA"), &control)?;
 /// assert_eq!(report.length, 4);
 /// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Default)]
 pub struct Control {
-    /// The caller's handle.
+    /// Handle given by the caller, for all calls of the control.
     cancel: CancelHandle,
-    /// Handle of this call alone.
+    /// Handle of this call only.
     own: CancelHandle,
     callback: Option<ProgressCallback>,
     counts: Arc<Counts>,
 }
 
-/// Identifies a call among those that run at the same time.
+/// Identifier of a running call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallId(usize);
 
@@ -104,23 +117,25 @@ pub struct CallId(usize);
 struct Counts {
     done: AtomicU64,
     totals: Mutex<Totals>,
-    /// Set while a thread is in the callback.
+    /// Set while a thread runs the callback.
     reporting: AtomicBool,
 }
 
-/// Expected work. Each change of it begins a segment: the cells of the segment share out what was left of the fraction.
+/// Expected work. Each change of `expected` begins a segment, whose cells share the remaining
+/// fraction.
 #[derive(Default)]
 struct Totals {
-    /// Cells announced so far.
+    /// Cells announced, in total.
     announced: u64,
-    /// Cells expected, announced ones among them.
+    /// Cells expected, including announced ones.
     expected: u64,
     /// Progress at the start of the segment.
     start: Progress,
     finished: bool,
 }
 
-/// Share of a segment's fraction that its cells are; checks and further rounds come behind them.
+/// Share of a segment's fraction that its cells account for; the rest is for checks and further
+/// rounds.
 const CELLS_SHARE: f64 = 0.98;
 
 impl Totals {
@@ -144,13 +159,13 @@ impl Totals {
 
     fn begin_segment(&mut self, done: &AtomicU64) {
         self.start = self.progress(done.load(Ordering::Relaxed));
-        // Cells beyond the total are not counted towards the next segment.
+        // Cells beyond the total do not count towards the next segment.
         done.fetch_min(self.start.done, Ordering::Relaxed);
     }
 }
 
 impl Control {
-    /// A control with the caller's handle and callback.
+    /// Creates a control with a cancel handle and an optional callback.
     pub fn new(cancel: CancelHandle, callback: Option<ProgressCallback>) -> Self {
         Self {
             cancel,
@@ -159,19 +174,19 @@ impl Control {
         }
     }
 
-    /// Ends calls when `cancel` is cancelled.
+    /// Sets the handle that cancels the calls.
     pub fn cancelled_by(mut self, cancel: &CancelHandle) -> Self {
         self.cancel = cancel.clone();
         self
     }
 
-    /// Reports the progress of calls to `callback`.
+    /// Sets the callback for the progress of the calls.
     pub fn on_progress(mut self, callback: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.callback = Some(Arc::new(callback));
         self
     }
 
-    /// The same handle and callback, with counts and a handle of its own.
+    /// Clones handle and callback for a call, with its own counts and handle.
     pub(crate) fn for_call(&self) -> Self {
         Self {
             own: CancelHandle::new(),
@@ -184,12 +199,12 @@ impl Control {
         CallId(Arc::as_ptr(&self.counts).addr())
     }
 
-    /// The handle of this call alone.
+    /// Handle of this call only.
     pub(crate) fn own_handle(&self) -> &CancelHandle {
         &self.own
     }
 
-    /// Fails with [`Error::Cancelled`] once the caller has cancelled.
+    /// Fails with [`Error::Cancelled`] after a cancellation.
     pub(crate) fn check(&self) -> Result<()> {
         if self.cancel.is_cancelled() || self.own.is_cancelled() {
             Err(Error::Cancelled)
@@ -204,7 +219,8 @@ impl Control {
         lock(totals).progress(done.load(Ordering::Relaxed))
     }
 
-    /// Announces `cells` more cells of work. The total grows only beyond what was [estimated](Self::set_estimate).
+    /// Adds `cells` to the announced work. The total grows only beyond the
+    /// [estimate](Self::set_estimate).
     pub(crate) fn add_total(&self, cells: u64) {
         let mut totals = lock(&self.counts.totals);
         totals.announced = totals.announced.saturating_add(cells);
@@ -214,7 +230,8 @@ impl Control {
         }
     }
 
-    /// Sets the cells that are expected from now on; later calls replace it. Cells that were announced and not computed no longer count.
+    /// Sets the expected remaining cells; later calls replace it. Cells announced but not computed
+    /// no longer count.
     pub(crate) fn set_estimate(&self, cells: u64) {
         let mut totals = lock(&self.counts.totals);
         totals.begin_segment(&self.counts.done);
@@ -226,7 +243,7 @@ impl Control {
         lock(&self.counts.totals).start.phase = phase;
     }
 
-    /// Counts `cells` as done and reports progress.
+    /// Adds `cells` to the computed cells and reports progress.
     pub(crate) fn add_done(&self, cells: u64) {
         let Counts {
             done, reporting, ..
@@ -235,7 +252,7 @@ impl Control {
         let Some(callback) = &self.callback else {
             return;
         };
-        // A thread that finds another one reporting leaves its cells to it.
+        // If another thread is reporting, it reports these cells too.
         while !reporting.swap(true, Ordering::AcqRel) {
             let reported = done.load(Ordering::Relaxed);
             callback(self.progress());
@@ -246,7 +263,7 @@ impl Control {
         }
     }
 
-    /// Reports that the answer is complete.
+    /// Reports completion.
     pub(crate) fn finish(&self) {
         {
             let mut totals = lock(&self.counts.totals);
@@ -279,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reports_of_many_threads_never_go_back_and_end_at_the_total() {
+    fn progress_of_many_threads_never_decreases_and_ends_at_the_total() {
         let reports = Arc::new(Mutex::new(Vec::new()));
         let seen = reports.clone();
         let callback = move |progress: Progress| {
@@ -301,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fraction_never_falls_when_rounds_are_added_and_is_one_at_the_end_alone() {
+    fn fraction_never_decreases_and_reaches_one_only_at_the_end() {
         let fractions = Arc::new(Mutex::new(Vec::new()));
         let seen = fractions.clone();
         let control = Control::default()
@@ -369,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_call_under_the_same_control_starts_at_nothing_and_is_cancelled_alone() {
+    fn calls_of_one_control_have_their_own_progress_and_cancellation() {
         let control = Control::default();
         let first = control.for_call();
         first.add_total(10);

@@ -1,4 +1,4 @@
-//! State of one call: progress, cancellation and time by phase.
+//! State of a call: progress, cancellation and time by phase.
 
 pub mod control;
 pub mod phases;

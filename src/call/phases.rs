@@ -1,4 +1,4 @@
-//! Wall time of one call by phase.
+//! Wall time of a call by phase.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ impl Phases {
         laps.add(phase, elapsed);
     }
 
-    /// Adds the totals of another stopwatch, which ran since the last lap.
+    /// Adds the totals of a stopwatch that ran since the last lap.
     pub fn book(&self, other: &Phases) {
         let mut laps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         laps.last = Instant::now();
@@ -63,7 +63,7 @@ impl Phases {
         self.totals().into_iter().map(|(_, elapsed)| elapsed).sum()
     }
 
-    /// Total of each phase, in the order in which they first ended.
+    /// Total of each phase, in order of their first lap.
     pub fn totals(&self) -> Vec<(&'static str, Duration)> {
         self.0
             .lock()
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn laps_are_added_to_their_phase_alone() {
+    fn laps_are_added_only_to_their_phase() {
         let phases = Phases::start();
         let later = |phase| {
             std::thread::sleep(Duration::from_millis(2));

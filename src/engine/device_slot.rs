@@ -1,7 +1,7 @@
-//! The engine's GPU: listed, opened and checked when it is first needed.
+//! The engine's GPU: listed, opened and probed when it is first needed.
 //!
-//! Devices are listed and opened without the engine's lock, and opened on a thread of the pool of jobs. Calls that need the device
-//! meanwhile await it; estimates and calls that stay on the CPU do not wait.
+//! Devices are listed and opened without the engine's lock, and opened on a pooled thread. Calls
+//! that need the device in the meantime await it. Estimates and calls on the CPU do not wait.
 
 use std::iter;
 use std::mem::replace;
@@ -25,43 +25,43 @@ mod tests;
 
 /// State of the engine's GPU.
 pub(super) enum DeviceSlot {
-    /// Not looked for yet.
+    /// Not listed yet.
     Unlisted,
-    /// None is left, or the CPU was asked for.
+    /// No device left, or the CPU was requested.
     None,
     /// Listed, not open.
     Listed(ListedDevice),
-    /// A call lists or opens it.
+    /// Being listed or opened by a call.
     Busy {
-        /// `None` before it is listed.
+        /// `None` while it is being listed.
         known: Option<KnownDevice>,
         waiters: OpenWaiters,
     },
-    /// Open, and lost perhaps.
+    /// Open; may have been lost.
     Open {
         gpu: Arc<dyn Backend>,
         throughput: Option<Throughput>,
     },
 }
 
-/// A device that can be opened, and those to try after it.
+/// First device that may be opened, and the ones to try after it.
 pub(super) struct ListedDevice {
     candidate: Box<dyn Candidate>,
     known: KnownDevice,
     others: Candidates,
 }
 
-/// What an estimate needs to know of a GPU, open or not.
+/// Device data for estimates, open or not.
 #[derive(Clone, Debug)]
 pub(super) struct KnownDevice {
     pub name: String,
     pub capabilities: Capabilities,
     pub interface: Option<Interface>,
-    /// `None` where nothing has been measured.
+    /// `None` without a measurement.
     pub throughput: Option<Throughput>,
 }
 
-/// Calls that wait for another one to list or open the device. Dropping it wakes them.
+/// Calls that wait for the listing or opening by another call. Dropping it wakes them.
 #[derive(Default)]
 pub(super) struct OpenWaiters(Vec<oneshot::Sender<()>>);
 
@@ -91,13 +91,13 @@ impl ListedDevice {
 }
 
 impl DeviceSlot {
-    /// An open device, with the throughput that was kept of it.
+    /// Slot of an open device, with its stored throughput.
     pub(super) fn open(gpu: Arc<dyn Backend>) -> Self {
         let throughput = gpu.described().as_deref().and_then(Throughput::kept);
         Self::Open { gpu, throughput }
     }
 
-    /// What is known of the device once it is listed.
+    /// Device data once it is listed.
     pub(super) fn known(&self) -> Option<KnownDevice> {
         match self {
             Self::Unlisted | Self::None => None,
@@ -112,7 +112,7 @@ impl DeviceSlot {
         }
     }
 
-    /// Whether a pass can run at once.
+    /// Returns `true` if a pass can run without opening the device.
     pub(super) fn is_open(&self) -> bool {
         matches!(self, Self::Open { gpu, .. } if !must_reopen(&**gpu))
     }
@@ -121,7 +121,7 @@ impl DeviceSlot {
         matches!(self, Self::Unlisted | Self::Busy { known: None, .. })
     }
 
-    /// Marks the device as busy, and returns the state before.
+    /// Marks the device as busy and returns the previous state.
     fn claim(&mut self) -> Self {
         let busy = Self::Busy {
             known: self.known(),
@@ -131,12 +131,12 @@ impl DeviceSlot {
     }
 }
 
-/// Whether a device is lost and can be opened again.
+/// Returns `true` if the device is lost and can be opened again.
 fn must_reopen(gpu: &dyn Backend) -> bool {
     gpu.is_lost() && gpu.opens_again()
 }
 
-/// Puts the state of the device back on drop, however its listing or opening ends, and wakes the waiters.
+/// Guard: restores the device slot and wakes the waiters on drop.
 struct RestoreOnDrop {
     engine: Engine,
     slot: DeviceSlot,
@@ -145,7 +145,7 @@ struct RestoreOnDrop {
 impl Drop for RestoreOnDrop {
     fn drop(&mut self) {
         let slot = replace(&mut self.slot, DeviceSlot::Unlisted);
-        // The lock is free again when the waiters are dropped.
+        // Dropped after the lock is released, as it wakes the waiters.
         let _busy = replace(&mut *self.engine.slot(), slot);
     }
 }
@@ -157,13 +157,15 @@ enum Step {
     Open(Box<DeviceSlot>),
 }
 
-/// A boxed future, so that callers do not compile it again for every type of symbols.
+/// Boxed so that callers do not monomorphise it for every symbol type.
 pub(crate) type OpenFuture<'a> =
     Pin<Box<dyn Future<Output = Result<Option<Arc<dyn Backend>>>> + Send + 'a>>;
 
 impl Engine {
-    /// The GPU, opened where it is not or was lost; `None` is the CPU. With [`DeviceChoice::Auto`] a device that does not open, or
-    /// fails the probe, is passed over for the next one, at last for the CPU.
+    /// The GPU, opened if it is closed or lost; `None` for the CPU.
+    ///
+    /// With [`DeviceChoice::Auto`] a device that does not open or fails the probe is skipped for
+    /// the next one, finally for the CPU.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`].
@@ -188,7 +190,7 @@ impl Engine {
         }
     }
 
-    /// Lists the devices where nobody has; waits on this thread where another call is at it.
+    /// Lists the devices once; blocks while another call lists them.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`].
@@ -215,7 +217,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Opens the device of `slot` on a thread of its own, which goes on where the caller stops waiting.
+    /// Opens the device of `slot` on a pooled thread, which continues if the caller stops waiting.
     async fn open_on_thread(&self, slot: DeviceSlot) -> Result<Option<Arc<dyn Backend>>> {
         let mut restore = RestoreOnDrop {
             engine: self.clone(),
@@ -230,7 +232,7 @@ impl Engine {
         })
     }
 
-    /// Opens the first device of `slot` that can be opened; devices are listed again after a loss.
+    /// Opens the first usable device of `slot`. After a loss the devices are listed again.
     pub(super) fn open_in(&self, slot: &mut DeviceSlot) -> Result<Option<Arc<dyn Backend>>> {
         if !matches!(slot, DeviceSlot::Listed(_)) {
             *slot = self.first_listed()?;
@@ -255,12 +257,13 @@ impl Engine {
         Ok(None)
     }
 
-    /// The first device that the options mean.
+    /// First device that matches the options.
     fn first_listed(&self) -> Result<DeviceSlot> {
         Ok(next_listed(backend::candidates(&self.0.options.device)?))
     }
 
-    /// Opens a device. One that the engine chooses has to pass the probe, and is measured where nothing is kept of it.
+    /// Opens a device. With [`DeviceChoice::Auto`] it has to pass the probe, and it is measured if
+    /// no throughput is stored.
     fn open(&self, listed: &ListedDevice) -> Result<(Arc<dyn Backend>, Option<Throughput>)> {
         let (checked, portable) = (self.0.options.checked, self.0.options.portable);
         let gpu = listed.candidate.open(checked, portable)?;
@@ -268,7 +271,7 @@ impl Engine {
         if self.chooses_device() {
             probe::on_own_thread(self, &gpu, |engine| {
                 probe::check_answer(engine, &*gpu)?;
-                // Where larger sweeps have no room, the figures have to do.
+                // If memory is short for the sweeps, the figures of the profile apply.
                 throughput = throughput.or_else(|| probe::measure(engine, &*gpu).ok());
                 Ok(())
             })?;
@@ -282,7 +285,7 @@ impl Engine {
         Ok((gpu, throughput))
     }
 
-    /// The interface of the device of this name that has answered.
+    /// Interface of the device named in a report.
     pub(super) fn interface(&self, device: &str) -> Option<Interface> {
         if device == CPU {
             None
@@ -291,18 +294,18 @@ impl Engine {
         }
     }
 
-    /// Whether the device is this engine's own choice.
+    /// Returns `true` with [`DeviceChoice::Auto`].
     pub(crate) fn chooses_device(&self) -> bool {
         self.0.options.device == DeviceChoice::Auto
     }
 
-    /// Never held while devices are listed or opened.
+    /// Locks the slot; never held while devices are listed or opened.
     pub(super) fn slot(&self) -> MutexGuard<'_, DeviceSlot> {
         self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The next of some devices, not open.
+/// Slot of the next candidate, not open.
 fn next_listed(mut candidates: Candidates) -> DeviceSlot {
     match candidates.next() {
         None => DeviceSlot::None,

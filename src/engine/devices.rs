@@ -1,4 +1,4 @@
-//! The list of devices, and which one `auto` takes.
+//! Device list, and the reason why `auto` takes a device or not.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -8,41 +8,43 @@ use crate::backend::{self, Listed};
 use crate::error::Error;
 use crate::host::simd::Instructions;
 
-/// A device as `swath devices` lists it.
+/// Entry of the device list.
 ///
 /// [`devices`] lists them.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct DeviceInfo {
-    /// What selects it: `cpu`, `vulkan:0`, `metal:0`, ...
+    /// Selector for [`DeviceChoice::Name`](super::DeviceChoice::Name): `cpu`, `vulkan:0`,
+    /// `metal:0`, ...
     pub selector: String,
-    /// The adapter's name.
+    /// Name of the adapter.
     pub name: String,
     /// `"discrete GPU"`, `"integrated GPU"`, `"virtual GPU"`, `"software"`, `"other"` or `"CPU"`.
     pub kind: &'static str,
     /// Driver name and version.
     pub driver: String,
-    /// Limits and features that planners ask about, by name, in a fixed order.
+    /// Limits and features used by planners, as name and value in a fixed order.
     pub capabilities: Vec<(&'static str, String)>,
-    /// Whether [`DeviceChoice::Auto`](super::DeviceChoice::Auto) takes it for large inputs.
+    /// `true` for the device that [`DeviceChoice::Auto`](super::DeviceChoice::Auto) takes for large
+    /// inputs.
     pub auto: bool,
-    /// Why `auto` takes it or not.
+    /// Reason why `auto` takes it or not.
     pub reason: String,
 }
 
-/// Reasons for which `auto` has passed over devices in this process, by selector.
+/// Reasons why `auto` rejected devices in this process, by selector.
 pub(super) fn passed_over() -> MutexGuard<'static, HashMap<String, String>> {
     static REASONS: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);
     REASONS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has [`devices`] tell why `auto` has passed over a device.
+/// Records why `auto` rejected a device, for [`devices`].
 pub(super) fn note_passed_over(selector: String, reason: &Error) {
     passed_over().insert(selector, reason.to_string());
 }
 
-/// Every device of this machine, the CPU last.
+/// Lists the devices of this machine, the CPU last.
 ///
 /// ```
 /// let listed = swath::devices();
@@ -76,7 +78,7 @@ pub fn devices() -> Vec<DeviceInfo> {
     devices
 }
 
-/// A device, the first that `auto` takes or not.
+/// Describes a device; `is_first` if `auto` takes it.
 fn describe(candidate: &Listed, is_first: bool, passed_over: Option<&String>) -> DeviceInfo {
     let reason = match (&candidate.missing, passed_over) {
         (Some(missing), _) => missing.clone(),

@@ -1,4 +1,4 @@
-//! What calls may expect of the engine's GPU before it is open, and what they learn of its speed.
+//! Estimates of the time that the engine's GPU takes, and their correction by measurements.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::backend::{Backend, Capabilities, Interface};
 use crate::call::phases::Phases;
 use crate::error::Result;
 
-/// Expected seconds until a first pass can run on a listed device.
+/// Expected seconds from a listed device to its first pass.
 pub(super) fn opening_seconds(interface: Option<Interface>) -> f64 {
     let slow = match interface {
         Some(Interface::Cuda) => profile::gpu::SLOW_OPENING_SECONDS,
@@ -19,22 +19,22 @@ pub(super) fn opening_seconds(interface: Option<Interface>) -> f64 {
     profile::gpu::OPENING_SECONDS + slow + profile::gpu::BUILDING_SECONDS
 }
 
-/// A GPU as planners see it, open or not.
+/// Device data for planning, open or not.
 #[derive(Clone, Debug)]
 pub(crate) struct DeviceEstimate {
     /// The adapter's name.
     pub name: String,
     pub capabilities: Capabilities,
-    /// Device memory that plans may take.
+    /// Budget for device memory of plans.
     pub budget_bytes: u64,
-    /// Seconds beside the passes: until the device is open, and of the call itself.
+    /// Seconds besides the passes: opening the device, and the call itself.
     pub overhead: f64,
-    /// Factor of expected times.
+    /// Measured over expected time of passes.
     pub pace: f64,
 }
 
 impl DeviceEstimate {
-    /// Seconds of a whole call whose passes take so many by the figures.
+    /// Expected seconds of a call whose passes take `passes` seconds by the profile.
     pub(crate) fn call_seconds(&self, passes: f64) -> f64 {
         passes * self.pace + self.overhead
     }
@@ -46,8 +46,8 @@ impl DeviceEstimate {
 }
 
 impl Engine {
-    /// The engine's GPU, where it has one. Devices are listed for work only that takes longer than opening one in the `cpu_seconds`
-    /// that it takes on the CPU.
+    /// Estimate for the engine's GPU; `None` without one. Devices are listed only for work that
+    /// takes the CPU longer (`cpu_seconds`) than opening a device.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`](crate::Error::UnknownDevice).
@@ -88,11 +88,11 @@ impl Engine {
         }
     }
 
-    /// Plans a call, and opens the GPU where the plan uses it. Then the call is planned once more, by what opening the device has shown:
-    /// it may be slower than expected, another one, or none.
+    /// Plans a call, and opens the GPU if the plan uses it. After an opening the call is planned
+    /// again: the device may be slower than expected, another one, or unavailable.
     ///
     /// # Errors
-    /// Those of `plan` and [`open_gpu`](Self::open_gpu).
+    /// Errors of `plan` and [`open_gpu`](Self::open_gpu).
     pub(crate) async fn plan_and_open<D>(
         &self,
         phases: &Phases,
@@ -113,10 +113,11 @@ impl Engine {
         Ok((planned, gpu))
     }
 
-    /// The engine's GPU, where it was asked for, or is expected to answer before the CPU does, its opening included.
+    /// The engine's GPU if it was named, or if it is expected to answer before the CPU, including
+    /// its opening.
     ///
     /// # Errors
-    /// As [`device_estimate`](Self::device_estimate).
+    /// Errors of [`device_estimate`](Self::device_estimate).
     pub(crate) fn faster_device(
         &self,
         cpu_seconds: f64,
@@ -128,12 +129,12 @@ impl Engine {
         Ok(self.device_estimate(cpu_seconds)?.filter(is_faster))
     }
 
-    /// Whether measurements tell something of other engines' calls: checked or portable kernels do not.
+    /// Returns `true` if measurements apply to other engines: not with checked or portable kernels.
     pub(super) fn keeps_throughput(&self) -> bool {
         !self.0.options.checked && !self.0.options.portable
     }
 
-    /// Learns the pace of the open GPU from a sweep that took `took` seconds, where that is long enough.
+    /// Derives the pace of the open GPU from a sweep of `took` seconds, if that is long enough.
     pub(crate) fn note_pace(&self, took: f64, expected: impl FnOnce() -> Result<f64>) {
         if took < profile::gpu::TELLING_SECONDS || !self.keeps_throughput() {
             return;

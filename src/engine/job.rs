@@ -1,4 +1,4 @@
-//! A call that runs on a thread of its own, to be awaited, watched or cancelled from elsewhere.
+//! Calls on other threads: awaited, polled or cancelled by the caller.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -14,8 +14,10 @@ use super::{Engine, no_thread};
 use crate::call::control::{CancelHandle, Control, Progress};
 use crate::error::{Error, Result};
 
-/// A call under way: a future of its [`Report`] for any executor. It computes on a thread of its own, so that whoever polls it
-/// never waits. Dropping it cancels the call.
+/// Running call: a future of its [`Report`], for any executor.
+///
+/// The call computes on another thread, so that polling never blocks. Dropping the job cancels the
+/// call.
 ///
 /// ```
 /// use swath::{Edit, Engine, Options};
@@ -31,12 +33,12 @@ use crate::error::{Error, Result};
 pub struct Job<A> {
     arriving: oneshot::Receiver<Result<Report<A>>>,
     control: Control,
-    /// Whether somebody has the report.
+    /// Set once the report was returned.
     taken: bool,
 }
 
 impl<A: Send + 'static> Job<A> {
-    /// Starts a task.
+    /// Starts a task on a pooled thread.
     pub(super) fn start<T: Task<Answer = A> + Send + 'static>(
         engine: &Engine,
         task: T,
@@ -51,38 +53,38 @@ impl<A: Send + 'static> Job<A> {
         }
     }
 
-    /// How far it is.
+    /// Progress of the call.
     pub fn progress(&self) -> Progress {
         self.control.progress()
     }
 
-    /// Asks it to stop; it then ends with [`Error::Cancelled`] within about one slice.
+    /// Cancels the call; it ends with [`Error::Cancelled`] within about one slice.
     pub fn cancel(&self) {
         self.control.own_handle().cancel();
     }
 
-    /// A handle that cancels it from anywhere.
+    /// Handle that cancels the call from any thread.
     pub fn cancel_handle(&self) -> CancelHandle {
         self.control.own_handle().clone()
     }
 
-    /// The report if it is there already; `None` while the call runs.
+    /// The report if the call has ended; `None` while it runs.
     pub fn try_wait(&mut self) -> Option<Result<Report<A>>> {
         let arrived = self.arriving.try_recv().transpose()?;
         Some(self.take(arrived))
     }
 
-    /// Waits for the report on this thread.
+    /// Blocks until the call ends, and returns its report.
     ///
     /// # Errors
-    /// Those of the task.
+    /// Errors of the task.
     pub fn wait(self) -> Result<Report<A>> {
         pollster::block_on(self)
     }
 }
 
 impl<A> Job<A> {
-    /// What has arrived, for the one who gets it.
+    /// Returns the arrived report, or an error if it was returned before.
     fn take(&mut self, arrived: Result<Result<Report<A>>, oneshot::Canceled>) -> Result<Report<A>> {
         let taken = std::mem::replace(&mut self.taken, true);
         arrived.unwrap_or_else(|oneshot::Canceled| {
@@ -129,11 +131,13 @@ pub(super) fn spawn<T: Send + 'static>(
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// Idle threads.
+/// Channels to idle threads.
 static IDLE: Mutex<Vec<Sender<Work>>> = Mutex::new(Vec::new());
 
-/// Runs `work` on an idle thread or a new one. None ends: NVIDIA's driver for Vulkan (580) deadlocks where a thread that has used it ends
-/// while another one closes a device, as one does that has just got the report.
+/// Runs `work` on an idle thread, else on a new one.
+///
+/// Threads never end. NVIDIA's Vulkan driver (580) deadlocks if a thread that has used it ends
+/// while another closes a device, as the receiver of the report may do.
 fn on_a_thread(work: Work) -> std::io::Result<()> {
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(work) = (match idle().pop() {
@@ -157,7 +161,7 @@ fn on_a_thread(work: Work) -> std::io::Result<()> {
         .map(|_| ())
 }
 
-/// The report of a task, on this thread.
+/// Runs a task on this thread.
 pub(super) fn solve<T: Task>(
     engine: &Engine,
     task: &T,
@@ -171,7 +175,7 @@ pub(super) fn solve<T: Task>(
     })
 }
 
-/// Runs `call`; a panic, which is a defect or comes of the caller's own code, becomes an error.
+/// Runs `call` and turns a panic of swath or of the caller's code into an error.
 pub(super) fn catch_panic<T>(call: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -199,7 +203,7 @@ mod tests {
         text
     }
 
-    /// A task that panics wherever it can.
+    /// Task that panics in each of its methods.
     struct Panics;
 
     impl task::Sealed for Panics {}
@@ -217,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_calls_jobs_and_dry_runs_as_an_error_with_its_text() {
+    fn panic_in_a_call_job_or_plan_becomes_an_error_with_its_text() {
         assert_eq!(failed(engine().run(&Panics)), "a panic while it is solved");
         assert_eq!(
             failed(engine().start(Panics).wait()),
@@ -230,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn work_comes_to_threads_that_have_done_other_work_and_a_panic_ends_none() {
+    fn pooled_threads_are_reused_and_survive_panics() {
         let mut threads = std::collections::HashSet::new();
         for number in 0..64 {
             let here = pollster::block_on(spawn(move || {
@@ -244,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_last_report_ends_calls_and_jobs_as_an_error_with_its_text() {
+    fn panic_in_the_last_progress_report_becomes_an_error_with_its_text() {
         let control = Control::default().on_progress(|progress| {
             assert!(
                 progress.fraction < 1.0,
@@ -264,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_tells_a_report_that_was_taken_before_from_a_thread_that_left_none() {
+    fn job_errors_distinguish_taken_reports_from_dead_threads() {
         let job = |taken| {
             let (_, arriving) = oneshot::channel::<Result<Report<CommonSubsequence>>>();
             Job {

@@ -1,4 +1,6 @@
-//! The engine: holds a device and runs tasks on it. Problems bring the tasks; the probe of a device alone runs a kernel of one.
+//! The engine: owns a device and runs tasks on it.
+//!
+//! The engine knows no problem, with one exception: the probe of a device runs an LCS kernel.
 
 mod device_slot;
 mod devices;
@@ -38,14 +40,16 @@ pub use selftest::SelfTest;
 pub(crate) use selftest::{Round, in_rounds, letters};
 pub use task::Task;
 
-/// Runs tasks on one device. Clones share the device and everything else; threads may use them at once.
+/// A device, its CPU threads and their options, on which tasks run.
 ///
-/// A call that the device is lost under ends with [`Error::DeviceLost`]; the next call opens it again, unless it is an application's own
-/// ([`Engine::on`]).
+/// Clones share all of it. Any number of threads may run tasks at the same time.
 ///
-/// NVIDIA's driver for Vulkan (580.159 at least) deadlocks where a thread that has used it ends while another thread drops the last clone
-/// of an engine. Threads of jobs never end, and one device is closed at a time. Where the threads that run calls come and go, keep one
-/// engine for all of them, or drop it after they have been joined.
+/// A call whose device is lost ends with [`Error::DeviceLost`], and the next call opens the device
+/// again. A device of the application ([`Engine::on`]) is not opened again.
+///
+/// NVIDIA's Vulkan driver deadlocks if a thread that has used it ends while another thread drops
+/// the last clone of an engine: if threads that run calls come and go, share one engine among them,
+/// or drop it after they are joined (see `docs/drivers.md`).
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options};
@@ -62,7 +66,7 @@ pub struct Engine(Arc<Inner>);
 struct Inner {
     options: Options,
     gpu: Mutex<DeviceSlot>,
-    /// CPU threads of its own, where the options limit them.
+    /// CPU threads of this engine; `None` for the global pool.
     threads: Option<ThreadPool>,
 }
 
@@ -75,28 +79,30 @@ impl std::fmt::Debug for Inner {
     }
 }
 
-/// Host memory for boundaries where the options name none.
-///
-/// [`Options::host_memory`] names another limit.
+/// Default of [`Options::host_memory`] in bytes: 4 GiB.
 pub const HOST_MEMORY: u64 = 4 << 30;
-/// Device memory where neither the options nor the driver say.
+/// Device memory in bytes if neither the options nor the driver give it.
 const DEVICE_MEMORY: u64 = 1 << 30;
-/// Length of a slice where the options name none.
+/// Default of [`Options::slice_ms`].
 const SLICE_MS: u32 = 60;
-/// The same where an application draws on the device: half a frame.
+/// Default on a device of the application: half a frame.
 #[cfg(feature = "gpu")]
 const HOST_SLICE_MS: u32 = 8;
 
 impl Engine {
-    /// Opens the device that `options` name; with [`DeviceChoice::Auto`] it is opened by the first call that is worth it.
+    /// Creates an engine on the device named by `options`.
+    ///
+    /// With [`DeviceChoice::Auto`] the device is opened later, by the first call that is expected
+    /// to be faster on it.
     ///
     /// # Errors
-    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`]; [`Error::UnknownKernel`] where the environment forces kernels that are
-    /// not here; [`Error::OutOfRange`] for an option out of its range.
+    /// [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`]; [`Error::UnknownKernel`] if the
+    /// environment forces SIMD instructions that this processor lacks; [`Error::OutOfRange`] for an
+    /// option out of its range.
     pub fn new(options: Options) -> Result<Self> {
         let engine = Self::with(DeviceSlot::Unlisted, options)?;
         if !engine.chooses_device() {
-            // Nobody else has the engine yet.
+            // No other thread has the engine yet.
             let mut slot = DeviceSlot::Unlisted;
             engine.open_in(&mut slot)?;
             *engine.slot() = slot;
@@ -104,14 +110,17 @@ impl Engine {
         Ok(engine)
     }
 
-    /// An engine on a device that an application has made and goes on using. Everything is computed there, as if
-    /// [`Options::device`] named it, by [`slices`](Options::slice_ms) of 8 ms where the options say nothing else.
+    /// Creates an engine on a device of the application, which may go on using it.
     ///
-    /// Once the device is lost every call ends with [`Error::DeviceLost`]: the application has to make a new engine.
+    /// All tasks run on this device, as if [`Options::device`] named it. The default of
+    /// [`Options::slice_ms`] is 8 here.
+    ///
+    /// After a loss of the device every call ends with [`Error::DeviceLost`]; the application has
+    /// to create a new engine.
     ///
     /// # Errors
-    /// [`Error::DeviceUnavailable`] with what the device lacks; [`Error::UnknownKernel`] and [`Error::OutOfRange`] as
-    /// [`new`](Self::new).
+    /// [`Error::DeviceUnavailable`] with the feature or limit that the device lacks;
+    /// [`Error::UnknownKernel`] and [`Error::OutOfRange`] as for [`new`](Self::new).
     #[cfg(feature = "gpu")]
     pub fn on(host: HostDevice, mut options: Options) -> Result<Self> {
         let gpu = host.open(options.checked, options.portable)?;
@@ -119,14 +128,14 @@ impl Engine {
         Self::on_backend(gpu, options)
     }
 
-    /// An engine on an open device, as if [`Options::device`] named it.
+    /// Creates an engine on an open device, as if [`Options::device`] named it.
     #[doc(hidden)]
     pub fn on_backend(gpu: Arc<dyn Backend>, mut options: Options) -> Result<Self> {
         options.device = DeviceChoice::Name(gpu.name().to_string());
         Self::with(DeviceSlot::open(gpu), options)
     }
 
-    /// An engine of the same options on another device.
+    /// Creates an engine with the same options on another device.
     pub(crate) fn with_device(&self, device: DeviceChoice) -> Result<Self> {
         Self::new(Options {
             device,
@@ -145,31 +154,35 @@ impl Engine {
         })))
     }
 
-    /// Answers a task, on this thread and those of the engine.
+    /// Runs a task on this thread and the threads of the engine.
     ///
     /// # Errors
-    /// [`Error::MemoryBudget`], [`Error::TooManySymbols`], [`Error::InputTooLong`] and [`Error::MethodUnavailable`] before any
-    /// work, and what the task names beside them; [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`] where the device that was
-    /// named has to be opened again, or refuses a kernel; [`Error::DeviceMemory`], [`Error::HostMemory`], [`Error::DeviceLost`] and
-    /// [`Error::MissingStamp`] during it; [`Error::CertificateFailed`] after it; and [`Error::Failed`] for a panic, in the callback of a [`Control`] too.
+    /// - Before any work: [`Error::MemoryBudget`], [`Error::TooManySymbols`],
+    ///   [`Error::InputTooLong`], [`Error::MethodUnavailable`], and the errors of the task.
+    /// - [`Error::UnknownDevice`] and [`Error::DeviceUnavailable`] if the named device has to be
+    ///   opened again or rejects a kernel.
+    /// - During the work: [`Error::DeviceMemory`], [`Error::HostMemory`], [`Error::DeviceLost`] and
+    ///   [`Error::MissingStamp`].
+    /// - After it: [`Error::CertificateFailed`].
+    /// - [`Error::Failed`] for a panic, also of the callback of a [`Control`].
     pub fn run<T: Task>(&self, task: &T) -> Result<Report<T::Answer>> {
         self.run_with(task, &Control::default())
     }
 
-    /// Answers a task that `control` watches and can end.
+    /// Runs a task that reports progress to `control` and can be cancelled by it.
     ///
     /// # Errors
-    /// As [`run`](Self::run), and [`Error::Cancelled`].
+    /// Errors of [`run`](Self::run), and [`Error::Cancelled`].
     pub fn run_with<T: Task>(&self, task: &T, control: &Control) -> Result<Report<T::Answer>> {
         job::solve(self, task, &control.for_call())
     }
 
-    /// Starts a task on a thread of its own: the [`Job`] can be awaited by any executor, watched and cancelled.
+    /// Starts a task on another thread. The [`Job`] can be awaited, polled and cancelled.
     pub fn start<T: Task + Send + 'static>(&self, task: T) -> Job<T::Answer> {
         self.start_with(task, &Control::default())
     }
 
-    /// Starts a task that `control` watches and can end, too.
+    /// Starts a task that also reports progress to `control` and can be cancelled by it.
     pub fn start_with<T: Task + Send + 'static>(
         &self,
         task: T,
@@ -178,19 +191,20 @@ impl Engine {
         Job::start(self, task, control)
     }
 
-    /// What [`run`](Self::run) would do: method, device, tiles, memory and expected time.
+    /// Plans a task without running it: method, device, tiles, memory and expected time.
     ///
-    /// It does on the CPU what a call does to decide: it lists the adapters where no call has and the work may be worth a GPU, looks at
-    /// all symbols or keys, tries a few wavefronts on a pair, guesses by samples how similar it is, whose small tables it fills, and
-    /// measures once in a process the rates of kernels that long work would take. No device is opened, and nothing runs on one.
+    /// Planning runs on the CPU and opens no device. It lists the adapters if the work may be worth
+    /// a GPU and no call has listed them. It reads all symbols or keys, runs a few wavefronts of a
+    /// pair, and estimates the similarity of a pair from samples. For long work it measures the
+    /// throughput of CPU kernels, once per process.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run) that come before any work.
+    /// Errors of [`run`](Self::run) before any work.
     pub fn plan<T: Task>(&self, task: &T) -> Result<PlanSummary> {
         job::catch_panic(|| task.decide(self))
     }
 
-    /// A device for one call.
+    /// The device as one call sees it.
     pub(crate) fn device<'a>(
         &'a self,
         backend: &'a dyn Backend,
@@ -211,7 +225,7 @@ impl Engine {
         }
     }
 
-    /// Device memory that plans may take.
+    /// Budget for device memory in bytes.
     pub(crate) fn device_budget_of(&self, capabilities: &Capabilities) -> u64 {
         let reported = capabilities.memory_bytes.map(|bytes| bytes / 4 * 3);
         self.0
@@ -221,12 +235,12 @@ impl Engine {
             .unwrap_or(DEVICE_MEMORY)
     }
 
-    /// Host memory that boundaries may take.
+    /// Budget for host memory in bytes.
     pub(crate) fn host_budget(&self) -> u64 {
         self.0.options.host_memory.unwrap_or(HOST_MEMORY)
     }
 
-    /// Whether the host may hold `needed` bytes of `what`.
+    /// Checks that `needed` bytes of `what` fit the host budget.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
@@ -244,7 +258,7 @@ impl Engine {
         })
     }
 
-    /// Whether the host may hold the table of a reference.
+    /// Checks that the table of the method `reference` fits the host budget.
     ///
     /// # Errors
     /// [`Error::MemoryBudget`].
@@ -252,7 +266,7 @@ impl Engine {
         self.check_host_budget("the whole table of the method 'reference'", bytes)
     }
 
-    /// How long one submission should hold the device.
+    /// Time limit of one submission.
     pub(crate) fn slice(&self) -> Duration {
         Duration::from_millis(u64::from(self.0.options.slice_ms.unwrap_or(SLICE_MS)))
     }
@@ -262,16 +276,16 @@ impl Engine {
         on_threads(self.0.threads.as_ref(), work)
     }
 
-    /// How many CPU threads work.
+    /// Number of CPU threads.
     pub(crate) fn threads(&self) -> usize {
         threads(self.0.threads.as_ref())
     }
 }
 
-/// The CPU's name as a device.
+/// Selector of the CPU.
 pub(crate) const CPU: &str = "cpu";
 
-/// The error of a thread that the system does not start.
+/// Error for a thread that the system refuses to start.
 fn no_thread(error: &std::io::Error) -> Error {
     Error::Failed(format!("no thread could be started: {error}"))
 }

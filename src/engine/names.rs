@@ -1,6 +1,6 @@
-//! Values that are chosen by name: `Display` and `FromStr` for enumerations with `ALL` and `name()`.
+//! `Display` and `FromStr` for enumerations with `ALL` and `name()`.
 
-/// Implements both for a type, which messages call `what`.
+/// Implements both for `$type`; `$what` names it in error messages.
 macro_rules! named {
     ($type:ty, $what:literal) => {
         impl std::fmt::Display for $type {

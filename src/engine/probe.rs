@@ -1,4 +1,4 @@
-//! Probe of a device that the engine chooses: a sweep whose answer is known, and sweeps that are timed.
+//! Probe of a device chosen by the engine: a sweep with a known answer, and timed sweeps.
 
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -13,8 +13,8 @@ use crate::error::{Error, Result};
 use crate::lcs;
 use crate::pairwise::codes::Encoded;
 
-/// Runs `work` with an engine on this device alone, on a thread that runs nothing else: all threads of the caller's pool may be
-/// waiting for the device. The thread never ends, for the reason that those of jobs do not.
+/// Runs `work` with an engine on this device alone, on a thread reserved for it: all threads of the
+/// caller's pool may be waiting for the device. The thread never ends, like those of jobs.
 pub(super) fn on_own_thread<T: Send>(
     engine: &Engine,
     gpu: &Arc<dyn Backend>,
@@ -39,10 +39,10 @@ pub(super) fn on_own_thread<T: Send>(
     thread.install(|| work(&alone))
 }
 
-/// Compares the length of a small table on the device with the reference's.
+/// Compares the length of a small table on the device with the reference.
 ///
 /// # Errors
-/// What the device returns, and [`Error::DeviceUnavailable`] for a wrong answer.
+/// Errors of the device, and [`Error::DeviceUnavailable`] for a wrong answer.
 pub(super) fn check_answer(engine: &Engine, gpu: &dyn Backend) -> Result<()> {
     let (rows, cols) = probe::CHECKED_TABLE;
     let codes = Encoded::new(&letters(rows, 1), &letters(cols, 2));
@@ -59,10 +59,11 @@ pub(super) fn check_answer(engine: &Engine, gpu: &dyn Backend) -> Result<()> {
     })
 }
 
-/// Measures the device by sweeps of a few milliseconds in all, beside the building of their kernels.
+/// Measures the device by sweeps of a few milliseconds in total, besides the build of their
+/// kernels.
 ///
 /// # Errors
-/// What the device returns.
+/// Errors of the device.
 pub(super) fn measure(engine: &Engine, gpu: &dyn Backend) -> Result<Throughput> {
     let overhead = fastest_sweep(engine, gpu, probe::LEAST_SYMBOLS)?.0;
     let mut symbols = probe::FIRST_SYMBOLS;
@@ -76,7 +77,7 @@ pub(super) fn measure(engine: &Engine, gpu: &dyn Backend) -> Result<Throughput> 
     };
     let pace = took.max(probe::TELLING_SECONDS) / expected.max(1e-9);
     let pace = pace.clamp(PACES.0, PACES.1);
-    // So short a sweep does not refute figures that are near enough.
+    // A short sweep is too noisy to correct a nearly right figure.
     let is_near = (1.0 / probe::NEAR..=probe::NEAR).contains(&pace);
     Ok(Throughput {
         overhead,
@@ -84,7 +85,8 @@ pub(super) fn measure(engine: &Engine, gpu: &dyn Backend) -> Result<Throughput> 
     })
 }
 
-/// Least seconds of a few sweeps of a square table, the first of which may build kernels, and the expected seconds.
+/// Minimum measured seconds of a few sweeps of a square table, and the expected seconds. The first
+/// sweep may include the build of kernels.
 fn fastest_sweep(engine: &Engine, gpu: &dyn Backend, symbols: usize) -> Result<(f64, f64)> {
     let codes = Encoded::new(&letters(symbols, 1), &letters(symbols, 2));
     let (mut fastest, mut expected) = (f64::INFINITY, 0.0);

@@ -1,11 +1,11 @@
-//! What ran to get an answer, and what would run.
+//! Reports of calls and of plans.
 
 use std::ops::Deref;
 use std::time::Duration;
 
 use crate::backend::Interface;
 
-/// An answer, and what ran to get it. It dereferences to the answer.
+/// Answer of a call, and how it was computed. Dereferences to the answer.
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options};
@@ -19,11 +19,11 @@ use crate::backend::Interface;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Report<A> {
-    /// What was found.
+    /// The answer of the task.
     pub answer: A,
-    /// What ran.
+    /// Method, device and times of the call.
     pub run: Run,
-    /// What drives the device that it ran on; `None` for the CPU.
+    /// API of the device; `None` for the CPU.
     pub interface: Option<Interface>,
 }
 
@@ -45,40 +45,41 @@ impl<A> Deref for Report<A> {
     }
 }
 
-/// What ran to get an answer, and how long it took.
+/// Method, device and times of a call.
 ///
 /// An example is with [`Report`].
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Run<M = &'static str> {
-    /// The method that ran, by the name that selects it; never `auto`.
+    /// Name of the method that ran; never `auto`.
     pub method: M,
-    /// How the path was recovered: `"none"`, `"stored boundaries"`, `"hirschberg"`, `"wavefronts"`, `"stored rows"`,
-    /// `"stored anti-diagonals"`, `"pairs"` or `"table"`.
+    /// Recovery of the path: `"none"`, `"stored boundaries"`, `"hirschberg"`, `"wavefronts"`,
+    /// `"stored rows"`, `"stored anti-diagonals"`, `"pairs"` or `"table"`.
     pub path_mode: &'static str,
-    /// The device that ran it, by name.
+    /// Name of the device.
     pub device: String,
-    /// Cells of the full table, `a.len() * b.len()`, splits of a parenthesization, or symbols of the inputs of a substring: the
-    /// measure that speeds are stated in.
+    /// Size of the problem, the unit of reported throughput: cells of the full table,
+    /// `a.len() * b.len()`; splits of a parenthesization; symbols of the inputs of a substring.
     pub cells: u128,
-    /// Cells that were computed; fewer where affixes were paired, a wavefront ran or only a part was searched, more where parts were
-    /// computed again for a path.
+    /// Computed cells. Fewer than `cells` after affixes were stripped, wavefronts ran or only a
+    /// part was searched; more if tiles were recomputed for a path.
     pub computed_cells: u128,
-    /// Symbols of the common prefix, paired without computing.
+    /// Length of the common prefix, which is matched without computing cells.
     pub common_prefix: u64,
-    /// Symbols of the common suffix, paired without computing.
+    /// Length of the common suffix, which is matched without computing cells.
     pub common_suffix: u64,
     /// Wall time of the whole call.
     pub elapsed: Duration,
-    /// Wall time by phase in the order they ran: `"strip"`, `"open device"`, `"similarity"`, `"wavefront"`, `"encode"`, `"decide"`,
-    /// `"bands"`, `"plan"`, `"wait for memory"`, `"upload"`, `"sweep"`, `"meet"`, `"trace"`, `"readback"`, `"compare"`, `"starts"`,
-    /// `"search"`, `"verify"`, `"pairs"`, `"merge"`; phases that did not run are absent.
+    /// Wall time by phase, in order of the first run. Phases that did not run are absent. Names:
+    /// `"strip"`, `"open device"`, `"similarity"`, `"wavefront"`, `"encode"`, `"decide"`,
+    /// `"bands"`, `"plan"`, `"wait for memory"`, `"upload"`, `"sweep"`, `"meet"`, `"trace"`,
+    /// `"readback"`, `"compare"`, `"starts"`, `"search"`, `"verify"`, `"pairs"`, `"merge"`.
     pub phases: Vec<(&'static str, Duration)>,
 }
 
 impl<M> Run<M> {
-    /// The same run under another problem's methods.
+    /// Replaces the method by the name of another problem.
     pub(crate) fn with_method<N>(self, method: N) -> Run<N> {
         let Self {
             path_mode,
@@ -105,7 +106,7 @@ impl<M> Run<M> {
     }
 }
 
-/// What a call would do: the answer of [`Engine::plan`](crate::Engine::plan).
+/// Expected course of a call, from [`Engine::plan`](crate::Engine::plan).
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options};
@@ -119,31 +120,30 @@ impl<M> Run<M> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PlanSummary<M = &'static str> {
-    /// The method that would run, by name; `auto` only for several inputs, where the better of two heuristics is told by running
-    /// both.
+    /// Name of the method; `auto` only for several inputs, whose two heuristics both run.
     pub method: M,
-    /// The device that would run it, by name.
+    /// Name of the device.
     pub device: String,
-    /// As in [`Run::path_mode`].
+    /// Recovery of the path, as in [`Run::path_mode`].
     pub path_mode: &'static str,
-    /// Cells of the full table, splits of a parenthesization, or symbols of the inputs of a substring.
+    /// Size of the problem, as in [`Run::cells`].
     pub cells: u128,
-    /// Rows and columns of one tile.
+    /// Rows and columns of a tile.
     pub tile: (u64, u64),
-    /// Strips of the table, or rows of tiles.
+    /// Number of strips of the table, or of rows of tiles.
     pub strips: u64,
-    /// Passes, one dispatch or one wavefront of tiles each.
+    /// Number of passes: dispatches, or wavefronts of tiles.
     pub passes: u64,
-    /// Bytes held in device memory.
+    /// Device memory in bytes.
     pub device_bytes: u64,
-    /// Bytes held in host memory for boundaries and codes.
+    /// Host memory for boundaries and codes in bytes.
     pub host_bytes: u64,
-    /// A rough estimate of the time for the whole call, with the opening of a device that is not open yet.
+    /// Rough estimate of the wall time, including the opening of a closed device.
     pub expected: Duration,
 }
 
 impl<M> PlanSummary<M> {
-    /// The same plan under another problem's methods.
+    /// Replaces the method by the name of another problem.
     pub(crate) fn with_method<N>(self, method: N) -> PlanSummary<N> {
         let Self {
             device,

@@ -1,4 +1,4 @@
-//! Known answers of every kernel variant.
+//! Known-answer tests of every kernel variant.
 
 use std::time::{Duration, Instant};
 
@@ -6,13 +6,14 @@ use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 
-/// One known answer that a kernel variant was asked for.
+/// Result of one known-answer test of a kernel variant.
 ///
 /// ```no_run
 /// use swath::{Engine, Options};
 ///
 /// for test in Engine::new(Options::default())?.selftest()? {
-///     let verdict = test.error.as_deref().unwrap_or(if test.passed { "passed" } else { "FAILED" });
+///     let answer = if test.passed { "passed" } else { "FAILED" };
+///     let verdict = test.error.as_deref().unwrap_or(answer);
 ///     println!("{}: {verdict}", test.kernel);
 /// }
 /// # Ok::<(), swath::Error>(())
@@ -21,23 +22,24 @@ use crate::error::{Error, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SelfTest {
-    /// The kernel variant, for example `lcs/strip_sweep Table Subgroup lanes=32 limbs=8 columns=32`.
+    /// Kernel variant, for example
+    /// `lcs/strip_sweep Table Subgroup lanes=32 limbs=8 columns=32`.
     pub kernel: String,
-    /// Whether the answer was right.
+    /// `true` for the right answer.
     pub passed: bool,
-    /// Wall time beside the other tests, the building of the pipelines included.
+    /// Wall time, including the build of its pipelines and other tests that ran at the same time.
     pub elapsed: Duration,
-    /// What was expected and what came, where they differ.
+    /// Expected and computed answer if they differ.
     pub detail: Option<String>,
-    /// What has kept the variant from an answer, right or wrong.
+    /// Error that prevented an answer.
     pub error: Option<String>,
-    /// Whether that was the want of memory that others held.
+    /// Set if device or host memory was short, possibly because of other tests.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(crate) lacked_memory: bool,
 }
 
 impl SelfTest {
-    /// Times a check, which tells what was wrong.
+    /// Runs and times a check, which returns the difference of a wrong answer.
     fn run(kernel: String, check: impl FnOnce() -> Result<Option<String>>) -> Self {
         let started = Instant::now();
         let checked = check();
@@ -61,17 +63,17 @@ impl SelfTest {
     }
 }
 
-/// Which tests run, and how.
+/// Tests of a round, and how they run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Round<'a> {
-    /// All of them at once, on all threads.
+    /// All tests in parallel on all threads.
     Together,
-    /// Those of these kernels, one after the other on this thread: a test has all the memory for itself, and may wait for it.
+    /// The tests of these kernels, one at a time on this thread, so that each may use all memory.
     Alone(&'a [String]),
 }
 
 impl Round<'_> {
-    /// What comes of tests by their kernels.
+    /// Runs `check` on the tests of the round.
     pub(crate) fn of<T: Send>(
         self,
         tests: impl IntoIterator<Item = (String, T)>,
@@ -90,7 +92,7 @@ impl Round<'_> {
     }
 }
 
-/// Tests in both rounds: those that lacked memory beside others run once more, alone.
+/// Runs both rounds: tests that lacked memory run again, one at a time.
 pub(crate) fn in_rounds(run: impl Fn(Round<'_>) -> Vec<SelfTest>) -> Vec<SelfTest> {
     let mut tests = run(Round::Together);
     let lacked: Vec<_> = tests
@@ -109,7 +111,7 @@ pub(crate) fn in_rounds(run: impl Fn(Round<'_>) -> Vec<SelfTest>) -> Vec<SelfTes
     tests
 }
 
-/// Four letters from a small generator; fixed, so that answers are known.
+/// Pseudo-random letters A, C, G and T, fixed so that answers are known.
 pub(crate) fn letters(count: usize, mut state: u32) -> Vec<u8> {
     let next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -125,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_no_wrong_answers_and_tests_that_lack_memory_run_once_more_alone() {
+    fn selftest_errors_are_not_wrong_answers_and_tests_short_of_memory_run_again_alone() {
         let kernels = ["right", "wrong", "refused", "crowded", "too large"];
         let runs = Mutex::new(Vec::new());
         let check = |round: Round<'_>, kernel: &str| {

@@ -1,20 +1,21 @@
-//! What an engine runs: every problem brings a task of its own.
+//! Interface of tasks; every problem implements it.
 
 use super::Engine;
 use super::report::{PlanSummary, Report};
 use crate::call::control::Control;
 use crate::error::Result;
 
-/// A question with its inputs, which [`Engine::run`] answers: [`Lcs`](crate::Lcs), [`Edit`](crate::Edit), [`Scs`](crate::Scs),
-/// [`Substring`](crate::Substring), [`Matches`](crate::substring::Matches), [`Parenthesize`](crate::Parenthesize) and
-/// [`RadixSort`](crate::sort::RadixSort).
+/// A problem with its inputs, run by [`Engine::run`]: [`Lcs`](crate::Lcs), [`Edit`](crate::Edit),
+/// [`Scs`](crate::Scs), [`Substring`](crate::Substring), [`Matches`](crate::substring::Matches),
+/// [`Parenthesize`](crate::Parenthesize) and [`RadixSort`](crate::sort::RadixSort).
 ///
-/// Tasks borrow their inputs or own them; those that own them can be [started](Engine::start). The trait is sealed.
+/// Tasks borrow or own their inputs; a task that owns them can be [started](Engine::start) on
+/// another thread. The trait is sealed.
 pub trait Task: Sealed {
-    /// What is found.
+    /// Type of the answer.
     type Answer: Send + 'static;
 
-    /// Decides, computes and proves.
+    /// Plans, computes and verifies.
     #[doc(hidden)]
     fn solve(
         &self,
@@ -22,10 +23,10 @@ pub trait Task: Sealed {
         control: &Control,
     ) -> impl Future<Output = Result<Report<Self::Answer>>>;
 
-    /// Decides, and tells what would run.
+    /// Plans without running.
     #[doc(hidden)]
     fn decide(&self, engine: &Engine) -> Result<PlanSummary>;
 }
 
-/// Only this crate makes tasks.
+/// Seals [`Task`].
 pub trait Sealed {}

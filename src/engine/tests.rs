@@ -1,4 +1,4 @@
-//! What an engine makes of its device: which calls go there, and what becomes of calls that it is lost under.
+//! Choice of device, fallback to the CPU, and loss of the device.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +21,7 @@ use crate::substring;
 use crate::supersequence::{self, ScsOptions};
 use crate::{Edit, Error, Lcs, Parenthesize, Result, Scs, Substring};
 
-/// An engine with a GPU of this machine, software or not, that takes it to be what `choice` has chosen.
+/// An engine on a GPU of this machine, software or not, as if `choice` had selected it.
 fn engine(choice: DeviceChoice) -> Option<Engine> {
     engine_with(
         Options {
@@ -32,7 +32,7 @@ fn engine(choice: DeviceChoice) -> Option<Engine> {
     )
 }
 
-/// The same with these options, to which the GPU is known to be so fast.
+/// Like [`engine`], with `options` and the known throughput of the GPU.
 fn engine_with(options: Options, throughput: Option<Throughput>) -> Option<Engine> {
     let candidate = adapter::of_tests()?;
     let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
@@ -44,7 +44,7 @@ fn engine_with(options: Options, throughput: Option<Throughput>) -> Option<Engin
     })))
 }
 
-/// Distinct symbols, all of them in both sequences, the ends of which differ.
+/// Sequences of distinct symbols, all present in both, with different ends.
 fn distinct(symbols: u32) -> [Vec<u32>; 2] {
     let a: Vec<u32> = (0..symbols).collect();
     let mut b = a.clone();
@@ -54,8 +54,7 @@ fn distinct(symbols: u32) -> [Vec<u32>; 2] {
 }
 
 #[test]
-fn what_has_more_symbols_than_a_gpu_has_codes_is_answered_by_the_cpu_where_the_engine_chose_the_gpu()
- {
+fn auto_falls_back_to_the_cpu_for_more_symbols_than_gpu_codes() {
     let Some(engine) = engine(DeviceChoice::Auto) else {
         return;
     };
@@ -100,7 +99,7 @@ fn what_has_more_symbols_than_a_gpu_has_codes_is_answered_by_the_cpu_where_the_e
     }
 }
 
-/// The device of plans that the limit matters to, for this many shared symbols.
+/// Devices of plans limited by the number of codes, for `symbols` shared symbols.
 fn planned(engine: &Engine, symbols: u32) -> [Result<String>; 3] {
     let [a, b] = distinct(symbols);
     let lcs = LcsOptions {
@@ -129,7 +128,7 @@ fn planned(engine: &Engine, symbols: u32) -> [Result<String>; 3] {
 }
 
 #[test]
-fn plans_go_to_a_software_adapter_and_beyond_its_symbols_only_where_it_is_named() {
+fn plans_use_a_software_adapter_and_exceed_its_codes_only_if_it_is_named() {
     let Some(auto) = engine(DeviceChoice::Auto) else {
         return;
     };
@@ -157,7 +156,7 @@ fn plans_go_to_a_software_adapter_and_beyond_its_symbols_only_where_it_is_named(
 }
 
 #[test]
-fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
+fn pace_is_learned_within_bounds_from_long_sweeps_only() {
     let Some(engine) = engine(DeviceChoice::Auto) else {
         return;
     };
@@ -183,7 +182,7 @@ fn a_long_sweep_tells_the_pace_within_bounds_and_a_short_one_nothing() {
 }
 
 #[test]
-fn sweeps_of_kernels_that_are_checked_or_portable_tell_no_pace() {
+fn pace_is_not_learned_from_checked_or_portable_kernels() {
     for options in [Options::new().checked(true), Options::new().portable(true)] {
         let Some(engine) = engine_with(options, None) else {
             return;
@@ -199,7 +198,7 @@ fn sweeps_of_kernels_that_are_checked_or_portable_tell_no_pace() {
     }
 }
 
-/// A device's name, for a plan and for a call.
+/// Device name in a plan and in a call.
 type Devices = [Result<String>; 2];
 
 fn devices<T: Task>(engine: &Engine, task: &T) -> Devices {
@@ -209,7 +208,7 @@ fn devices<T: Task>(engine: &Engine, task: &T) -> Devices {
     ]
 }
 
-/// The devices of tables that nothing but the whole of them answers.
+/// Devices of tasks that always fill a whole table.
 fn devices_of_tables(engine: &Engine) -> Vec<(String, Devices)> {
     let (a, b) = (letters(900, 1), letters(800, 2));
     let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
@@ -228,7 +227,7 @@ fn devices_of_tables(engine: &Engine) -> Vec<(String, Devices)> {
 }
 
 #[test]
-fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_gpu() {
+fn auto_falls_back_to_the_cpu_if_gpu_memory_is_short() {
     let throughput = Some(Throughput {
         overhead: 0.0,
         pace: 1e-9,
@@ -269,7 +268,7 @@ fn what_a_gpu_has_no_room_for_is_answered_by_the_cpu_where_the_engine_chose_the_
     }
 }
 
-/// Plans of everything that has kernels.
+/// Plans of every task with kernels.
 fn plans(engine: &Engine) -> Vec<(&'static str, PlanSummary)> {
     let (a, b) = (letters(9000, 1), letters(8000, 2));
     let chain = MatrixChain::new((0..200).map(|leaf| 1 + leaf * 7 % 13).collect());
@@ -302,7 +301,7 @@ fn plans(engine: &Engine) -> Vec<(&'static str, PlanSummary)> {
 }
 
 #[test]
-fn every_plan_expects_the_call_around_its_passes_and_the_pace_of_its_device() {
+fn expected_time_of_plans_includes_overhead_and_pace() {
     let options = Options {
         device: DeviceChoice::Name(String::new()),
         ..Options::default()
@@ -320,7 +319,7 @@ fn every_plan_expects_the_call_around_its_passes_and_the_pace_of_its_device() {
             by_the_figures.expected.as_secs_f64(),
             slow.expected.as_secs_f64(),
         );
-        // What the host does beside it is the same; passes take twice as long.
+        // Host time is equal; passes take twice as long.
         assert!(
             slow > 7.0 + fast && slow < 7.0 + 2.1 * fast,
             "{name}: {slow} s and {fast} s"
@@ -329,7 +328,7 @@ fn every_plan_expects_the_call_around_its_passes_and_the_pace_of_its_device() {
 }
 
 #[test]
-fn paths_by_parts_tell_nothing_of_the_pace() {
+fn pace_is_not_learned_from_paths_by_parts() {
     let named = |device_memory| {
         let device = DeviceChoice::Name(String::new());
         engine_with(
@@ -370,7 +369,7 @@ fn paths_by_parts_tell_nothing_of_the_pace() {
 }
 
 #[test]
-fn cells_and_symbols_take_an_h200_what_was_measured_and_other_gpus_by_their_compute_units() {
+fn expected_times_match_h200_records_and_scale_with_compute_units() {
     let of = |compute_units| Capabilities {
         compute_units,
         chunk_bytes: 1 << 30,
@@ -424,10 +423,10 @@ fn lose_device(engine: &Engine) {
     }
 }
 
-/// A call that runs on the GPU; what it found, as text.
+/// A call on the GPU that returns its answer as text.
 type Call<'a> = Box<dyn Fn(&Engine) -> Result<String> + 'a>;
 
-/// A call of everything that has kernels.
+/// Calls of every task with kernels.
 fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static str, Call<'a>)> {
     let lcs = |method, path| -> Call<'a> {
         let options = LcsOptions {
@@ -506,7 +505,7 @@ fn calls<'a>(a: &'a [u8], b: &'a [u8], chain: &'a MatrixChain) -> Vec<(&'static 
 }
 
 #[test]
-fn a_call_on_a_lost_device_is_an_error_where_it_is_not_known_yet_and_the_next_one_opens_it_again() {
+fn unnoticed_device_loss_fails_one_call_and_the_next_reopens_the_device() {
     let Some(candidate) = adapter::of_tests() else {
         return;
     };
@@ -519,7 +518,7 @@ fn a_call_on_a_lost_device_is_an_error_where_it_is_not_known_yet_and_the_next_on
         let expected = call(&engine).unwrap_or_else(|error| panic!("{name}: {error}"));
         lose_device(&engine);
         match call(&engine) {
-            // The driver has told already, so that the call has opened the device again.
+            // The loss was already known, so that the call opened the device again.
             Ok(found) => assert_eq!(found, expected, "{name}"),
             Err(Error::DeviceLost { reason, .. }) => assert!(!reason.is_empty(), "{name}"),
             Err(error) => panic!("{name}: {error}"),
@@ -533,14 +532,14 @@ fn a_call_on_a_lost_device_is_an_error_where_it_is_not_known_yet_and_the_next_on
 }
 
 #[test]
-fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
+fn device_loss_during_a_call_is_an_error() {
     let Some(engine) = engine(DeviceChoice::Name(
         "none that could be opened again".to_string(),
     )) else {
         return;
     };
     let engine = Arc::new(engine);
-    // One step a pass, so that the passes take several submissions.
+    // One step per pass, so that the passes take several submissions.
     let tuning = Tuning {
         limbs: Some(2),
         columns: Some(8),
@@ -575,14 +574,14 @@ fn a_device_that_is_lost_during_a_call_ends_it_with_an_error() {
 }
 
 #[test]
-fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its_memory_back() {
+fn device_loss_at_any_time_is_reported_and_frees_memory() {
     let Some(candidate) = adapter::of_tests() else {
         return;
     };
     let Some(engine) = engine(DeviceChoice::Name(candidate.name())) else {
         return;
     };
-    // One step a pass, so that the passes take several submissions, and a path, so that replays and reads come behind them.
+    // One step per pass for several submissions, and a path for replays and reads after them.
     let tuning = Tuning {
         limbs: Some(2),
         columns: Some(8),
@@ -598,7 +597,7 @@ fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its
         ..LcsOptions::default()
     };
     let task = Lcs::of(&a, &b).with_options(&options);
-    // How many reports came, and the fraction of the last one.
+    // Returns the number of reports and the last fraction.
     let run = |lost_at: Option<usize>| {
         let reports = Arc::new(Mutex::new((0, 0.0)));
         let (seen, reported) = (reports.clone(), engine.clone());
@@ -617,7 +616,8 @@ fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its
         (found, reports)
     };
     let expected = run(None).0.expect("nothing is lost").length;
-    // Slices are cut by time, so that no two calls report as often: until the loss comes too late for one.
+    // Slices are cut by time, so that the number of reports varies: stop when the loss comes too
+    // late.
     let mut lost = 0;
     for report in 1.. {
         let gpu = pollster::block_on(engine.open_gpu())
@@ -643,7 +643,7 @@ fn whenever_a_device_is_lost_during_a_call_the_call_ends_with_that_and_gives_its
         }
     }
     assert!(lost >= 3, "{lost} losses were noticed");
-    // Where the last loss is not known yet, this call hears of it.
+    // If the last loss is not known yet, this call reports it.
     let _ = run(None);
     assert_eq!(run(None).0.expect("it is opened again").length, expected);
 }

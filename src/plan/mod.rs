@@ -1,4 +1,5 @@
-//! Work as plain data: buffers, kernels, bindings and passes. Problems write plans, backends run them.
+//! GPU work as data: buffers, kernels, bindings and passes. Problems build plans, backends run
+//! them.
 
 mod pass;
 mod split;
@@ -8,16 +9,16 @@ pub use pass::{PARAMS, Pass, params};
 pub(crate) use split::cut;
 pub use split::{Bounds, PassSplit, Units, folded};
 
-/// A buffer of 32-bit words on the device.
+/// Device buffer of 32-bit words.
 #[derive(Clone, Debug)]
 pub struct Buffer {
-    /// For labels and `--dry-run`.
+    /// Label, also for `--dry-run`.
     pub name: String,
     /// Length in 32-bit words.
     pub words: u64,
-    /// What it holds before the first pass.
+    /// Initial contents.
     pub contents: Contents,
-    /// What its words depend on, where later plans may need the same ones.
+    /// Key of an input that later plans may reuse.
     pub input: Option<InputKey>,
 }
 
@@ -28,31 +29,31 @@ impl Buffer {
     }
 }
 
-/// What a buffer holds before the first pass.
+/// Initial contents of a buffer.
 #[derive(Clone, Debug)]
 pub enum Contents {
     /// Zeros.
     Zeros,
-    /// These words, as many as the buffer has.
+    /// Uploaded words; the buffer's length.
     Words(Vec<u32>),
-    /// What the session's source writes, in parts of whole units of so many words.
+    /// Streamed by the session's source, in parts of a multiple of this number of words.
     Parts(u64),
-    /// Anything: no pass reads a word that no earlier pass wrote.
+    /// Uninitialised: every word is written by a pass before it is read.
     Unspecified,
-    /// What the device has already: an input that an earlier plan has uploaded.
+    /// Already on the device: an input uploaded by an earlier plan.
     Resident,
 }
 
-/// Everything that the words of an input depend on beside its name: which part of the sequences it is, and every size that its
-/// layout follows. Two plans of one session with the same key need the same words.
+/// Key of an input: all values besides its name that determine its words, that is the range of the
+/// sequences and the sizes of its layout. Equal keys within a session mean equal words.
 pub type InputKey = Vec<u64>;
 
-/// Inputs that lie on a device.
+/// Inputs present on a device.
 #[derive(Clone, Debug, Default)]
 pub struct Resident(pub Vec<(String, InputKey)>);
 
 impl Resident {
-    /// Whether the device has this one.
+    /// Returns `true` if the device has this input.
     pub fn has(&self, name: &str, key: &InputKey) -> bool {
         self.0
             .iter()
@@ -63,25 +64,26 @@ impl Resident {
 /// Index of a buffer in [`Plan::buffers`].
 pub type BufferId = usize;
 
-/// Everything a backend needs to run one computation.
+/// Work of one computation for a backend.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     /// Distinct kernels.
     pub kernels: Vec<Kernel>,
     /// All buffers, allocated together before the first pass.
     pub buffers: Vec<Buffer>,
-    /// Buffers by the order of a kernel's bindings.
+    /// Buffers in the order of a kernel's bindings.
     pub bindings: Vec<Vec<BufferId>>,
-    /// Dispatches in order; each sees what all earlier ones wrote.
+    /// Dispatches in order. Each sees the writes of all earlier ones.
     pub passes: Vec<Pass>,
-    /// Dispatches that may be submitted later on, any number of times, with groups and parameters of their own.
+    /// Dispatches that may be submitted later, repeatedly, with other groups and parameters.
     pub replays: Vec<Pass>,
-    /// Whether many small spans are read at once behind the passes: a device brings them together first.
+    /// Set if many small spans are read at once after the passes; the device gathers them first.
     pub scattered_reads: bool,
-    /// Time of a cell, in those of the strip sweep, about; 0 is as 1. Slices are that much shorter until some are timed.
+    /// Approximate time of a cell in cells of the strip sweep; 0 counts as 1. Shortens the slices
+    /// until some are timed.
     pub cell_cost: u64,
-    /// Splits of passes that exceed a time slice, by kernel; a further one of the same kernel splits the units of the one before.
-    /// Passes of other kernels are never split.
+    /// Splits of passes that exceed a time slice, by kernel. A further split of the same kernel
+    /// splits the units of the one before. Passes of other kernels are never split.
     pub splits: Vec<(usize, PassSplit)>,
 }
 
@@ -103,7 +105,8 @@ impl Plan {
         self.buffers.len() - 1
     }
 
-    /// Adds a buffer that no pass writes, and that may lie on the device from the plan before; else `make` makes its words.
+    /// Adds a read-only buffer. `make` returns its words if the device does not have them from an
+    /// earlier plan.
     pub fn input(
         &mut self,
         name: &'static str,
@@ -114,7 +117,7 @@ impl Plan {
         self.input_of(name, sized, resident, || Contents::Words(make()))
     }
 
-    /// The same, of words that the session's source writes in parts of whole units of so many.
+    /// Like [`input`](Self::input), streamed by the session's source in multiples of `unit` words.
     pub fn input_in_parts(
         &mut self,
         name: &'static str,
@@ -146,12 +149,12 @@ impl Plan {
         self.buffers.len() - 1
     }
 
-    /// Whether a pass of this plan may write the buffer.
+    /// Returns `true` if a pass of this plan may write the buffer.
     pub fn writes(&self, buffer: BufferId) -> bool {
         let mut before = None;
         self.passes.iter().chain(&self.replays).any(|pass| {
             let bound = (pass.kernel, pass.bindings);
-            // Passes in a row mostly have the same ones.
+            // Consecutive passes mostly have the same bindings.
             before.replace(bound) != Some(bound) && {
                 let accesses = self.kernels[pass.kernel]
                     .bindings
@@ -174,29 +177,29 @@ impl Plan {
         self.kernels.len() - 1
     }
 
-    /// Adds a list of buffers to bind.
+    /// Adds a list of bindings.
     pub fn bind(&mut self, buffers: Vec<BufferId>) -> usize {
         self.bindings.push(buffers);
         self.bindings.len() - 1
     }
 
-    /// The kernel that a list of bindings is of, where a pass uses it.
+    /// Kernel of the passes that use a list of bindings.
     pub fn kernel_of(&self, bindings: usize) -> Option<usize> {
         let mut all = self.passes.iter().chain(&self.replays);
         Some(all.find(|pass| pass.bindings == bindings)?.kernel)
     }
 
-    /// Bytes of all buffers.
+    /// Total size of the buffers in bytes.
     pub fn size_bytes(&self) -> u64 {
         self.buffers.iter().map(Buffer::size_bytes).sum()
     }
 
-    /// Cells of all passes.
+    /// Total cells of the passes.
     pub fn cells(&self) -> u64 {
         self.passes.iter().map(|pass| pass.cells).sum()
     }
 
-    /// The passes, cut down to their units.
+    /// The passes, split into single units.
     #[cfg(test)]
     pub(crate) fn cut_down(&self) -> Vec<Pass> {
         let mut units = Vec::new();

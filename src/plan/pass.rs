@@ -1,6 +1,6 @@
 //! A dispatch and its parameters.
 
-/// Words of parameters that a pass hands to its kernel.
+/// Number of 32-bit parameters of a pass.
 pub const PARAMS: usize = 12;
 
 /// One dispatch.
@@ -12,13 +12,13 @@ pub struct Pass {
     pub bindings: usize,
     /// Workgroups in x, y and z.
     pub groups: [u32; 3],
-    /// The kernel's parameters.
+    /// Parameters of the kernel.
     pub params: [u32; PARAMS],
-    /// DP cells that it computes: the unit of progress and of slicing.
+    /// DP cells of the pass: the unit of progress and of slicing.
     pub cells: u64,
 }
 
-/// Parameters from the words a kernel declares; the rest is zero.
+/// Pads the parameters that a kernel declares with zeros.
 pub fn params<const N: usize>(words: [u32; N]) -> [u32; PARAMS] {
     let mut params = [0; PARAMS];
     params[..N].copy_from_slice(&words);

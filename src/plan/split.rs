@@ -1,18 +1,18 @@
-//! How to split a pass that exceeds a time slice, as data.
+//! Splits of passes that exceed a time slice, as data.
 //!
-//! A pass is a range of units: strips, tiles, or the work of a few workgroups. No unit reads what another one writes, so the first units
-//! may run in a submission before the others.
+//! A pass is a range of units: strips, tiles, or the work of a few workgroups. No unit reads the
+//! writes of another, so that the first units may run in an earlier submission than the rest.
 
 use super::pass::Pass;
 
-/// How to split the passes of a kernel.
+/// Rule to split the passes of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassSplit {
     /// Layout of the units in the grid.
     pub units: Units,
     /// Parameters that hold the range of units.
     pub bounds: Bounds,
-    /// Difference of those parameters from one unit to the next.
+    /// Difference of those parameters between consecutive units.
     pub step: u32,
 }
 
@@ -21,57 +21,58 @@ pub struct PassSplit {
 pub enum Units {
     /// Units along x.
     Grid1d {
-        /// Workgroups of a unit.
+        /// Workgroups per unit.
         groups: u32,
     },
-    /// One workgroup per unit, in rows as [`folded`] makes them. The last row may have more workgroups than units.
+    /// One workgroup per unit, in rows by [`folded`]. The last row may have more workgroups than
+    /// units.
     Grid2d {
-        /// Workgroups of a row.
+        /// Workgroups per row.
         across: u32,
     },
-    /// One row of workgroups per unit, along y; each row has one working workgroup less in x.
+    /// One row of workgroups per unit, along y. Each row has one working workgroup less in x.
     Triangular {
         /// Weight of a workgroup in row 0.
         first: u32,
     },
-    /// Persistent workgroups, of any number, that loop over the units given by the parameters.
+    /// Any number of persistent workgroups that loop over the units given by the parameters.
     Persistent {
-        /// Workgroups that one unit keeps busy.
+        /// Workgroups kept busy by one unit.
         groups: u32,
     },
 }
 
-/// Indices of the parameters that hold the range of units of a pass.
+/// Indices of the parameters that hold the range of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     /// None: each workgroup takes the next unit from a counter on the device.
     Ticket,
-    /// The first unit; the grid has the rest.
+    /// The first unit; the grid gives the number.
     First(usize),
     /// The first unit and the end.
     End {
-        /// The first.
+        /// First unit.
         first: usize,
-        /// One past the last.
+        /// End, exclusive.
         end: usize,
     },
     /// The first unit and the number of units.
     Count {
-        /// The first.
+        /// First unit.
         first: usize,
         /// Number of units.
         count: usize,
     },
     /// The first and the last unit.
     Last {
-        /// The first.
+        /// First unit.
         first: usize,
-        /// The last.
+        /// Last unit, inclusive.
         last: usize,
     },
 }
 
-/// Splits a pass by the first of its kernel's splits that finds several units.
+/// Splits a pass by the first split of its kernel that finds several units.
 pub(crate) fn cut(splits: &[(usize, PassSplit)], pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
     let own = splits.iter().filter(|(kernel, _)| *kernel == pass.kernel);
     own.map(|(_, split)| split)
@@ -79,7 +80,7 @@ pub(crate) fn cut(splits: &[(usize, PassSplit)], pass: &Pass, cells: u64) -> Opt
 }
 
 impl PassSplit {
-    /// One unit per workgroup in x, counted by the parameters.
+    /// One unit per workgroup in x, with its range in the parameters.
     pub const fn by_group(bounds: Bounds) -> Self {
         Self {
             units: Units::Grid1d { groups: 1 },
@@ -88,8 +89,8 @@ impl PassSplit {
         }
     }
 
-    /// Splits off the first units with at most `cells` cells, at least one unit. `None` if there is only one, or if the parameters
-    /// would overflow.
+    /// Splits off the first units with at most `cells` cells, but at least one unit. `None` if the
+    /// pass has only one unit or the parameters would overflow.
     pub fn cut(&self, pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
         let (taken, left, part_cells) = match self.units {
             Units::Triangular { first } => self.triangular(pass, first, cells)?,
@@ -142,7 +143,7 @@ impl PassSplit {
         Some((part, rest))
     }
 
-    /// For units of equal cells: units taken, units left, and cells taken. `None` if none is left.
+    /// Units taken, units left and cells taken for units of equal size; `None` if none is left.
     fn equal(&self, pass: &Pass, cells: u64) -> Option<(u32, u64, u64)> {
         let (units, unit_cells) = self.units(pass)?;
         let taken = u32::try_from(cells / unit_cells.max(1))
@@ -152,7 +153,7 @@ impl PassSplit {
         Some((taken, left, unit_cells.saturating_mul(taken.into())))
     }
 
-    /// The same for [`Units::Triangular`], whose cells are proportional to their working workgroups.
+    /// Like `equal` for [`Units::Triangular`], with cells proportional to working workgroups.
     fn triangular(&self, pass: &Pass, first: u32, cells: u64) -> Option<(u32, u64, u64)> {
         let Bounds::First(number) = self.bounds else {
             return None;
@@ -167,7 +168,7 @@ impl PassSplit {
             u128::from(in_x.saturating_sub(row)) * u128::from(counted)
         };
         let all = (0..rows).map(of_row).sum::<u128>().max(1);
-        // Cells of the first rows, one more each time.
+        // Cumulative cells of the rows.
         let so_far = (0..rows).scan(0, |groups, row| {
             *groups += of_row(row);
             Some((row + 1, (u128::from(pass.cells) * *groups / all) as u64))
@@ -177,7 +178,7 @@ impl PassSplit {
         Some((taken, u64::from(rows - taken), part_cells))
     }
 
-    /// Number of units, and cells of one; the last may have fewer.
+    /// Number of units and cells per unit; the last unit may have fewer.
     fn units(&self, pass: &Pass) -> Option<(u64, u64)> {
         let bounds = |first: usize, end: u64| end.checked_sub(pass.params[first].into());
         let said = match self.bounds {
@@ -193,7 +194,8 @@ impl PassSplit {
                 let there = u64::from(pass.groups[0].div_ceil(groups.max(1)));
                 bounded.map_or(there, |units| units.min(there))
             }
-            // Only where they end says how many the last row has, or how many there are at all; triangular units are not equal.
+            // Needs the bound: the grid does not give the number of units. Triangular units are not
+            // equal.
             Units::Grid2d { .. } | Units::Persistent { .. } | Units::Triangular { .. } => bounded?,
         };
         let (cells, all) = (
@@ -259,7 +261,7 @@ mod tests {
         }
     }
 
-    /// What each description is of, with the first five units.
+    /// A pass of five units for each split.
     fn passes() -> [(PassSplit, Pass); 7] {
         [
             (STRIPS, pass([5, 1, 2], [7, 11, 20, 9], 500)),
@@ -275,7 +277,7 @@ mod tests {
         ]
     }
 
-    /// What a kernel of such passes does at each of its workgroups, in the order of the grid.
+    /// Units processed by a kernel of such passes, in grid order.
     fn done(split: &PassSplit, pass: &Pass) -> Vec<u64> {
         let [x, y, _] = pass.groups.map(u64::from);
         let at = |place: u64, first: usize| {
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_pass_are_its_units_in_order_and_a_unit_is_never_cut() {
+    fn parts_of_a_pass_are_its_whole_units_in_order() {
         for (split, pass) in passes() {
             let whole = done(&split, &pass);
             for (cells, expected) in [
@@ -338,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_changes_but_the_grid_along_its_units_and_what_says_which_they_are() {
+    fn split_changes_only_the_grid_and_the_bounds() {
         let cut = passes().map(|(split, pass)| split.cut(&pass, 200).expect("there are five"));
         let expected = [
             (
@@ -374,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_is_cut_down_to_its_units_and_no_further_whatever_the_shares() {
+    fn repeated_splits_end_at_single_units() {
         for (split, pass) in passes() {
             for shares in [&[0][..], &[100], &[250], &[100, 300], &[0, 200, 100]] {
                 let (mut left, mut parts) = (Some(pass.clone()), Vec::new());
@@ -400,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn strips_fill_the_rows_of_a_grid_and_the_last_row_may_have_more_workgroups_than_strips() {
+    fn folded_strips_may_leave_idle_workgroups_in_the_last_row() {
         for strips in 1..40u32 {
             let groups = |strips: u32| {
                 let [x, y] = folded(strips.into(), 8);
@@ -427,7 +429,7 @@ mod tests {
             }
             assert_eq!(STRIPS.cut(&whole, whole.cells), None);
         }
-        // No parameter says which workgroups of the last row are strips.
+        // No parameter tells the number of strips in the last row.
         let split = PassSplit {
             bounds: Bounds::First(0),
             ..STRIPS
@@ -465,7 +467,7 @@ mod tests {
             );
         }
         assert_eq!(STRETCHES.cut(&whole, 5 * unit), None);
-        // Cells that are no multiple of the units: the last one has those that are over.
+        // Cells that are not a multiple of the units: the remainder belongs to the last unit.
         let whole = pass([5, 1, 1], [5, 3, 9], 503);
         let (part, rest) = TILES.cut(&whole, 499).expect("there are five");
         assert_eq!(
@@ -476,8 +478,8 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_a_triangular_grid_have_a_workgroup_less_each_and_row_0_has_a_weight() {
-        // 4 times 9 workgroups, then 8, 7, 6 and 5 of them.
+    fn triangular_rows_shrink_by_one_workgroup_and_row_0_is_weighted() {
+        // 4 times 9 workgroups, then 8, 7, 6 and 5.
         let whole = pass([9, 5, 1], [70, 20, 6, 0], 620);
         for (cells, rows, expected) in [
             (0, 1, 360),
@@ -500,7 +502,7 @@ mod tests {
             );
         }
         assert_eq!(TRIANGULAR.cut(&whole, 620), None);
-        // Those that are left have only rows that count as they are.
+        // The rest has rows of weight 1 only.
         let (_, rest) = TRIANGULAR.cut(&whole, 0).expect("there are five");
         let (part, last) = TRIANGULAR.cut(&rest, 150).expect("there are four");
         assert_eq!(
@@ -515,7 +517,7 @@ mod tests {
             TRIANGULAR.cut(&TRIANGULAR.cut(&last, 0).expect("there are two").1, 0),
             None
         );
-        // Where there are more rows than steps, the others have nothing to do, and none is lost.
+        // More rows than steps: the surplus rows have no work, and none is lost.
         let (part, rest) = TRIANGULAR
             .cut(&pass([2, 4, 1], [0; 4], 90), 89)
             .expect("there are four");
@@ -538,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_one_unit_or_none_is_never_cut() {
+    fn single_units_and_empty_passes_are_never_split() {
         for (split, pass) in passes() {
             let (one, _) = split.cut(&pass, 0).expect("there are five");
             assert_eq!(split.cut(&one, 0), None, "{split:?}");
@@ -565,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_overflows_where_parameters_and_cells_are_as_great_as_words_hold() {
+    fn split_does_not_overflow_at_maximum_parameters_and_cells() {
         let most = u32::MAX;
         let strips = PassSplit {
             units: Units::Grid2d { across: most },
@@ -597,7 +599,7 @@ mod tests {
             );
             assert_eq!(part.cells.checked_add(rest.cells), Some(u64::MAX));
         }
-        // The second unit has a number that no word holds.
+        // The second unit's number does not fit a word.
         assert_eq!(TILES.cut(&pass([5, 1, 1], [0, most], 500), 0), None);
         let far = PassSplit {
             step: 1 << 31,
@@ -607,7 +609,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_has_no_more_units_than_workgroups_nor_more_than_its_bounds_say() {
+    fn unit_count_is_limited_by_workgroups_and_bounds() {
         for (split, words) in [
             (STRETCHES, [7, 6]),
             (STRETCHES, [7, 7]),
@@ -622,7 +624,7 @@ mod tests {
         }
         // One of five workgroups has something to do.
         assert_eq!(STRETCHES.cut(&pass([5, 1, 1], [0, LANES], 500), 0), None);
-        // There is one workgroup for five.
+        // One workgroup for five units.
         assert_eq!(
             STRETCHES.cut(&pass([1, 1, 1], [0, 5 * LANES], 500), 0),
             None

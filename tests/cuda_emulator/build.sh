@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds a CUDA driver and an NVRTC that run kernels on the CPU, into the folder that is named, unless they are there. Programs
-# that find it by LD_LIBRARY_PATH have a device cuda:0; what they compile lies there too, also what they cache with
-# XDG_CACHE_HOME set to it.
+# Builds a CUDA driver and an NVRTC that run kernels on the CPU into the given folder, unless they
+# are up to date. Programs that find them through LD_LIBRARY_PATH have a device cuda:0. Compiled
+# kernels are stored there too, as are the programs' caches with XDG_CACHE_HOME set to the folder.
 set -euo pipefail
 sources="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 mkdir -p "$1"
 folder="$(cd "$1" && pwd)"
 built_from="$(cat "$sources"/* | cksum) in $sources"
 [[ "$(cat "$folder/built_from" 2>/dev/null)" != "$built_from" ]] || exit 0
-# What programs have cached may be of an emulator before this one.
+# Cached kernels may be of an older emulator.
 rm -rf "$folder/swath" "$folder/built_from"
 
 library() {
@@ -16,7 +16,7 @@ library() {
         -o "$folder/$2" "${@:3}"
 }
 library lanes liblanes.so
-# By the names that are looked for first: a machine's own driver may have the others.
+# The names that are tried first: the machine's own driver may have the others.
 library driver libcuda.so -L"$folder" -llanes -ldl -Wl,-rpath,"$folder"
 library compiler libnvrtc.so
 echo "$built_from" >"$folder/built_from"

@@ -1,6 +1,7 @@
-// NVRTC's functions: a text goes through the C++ compiler of this machine, and what stands for its code is the path of a library.
+// NVRTC's functions: sources are compiled by the machine's C++ compiler, and the path of a shared
+// library stands in for the PTX.
 //
-// Code is kept in FOLDER by the text that it was made from.
+// Libraries are cached in FOLDER by their source.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +18,7 @@ namespace {
 
 enum Result { SUCCESS, COMPILATION_FAILED = 6 };
 
-// Compute capabilities: the code is the same for all.
+// Reported compute capabilities; the code is the same for all.
 constexpr int ARCHITECTURES[] = {75, 90};
 
 struct Program {
@@ -30,8 +31,8 @@ std::string read(const std::string& path) {
     return text.str();
 }
 
-// As the compiler of this machine takes it: the kernel's parameter by reference, as a launch hands it over, and instructions of
-// PTX as functions.
+// Translates a source to C++: the kernel's parameter by reference, as a launch passes it, and PTX
+// instructions as functions.
 std::string translated(std::string text) {
     text = std::regex_replace(text, std::regex("const __grid_constant__ (\\w+) "), "const $1& ");
     const std::regex instruction(
@@ -100,7 +101,7 @@ int nvrtcCompileProgram(Program* program, int, const char* const*) {
     if (exists(program->path)) {
         return SUCCESS;
     }
-    // Another process may compile the same.
+    // Another process may compile the same source.
     name << '.' << getpid() << '.' << static_cast<void*>(program);
     const std::string source = name.str() + ".cpp", made = name.str() + ".so", log = name.str() + ".log";
     std::ofstream(source) << program->text;

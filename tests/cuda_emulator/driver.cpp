@@ -1,8 +1,10 @@
-// The CUDA driver's functions, as far as the back end calls them: one device, whose work is done where it is launched.
+// The functions of the CUDA driver that the back end calls: one device that runs work at its
+// launch.
 //
-// Memory:   of the device ends at a page that nobody may touch, and holds anything but zeros until it is written.
-//           With CUDA_EMULATOR_LACKS="device 4 6" the first 6 allocations of 4 bytes find none; "host" names that of the host.
-// Contexts: what needs one ends the process where the thread has none.
+// Memory:   Device memory ends at a guard page, and has non-zero contents until it is written.
+//           With CUDA_EMULATOR_LACKS="device 4 6" the first 6 allocations of 4 bytes fail; "host"
+//           means host memory.
+// Contexts: A function that needs a context ends the process if the thread has none.
 #include <dlfcn.h>
 #include <sys/mman.h>
 
@@ -29,7 +31,7 @@ enum Result {
     NOT_PERMITTED = 800,
 };
 
-// Numbers of the driver's attributes.
+// Values of the driver's attributes.
 enum Attribute {
     MAX_THREADS_PER_BLOCK = 1,
     WARP_SIZE = 10,
@@ -64,7 +66,7 @@ size_t round_up(size_t bytes, size_t unit) {
     return (bytes + unit - 1) / unit * unit;
 }
 
-// What the driver has no memory for.
+// Allocations that fail.
 struct Lacking {
     char where[8] = "";
     size_t bytes = 0;
@@ -130,7 +132,7 @@ int cuDeviceGetName(char* name, int bytes, int) {
     return SUCCESS;
 }
 
-// Nothing of a device that is broken.
+// Fails for a broken device.
 int cuDeviceGetAttribute(int* value, int attribute, int) {
     if (getenv("CUDA_EMULATOR_BROKEN")) {
         return NOT_PERMITTED;

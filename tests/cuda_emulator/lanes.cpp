@@ -1,9 +1,11 @@
-// Lanes of a launch on the CPU: each is a fiber with a stack of its own, and runs until it waits for others.
+// Lanes of a launch on the CPU: fibers with their own stacks, each of which runs until it waits for
+// others.
 //
-// Checked:  all lanes of a warp meet in the same collective, under a mask that names them all; no lane of a block ends where others
-//           wait at a barrier. What is broken ends the process.
-// Order:    blocks, warps and lanes run by number, or in any order with CUDA_EMULATOR_SHUFFLE=1: answers that depend on it are races.
-// Platform: x86-64 with the calling convention of System V.
+// Checked:  All lanes of a warp take part in the same collective, with a mask of all of them.
+//           No lane of a block ends while others wait at a barrier. A violation ends the process.
+// Order:    Blocks, warps and lanes run in order, or in random order with CUDA_EMULATOR_SHUFFLE=1:
+//           differing answers are races.
+// Platform: x86-64 with the System V calling convention.
 #include "lanes.h"
 
 #include <sys/mman.h>
@@ -21,7 +23,7 @@ Dimensions lane_place, block_place, grid_size;
 void switch_stack(void** from, void* to);
 }
 
-// Saves what a call has to keep, and goes on where the other stack has left off.
+// Saves the callee-saved registers and resumes the other stack.
 asm(R"(
 .text
 .globl switch_stack
@@ -85,7 +87,7 @@ void run_kernel() {
 
 void start(Lane& lane) {
     if (!lane.stack) {
-        // An overflow meets the page below the stack.
+        // An overflow hits the guard page below the stack.
         void* pages = mmap(nullptr, STACK_BYTES + PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (pages == MAP_FAILED || mprotect(pages, PAGE_BYTES, PROT_NONE) != 0) {
             broken("there is no memory for stacks");
@@ -112,7 +114,7 @@ unsigned count(unsigned first, unsigned end, State state) {
     return std::count_if(lanes + first, lanes + end, [=](const Lane& lane) { return lane.state == state; });
 }
 
-// Gives the lanes of a warp what their collective makes of their values.
+// Computes the results of a warp's collective for its lanes.
 void resolve(unsigned first, unsigned end) {
     unsigned there = 0, ballot = 0;
     for (unsigned number = first; number < end; number++) {
@@ -149,7 +151,7 @@ void resolve(unsigned first, unsigned end) {
     }
 }
 
-// Numbers from 0 in the order in which they have their turn.
+// Order in which `count` blocks, warps or lanes run.
 std::vector<unsigned> turns(unsigned count) {
     static const bool shuffles = getenv("CUDA_EMULATOR_SHUFFLE") != nullptr;
     static std::mt19937 random;
@@ -161,7 +163,7 @@ std::vector<unsigned> turns(unsigned count) {
     return order;
 }
 
-// Until all lanes of the warp are done or wait for the block or for others.
+// Runs a warp until all its lanes have ended or wait for the block or for other blocks.
 void run_warp(unsigned first, unsigned end) {
     for (;;) {
         for (unsigned own : turns(end - first)) {
@@ -179,7 +181,7 @@ void run_warp(unsigned first, unsigned end) {
     }
 }
 
-// Runs a block until it is done or lets other blocks go on; tells whether it is done.
+// Runs a block until it ends or yields to other blocks; returns whether it has ended.
 bool run_block(unsigned block, unsigned first, unsigned block_lanes) {
     const unsigned end = first + block_lanes;
     block_place = {block % grid_size.x, block / grid_size.x % grid_size.y, block / grid_size.x / grid_size.y};
@@ -208,9 +210,9 @@ bool run_block(unsigned block, unsigned first, unsigned block_lanes) {
     }
 }
 
-// Runs `together` blocks at a time.
+// Runs the grid, `together` blocks at a time.
 void run_grid(void (*kernel)(const void*), const void* arguments, Dimensions blocks, unsigned block_lanes, unsigned together) {
-    // Workgroup memory is the kernel's own static memory.
+    // Workgroup memory is the kernel's static memory.
     static std::mutex one_at_a_time;
     const std::lock_guard<std::mutex> guard(one_at_a_time);
     kernel_of_launch = kernel;

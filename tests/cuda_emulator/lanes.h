@@ -1,26 +1,27 @@
-// Lanes of a launch on the CPU: what kernels and the driver need of them.
+// Lanes of a launch on the CPU: interface for kernels and the driver.
 #pragma once
 
 struct Dimensions {
     unsigned x, y, z;
 };
 
-// What a collective of a warp gives its lanes.
+// Collectives of a warp.
 enum Collective { SHUFFLE, SHUFFLE_UP, SHUFFLE_DOWN, BALLOT, SYNC };
 
 extern "C" {
 extern Dimensions lane_place, block_place, grid_size;
 
-// Waits for all lanes of the block, and tells whether any of them votes.
+// Waits for all lanes of the block; returns whether any of them votes.
 unsigned block_meets(unsigned vote);
 
-// Waits for the lanes of the mask, all of the warp that are there, and gives what the collective makes of their values.
+// Waits for the lanes of the mask, which must be all lanes of the warp, and returns the collective
+// of their values.
 unsigned warp_meets(Collective collective, unsigned mask, unsigned value, unsigned argument);
 
-// Lets all others go on first: who waits for a word of another block has to.
+// Yields to all other lanes; required while waiting for a word of another block.
 void others_go_on();
 
-// Lanes that blocks which run at once may have.
+// Maximum number of lanes of blocks that run simultaneously.
 unsigned lanes_at_once();
 
 // Runs a kernel without workgroup memory, whose blocks may wait for each other.

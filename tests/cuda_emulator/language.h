@@ -1,4 +1,4 @@
-// What CUDA C++ has beyond C++, as far as the kernels use it.
+// CUDA C++ extensions, as far as the kernels use them.
 #pragma once
 
 #include <cmath>
@@ -68,7 +68,7 @@ inline unsigned __brev(unsigned word) {
     }
     return reversed;
 }
-// Where something lies, counted from something else that lies in the same kernel.
+// Origin of addresses within a kernel.
 static char somewhere;
 inline size_t __cvta_generic_to_shared(const void* place) { return static_cast<const char*>(place) - &somewhere; }
 inline void* __cvta_shared_to_generic(unsigned place) { return &somewhere + static_cast<int>(place); }
@@ -125,9 +125,10 @@ inline long long __double_as_longlong(double x) {
 inline unsigned __double2uint_rz(double x) { return static_cast<unsigned>(x); }
 inline unsigned __float2uint_rz(float x) { return static_cast<unsigned>(x); }
 
-// Instructions of PTX that texts name themselves: the compiler makes calls of them, with underscores for dots.
+// PTX instructions used by the sources, translated to calls with underscores for dots.
 inline unsigned long long ptx_mul_wide_u32(unsigned a, unsigned b) { return static_cast<unsigned long long>(a) * b; }
-// As __byte_perm, and with the highest bit of a selector all bits of a byte are as its highest.
+// Like __byte_perm; with the highest bit of a selector set, the byte is filled with its highest
+// bit.
 inline unsigned ptx_prmt_b32(unsigned low, unsigned high, unsigned selector) {
     unsigned chosen = __byte_perm(low, high, selector);
     for (int byte = 0; byte < 4; byte++) {
@@ -146,7 +147,7 @@ inline unsigned ptx_lop3_b32(unsigned a, unsigned b, unsigned c, unsigned table)
     }
     return result;
 }
-// The flag of a lane: none is left to another before it is used.
+// Carry flag of a lane. Lanes do not switch between setting and using it.
 static unsigned carry_flag;
 inline unsigned ptx_addc_cc_u32(unsigned a, unsigned b) {
     const unsigned long long sum = 0ull + a + b + carry_flag;

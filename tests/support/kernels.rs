@@ -146,7 +146,7 @@ fn sorts() -> Vec<Kernel> {
         for (subgroup, lanes) in
             subgroups.map(|subgroup| (subgroup, subgroup.map_or(128, |lanes| 256.min(8 * lanes))))
         {
-            // What planners choose for such subgroups; fewer for the others.
+            // The planners' choice for such subgroups; fewer for the others.
             let steps = if subgroup == Some(32) { 12 } else { 8 };
             let sort = RadixSort {
                 key_words,

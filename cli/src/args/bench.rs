@@ -1,4 +1,4 @@
-//! The arguments of `swath bench`.
+//! Arguments of `swath bench`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,47 +16,47 @@ use crate::output::DASH;
 
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// What to measure
+    /// Problem to measure
     #[arg(value_enum, value_name = "PROBLEM", default_value = "all")]
     problems: Vec<Asked>,
-    /// Small sizes and few repeats: about a minute on two cores without a GPU
+    /// Small sizes and few repetitions: about a minute on two cores without a GPU
     #[arg(long, env = "SWATH_QUICK", value_parser = FalseyValueParser::new(), help_heading = "Cases")]
     pub quick: bool,
-    /// The sizes that the papers behind the baselines have published, beside the papers' own figures
+    /// The published sizes of the papers behind the baselines, next to the papers' own figures
     #[arg(long, env = "SWATH_PAPER", value_parser = FalseyValueParser::new(), help_heading = "Cases")]
     pub paper: bool,
-    /// Longest time that one call may be expected to take, in seconds: others are skipped, and said to be
+    /// Skip calls with a longer expected time, in seconds; skipped calls are listed
     #[arg(long, env = "SWATH_LIMIT", value_parser = parse_seconds, value_name = "SECONDS", default_value = "10", help_heading = "Cases")]
     pub limit: Duration,
-    /// Divide every size by N, for a look on a slow device; the papers' sizes stay as they are
+    /// Divide every size by N, for slow devices; sizes of papers stay as they are
     #[arg(long, env = "SWATH_SHRINK", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cases")]
     pub shrink: u32,
 
-    /// Write one JSON object to FILE, or to stdout in the place of the tables where that is '-'
+    /// Write one JSON object to FILE; '-' writes it to stdout in place of the tables
     #[arg(long, env = "SWATH_JSON", value_name = "FILE", help_heading = "Output")]
     pub json: Option<OsString>,
-    /// Write a page with plots and tables to FILE; it needs nothing else
+    /// Write a self-contained HTML page with plots and tables to FILE
     #[arg(long, env = "SWATH_HTML", value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
-    /// Print the cases and what they are expected to take, and measure nothing
+    /// Print the cases and their expected time without measuring
     #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub dry_run: bool,
-    /// Progress on stderr; auto shows it on a terminal
+    /// Show progress on stderr; auto shows it on a terminal
     #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
     pub progress: When,
 
-    /// A device to measure, named as for other commands; give the option once for each [default: cpu, and what auto would open]
+    /// Device to measure, named as in other commands; may be repeated [default: cpu, and the device
+    /// of auto]
     #[arg(long = "device", env = "SWATH_DEVICE", value_parser = parse_device, value_name = "D", help_heading = "Engine")]
     pub devices: Vec<DeviceChoice>,
-    /// Clock of the GPUs in GHz, where the driver does not tell it or another one is meant: with the compute units it gives the most that
-    /// instructions allow, of which speeds are stated as shares, too
+    /// Clock of the GPUs in GHz, if the driver does not report it or to override it. With the
+    /// compute units it gives the peak instruction rate, and speeds are also stated as shares of it
     #[arg(long, env = "SWATH_CLOCK_GHZ", value_parser = parse_positive, value_name = "F", help_heading = "Engine")]
     pub clock_ghz: Option<f64>,
     #[command(flatten)]
     pub allowed: AllowedArgs,
 }
 
-/// A problem, or all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     One(Problem),
@@ -75,13 +75,13 @@ impl ValueEnum for Asked {
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         match self {
             Asked::One(problem) => problem.to_possible_value(),
-            Asked::All => Some(clap::builder::PossibleValue::new("all").help("All of them")),
+            Asked::All => Some(clap::builder::PossibleValue::new("all").help("All problems")),
         }
     }
 }
 
 impl BenchArgs {
-    /// The problems that are named, in the order of the documentation; of the papers' tables those that there are.
+    /// The named problems, in the order of the documentation.
     pub fn problems(&self) -> Vec<Problem> {
         let is_asked = |problem: &Problem| {
             self.problems
@@ -92,7 +92,8 @@ impl BenchArgs {
         all.filter(is_asked).collect()
     }
 
-    /// Other commands have `--json` as a switch: its variable that says yes or no means stdout or nothing here.
+    /// Converts `SWATH_JSON` of other commands, where it is a switch: true is stdout, false
+    /// nothing.
     pub(super) fn take_switch_for_file(&mut self, from_environment: impl Fn(&str) -> bool) {
         if !from_environment("json") {
             return;

@@ -1,4 +1,4 @@
-//! The arguments of the commands that compare sequences: how inputs are read, what is asked, and where the witness goes.
+//! Arguments of the commands that compare sequences.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -16,35 +16,34 @@ use crate::compare::substring::SubstringFormat;
 use crate::input::{Layout, Request, Side, Source, Symbols, Take};
 use crate::output::{self, DASH, OutputFile};
 
-/// Options of every command that compares sequences.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct InputArgs {
-    /// Take the inputs as the sequences themselves, but for '-', which is stdin
+    /// Read the inputs as the sequences themselves, except '-' for stdin
     #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new())]
     text: bool,
-    /// What the sequences are made of
+    /// Kind of symbols
     #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = Symbols::Bytes)]
     symbols: Symbols,
-    /// Layout of the files
+    /// Format of the files
     #[arg(long, env = "SWATH_INPUT", value_enum, default_value_t = Layout::Auto)]
     input: Layout,
-    /// Record of the first input to take, by the first word of its header [default: the first record]
+    /// Record of the first input, by the first word of its header [default: the first record]
     #[arg(long, env = "SWATH_RECORD_A", value_name = "NAME")]
     record_a: Option<String>,
-    /// Record of the second input to take
+    /// Record of the second input [default: the first record]
     #[arg(long, env = "SWATH_RECORD_B", value_name = "NAME")]
     record_b: Option<String>,
-    /// Compare without regard to case: ASCII letters of bytes, Unicode letters of characters, lines and tokens
+    /// Ignore case: ASCII letters of bytes, Unicode letters of characters, lines and tokens
     #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new())]
     ignore_case: bool,
 }
 
 impl InputArgs {
-    /// What to read of these inputs.
+    /// Sources and records to read.
     ///
     /// # Errors
-    /// When a record is named and each is asked for.
+    /// If records are named together with [`Take::Each`].
     pub fn request(&self, inputs: &[&OsString], take: Take) -> anyhow::Result<Request> {
         let records = [&self.record_a, &self.record_b];
         if take == Take::Each && records.iter().any(|record| record.is_some()) {
@@ -78,13 +77,13 @@ pub fn source(argument: &OsStr) -> Source {
     }
 }
 
-/// How a problem's witness is written.
+/// Format of a problem's witness.
 pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
-    /// What the witness is called.
+    /// Name of the witness.
     const WITNESS: &'static str;
-    /// What the JSON object has of the answer, beside what every problem's has.
+    /// JSON fields of the answer, besides the common ones.
     const FIGURES: &'static str;
-    /// The format that is the JSON object.
+    /// The format of the JSON object.
     const JSON: Self;
 }
 
@@ -112,40 +111,40 @@ impl WitnessFormat for SubstringFormat {
     const JSON: Self = Self::Json;
 }
 
-/// Where the witness goes, and what is printed beside it.
+/// Destination of the witness, and further output.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs<F: WitnessFormat> {
     #[arg(long, env = "SWATH_PATH", value_parser = path_switch, help = format!(
-        "Recover the {} and print it to stdout; what people read then goes to stderr", F::WITNESS
+        "Compute the {} and print it to stdout, and the summary to stderr", F::WITNESS
     ))]
     path: bool,
     #[arg(short = 'o', long, env = "SWATH_OUTPUT", value_name = "FILE", help = format!(
-        "Recover the {} and write it to FILE, or to stdout where that is '-'. An existing FILE is replaced, in one step when all \
-         is written, but never an input", F::WITNESS
+        "Compute the {} and write it to FILE, or to stdout for '-'. An existing FILE is replaced \
+         atomically; an input is never overwritten", F::WITNESS
     ))]
     output: Option<PathBuf>,
     #[arg(long, env = "SWATH_FORMAT", value_enum, default_value = "text", help = format!(
-        "How the {} is written; on the command line it implies --path", F::WITNESS
+        "Format of the {}; on the command line it implies --path", F::WITNESS
     ))]
     pub format: F,
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help = format!(
-        "Print one JSON object: schema, {}, what ran, ... and the {} with --path", F::FIGURES, F::WITNESS
+        "Print one JSON object: schema, {}, method, device, ... and the {} with --path", F::FIGURES, F::WITNESS
     ))]
     pub json: bool,
-    /// Print the plan (method, tiles, passes, memory, expected time) in place of an answer
+    /// Print the plan (method, tiles, passes, memory, expected time) without computing
     #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new())]
     pub dry_run: bool,
-    /// Progress on stderr; auto shows it on a terminal
+    /// Show progress on stderr; auto shows it on a terminal
     #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     pub progress: When,
 
-    /// Whether the format stands on the command line.
+    /// Set if the format was given on the command line.
     #[arg(skip)]
     pub(super) format_implies_path: bool,
 }
 
-/// The value of `SWATH_PATH`: a file there is a mistake.
+/// Parses `SWATH_PATH`; a file name is an error.
 fn path_switch(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "" | "0" | "n" | "no" | "f" | "false" | "off" => Ok(false),
@@ -155,16 +154,16 @@ fn path_switch(text: &str) -> Result<bool, String> {
 }
 
 impl<F: WitnessFormat> OutputArgs<F> {
-    /// Whether the witness is wanted.
+    /// Returns `true` if the witness is requested.
     fn asks_for_witness(&self) -> bool {
         self.path || self.output.is_some() || self.format_implies_path
     }
 
-    /// Where the witness goes. A format on the command line asks for it, and a file does.
+    /// Destination of the witness. A format on the command line and a file both request it.
     ///
     /// # Errors
-    /// Where stdout would have to hold the JSON object and another format, and where the file cannot be written or is one of
-    /// `inputs`.
+    /// If stdout would hold both the JSON object and another format, or if the file cannot be
+    /// written or is one of `inputs`.
     pub fn witness<'a>(
         &self,
         inputs: impl IntoIterator<Item = &'a Source>,
@@ -189,7 +188,7 @@ impl<F: WitnessFormat> OutputArgs<F> {
     }
 }
 
-/// When to show progress.
+/// Condition for showing progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
     Auto,
@@ -197,22 +196,22 @@ pub enum When {
     Never,
 }
 
-/// Where the witness goes.
+/// Destination of the witness.
 #[derive(Clone, Debug)]
 pub enum Witness<F> {
-    /// It is not asked for.
+    /// Not requested.
     None,
-    /// To stdout in a format of its own; the summary goes to stderr.
+    /// Stdout, in its own format; the summary goes to stderr.
     Stdout(F),
-    /// To a file; the summary goes to stdout.
+    /// A file; the summary goes to stdout.
     File(OutputFile, F),
-    /// Into the JSON object on stdout.
+    /// The JSON object on stdout.
     InJson,
 }
 
 #[derive(Debug, Args)]
 pub struct LcsArgs {
-    /// First input: a file, plain or gz or zst, or '-' for stdin; the sequence itself with --text
+    /// First input: a file (plain, gzip or zstd), or '-' for stdin; the sequence itself with --text
     #[arg(value_name = "A")]
     pub a: OsString,
     /// Second input
@@ -224,7 +223,7 @@ pub struct LcsArgs {
     #[command(flatten)]
     pub output: OutputArgs<LcsFormat>,
 
-    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(lcs::Method::ALL, lcs::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: lcs::Method,
     #[command(flatten)]
@@ -233,20 +232,21 @@ pub struct LcsArgs {
 
 #[derive(Debug, Args)]
 pub struct ScsArgs {
-    /// Inputs, at least two: files, plain or gz or zst, or '-' for stdin; the sequences themselves with --text
+    /// Two or more inputs: files (plain, gzip or zstd), or '-' for stdin; the sequences themselves
+    /// with --text
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<OsString>,
     #[command(flatten)]
     pub input: InputArgs,
-    /// Take every record of FASTA and FASTQ files as an input of its own
+    /// Use every record of FASTA and FASTQ files as a separate input
     #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
     pub all_records: bool,
 
     #[command(flatten)]
     pub output: OutputArgs<ScsFormat>,
 
-    /// How to compute; auto takes the fastest that is right for these inputs and this device, and the exact table for several
-    /// inputs where that takes seconds
+    /// Method; auto chooses the fastest that is exact for these inputs and this device. For several
+    /// inputs it uses the exact table if that takes seconds
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(supersequence::Method::ALL, supersequence::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: supersequence::Method,
     #[command(flatten)]
@@ -255,19 +255,19 @@ pub struct ScsArgs {
 
 #[derive(Debug, Args)]
 pub struct EditArgs {
-    /// The query: a file, plain or gz or zst, or '-' for stdin; the sequence itself with --text
+    /// Query: a file (plain, gzip or zstd), or '-' for stdin; the sequence itself with --text
     #[arg(value_name = "A")]
     pub a: OsString,
-    /// The target
+    /// Target
     #[arg(value_name = "B")]
     pub b: OsString,
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// What of the target to compare: all of it, its best prefix, or its best piece wherever that lies
+    /// Part of the target to compare: all of it, its best prefix, or its best substring
     #[arg(long, env = "SWATH_MODE", value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
     pub mode: Mode,
-    /// Greatest distance of interest: where it is greater, say so early
+    /// Maximum distance of interest; a greater distance is reported early as such
     #[arg(
         short = 'k',
         long,
@@ -277,7 +277,7 @@ pub struct EditArgs {
         help_heading = "Problem"
     )]
     pub max_distance: Option<u64>,
-    /// Move the gaps of the alignment as far to one side as equal symbols let them
+    /// Move the gaps of the alignment as far to one side as equal symbols allow
     #[arg(
         long,
         env = "SWATH_GAPS",
@@ -286,21 +286,21 @@ pub struct EditArgs {
         help_heading = "Problem"
     )]
     gaps: Option<GapSide>,
-    /// Find where the pieces of --mode infix start too, not only where they end
+    /// With --mode infix, report where matches start, not only where they end
     #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
     pub starts: bool,
 
     #[command(flatten)]
     pub output: OutputArgs<EditFormat>,
 
-    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: edit_distance::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
 }
 
-/// A side to move gaps to.
+/// Side that gaps are moved to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GapSide {
     Left,
@@ -308,7 +308,7 @@ enum GapSide {
 }
 
 impl EditArgs {
-    /// Drops the options that came from the environment and have nothing to work on.
+    /// Ignores options from the environment that do not apply.
     pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
         if from_environment("gaps") && !self.output.asks_for_witness() {
             self.gaps = None;
@@ -318,8 +318,8 @@ impl EditArgs {
         }
     }
 
-    /// Fails where the format cannot hold an alignment of these symbols, where no alignment is asked for that has gaps, and where
-    /// starts are asked for that have no piece.
+    /// Rejects a format that cannot hold an alignment of these symbols, `--gaps` without an
+    /// alignment, and `--starts` in a mode whose start is fixed.
     pub fn check(&self) -> anyhow::Result<()> {
         let path = self.output.asks_for_witness();
         let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
@@ -342,7 +342,6 @@ impl EditArgs {
         Ok(())
     }
 
-    /// Where gaps go.
     pub fn gaps(&self) -> Option<Gaps> {
         self.gaps.map(|side| match side {
             GapSide::Left => Gaps::Left,
@@ -353,16 +352,17 @@ impl EditArgs {
 
 #[derive(Debug, Args)]
 pub struct SubstringArgs {
-    /// Inputs, at least two: files, plain or gz or zst, or '-' for stdin; the sequences themselves with --text
+    /// Two or more inputs: files (plain, gzip or zstd), or '-' for stdin; the sequences themselves
+    /// with --text
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<OsString>,
     #[command(flatten)]
     pub input: InputArgs,
-    /// Take every record of FASTA and FASTQ files as an input of its own
+    /// Use every record of FASTA and FASTQ files as a separate input
     #[arg(long, env = "SWATH_ALL_RECORDS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
     pub all_records: bool,
 
-    /// All maximal matches of at least so many symbols in the place of the longest substring
+    /// List all maximal matches of at least L symbols instead of the longest substring
     #[arg(
         long,
         env = "SWATH_MIN_LENGTH",
@@ -370,10 +370,10 @@ pub struct SubstringArgs {
         help_heading = "Problem"
     )]
     pub min_length: Option<u64>,
-    /// Which strands of DNA to search: as the inputs stand there, or their reverse complements, too
+    /// Strands of DNA to search: forward, or both with reverse complements
     #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Forward, help_heading = "Problem")]
     strand: Strand,
-    /// The longest substring of at least so many of the inputs [default: of all of them]
+    /// Find the longest substring common to at least K of the inputs [default: all]
     #[arg(
         long,
         env = "SWATH_IN_AT_LEAST",
@@ -385,17 +385,16 @@ pub struct SubstringArgs {
     #[command(flatten)]
     pub output: OutputArgs<SubstringFormat>,
 
-    /// How to compute; auto takes the fastest that is right for these inputs and this device
+    /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(substring::Method::ALL, substring::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: substring::Method,
-    /// What the random base of the hashes is made from; the answer does not depend on it [default: another one every time]
+    /// Seed of the random base of the hashes; the answer does not depend on it [default: random]
     #[arg(long, env = "SWATH_SEED", value_name = "N", help_heading = "Engine")]
     pub seed: Option<u64>,
     #[command(flatten)]
     pub engine: EngineArgs,
 }
 
-/// Strands to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Strand {
     Forward,
@@ -403,12 +402,12 @@ enum Strand {
 }
 
 impl SubstringArgs {
-    /// Whether the reverse strand is searched, too.
+    /// Returns `true` if the reverse strand is searched too.
     pub fn both_strands(&self) -> bool {
         self.strand == Strand::Both
     }
 
-    /// Fails where the question or the format has no sense for these symbols.
+    /// Rejects options and formats that do not apply to these symbols.
     pub fn check(&self) -> anyhow::Result<()> {
         if self.both_strands() && self.input.symbols != Symbols::Bytes {
             anyhow::bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
@@ -428,7 +427,7 @@ impl SubstringArgs {
         Ok(())
     }
 
-    /// Drops the options that came from the environment and do not go with those that did not.
+    /// Ignores options from the environment that conflict with other options.
     pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
         if from_environment("in_at_least") && self.min_length.is_some() {
             self.in_at_least = None;

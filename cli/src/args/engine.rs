@@ -1,4 +1,4 @@
-//! The device, what it may use, and names of methods; the arguments of `swath devices`, `selftest` and `man`.
+//! Options of the engine, and the arguments of `swath devices`, `selftest` and `man`.
 
 use std::path::PathBuf;
 
@@ -11,30 +11,32 @@ use crate::input::Reading;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// auto, cpu, cuda:N, vulkan:N, metal:N, dx12:N or a part of an adapter's name; auto never takes a software adapter
+    /// Device: auto, cpu, cuda:N, vulkan:N, metal:N, dx12:N or part of an adapter's name; auto
+    /// never chooses a software adapter
     #[arg(long, env = "SWATH_DEVICE", value_parser = parse_device, default_value = "auto", value_name = "D")]
     device: DeviceChoice,
     #[command(flatten)]
     allowed: AllowedArgs,
 }
 
-/// What the engine may use.
+/// Resources of the engine.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine")]
 pub struct AllowedArgs {
-    /// Most device memory to hold: bytes, or with K, M, G, T (powers of 1024) or kB, MB, GB, TB (of 1000)
+    /// Maximum device memory: bytes, or with K, M, G, T (powers of 1024) or kB, MB, GB, TB (powers
+    /// of 1000)
     #[arg(long, env = "SWATH_MEM_GPU", value_parser = parse_size, value_name = "SIZE")]
     mem_gpu: Option<u64>,
-    /// Most host memory to hold for the inputs and stored boundaries
+    /// Maximum host memory for the inputs and stored boundaries
     #[arg(long, env = "SWATH_MEM_HOST", value_parser = parse_size, value_name = "SIZE")]
     mem_host: Option<u64>,
-    /// CPU threads, at most 1024 [default: all]
+    /// Number of CPU threads, at most 1024 [default: all]
     #[arg(long, env = "SWATH_THREADS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_THREADS as i64))]
     threads: Option<u32>,
-    /// Longest time that one submission should hold the GPU, in milliseconds; 4 to 8 where the desktop must stay smooth
+    /// Time limit of one GPU submission in milliseconds; 4 to 8 keeps a desktop smooth
     #[arg(long, env = "SWATH_SLICE_MS", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     slice_ms: Option<u32>,
-    /// Run the shaders with bounds checks and loop bounds; slow
+    /// Run shaders with bounds checks and loop bounds; slow
     #[arg(long, env = "SWATH_CHECKED", value_parser = FalseyValueParser::new())]
     checked: bool,
 }
@@ -57,9 +59,9 @@ pub struct SelftestArgs {
 
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// lcs, scs, edit, devices, ...
+    /// Command, for example lcs [default: swath itself]
     pub command: Option<String>,
-    /// Write the pages of all commands into a folder, as packages need them
+    /// Write the pages of all commands into the folder DIR, for packages
     #[arg(
         long,
         env = "SWATH_ALL",
@@ -70,19 +72,19 @@ pub struct ManArgs {
 }
 
 impl EngineArgs {
-    /// What inputs are read into.
+    /// Memory account for reading the inputs.
     pub fn reading(&self) -> Reading {
         Reading::within(self.host_memory())
     }
 
-    /// The engine's options, where the inputs take some of the host's memory.
+    /// Options of the engine, with the host memory left by the inputs.
     pub fn options_beside(&self, reading: &Reading) -> Options {
         let mut options = self.options();
         options.host_memory = Some(self.rest(reading));
         options
     }
 
-    /// The result, with what the inputs take beside memory that does not suffice for the rest.
+    /// Adds the memory of the inputs to an error about the host memory left.
     pub fn explained<T>(&self, result: swath::Result<T>, reading: &Reading) -> anyhow::Result<T> {
         let rest = self.rest(reading);
         result.map_err(|error| match error {
@@ -105,14 +107,13 @@ impl EngineArgs {
         self.host_memory().saturating_sub(reading.memory.used())
     }
 
-    /// The engine's options.
     pub fn options(&self) -> Options {
         self.allowed.options(self.device.clone())
     }
 }
 
 impl AllowedArgs {
-    /// The options of an engine on this device.
+    /// Options of an engine on this device.
     pub fn options(&self, device: DeviceChoice) -> Options {
         let mut options = Options::default();
         options.device = device;
@@ -125,7 +126,7 @@ impl AllowedArgs {
     }
 }
 
-/// Lets through the names of these values only.
+/// Parser for the names of these values.
 pub fn one_of<T, const N: usize>(
     all: [T; N],
     name: fn(T) -> &'static str,

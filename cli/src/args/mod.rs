@@ -1,4 +1,4 @@
-//! The command line. Every option can be given as SWATH_... in the environment too.
+//! The command line. Every option has an environment variable `SWATH_...`.
 
 mod bench;
 mod compare;
@@ -33,60 +33,65 @@ struct Cli {
 pub enum Command {
     /// Longest common subsequence of two inputs: its length, and the subsequence with --path
     ///
-    /// The similarity is 2L/(m+n) in percent: L is the length, m and n are the symbols of A and B; two empty inputs are
-    /// 100 % similar. The speed counts all m*n cells of the table, computed or not.
+    /// The similarity is 2L/(m+n) in percent, with the length L and the lengths m and n of A and B;
+    /// two empty inputs are 100 % similar. The speed counts all m*n cells of the table, computed or
+    /// not.
     Lcs(LcsArgs),
-    /// Shortest common supersequence of two or more inputs: its length, and the supersequence with --path
+    /// Shortest common supersequence of two or more inputs: its length, and the supersequence with
+    /// --path
     ///
-    /// Of two inputs the answer is exact. Of more it is where the table with a dimension for each input is small; else a
-    /// heuristic answers, and the lower bound beside it says how far from the shortest it can be at most.
+    /// The answer is exact for two inputs, and for more if the table with one dimension per input
+    /// is small. Otherwise a heuristic answers, with a lower bound on the shortest length.
     Scs(ScsArgs),
     /// Edit distance (Levenshtein) of two inputs, and the alignment with --path
     ///
-    /// A is the query and B the target. CIGARs count as SAM does: I is a symbol that only A has, D one that only B has. The
-    /// speed counts all m*n cells of the table, computed or not.
+    /// A is the query and B the target. CIGARs follow SAM: I is a symbol only in A, D one only in
+    /// B. The speed counts all m*n cells of the table, computed or not.
     Edit(EditArgs),
-    /// Longest common substring of two or more inputs, or all their maximal matches with --min-length
+    /// Longest common substring of two or more inputs, or all their maximal matches with
+    /// --min-length
     ///
-    /// A substring is a run of consecutive symbols. All records of a file are one input, and no match crosses the end of a
-    /// record. All distinct longest substrings are listed with all their places: positions from 0, the end not included, on
-    /// the record as it stands, whichever strand is meant.
+    /// A substring is a run of consecutive symbols. All records of a file are one input, and no
+    /// match crosses the end of a record. All distinct longest substrings are listed with all their
+    /// places. Positions count from 0 on the forward strand of the record, end exclusive.
     Substring(SubstringArgs),
-    /// Best order of a matrix chain multiplication: its cost, what it saves, and the order itself with --tree
+    /// Best order of a matrix chain multiplication: its cost and saving, and the order with --tree
     ///
-    /// The cost counts scalar multiplications; the saving is against multiplying from left to right.
+    /// The cost counts scalar multiplications; the saving is relative to the order from left to
+    /// right.
     Chain(ChainArgs),
     /// Minimum-weight triangulation of a convex polygon
     Polygon(PolygonArgs),
     /// Optimal binary search tree
     ///
-    /// A search costs the nodes that it visits, a gap where it ends counting as one.
+    /// The cost of a search is the number of visited nodes; the gap where it ends counts as one.
     Bst(BstArgs),
-    /// Most base pairs of an RNA sequence, without crossings
+    /// Maximum number of base pairs of an RNA sequence without crossings
     Fold(FoldArgs),
-    /// List the devices, their limits, and which one `--device auto` takes and why
+    /// List the devices, their limits, and the choice of `--device auto` with its reason
     Devices(DevicesArgs),
-    /// Run every kernel variant on this device and compare with known answers
+    /// Run every kernel variant on a device and compare with known answers
     Selftest(SelftestArgs),
-    /// Measure every problem by every method on the devices of this machine, and draw it
+    /// Measure every problem by every method on the devices of this machine
     ///
-    /// Inputs are random, from fixed seeds, so that two machines measure the same. A row has the median of several calls after one that
-    /// does not count, from inputs in memory to the answer, and how many times as long the papers' methods take. All methods and
-    /// devices have to give the same answer. Without --quick it takes some minutes.
+    /// Inputs are random with fixed seeds, so that all machines measure the same. A row has the
+    /// median of several calls after a warm-up call, from inputs in memory to the answer, and the
+    /// speedup over the papers' methods. All methods and devices have to give the same answer.
+    /// Without --quick it takes some minutes.
     Bench(BenchArgs),
     /// Print shell completions
     Completions { shell: Shell },
-    /// Print the man page, of one command where it is named
+    /// Print the man page of swath or of one command
     Man(ManArgs),
 }
 
-/// Parses the process's arguments; wrong ones end the process with a message and exit code 2. None where what was asked for is
-/// printed: help or the version.
+/// Parses the arguments of the process; `None` after printing help or the version. Wrong arguments
+/// end the process with a message and exit code 2.
 ///
-/// What stands in the environment is meant for all commands: it is ignored where it does not apply.
+/// Environment variables address all commands and are ignored by those that they do not apply to.
 ///
 /// # Errors
-/// Where help cannot be printed.
+/// If help cannot be printed.
 pub fn parse() -> anyhow::Result<Option<Command>> {
     let matches = match without_foreign_values(command()).try_get_matches() {
         Ok(matches) => matches,
@@ -126,8 +131,8 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
     Ok(Some(cli.command))
 }
 
-/// The command line without the variables whose value another command has for the option of the same name, and this one not:
-/// a method or a format.
+/// Drops variables, such as a method or a format, whose value is valid for the option of another
+/// command but not for this one.
 fn without_foreign_values(cli: clap::Command) -> clap::Command {
     let has = |option: &clap::Arg, value: &OsStr| {
         let possible = option.get_possible_values();

@@ -1,30 +1,27 @@
-//! What help and man pages say beside the options.
+//! Text of help and man pages besides the options.
 
-/// Behind the help of `swath`.
+/// Text after the help of `swath`.
 pub const AFTER_HELP: &str = "\
 Exit codes: 0 ok, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
 Every option can also be set in the environment: --mem-gpu is SWATH_MEM_GPU, and so on.";
 
-/// Exit codes and what they mean.
+/// Exit codes and their meaning.
 pub const EXIT_CODES: [(&str, &str); 6] = [
-    ("0", "ok; also when the reader of a pipe leaves early"),
-    (
-        "2",
-        "wrong usage or input, or output that cannot be written",
-    ),
+    ("0", "ok; also if the reader of a pipe closes it early"),
+    ("2", "usage, input or output error"),
     (
         "3",
-        "device: unknown, unusable or lost, or one that selftest could not ask",
+        "device: unknown, unusable or lost, or without an answer to selftest",
     ),
-    ("4", "memory: no plan fits, or the inputs do not"),
+    ("4", "memory: no plan fits, or the inputs do not fit"),
     (
         "5",
-        "verification failed: a certificate, a selftest, or answers of bench that differ",
+        "verification failed: a certificate, a selftest, or differing answers in bench",
     ),
     ("129, 130, 143", "ended by SIGHUP, SIGINT or SIGTERM"),
 ];
 
-/// What a command is used for, and how; of `swath` itself where the name is that.
+/// Examples of a command, or of `swath` itself.
 pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
     match command {
         "swath" => &[
@@ -34,11 +31,11 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
         "lcs" => &[
             ("Length and similarity", "swath lcs a.fasta.gz b.fasta.gz"),
             (
-                "The subsequence too, into a file",
+                "Write the subsequence to a file",
                 "swath lcs a.txt b.txt -o common.txt",
             ),
             (
-                "What differs between two texts, by lines",
+                "Line differences of two texts",
                 "swath lcs old.txt new.txt --symbols lines --format diff",
             ),
             (
@@ -48,40 +45,40 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
         ],
         "scs" => &[
             (
-                "A string that holds both",
+                "Shortest string that contains both",
                 "swath scs a.fasta b.fasta -o merged.txt",
             ),
             (
-                "One that holds all records of a file",
+                "Supersequence of all records of a file",
                 "swath scs reads.fasta --all-records --json",
             ),
         ],
         "edit" => &[
             ("The distance", "swath edit a.fasta b.fasta"),
             (
-                "Every record of a query in every record of a target",
+                "Find every record of a query in every record of a target",
                 "swath edit q.fasta t.fasta --mode infix --format paf",
             ),
             (
-                "Only what is within 20 edits",
+                "Only matches within 20 edits, with their starts",
                 "swath edit q.fasta t.fasta --mode infix -k 20 --starts",
             ),
             (
-                "A sequence from a pipe beside one on the command line",
+                "A sequence from a pipe and one on the command line",
                 "echo ACGT | swath edit - --text ACGA",
             ),
         ],
         "substring" => &[
             (
-                "The longest run that two genomes share",
+                "Longest common substring of two genomes",
                 "swath substring a.fasta.gz b.fasta.gz --strand both",
             ),
             (
-                "All maximal matches of 1,000 bases, for a browser",
+                "All maximal matches of at least 1,000 bases, for a genome browser",
                 "swath substring a.fasta.gz b.fasta.gz --strand both --min-length 1000 --format paf",
             ),
             (
-                "The longest passage that two of three texts share",
+                "Longest passage common to two of three texts",
                 "swath substring a.txt b.txt c.txt --in-at-least 2",
             ),
         ],
@@ -93,7 +90,7 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
             ),
         ],
         "polygon" => &[(
-            "Corners by their coordinates",
+            "Vertices by their coordinates",
             "swath polygon corners.txt --points --tree",
         )],
         "bst" => &[(
@@ -104,13 +101,10 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
             "A sequence on the command line",
             "swath fold --text GGGAAAUCC --tree",
         )],
-        "devices" => &[("What a script can read", "swath devices --json")],
-        "selftest" => &[("A device that is named", "swath selftest --device vulkan:0")],
+        "devices" => &[("JSON for scripts", "swath devices --json")],
+        "selftest" => &[("Test one device", "swath selftest --device vulkan:0")],
         "bench" => &[
-            (
-                "What this machine does, in about a minute",
-                "swath bench --quick",
-            ),
+            ("Quick run of about a minute", "swath bench --quick"),
             (
                 "Everything, as a page with plots",
                 "swath bench --html bench.html",
@@ -120,7 +114,7 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "swath bench lcs --device cpu --device vulkan:0 --json lcs.json",
             ),
             (
-                "The papers' tables beside this machine",
+                "The papers' tables next to this machine",
                 "swath bench --paper",
             ),
         ],
@@ -136,7 +130,7 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
     }
 }
 
-/// The examples as they stand behind a command's help.
+/// Examples for the end of a command's help.
 pub fn examples_text(command: &str) -> String {
     let lines = examples(command)
         .iter()

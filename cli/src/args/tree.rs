@@ -1,4 +1,4 @@
-//! The arguments of the commands that look for a best tree.
+//! Arguments of the commands that search for an optimal tree.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,7 +13,8 @@ use crate::report::tree::TreeFormat;
 
 #[derive(Debug, Args)]
 pub struct ChainArgs {
-    /// Dimensions, one more than matrices: 10 20 30; or shapes in order: A:10x20 B:20x30; or one file of either, or '-' for stdin
+    /// Dimensions, one more than matrices (10 20 30), or shapes in order (A:10x20 B:20x30), or one
+    /// file of either, or '-' for stdin
     #[arg(value_name = "DIMENSIONS", required = true)]
     pub numbers: Vec<OsString>,
     #[command(flatten)]
@@ -22,10 +23,11 @@ pub struct ChainArgs {
 
 #[derive(Debug, Args)]
 pub struct PolygonArgs {
-    /// File of the vertices in order, or '-' for stdin: a weight each, a triangle costing the product of its three
+    /// File of the vertices in order, or '-' for stdin: one weight each; a triangle costs the
+    /// product of its three weights
     #[arg(value_name = "FILE")]
     pub file: OsString,
-    /// The file has two coordinates for each vertex; a triangle costs its perimeter
+    /// Read two coordinates per vertex; a triangle costs its perimeter
     #[arg(long, env = "SWATH_POINTS", value_parser = FalseyValueParser::new(), help_heading = "Input")]
     pub points: bool,
     #[command(flatten)]
@@ -36,10 +38,11 @@ pub struct PolygonArgs {
 
 #[derive(Debug, Args)]
 pub struct BstArgs {
-    /// File of the keys' probabilities or counts in order of the keys, or '-' for stdin
+    /// File of the probabilities or counts of the keys, in order, or '-' for stdin
     #[arg(value_name = "FILE")]
     pub file: OsString,
-    /// File of the gaps' probabilities or counts, one more than keys: before the first key, between keys, behind the last
+    /// File of the probabilities or counts of the gaps, one more than keys: before the first key,
+    /// between keys, after the last
     #[arg(
         long = "gap-weights",
         env = "SWATH_GAP_WEIGHTS",
@@ -55,13 +58,13 @@ pub struct BstArgs {
 
 #[derive(Debug, Args)]
 pub struct FoldArgs {
-    /// FASTA or FASTQ file, or plain letters, or '-' for stdin; the sequence itself with --text
+    /// FASTA or FASTQ file, plain letters, or '-' for stdin; the sequence itself with --text
     #[arg(value_name = "FILE")]
     pub file: OsString,
-    /// Take FILE as the sequence itself
+    /// Read FILE as the sequence itself
     #[arg(long, env = "SWATH_TEXT", value_parser = FalseyValueParser::new(), help_heading = "Input")]
     pub text: bool,
-    /// Record to take, by the first word of its header [default: the first record]
+    /// Record, by the first word of its header [default: the first record]
     #[arg(
         long,
         env = "SWATH_RECORD",
@@ -69,7 +72,7 @@ pub struct FoldArgs {
         help_heading = "Input"
     )]
     pub record: Option<String>,
-    /// Fewest bases between the two of a pair
+    /// Minimum number of bases between the two bases of a pair
     #[arg(
         long,
         env = "SWATH_LEAST_LOOP",
@@ -82,22 +85,23 @@ pub struct FoldArgs {
     pub call: TreeCallArgs,
 }
 
-/// What searches for trees of real weights are asked with.
+/// Precision of problems with real weights.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct PrecisionArgs {
-    /// How precise a GPU is with real weights: exact, in double precision as on the CPU; f32, approximate, in single precision
+    /// Precision of real weights on a GPU: exact is double precision as on the CPU, f32 is
+    /// approximate single precision
     #[arg(long, env = "SWATH_PRECISION", value_parser = one_of(Precision::ALL, Precision::name), default_value = "exact", help_heading = "Engine")]
     pub precision: Precision,
 }
 
-/// What every search for a best tree is asked with.
+/// Options common to all searches for a tree.
 #[derive(Debug, Args)]
 pub struct TreeCallArgs {
-    /// Write the tree to stdout (what people read then goes to stderr); with --json it goes into the object
+    /// Print the tree to stdout, and the summary to stderr; with --json add it to the object
     #[arg(long, env = "SWATH_TREE", value_enum, value_name = "FORMAT", num_args = 0..=1, default_missing_value = "text", help_heading = "Output")]
     pub tree: Option<TreeFormat>,
-    /// Write the tree to FILE, as --tree says or else as text. An existing FILE is replaced, in one step when all is written, but
-    /// never an input
+    /// Write the tree to FILE, in the format of --tree or as text. An existing FILE is replaced
+    /// atomically; an input is never overwritten
     #[arg(
         short = 'o',
         long,
@@ -106,17 +110,18 @@ pub struct TreeCallArgs {
         help_heading = "Output"
     )]
     pub output: Option<PathBuf>,
-    /// Print one JSON object: schema, problem, cost, in_order, saving, method, arithmetic, device, seconds, ...
+    /// Print one JSON object: schema, problem, cost, in_order, saving, method, arithmetic, device,
+    /// seconds, ...
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub json: bool,
-    /// Print the plan (method, tiles, passes, memory, expected time) in place of an answer
+    /// Print the plan (method, tiles, passes, memory, expected time) without computing
     #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub dry_run: bool,
-    /// Progress on stderr; auto shows it on a terminal
+    /// Show progress on stderr; auto shows it on a terminal
     #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
     pub progress: When,
 
-    /// How to compute; auto takes hu-shing where it applies, else tiled
+    /// Method; auto chooses hu-shing if it applies, else tiled
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(Method::ALL, Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: Method,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Cases of the benchmark: problems, sizes, generated inputs, and the tasks that are made of them.
+//! Cases of the benchmark: problems, sizes, generated inputs and their tasks.
 
 use clap::ValueEnum;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use swath::{Edit, Lcs, Parenthesize, Result, Scs, Substring, Task};
 
 use super::papers;
 
-/// A problem to measure.
+/// A benchmark problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Problem {
@@ -29,7 +29,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The word that selects it.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         self.words().0
     }
@@ -39,7 +39,7 @@ impl Problem {
         self.words().1
     }
 
-    /// Unit of work.
+    /// Unit of work, in plural.
     pub fn counted(self) -> &'static str {
         self.words().2
     }
@@ -55,7 +55,7 @@ impl Problem {
         }
     }
 
-    /// The methods that others are compared with: those of the papers; sorts with that of the CPU.
+    /// Baselines of the comparison: the methods of the papers, or for sorts that of the CPU.
     pub fn baselines(self) -> &'static [&'static str] {
         match self {
             Problem::Lcs => &["conditional-sum"],
@@ -71,18 +71,18 @@ impl Problem {
 /// Kind of generated inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Kind {
-    /// Random letters of an alphabet of this size.
+    /// Random letters; size of the alphabet.
     Letters(u64),
-    /// Random dimensions of matrices.
+    /// Random matrix dimensions.
     Dimensions,
-    /// Random keys of 32 bits.
+    /// Random 32-bit keys.
     Keys,
-    /// Random keys of 64 bits with a word each.
+    /// Random 64-bit keys with a payload word each.
     Pairs,
 }
 
 impl Kind {
-    /// As tables and plots are headed.
+    /// Name in headings.
     pub fn name(self) -> String {
         match self {
             Kind::Letters(letters) => format!("{letters} letters"),
@@ -93,37 +93,37 @@ impl Kind {
     }
 }
 
-/// Of both inputs, or of the only one.
+/// Size of the first, and of the second input if there is one.
 pub type Sizes = (usize, Option<usize>);
 
-/// One input of one problem.
+/// A generated input of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Case {
     pub problem: Problem,
     pub kind: Kind,
     pub sizes: Sizes,
-    /// Whether the witness is computed too.
+    /// Set if the witness is computed too.
     pub path: bool,
 }
 
 impl Case {
-    /// The sizes: `1000 x 1000`.
+    /// Sizes as text, for example `1000 x 1000`.
     pub fn size(&self) -> String {
         let (first, second) = self.sizes;
         second.map_or_else(|| first.to_string(), |second| format!("{first} x {second}"))
     }
 
-    /// One number for plots: the geometric mean of both sizes.
+    /// Geometric mean of the sizes, for plots.
     pub fn extent(&self) -> f64 {
         let (first, second) = self.sizes;
         (first as f64 * second.unwrap_or(first) as f64).sqrt()
     }
 }
 
-/// Fewest symbols, matrices or keys of a case.
+/// Minimum number of symbols, matrices or keys.
 const LEAST: usize = 8;
 
-/// Sizes of a problem, from small to large: of a quick look, and more of a long one.
+/// Sizes of a problem in ascending order, with fewer for a quick run.
 const fn sizes(problem: Problem, quick: bool) -> &'static [usize] {
     match (problem, quick) {
         (Problem::Lcs | Problem::Edit | Problem::Scs, true) => &[500, 2_000, 8_000],
@@ -148,7 +148,7 @@ const fn kinds(problem: Problem) -> &'static [Kind] {
     }
 }
 
-/// The cases of a problem, with every size divided by `shrink`.
+/// Cases of a problem, with all sizes divided by `shrink`.
 pub fn of_problem(problem: Problem, quick: bool, shrink: u32) -> Vec<Case> {
     let mut cases = Vec::new();
     for &kind in kinds(problem) {
@@ -167,7 +167,7 @@ pub fn of_problem(problem: Problem, quick: bool, shrink: u32) -> Vec<Case> {
     cases
 }
 
-/// The cases of its paper's tables, each once; none where it has no paper.
+/// Distinct cases of the paper's tables; empty without a paper.
 pub fn of_paper(problem: Problem) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for table in papers::tables(problem) {
@@ -180,7 +180,7 @@ pub fn of_paper(problem: Problem) -> Vec<Case> {
     cases
 }
 
-/// The methods to ask for: the default one, and all that give the exact answer of two inputs.
+/// Methods to measure: the default, and all exact ones for two inputs.
 pub fn methods(problem: Problem) -> Vec<&'static str> {
     use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
     let mut methods = match problem {
@@ -201,7 +201,7 @@ pub fn methods(problem: Problem) -> Vec<&'static str> {
     methods
 }
 
-/// The methods of a paper's tables, after the default one.
+/// Methods of a paper's tables, after the default.
 pub fn methods_of_paper(problem: Problem) -> Vec<&'static str> {
     let mut methods = vec![DEFAULT];
     let tables = papers::tables(problem);
@@ -213,19 +213,20 @@ pub fn methods_of_paper(problem: Problem) -> Vec<&'static str> {
     methods
 }
 
-/// Methods that the CPU answers, whatever the device.
+/// Methods that run on the CPU for any device.
 pub const NATIVE: [&str; 3] = ["reference", "hu-shing", "suffix-array"];
 
-/// Methods for supersequences of more than two inputs.
+/// Methods for more than two inputs.
 const OF_SEVERAL: [&str; 3] = ["k-dimensional", "merge-tree", "majority-merge"];
 
-/// The method that a problem takes by default.
+/// Default method.
 pub const DEFAULT: &str = "auto";
 
-/// Greatest dimension of a matrix.
+/// Maximum dimension of a matrix.
 const GREATEST_DIMENSION: u64 = 1000;
 
-/// Random letters of one alphabet, generated once for all cases that follow one another: shorter texts begin longer ones.
+/// Random letters, reused by consecutive cases of one alphabet. Shorter texts are prefixes of
+/// longer.
 #[derive(Default)]
 pub struct Texts {
     letters: u64,
@@ -233,7 +234,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Two texts of these lengths.
+    /// Two texts with these lengths.
     fn of(&mut self, symbols: u64, lengths: [usize; 2]) -> [&[u8]; 2] {
         if self.letters != symbols {
             *self = Self {
@@ -251,16 +252,16 @@ impl Texts {
     }
 }
 
-/// Inputs of a case.
+/// Generated inputs.
 pub enum Inputs<'a> {
     Texts(&'a [u8], &'a [u8]),
     Chain(MatrixChain),
     Keys(Vec<u32>),
-    /// With the place of each key as its word, which tells whether a sort is stable.
+    /// Keys with their index as payload, which shows if a sort is stable.
     Pairs(Vec<u64>, Vec<u32>),
 }
 
-/// Operation on the task of a case.
+/// Operation on the task of a case, generic in the task.
 pub trait Visitor {
     type Out;
 
@@ -268,11 +269,11 @@ pub trait Visitor {
     fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Found) -> Result<Self::Out>;
 }
 
-/// One number of an answer that all methods have to agree on, and what was done for it.
+/// Number derived from an answer, equal for all correct methods, and the work done.
 pub type Found = (u64, Work);
 
 impl<'a> Inputs<'a> {
-    /// Generates the inputs of a case, the same on every machine.
+    /// Generates the inputs of a case, equal on every machine.
     pub fn of(case: &Case, texts: &'a mut Texts) -> Self {
         let (first, second) = case.sizes;
         match case.kind {
@@ -286,7 +287,7 @@ impl<'a> Inputs<'a> {
             Kind::Keys => Inputs::Keys(words(first, 1)),
             Kind::Pairs => {
                 let wide = |words: &[u32]| u64::from(words[0]) << 32 | u64::from(words[1]);
-                // Every eighth key is the one before, so that a sort that is not stable is noticed.
+                // Every eighth key repeats the one before, to detect unstable sorts.
                 let mut keys: Vec<u64> = words(2 * first, 1).chunks_exact(2).map(wide).collect();
                 (1..keys.len())
                     .step_by(8)
@@ -297,7 +298,7 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// The answer, where a few lines of the standard library give it.
+    /// Known answer, if the standard library can compute it.
     pub fn known_answer(&self) -> Option<u64> {
         match self {
             Inputs::Keys(keys) => {
@@ -317,10 +318,10 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Makes the task of a case by this method.
+    /// Builds the task of a case with this method and visits it.
     ///
     /// # Errors
-    /// Those of the visitor.
+    /// Errors of the visitor.
     pub fn visited<V: Visitor>(&self, case: &Case, method: &str, visitor: V) -> Result<V::Out> {
         let path = case.path;
         match (self, case.problem) {
@@ -338,7 +339,7 @@ impl<'a> Inputs<'a> {
                 visitor.visit(&task, |found| (found.length, Work::LcsCells))
             }
             (&Inputs::Texts(a, b), Problem::Substring) => {
-                // A random base would make calls differ.
+                // A fixed seed, as a random base would make calls differ.
                 let task = Substring::of(a, b).method(method.parse()?).seed(1);
                 visitor.visit(&task, |found| (found.length as u64, Work::Windows))
             }
@@ -374,7 +375,7 @@ fn keys_work(key_bytes: u32, payload_bytes: u32) -> Work {
     }
 }
 
-/// A number that any other order of keys or words is very unlikely to have: the hash of Fowler, Noll and Vo, by words.
+/// FNV hash by words, which any other order is very unlikely to have.
 fn digest(keys: impl IntoIterator<Item = u64>, places: impl IntoIterator<Item = u32>) -> u64 {
     let step = |hash: u64, word: u64| {
         (hash ^ word)
@@ -403,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_those_of_their_seed_and_length_whatever_came_before() {
+    fn texts_depend_only_on_seed_and_length() {
         let mut texts = Texts::default();
         for (symbols, lengths) in [(4, [50, 20]), (4, [30, 40]), (26, [10, 10]), (4, [0, 60])] {
             let fresh = [

@@ -24,7 +24,7 @@ use record::{Device, Outcome, Record, bench_json};
 use runner::{Repeats, Runner, disagreements, judge};
 use table::{bench_html, bench_text};
 
-/// Measures, prints and draws; an answer that differs from the others' fails the command.
+/// Measures, prints and plots. Fails if answers differ.
 pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let outputs = Outputs::check(args)?;
     let problems = problems(args)?;
@@ -52,10 +52,10 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     bench.verdict()
 }
 
-/// The problems to measure.
+/// Problems to measure.
 ///
 /// # Errors
-/// If papers are asked for and none of the problems has one.
+/// If papers are requested and no problem has one.
 fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
     let mut problems = args.problems();
     if args.paper {
@@ -97,7 +97,7 @@ fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
     }
 }
 
-/// Expected time of a run, for the end of a dry run.
+/// Total expected time, for the end of a dry run.
 fn expectation(record: &Record, repeats: Repeats) -> String {
     let calls = u32::try_from(repeats.least + 1).unwrap_or(u32::MAX);
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
@@ -115,13 +115,13 @@ fn expectation(record: &Record, repeats: Repeats) -> String {
 /// Results so far.
 struct Bench<'a> {
     record: Record,
-    /// The first call that failed.
+    /// First failed call.
     failed: Option<Error>,
     outputs: &'a Outputs,
 }
 
 impl Bench<'_> {
-    /// Measures one problem after the other, and prints each when it is done; a signal ends it.
+    /// Measures the problems in order and prints each result; a signal ends the run.
     fn measure(
         &mut self,
         args: &BenchArgs,
@@ -143,7 +143,7 @@ impl Bench<'_> {
                 true => case::methods_of_paper(*problem),
                 false => case::methods(*problem),
             };
-            // Problems take about the same time each, and most of it goes to their large cases.
+            // Problems take similar times, mostly for their large cases.
             let weights: Vec<f64> = cases.iter().map(|case| case.extent().sqrt()).collect();
             let share = |done: usize| {
                 let within = weights[..done].iter().sum::<f64>() / weights.iter().sum::<f64>();
@@ -186,7 +186,7 @@ impl Bench<'_> {
         }
     }
 
-    /// The tables of one problem, which are the last ones yet.
+    /// Prints the tables of the problem measured last.
     fn print(&self, problem: Problem) -> anyhow::Result<()> {
         let record = &self.record;
         output::to_stdout(|out| {
@@ -215,23 +215,23 @@ impl Bench<'_> {
     }
 }
 
-/// A device with its engine.
+/// A device and its engine.
 pub struct Opened {
     pub engine: Engine,
     pub listed: DeviceInfo,
 }
 
 impl Opened {
-    /// Whether it is the native code.
+    /// Returns `true` for the native code.
     pub fn is_cpu(&self) -> bool {
         self.listed.kind == "CPU"
     }
 }
 
-/// The devices that are asked for, each once; by default the CPU, and the GPU that `auto` would open.
+/// Opens the requested devices, without duplicates; default: the CPU and the GPU of `auto`.
 ///
 /// # Errors
-/// If one of them cannot be opened.
+/// If a device cannot be opened.
 fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
     let listed = swath::devices();
     let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
@@ -252,7 +252,7 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
             Some(info) => info.selector.parse()?,
             None => choice.clone(),
         };
-        // Of a name that nothing has, the engine tells what there is.
+        // For an unknown name, the engine's error lists the devices.
         let engine = Engine::new(args.allowed.options(choice))?;
         opened.extend(found.map(|info| Opened {
             engine,
@@ -262,7 +262,7 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
     Ok(opened)
 }
 
-/// Whether it is the device that is meant.
+/// Returns `true` if `choice` means this device.
 fn matches(choice: &DeviceChoice, info: &DeviceInfo) -> bool {
     match choice {
         DeviceChoice::Auto => info.auto,
@@ -271,14 +271,14 @@ fn matches(choice: &DeviceChoice, info: &DeviceInfo) -> bool {
     }
 }
 
-/// Writes what was measured.
+/// Writer of a record.
 type Format = fn(&Record, &mut dyn Write) -> io::Result<()>;
 
-/// Formats beside the tables, with the file of each; `None` is stdout.
+/// Further formats with their files; `None` is stdout.
 struct Outputs(Vec<(Format, Option<OutputFile>)>);
 
 impl Outputs {
-    /// Fails early where something could not be written after the work.
+    /// Checks early that all files can be written.
     fn check(args: &BenchArgs) -> anyhow::Result<Self> {
         let (json, html) = (args.json.as_deref().map(Path::new), args.html.as_deref());
         if json.is_some() && json == html {
@@ -299,12 +299,12 @@ impl Outputs {
         Ok(Self(outputs))
     }
 
-    /// Whether stdout is free for tables.
+    /// Returns `true` if stdout is free for tables.
     fn prints_tables(&self) -> bool {
         self.0.iter().all(|(_, file)| file.is_some())
     }
 
-    /// Writes all of it.
+    /// Writes all formats.
     fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
         for (format, file) in &self.0 {
             match file {

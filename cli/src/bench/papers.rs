@@ -1,4 +1,4 @@
-//! Tables of the papers behind the baselines, from `papers.json`.
+//! Tables of the papers behind the baselines, parsed from `papers.json`.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::case::{Case, Kind, Problem, Sizes};
 
-/// One paper of each problem that has one.
+/// One paper for each problem that has one.
 pub static PAPERS: LazyLock<Vec<Paper<'static>>> = LazyLock::new(|| {
     serde_json::from_str(include_str!("papers.json")).expect("papers.json holds papers")
 });
@@ -16,53 +16,53 @@ pub struct Paper<'a> {
     pub problem: Problem,
     pub title: &'a str,
     pub authors: &'a str,
-    /// Empty where the paper has none.
+    /// Empty if unknown.
     pub year: &'a str,
     #[serde(borrow)]
     pub tables: Vec<Published<'a>>,
 }
 
-/// One table.
+/// A published table.
 #[derive(Deserialize)]
 pub struct Published<'a> {
     pub place: &'a str,
-    /// Hardware of its times, as far as the paper says so.
+    /// Hardware of the published times, as far as known.
     pub machine: &'a str,
-    /// Caveat for comparing it with other times.
+    /// Caveat for comparisons.
     pub note: &'a str,
     pub kind: Kind,
-    /// Whether the witness is computed too.
+    /// Set if the witness is computed too.
     pub path: bool,
-    /// Methods to measure beside the default one.
+    /// Methods to measure besides the default.
     #[serde(borrow)]
     pub methods: Vec<&'a str>,
     #[serde(borrow)]
     pub columns: Vec<&'a str>,
-    /// Columns that plots show, and what they call them.
+    /// Plotted columns with their names in the legend.
     #[serde(borrow)]
     pub plotted: Vec<(usize, &'a str)>,
-    /// Unit of a figure: its name, and its seconds.
+    /// Unit of the figures: name and seconds.
     #[serde(borrow)]
     pub unit: (&'a str, f64),
-    /// Sizes, and the figures from the first column on: a row that is shorter has no more.
+    /// Sizes, and figures from the first column on; missing columns at the end have no figures.
     pub rows: Vec<(Sizes, Vec<f64>)>,
 }
 
-/// Papers of these problems.
+/// Papers of the problems.
 pub fn of(problems: &[Problem]) -> impl Iterator<Item = &'static Paper<'static>> {
     PAPERS
         .iter()
         .filter(|paper| problems.contains(&paper.problem))
 }
 
-/// Tables of the paper of a problem.
+/// Tables of a problem's paper.
 pub fn tables(problem: Problem) -> impl Iterator<Item = &'static Published<'static>> {
     let papers = PAPERS.iter().filter(move |paper| paper.problem == problem);
     papers.flat_map(|paper| &paper.tables)
 }
 
 impl Paper<'_> {
-    /// As a source is named.
+    /// Citation.
     pub fn source(&self) -> String {
         let year = match self.year {
             "" => String::new(),
@@ -73,7 +73,7 @@ impl Paper<'_> {
 }
 
 impl Published<'_> {
-    /// Digits behind the point that the paper prints.
+    /// Decimals printed by the paper.
     pub fn decimals(&self) -> usize {
         let figures = self.rows.iter().flat_map(|(_, figures)| figures);
         let digits = |figure: &f64| {
@@ -83,7 +83,7 @@ impl Published<'_> {
         figures.map(digits).max().unwrap_or_default()
     }
 
-    /// The cases of the rows.
+    /// Cases of the rows.
     pub fn cases(&self, problem: Problem) -> impl Iterator<Item = Case> {
         self.rows.iter().map(move |&(sizes, _)| Case {
             problem,
@@ -121,26 +121,27 @@ mod tests {
     #[test]
     fn figures_agree_with_what_the_papers_derive_from_them() {
         let rows = |problem: Problem| &tables(problem).next().expect("a table").rows;
-        // Table III of the paper on supersequences: serial time by that of the GPU.
+        // Table III of the paper on supersequences: serial time over GPU time.
         let speedups = [
             3.755012, 7.504663, 10.9978, 15.19521, 19.02471, 36.21156, 74.19597, 101.4398,
         ];
         for ((_, figures), speedup) in rows(Problem::Scs).iter().zip(speedups) {
             assert!((figures[0] / figures[7] / speedup - 1.0).abs() < 1e-4);
         }
-        // Table II there: serial time by that of 8, 16 and 32 threads, and by the threads; the last row.
+        // Table II there, last row: serial time over that of 8, 16 and 32 threads, and over the
+        // number of threads.
         let efficiencies = [0.4148, 0.4077, 0.2169, 0.8200, 0.4765, 0.2005];
         let (_, last) = &rows(Problem::Scs)[7];
         let threads = [8.0, 16.0, 32.0].repeat(2);
         for (place, (efficiency, threads)) in efficiencies.iter().zip(threads).enumerate() {
             assert!((last[0] / last[1 + place] / threads - efficiency).abs() < 1e-4);
         }
-        // The whole of the table on subsequences is the sum of its parts.
+        // The total of the table on subsequences is the sum of its parts.
         for (sizes, figures) in rows(Problem::Lcs) {
             let parts: f64 = figures[1..].iter().sum();
             assert!((figures[0] - parts).abs() < 0.025, "{sizes:?}");
         }
-        // The speedups of the report on substrings.
+        // Speedups of the report on substrings.
         let (_, figures) = &rows(Problem::Substring)[0];
         for (figure, speedup) in figures.iter().zip([1.0, 1.93, 3.74, 7.08, 11.87, 16.03]) {
             assert!((figures[0] / figure - speedup).abs() < 0.01, "{figure}");

@@ -1,4 +1,4 @@
-//! Results of a run, and the same as JSON.
+//! Results of a run, and their JSON.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use super::case::{Case, Problem, Sizes};
 use super::papers;
 use crate::report::Object;
 
-/// A device that was measured.
+/// A measured device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Device {
     pub selector: String,
@@ -19,13 +19,13 @@ pub struct Device {
     pub driver: String,
 }
 
-/// One case by one method on one device.
+/// A case with one method on one device.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub case: Case,
-    /// Its place in the list of devices.
+    /// Index in the list of devices.
     pub device: usize,
-    /// The method that was asked for; what there is no choice of has the name of what runs.
+    /// Requested method, or the method that runs if there is no choice.
     pub method: &'static str,
     pub outcome: Outcome,
 }
@@ -34,55 +34,55 @@ pub struct Row {
 #[derive(Clone, Debug)]
 pub enum Outcome {
     Measured(Measured),
-    /// Not run: it is expected to take so long.
+    /// Skipped because of this expected time.
     Expected(Duration),
-    /// There is no room for it.
+    /// Skipped for lack of memory.
     NoRoom(String),
     Failed(String),
 }
 
-/// Repeated calls.
+/// Results of repeated calls.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// The method and the device that ran.
+    /// Method and device that ran.
     pub ran: (&'static str, String),
-    /// Seconds of each call; of one alone where it took longer than the limit, though that was not expected.
+    /// Seconds of each call; only one if it took longer than the limit.
     pub times: Vec<f64>,
-    /// Time of a call by its plan.
+    /// Expected time of a call by its plan.
     pub expected: Duration,
-    /// Cells, splits, symbols or keys.
+    /// Number of cells, splits, symbols or keys.
     pub count: u128,
-    /// Computed part of them.
+    /// Computed part of `count`.
     pub computed: u128,
-    /// The most of them that the device can do in a second, where that is known.
+    /// Peak throughput of the device in units of `computed` per second, if known.
     pub ceiling: Option<f64>,
-    /// The answers of the calls, the first one among them whose time did not count; of a sort a digest.
+    /// Answers of all calls, including the warm-up call; a digest for sorts.
     pub answers: Vec<u64>,
-    /// Whether all of them are what the other methods and devices answered.
+    /// Set if all answers agree with the other methods and devices.
     pub right: bool,
-    /// Whether there was anything to compare them with: another method or device, or an answer that is known.
+    /// Set if there was another method, another device or a known answer to compare with.
     pub checked: bool,
 }
 
 impl Measured {
-    /// Median of the times.
+    /// Median time in seconds.
     pub fn seconds(&self) -> f64 {
         median(&self.times).unwrap_or_default()
     }
 
-    /// The shortest time and the longest.
+    /// Minimum and maximum time.
     pub fn spread(&self) -> (f64, f64) {
         let fold =
             |of: fn(f64, f64) -> f64| self.times.iter().copied().reduce(of).unwrap_or_default();
         (fold(f64::min), fold(f64::max))
     }
 
-    /// Measured time by the expected one.
+    /// Measured over expected time.
     pub fn pace(&self) -> f64 {
         self.seconds() / self.expected.as_secs_f64().max(1e-9)
     }
 
-    /// Warning on the answers, unless they are right and were checked.
+    /// Warning about wrong or unchecked answers.
     pub fn verdict(&self) -> Option<&'static str> {
         match (self.right, self.checked) {
             (false, _) => Some("WRONG"),
@@ -91,7 +91,7 @@ impl Measured {
         }
     }
 
-    /// The share of the ceiling that was reached.
+    /// Fraction of the peak throughput.
     pub fn share(&self) -> Option<f64> {
         self.ceiling
             .map(|most| self.computed as f64 / self.seconds() / most)
@@ -102,13 +102,13 @@ impl Measured {
 #[derive(Clone, Debug)]
 pub struct Record {
     pub command: Vec<String>,
-    /// Max expected time of a call that is run.
+    /// Maximum expected time of a call.
     pub limit: Duration,
     pub devices: Vec<Device>,
     pub rows: Vec<Row>,
-    /// Problems whose papers' tables were measured in the place of other sizes.
+    /// Problems measured with the sizes of their papers.
     pub papers: Vec<Problem>,
-    /// Whether everything was measured, not ended before by a signal.
+    /// Set if no signal ended the run early.
     pub complete: bool,
 }
 
@@ -122,13 +122,14 @@ impl Row {
 }
 
 impl Record {
-    /// The selector of the device of a row.
+    /// Selector of a row's device.
     pub fn selector(&self, row: &Row) -> &str {
         &self.devices[row.device].selector
     }
 
-    /// Time of each baseline of the same case by that of the row: the baseline's row, and the ratio. One on the same device comes
-    /// in the place of those on others; a baseline itself is compared with itself on the CPU.
+    /// Time of each baseline of the same case over that of the row, with the baseline's row.
+    /// Baselines on the same device take precedence; a baseline itself is compared with its run on
+    /// the CPU.
     pub fn ratios<'a>(&'a self, row: &'a Row) -> Vec<(&'a Row, f64)> {
         let Some(own) = row.measured() else {
             return Vec::new();
@@ -305,7 +306,7 @@ pub mod samples {
         path: false,
     };
 
-    /// Half of 100 cells computed in 2 seconds, twice as long as expected.
+    /// Half of 100 cells computed in 2 seconds, twice the expected time.
     pub fn measured() -> Measured {
         Measured {
             ran: ("bit-parallel", "cpu".to_string()),

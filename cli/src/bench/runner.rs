@@ -1,4 +1,4 @@
-//! Measures one case by every method on every device, and compares the answers.
+//! Measures a case by all methods on all devices, and compares the answers.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,42 +12,42 @@ use super::Opened;
 use super::case::{Case, Found, Inputs, NATIVE, Problem, Visitor};
 use super::record::{Measured, Outcome, Row};
 
-/// Number and time of repeats.
+/// Limits of the repetitions.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeats {
-    /// At least so often,
+    /// Minimum number of calls.
     pub least: usize,
-    /// and for so long,
+    /// Minimum total time.
     pub time: Duration,
-    /// but not more often.
+    /// Maximum number of calls.
     pub most: usize,
 }
 
-/// A call that takes longer is not repeated: few other things of the machine change what it takes.
+/// Maximum time of a call that is repeated; the noise of longer calls is small.
 const WORTH_REPEATING: Duration = Duration::from_secs(5);
 
 /// Devices and limits of a run.
 pub struct Runner<'a> {
     pub devices: &'a [Opened],
     pub repeats: Repeats,
-    /// Max expected time of a call that is run.
+    /// Maximum expected time of a call.
     pub limit: Duration,
     pub clock_ghz: Option<f64>,
     pub dry_run: bool,
 }
 
-/// Rows of a case, and what ended it before its end.
+/// Rows of a case, with the reason for an early end.
 #[derive(Default)]
 pub struct Ran {
     pub rows: Vec<Row>,
-    /// The first call that failed.
+    /// First failed call.
     pub failed: Option<Error>,
     pub is_cancelled: bool,
 }
 
 impl Runner<'_> {
-    /// Every method on every device. A method that a device does not have is left out; the default one may answer elsewhere.
-    /// `before` has the rows of other cases.
+    /// Runs every method on every device, except methods that a device does not have; the default
+    /// method may run elsewhere. `before` has the rows of other cases.
     pub fn case(
         &self,
         case: &Case,
@@ -96,7 +96,7 @@ impl Runner<'_> {
         ran
     }
 
-    /// Runs what is planned to take so long, where it is not likely to take too long.
+    /// Runs a planned call unless it is likely to exceed the limit.
     fn outcome(
         &self,
         case: &Case,
@@ -137,7 +137,8 @@ impl Runner<'_> {
     }
 }
 
-/// Measured by expected time of the last case of this method on this device, at least 1: plans are fitted to other devices.
+/// Measured over expected time of the previous case of this method and device, at least 1. Plans
+/// are fitted to other devices.
 fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     let is_alike = |row: &&Row| {
         let of = |case: &Case| (case.problem, case.kind, case.path);
@@ -147,7 +148,7 @@ fn pace(before: &[Row], case: &Case, device: usize, method: &str) -> f64 {
     last.map_or(1.0, |last| last.pace().max(1.0))
 }
 
-/// Outcome of a call that gave no answer; the first failure is kept.
+/// Outcome of a failed call; the first failure is stored.
 fn refused(error: Error, failed: &mut Option<Error>) -> Outcome {
     let reason = error.to_string();
     match error {
@@ -163,7 +164,7 @@ fn refused(error: Error, failed: &mut Option<Error>) -> Outcome {
     }
 }
 
-/// Asks what would run.
+/// Visitor that plans the task.
 struct Planning<'a>(&'a Engine);
 
 impl Visitor for Planning<'_> {
@@ -174,7 +175,7 @@ impl Visitor for Planning<'_> {
     }
 }
 
-/// Runs repeatedly.
+/// Visitor that runs the task repeatedly.
 struct Running<'a> {
     engine: &'a Engine,
     control: &'a Control,
@@ -182,7 +183,7 @@ struct Running<'a> {
     limit: Duration,
 }
 
-/// Result of repeated calls.
+/// Results of repeated calls.
 struct Calls {
     run: Run,
     times: Vec<Duration>,
@@ -226,8 +227,9 @@ impl Visitor for Running<'_> {
     }
 }
 
-/// Marks the rows of one case whose answers are not the known one, or where none is known not the one that most calls gave: of
-/// several that as many gave, the first. Where all come from one method on one device and none is known, they are unchecked.
+/// Marks rows with wrong answers. The reference is the known answer, else the most frequent one, in
+/// a tie the first of these. Without a known answer, rows of a single method and device are
+/// unchecked.
 pub fn judge(rows: &mut [Row], known: Option<u64>) {
     let mut calls: BTreeMap<u64, (usize, usize)> = BTreeMap::new();
     let answers = rows
@@ -257,7 +259,7 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
     }
 }
 
-/// A message for each row with a wrong answer.
+/// Messages on rows with wrong answers.
 pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<String> {
     let mut told = Vec::new();
     for row in rows {
@@ -296,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_method_that_took_longer_than_planned_is_expected_to_again_on_that_device_alone() {
+    fn pace_of_a_method_applies_to_its_device_only() {
         let quick = Measured {
             expected: Duration::from_secs(60),
             ..measured()
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_that_most_calls_gave_is_right_unless_another_is_known() {
+    fn most_frequent_answer_is_right_unless_one_is_known() {
         let judged = |answers: &[&[u64]], known| -> Vec<bool> {
             let mut rows: Vec<_> = answers.iter().map(|answers| row(answers)).collect();
             judge(&mut rows, known);
@@ -344,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_checked_by_another_method_another_device_or_what_is_known() {
+    fn answers_are_checked_by_another_method_device_or_a_known_answer() {
         let checked = |ran: &[(&'static str, &str)], known| {
             let by = |&(method, device): &(&'static str, &str)| {
                 samples::row(Measured {

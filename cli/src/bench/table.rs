@@ -1,4 +1,4 @@
-//! Results as tables, and as a self-contained page with plots.
+//! Results as text tables and as a self-contained HTML page with plots.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -13,28 +13,28 @@ use crate::report::{between, escaped, units};
 
 const STYLE: &str = include_str!("page.css");
 
-/// Columns that a line of a head has, unless a word is longer.
+/// Line width of a column heading, unless a word is longer.
 const HEAD_COLUMNS: usize = 10;
 
-/// A table before it is drawn.
+/// Contents of a table.
 struct Table {
     title: String,
     head: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// Lines below it.
+    /// Lines below the table.
     notes: Vec<String>,
 }
 
 impl Table {
-    /// Cells of a column that have anything.
+    /// Non-empty cells of a column.
     fn column(&self, column: usize) -> Vec<&String> {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         cells.filter(|cell| !cell.is_empty()).collect()
     }
 
-    /// Whether a column has numbers, which end where the others of the column do.
+    /// Returns `true` for a column of numbers, which is right-aligned.
     fn is_numeric(&self, column: usize) -> bool {
-        // `1000 x 1000` is one, `2.1x tiled` is none.
+        // `1000 x 1000` is a number, `2.1x tiled` is not.
         let is_number = |cell: &&String| {
             let number = cell.trim_start_matches('(');
             number.starts_with(|c: char| c.is_ascii_digit() || c == '-')
@@ -44,7 +44,7 @@ impl Table {
         !cells.is_empty() && cells.iter().all(is_number)
     }
 
-    /// Removes columns that are empty in every row.
+    /// Removes empty columns.
     fn without_empty_columns(mut self) -> Self {
         for column in (0..self.head.len()).rev() {
             if self.column(column).is_empty() {
@@ -57,7 +57,7 @@ impl Table {
         self
     }
 
-    /// As HTML, without the title.
+    /// Writes HTML, without the title.
     fn write_html(&self, out: &mut dyn Write) -> io::Result<()> {
         let line = |cells: &[String], tag: &str| -> String {
             let cell = |(column, cell): (usize, &String)| {
@@ -79,9 +79,9 @@ impl Table {
         notes.try_for_each(|note| writeln!(out, "<p class=\"note\">{}</p>", escaped(note)))
     }
 
-    /// Columns under each other, the title above and the notes below.
+    /// Writes aligned text with the title above and the notes below.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        // Lines of the head stand above the first row.
+        // Lines of the headings are above the first row.
         let heads: Vec<Vec<String>> = self.head.iter().map(|head| wrapped(head)).collect();
         let height = heads.iter().map(Vec::len).max().unwrap_or_default();
         let mut lines = vec![vec![String::new(); heads.len()]; height];
@@ -111,7 +111,7 @@ impl Table {
     }
 }
 
-/// A head in lines of a few words.
+/// Wraps a heading.
 fn wrapped(head: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in head.split(' ') {
@@ -130,7 +130,7 @@ const HEAD: [&str; 9] = [
     "size", "device", "method", "median", "least", "most", "speed", "ceiling", "against",
 ];
 
-/// Everything of these problems: what was measured, or beside papers' figures where those were asked for.
+/// Writes the tables of these problems, next to the papers' figures if requested.
 pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) -> io::Result<()> {
     let (of_papers, others): (Vec<_>, Vec<_>) = problems
         .iter()
@@ -144,7 +144,7 @@ pub fn bench_text(record: &Record, problems: &[Problem], out: &mut dyn Write) ->
     Ok(())
 }
 
-/// The problems and kinds of inputs that there are rows of, in their order, with their rows.
+/// Rows grouped by problem and kind of input, in order of appearance.
 fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kind, Vec<&'a Row>)> {
     let mut found: Vec<(Problem, Kind, Vec<&Row>)> = Vec::new();
     let is_asked = |row: &&Row| problems.contains(&row.case.problem);
@@ -161,7 +161,7 @@ fn series<'a>(record: &'a Record, problems: &[Problem]) -> Vec<(Problem, Kind, V
     found
 }
 
-/// A table for each of them.
+/// One table per problem and kind of input.
 fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let table = |(problem, kind, rows): (Problem, Kind, Vec<&Row>)| {
         let path = match rows.iter().any(|row| row.case.path) {
@@ -179,7 +179,7 @@ fn tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     series(record, problems).into_iter().map(table).collect()
 }
 
-/// The cells of a row; what was not measured has its reason in the last one.
+/// Cells of a row; the last one gives the reason if it was not measured.
 fn cells(record: &Record, row: &Row) -> Vec<String> {
     let mut cells = vec![
         row.case.size(),
@@ -200,7 +200,7 @@ fn cells(record: &Record, row: &Row) -> Vec<String> {
     cells
 }
 
-/// The method, and what ran where that is another: `auto (hu-shing on cpu)`.
+/// Method, with the one that ran if it differs: `auto (hu-shing on cpu)`.
 fn method(record: &Record, row: &Row) -> String {
     let Some(Measured { ran: (ran, on), .. }) = row.measured() else {
         return row.method.to_string();
@@ -243,10 +243,10 @@ fn against(record: &Record, row: &Row) -> String {
     }
 }
 
-/// Stands for what there is no figure of.
+/// Placeholder for a missing figure.
 const NONE: &str = "-";
 
-/// A table for each of the papers': their figures, and what was measured of the same sizes here.
+/// One table per published table, with measurements of the same sizes.
 fn paper_tables(record: &Record, problems: &[Problem]) -> Vec<Table> {
     let of = |paper: &'static Paper<'static>| {
         let tables = paper.tables.iter();
@@ -270,7 +270,7 @@ fn paper_table(record: &Record, paper: &Paper<'static>, published: &Published<'s
             }
         }
     }
-    // As the paper has them, with no digit more and none less.
+    // With as many decimals as in the paper.
     let (decimals, unit) = (published.decimals(), published.unit.0);
     let mut rows = Vec::new();
     for (case, (_, figures)) in published.cases(paper.problem).zip(&published.rows) {
@@ -303,7 +303,7 @@ fn paper_table(record: &Record, paper: &Paper<'static>, published: &Published<'s
     }
 }
 
-/// Measured time of a case; the expected one in brackets.
+/// Measured time of a case, or the expected one in brackets.
 fn time(record: &Record, case: &Case, device: usize, method: &str) -> String {
     let mut rows = record.rows.iter();
     let found = rows.find(|row| row.case == *case && row.device == device && row.method == method);
@@ -319,7 +319,7 @@ fn time(record: &Record, case: &Case, device: usize, method: &str) -> String {
     }
 }
 
-/// A plot and a table for every problem and kind of input, then the papers' tables.
+/// Writes a plot and a table per problem and kind of input, then the papers' tables.
 pub fn bench_html(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -358,8 +358,8 @@ pub fn bench_html(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</body>\n</html>")
 }
 
-/// A line for each method and device that anything was measured of, a colour a method and a dash a device; behind them those of the
-/// paper's columns, where the paper was asked for.
+/// One line per measured method and device, coloured by method and dashed by device, followed by
+/// the lines of the paper's columns if requested.
 fn lines(record: &Record, problem: Problem, kind: Kind, rows: &[&Row]) -> Vec<Line> {
     let (mut methods, mut lines) = (Vec::new(), Vec::<Line>::new());
     for row in rows {
@@ -405,7 +405,7 @@ fn lines(record: &Record, problem: Problem, kind: Kind, rows: &[&Row]) -> Vec<Li
     lines
 }
 
-/// Command, devices, and whether the answers agree.
+/// Writes the command, the devices and the agreement of the answers.
 fn head(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<h1>swath bench</h1>")?;
     let command = escaped(&record.command.join(" "));
@@ -494,8 +494,8 @@ mod tests {
     }
 
     #[test]
-    fn the_share_of_the_ceiling_is_that_of_what_was_computed_and_a_column_where_it_is_known() {
-        // 25 of 200 a second.
+    fn fraction_of_the_peak_is_a_column_if_known() {
+        // 25 of 200 per second.
         let text = printed(Measured {
             ceiling: Some(200.0),
             ..measured()
@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_nothing_checks_says_so() {
+    fn unchecked_row_is_marked() {
         assert!(printed(measured()).contains("unchecked"));
         let checked = Measured {
             checked: true,

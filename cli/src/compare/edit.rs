@@ -1,4 +1,5 @@
-//! `swath edit`: one pair, or where a piece is looked for every record of the query in every record of the target.
+//! `swath edit`: one pair, or with pieces all records of the query against all records of the
+//! target.
 
 use std::io::{self, Write};
 
@@ -15,19 +16,21 @@ use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
 /// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EditFormat {
-    /// A above B with marks between them: | equal, . unequal; lines and tokens one a line after ' ', '-' or '+'
+    /// A above B with marks between them: | equal, . unequal; lines and tokens one per line after '
+    /// ', '-' or '+'
     Text,
     /// CIGAR with M for equal and unequal pairs
     Cigar,
     /// CIGAR with = and X
     Cigarx,
-    /// A line of PAF with cg:Z: in = and X
+    /// One PAF line with cg:Z: in = and X
     Paf,
-    /// Edit script: `120= 1X 3I` is 120 equal pairs, an unequal one, 3 symbols only in A
+    /// Edit script: `120= 1X 3I` is 120 equal pairs, one unequal pair, 3 symbols only in A
     Ops,
-    /// Unified diff of lines or tokens; `[-only A-]{+only B+}` in the text for bytes and characters
+    /// Unified diff of lines or tokens; `[-only A-]{+only B+}` within the text for bytes and
+    /// characters
     Diff,
-    /// The object that --json prints, with its alignment
+    /// The JSON object of --json, with the alignment
     Json,
 }
 
@@ -91,7 +94,7 @@ impl Comparison for EditArgs {
             true => format!("  {}", printable(&found.inputs.groups[1].name)),
             false => String::new(),
         };
-        // `12..20`, or `..20` where the start is not known.
+        // `12..20`, or `..20` with an unknown start.
         let place = |piece: &Piece| {
             let start = piece.start.map(|start| start.to_string());
             format!("{}..{}{record}", start.unwrap_or_default(), piece.end)
@@ -100,7 +103,7 @@ impl Comparison for EditArgs {
         report::write_aligned(&lines, out)
     }
 
-    /// `distance` is null and `more_than` is there where the distance is greater than was asked for.
+    /// `distance` is null and `more_than` is present if the distance exceeds the maximum.
     fn json(
         &self,
         found: &Found<'_, EditDistance>,
@@ -154,7 +157,8 @@ impl Comparison for EditArgs {
             EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
             EditFormat::Cigarx | EditFormat::Json => writeln!(out, "{}", Op::cigar(&ops)),
             EditFormat::Paf => {
-                // Query, its length, start and end; strand; target, its length, start and end; equal pairs, steps, and no mapping quality.
+                // Query, its length, start and end; strand; target, its length, start and end;
+                // equal pairs, steps, and no mapping quality.
                 let (a_len, b_len) = inputs.pair_lengths();
                 let equal = ops.iter().filter(|(op, _)| *op == Op::Equal);
                 let equal: usize = equal.map(|(_, count)| count).sum();
@@ -204,7 +208,7 @@ struct AlignmentFields<B> {
     blocks: B,
 }
 
-/// Runs of one kind, equal as the sequences are compared.
+/// Runs of one operation; symbols are equal as compared, for example without case.
 fn ops(inputs: &Inputs, alignment: &Alignment) -> io::Result<Vec<(Op, usize)>> {
     let ops = with_list!(&inputs.lists, list => {
         let compared = list.compared();
@@ -213,7 +217,7 @@ fn ops(inputs: &Inputs, alignment: &Alignment) -> io::Result<Vec<(Op, usize)>> {
     ops.map_err(io::Error::other)
 }
 
-/// Runs of equal pairs, by position.
+/// Runs of equal pairs with their positions.
 fn equal_runs(ops: &[(Op, usize)], start: usize) -> Vec<Block> {
     let (mut a, mut b) = (0, start);
     let mut runs = Vec::new();

@@ -14,21 +14,23 @@ use crate::report::{self, Array, Counted, Names, Object, diff};
 /// Format of the subsequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LcsFormat {
-    /// The subsequence itself: bytes and characters as they are, one line a line, tokens between spaces
+    /// The subsequence itself: bytes and characters as they are, lines one per line, tokens
+    /// separated by spaces
     Text,
-    /// Runs of pairs: position in A, position in B (from 0) and length, between tabs
+    /// Runs of pairs, tab-separated: position in A, position in B (from 0) and length
     Blocks,
     /// Edit script: `120= 3D 1I` is 120 pairs, 3 symbols only in A, 1 only in B
     Ops,
-    /// Unified diff of lines or tokens; `[-only A-]{+only B+}` in the text for bytes and characters
+    /// Unified diff of lines or tokens; `[-only A-]{+only B+}` within the text for bytes and
+    /// characters
     Diff,
-    /// The object that --json prints, with its blocks
+    /// The JSON object of --json, with the blocks
     Json,
-    /// One JSON object a run of pairs
+    /// One JSON object per run of pairs
     Ndjson,
 }
 
-/// `2L / (m + n)`: 1 for equal inputs, two empty ones among them, and 0 where no symbol is shared.
+/// `2L / (m + n)`, from 0 to 1; 1 for two empty inputs.
 fn similarity(found: &Found<'_, CommonSubsequence>) -> f64 {
     let (a, b) = found.inputs.pair_lengths();
     match a + b {

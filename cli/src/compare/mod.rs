@@ -1,4 +1,4 @@
-//! The commands that compare sequences: read, solve, print.
+//! The commands that compare sequences: they read, solve and print.
 
 pub mod edit;
 pub mod lcs;
@@ -18,7 +18,7 @@ use crate::output::{self, Writing};
 use crate::progress;
 use crate::report::{self, Counted, Names};
 
-/// Plans a task, or runs it.
+/// Plans or runs a task.
 pub struct Caller<'a> {
     pub engine: &'a Engine,
     /// `None` for a dry run.
@@ -31,7 +31,7 @@ pub enum Outcome<A> {
     Solved(Solved<A>),
 }
 
-/// An answer, and what ran to get it.
+/// An answer, and how it was computed.
 pub struct Solved<A> {
     pub answer: A,
     pub run: Run,
@@ -70,11 +70,11 @@ impl<A> Outcome<A> {
     }
 }
 
-/// An answer, and the inputs that it is about.
+/// An answer and its inputs.
 pub struct Found<'a, A> {
     pub inputs: &'a Inputs,
     pub solved: &'a Solved<A>,
-    /// Whether it is one of several pairs, which are told apart by their names.
+    /// Set for one of several pairs, which need names to distinguish them.
     pub is_one_of_several: bool,
 }
 
@@ -84,9 +84,9 @@ pub trait Comparison {
     type Answer;
     const PROBLEM: &'static str;
     const COUNTED: Counted = Counted::Cells;
-    /// Form in which reports name the inputs.
+    /// Form of the inputs' names in reports.
     const NAMES: Names;
-    /// Whether each record of the first input is compared with each of the second.
+    /// Set if each record of the first input is compared with each of the second.
     const BY_PAIRS: bool = false;
 
     fn output(&self) -> &OutputArgs<Self::Format>;
@@ -98,12 +98,12 @@ pub trait Comparison {
     /// If options contradict each other.
     fn request(&self) -> anyhow::Result<Request>;
 
-    /// Fails where there are not as many inputs as the question or the format takes.
+    /// Checks the number of inputs.
     fn check_inputs(&self, _: &Inputs, _: &Witness<Self::Format>) -> anyhow::Result<()> {
         Ok(())
     }
 
-    /// Makes the task and calls it.
+    /// Builds the task and plans or runs it.
     fn call<S: Printed>(
         &self,
         inputs: &Inputs,
@@ -112,7 +112,7 @@ pub trait Comparison {
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<Self::Answer>>;
 
-    /// As [`call`](Self::call), for bytes, which have more options.
+    /// Like [`call`](Self::call) for bytes, which have more options.
     fn call_bytes(
         &self,
         inputs: &Inputs,
@@ -123,7 +123,7 @@ pub trait Comparison {
         self.call(inputs, sequences, path, caller)
     }
 
-    /// Writes the summary for people.
+    /// Writes the summary as text.
     fn text(
         &self,
         found: &Found<'_, Self::Answer>,
@@ -139,7 +139,7 @@ pub trait Comparison {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Writes the witness in a format that is not the JSON object.
+    /// Writes the witness in a format other than the JSON object.
     fn witness(
         &self,
         format: Self::Format,
@@ -147,22 +147,22 @@ pub trait Comparison {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Whether there is a witness to write.
+    /// Returns `true` if the answer has a witness.
     fn has_witness(&self, _: &Self::Answer) -> bool {
         true
     }
 
-    /// Whether a witness in this format ends without a newline.
+    /// Returns `true` if a witness in this format ends without a newline.
     fn is_unended(&self, _: Self::Format, _: &Inputs) -> bool {
         false
     }
 
-    /// Whether a summary stands beside the witness on stdout.
+    /// Returns `true` if a summary accompanies the witness on stdout.
     fn has_summary(&self, found: &Found<'_, Self::Answer>) -> bool {
         !found.is_one_of_several
     }
 
-    /// Note that `missing` of `of` answers have no witness.
+    /// Note on `missing` of `of` answers without a witness.
     fn missing(&self, _missing: usize, _of: usize) -> Option<String> {
         None
     }
@@ -240,7 +240,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         };
         let has_witness = command.has_witness(&solved.answer);
         missing += usize::from(path && !has_witness);
-        // The file stays as it is where there is nothing to write.
+        // An existing file is not replaced if there is nothing to write.
         if let Witness::File(file, format) = &witness
             && has_witness
         {
@@ -272,7 +272,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Bounds of the pairs as shares of all cells.
+/// Cumulative bounds of the pairs as fractions of all cells.
 fn shares(inputs: &Inputs, pairs: &[[usize; 2]]) -> Vec<f64> {
     let lengths = inputs.lists.lengths();
     let cells = |&[a, b]: &[usize; 2]| (lengths[a] as f64 + 1.0) * (lengths[b] as f64 + 1.0);
@@ -287,7 +287,7 @@ fn shares(inputs: &Inputs, pairs: &[[usize; 2]]) -> Vec<f64> {
     shares
 }
 
-/// Prints one answer to stdout, with the summary on stderr where the witness has stdout.
+/// Prints an answer to stdout, with the summary on stderr if the witness uses stdout.
 fn print<C: Comparison>(
     command: &C,
     witness: &Witness<C::Format>,

@@ -17,9 +17,10 @@ use crate::report::{self, Array, Counted, Names, Object};
 /// Format of the supersequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ScsFormat {
-    /// The supersequence itself: bytes and characters as they are, one line a line, tokens between spaces
+    /// The supersequence itself: bytes and characters as they are, lines one per line, tokens
+    /// separated by spaces
     Text,
-    /// The object that --json prints, with the string and where each input lies in it
+    /// The JSON object of --json, with the string and the positions of each input in it
     Json,
 }
 
@@ -89,7 +90,7 @@ impl Comparison for ScsArgs {
         report::write_aligned(&lines, out)
     }
 
-    /// In the place of a `supersequence` that is no UTF-8 there is `supersequence_base64`.
+    /// `supersequence_base64` replaces a `supersequence` that is not UTF-8.
     fn json(
         &self,
         found: &Found<'_, CommonSupersequence>,
@@ -147,12 +148,12 @@ impl Comparison for ScsArgs {
     }
 }
 
-/// Symbols as they are printed: those of the first input that has them.
+/// Printed symbols, taken from the first input that has them.
 fn symbols<S: Copy>(found: &Supersequence, inputs: &[&[S]]) -> io::Result<Vec<S>> {
     found.symbols(inputs).map_err(io::Error::other)
 }
 
-/// The string, or the words that it is made of.
+/// The string, or its words.
 #[derive(serde::Serialize)]
 #[serde(untagged)]
 enum Text {
@@ -160,7 +161,7 @@ enum Text {
     Words(Vec<String>),
 }
 
-/// The supersequence, or where it is no UTF-8 its bytes in base64.
+/// The supersequence, or its bytes in base64 if it is not UTF-8.
 fn texts(found: &Supersequence, lists: &Lists) -> io::Result<Result<Text, Text>> {
     Ok(match lists {
         Lists::Bytes(list) => String::from_utf8(symbols(found, &list.printed())?)

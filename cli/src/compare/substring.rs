@@ -14,7 +14,8 @@ use crate::args::{EngineArgs, OutputArgs, SubstringArgs, Witness};
 use crate::input::{Inputs, Printed, Request, Take, printable};
 use crate::report::{self, Array, Counted, Names, Object, svg};
 
-/// Characters of a substring up to which a terminal shows all of it; and how many of its start and of its end it shows otherwise.
+/// Maximum length of a substring shown in full on a terminal; else, the lengths shown of its start
+/// and of its end.
 const SHOWN: usize = 60;
 const SHOWN_START: usize = 40;
 const SHOWN_END: usize = 15;
@@ -22,28 +23,28 @@ const SHOWN_END: usize = 15;
 /// Format of substrings and matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SubstringFormat {
-    /// The substrings themselves, one a line; lines and tokens as they are
+    /// The substrings themselves, one per line; lines and tokens as they are
     Text,
-    /// A place a line, or a match a line: names, start, end and strand between tabs, and the length
+    /// One place or match per line, tab-separated: names, start, end, strand and length
     Tsv,
-    /// BED: a line for every place, or for both of a match
+    /// BED: one line per place, or two per match
     Bed,
-    /// A line of PAF with cg:Z: for every match
+    /// One PAF line with cg:Z: per match
     Paf,
-    /// The object that --json prints, with the substrings themselves
+    /// The JSON object of --json, with the substrings
     Json,
     /// A dot plot of the matches of two inputs
     Svg,
 }
 
-/// Longest substrings, or maximal matches where those are asked for.
+/// Longest substrings, or maximal matches.
 pub enum Substrings {
     Longest(CommonSubstring),
     Matches(MaximalMatches),
 }
 
 impl Substrings {
-    /// Length of the longest.
+    /// Maximum length.
     fn length(&self) -> usize {
         match self {
             Substrings::Longest(found) => found.length,
@@ -127,7 +128,8 @@ impl Comparison for SubstringArgs {
         self.ask(task, caller)
     }
 
-    /// Behind the figures the substrings with their places, or the matches; on a terminal long substrings are shortened.
+    /// Figures, then the substrings with their places, or the matches. On a terminal long
+    /// substrings are shortened.
     fn text(
         &self,
         found: &Found<'_, Substrings>,
@@ -142,7 +144,7 @@ impl Comparison for SubstringArgs {
         });
         lines.extend(report::input_lines(Names::Records, inputs));
         lines.extend(report::run_lines(Counted::Symbols, found.solved));
-        // `chr1:12..20`.
+        // For example `chr1:12..20`.
         let at = |place: &Place, length: usize| {
             let Place { start, .. } = *place;
             format!("{}:{start}..{}", name(inputs, place), start + length)
@@ -241,7 +243,7 @@ impl Comparison for SubstringArgs {
         format == SubstringFormat::Text && inputs.lists.are_letters()
     }
 
-    /// Beside many matches nobody reads the same again.
+    /// No summary after a list of matches.
     fn has_summary(&self, _: &Found<'_, Substrings>) -> bool {
         self.min_length.is_none()
     }
@@ -279,12 +281,12 @@ impl SubstringArgs {
     }
 }
 
-/// Name of the record that a place is in.
+/// Name of the record of a place.
 fn name(inputs: &Inputs, place: &Place) -> String {
     printable(&inputs.groups[place.input].records[place.record]).into_owned()
 }
 
-/// Writes what stands at a place on the forward strand.
+/// Writes the text at a place of the forward strand.
 fn write_text(
     inputs: &Inputs,
     place: &Place,
@@ -303,7 +305,7 @@ fn text(inputs: &Inputs, place: &Place, length: usize) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A substring on one line.
+/// A substring as one line.
 fn shown(text: &[u8], shortened: bool) -> String {
     let text = String::from_utf8_lossy(text);
     let text = printable(text.trim_end_matches('\n')).into_owned();
@@ -316,8 +318,8 @@ fn shown(text: &[u8], shortened: bool) -> String {
     format!("{start} ... {end}")
 }
 
-/// Bytes, characters and tokens a line each, but for a newline behind the last of bytes and characters; lines as they are, with an
-/// empty line between two substrings.
+/// Writes bytes, characters and tokens one per line, without an additional newline if bytes or
+/// characters end with one. Lines are written as is, with an empty line between substrings.
 fn write_texts(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     // The first place is on the forward strand.
     let firsts: Vec<(Place, usize)> = match answer {
@@ -337,7 +339,7 @@ fn write_texts(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io:
     Ok(())
 }
 
-/// A header that starts with `#`, then a line for every place of every substring, or for every match.
+/// Writes a header that starts with `#`, then one line per place or match.
 fn write_tsv(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     let columns = |place: &Place, length| {
         let (name, end) = (name(inputs, place), place.start + length);
@@ -366,7 +368,8 @@ fn write_tsv(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// BED with six columns: name of the record, start, end, number of the substring or match, no score, strand.
+/// Writes BED with six columns: record, start, end, number of the substring or match, no score,
+/// strand.
 fn write_bed(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     let mut line = |place: &Place, length, number| {
         let Place { start, strand, .. } = *place;
@@ -390,8 +393,8 @@ fn write_bed(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// PAF, a line a match: query, its length, start and end; strand; target, its length, start and end; equal symbols twice, and no
-/// mapping quality. The query is the input that stands first.
+/// Writes one PAF line per match: query, its length, start and end; strand; target, its length,
+/// start and end; equal symbols twice; no mapping quality. The query is the first input.
 fn write_paf(inputs: &Inputs, answer: &Substrings, out: &mut dyn Write) -> io::Result<()> {
     let Substrings::Matches(found) = answer else {
         return Ok(());

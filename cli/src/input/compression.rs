@@ -1,4 +1,4 @@
-//! Decompression: gzip members and zstd frames, recognised by their first bytes.
+//! Decompression of gzip members and zstd frames, recognised by their first bytes.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -8,16 +8,16 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::memory::{Memory, OutOfMemory, probe};
 
-/// Bytes that tell all formats apart.
+/// Bytes needed to recognise all formats.
 pub const MAGIC_LEN: usize = 6;
 pub const GZIP_MAGIC: &[u8] = b"\x1f\x8b";
 pub const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
-/// Largest window of a zstd frame, as in the `zstd` command without `--long`.
+/// Maximum window of a zstd frame, as in the `zstd` command without `--long`.
 const MAX_WINDOW: u64 = 128 << 20;
-/// Smallest zstd frame header.
+/// Minimum size of a zstd frame header.
 const FRAME_HEADER: usize = 6;
 
-/// Formats that are not decompressed: first bytes, name, and a command that decompresses to stdout.
+/// Unsupported formats: magic bytes, name, and a command that decompresses to stdout.
 const UNSUPPORTED: [(&[u8], &str, &str); 8] = [
     (b"BZh", "bzip2", "bzip2 -dc"),
     (b"\xfd7zXZ\0", "xz", "xz -dc"),
@@ -29,7 +29,7 @@ const UNSUPPORTED: [(&[u8], &str, &str); 8] = [
     (b"\x1f\x9d", "compress", "gzip -dc"),
 ];
 
-/// Formats that are decompressed.
+/// Supported formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     Gzip,
@@ -56,10 +56,10 @@ impl Compression {
     }
 }
 
-/// Name of a compressed format that is not supported, and a command that decompresses it.
+/// Name of an unsupported compressed format, and a command that decompresses it.
 pub fn unsupported(head: &[u8]) -> Option<(&'static str, &'static str)> {
     let found = UNSUPPORTED.iter().find(|(magic, ..)| {
-        // The level of bzip2 follows its letters, which a text may begin with, too.
+        // bzip2's level follows `BZh`, which a text may begin with too.
         head.starts_with(magic) && (magic != b"BZh" || matches!(head.get(3), Some(b'1'..=b'9')))
     });
     found.map(|&(_, format, program)| (format, program))
@@ -69,9 +69,9 @@ fn is_skippable(head: &[u8]) -> bool {
     matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// Gzip members one after the other; zeros behind the last are padding, such as tapes add.
+/// Concatenated gzip members. Zeros after the last are padding, as on tapes.
 pub struct Members<R> {
-    /// `None` behind the last member.
+    /// `None` after the last member.
     member: Option<GzDecoder<R>>,
 }
 
@@ -99,7 +99,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Whether a member follows.
+/// Returns `true` if another member follows.
 fn is_another(file: &mut impl BufRead) -> io::Result<bool> {
     if file.fill_buf()?.first() != Some(&0) {
         return Ok(!file.fill_buf()?.is_empty());
@@ -119,13 +119,13 @@ fn is_another(file: &mut impl BufRead) -> io::Result<bool> {
     }
 }
 
-/// Zstd frames one after the other; skippable frames are skipped, sizes and checksums are verified.
+/// Concatenated zstd frames. Skippable frames are skipped, sizes and checksums verified.
 pub struct Frames<R> {
     file: R,
     decoder: FrameDecoder,
-    /// Bytes of the current frame that were read; `None` between frames.
+    /// Bytes read of the current frame; `None` between frames.
     frame: Option<u64>,
-    /// Name of the file, for messages.
+    /// File name for messages.
     name: String,
     memory: Memory,
 }
@@ -143,7 +143,7 @@ impl<R: BufRead> Frames<R> {
         }
     }
 
-    /// Reads the header of the next frame or skips it; `false` at the end of the file.
+    /// Reads the header of the next frame, or skips it; `false` at the end of the file.
     fn begin(&mut self) -> io::Result<bool> {
         if self.file.fill_buf()?.is_empty() {
             return Ok(false);
@@ -160,7 +160,7 @@ impl<R: BufRead> Frames<R> {
                 false => Err(ErrorKind::UnexpectedEof.into()),
             };
         }
-        // The decoder cannot report that the system has no memory for the window.
+        // The decoder cannot report a failed allocation of the window.
         if head[4] & 0x20 == 0 {
             let window = window(head[5]).min(MAX_WINDOW);
             probe(&self.name, window).map_err(|refusal| self.memory.refuse(refusal))?;
@@ -180,7 +180,7 @@ impl<R: BufRead> Frames<R> {
         Ok(true)
     }
 
-    /// Verifies the size and the checksum of the frame that has been read.
+    /// Verifies size and checksum of a frame.
     fn end(&mut self, read: u64) -> io::Result<()> {
         self.frame = None;
         let expected = self.decoder.content_size();

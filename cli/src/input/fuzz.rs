@@ -1,4 +1,4 @@
-//! Every reader against arbitrary bytes: none panics, and what was written is read back.
+//! Fuzz tests of all readers: no panics, and written data is read back.
 
 use std::io::{Cursor, Read, Write};
 
@@ -14,7 +14,7 @@ use super::{
     read_letters,
 };
 
-/// A file with these bytes; a literal text goes through the same reader.
+/// An open file of these bytes; literal texts use the same reader.
 fn file(bytes: &[u8]) -> Opened {
     opened(bytes).expect("plain bytes open")
 }
@@ -23,7 +23,7 @@ fn opened(bytes: &[u8]) -> anyhow::Result<Opened> {
     open(&source(bytes), &Reading::within(1 << 30).memory)
 }
 
-/// Files are read as literal texts here, which may be any bytes on Unix; elsewhere those that are UTF-8.
+/// Files as literal texts: any bytes on Unix, UTF-8 elsewhere.
 fn source(bytes: &[u8]) -> Source {
     #[cfg(unix)]
     let text = std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec());
@@ -53,7 +53,7 @@ fn any_bytes_open_or_are_refused() {
 }
 
 #[test]
-fn what_was_compressed_is_read_back() {
+fn compressed_data_is_read_back() {
     check!()
         .with_type::<(Vec<u8>, Vec<u8>, u8)>()
         .for_each(|(first, second, zeros)| {

@@ -1,29 +1,29 @@
-//! Budget of host memory for the inputs of a call.
+//! Host memory account for the inputs of a call.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Inputs that do not fit.
+/// Inputs that exceed the available memory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfMemory {
-    /// More than the caller allows.
+    /// More than `--mem-host`.
     #[error(
         "{name}: the inputs take more than the {limit} bytes that --mem-host allows; raise it, or give shorter inputs"
     )]
     Limit { name: String, limit: u64 },
-    /// More than the system gives.
+    /// Refused by the system.
     #[error(
         "{name}: the system has no memory for {bytes} bytes more; close other programs, or give shorter inputs"
     )]
     System { name: String, bytes: u64 },
-    /// More than the window of a zstd frame may take.
+    /// A zstd window above the limit.
     #[error(
         "{name}: a zstd window of {window} bytes is larger than the {max} that are decoded; try: zstd -dc --long=31 {name} | swath lcs - ..."
     )]
     Window { name: String, window: u64, max: u64 },
 }
 
-/// The account of one call. Clones share it.
+/// Memory account of a call. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Memory(Arc<Mutex<Account>>);
 
@@ -36,13 +36,13 @@ struct Account {
     refusal: Option<OutOfMemory>,
 }
 
-/// From this many bytes on the system is asked at every power of two.
+/// Minimum usage in bytes at which the system is probed, then at every power of two.
 const FIRST_PROBE: u64 = 4 << 20;
-/// Probes come this many bytes early: more than is read at once.
+/// Probes come this many bytes early, more than any single read.
 const AHEAD: u64 = 1 << 20;
 
 impl Memory {
-    /// An account for at most `limit` bytes.
+    /// Creates an account with a limit in bytes.
     pub fn new(limit: u64) -> Self {
         Self(Arc::new(Mutex::new(Account {
             limit,
@@ -52,10 +52,10 @@ impl Memory {
         })))
     }
 
-    /// Counts `bytes` that are about to be held for `name`.
+    /// Adds `bytes` about to be allocated for `name`.
     ///
     /// # Errors
-    /// If they exceed the limit or the system's memory.
+    /// If the limit or the system's memory is exceeded.
     pub fn hold(&self, name: &str, bytes: u64) -> Result<(), OutOfMemory> {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         account.used = account.used.saturating_add(bytes);
@@ -65,7 +65,7 @@ impl Memory {
                 limit: account.limit,
             }),
             used if used.saturating_add(AHEAD) >= account.next_probe => {
-                // Buffers grow by doubling, some of them without a way to fail: the system is asked for as much beforehand.
+                // Buffers grow by doubling, some of them infallibly: probe that size beforehand.
                 let next = used
                     .saturating_add(AHEAD + 1)
                     .checked_next_power_of_two()
@@ -81,25 +81,24 @@ impl Memory {
         result
     }
 
-    /// Records a refusal, and wraps it for a reader.
+    /// Records a refusal and wraps it as a reader's error.
     pub fn refuse(&self, refusal: OutOfMemory) -> io::Error {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         account.refusal = Some(refusal.clone());
         io::Error::new(ErrorKind::OutOfMemory, refusal)
     }
 
-    /// Takes back what was counted and is no longer held.
+    /// Subtracts bytes that were freed.
     pub fn release(&self, bytes: u64) {
         let mut account = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         account.used = account.used.saturating_sub(bytes);
     }
 
-    /// Bytes that are counted.
     pub fn used(&self) -> u64 {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).used
     }
 
-    /// Why the last request was refused: what lies behind an error that a parser has turned into text.
+    /// The recorded refusal, the cause of an error that a parser has turned into text.
     pub fn refusal(&self) -> Option<OutOfMemory> {
         self.0
             .lock()
@@ -109,7 +108,7 @@ impl Memory {
     }
 }
 
-/// Asks the system for `bytes` and gives them back.
+/// Allocates and frees `bytes`.
 pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
     let granted =
         usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
@@ -123,10 +122,10 @@ pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
     }
 }
 
-/// An empty list with room for `len` symbols.
+/// Empty list with capacity for `len` symbols.
 ///
 /// # Errors
-/// If the system has no memory for them.
+/// If the allocation fails.
 pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
     match list.try_reserve_exact(len) {
@@ -141,7 +140,7 @@ pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
     }
 }
 
-/// Counts what is read.
+/// Reader that accounts the bytes read.
 pub struct Metered<R> {
     pub reader: R,
     pub name: String,
@@ -163,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_counts_and_what_is_too_much_is_named() {
+    fn reads_are_accounted_and_excess_is_reported() {
         let memory = Memory::new(10);
         let read = |bytes: &[u8]| {
             let mut all = Vec::new();
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_cannot_give_is_refused_and_not_tried() {
+    fn allocations_beyond_the_system_memory_are_refused() {
         let refused = Memory::new(u64::MAX)
             .hold("a", u64::MAX / 4)
             .expect_err("no system has it");

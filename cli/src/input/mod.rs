@@ -1,4 +1,4 @@
-//! From arguments to sequences: files, stdin or literal text; FASTA, FASTQ or plain; bytes, characters, lines or
+//! Inputs from files, stdin or arguments: FASTA, FASTQ or plain; bytes, characters, lines or
 //! tokens.
 
 mod compression;
@@ -21,25 +21,25 @@ pub use source::{Layout, Named, Source, Symbols, printable};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};
 
-/// A file, stdin or text, and what is taken of it.
+/// Source of an input and its record.
 #[derive(Clone, Debug)]
 pub struct Side {
     pub source: Source,
-    /// The record to take from a FASTA or FASTQ file.
+    /// Name of the record of a FASTA or FASTQ file.
     pub record: Option<String>,
 }
 
-/// Selection of records of a FASTA or FASTQ file where none is named.
+/// Records used if none is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Take {
     First,
     /// All, as one input.
     Grouped,
-    /// All, each an input of its own.
+    /// All, as separate inputs.
     Each,
 }
 
-/// Everything that decides what is read.
+/// Sources and reading options of all inputs.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub sides: Vec<Side>,
@@ -49,14 +49,14 @@ pub struct Request {
     pub ignore_case: bool,
 }
 
-/// An input: its name, and the names of its records.
+/// Name of an input and of its records.
 #[derive(Clone, Debug)]
 pub struct Group {
     pub name: String,
     pub records: Vec<String>,
 }
 
-/// Inputs, whose records `lists` has one behind the other.
+/// Inputs; `lists` has their records in order.
 #[derive(Clone, Debug)]
 pub struct Inputs {
     pub groups: Vec<Group>,
@@ -64,25 +64,25 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Symbols of every record of every input.
+    /// Lengths of all records in symbols, by input.
     pub fn lengths(&self) -> Vec<Vec<usize>> {
         self.cut(self.lists.lengths())
     }
 
-    /// Symbols of the first two inputs, which have a record each.
+    /// Lengths of the first two inputs, which have one record each.
     pub fn pair_lengths(&self) -> (usize, usize) {
         let lengths = self.lists.lengths();
         (lengths[0], lengths[1])
     }
 
-    /// Splits what the records have, one behind the other, by input.
+    /// Groups values of all records by input.
     pub fn cut<T>(&self, records: impl IntoIterator<Item = T>) -> Vec<Vec<T>> {
         let mut records = records.into_iter();
         let of = |group: &Group| records.by_ref().take(group.records.len()).collect();
         self.groups.iter().map(of).collect()
     }
 
-    /// Places of the records of the first input with each of the second, the first record's pairs first.
+    /// Index pairs of the records of the first and the second input, ordered by the first.
     pub fn pairs(&self) -> Vec<[usize; 2]> {
         let queries = self.groups[0].records.len();
         let targets = queries..queries + self.groups[1].records.len();
@@ -90,7 +90,7 @@ impl Inputs {
         (0..queries).flat_map(of).collect()
     }
 
-    /// The records at these places as inputs of their own.
+    /// The records at these indices as separate inputs.
     pub fn select(&self, places: &[usize]) -> Self {
         let names: Vec<_> = self
             .groups
@@ -108,15 +108,15 @@ impl Inputs {
     }
 }
 
-/// Memory account of a call, and notes for its user on the files.
+/// Memory account of a call, and notes on the files for the user.
 pub struct Reading {
     pub memory: Memory,
-    /// A line each.
+    /// One line each.
     pub notes: Vec<String>,
 }
 
 impl Reading {
-    /// For inputs of at most `limit` bytes.
+    /// Creates a reading with a memory limit in bytes.
     pub fn within(limit: u64) -> Self {
         Self {
             memory: Memory::new(limit),
@@ -125,10 +125,10 @@ impl Reading {
     }
 }
 
-/// Reads all sides.
+/// Reads all inputs.
 ///
 /// # Errors
-/// One line that names the file, the place in it and the way out.
+/// One line with the file, the position and a remedy.
 pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> {
     check(request)?;
     let (mut groups, mut all) = (Vec::new(), Vec::new());
@@ -157,7 +157,7 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
         all.extend(records);
     }
     let lists = Lists::new(all, request.symbols, request.ignore_case)?;
-    // The symbols count instead of the files that they came from.
+    // The symbols replace the file contents.
     reading.memory.release(u64::MAX);
     reading.memory.hold(symbols::ALL, lists.size_bytes())?;
     Ok(Inputs { groups, lists })
@@ -185,7 +185,7 @@ fn check(request: &Request) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The layout of an open file, by its first bytes where it may be any.
+/// Layout of an open file, by its first bytes with [`Layout::Auto`].
 fn layout_of(file: &mut open::Opened, request: &Request) -> anyhow::Result<Layout> {
     match request.layout {
         Layout::Auto if request.symbols == Symbols::Bytes => file.sniff_layout(),
@@ -241,7 +241,7 @@ fn read_side(
     }
 }
 
-/// One record; a note where it is taken because it is the first, and is not the only one.
+/// Reads one record, with a note if it is the first of several by default.
 fn read_record(
     file: open::Opened,
     layout: Layout,
@@ -260,7 +260,7 @@ fn read_record(
     Ok(record)
 }
 
-/// All of a file; where its layout was not given, bytes and characters end before the newline that ends a text file.
+/// Reads a whole file. Without a given layout, bytes and characters end before a final newline.
 fn read_plain(file: open::Opened, request: &Request) -> anyhow::Result<Named> {
     let mut all = file.read_all()?;
     let is_text = matches!(request.symbols, Symbols::Bytes | Symbols::Chars);
@@ -273,7 +273,7 @@ fn read_plain(file: open::Opened, request: &Request) -> anyhow::Result<Named> {
     Ok(all)
 }
 
-/// Every record of one input; what has none is one sequence.
+/// Reads all records of an input; a plain file is one sequence.
 fn read_records(
     side: &Side,
     request: &Request,
@@ -290,10 +290,10 @@ fn read_records(
     }
 }
 
-/// One sequence of letters: a record of a FASTA or FASTQ file, or all letters of a plain one.
+/// Reads one sequence of letters: a record of a FASTA or FASTQ file, or all letters of a plain one.
 ///
 /// # Errors
-/// As [`read`].
+/// Errors of [`read`].
 pub fn read_letters(
     source: &Source,
     record: Option<&str>,

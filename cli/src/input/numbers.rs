@@ -1,4 +1,4 @@
-//! Numbers from a file or from the arguments, each with its place for messages.
+//! Numbers from a file or from arguments, with their positions for messages.
 
 use std::path::Path;
 
@@ -7,25 +7,25 @@ use anyhow::{anyhow, bail};
 use super::memory::Memory;
 use super::{Source, open, printable};
 
-/// Words that should be numbers.
+/// Words to parse as numbers.
 #[derive(Clone, Debug)]
 pub struct Numbers {
-    /// Name in reports.
+    /// Name in messages.
     pub name: String,
     words: Vec<Word>,
-    /// From arguments, which have no lines.
+    /// Set for arguments, which have no lines.
     are_arguments: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Word {
     text: String,
-    /// From 1; of arguments, their number.
+    /// Line from 1, or number of the argument.
     line: usize,
     column: usize,
 }
 
-/// Numbers without a fraction, or with one somewhere.
+/// Integers, or real numbers if any has a fraction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
     Whole(Vec<u64>),
@@ -40,7 +40,7 @@ impl Weights {
         }
     }
 
-    /// As real numbers.
+    /// Converts to real numbers.
     pub fn real(self) -> Vec<f64> {
         match self {
             Weights::Whole(whole) => whole.into_iter().map(|number| number as f64).collect(),
@@ -50,7 +50,7 @@ impl Weights {
 }
 
 impl Numbers {
-    /// Words between white space and commas; what follows a `#` is a comment.
+    /// Reads words separated by white space and commas; `#` starts a comment.
     pub fn read(source: &Source, memory: &Memory) -> anyhow::Result<Self> {
         if let Source::File(path) = source
             && !path.exists()
@@ -70,7 +70,7 @@ impl Numbers {
         })
     }
 
-    /// The arguments themselves; a single one that is no number and no shape names a file.
+    /// Takes arguments; a single one that is neither a number nor a shape names a file.
     pub fn from_arguments(
         arguments: &[std::ffi::OsString],
         memory: &Memory,
@@ -113,10 +113,10 @@ impl Numbers {
         anyhow!("{}: '{}' {reason}", self.place(word), text.escape_debug())
     }
 
-    /// Numbers of one kind, none negative.
+    /// Parses non-negative weights.
     ///
     /// # Errors
-    /// One line with the place of what is no such number.
+    /// One line with the position of an invalid weight.
     pub fn weights(&self) -> anyhow::Result<Weights> {
         let whole: Result<Vec<u64>, _> = self.words.iter().map(|word| word.text.parse()).collect();
         if let Ok(whole) = whole {
@@ -137,10 +137,10 @@ impl Numbers {
         ))
     }
 
-    /// Pairs of coordinates.
+    /// Parses pairs of coordinates.
     ///
     /// # Errors
-    /// One line with the place of what is no coordinate.
+    /// One line with the position of an invalid coordinate.
     pub fn points(&self) -> anyhow::Result<Vec<[f64; 2]>> {
         let coordinate = |word: &Word| match word.text.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
@@ -161,10 +161,10 @@ impl Numbers {
         Ok(all.chunks(2).map(|pair| [pair[0], pair[1]]).collect())
     }
 
-    /// Dimensions of a chain and the names of its matrices, from dimensions or from shapes.
+    /// Parses the dimensions of a chain, or shapes, and the names of its matrices.
     ///
     /// # Errors
-    /// One line with the place of what is no dimension, or of shapes that do not fit.
+    /// One line with the position of an invalid dimension or of shapes that do not fit.
     pub fn chain(&self) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
         let (dimensions, names) = match self.words.first() {
             Some(first) if shape(&first.text).is_some() => self.shapes()?,
@@ -239,7 +239,7 @@ impl Numbers {
     }
 }
 
-/// Words between white space and commas, without comments.
+/// Words separated by white space and commas, without comments.
 fn words(bytes: &[u8]) -> Vec<Word> {
     let mut words = Vec::new();
     for (line, text) in bytes.split(|&byte| byte == b'\n').enumerate() {
@@ -263,7 +263,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Name, rows and columns of `A:10x20` or `10x20`; the numbers are not looked at yet.
+/// Splits `A:10x20` or `10x20` into name, rows and columns, without parsing the numbers.
 fn shape(text: &str) -> Option<(&str, &str, &str)> {
     let (name, shape) = text.rsplit_once(':').unwrap_or(("", text));
     let (rows, columns) = shape.split_once(['x', 'X'])?;

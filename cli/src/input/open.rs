@@ -1,4 +1,4 @@
-//! Opens a file or stdin and decompresses it.
+//! Opening and decompression of files and stdin.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
@@ -14,7 +14,7 @@ type Reader = Box<dyn Read + Send>;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const CHUNK: u64 = 64 << 10;
 
-/// An open input: its decompressed bytes, and what errors call it.
+/// Open input: decompressed bytes and a name for messages.
 pub struct Opened {
     pub name: String,
     reader: Reader,
@@ -22,8 +22,8 @@ pub struct Opened {
     memory: Memory,
 }
 
-/// Opens what `source` names; gzip and zstd are recognised by their first bytes, not by the file's name. What is read counts in
-/// `memory`.
+/// Opens `source`. gzip and zstd are recognised by their first bytes, not by the file name. Bytes
+/// read are added to `memory`.
 pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
     let (name, mut raw): (String, Reader) = match source {
         Source::Literal(text) => (
@@ -97,8 +97,8 @@ fn broken(
 }
 
 impl Opened {
-    /// The layout that the first lines show. What was read for it is put back, but for what stands before the first record: a
-    /// byte order mark and empty lines.
+    /// Detects the layout by the first lines. Then the reader is at the first record, after a byte
+    /// order mark and empty lines.
     pub fn sniff_layout(&mut self) -> anyhow::Result<Layout> {
         let mut head = Vec::new();
         self.fetch(&mut head, CHUNK)?;
@@ -127,7 +127,7 @@ impl Opened {
         Ok(layout)
     }
 
-    /// Leaves out what stands before the first record, where the layout is known.
+    /// Skips to the first record of a known layout.
     pub fn skip_to_records(&mut self) -> anyhow::Result<()> {
         let mut head = Vec::new();
         self.fetch(&mut head, CHUNK)?;
@@ -136,7 +136,7 @@ impl Opened {
         Ok(())
     }
 
-    /// All of it as one sequence.
+    /// Reads all bytes as one sequence.
     pub fn read_all(mut self) -> anyhow::Result<Named> {
         let mut bytes = Vec::new();
         self.fetch(&mut bytes, u64::MAX)?;
@@ -146,7 +146,7 @@ impl Opened {
         })
     }
 
-    /// The reader for a parser, and the message for a read that fails in it.
+    /// Reader for a parser, and a function that makes an error of a failed read.
     pub fn into_parts(self) -> (Reader, impl Fn(&str) -> anyhow::Error) {
         let Opened {
             name,
@@ -182,7 +182,7 @@ impl Opened {
     }
 }
 
-/// End of a byte order mark and empty lines.
+/// Offset after a byte order mark and empty lines.
 fn start_of_records(head: &[u8]) -> usize {
     let mark = if head.starts_with(BYTE_ORDER_MARK) {
         BYTE_ORDER_MARK.len()
@@ -195,7 +195,7 @@ fn start_of_records(head: &[u8]) -> usize {
         .count()
 }
 
-/// The first byte of the third line, where it is there yet.
+/// First byte of the third line, if it has been read.
 fn third_line(head: &[u8]) -> Option<u8> {
     let newlines = head.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
     head.get(newlines.map(|(place, _)| place + 1).nth(1)?)

@@ -10,22 +10,22 @@ use super::memory::with_room;
 use super::open::Opened;
 use super::{Layout, Named, printable};
 
-/// Max names in the message on an unknown record.
+/// Maximum number of names in the message on an unknown record.
 const LISTED: usize = 8;
 
-/// A record, and whether the file has more of them.
+/// A record, and whether the file has more.
 pub struct Found {
     pub record: Named,
     pub has_more: bool,
 }
 
-/// Reads the record whose header's first word, or whole header, is `wanted`; the first record without it.
+/// Reads the record named `wanted` (first word of the header or whole header), or the first one.
 pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Result<Found> {
     let file_name = file.name.clone();
     let (mut found, mut seen, mut count) = (None, Vec::new(), 0usize);
     each(file, layout, |header, record, has_more| {
         if wanted.is_none_or(|wanted| wanted == record.name || wanted == header) {
-            // Whether there are more is only looked at where the first is taken because it is the first.
+            // `has_more` is needed only for the first record by default.
             found = Some(Found {
                 record,
                 has_more: wanted.is_none() && has_more(),
@@ -55,7 +55,7 @@ pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Resul
     }
 }
 
-/// Reads every record.
+/// Reads all records.
 pub fn read_all(file: Opened, layout: Layout) -> anyhow::Result<Vec<Named>> {
     let mut records = Vec::new();
     each(file, layout, |_, record, _| {
@@ -65,8 +65,8 @@ pub fn read_all(file: Opened, layout: Layout) -> anyhow::Result<Vec<Named>> {
     Ok(records)
 }
 
-/// Hands every record's whole header, the record, and a look at whether another follows to `take`, until that says false; a file
-/// without records is an error, a FASTA record without symbols an empty sequence.
+/// Passes each record to `take` with its whole header and a check for further records, until `take`
+/// returns `false`. A file without records is an error; a FASTA record may be empty.
 fn each(
     mut file: Opened,
     layout: Layout,
@@ -93,7 +93,7 @@ fn each(
     if head.first() != Some(&first) {
         return Err(none());
     }
-    // The parser takes a header that ends the file to be cut short, but a FASTA record may have no symbols.
+    // The parser rejects a header at the end of the file, but a FASTA record may be empty.
     let end: &[u8] = if layout == Layout::Fasta {
         b"\n\n"
     } else {
@@ -129,7 +129,7 @@ fn each(
             name.to_string()
         };
         let mut bytes = with_room(&file_name, record.num_bases())?;
-        // Runs between line ends, as `record.seq()` has them, but into memory that may be refused.
+        // The runs between line ends, like `record.seq()`, with a fallible allocation.
         record
             .raw_seq()
             .split(|byte| matches!(byte, b'\r' | b'\n'))

@@ -1,4 +1,4 @@
-//! Sources of sequences, layouts of files, kinds of symbols.
+//! Sources of sequences, layouts of files and kinds of symbols.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -22,12 +22,12 @@ pub enum Symbols {
 /// Layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
-    /// With --symbols bytes: FASTA where the first byte is '>', FASTQ where it is '@' and the third line starts with '+';
-    /// else plain, without the newline that ends a file
+    /// With --symbols bytes: FASTA if the first byte is '>', FASTQ if it is '@' and the third line
+    /// starts with '+', else plain without a final newline. Other symbols: plain
     Auto,
     Fasta,
     Fastq,
-    /// The whole file is the sequence, its last newline too
+    /// The whole file is the sequence, including a final newline
     Plain,
 }
 
@@ -39,13 +39,13 @@ pub enum Source {
     File(PathBuf),
 }
 
-/// One sequence before it is cut into symbols.
+/// A sequence before it is split into symbols.
 pub struct Named {
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// A name or message on one line, without the control characters that a terminal would act on.
+/// Text on one line without control characters, which a terminal could act on.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(char::is_control) {
         return Cow::Borrowed(text);

@@ -1,4 +1,4 @@
-//! Cuts bytes into symbols; lines and tokens become numbers that all inputs share.
+//! Symbols of the inputs; lines and tokens are numbered jointly for all inputs.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -10,10 +10,10 @@ use swath::Symbol;
 use super::memory::with_room;
 use super::{Named, Symbols};
 
-/// Name of the inputs as a whole in messages.
+/// Name of all inputs in messages.
 pub const ALL: &str = "the inputs";
 
-/// Sequences as they are printed and, under `--ignore-case`, as they are compared.
+/// Sequences as printed and, with `--ignore-case`, as compared.
 #[derive(Clone, Debug)]
 pub struct List<S> {
     sequences: Vec<Arc<Vec<S>>>,
@@ -21,12 +21,12 @@ pub struct List<S> {
 }
 
 impl<S> List<S> {
-    /// Sequences as they are printed.
+    /// Sequences as printed.
     pub fn printed(&self) -> Vec<&[S]> {
         self.sequences.iter().map(|one| &one[..]).collect()
     }
 
-    /// Sequences as they are compared.
+    /// Sequences as compared.
     pub fn compared(&self) -> Vec<&[S]> {
         let all = self.folded.as_ref().unwrap_or(&self.sequences);
         all.iter().map(|one| &one[..]).collect()
@@ -47,7 +47,7 @@ impl<S> List<S> {
     }
 }
 
-/// Lines or tokens by number.
+/// Texts of lines or tokens by number.
 #[derive(Debug, Default)]
 pub struct Words {
     texts: Vec<Vec<u8>>,
@@ -60,16 +60,16 @@ impl Words {
     }
 }
 
-/// All inputs in symbols.
+/// Symbols of all inputs.
 #[derive(Clone, Debug)]
 pub enum Lists {
     Bytes(List<u8>),
     Chars(List<char>),
-    /// Lines without their newlines, or tokens: numbers of words.
+    /// Numbers of lines (without newlines) or tokens.
     Words(List<u32>, Arc<Words>),
 }
 
-/// Evaluates the same expression for the list of any kind of symbols.
+/// Evaluates an expression for the list of any kind of symbols.
 macro_rules! with_list {
     ($lists:expr, $list:ident => $value:expr) => {
         match $lists {
@@ -82,7 +82,7 @@ macro_rules! with_list {
 pub(crate) use with_list;
 
 impl Lists {
-    /// Cuts all inputs; with `ignore_case` letters are compared in upper case and printed as they are.
+    /// Splits all inputs. With `ignore_case`, letters are compared in upper case but printed as is.
     pub fn new(inputs: Vec<Named>, symbols: Symbols, ignore_case: bool) -> anyhow::Result<Self> {
         Ok(match symbols {
             Symbols::Bytes => {
@@ -105,7 +105,7 @@ impl Lists {
         })
     }
 
-    /// The sequences at these places.
+    /// The sequences at these indices.
     pub fn select(&self, places: &[usize]) -> Self {
         match self {
             Lists::Bytes(list) => Lists::Bytes(list.select(places)),
@@ -114,12 +114,12 @@ impl Lists {
         }
     }
 
-    /// Symbols of every sequence.
+    /// Length of each sequence in symbols.
     pub fn lengths(&self) -> Vec<usize> {
         with_list!(self, list => list.sequences.iter().map(|one| one.len()).collect())
     }
 
-    /// Bytes that the symbols take.
+    /// Memory of the symbols in bytes.
     pub fn size_bytes(&self) -> u64 {
         let words = self.words().map_or(&[][..], |words| &words.texts);
         let words = words
@@ -128,7 +128,7 @@ impl Lists {
         with_list!(self, list => list.size_bytes()) + words.sum::<u64>()
     }
 
-    /// The words behind numbers, where symbols are lines or tokens.
+    /// Texts of the symbols if they are lines or tokens.
     pub fn words(&self) -> Option<&Words> {
         match self {
             Lists::Words(_, words) => Some(words),
@@ -136,17 +136,17 @@ impl Lists {
         }
     }
 
-    /// Whether symbols are printed one after the other with nothing between or behind them.
+    /// Returns `true` if symbols are printed without separators.
     pub fn are_letters(&self) -> bool {
         self.words().is_none()
     }
 
-    /// Whether symbols are words between spaces.
+    /// Returns `true` if symbols are tokens.
     pub fn are_tokens(&self) -> bool {
         self.words().is_some_and(|words| !words.are_lines)
     }
 
-    /// Prints runs `(start, len)` of one sequence one after the other.
+    /// Prints runs `(start, len)` of one sequence in order.
     pub fn write_runs(
         &self,
         sequence: usize,
@@ -162,7 +162,7 @@ impl Lists {
 
 /// Symbols that can be printed.
 pub trait Printed: Symbol {
-    /// Appends symbols as they were read; words without what is between them.
+    /// Appends symbols as read; lines and tokens without separators.
     fn print(symbols: &[Self], words: Option<&Words>, out: &mut dyn Write) -> io::Result<()>;
 }
 
@@ -185,7 +185,7 @@ impl Printed for u32 {
     }
 }
 
-/// Prints bytes and characters with nothing added, lines with a newline each, tokens between spaces on one line.
+/// Prints bytes and characters as is, lines with a newline each, tokens separated by spaces.
 pub fn write_symbols<'a, S: Printed>(
     mut runs: impl Iterator<Item = &'a [S]>,
     words: Option<&Words>,
@@ -223,7 +223,7 @@ fn list<S: Copy>(
     })
 }
 
-/// The upper case of a character where it is one character.
+/// Upper case of a character if it is a single character.
 fn upper_char(character: char) -> char {
     let mut upper = character.to_uppercase();
     match upper.len() {
@@ -256,7 +256,7 @@ fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
     words.filter(|token| !token.is_empty()).collect()
 }
 
-/// Numbers words in the order of first appearance.
+/// Numbers words in order of first appearance.
 fn words(inputs: &[Vec<&[u8]>], are_lines: bool, ignore_case: bool) -> anyhow::Result<Lists> {
     let mut numbers: HashMap<&[u8], u32> = HashMap::new();
     let mut texts: Vec<Vec<u8>> = Vec::new();
@@ -274,7 +274,7 @@ fn words(inputs: &[Vec<&[u8]>], are_lines: bool, ignore_case: bool) -> anyhow::R
         }
         sequences.push(sequence);
     }
-    // For each word the first one that differs from it in case only.
+    // For each word the first one that differs only in case.
     let mut classes = Vec::new();
     if ignore_case {
         let mut first: HashMap<Vec<u8>, u32> = HashMap::new();
@@ -288,7 +288,7 @@ fn words(inputs: &[Vec<&[u8]>], are_lines: bool, ignore_case: bool) -> anyhow::R
     Ok(Lists::Words(list, Arc::new(Words { texts, are_lines })))
 }
 
-/// The word in upper case: by Unicode where it is UTF-8, else its ASCII letters only.
+/// Upper case of a word: by Unicode for UTF-8, else of ASCII letters.
 fn upper_word(word: &[u8]) -> Vec<u8> {
     match std::str::from_utf8(word) {
         Ok(text) => text.to_uppercase().into_bytes(),

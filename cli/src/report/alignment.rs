@@ -1,4 +1,4 @@
-//! An alignment for people to read.
+//! Alignments as text.
 
 use std::io::{self, Write};
 
@@ -9,8 +9,9 @@ use crate::input::{List, Lists};
 /// Columns of a block.
 const WIDTH: usize = 60;
 
-/// Bytes and characters in blocks of three lines: A, marks, B; `-` stands in gaps, positions count from 1. Lines and tokens one a
-/// line: equal ones after a blank, those of A after `-`, those of B after `+`.
+/// Writes bytes and characters in blocks of three lines (A, marks, B), with `-` in gaps and
+/// positions from 1. Lines and tokens are written one per line: equal ones after a blank, those of
+/// A after `-`, those of B after `+`.
 pub fn write(
     lists: &Lists,
     ops: &[(Op, usize)],
@@ -41,7 +42,7 @@ pub fn write(
     Ok(())
 }
 
-/// Single steps with the positions that they start from.
+/// Single steps with their start positions.
 fn steps(ops: &[(Op, usize)], start: usize) -> impl Iterator<Item = (Op, usize, usize)> {
     let (mut i, mut j) = (0, start);
     ops.iter()
@@ -54,7 +55,7 @@ fn steps(ops: &[(Op, usize)], start: usize) -> impl Iterator<Item = (Op, usize, 
         })
 }
 
-/// Symbols that have a column each.
+/// Symbols that are shown in one column each.
 trait Columns: Copy {
     fn column(self) -> char;
 }

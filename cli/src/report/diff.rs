@@ -1,4 +1,5 @@
-//! Differences: a unified diff of lines and tokens; marks inside the text for bytes and characters; edit scripts.
+//! Differences: unified diffs of lines and tokens, inline marks for bytes and characters, and edit
+//! scripts.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -10,16 +11,16 @@ use crate::input::{Inputs, List, Lists, Printed, Words, printable};
 /// Common lines shown around a change.
 const CONTEXT: usize = 3;
 
-/// Symbols that only `a` has, symbols that only `b` has, then a run of pairs; any of the three may be empty.
+/// Symbols only in `a`, symbols only in `b`, then a run of pairs; each may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Edit {
     only_a: Range<usize>,
     only_b: Range<usize>,
-    /// The run, as positions in `a`.
+    /// Positions of the run in `a`.
     common: Range<usize>,
 }
 
-/// The edits that turn `a` into the piece of `b`, in order; the last has an empty run.
+/// Edits from `a` to the piece of `b`, in order; the last has an empty run.
 fn edits(blocks: &[Block], a_len: usize, piece: Range<usize>) -> impl Iterator<Item = Edit> {
     let end = Block {
         a: a_len,
@@ -38,7 +39,8 @@ fn edits(blocks: &[Block], a_len: usize, piece: Range<usize>) -> impl Iterator<I
     })
 }
 
-/// `120= 3D 1I` on one line: pairs, symbols only in `a`, symbols only in `b`; deletions before insertions.
+/// Writes `120= 3D 1I` on one line: pairs, symbols only in `a`, symbols only in `b`; deletions
+/// before insertions.
 pub fn write_ops(
     blocks: &[Block],
     a_len: usize,
@@ -60,7 +62,8 @@ pub fn write_ops(
     writeln!(out)
 }
 
-/// Writes what differs between `a` and the piece of `b`; a unified diff of equal inputs is empty.
+/// Writes the differences between `a` and the piece of `b`. The unified diff of equal inputs is
+/// empty.
 pub fn write(
     inputs: &Inputs,
     piece: Range<usize>,
@@ -82,7 +85,7 @@ pub fn write(
     hunks.try_for_each(|hunk| hunk.write((printed[0], printed[1]), words, out))
 }
 
-/// `a` and the piece of `b`: common runs as they are, `[-only a-]` and `{+only b+}` between them, then a newline.
+/// Writes common runs as is, with `[-only a-]` and `{+only b+}` between them, then a newline.
 fn inline<S: Printed>(
     list: &List<S>,
     piece: Range<usize>,
@@ -107,7 +110,7 @@ fn inline<S: Printed>(
     writeln!(out)
 }
 
-/// Lines of `a` replaced by lines of `b`; one of the ranges may be empty.
+/// Lines of `a` replaced by lines of `b`; one range may be empty.
 type Change = (Range<usize>, Range<usize>);
 
 /// Changes with at most `2 * CONTEXT` common lines between neighbours.
@@ -138,12 +141,12 @@ fn hunks(blocks: &[Block], a_len: usize, piece: Range<usize>) -> Vec<Hunk> {
 }
 
 impl Hunk {
-    /// The end in `a` of the last change.
+    /// End of the last change in `a`.
     fn last_end(&self) -> usize {
         self.changes.last().map_or(0, |(only_a, _)| only_a.end)
     }
 
-    /// The ranges of `a` and `b` that the hunk shows.
+    /// Ranges of `a` and `b` shown by the hunk.
     fn ranges(&self) -> Change {
         let ((first_a, first_b), (last_a, last_b)) =
             (&self.changes[0], &self.changes[self.changes.len() - 1]);
@@ -181,7 +184,7 @@ impl Hunk {
     }
 }
 
-/// First line from 1 and count, the count left out where it is 1; an empty range names the line before it.
+/// First line from 1, and the count unless it is 1. An empty range names the line before it.
 fn place(range: &Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),

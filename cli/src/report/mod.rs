@@ -1,4 +1,4 @@
-//! Parts that all reports share: summaries of aligned lines, JSON objects, inputs, runs and plans.
+//! Common parts of reports: aligned lines, JSON objects, inputs, runs and plans.
 
 pub mod alignment;
 pub mod diff;
@@ -15,15 +15,15 @@ use swath::{Interface, PlanSummary, Run};
 use crate::compare::Solved;
 use crate::input::{Inputs, printable};
 
-/// Most inputs that have a line of their own.
+/// Maximum number of inputs with a line of their own.
 const LISTED: usize = 8;
-/// Bytes of JSON that are written at once: it comes in pieces of a few.
+/// Buffer size in bytes, as JSON is written in small pieces.
 const JSON_BUFFER: usize = 1 << 16;
 
-/// Lines of a summary: `key  value`.
+/// Keys and values of a summary.
 pub type Lines = Vec<(&'static str, String)>;
 
-/// Writes lines with the values in one column.
+/// Writes `key  value` lines with aligned values.
 pub fn write_aligned(lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
     let width = lines.iter().map(|(key, _)| key.len()).max();
     let width = width.unwrap_or_default();
@@ -31,12 +31,12 @@ pub fn write_aligned(lines: &[(&str, String)], out: &mut dyn Write) -> io::Resul
     lines.try_for_each(|(key, value)| writeln!(out, "{key:width$}  {value}"))
 }
 
-/// An empty line between paragraphs.
+/// Writes an empty line between paragraphs.
 pub fn between(needed: bool, out: &mut dyn Write) -> io::Result<()> {
     if needed { writeln!(out) } else { Ok(()) }
 }
 
-/// Text between tags and in attributes of SVG and HTML.
+/// Escapes text for tags and attributes of SVG and HTML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -44,14 +44,14 @@ pub fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// A JSON object that is written field by field.
+/// JSON object written field by field.
 pub struct Object<'a> {
     out: BufWriter<&'a mut dyn Write>,
     separator: &'static str,
 }
 
 impl<'a> Object<'a> {
-    /// Begins an object of this schema.
+    /// Begins an object with this schema.
     pub fn new(schema: &str, out: &'a mut dyn Write) -> io::Result<Self> {
         let object = Self {
             out: BufWriter::with_capacity(JSON_BUFFER, out),
@@ -67,7 +67,7 @@ impl<'a> Object<'a> {
         Ok(self)
     }
 
-    /// The field, where there is a value.
+    /// Adds the field if it has a value.
     pub fn field_if(self, key: &str, value: Option<impl Serialize>) -> io::Result<Self> {
         match value {
             Some(value) => self.field(key, value),
@@ -75,14 +75,14 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Ends the object, and the line.
+    /// Ends the object and its line.
     pub fn end(mut self) -> io::Result<()> {
         self.out.write_all(b"}\n")?;
         self.out.flush()
     }
 }
 
-/// A JSON array of what the function iterates over, without a list in memory.
+/// JSON array of an iterator's items, without a list in memory.
 pub struct Array<F>(pub F);
 
 impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Array<F> {
@@ -91,7 +91,7 @@ impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Array<F> {
     }
 }
 
-/// Form in which reports name the inputs.
+/// Form of the inputs' names in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     /// `a` and `b`.
@@ -109,7 +109,7 @@ struct Named<'a> {
     records: Option<Vec<Named<'a>>>,
 }
 
-/// Lines of a summary that name the inputs.
+/// Summary lines of the inputs.
 pub fn input_lines(names: Names, inputs: &Inputs) -> Lines {
     let all = inputs.lengths();
     let mut lines = Lines::new();
@@ -132,7 +132,7 @@ pub fn input_lines(names: Names, inputs: &Inputs) -> Lines {
     lines
 }
 
-/// Fields that name the inputs.
+/// JSON fields of the inputs.
 pub fn input_fields<'a>(
     names: Names,
     inputs: &Inputs,
@@ -179,7 +179,7 @@ impl Counted {
     }
 }
 
-/// A count per second; 0 where no time was measured.
+/// Count per second; 0 without a measured time.
 fn rate(count: u128, elapsed: Duration) -> f64 {
     match elapsed.is_zero() {
         true => 0.0,
@@ -187,7 +187,7 @@ fn rate(count: u128, elapsed: Duration) -> f64 {
     }
 }
 
-/// Lines of a summary that tell what ran.
+/// Summary lines of the run.
 pub fn run_lines<A>(counted: Counted, solved: &Solved<A>) -> Lines {
     let run = &solved.run;
     let driven = solved.interface.map(|interface| format!(", {interface}"));
@@ -219,7 +219,7 @@ struct Phase {
     seconds: f64,
 }
 
-/// Fields that tell what ran. Counts are numbers whatever their size: readers that keep numbers as f64 round them.
+/// JSON fields of the run. Counts are numbers of any size; readers with f64 numbers round them.
 pub fn run_fields<'a, A>(
     counted: Counted,
     solved: &Solved<A>,
@@ -263,7 +263,7 @@ pub fn run_fields<'a, A>(
     object.field("phases", run.phases.iter().map(phase).collect::<Vec<_>>())
 }
 
-/// Writes a plan for `--dry-run`: one JSON object, or one `key  value` line each.
+/// Writes a plan for `--dry-run`, as a JSON object or as aligned lines.
 pub fn plan(
     json: bool,
     (problem, counted, names): (&str, Counted, Names),

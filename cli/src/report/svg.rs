@@ -1,4 +1,4 @@
-//! Plots as SVG: a dot plot of matches, and lines on logarithmic axes.
+//! SVG plots: dot plots of matches, and line plots on logarithmic axes.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -9,16 +9,16 @@ use swath::substring::{MaximalMatch, Place, Strand};
 use super::{escaped, units};
 use crate::input::{Inputs, printable};
 
-/// Pixels around the axes.
+/// Margins in pixels.
 const LEFT: f64 = 62.0;
 const BOTTOM: f64 = 46.0;
 
-/// Text at a place.
+/// Text at a position.
 fn label(x: f64, y: f64, anchor: &str, text: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{text}</text>\n")
 }
 
-/// Pixels of the longer side of a dot plot, and of the shorter at least.
+/// Pixels of the longer side of a dot plot, and minimum of the shorter one.
 const SIDE: f64 = 560.0;
 const MIN_SIDE: f64 = 40.0;
 const DOT_TOP: f64 = 30.0;
@@ -27,7 +27,7 @@ const DOT_RIGHT: f64 = 14.0;
 const FORWARD: &str = "#3b4a6b";
 const REVERSE: &str = "#d62728";
 
-/// One of the two inputs along its side of a dot plot.
+/// Axis of one input in a dot plot.
 struct Side {
     pixels: f64,
     symbols: usize,
@@ -55,13 +55,13 @@ impl Side {
         self.pixels * symbol as f64 / self.symbols.max(1) as f64
     }
 
-    /// Pixels of the start and end of a run.
+    /// Pixels of the start and the end of a run.
     fn run(&self, place: &Place, length: usize) -> (f64, f64) {
         let start = self.starts[place.record] + place.start;
         (self.at(start), self.at(start + length))
     }
 
-    /// Ticks with their labels: at most five, at multiples of 1, 2 or 5 and noughts.
+    /// At most five labelled ticks, at multiples of 1, 2 or 5 times a power of ten.
     fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
         let least = self.symbols / 5;
         let powers = std::iter::successors(Some(1usize), |power| power.checked_mul(10));
@@ -73,11 +73,11 @@ impl Side {
     }
 }
 
-/// A dot plot: a line for every match, the first input from left to right and the second from top to bottom. Records stand one
-/// behind the other with a line between them.
+/// Writes a dot plot: one line per match, the first input from left to right, the second from top
+/// to bottom. Records are concatenated, with a line between them.
 pub fn dot_plot(inputs: &Inputs, matches: &[MaximalMatch], out: &mut dyn Write) -> io::Result<()> {
     let (mut a, mut b) = (Side::new(inputs, 0), Side::new(inputs, 1));
-    // Both inputs have the same scale where that leaves something to see.
+    // Both axes have the same scale unless one would be too short.
     let longer = a.symbols.max(b.symbols).max(1) as f64;
     for side in [&mut a, &mut b] {
         let pixels = SIDE * side.symbols as f64 / longer;
@@ -144,27 +144,27 @@ pub fn dot_plot(inputs: &Inputs, matches: &[MaximalMatch], out: &mut dyn Write) 
     writeln!(out, "</g></svg>")
 }
 
-/// Pixels of a line plot, and what stands around it.
+/// Pixels of a line plot and its surroundings.
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 340.0;
 const LINE_TOP: f64 = 14.0;
 const LEGEND: f64 = 250.0;
-/// Pixels of a character of a label, at most about.
+/// Approximate maximum width of a label's character in pixels.
 const CHARACTER: f64 = 7.0;
-/// Pixels of a line of the legend.
+/// Line height of the legend in pixels.
 const LEGEND_LINE: f64 = 18.0;
-/// Colours that the page has by number; the next one is that of published figures.
+/// Number of colours of the page; the next one is for published figures.
 pub const COLOURS: usize = 8;
 const DASHES: [&str; 4] = ["none", "6 3", "2 3", "8 3 2 3"];
 
-/// A line of a plot.
+/// A line of a line plot.
 pub struct Line {
-    /// As the legend has it.
+    /// Name in the legend.
     pub name: String,
     pub colour: usize,
-    /// Number of its dash pattern, which tells lines of one colour apart.
+    /// Index of the dash pattern, which distinguishes lines of one colour.
     pub dash: usize,
-    /// Size and seconds.
+    /// Sizes and seconds.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -176,7 +176,7 @@ struct Axis {
 }
 
 impl Axis {
-    /// Over all values, widened to the next decades where `whole` says so.
+    /// Axis over all values, extended to whole decades if `whole` is set.
     fn over(values: impl Iterator<Item = f64>, pixels: f64, whole: bool) -> Self {
         let values: Vec<f64> = values.map(|value| value.max(1e-9).log10()).collect();
         let low = values.iter().copied().fold(f64::MAX, f64::min);
@@ -192,19 +192,19 @@ impl Axis {
         self.pixels * (value.max(1e-12).log10() - self.low) / (self.high - self.low)
     }
 
-    /// Powers of ten on it.
+    /// Powers of ten within the axis.
     fn decades(&self) -> impl Iterator<Item = f64> {
         (self.low.ceil() as i32..=self.high.floor() as i32).map(|power| 10f64.powi(power))
     }
 }
 
-/// A size to three digits: that of two inputs that differ is the root of a product.
+/// Rounds a size to three digits; the geometric mean of two sizes is not an integer.
 fn rounded(size: f64) -> usize {
     let unit = 10f64.powi((size.max(1.0).log10() as i32 - 2).max(0));
     ((size / unit).round() * unit) as usize
 }
 
-/// Time against size, both logarithmic, with grid lines at these sizes; empty where there are no lines.
+/// Plots time against size on logarithmic axes, with grid lines at `sizes`; empty without lines.
 pub fn line_plot(title: &str, mut lines: Vec<Line>, mut sizes: Vec<f64>, unit: &str) -> String {
     if lines.is_empty() {
         return String::new();
@@ -233,7 +233,7 @@ pub fn line_plot(title: &str, mut lines: Vec<Line>, mut sizes: Vec<f64>, unit: &
     for size in sizes {
         let at = x.at(size);
         svg += &format!("<path class=\"grid\" d=\"M{at:.1} 0V{HEIGHT}\"/>\n");
-        // Between two labels there is room for a character.
+        // Labels are at least one character apart.
         let text = units::short(rounded(size));
         let half = CHARACTER * (text.len() + 1) as f64 / 2.0;
         if at - half >= free {
@@ -304,7 +304,7 @@ mod tests {
             let places: Vec<f64> = quoted.filter_map(|number| number.parse().ok()).collect();
             let steps: Vec<f64> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
             assert_eq!(steps.len(), 3, "{axis}: {places:?}");
-            // To the right, and upwards; places have a digit behind the point.
+            // To the right, and upwards; positions have one decimal.
             let even = |step: &f64| way * step > 50.0 && (step - steps[0]).abs() < 0.25;
             assert!(steps.iter().all(even), "{axis}: {places:?}");
         }

@@ -1,4 +1,4 @@
-//! Best trees as text, DOT and JSON.
+//! Trees as text, DOT and JSON.
 
 use std::io::{self, Write};
 
@@ -10,22 +10,24 @@ use super::{Array, Object};
 /// Format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TreeFormat {
-    /// The problem's own notation: ((A1 A2) A3), triangles, keys between their subtrees, or brackets for pairs
+    /// Notation of the problem: ((A1 A2) A3), triangles, keys between their subtrees, or brackets
+    /// for pairs
     Text,
-    /// A graph for Graphviz
+    /// Graphviz graph
     Dot,
-    /// One object: the inner nodes in preorder, each [start, split, end] of leaves from 0, end exclusive; split is null for a pair
+    /// JSON object: the inner nodes in preorder, each [start, split, end] of leaves from 0, end
+    /// exclusive; split is null for a pair
     Json,
 }
 
 /// Meaning of leaves and nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
-    /// Matrices by name.
+    /// Matrices with names.
     Products(&'a [String]),
-    /// Vertices, from 1.
+    /// Vertices, numbered from 1.
     Triangles,
-    /// Keys, from 1.
+    /// Keys, numbered from 1.
     Keys,
     /// Base pairs.
     Brackets,
@@ -53,7 +55,6 @@ impl Shown<'_> {
     }
 }
 
-/// Writes the tree.
 pub fn write_tree(
     format: TreeFormat,
     shown: Shown<'_>,
@@ -70,13 +71,13 @@ pub fn write_tree(
     }
 }
 
-/// Inner nodes as lists of three.
+/// Inner nodes as triples.
 pub fn nodes(tree: &Tree) -> impl serde::Serialize {
     let of = |node: &Node| (node.start, node.split, node.end);
     Array(move || tree.nodes().iter().map(of))
 }
 
-/// On one line, but for triangles, which have a line each.
+/// Writes one line, or one line per triangle.
 pub fn text(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
     tree.walk(|step| match (shown, step) {
         (Shown::Products(names), Step::Leaf(leaf)) => write!(out, "{}", names[leaf]),

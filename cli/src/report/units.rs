@@ -1,17 +1,17 @@
-//! Numbers with units, for people.
+//! Numbers with units for text reports.
 
 use std::time::Duration;
 
 const PREFIXES: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
 const BINARY_PREFIXES: [&str; 6] = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
 
-/// Cell updates per second: `65.2 TCUPS`.
+/// Cell updates per second, for example `65.2 TCUPS`.
 pub fn cells_per_second(rate: f64) -> String {
     let (value, prefix) = scaled(rate, 1000.0, &PREFIXES);
     format!("{} {prefix}CUPS", three_digits(value))
 }
 
-/// Speed in any unit: `4.50 Gsplits/s`; cells as [`cells_per_second`].
+/// Throughput in any unit, for example `4.50 Gsplits/s`; cells as [`cells_per_second`].
 pub fn per_second(rate: f64, counted: &str) -> String {
     if counted == "cells" {
         return cells_per_second(rate);
@@ -20,7 +20,7 @@ pub fn per_second(rate: f64, counted: &str) -> String {
     format!("{} {prefix}{counted}/s", three_digits(value))
 }
 
-/// `1.50 GiB (1610612736 bytes)`, or plain bytes below 1 KiB.
+/// Bytes, for example `1.50 GiB (1610612736 bytes)`; without a prefix below 1 KiB.
 pub fn bytes(count: u64) -> String {
     let (value, prefix) = scaled(count as f64, 1024.0, &BINARY_PREFIXES);
     if prefix.is_empty() {
@@ -30,10 +30,10 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// `1.24 s`, `11.2 ms` or `350 µs`.
+/// Time, for example `1.24 s`, `11.2 ms` or `350 µs`.
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
-    // What would be printed as 1000 belongs to the next unit.
+    // A value that rounds to 1000 belongs to the next unit.
     let (value, unit) = match seconds {
         s if s >= 0.9995 => (s, "s"),
         s if s >= 0.9995e-3 => (s * 1e3, "ms"),
@@ -42,7 +42,7 @@ pub fn time(time: Duration) -> String {
     format!("{} {unit}", three_digits(value))
 }
 
-/// `1.5 M` of 1,500,000.
+/// Short count, for example `1.5 M` for 1,500,000.
 pub fn short(count: usize) -> String {
     match count as f64 {
         many if many >= 1e6 => format!("{} M", many / 1e6),
@@ -54,7 +54,7 @@ pub fn short(count: usize) -> String {
 fn scaled(value: f64, step: f64, prefixes: &[&'static str]) -> (f64, &'static str) {
     let mut scaled = value;
     for prefix in &prefixes[..prefixes.len() - 1] {
-        // What would be printed as 1000 belongs to the next prefix.
+        // A value that rounds to 1000 belongs to the next prefix.
         if scaled < step - 0.5 {
             return (scaled, prefix);
         }
@@ -63,7 +63,7 @@ fn scaled(value: f64, step: f64, prefixes: &[&'static str]) -> (f64, &'static st
     (scaled, prefixes[prefixes.len() - 1])
 }
 
-/// `1.50`, `15.0` or `150`.
+/// Three significant digits, for example `1.50`, `15.0` or `150`.
 pub fn three_digits(value: f64) -> String {
     match value {
         v if v < 9.995 => format!("{v:.2}"),

@@ -1,4 +1,4 @@
-//! `swath bench`: what it measures, says and draws.
+//! `swath bench`: measurements, messages and plots.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::process::{Files, command, gpu, run, swath};
 
-/// The smallest sizes.
+/// Arguments for the smallest sizes.
 const TINY: [&str; 4] = ["bench", "--quick", "--shrink", "200"];
 
 fn rows(report: &Value) -> &Vec<Value> {
@@ -20,7 +20,7 @@ fn text<'a>(row: &'a Value, key: &str) -> &'a str {
         .unwrap_or_else(|| panic!("{key} in {row}"))
 }
 
-/// The methods of a problem that rows are of.
+/// Methods in the rows of a problem.
 fn methods<'a>(report: &'a Value, problem: &str) -> BTreeSet<&'a str> {
     rows(report)
         .iter()
@@ -29,10 +29,10 @@ fn methods<'a>(report: &'a Value, problem: &str) -> BTreeSet<&'a str> {
         .collect()
 }
 
-// What is measured
+// Measurements
 
 #[test]
-fn every_problem_is_measured_by_every_method_of_the_cpu_and_all_agree() {
+fn bench_measures_all_cpu_methods_of_all_problems_and_they_agree() {
     let report = swath(&[&TINY[..], &["--json", "-"]].concat()).json();
     assert_eq!(
         (&report["schema"], &report["complete"], &report["agree"]),
@@ -110,7 +110,7 @@ fn every_problem_is_measured_by_every_method_of_the_cpu_and_all_agree() {
 }
 
 #[test]
-fn a_row_has_the_times_of_all_repeats_and_their_median() {
+fn row_has_all_times_and_their_median() {
     let report = swath(&[&TINY[..], &["edit", "chain", "--json", "-"]].concat()).json();
     for row in rows(&report) {
         assert_eq!(row["state"], "measured", "{row}");
@@ -162,7 +162,7 @@ fn a_row_has_the_times_of_all_repeats_and_their_median() {
 }
 
 #[test]
-fn two_machines_measure_the_same() {
+fn bench_cases_are_reproducible() {
     let answers = || -> Vec<Value> {
         let report = swath(&[&TINY[..], &["--json", "-"]].concat()).json();
         rows(&report)
@@ -174,7 +174,7 @@ fn two_machines_measure_the_same() {
 }
 
 #[test]
-fn a_gpu_is_measured_beside_the_cpu_with_the_baselines_that_run_there() {
+fn bench_measures_cpu_and_gpu_with_baselines() {
     let Some(gpu) = gpu() else { return };
     let files = Files::new(&[]);
     let tiny = [
@@ -223,7 +223,7 @@ fn a_gpu_is_measured_beside_the_cpu_with_the_baselines_that_run_there() {
 }
 
 #[test]
-fn a_clock_gives_shares_of_a_ceiling_where_the_driver_tells_the_compute_units() {
+fn clock_option_gives_fractions_of_peak_throughput() {
     let Some(gpu) = gpu() else { return };
     let listed = swath::devices()
         .into_iter()
@@ -261,7 +261,7 @@ fn a_clock_gives_shares_of_a_ceiling_where_the_driver_tells_the_compute_units() 
 }
 
 #[test]
-fn what_is_expected_to_take_longer_than_the_limit_is_skipped_and_said_to_be() {
+fn calls_expected_to_exceed_the_limit_are_listed_as_skipped() {
     let limited = ["bench", "chain", "--quick", "--limit", "0.0000001"];
     let report = swath(&[&limited[..], &["--json", "-"]].concat()).json();
     assert!(
@@ -278,7 +278,7 @@ fn what_is_expected_to_take_longer_than_the_limit_is_skipped_and_said_to_be() {
 }
 
 #[test]
-fn a_dry_run_lists_the_cases_and_measures_nothing() {
+fn bench_dry_run_lists_the_cases_without_measuring() {
     let printed = swath(&["bench", "scs", "--dry-run"]).ok();
     assert!(
         printed.contains("4096000 x 4096000")
@@ -294,9 +294,9 @@ fn a_dry_run_lists_the_cases_and_measures_nothing() {
     );
 }
 
-// What is written
+// Outputs
 
-/// Whether the page is well-formed, needs nothing else, and has a line and its legend for all that was measured.
+/// Checks that the page is well-formed and self-contained, with a line and its legend per method.
 fn page_has_a_line_for_all(page: &str, report: &Value) {
     let mut open = Vec::new();
     for tag in page
@@ -333,7 +333,7 @@ fn page_has_a_line_for_all(page: &str, report: &Value) {
 }
 
 #[test]
-fn the_page_is_whole_and_has_a_line_for_every_method() {
+fn html_page_has_a_line_for_every_method() {
     let files = Files::new(&[]);
     let printed = files
         .swath(&[&TINY[..], &["--json", "b.json", "--html", "b.html"]].concat())
@@ -367,7 +367,7 @@ fn outputs_that_cannot_be_written_are_refused_before_the_work() {
 }
 
 #[test]
-fn the_switch_of_other_commands_in_the_environment_means_stdout() {
+fn json_switch_in_the_environment_writes_to_stdout() {
     for (value, is_json) in [("1", true), ("true", true), ("0", false), ("", false)] {
         let mut quick = command(&["bench", "chain", "--quick", "--shrink", "8"]);
         quick.env("SWATH_JSON", value);
@@ -377,7 +377,7 @@ fn the_switch_of_other_commands_in_the_environment_means_stdout() {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_the_run_and_what_was_measured_is_written() {
+fn signal_ends_the_bench_and_writes_its_results() {
     use std::io::{BufRead, BufReader, Read};
     use std::process::Stdio;
 
@@ -400,7 +400,7 @@ fn a_signal_ends_the_run_and_what_was_measured_is_written() {
     let mut child = piped.spawn().expect("swath starts");
     let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
     let mut told = String::new();
-    // By the second line, a second later, there are rows.
+    // Rows exist when the second line is printed, a second later.
     for _ in 0..2 {
         stderr.read_line(&mut told).expect("progress is printed");
     }
@@ -430,7 +430,7 @@ fn a_signal_ends_the_run_and_what_was_measured_is_written() {
 // Papers
 
 #[test]
-fn a_papers_table_stands_beside_what_is_measured_here() {
+fn paper_tables_are_printed_next_to_measurements() {
     let printed = swath(&["bench", "chain", "--paper", "--quick", "--limit", "0.02"]).ok();
     let line = |start: &str| {
         printed
@@ -541,7 +541,7 @@ fn all_papers_have_their_tables() {
 // Usage
 
 #[test]
-fn wrong_arguments_are_named_with_what_would_be_right() {
+fn wrong_arguments_are_reported_with_alternatives() {
     for (args, parts) in [
         (&["bench", "knapsack"][..], &["'knapsack'", "substring"][..]),
         (&["bench", "--limit", "0"], &["'0'", "--limit"]),

@@ -1,5 +1,5 @@
-//! The CUDA back end and its kernels without a GPU: under a driver and an NVRTC that run on the CPU, built from
-//! tests/cuda_emulator. They end a program whose lanes break a rule of CUDA's or touch what no buffer holds.
+//! CUDA back end and kernels without a GPU, on the CPU driver and NVRTC of tests/cuda_emulator. The
+//! emulator ends programs that violate CUDA's rules or access memory outside of buffers.
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -7,10 +7,10 @@ use swath::unstable::backend::cuda::embedded::archive;
 
 use crate::emulator;
 
-/// Only kernels that release builds embed; NVRTC compiles them, because the emulator runs no PTX.
+/// Kernels that release builds embed; NVRTC compiles them here, because the emulator runs no PTX.
 const RECOMPILED: (&str, &str) = ("SWATH_CUDA_KERNELS", "recompiled");
 
-/// What the program says on the emulated device, with the libraries of a folder and in this environment.
+/// Runs `swath` on the emulated device, with the libraries of a folder and these variables.
 fn swath(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> (Output, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
     emulator::on(command.args(arguments), folder).envs(environment.iter().copied());
@@ -24,7 +24,7 @@ fn cuda_device(said: &str) -> &str {
 }
 
 #[test]
-fn the_emulated_device_is_listed() {
+fn emulated_cuda_device_is_listed() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -33,7 +33,7 @@ fn the_emulated_device_is_listed() {
         output.status.success() && said.contains("emulated GPU"),
         "{said}"
     );
-    // A clock of 1 GHz, and 32 bytes twice a cycle of the memory's 2 GHz.
+    // Clock of 1 GHz; 32 bytes twice per cycle of the 2 GHz memory clock.
     for told in [
         "clock_hz              1000000000\n",
         "bytes_per_second      128000000000\n",
@@ -43,7 +43,7 @@ fn the_emulated_device_is_listed() {
 }
 
 #[test]
-fn speeds_are_shares_of_a_ceiling_where_the_driver_tells_its_clocks() {
+fn speeds_are_fractions_of_the_peak_if_the_driver_reports_clocks() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -77,7 +77,7 @@ fn speeds_are_shares_of_a_ceiling_where_the_driver_tells_its_clocks() {
 }
 
 #[test]
-fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
+fn kernel_variants_give_known_answers_in_any_lane_order() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -95,7 +95,7 @@ fn every_variant_of_the_kernels_gives_the_known_answer_in_any_order_of_lanes() {
 }
 
 #[test]
-fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_has_some() {
+fn driver_out_of_memory_is_reported_and_recovered_from() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -114,7 +114,7 @@ fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_h
         "--method",
         "bit-parallel",
     ];
-    // Stamps and turns, the smallest readback, and what uploads go through.
+    // Stamps and tickets, the minimum readback, and the staging memory of uploads.
     for (memory, expected) in [
         ("device 4", "'emulated GPU (CUDA)' cannot allocate"),
         ("host 4096", "cannot allocate 4096 bytes"),
@@ -129,7 +129,7 @@ fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_h
             output.status.code() == Some(4) && said.contains(expected),
             "{memory}: {said}"
         );
-        // What lies idle is dropped before memory of the device is asked for once more.
+        // Idle buffers are freed before device memory is requested again.
         let (output, said) = swath(
             folder,
             &["selftest", "--device", "cuda:0"],
@@ -140,7 +140,7 @@ fn memory_that_the_driver_lacks_is_told_as_such_and_the_device_goes_on_once_it_h
 }
 
 #[test]
-fn nvrtc_is_found_by_its_newer_name_and_not_used_if_newer_than_the_driver() {
+fn newer_nvrtc_is_found_but_not_used_with_an_older_driver() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -172,7 +172,7 @@ fn nvrtc_is_found_by_its_newer_name_and_not_used_if_newer_than_the_driver() {
     }
 }
 
-/// A folder with libraries of the emulator under other names.
+/// Folder with the emulator's libraries under other names.
 fn with_libraries(folder: &Path, names: &[(&str, &str)]) -> tempfile::TempDir {
     let renamed = tempfile::tempdir().expect("a folder");
     for (name, new_name) in names {
@@ -183,7 +183,7 @@ fn with_libraries(folder: &Path, names: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 #[test]
-fn without_nvrtc_embedded_kernels_are_used_if_there_are_any_and_the_driver_is_new_enough() {
+fn embedded_kernels_replace_a_missing_nvrtc_on_new_drivers() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -194,7 +194,7 @@ fn without_nvrtc_embedded_kernels_are_used_if_there_are_any_and_the_driver_is_ne
     let new_driver = "12000";
     let versions: &[_] = if archive().is_some() {
         &[
-            // Another machine's own NVRTC may be found, which is newer than this driver.
+            // The machine may have an NVRTC of its own, newer than this driver.
             (
                 new_driver,
                 "none, embedded PTX: NVRTC, CUDA's run-time compiler, is",
@@ -220,7 +220,7 @@ fn without_nvrtc_embedded_kernels_are_used_if_there_are_any_and_the_driver_is_ne
             &["selftest", "--device", "cuda:0"],
             &environment,
         );
-        // The emulated driver loads no PTX.
+        // The emulated driver rejects PTX.
         let refused = if is_usable { "INVALID_IMAGE" } else { expected };
         assert!(
             !output.status.success() && said.contains(refused),
@@ -228,7 +228,7 @@ fn without_nvrtc_embedded_kernels_are_used_if_there_are_any_and_the_driver_is_ne
         );
     }
     if archive().is_none() {
-        // `auto` goes on to another device.
+        // `auto` tries another device.
         let (output, said) = swath(
             libraries.path(),
             &["lcs", "--text", "ABCBDAB", "BDCABA"],
@@ -239,7 +239,7 @@ fn without_nvrtc_embedded_kernels_are_used_if_there_are_any_and_the_driver_is_ne
 }
 
 #[test]
-fn shapes_of_embedded_kernels_answer_as_the_cpu_does_for_all_symbols_and_methods() {
+fn embedded_kernel_shapes_match_the_cpu_for_all_symbols_and_methods() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -277,7 +277,7 @@ fn shapes_of_embedded_kernels_answer_as_the_cpu_does_for_all_symbols_and_methods
     for pair in files.chunks(2) {
         for (problem, methods) in sequences.iter().zip(methods) {
             for (place, method) in methods.iter().enumerate() {
-                // The methods that come first have paths, which prove themselves.
+                // The first methods have paths, which verify themselves.
                 let path = if place < 3 && *problem != "substring" {
                     "on"
                 } else {
@@ -308,14 +308,14 @@ fn shapes_of_embedded_kernels_answer_as_the_cpu_does_for_all_symbols_and_methods
     }
 }
 
-/// The first number of this name in an object.
+/// First number with this key in a JSON text.
 fn number<'a>(json: &'a str, name: &str) -> Option<&'a str> {
     let (_, value) = json.split_once(&format!("\"{name}\":"))?;
     value.trim_start().split([',', '}', '\n']).next()
 }
 
 #[test]
-fn a_device_that_the_driver_tells_nothing_of_is_listed_with_the_reason() {
+fn unusable_cuda_device_is_listed_with_its_error() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
@@ -331,13 +331,13 @@ fn a_device_that_the_driver_tells_nothing_of_is_listed_with_the_reason() {
 }
 
 #[test]
-fn the_environment_asks_for_embedded_kernels_alone() {
+fn environment_selects_embedded_kernels() {
     let Some(folder) = emulator::emulator() else {
         return;
     };
     let embedded =
         |arguments: &[&str]| swath(folder, arguments, &[("SWATH_CUDA_KERNELS", "embedded")]);
-    // The emulated driver loads no PTX.
+    // The emulated driver rejects PTX.
     let (compiler, refused) = if archive().is_some() {
         ("none, embedded PTX", "INVALID_IMAGE")
     } else {
@@ -360,7 +360,7 @@ fn the_environment_asks_for_embedded_kernels_alone() {
 }
 
 #[test]
-fn an_environment_that_names_no_origin_of_kernels_is_an_error_with_those_that_there_are() {
+fn unknown_kernel_source_in_the_environment_is_an_error() {
     let Some(folder) = emulator::emulator() else {
         return;
     };

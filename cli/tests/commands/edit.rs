@@ -1,4 +1,4 @@
-//! `swath edit` as users run it, on the CPU: answers, formats, exit codes and bad input.
+//! `swath edit` on the CPU: answers, formats, exit codes and invalid input.
 
 use serde_json::json;
 
@@ -118,7 +118,7 @@ fn long_alignments_are_cut_into_blocks_that_say_where_they_are() {
 }
 
 #[test]
-fn case_that_does_not_count_is_equal_in_every_format() {
+fn ignored_case_is_equal_in_every_format() {
     let args = ["ABC", "abd", "--ignore-case", "--format"];
     assert_eq!(edit(&[&args[..], &["cigarx"]].concat()).ok(), "2=1X\n");
     assert!(
@@ -153,7 +153,7 @@ fn a_distance_beyond_the_bound_is_an_answer() {
 }
 
 #[test]
-fn a_path_file_stays_where_there_is_no_alignment() {
+fn output_file_is_kept_if_there_is_no_alignment() {
     let files = Files::new(&[("out", b"old")]);
     let args = [
         "edit", "--text", "kitten", "sitting", "-o", "out", "--format", "cigar",
@@ -171,7 +171,7 @@ fn a_path_file_stays_where_there_is_no_alignment() {
 }
 
 #[test]
-fn an_alignment_that_is_not_there_is_said_to_be_so() {
+fn missing_alignment_is_reported() {
     let files = Files::new(&[("out", b"old")]);
     let args = [
         "edit", "--text", "kitten", "sitting", "-k", "2", "--format", "cigar",
@@ -221,7 +221,7 @@ fn every_record_of_the_target_is_searched() {
             .iter()
             .all(|object| object["schema"] == "swath/edit/1")
     );
-    // A record that is named is one.
+    // A named record is a single one.
     let one = run(&["--record-a", "q1", "--record-b", "t2", "--json"]).json();
     assert_eq!(
         (&one["distance"], &one["pieces"]),
@@ -252,7 +252,7 @@ fn every_record_of_the_target_is_searched() {
         std::fs::read_to_string(files.path("out")).expect("it is there"),
         "# q1\tt2\n4=\n# q2\tt3\n4=\n"
     );
-    // A bound that is more than the distance of some pair can be bounds the others.
+    // The bound exceeds the distance of one pair only.
     assert!(run(&["-k", "6", "--json"]).ok().lines().count() == 6);
     assert_eq!(run(&["--dry-run", "--json"]).ok().lines().count(), 6);
 }
@@ -293,7 +293,7 @@ fn paf_is_for_letters() {
 }
 
 #[test]
-fn pieces_have_ends_and_on_request_starts() {
+fn infix_matches_have_ends_and_optional_starts() {
     let infix = |args: &[&str]| {
         edit(
             &[
@@ -344,7 +344,7 @@ fn the_text_has_a_line_for_every_piece() {
             .map(|line| line.split_whitespace().collect())
             .collect();
         assert!(lines.contains(&vec!["pieces", "2"]), "{text}");
-        // They stand at the end, so that `tail` and `sed` get them alone.
+        // The pieces come last, so that `tail` and `sed` can extract them.
         let last = &lines[lines.len() - 2..];
         assert!(
             last.iter()
@@ -366,7 +366,7 @@ fn the_text_has_a_line_for_every_piece() {
 }
 
 #[test]
-fn gaps_go_to_the_side_that_is_asked_for() {
+fn gaps_move_to_the_requested_side() {
     let cigar = |side| edit(&["GGAAAACC", "GGAAACC", "--format", "cigar", "--gaps", side]).ok();
     assert_eq!(
         (cigar("left"), cigar("right")),
@@ -404,7 +404,7 @@ fn a_bound_above_every_distance_changes_nothing() {
 }
 
 #[test]
-fn bad_input_gets_one_line_that_names_the_way_out() {
+fn input_errors_are_one_line_with_a_remedy() {
     edit(&["", "abd", "--mode", "infix"]).fails(2, &["query is empty"]);
     edit(&["a", "b", "--gaps", "left"]).fails(2, &["--gaps", "--path"]);
     edit(&["a", "b", "--starts"]).fails(2, &["--starts", "infix"]);

@@ -1,10 +1,10 @@
-//! A CUDA driver and an NVRTC that run on the CPU, built from tests/cuda_emulator, for programs that tests start.
+//! The CUDA driver and NVRTC of tests/cuda_emulator, which run on the CPU.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// Where the emulator lies; `None` skips the test.
+/// Folder of the emulator; `None` skips the test.
 pub fn emulator() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
     let built = FOLDER.get_or_init(|| {
@@ -26,18 +26,18 @@ pub fn emulator() -> Option<&'static Path> {
     built.as_deref()
 }
 
-/// An environment in which blocks, warps and lanes run in any order.
+/// Variable for a random order of blocks, warps and lanes.
 pub const SHUFFLED: (&str, &str) = ("CUDA_EMULATOR_SHUFFLE", "1");
 
-/// Has a program find the emulated device `cuda:0`.
+/// Sets up a command to find the emulated device `cuda:0`.
 pub fn on<'a>(command: &'a mut Command, folder: &Path) -> &'a mut Command {
-    // Code in the cache is that of this emulator.
+    // The cache must contain kernels of this emulator only.
     command
         .env("LD_LIBRARY_PATH", folder)
         .env("XDG_CACHE_HOME", folder)
 }
 
-/// What a program says until it ends.
+/// Output of a command that ends.
 pub fn ended(mut command: Command) -> (Output, String) {
     let output = command.output().expect("the program is run");
     let said = [&output.stdout, &output.stderr]

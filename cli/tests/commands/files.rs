@@ -1,4 +1,4 @@
-//! What the command does to files and with signals: outputs, links, drafts, memory, odd input.
+//! Files of the command: outputs, links, drafts, memory and unusual input.
 
 use std::fs;
 
@@ -39,7 +39,7 @@ fn an_input_is_never_written_over() {
 
 #[cfg(unix)]
 #[test]
-fn an_input_is_known_behind_links_and_stdin() {
+fn input_is_recognised_through_links_and_stdin() {
     let files = Files::new(&[("a", b"ACGT"), ("b", b"AGGT")]);
     std::os::unix::fs::symlink("a", files.path("link")).expect("a link");
     fs::hard_link(files.path("a"), files.path("hard")).expect("a second name");
@@ -65,7 +65,7 @@ fn an_input_is_known_behind_links_and_stdin() {
         .swath(&["polygon", "a", "-o", "hard"])
         .fails(2, &["is a, an input"]);
     assert_eq!(fs::read(files.path("a")).expect("it is there"), b"ACGT");
-    // A device is not lost.
+    // Writing to a device loses nothing.
     files
         .swath(&["lcs", "/dev/null", "b", "-o", "/dev/null"])
         .ok();
@@ -183,10 +183,10 @@ fn inputs_count_against_the_host_memory() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_that_the_system_does_not_give_exits_with_four() {
+fn system_out_of_memory_exits_with_four() {
     let files = Files::new(&[("plain", b""), ("fasta", b">x\n"), ("a", b"A")]);
     const LEN: u64 = 220 << 20;
-    // Zeros that take no room on the disk.
+    // Sparse zeros.
     for name in ["plain", "fasta"] {
         let file = fs::File::options()
             .write(true)
@@ -207,7 +207,7 @@ fn memory_that_the_system_does_not_give_exits_with_four() {
     }
 }
 
-// Odd files
+// Unusual files
 
 #[test]
 fn gzip_members_may_be_followed_by_zeros() {
@@ -249,7 +249,7 @@ fn records_may_stand_behind_a_byte_order_mark_and_empty_lines() {
             );
         }
     }
-    // What is no record keeps what stands before it.
+    // Without a record, the leading bytes stay.
     let files = Files::new(&[("a", b"\nACGT")]);
     assert_eq!(
         files.swath(&["lcs", "a", "a", "--json"]).json()["length"],
@@ -258,7 +258,7 @@ fn records_may_stand_behind_a_byte_order_mark_and_empty_lines() {
 }
 
 #[test]
-fn a_last_newline_is_no_symbol_unless_the_file_is_taken_as_it_is() {
+fn final_newline_is_a_symbol_only_in_plain_layout() {
     let files = Files::new(&[
         ("unix", b"ACGT\n"),
         ("windows", b"ACGT\r\n"),
@@ -303,7 +303,7 @@ fn escapes_in_names_do_not_reach_the_terminal() {
 }
 
 #[test]
-fn a_file_with_more_records_says_which_one_is_taken() {
+fn default_record_of_several_is_noted() {
     let files = Files::new(&[("fa", FASTA), ("one", b">x\nACGT\n")]);
     for args in [
         &["lcs", "fa", "one"][..],

@@ -1,4 +1,4 @@
-//! What the command reads, on the CPU: symbols, files of every kind, and bad input with its exit codes.
+//! Input on the CPU: symbols, all kinds of files, and invalid input with its exit codes.
 
 use std::path::Path;
 
@@ -135,7 +135,7 @@ fn a_record_is_chosen_by_name() {
 }
 
 #[test]
-fn the_case_of_a_record_counts_unless_ignored() {
+fn record_case_matters_unless_ignored() {
     let files = Files::new(&[("a", b">x\nACgt\n"), ("b", b">x\nACGT\n")]);
     assert_eq!(
         files.swath(&["lcs", "a", "b", "--json"]).json()["length"],
@@ -222,7 +222,7 @@ fn the_genomes_of_the_readme_are_read_as_one_record_each() {
     );
 }
 
-// Bad input
+// Invalid input
 
 #[test]
 fn a_missing_file_is_named() {
@@ -289,7 +289,7 @@ fn zstd_files_may_have_several_frames_and_skippable_ones() {
 }
 
 #[test]
-fn compressed_files_that_are_not_read_name_the_command_that_reads_them() {
+fn unsupported_compression_names_a_command_for_it() {
     // A zstd frame with a window of 256 MiB.
     let wide = b"\x28\xb5\x2f\xfd\x00\x90\x09\x00\x00A";
     let files = Files::new(&[
@@ -382,7 +382,7 @@ fn a_malformed_fastq_is_refused_with_its_place() {
 }
 
 #[test]
-fn an_unknown_record_lists_some_that_are_there() {
+fn unknown_record_error_lists_existing_records() {
     let many: String = (0..20).map(|n| format!(">r{n}\nA\n")).collect();
     let files = Files::new(&[("fa", FASTA), ("many", many.as_bytes()), ("plain", b"A")]);
     files
@@ -452,7 +452,7 @@ fn wrong_usage_exits_with_two() {
 }
 
 #[test]
-fn too_little_device_memory_exits_with_four_and_names_what_would_do() {
+fn short_device_memory_exits_with_four_and_names_the_minimum() {
     let devices = swath(&["devices", "--json"]).json();
     let gpu = devices["devices"]
         .as_array()

@@ -1,4 +1,4 @@
-//! The command `swath`, run as its users run it.
+//! Tests of the command `swath` as a process.
 
 mod bench;
 #[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]

@@ -1,4 +1,5 @@
-//! `swath chain`, `polygon`, `bst` and `fold` as users run them, on the CPU: answers, trees, exit codes and bad input.
+//! `swath chain`, `polygon`, `bst` and `fold` on the CPU: answers, trees, exit codes and invalid
+//! input.
 
 use crate::process::{Files, command, run, swath};
 
@@ -152,7 +153,7 @@ fn a_polygon_has_weights_or_points() {
 }
 
 #[test]
-fn the_summary_counts_what_the_input_has() {
+fn summary_counts_the_elements_of_the_input() {
     let files = Files::new(&[
         ("five", b"3 7 4 5 2 # corners\n"),
         ("six", b"1 1 1 1 1 1\n"),
@@ -380,10 +381,10 @@ fn real_costs_that_do_not_fit_name_their_own_limit() {
         .fails(2, &["2^840", "set the least to 0"]);
 }
 
-// Bad input
+// Invalid input
 
 #[test]
-fn dimensions_that_are_none_are_named_with_their_place() {
+fn invalid_dimensions_are_reported_with_their_position() {
     let files = Files::new(&[
         ("words", b"10 20\n30 abc 40\n"),
         ("zero", b"10\n0\n20"),
@@ -426,7 +427,7 @@ fn dimensions_that_are_none_are_named_with_their_place() {
 }
 
 #[test]
-fn weights_that_are_none_are_named_with_their_place() {
+fn invalid_weights_are_reported_with_their_position() {
     let files = Files::new(&[
         ("a", b"1 2\n3 x"),
         ("b", b"1 2.5 -3"),

@@ -1,4 +1,4 @@
-//! Runs the command and keeps what it left behind.
+//! Runs the command and captures its result.
 #![allow(dead_code)] // Every test binary uses a part of it.
 
 use std::fs;
@@ -11,7 +11,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// What one run left behind.
+/// Result of a run.
 pub struct Run {
     pub code: Option<i32>,
     pub stdout: Vec<u8>,
@@ -19,7 +19,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// stdout of a run that must have succeeded.
+    /// stdout of a run that must succeed.
     pub fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "stderr: {}", self.stderr);
         String::from_utf8(self.stdout).expect("stdout is UTF-8")
@@ -29,7 +29,8 @@ impl Run {
         serde_json::from_str(&self.ok()).expect("stdout is one JSON value")
     }
 
-    /// A run that must have failed with `code`, one line on stderr that has all of `parts`, and nothing on stdout.
+    /// Requires a failure with `code`, nothing on stdout, and one line on stderr that contains
+    /// `parts`.
     #[track_caller]
     pub fn fails(self, code: i32, parts: &[&str]) {
         assert_eq!(self.code, Some(code), "stderr: {}", self.stderr);
@@ -45,7 +46,7 @@ impl Run {
     }
 }
 
-/// `swath` on the CPU with no options from this process's environment.
+/// `swath` on the CPU, without options from the environment.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_swath"));
     for (name, _) in
@@ -79,7 +80,7 @@ pub fn swath(args: &[&str]) -> Run {
     run(command(args), b"")
 }
 
-/// A folder with files in it.
+/// Temporary folder with files.
 pub struct Files(pub TempDir);
 
 impl Files {
@@ -95,7 +96,7 @@ impl Files {
         self.0.path().join(name)
     }
 
-    /// `swath` with this folder as the working directory.
+    /// Runs `swath` in this folder.
     pub fn swath(&self, args: &[&str]) -> Run {
         self.swath_with_stdin(args, b"")
     }
@@ -128,13 +129,13 @@ pub fn zstd(bytes: &[u8]) -> Vec<u8> {
     compress_to_vec(bytes, CompressionLevel::Fastest)
 }
 
-/// Whether `part` can be had from `whole` by leaving symbols out.
+/// Returns `true` if `part` is a subsequence of `whole`.
 pub fn is_subsequence<T: PartialEq>(part: &[T], whole: &[T]) -> bool {
     let mut rest = whole.iter();
     part.iter().all(|symbol| rest.any(|other| other == symbol))
 }
 
-/// A line for each number.
+/// One number per line.
 pub fn numbers(values: impl IntoIterator<Item = u32>) -> String {
     values
         .into_iter()
@@ -142,10 +143,9 @@ pub fn numbers(values: impl IntoIterator<Item = u32>) -> String {
         .collect()
 }
 
-/// Two records.
 pub const FASTA: &[u8] = b">r1 first\nACGT\nACG\n>r2\r\nTT\r\nTT\r\n";
 
-/// The selector of the device that GPU tests take, too; `None` skips the test.
+/// Selector of the test device, as for the GPU tests; `None` skips the test.
 pub fn gpu() -> Option<String> {
     let wanted = std::env::var("SWATH_TEST_DEVICE").unwrap_or("llvmpipe".to_string());
     let mut devices: Vec<_> = swath::devices()

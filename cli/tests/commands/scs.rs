@@ -1,9 +1,9 @@
-//! `swath scs` as users run it, on the CPU.
+//! `swath scs` on the CPU.
 
 use crate::process::{FASTA, Files, is_subsequence, numbers, swath};
 
 #[test]
-fn a_supersequence_has_both_inputs_and_the_length_that_the_summary_says() {
+fn supersequence_contains_both_inputs_and_has_the_reported_length() {
     let run = swath(&["scs", "--text", "cab", "abac", "--path"]);
     assert!(run.stderr.contains("exact"), "{}", run.stderr);
     let text = run.ok();

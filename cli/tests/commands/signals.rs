@@ -1,4 +1,4 @@
-//! How signals end the command.
+//! Signals.
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt as _;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::process::{Files, command, gpu};
 
-/// Numbers that look random, from a linear congruential generator.
+/// Pseudo-random letters from a linear congruential generator.
 fn letters(len: usize, mut seed: u64) -> Vec<u8> {
     let mut next = || {
         seed = seed
@@ -18,17 +18,17 @@ fn letters(len: usize, mut seed: u64) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// Two files that take seconds to compare.
+/// Two files whose comparison takes seconds.
 fn long() -> Files {
     Files::new(&[("a", &letters(4_000_000, 1)), ("b", &letters(4_000_000, 2))])
 }
 
-/// The command, which hears signals though whoever runs the tests may ignore them, as `nohup` and a shell's `&` do.
+/// The command with default signal handling, which `nohup` or a shell's `&` may have disabled.
 pub fn listening(arguments: &[&str]) -> Command {
     let mut command = command(arguments);
     let listen = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
-            // SAFETY: it sets what a signal does, and is safe to call between fork and exec.
+            // SAFETY: it sets the action of a signal, and is safe to call between fork and exec.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
         }
         Ok(())
@@ -38,7 +38,7 @@ pub fn listening(arguments: &[&str]) -> Command {
     command
 }
 
-/// Sends a signal by its name.
+/// Sends a signal by name.
 pub fn send(signal: &str, child: &Child) {
     let sent = Command::new("kill")
         .args([signal, &child.id().to_string()])
@@ -47,7 +47,7 @@ pub fn send(signal: &str, child: &Child) {
     assert!(sent.success(), "{signal}");
 }
 
-/// Waits for the first line of progress, and gives what is to be read of stderr.
+/// Waits for the first line of progress and returns the rest of stderr.
 fn started(child: &mut Child) -> BufReader<impl Read + use<>> {
     let mut stderr = BufReader::new(child.stderr.take().expect("stderr is piped"));
     let mut first = String::new();
@@ -83,9 +83,9 @@ fn a_signal_ends_the_run_with_its_own_code_and_leaves_no_file() {
 }
 
 #[test]
-fn a_signal_ends_slow_work_on_a_gpu_at_once_whenever_it_comes() {
+fn signal_ends_slow_gpu_work_at_once() {
     let Some(device) = gpu() else { return };
-    // Minutes of a method that computes every cell, on a software adapter.
+    // Takes minutes: a method that computes every cell, on a software adapter.
     let files = Files::new(&[("a", &letters(400_000, 1)), ("b", &letters(400_000, 2))]);
     for after in [
         Duration::ZERO,
@@ -137,7 +137,7 @@ fn a_signal_ends_slow_work_on_a_gpu_at_once_whenever_it_comes() {
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let files = long();
-    // As nohup does, and what a shell's `&` does to SIGINT.
+    // As nohup does, and a shell's `&` for SIGINT.
     let line = format!(
         "trap '' HUP INT; exec {} lcs a b --device cpu --progress always",
         env!("CARGO_BIN_EXE_swath")
@@ -160,14 +160,14 @@ fn an_ignored_signal_stays_ignored() {
 }
 
 #[test]
-fn a_signal_is_heard_while_nobody_reads_the_output() {
+fn signal_ends_a_write_to_a_blocked_pipe() {
     let files = Files::new(&[("a", &letters(2_000_000, 1))]);
     let made = Command::new("mkfifo")
         .arg(files.path("pipe"))
         .status()
         .expect("mkfifo runs");
     assert!(made.success());
-    // A witness on a pipe that is full, and a named pipe that nobody opens.
+    // A witness on a full pipe, and a named pipe without a reader.
     for output in ["-", "pipe"] {
         let mut compare = listening(&["lcs", "a", "a", "-o", output]);
         let pipes = compare
@@ -175,7 +175,7 @@ fn a_signal_is_heard_while_nobody_reads_the_output() {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = pipes.spawn().expect("swath starts");
-        // Equal inputs are answered at once; then it waits.
+        // Equal inputs are answered at once; then the writing blocks.
         std::thread::sleep(Duration::from_millis(1500));
         assert!(
             child.try_wait().expect("it can be asked").is_none(),
@@ -205,13 +205,13 @@ fn a_signal_is_heard_while_nobody_reads_the_output() {
 }
 
 #[test]
-fn a_signal_leaves_no_draft_while_nobody_reads_the_summaries() {
+fn signal_removes_the_draft_while_stdout_is_blocked() {
     let records: String = (0..600).map(|n| format!(">r{n}\nTTACGTT\n")).collect();
     let files = Files::new(&[("q", b">q\nACGT\n"), ("t", records.as_bytes())]);
     let mut search = listening(&["edit", "q", "t", "--mode", "infix", "-o", "out"]);
     let pipes = search.current_dir(&files.0).stdout(Stdio::piped());
     let mut child = pipes.spawn().expect("swath starts");
-    // The pipe is full when some of the summaries are written.
+    // The pipe is full after some of the summaries.
     let started = Instant::now();
     while files.names().len() < 3 && started.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(20));

@@ -1,10 +1,9 @@
-//! `swath substring` as users run it, on the CPU.
+//! `swath substring` on the CPU.
 
 use serde_json::json;
 
 use crate::process::{FASTA, Files, Run, swath};
 
-/// Two genomes.
 const GENOMES: [&str; 2] = [
     concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -205,7 +204,7 @@ fn lines_tokens_and_characters_are_compared_whole() {
 }
 
 #[test]
-fn wrong_questions_are_one_line_and_their_own_exit_code() {
+fn wrong_substring_options_are_one_line_with_an_exit_code() {
     text(&["AC"], &[]).fails(2, &["one input"]);
     text(&["AC", "A"], &["--in-at-least", "3"]).fails(2, &["3", "must be 2"]);
     text(&["AC", "A"], &["--min-length", "0"]).fails(2, &["least length", "1 or more"]);

@@ -1,4 +1,4 @@
-//! The command as users run it, on the CPU: answers, formats and the process.
+//! The command on the CPU: answers, formats and process behaviour.
 
 use std::fs;
 use std::process::Stdio;
@@ -154,7 +154,7 @@ fn the_selftest_passes_on_the_cpu() {
 }
 
 #[test]
-fn a_selftest_without_memory_tells_of_errors_and_not_of_wrong_answers() {
+fn selftest_without_memory_reports_errors_not_wrong_answers() {
     let ended = swath(&["selftest", "--mem-host", "1000"]);
     let (code, text) = (
         ended.code,
@@ -208,7 +208,7 @@ fn completions_and_man_pages_are_printed() {
 }
 
 #[test]
-fn the_help_of_a_command_has_its_own_text_alone() {
+fn help_of_a_command_has_only_its_own_text() {
     for (command, own, others) in [
         (
             "lcs",
@@ -353,7 +353,7 @@ fn a_failed_run_leaves_the_path_file_as_it_was() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_or_device_behind_path_is_written_and_not_replaced() {
+fn pipe_or_device_as_output_is_not_replaced() {
     use std::os::unix::fs::FileTypeExt;
     swath(&["lcs", "--text", "a", "a", "-o", "/dev/null"]).ok();
     assert!(
@@ -367,7 +367,7 @@ fn a_pipe_or_device_behind_path_is_written_and_not_replaced() {
 // The process
 
 #[test]
-fn kernels_that_the_environment_forces_answer_or_are_an_error_that_lists_those_that_are_here() {
+fn forced_cpu_kernels_run_or_are_an_error_with_alternatives() {
     let with = |kernel: &str| {
         let mut command = command(&[
             "lcs",
@@ -404,7 +404,7 @@ fn options_come_from_the_environment_and_the_command_line_wins() {
     );
     let answer = with(&json, &["--method", "bit-parallel"]).json();
     assert_eq!(answer["method"], "bit-parallel");
-    // A format in the environment is a preference: it does not ask for the subsequence.
+    // A format in the environment does not request the subsequence.
     let format = [
         ("SWATH_TEXT", "1"),
         ("SWATH_IGNORE_CASE", "1"),
@@ -419,13 +419,13 @@ fn options_come_from_the_environment_and_the_command_line_wins() {
 }
 
 #[test]
-fn what_does_not_apply_is_ignored_in_the_environment_and_an_error_on_the_command_line() {
+fn inapplicable_options_are_ignored_in_the_environment_only() {
     let with = |name: &str, value: &str, args: &[&str]| {
         let mut command = command(args);
         command.env(name, value);
         run(command, b"")
     };
-    // Values that another command has, or that nothing here uses.
+    // Values for other commands, or unused ones.
     for (command, option, value) in [
         ("edit", "method", "conditional-sum"),
         ("scs", "method", "tiled"),
@@ -456,13 +456,13 @@ fn what_does_not_apply_is_ignored_in_the_environment_and_an_error_on_the_command
             refused.stderr
         );
     }
-    // A tree has other methods than a string.
+    // Trees have other methods than strings.
     assert!(
         with("SWATH_METHOD", "bit-parallel", &["chain", "10", "20", "30"])
             .ok()
             .contains("hu-shing")
     );
-    // Where it applies it counts.
+    // Used where it applies.
     let args = ["edit", "--text", "ab", "xaby", "--json"];
     let pieces = |run: process::Run| run.json()["pieces"].clone();
     assert_eq!(
@@ -476,7 +476,7 @@ fn what_does_not_apply_is_ignored_in_the_environment_and_an_error_on_the_command
     let args = ["edit", "--text", "ACCCG", "ACCG", "--path"];
     let cigar = |side: &str| with("SWATH_GAPS", side, &args).ok();
     assert_ne!(cigar("left"), cigar("right"));
-    // What no command knows is wrong everywhere.
+    // Values unknown to all commands are errors.
     let wrong = with("SWATH_METHOD", "magic", &["edit", "--text", "a", "b"]);
     assert!(
         wrong.code == Some(2) && wrong.stderr.contains("magic"),
@@ -486,7 +486,7 @@ fn what_does_not_apply_is_ignored_in_the_environment_and_an_error_on_the_command
 }
 
 #[test]
-fn a_reader_that_leaves_is_no_error() {
+fn closed_pipe_is_not_an_error() {
     let line = "a line of text\n".repeat(200);
     let files = Files::new(&[
         ("a", line.as_bytes()),
@@ -511,7 +511,7 @@ fn a_reader_that_leaves_is_no_error() {
 }
 
 #[test]
-fn progress_is_silent_away_from_a_terminal_unless_asked_for() {
+fn progress_needs_a_terminal_or_the_option() {
     assert_eq!(swath(&["lcs", "--text", "abc", "abd"]).stderr, "");
     assert_eq!(
         swath(&["lcs", "--text", "abc", "abd", "--progress", "never"]).stderr,

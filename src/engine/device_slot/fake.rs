@@ -1,4 +1,4 @@
-//! Fake devices for the tests.
+//! Fake devices for tests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,14 +11,14 @@ use crate::backend::{
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Pass, Plan};
 
-/// The adapter of the tests, which claims to be a large GPU.
+/// The adapter of the tests, disguised as a large GPU.
 #[derive(Debug)]
 pub(super) struct Boaster {
     gpu: Arc<dyn Backend>,
     claimed: Capabilities,
     described: Option<String>,
     pub is_lost: AtomicBool,
-    /// Whether no pass runs, so that answers are wrong.
+    /// Skips all passes, so that answers are wrong.
     is_damaged: bool,
 }
 
@@ -39,7 +39,7 @@ impl Boaster {
         }))
     }
 
-    /// The candidate that `open` opens as this device.
+    /// Candidate that `open` opens as this device.
     pub(super) fn offered(
         &self,
         (interface, selector): (Interface, &str),
@@ -101,7 +101,7 @@ impl Backend for Boaster {
     }
 }
 
-/// A session that runs no pass.
+/// Session that skips all passes.
 struct WithoutPasses(Box<dyn DeviceSession>);
 
 impl DeviceSession for WithoutPasses {
@@ -122,7 +122,7 @@ impl DeviceSession for WithoutPasses {
     }
 }
 
-/// A listed device that a closure opens.
+/// Listed device, opened by a closure.
 struct Offered {
     listed: Listed,
     open: Box<dyn Fn() -> Result<Arc<dyn Backend>> + Send + Sync>,

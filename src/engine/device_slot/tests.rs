@@ -1,4 +1,4 @@
-//! Devices that are wrong, slow, lost or closed, and the calls that wait for them.
+//! Wrong, slow, lost and closed devices, and calls that wait for them.
 
 use std::pin::pin;
 use std::sync::Mutex;
@@ -22,7 +22,7 @@ use crate::{Edit, Lcs, Parenthesize, Scs, Substring, substring, supersequence};
 
 const VULKAN: (Interface, &str) = (Interface::Vulkan, "vulkan:99");
 
-/// An engine that may choose among these devices, the first of which is known to be so fast.
+/// An engine that chooses among these devices, with the known throughput of the first.
 fn choosing(candidates: Vec<Box<dyn Candidate>>, throughput: Option<Throughput>) -> Engine {
     let mut slot = next_listed(Box::new(candidates.into_iter()));
     if let DeviceSlot::Listed(listed) = &mut slot {
@@ -35,7 +35,7 @@ fn choosing(candidates: Vec<Box<dyn Candidate>>, throughput: Option<Throughput>)
     }))
 }
 
-/// An engine that may choose the boaster.
+/// An engine that may choose the fake device.
 fn boasting(throughput: Option<Throughput>) -> Option<(Engine, Arc<Boaster>)> {
     let boaster = Boaster::new(None, false)?;
     let opened = boaster.clone();
@@ -43,7 +43,7 @@ fn boasting(throughput: Option<Throughput>) -> Option<(Engine, Arc<Boaster>)> {
     Some((choosing(vec![candidate], throughput), boaster))
 }
 
-/// The same where the boaster opens once the sender has sent.
+/// Like [`boasting`], with a device that opens after a message on the sender.
 fn boasting_later() -> Option<(Engine, Arc<Boaster>, Sender<()>)> {
     let boaster = Boaster::new(None, false)?;
     let (release, until) = channel();
@@ -67,7 +67,7 @@ fn opened(engine: &Engine) -> Option<Arc<dyn Backend>> {
     pollster::block_on(engine.open_gpu()).expect("nothing fails")
 }
 
-/// The device that answers by a table of which a fast GPU is expected to need next to nothing.
+/// Device of a table that a fast GPU is expected to fill in almost no time.
 fn device(engine: &Engine) -> String {
     let (a, b) = (letters(6_000, 1), letters(6_000, 2));
     let task = Lcs::of(&a, &b).method(Method::BitParallel);
@@ -78,13 +78,13 @@ fn device(engine: &Engine) -> String {
     report.run.device
 }
 
-/// Any work is expected to be faster there.
+/// Makes the GPU faster for any work.
 const FAST: Throughput = Throughput {
     overhead: -1.0,
     pace: 1e-9,
 };
 
-/// Calls are expected to take nothing, their opening included.
+/// Expected time 0 of calls, including the opening.
 fn at_once() -> Throughput {
     Throughput {
         overhead: -opening_seconds(Some(Interface::Vulkan)),
@@ -93,7 +93,7 @@ fn at_once() -> Throughput {
 }
 
 #[test]
-fn a_device_of_known_throughput_is_taken_and_not_measured() {
+fn device_with_stored_throughput_is_not_measured() {
     let Some((engine, boaster)) = boasting(Some(FAST)) else {
         return;
     };
@@ -104,7 +104,7 @@ fn a_device_of_known_throughput_is_taken_and_not_measured() {
 }
 
 #[test]
-fn plans_take_a_listed_device_and_leave_it_closed() {
+fn plans_do_not_open_a_listed_device() {
     let Some((engine, _)) = boasting(Some(at_once())) else {
         return;
     };
@@ -133,7 +133,7 @@ fn plans_take_a_listed_device_and_leave_it_closed() {
 }
 
 #[test]
-fn auto_passes_over_a_cuda_device_with_wrong_answers() {
+fn auto_rejects_a_cuda_device_with_wrong_answers() {
     let (Some(wrong), Some(right)) = (Boaster::new(None, true), Boaster::new(None, false)) else {
         return;
     };
@@ -159,7 +159,7 @@ fn auto_passes_over_a_cuda_device_with_wrong_answers() {
 }
 
 #[test]
-fn auto_passes_over_devices_that_do_not_open_or_are_lost_by_the_probe() {
+fn auto_rejects_devices_that_fail_to_open_or_are_lost_by_the_probe() {
     let Some((_, boaster)) = boasting(None) else {
         return;
     };
@@ -176,11 +176,11 @@ fn auto_passes_over_devices_that_do_not_open_or_are_lost_by_the_probe() {
 }
 
 #[test]
-fn a_device_that_opens_slower_than_expected_is_found_out_and_left() {
+fn slow_opening_moves_the_call_back_to_the_cpu() {
     let Some((engine, _)) = boasting(None) else {
         return;
     };
-    // By the figures 50 ms and the opening of the device, against 200 ms.
+    // Expected: 50 ms and the opening of the device, against 200 ms.
     let plan = || engine.faster_device(0.2, |_| 0.05);
     assert!(plan().expect("it is listed").is_some());
     let phases = Phases::start();
@@ -193,7 +193,7 @@ fn a_device_that_opens_slower_than_expected_is_found_out_and_left() {
 }
 
 #[test]
-fn a_device_is_probed_while_every_thread_of_the_callers_pool_waits_for_it() {
+fn probe_runs_while_all_pool_threads_wait_for_the_device() {
     let Some((engine, _)) = boasting(None) else {
         return;
     };
@@ -211,7 +211,7 @@ fn a_device_is_probed_while_every_thread_of_the_callers_pool_waits_for_it() {
 }
 
 #[test]
-fn plans_and_calls_of_the_cpu_go_on_while_a_device_is_opened() {
+fn plans_and_cpu_calls_run_while_a_device_is_opened() {
     let Some((engine, boaster, release)) = boasting_later() else {
         return;
     };
@@ -243,7 +243,7 @@ fn plans_and_calls_of_the_cpu_go_on_while_a_device_is_opened() {
 }
 
 #[test]
-fn a_call_that_is_dropped_while_it_waits_leaves_the_device_to_the_next_one() {
+fn dropped_waiting_call_leaves_the_device_to_the_next_call() {
     let Some((engine, _, release)) = boasting_later() else {
         return;
     };
@@ -256,7 +256,7 @@ fn a_call_that_is_dropped_while_it_waits_leaves_the_device_to_the_next_one() {
 }
 
 #[test]
-fn a_lost_device_takes_as_long_as_one_that_is_not_open() {
+fn lost_device_is_estimated_like_a_closed_one() {
     let Some((engine, boaster)) = boasting(Some(FAST)) else {
         return;
     };
@@ -273,7 +273,7 @@ fn a_lost_device_takes_as_long_as_one_that_is_not_open() {
 }
 
 #[test]
-fn a_named_device_has_the_kept_pace_and_keeps_what_a_sweep_tells() {
+fn named_device_uses_and_updates_the_stored_pace() {
     let described = format!("a device of test {}", std::process::id());
     let Some(boaster) = Boaster::new(Some(described.clone()), false) else {
         return;
@@ -284,7 +284,7 @@ fn a_named_device_has_the_kept_pace_and_keeps_what_a_sweep_tells() {
     };
     kept(8.0).keep(&described);
     if Throughput::kept(&described).is_none() {
-        // There is no folder for caches.
+        // No cache folder.
         return;
     }
     let engine = Engine::on_backend(boaster, Options::default()).expect("it is open");

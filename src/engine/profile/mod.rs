@@ -1,5 +1,7 @@
-//! The profile of the machine: what its devices take, each figure with the record in `benches/record` that it comes from, and the
-//! rates that are measured, because machines differ in them.
+//! Profile of the machine: throughput and latency of its devices.
+//!
+//! Each figure names its record in `benches/record`. Rates that differ between machines are
+//! measured.
 
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
@@ -9,26 +11,26 @@ pub(crate) mod cpu;
 pub(crate) mod gpu;
 pub(crate) mod throughput;
 
-/// Expected work that a rate is measured for: below it, the figure is near enough.
+/// Minimum expected time of work that justifies a measurement.
 const WORTH_MEASURING_SECONDS: f64 = 5e-3;
-/// Times that a rate is measured, fewest and most: it ends when the two fastest, which count, are as near as this. The first runs on
-/// cold caches, and any may share its processor with other work.
+/// Minimum and maximum number of measurements of a rate. They end when the two fastest agree within
+/// `NEAR`: the first runs have cold caches, and any run may be disturbed by other work.
 const MEASUREMENTS: RangeInclusive<usize> = 5..=40;
 const NEAR: f64 = 1.05;
 
-/// How many times as fast as one thread so many are, where each has work.
+/// Speedup of `threads` busy threads over one.
 pub(crate) fn speedup(threads: usize) -> f64 {
     let after_first = |threads: usize| (threads.max(1) - 1) as f64;
     let few = after_first(threads.min(cpu::FEW_THREADS));
     1.0 + cpu::THREAD_SHARE * few + cpu::MANY_THREADS_SHARE * (after_first(threads) - few)
 }
 
-/// The same of work in so many parts, each of which one thread does.
+/// Speedup for work in `parts` parts, each done by one thread.
 pub(crate) fn speedup_of_parts(threads: usize, parts: u64) -> f64 {
     speedup(usize::try_from(parts).map_or(threads, |parts| threads.min(parts)))
 }
 
-/// A rate that is measured once in this process, when work first needs it.
+/// Rate measured at most once per process, when work first needs it.
 #[derive(Debug, Default)]
 pub(crate) struct Rate(OnceLock<f64>);
 
@@ -37,8 +39,9 @@ impl Rate {
         Self(OnceLock::new())
     }
 
-    /// Work a second. Where `work` takes a moment at the rate `figure`, that is near enough, measured or not, so that what is decided of
-    /// it does not depend on what came before; else `measure` does some work and tells how much and how long it took.
+    /// Work per second. Short work by the rate `figure` uses `figure`, measured or not, so that
+    /// decisions on it do not depend on earlier calls. Otherwise `measure` returns an amount of
+    /// work and its time.
     pub(crate) fn of(&self, work: f64, figure: f64, measure: impl Fn() -> (f64, Duration)) -> f64 {
         if work / figure < WORTH_MEASURING_SECONDS {
             return figure;
@@ -46,7 +49,7 @@ impl Rate {
         if let Some(&rate) = self.0.get() {
             return rate;
         }
-        // No thread waits for another one to measure, which may take up work that waits for it.
+        // Not `get_or_init(measure)`: a waiting thread could steal work that waits for it.
         let rate = fastest(measure);
         *self.0.get_or_init(|| rate)
     }
@@ -66,7 +69,7 @@ fn fastest(measure: impl Fn() -> (f64, Duration)) -> f64 {
     fastest
 }
 
-/// What `work` gives, and how long it took.
+/// Runs `work` and measures its wall time.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
     let done = work();
@@ -80,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_is_measured_once_and_only_for_work_that_takes_a_while() {
+    fn rate_is_measured_once_and_only_for_long_work() {
         let (rate, measured) = (Rate::unknown(), Cell::new(0));
         let measure = || {
             measured.set(measured.get() + 1);
@@ -127,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn more_threads_are_faster_but_not_by_all_of_them() {
+    fn speedup_grows_less_than_the_thread_count() {
         assert_eq!((speedup(0), speedup(1)), (1.0, 1.0));
         let parts = [0, 1, 3, 16, u64::MAX].map(|parts| speedup_of_parts(4, parts));
         assert_eq!(parts, [1.0, 1.0, speedup(3), speedup(4), speedup(4)]);

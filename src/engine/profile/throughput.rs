@@ -1,4 +1,4 @@
-//! Measured throughput of the GPUs of this machine, kept for a week in the user's cache folder.
+//! Measured throughput of this machine's GPUs, stored for a week in the user's cache folder.
 
 use std::ops::RangeInclusive;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -6,16 +6,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::gpu::SUBMISSION_SECONDS;
 use crate::host::cache::Cache;
 
-/// How fast an open GPU is.
+/// Measured throughput of a GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Throughput {
-    /// Seconds of a call beside its passes.
+    /// Fixed seconds of a call, besides its passes.
     pub overhead: f64,
-    /// Measured seconds of passes over expected ones.
+    /// Measured over expected time of passes.
     pub pace: f64,
 }
 
-/// The figures, for a device that was not measured.
+/// Values of the profile, for a device without measurements.
 impl Default for Throughput {
     fn default() -> Self {
         Self {
@@ -26,22 +26,23 @@ impl Default for Throughput {
 }
 
 impl Throughput {
-    /// What earlier processes have kept of this device.
+    /// Values stored for this device by earlier processes.
     pub(crate) fn kept(device: &str) -> Option<Self> {
         parse(&cache().load(&key(device))?, now())
     }
 
-    /// Keeps it for later processes.
+    /// Stores the values for later processes.
     pub(crate) fn keep(self, device: &str) {
         cache().store(&key(device), &self.bytes(now()));
     }
 
-    /// Keeps the pace of one sweep, unless a faster one is kept: a busy device seems slower, and none seems faster than it is.
+    /// Stores the minimum of this pace and the stored one: a busy device seems slower, but none
+    /// seems faster than it is.
     pub(crate) fn keep_fastest(self, device: &str) {
         self.fastest(Self::kept(device)).keep(device);
     }
 
-    /// Removes what is kept of this device.
+    /// Removes the stored values of this device.
     #[cfg(all(test, feature = "gpu"))]
     pub(crate) fn forget(device: &str) {
         cache().remove(&key(device));
@@ -65,16 +66,16 @@ impl Throughput {
     }
 }
 
-/// Age in seconds from which a device is measured again: it may have been busy.
+/// Maximum age in seconds: the device may have been busy during the measurement.
 const VALID_SECONDS: u64 = 7 * 24 * 3600;
-/// Range of believable figures.
+/// Range of plausible values.
 const BELIEVED: RangeInclusive<f64> = 1e-9..=100.0;
 
 fn cache() -> Cache {
     Cache::for_user("devices")
 }
 
-/// Parses figures that are believable and young enough.
+/// Parses stored values that are plausible and recent.
 fn parse(bytes: &[u8], now: u64) -> Option<Throughput> {
     let (&[written, overhead, pace], []) = bytes.as_chunks::<8>() else {
         return None;
@@ -92,7 +93,7 @@ fn now() -> u64 {
         .map_or(0, |since| since.as_secs())
 }
 
-/// Several machines may share the user's folder.
+/// Includes the host name: machines may share the user's folder.
 fn key(device: &str) -> String {
     let machine = std::fs::read_to_string("/proc/sys/kernel/hostname")
         .ok()
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fastest_pace_and_the_kept_overhead_stay() {
+    fn keep_fastest_stores_the_fastest_pace_and_keeps_the_overhead() {
         let noted = Throughput {
             pace: 16.0,
             ..Throughput::default()
