@@ -32,11 +32,13 @@ pub use task::{CommonSubsequence, Lcs};
 ///
 /// ```
 /// use swath::lcs::Method;
-/// use swath::{Engine, Options, Lcs};
+/// use swath::{Engine, Lcs, Options};
 ///
-/// let engine = Engine::new(Options::default())?; let method: Method = "wavefront".parse()?; let
-/// report = engine.run(&Lcs::of(b"ABCBDAB", b"BDCABA").method(method))?; assert_eq!((report.length,
-/// report.run.method), (4, "wavefront"));
+/// let engine = Engine::new(Options::default())?;
+/// let method: Method = "wavefront".parse()?;
+/// let report = engine.run(&Lcs::of(b"ABCBDAB", b"BDCABA").method(method))?;
+/// assert_eq!((report.length, report.run.method), (4, "wavefront"));
+/// # Ok::<(), swath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]

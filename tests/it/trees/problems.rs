@@ -233,7 +233,7 @@ fn forms() -> Vec<(Option<Arithmetic>, bool)> {
     let Some(gpu) = support::backend() else {
         return Vec::new();
     };
-    let gpu = gpu.lock().expect("no panic");
+    let gpu = gpu.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let (int64, float64) = (gpu.capabilities().int64, gpu.capabilities().float64);
     let mut forms = vec![(None, false), (None, true)];
     forms.extend([false, true].map(|checked| (Some(Arithmetic::Limbs), checked)));
