@@ -151,41 +151,6 @@ fn twin(kernel: &Kernel) -> Module {
         .unwrap_or_else(|error| panic!("{}: {error}", kernel.label()))
 }
 
-#[test]
-fn every_text_has_a_twin_or_is_meant_to_have_none_and_is_named_by_its_first_line() {
-    let mut stems: Vec<_> = kernels()
-        .iter()
-        .flat_map(|kernel| [&kernel.parts[..], &[kernel.stem]].concat())
-        .collect();
-    stems.sort();
-    stems.dedup();
-    let [alone, with_twins] = [support::kernels::of_cuda_alone(), twins()]
-        .map(|kernels| kernels.iter().flat_map(texts_of).collect::<BTreeSet<_>>());
-    for stem in &stems {
-        assert_eq!(
-            wgsl::part(stem).is_none(),
-            alone.contains(stem) && !with_twins.contains(stem),
-            "{stem}"
-        );
-        let text = source::part(stem).unwrap_or_else(|| panic!("{stem} has no CUDA text"));
-        assert!(text.starts_with(&format!("// {stem}: ")), "{stem}");
-    }
-    let there = std::fs::read_dir("shaders")
-        .expect("the crate has shaders")
-        .flat_map(|folder| {
-            let files = std::fs::read_dir(folder.expect("it is listed").path())
-                .into_iter()
-                .flatten();
-            files
-                .map(|file| file.expect("it is listed").path())
-                .filter(|file| file.extension() == Some("cu".as_ref()))
-        });
-    let there = there
-        .filter(|file| !file.ends_with("common/prelude.cu"))
-        .count();
-    assert_eq!(there, stems.len(), "texts that no kernel uses");
-}
-
 /// Number, writable, and bytes per element of each binding.
 type Bindings = BTreeSet<(u32, bool, u32)>;
 

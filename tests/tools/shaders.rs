@@ -9,7 +9,7 @@ use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess, TypeInner};
 use support::kernels::kernels;
-use swath::unstable::backend::wgpu::source::{Dialect, ParameterSpace, part, source};
+use swath::unstable::backend::wgpu::source::{Dialect, ParameterSpace, source};
 use swath::unstable::kernels::{Access, Kernel, readback};
 use swath::unstable::plan::PARAMS;
 
@@ -103,44 +103,6 @@ fn every_kernel_has_a_variant_that_every_device_can_run() {
         kernels.iter().all(|kernel| kernel.bindings.len() <= 8),
         "more than WebGPU binds"
     );
-}
-
-#[test]
-fn every_text_is_named_by_its_first_line_and_used_by_a_kernel() {
-    let mut used: Vec<_> = kernels()
-        .iter()
-        .flat_map(|kernel| [&kernel.parts[..], &[kernel.stem]].concat())
-        .collect();
-    used.sort();
-    used.dedup();
-    for stem in &used {
-        assert!(
-            part(stem).is_some_and(|text| text.starts_with(&format!("// {stem}: "))),
-            "{stem}"
-        );
-    }
-    let mut there = Vec::new();
-    for folder in std::fs::read_dir("shaders").expect("the crate has shaders") {
-        let folder = folder.expect("it is listed").path();
-        for file in std::fs::read_dir(&folder).expect("it is a folder") {
-            let file = file.expect("it is listed").path();
-            if file
-                .extension()
-                .is_some_and(|extension| extension != "wgsl")
-            {
-                continue;
-            }
-            let [folder, stem] =
-                [&folder, &file].map(|path| path.file_stem().and_then(|stem| stem.to_str()));
-            there.extend(
-                folder
-                    .zip(stem)
-                    .map(|(folder, stem)| format!("{folder}/{stem}")),
-            );
-        }
-    }
-    there.sort();
-    assert_eq!(there, used);
 }
 
 #[test]
