@@ -19,7 +19,7 @@ pub struct Slice {
     pub busy: Option<Duration>,
 }
 
-/// What was recorded of a device.
+/// Recorded figures of a device.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// Slices and replays in submission order.
