@@ -4,26 +4,24 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::slice_budget::SliceBudget;
+use super::slice_budget::{SliceBudget, Throughput};
 use super::slices::{SliceBudgets, Workload};
 use crate::plan::Plan;
 
-/// Cells per second by workload.
+/// Throughput by workload.
 #[derive(Debug, Default)]
-pub(crate) struct Rates(Mutex<HashMap<Workload, f64>>);
+pub(crate) struct Rates(Mutex<HashMap<Workload, Throughput>>);
 
 impl Rates {
     /// Creates budgets for the kernels of a plan: `safe_cells` if the throughput is unknown.
     pub(super) fn budgets(&self, plan: &Plan, target: Duration, safe_cells: u64) -> SliceBudgets {
         let rates = lock(&self.0);
         let budget = |workload: Workload| {
-            let known = rates
-                .get(&workload)
-                .map(|rate| (rate * target.as_secs_f64()) as u64);
-            (
-                workload,
-                SliceBudget::new(target, known.unwrap_or(safe_cells)),
-            )
+            let budget = match rates.get(&workload) {
+                Some(&throughput) => SliceBudget::of(target, throughput),
+                None => SliceBudget::new(target, safe_cells),
+            };
+            (workload, budget)
         };
         SliceBudgets::new(
             Workload::all(plan).map(budget).collect(),
@@ -37,16 +35,18 @@ impl Rates {
         lock(&self.0).extend(budgets.into_throughputs());
     }
 
-    /// Cells per second of each measured workload, in any order.
+    /// Expected cells per second of each measured workload, in any order.
     pub(super) fn known(&self) -> Vec<(Workload, f64)> {
         let rates = lock(&self.0);
         rates
             .iter()
-            .map(|(workload, &rate)| (workload.clone(), rate))
+            .map(|(workload, throughput)| (workload.clone(), throughput.expected))
             .collect()
     }
 }
 
-fn lock(rates: &Mutex<HashMap<Workload, f64>>) -> MutexGuard<'_, HashMap<Workload, f64>> {
+fn lock(
+    rates: &Mutex<HashMap<Workload, Throughput>>,
+) -> MutexGuard<'_, HashMap<Workload, Throughput>> {
     rates.lock().unwrap_or_else(PoisonError::into_inner)
 }

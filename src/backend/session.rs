@@ -344,7 +344,7 @@ impl<'a> Session<'a> {
             self.device.backend.shared().memory.clone(),
         );
         let timed = move |rounds: &Mutex<Rounds>, cells, busy| {
-            lock(rounds).replays.adjust(cells, busy, 1);
+            lock(rounds).replays.adjust(cells, busy, 1.0);
             if cells > 0 {
                 control.add_done(cells);
             }

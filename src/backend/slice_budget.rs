@@ -46,25 +46,55 @@ pub fn supposed_rate(caps: &Capabilities, cell_cost: u64) -> f64 {
     SliceBudget::safe_cells(caps, cell_cost, FULL_SLICE) as f64 / FULL_SLICE.as_secs_f64()
 }
 
-/// Cells of the next slice of one kernel, from a moving average of its throughput.
+/// Throughput of a kernel in cells per second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Throughput {
+    /// Estimate: in mixed slices, each kernel is charged its estimated part of the time.
+    pub(crate) expected: f64,
+    /// Lower bound: each kernel is charged the whole slice.
+    pub(crate) at_least: f64,
+}
+
+impl Throughput {
+    /// Cells of a slice of `target`: expected, and at least.
+    fn cells(self, target: Duration) -> [u64; 2] {
+        [self.expected, self.at_least].map(|rate| (rate * target.as_secs_f64()) as u64)
+    }
+}
+
+/// Cells of the next slice of one kernel, from moving averages of its throughput.
 #[derive(Clone, Debug)]
 pub(crate) struct SliceBudget {
     target: Duration,
+    /// Cells that are expected to take the target time.
     cells: u64,
-    /// Cells and seconds of recent slices, over about one target time. Their ratio is the
-    /// throughput.
-    recent: (f64, f64),
+    /// Cells that took at most the target time, as part of a slice.
+    safe: u64,
+    /// Cells of recent slices, the seconds charged for them, and the seconds of the slices, over
+    /// about one target time.
+    recent: [f64; 3],
     /// True once a slice was long enough to measure the throughput.
     is_measured: bool,
 }
 
 impl SliceBudget {
     pub(super) fn new(target: Duration, first_cells: u64) -> Self {
+        let cells = first_cells.max(1);
         Self {
             target,
-            cells: first_cells.max(1),
-            recent: (0.0, 0.0),
+            cells,
+            safe: cells,
+            recent: [0.0; 3],
             is_measured: false,
+        }
+    }
+
+    /// Creates a budget from the throughput of earlier calls.
+    pub(super) fn of(target: Duration, throughput: Throughput) -> Self {
+        let [cells, safe] = throughput.cells(target).map(|cells| cells.max(1));
+        Self {
+            safe,
+            ..Self::new(target, cells)
         }
     }
 
@@ -81,12 +111,17 @@ impl SliceBudget {
 
     /// Maximum cells of the next slice, except that of a single pass that cannot be split.
     pub(super) fn cells(&self) -> u64 {
-        self.cells
+        self.cells.min(self.safe)
+    }
+
+    /// Expected part of the target time that `cells` take.
+    pub(super) fn share(&self, cells: u64) -> f64 {
+        cells as f64 / self.cells as f64
     }
 
     /// True if no slice has been timed.
     pub(super) fn is_untimed(&self) -> bool {
-        self.recent.0 == 0.0
+        self.recent[0] == 0.0
     }
 
     /// Splits off the next slice of this kernel alone, at least one pass.
@@ -94,43 +129,45 @@ impl SliceBudget {
         let mut cells = 0u64;
         take_while(passes, MAX_PASSES, |pass| {
             cells = cells.saturating_add(pass.cells);
-            cells <= self.cells
+            cells <= self.cells()
         })
     }
 
-    /// Adjusts to a slice of `cells` of this kernel. If it also had cells of other kernels,
-    /// `kernels` counts all of them. Each is charged the time of the whole slice: a lower bound of
-    /// its throughput, which holds for any mix of kernels in the next slices.
-    pub(super) fn adjust(&mut self, cells: u64, busy: Duration, kernels: usize) {
+    /// Adjusts to a slice that spent `part` of its busy time on `cells` of this kernel.
+    pub(super) fn adjust(&mut self, cells: u64, busy: Duration, part: f64) {
         if cells == 0 {
             return;
         }
         let (target, busy) = (self.target.as_secs_f64(), busy.as_secs_f64());
-        // An overrun resets the average.
+        // An overrun resets the averages.
         let kept = if busy > 2.0 * target {
             0.0
         } else {
-            (target / self.recent.1).min(1.0)
+            (target / self.recent[2]).min(1.0)
         };
-        self.recent.0 = kept * self.recent.0 + cells as f64;
-        self.recent.1 = kept * self.recent.1 + busy;
-        let fitting = (self.recent.0 * target / self.recent.1.max(1e-6)) as u64;
-        let grown = cells
-            .saturating_mul(MAX_GROWTH)
-            .saturating_mul(kernels as u64);
-        let next = fitting.min(grown).max(1);
-        self.cells = if busy * SHORT < target {
-            self.cells.max(next)
+        let slice = [cells as f64, busy * part, busy];
+        let [all, charged, whole] = std::array::from_fn(|i| kept * self.recent[i] + slice[i]);
+        self.recent = [all, charged, whole];
+        let most = cells as f64 / part * MAX_GROWTH as f64;
+        let next =
+            [charged, whole].map(|time| ((all * target / time.max(1e-6)).min(most) as u64).max(1));
+        let is_short = busy * SHORT < target;
+        self.is_measured |= !is_short;
+        let before = if is_short {
+            [self.cells, self.safe]
         } else {
-            self.is_measured = true;
-            next
+            [0; 2]
         };
+        [self.cells, self.safe] = [0, 1].map(|i| next[i].max(before[i]));
     }
 
-    /// Measured throughput in cells per second, if a slice was long enough to tell.
-    pub(super) fn throughput(&self) -> Option<f64> {
-        let (cells, seconds) = self.recent;
-        self.is_measured.then(|| cells / seconds)
+    /// Measured throughput, if a slice was long enough to tell.
+    pub(super) fn throughput(&self) -> Option<Throughput> {
+        let [cells, charged, whole] = self.recent;
+        self.is_measured.then(|| Throughput {
+            expected: cells / charged,
+            at_least: cells / whole,
+        })
     }
 }
 
@@ -153,7 +190,7 @@ mod tests {
     fn after(first_cells: u64, slices: &[(u64, u64)]) -> u64 {
         let mut budget = SliceBudget::new(TARGET, first_cells);
         for &(cells, elapsed_ms) in slices {
-            budget.adjust(cells, Duration::from_millis(elapsed_ms), 1);
+            budget.adjust(cells, Duration::from_millis(elapsed_ms), 1.0);
         }
         budget.cells()
     }

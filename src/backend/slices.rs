@@ -2,14 +2,15 @@
 //!
 //! Each kernel has a budget of cells per slice, because the cost of its cells is unknown until it
 //! was timed. In a slice of several kernels each uses a share of its budget, and the shares add up
-//! to at most one. The number of passes has a budget, too: the time of passes with few cells does
+//! to at most one; the time of such a slice is divided by these shares. They may be wrong, so no
+//! kernel has more cells than fitted, with any others, into a slice that was timed. The number of passes has a budget, too: the time of passes with few cells does
 //! not depend on the number of cells. A pass over budget is split if its plan says how; otherwise
 //! it is a slice of its own.
 
 use std::borrow::Cow;
 use std::time::Duration;
 
-use super::slice_budget::{MAX_PASSES, SliceBudget, take_while};
+use super::slice_budget::{MAX_PASSES, SliceBudget, Throughput, take_while};
 use crate::kernels::Kernel;
 use crate::plan::{Pass, PassSplit, Plan, cut};
 
@@ -107,8 +108,8 @@ impl SliceBudgets {
         }
     }
 
-    /// Measured throughput by workload, in cells per second.
-    pub(super) fn into_throughputs(self) -> impl Iterator<Item = (Workload, f64)> {
+    /// Measured throughput by workload.
+    pub(super) fn into_throughputs(self) -> impl Iterator<Item = (Workload, Throughput)> {
         let throughput =
             |(workload, budget): (_, SliceBudget)| Some((workload, budget.throughput()?));
         self.kernels.into_iter().filter_map(throughput)
@@ -135,9 +136,13 @@ impl SliceBudgets {
             (self.passes.cells() as usize).clamp(MIN_PASSES, MAX_PASSES)
         };
         let mut shares = 0.0;
+        let mut cells = vec![0u64; self.kernels.len()];
         let (slice, later) = take_while(passes, max_passes, |pass| {
-            shares += pass.cells as f64 / self.budget(pass) as f64;
-            shares <= WHOLE
+            let budget = &self.kernels[pass.kernel].1;
+            let cells = &mut cells[pass.kernel];
+            *cells = cells.saturating_add(pass.cells);
+            shares += budget.share(pass.cells);
+            shares <= WHOLE && *cells <= budget.cells()
         });
         self.took(slice);
         (slice, later)
@@ -150,11 +155,13 @@ impl SliceBudgets {
 
     /// Adjusts the budgets to a slice that kept the device busy for this time.
     pub(super) fn adjust(&mut self, slice: &Work, busy: Duration) {
-        let kernels = slice.cells.iter().filter(|(_, cells)| *cells > 0).count();
-        for &(kernel, cells) in &slice.cells {
-            self.kernels[kernel].1.adjust(cells, busy, kernels);
+        let share = |&(kernel, cells): &(usize, u64)| self.kernels[kernel].1.share(cells);
+        let shares: Vec<f64> = slice.cells.iter().map(share).collect();
+        let all: f64 = shares.iter().sum();
+        for (&(kernel, cells), share) in slice.cells.iter().zip(shares) {
+            self.kernels[kernel].1.adjust(cells, busy, share / all);
         }
-        self.passes.adjust(slice.passes as u64, busy, 1);
+        self.passes.adjust(slice.passes as u64, busy, 1.0);
     }
 }
 
@@ -325,17 +332,24 @@ mod tests {
     }
 
     #[test]
-    fn each_kernel_of_a_slice_is_charged_the_time_of_the_whole_slice() {
+    fn time_of_a_mixed_slice_is_divided_by_shares() {
         let mut budgets = budgets(2, 1, 1000);
-        let slice = Work::of(&passes(&[(0, 900), (1, 100)]));
-        budgets.adjust(&slice, TARGET / 2);
+        let slice = passes(&[(0, 900), (1, 100)]);
+        budgets.adjust(&Work::of(&slice), TARGET / 2);
+        // The same mix fits twice.
+        assert_eq!(
+            budgets
+                .take(&passes(&[(0, 900), (1, 100)].repeat(3)))
+                .0
+                .len(),
+            4
+        );
+        // No kernel has more cells than are known to fit.
         assert_eq!(
             [0, 1].map(|kernel| budgets.kernels[kernel].1.cells()),
             [1800, 200]
         );
-        // Shares of a half and two quarters.
-        let all = passes(&[(0, 900), (1, 50), (0, 450), (1, 1)]);
-        assert_eq!(budgets.take(&all).0.len(), 3);
+        assert_eq!(budgets.take(&passes(&[(1, 100); 4])).0.len(), 2);
     }
 
     #[test]
