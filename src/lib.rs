@@ -112,6 +112,7 @@ mod kernels;
 pub mod lcs;
 #[allow(missing_docs)]
 mod measure;
+pub mod pairs;
 #[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
 mod pairwise;
 pub mod parenthesization;
@@ -132,6 +133,7 @@ pub use engine::{
 };
 pub use error::{Error, Result};
 pub use lcs::Lcs;
+pub use pairs::Pairs;
 pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;
 pub use parenthesization::Parenthesize;

@@ -31,6 +31,8 @@ macro_rules! texts {
             "edit_distance/tiled",
             "lcs/conditional_sum",
             "lcs/limbs",
+            "pairs/lanes",
+            "pairs/masks",
             "parenthesization/adaptive",
             "parenthesization/by_ends",
             "parenthesization/by_length",

@@ -117,3 +117,7 @@ pub(crate) const RADIX_SORT_SPEEDUP: f64 = 5.0;
 pub(crate) const SMALL_CELLS_PER_SECOND: f64 = 2.5e10;
 pub(crate) const SMALL_CALL_SECONDS: f64 = 3e-7;
 pub(crate) const WAKING_SECONDS: f64 = 4e-5;
+
+/// Cells per second and thread of many pairs, one per SIMD lane.
+pub(crate) const PAIRS_EDIT_CELLS_PER_SECOND: f64 = 4e10;
+pub(crate) const PAIRS_LCS_CELLS_PER_SECOND: f64 = 6e10;

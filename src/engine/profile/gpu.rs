@@ -315,3 +315,14 @@ pub(crate) mod radix_sort {
     /// Bytes of keys and payload per second that a compute unit reads or writes.
     pub(crate) const BYTES_PER_SECOND: f64 = 8e9;
 }
+
+/// Many pairs, one per lane.
+pub(crate) mod pairs {
+    use super::H200_UNITS;
+
+    /// Cells per second and compute unit.
+    pub(crate) const EDIT_CELLS_PER_SECOND: f64 = 30e12 / H200_UNITS;
+    pub(crate) const LCS_CELLS_PER_SECOND: f64 = 60e12 / H200_UNITS;
+    /// Rate at which values reach the host.
+    pub(crate) const VALUE_BYTES_PER_SECOND: f64 = 4e9;
+}

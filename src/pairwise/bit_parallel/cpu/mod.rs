@@ -11,6 +11,7 @@
 //! tables too small for strips and threads.
 
 pub(crate) mod banded;
+pub(crate) mod batch;
 mod enter;
 mod kernel;
 mod kernels;

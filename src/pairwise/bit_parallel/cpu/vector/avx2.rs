@@ -35,6 +35,19 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
+    fn widen(from: &[u32]) -> Self {
+        let from = &from[..Self::LANES];
+        // SAFETY: the slice holds four values; below `enter` the processor has AVX2.
+        Self(unsafe { _mm256_cvtepu32_epi64(_mm_loadu_si128(from.as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    unsafe fn gather(table: &[u64], indices: Self) -> Self {
+        // SAFETY: the indices are in the table; below `enter` the processor has AVX2.
+        Self(unsafe { _mm256_i64gather_epi64::<8>(table.as_ptr().cast(), indices.0) })
+    }
+
+    #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
         // SAFETY: below `enter` the processor has AVX2.
         Self(unsafe { _mm256_andnot_si256(_mm256_xor_si256(row.0, column.0), self.0) })

@@ -45,6 +45,19 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn widen(from: &[u32]) -> Self {
+        let from = &from[..Self::LANES];
+        // SAFETY: the slice holds eight values; below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_cvtepu32_epi64(_mm256_loadu_si256(from.as_ptr().cast())) })
+    }
+
+    #[inline(always)]
+    unsafe fn gather(table: &[u64], indices: Self) -> Self {
+        // SAFETY: the indices are in the table; below `enter` the processor has AVX-512.
+        Self(unsafe { _mm512_i64gather_epi64::<8>(indices.0, table.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
         // SAFETY: below `enter` the processor has AVX-512.
         Self(unsafe { _mm512_ternarylogic_epi64::<MATCHING>(self.0, row.0, column.0) })

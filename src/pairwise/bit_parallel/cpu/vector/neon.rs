@@ -35,6 +35,19 @@ impl Vector for Neon {
     }
 
     #[inline(always)]
+    fn widen(from: &[u32]) -> Self {
+        let [low, high] = [from[0], from[1]].map(u64::from);
+        Self::load(&[low, high])
+    }
+
+    #[inline(always)]
+    unsafe fn gather(table: &[u64], indices: Self) -> Self {
+        let mut places = [0; Self::LANES];
+        indices.store(&mut places);
+        Self::load(&places.map(|place| table[place as usize]))
+    }
+
+    #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
         // SAFETY: below `enter` the processor has NEON.
         Self(unsafe { vbicq_u64(self.0, veorq_u64(row.0, column.0)) })

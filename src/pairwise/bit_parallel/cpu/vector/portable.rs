@@ -24,6 +24,16 @@ impl<const N: usize> Vector for [u64; N] {
     }
 
     #[inline(always)]
+    fn widen(from: &[u32]) -> Self {
+        std::array::from_fn(|lane| u64::from(from[lane]))
+    }
+
+    #[inline(always)]
+    unsafe fn gather(table: &[u64], indices: Self) -> Self {
+        indices.map(|index| table[index as usize])
+    }
+
+    #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
         std::array::from_fn(|lane| self[lane] & !(row[lane] ^ column[lane]))
     }

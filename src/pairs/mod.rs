@@ -1,0 +1,31 @@
+//! Many pairs of strings at once: lists against lists.
+//!
+//! A call computes one value for each of its pairs: the edit distance, the indel distance, or the
+//! length of the longest common subsequence. Values come in one order, the same on every device and
+//! for any number of threads.
+//!
+//! # Methods
+//! One pair runs in one lane, of a SIMD register or of a GPU, by the bit-parallel recurrences of
+//! Myers 1999 (doi:10.1145/316542.316550) and Hyyrö 2004. Lanes of a group share a query, and have
+//! targets of similar lengths. A bound ends the tables of a group as soon as all of them exceed it.
+//!
+//! # Memory
+//! Values are computed in blocks of some megabytes. [`Pairs::for_each`] takes them one by one, so
+//! that any number of pairs can be computed; running [`Pairs`] itself keeps all of them.
+
+mod alphabet;
+mod cpu;
+mod gpu;
+mod request;
+mod selection;
+mod solve;
+mod strings;
+mod task;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use request::Measure;
+pub use strings::Strings;
+pub use task::{ForEach, PairBlock, PairValue, PairValues, Pairs, PairsDone};
+pub use values::Values;

@@ -1,0 +1,117 @@
+//! What is computed for each pair.
+
+use super::Strings;
+use super::values::Width;
+use crate::edit_distance::Mode;
+use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::cpu::batch::Ends;
+use crate::pairwise::codes::Symbol;
+
+/// Value of a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Measure {
+    /// Edit distance with unit costs: insertions, deletions and substitutions.
+    #[default]
+    Edit,
+    /// Insertions and deletions only: `a.len() + b.len() - 2 * lcs`.
+    Indel,
+    /// Length of the longest common subsequence.
+    Lcs,
+}
+
+impl Measure {
+    /// All measures, in documentation order.
+    pub const ALL: [Measure; 3] = [Measure::Edit, Measure::Indel, Measure::Lcs];
+
+    /// Name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::Edit => "edit",
+            Measure::Indel => "indel",
+            Measure::Lcs => "lcs",
+        }
+    }
+}
+
+crate::engine::names::named!(Measure, "measure");
+
+/// The strings, and what is computed for their pairs.
+pub(super) struct Request<'a, S: Symbol> {
+    pub(super) queries: &'a Strings<'a, S>,
+    pub(super) targets: &'a Strings<'a, S>,
+    pub(super) measure: Measure,
+    pub(super) mode: Mode,
+    /// Greatest distance of interest.
+    pub(super) within: Option<u64>,
+}
+
+impl<S: Symbol> Request<'_, S> {
+    /// # Errors
+    /// [`Error::MethodUnavailable`] for a mode or bound that the measure does not have.
+    pub(super) fn check(&self) -> Result<()> {
+        let refuse = |reason: &str| {
+            Err(Error::MethodUnavailable {
+                method: self.measure.name(),
+                device: "any device".to_string(),
+                reason: reason.to_string(),
+            })
+        };
+        if self.measure != Measure::Edit && self.mode != Mode::Global {
+            return refuse("only the measure 'edit' has the modes 'prefix' and 'infix'");
+        }
+        if self.measure == Measure::Lcs && self.within.is_some() {
+            return refuse("a length has no greatest distance; bound the measure 'indel'");
+        }
+        Ok(())
+    }
+
+    pub(super) fn ends(&self) -> Ends {
+        match self.mode {
+            Mode::Global => Ends::Both,
+            Mode::Prefix => Ends::Start,
+            Mode::Infix => Ends::Free,
+        }
+    }
+
+    /// Bound that ends a table early.
+    pub(super) fn limit(&self) -> Option<u64> {
+        self.within.filter(|_| self.measure == Measure::Edit)
+    }
+
+    /// Value of a pair from the last value of its table: a greater distance than the bound is the
+    /// bound + 1.
+    pub(super) fn value(&self, last: u64, (query, target): (u64, u64)) -> u32 {
+        let value = match self.measure {
+            Measure::Edit | Measure::Lcs => last,
+            Measure::Indel => query + target - 2 * last,
+        };
+        let most = self
+            .within
+            .map_or(u64::MAX, |within| within.saturating_add(1));
+        value.min(most) as u32
+    }
+
+    /// Greatest possible value.
+    pub(super) fn greatest(&self) -> u64 {
+        let longest = |strings: &Strings<'_, S>| {
+            let lens = (0..strings.len()).map(|index| strings.len_of(index) as u64);
+            lens.max().unwrap_or(0)
+        };
+        let (query, target) = (longest(self.queries), longest(self.targets));
+        let greatest = match (self.measure, self.mode) {
+            (Measure::Edit, Mode::Global) => query.max(target),
+            (Measure::Edit, _) => query,
+            (Measure::Indel, _) => query + target,
+            (Measure::Lcs, _) => query.min(target),
+        };
+        greatest.min(
+            self.within
+                .map_or(u64::MAX, |within| within.saturating_add(1)),
+        )
+    }
+
+    pub(super) fn width(&self) -> Width {
+        Width::of(self.greatest())
+    }
+}

@@ -1,0 +1,240 @@
+//! Runs a call: decides on the device, and computes the pairs part by part.
+
+use std::ops::{ControlFlow, Range};
+use std::time::{Duration, Instant};
+
+use super::alphabet::Alphabet;
+use super::request::{Measure, Request};
+use super::selection::{Part, Selection};
+use super::values::Values;
+use super::{cpu, gpu};
+use crate::call::control::Control;
+use crate::call::phases::Phases;
+use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Run, profile};
+use crate::error::{Error, Result};
+use crate::pairwise::codes::Symbol;
+
+/// Maximum pairs of a part: rows come out while the work goes on.
+const PART_PAIRS: u64 = 1 << 26;
+/// Approximate cells of a part on the CPU: a fraction of a second.
+const PART_CELLS: u128 = 1 << 34;
+/// Share of the host memory that the values of a part take, with their copies on the way.
+const PART_SHARE: u64 = 16;
+
+/// Method in reports.
+const METHOD: &str = "bit-parallel";
+
+/// The pairs of a call.
+pub(super) struct Work<'a, 'r, S: Symbol> {
+    pub(super) request: &'a Request<'r, S>,
+    /// Codes of the symbols of all queries, if they are few.
+    pub(super) alphabet: Option<Alphabet<S>>,
+    pub(super) selection: &'a Selection<'a>,
+    pub(super) places: Range<u64>,
+    /// True if the values of all pairs are kept.
+    pub(super) keeps_all: bool,
+}
+
+/// Receives the values of consecutive pairs.
+pub(super) type Sink<'a> = dyn FnMut(u64, &Values) -> ControlFlow<()> + Send + 'a;
+
+struct Decision {
+    cells: u128,
+    cpu_seconds: f64,
+    /// The GPU with the expected time of its passes; `None` for the CPU.
+    on_gpu: Option<(DeviceEstimate, f64)>,
+}
+
+impl<S: Symbol> Work<'_, '_, S> {
+    fn targets(&self) -> usize {
+        self.request.targets.len()
+    }
+
+    /// Pairs of one part.
+    fn part_pairs(&self, engine: &Engine) -> u64 {
+        (engine.host_budget() / PART_SHARE / 4).clamp(1, PART_PAIRS)
+    }
+
+    fn host_bytes(&self, engine: &Engine) -> u128 {
+        let pairs = self.places.end - self.places.start;
+        let part = pairs.min(self.part_pairs(engine));
+        let all = if self.keeps_all { pairs } else { 0 };
+        let width = self.request.width().bytes();
+        u128::from(all) * u128::from(width) + u128::from(part) * 3 * 4
+    }
+
+    /// Cells of these pairs; an empty query counts as one symbol.
+    fn cells_of(&self, places: Range<u64>) -> u128 {
+        let Request {
+            queries, targets, ..
+        } = self.request;
+        self.selection.cells(places, queries, targets)
+    }
+
+    fn check(&self, engine: &Engine) -> Result<()> {
+        self.request.check()?;
+        let longest = self.request.greatest();
+        if longest > u64::from(u32::MAX) {
+            return Err(Error::InputTooLong {
+                what: "a string",
+                actual: longest,
+                limit: u32::MAX.into(),
+                remedy: "compare it with 'edit' or 'lcs'",
+            });
+        }
+        engine.check_host_budget("the values of the pairs", self.host_bytes(engine))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<Decision> {
+        self.check(engine)?;
+        let cells = self.cells_of(self.places.clone());
+        let rate = match self.request.measure {
+            Measure::Edit => profile::cpu::PAIRS_EDIT_CELLS_PER_SECOND,
+            Measure::Indel | Measure::Lcs => profile::cpu::PAIRS_LCS_CELLS_PER_SECOND,
+        };
+        let cpu_seconds = cells as f64 / (rate * profile::speedup(engine.threads()));
+        let on_gpu = match gpu::takes(self) {
+            true => engine.faster_device(cpu_seconds, |caps| gpu::seconds(self, cells, caps))?,
+            false => None,
+        };
+        let on_gpu = on_gpu.map(|gpu| {
+            let seconds = gpu::seconds(self, cells, &gpu.capabilities);
+            (gpu, seconds)
+        });
+        Ok(Decision {
+            cells,
+            cpu_seconds,
+            on_gpu,
+        })
+    }
+}
+
+/// Computes all pairs, in order. Returns the number of pairs that the sink took.
+pub(super) async fn solve<S: Symbol>(
+    engine: &Engine,
+    work: &Work<'_, '_, S>,
+    control: &Control,
+    sink: &mut Sink<'_>,
+) -> Result<(u64, Run)> {
+    let started = Instant::now();
+    let phases = Phases::start();
+    control.check()?;
+    let (decision, gpu) = engine
+        .plan_and_open(
+            &phases,
+            || work.decide(engine),
+            |decision| decision.on_gpu.is_some(),
+        )
+        .await?;
+    phases.lap("decide");
+    control.add_total(u64::try_from(decision.cells).unwrap_or(u64::MAX));
+    let mut done = 0;
+    let device = match (gpu.as_deref(), &work.alphabet) {
+        (Some(gpu), Some(alphabet)) => {
+            let device = engine.device(gpu, control, &phases);
+            done = gpu::solve(&device, work, alphabet, work.part_pairs(engine), sink).await?;
+            gpu.name().to_string()
+        }
+        _ => {
+            let mut place = work.places.start;
+            let pairs = work.places.end - work.places.start;
+            let cells_of_pair = decision.cells / u128::from(pairs.max(1));
+            let fitting = (PART_CELLS / cells_of_pair.max(1)).clamp(1, PART_PAIRS.into()) as u64;
+            let max_pairs = work.part_pairs(engine).min(fitting);
+            while place < work.places.end {
+                control.check()?;
+                let part = work
+                    .selection
+                    .part(place, work.places.end, max_pairs, work.targets());
+                let values = engine.on_threads(|| of_part(work, part, control))?;
+                phases.lap("sweep");
+                let pairs = values.len() as u64;
+                let cells = work.cells_of(place..place + pairs);
+                control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
+                let flow = sink(place, &values);
+                place += pairs;
+                done += pairs;
+                if flow.is_break() {
+                    break;
+                }
+            }
+            CPU.to_string()
+        }
+    };
+    let run = Run {
+        method: METHOD,
+        path_mode: "none",
+        device,
+        cells: decision.cells,
+        computed_cells: decision.cells,
+        common_prefix: 0,
+        common_suffix: 0,
+        elapsed: started.elapsed(),
+        phases: phases.totals(),
+    };
+    Ok((done, run))
+}
+
+/// Values of a part on the CPU.
+fn of_part<S: Symbol>(work: &Work<'_, '_, S>, part: Part, control: &Control) -> Result<Values> {
+    let shared = work.alphabet.as_ref();
+    let values = match part {
+        Part::Entries(places) => {
+            let pair = |place: usize| work.selection.pair(place as u64, work.targets());
+            let pairs: Vec<_> = places.map(pair).collect();
+            cpu::entries(work.request, shared, &pairs, control)?
+        }
+        Part::Rectangle(rows, columns) => {
+            let width = columns.len();
+            let rectangle = (rows, columns);
+            let mut values = cpu::rectangle(work.request, shared, rectangle, control)?;
+            if let Selection::Symmetric = work.selection {
+                keep_upper(&mut values, width);
+            }
+            values
+        }
+    };
+    Ok(work.request.width().narrow(values))
+}
+
+/// Drops the values of targets that are not behind their query: one more in each row.
+pub(super) fn keep_upper<T>(values: &mut Vec<T>, width: usize) {
+    let mut place = 0;
+    values.retain(|_| {
+        let (row, column) = (place / width.max(1), place % width.max(1));
+        place += 1;
+        column >= row
+    });
+}
+
+/// Plan of a call.
+pub(super) fn plan<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Result<PlanSummary> {
+    let decision = work.decide(engine)?;
+    let pairs = work.places.end - work.places.start;
+    let parts = pairs.div_ceil(work.part_pairs(engine)).max(1);
+    let host_bytes = u64::try_from(work.host_bytes(engine)).unwrap_or(u64::MAX);
+    let (device, expected, device_bytes) = match decision.on_gpu {
+        Some((gpu, seconds)) => (
+            gpu.name.clone(),
+            gpu.expected(seconds),
+            gpu::size_bytes(work, &gpu.capabilities),
+        ),
+        None => (
+            CPU.to_string(),
+            Duration::from_secs_f64(decision.cpu_seconds),
+            0,
+        ),
+    };
+    Ok(PlanSummary {
+        method: METHOD,
+        device,
+        path_mode: "none",
+        cells: decision.cells,
+        tile: (1, 1),
+        strips: 1,
+        passes: parts,
+        device_bytes,
+        host_bytes,
+        expected,
+    })
+}

@@ -1,0 +1,149 @@
+//! Lists of strings in one buffer.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Result};
+use crate::pairwise::codes::Symbol;
+
+/// A list of strings: all symbols in one buffer, and the offsets of the strings in it.
+///
+/// This is the layout of Arrow's large strings, so such columns are borrowed without a copy.
+/// Strings may be empty.
+///
+/// ```
+/// use swath::pairs::Strings;
+///
+/// let words = Strings::from_slices(["tea", "", "team"]);
+/// assert_eq!((words.len(), &words[2]), (3, &b"team"[..]));
+/// let borrowed = Strings::new(&b"teateam"[..], vec![0, 3, 3, 7])?;
+/// assert_eq!(borrowed, words);
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Strings<'a, S: Symbol = u8> {
+    symbols: Cow<'a, [S]>,
+    /// One more than there are strings.
+    offsets: Cow<'a, [u64]>,
+}
+
+impl<'a, S: Symbol> Strings<'a, S> {
+    /// Creates the list from a buffer and offsets: string `i` is
+    /// `symbols[offsets[i]..offsets[i + 1]]`. No offsets mean no strings.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if the offsets fall, or exceed the buffer.
+    pub fn new(
+        symbols: impl Into<Cow<'a, [S]>>,
+        offsets: impl Into<Cow<'a, [u64]>>,
+    ) -> Result<Self> {
+        let (symbols, mut offsets) = (symbols.into(), offsets.into());
+        let mut least = 0;
+        for &offset in &*offsets {
+            if offset < least || offset > symbols.len() as u64 {
+                let allowed = format!("from {least} to {}", symbols.len());
+                return Err(Error::OutOfRange {
+                    what: "an offset of the strings",
+                    given: offset,
+                    allowed,
+                });
+            }
+            least = offset;
+        }
+        if offsets.is_empty() {
+            offsets = vec![0].into();
+        }
+        Ok(Self { symbols, offsets })
+    }
+
+    /// Copies strings into one buffer.
+    pub fn from_slices<T: AsRef<[S]>>(strings: impl IntoIterator<Item = T>) -> Self {
+        let (mut symbols, mut offsets) = (Vec::new(), vec![0]);
+        for string in strings {
+            symbols.extend_from_slice(string.as_ref());
+            offsets.push(symbols.len() as u64);
+        }
+        Self {
+            symbols: symbols.into(),
+            offsets: offsets.into(),
+        }
+    }
+
+    /// The same list, borrowed.
+    pub fn borrowed(&self) -> Strings<'_, S> {
+        Strings {
+            symbols: Cow::Borrowed(&self.symbols),
+            offsets: Cow::Borrowed(&self.offsets),
+        }
+    }
+
+    /// Number of strings.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// True if there are no strings.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// String `index`, or `None` behind the last one.
+    pub fn get(&self, index: usize) -> Option<&[S]> {
+        let (first, end) = (*self.offsets.get(index)?, *self.offsets.get(index + 1)?);
+        self.symbols.get(first as usize..end as usize)
+    }
+
+    /// The strings in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[S]> + Clone {
+        (0..self.len()).map(|index| &self[index])
+    }
+
+    /// Length of string `index` in symbols.
+    pub(super) fn len_of(&self, index: usize) -> usize {
+        (self.offsets[index + 1] - self.offsets[index]) as usize
+    }
+
+    /// Symbols of all strings up to string `index`.
+    pub(super) fn symbols_before(&self, index: usize) -> u64 {
+        self.offsets[index] - self.offsets[0]
+    }
+}
+
+impl<S: Symbol> std::ops::Index<usize> for Strings<'_, S> {
+    type Output = [S];
+
+    fn index(&self, index: usize) -> &[S] {
+        &self.symbols[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+}
+
+impl<S: Symbol> PartialEq for Strings<'_, S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_that_fall_or_exceed_the_buffer_are_refused() {
+        for offsets in [vec![0, 4], vec![2, 1], vec![0, 3, 2], vec![9]] {
+            let refused = Strings::new(&b"abc"[..], offsets.clone());
+            assert!(
+                matches!(refused, Err(Error::OutOfRange { .. })),
+                "{offsets:?}"
+            );
+        }
+        for (offsets, len) in [
+            (vec![], 0),
+            (vec![3], 0),
+            (vec![1, 2], 1),
+            (vec![0, 0, 3], 2),
+        ] {
+            let strings = Strings::new(&b"abc"[..], offsets).expect("they are in order");
+            assert_eq!((strings.len(), strings.iter().len()), (len, len));
+            assert!(strings.get(len).is_none());
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! The tasks [`Pairs`] and [`ForEach`].
+
+use std::borrow::Cow;
+use std::ops::{ControlFlow, Range};
+use std::sync::{Mutex, PoisonError};
+
+use super::alphabet::Alphabet;
+use super::request::{Measure, Request};
+use super::selection::Selection;
+use super::solve;
+use super::strings::Strings;
+use super::values::Values;
+use crate::call::control::Control;
+use crate::edit_distance::Mode;
+use crate::engine::task::{Sealed, Task};
+use crate::engine::{Engine, PlanSummary, Report};
+use crate::error::{Error, Result};
+use crate::pairwise::codes::Symbol;
+
+/// Values of many pairs of strings.
+///
+/// Running it keeps the values of all pairs; [`for_each`](Self::for_each) takes them block by
+/// block. Values are in the order of the pairs: query by query for [`cross`](Self::cross) and
+/// [`symmetric`](Self::symmetric).
+///
+/// # Errors
+/// [`Error::OutOfRange`] for lists that do not fit together, [`Error::MethodUnavailable`] for a mode
+/// or bound that the measure does not have, [`Error::MemoryBudget`] if the values of all pairs
+/// exceed the host memory.
+///
+/// # Example
+/// ```
+/// use swath::pairs::{Pairs, Strings};
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let queries = Strings::<u8>::from_slices(["kitten", "mitten"]);
+/// let targets = Strings::from_slices(["sitting", "kitten", ""]);
+/// let report = engine.run(&Pairs::cross(&queries, &targets).within(4))?;
+/// // A distance above the bound is the bound + 1.
+/// assert!(report.values.iter().eq([3, 0, 5, 3, 1, 5]));
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine runs it"]
+pub struct Pairs<'a, S: Symbol = u8> {
+    queries: Strings<'a, S>,
+    /// `None` if the queries are also the targets.
+    targets: Option<Strings<'a, S>>,
+    selection: Selection<'a>,
+    measure: Measure,
+    mode: Mode,
+    within: Option<u64>,
+    shard: (u64, u64),
+}
+
+/// Answer of [`Pairs`].
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct PairValues {
+    /// Positions of the pairs among all pairs: all of them, or those of a shard.
+    pub pairs: Range<u64>,
+    /// One value per pair.
+    pub values: Values,
+}
+
+/// Answer of [`ForEach`].
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct PairsDone {
+    /// Number of pairs whose values were passed on.
+    pub pairs: u64,
+}
+
+/// A query, a target and their value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct PairValue {
+    /// Position of the query in its list.
+    pub query: usize,
+    /// Position of the target in its list.
+    pub target: usize,
+    /// Distance, or length.
+    pub value: u32,
+}
+
+/// Values of consecutive pairs.
+#[derive(Debug)]
+pub struct PairBlock<'a> {
+    first: u64,
+    values: &'a Values,
+    selection: &'a Selection<'a>,
+    targets: usize,
+    within: Option<u64>,
+}
+
+impl<'a> PairBlock<'a> {
+    /// Position of the first pair among all pairs.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// One value per pair.
+    pub fn values(&self) -> &'a Values {
+        self.values
+    }
+
+    /// The pairs within the bound, or all pairs without one, in order.
+    pub fn kept(&self) -> impl Iterator<Item = PairValue> + '_ {
+        let (mut query, mut target) = self.selection.pair(self.first, self.targets);
+        let most = self.within.unwrap_or(u64::MAX);
+        (self.first..)
+            .zip(self.values.iter())
+            .filter_map(move |(place, value)| {
+                let here = (query, target);
+                (query, target) = self.selection.next(place, here, self.targets);
+                let (query, target) = here;
+                (u64::from(value) <= most).then_some(PairValue {
+                    query,
+                    target,
+                    value,
+                })
+            })
+    }
+}
+
+impl<'a, S: Symbol> Pairs<'a, S> {
+    fn new(
+        queries: &'a Strings<'_, S>,
+        targets: Option<&'a Strings<'_, S>>,
+        selection: Selection<'a>,
+    ) -> Self {
+        Self {
+            queries: queries.borrowed(),
+            targets: targets.map(Strings::borrowed),
+            selection,
+            measure: Measure::Edit,
+            mode: Mode::Global,
+            within: None,
+            shard: (0, 1),
+        }
+    }
+
+    /// Every query with every target.
+    pub fn cross(queries: &'a Strings<'_, S>, targets: &'a Strings<'_, S>) -> Self {
+        Self::new(queries, Some(targets), Selection::Cross)
+    }
+
+    /// Every pair of one list once: the first string with all later ones, then the second, and so
+    /// on. This is the order of SciPy's condensed distance matrices.
+    pub fn symmetric(strings: &'a Strings<'_, S>) -> Self {
+        Self::new(strings, None, Selection::Symmetric)
+    }
+
+    /// The first query with the first target, the second with the second, and so on.
+    pub fn zip(queries: &'a Strings<'_, S>, targets: &'a Strings<'_, S>) -> Self {
+        Self::new(queries, Some(targets), Selection::Zip)
+    }
+
+    /// These pairs: positions of a query and of a target.
+    pub fn list(
+        queries: &'a Strings<'_, S>,
+        targets: &'a Strings<'_, S>,
+        pairs: impl Into<Cow<'a, [(u32, u32)]>>,
+    ) -> Self {
+        Self::new(queries, Some(targets), Selection::List(pairs.into()))
+    }
+
+    /// Computes edit distances, the default.
+    pub fn edit(self) -> Self {
+        self.measure(Measure::Edit)
+    }
+
+    /// Computes indel distances.
+    pub fn indel(self) -> Self {
+        self.measure(Measure::Indel)
+    }
+
+    /// Computes lengths of longest common subsequences.
+    pub fn lcs(self) -> Self {
+        self.measure(Measure::Lcs)
+    }
+
+    /// Sets the measure.
+    pub fn measure(mut self, measure: Measure) -> Self {
+        self.measure = measure;
+        self
+    }
+
+    /// Compares each query with the whole target, or with its best prefix or piece.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.mode = mode;
+        self
+    }
+
+    /// Greatest distance of interest. Greater ones become `max_distance + 1`, and are left out of
+    /// [`PairBlock::kept`].
+    pub fn within(mut self, max_distance: u64) -> Self {
+        self.within = Some(max_distance);
+        self
+    }
+
+    /// Computes only share `share` (from 0) of `shares` shares of consecutive pairs, which have
+    /// about equally many cells. The values of all shares in order are those of all pairs.
+    pub fn shard(mut self, share: u64, shares: u64) -> Self {
+        self.shard = (share, shares);
+        self
+    }
+
+    /// Passes the values to `sink` block by block, in order. [`ControlFlow::Break`] ends the call.
+    pub fn for_each<F>(self, sink: F) -> ForEach<'a, S, F>
+    where
+        F: FnMut(PairBlock<'_>) -> ControlFlow<()>,
+    {
+        ForEach {
+            pairs: self,
+            sink: Mutex::new(sink),
+        }
+    }
+
+    /// Number of pairs.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for lists that do not fit together.
+    pub fn count(&self) -> Result<u64> {
+        let (queries, targets) = (&self.queries, self.targets());
+        self.selection.count(queries.len(), targets.len())
+    }
+
+    fn targets(&self) -> &Strings<'a, S> {
+        self.targets.as_ref().unwrap_or(&self.queries)
+    }
+
+    fn request(&self) -> Request<'_, S> {
+        Request {
+            queries: &self.queries,
+            targets: self.targets(),
+            measure: self.measure,
+            mode: self.mode,
+            within: self.within,
+        }
+    }
+
+    /// Positions of the pairs of the shard.
+    fn places(&self) -> Result<Range<u64>> {
+        let ((share, shares), count) = (self.shard, self.count()?);
+        if share >= shares {
+            return Err(Error::OutOfRange {
+                what: "the share",
+                given: share,
+                allowed: match shares {
+                    0 => "one of at least 1 shares".to_string(),
+                    _ => format!("less than {shares}, the number of shares"),
+                },
+            });
+        }
+        let start = |share: u64| {
+            let share = (share, shares);
+            self.selection
+                .shard_start(share, &self.queries, self.targets(), count)
+        };
+        Ok(start(share)..start(share + 1))
+    }
+
+    async fn solve_into(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        keeps_all: bool,
+        sink: &mut (dyn FnMut(PairBlock<'_>) -> ControlFlow<()> + Send),
+    ) -> Result<Report<PairsDone>> {
+        let (request, places) = (self.request(), self.places()?);
+        let work = solve::Work {
+            request: &request,
+            alphabet: Alphabet::shared(&self.queries),
+            selection: &self.selection,
+            places,
+            keeps_all,
+        };
+        let mut sink = |first: u64, values: &Values| {
+            sink(PairBlock {
+                first,
+                values,
+                selection: &self.selection,
+                targets: self.targets().len(),
+                within: self.within,
+            })
+        };
+        let (pairs, run) = solve::solve(engine, &work, control, &mut sink).await?;
+        Ok(Report::new(PairsDone { pairs }, run))
+    }
+
+    fn plan(&self, engine: &Engine, keeps_all: bool) -> Result<PlanSummary> {
+        let (request, places) = (self.request(), self.places()?);
+        let work = solve::Work {
+            request: &request,
+            alphabet: Alphabet::shared(&self.queries),
+            selection: &self.selection,
+            places,
+            keeps_all,
+        };
+        solve::plan(engine, &work)
+    }
+}
+
+impl<S: Symbol> Sealed for Pairs<'_, S> {}
+
+impl<S: Symbol> Task for Pairs<'_, S> {
+    type Answer = PairValues;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
+        let mut values = Values::none(self.request().greatest());
+        let mut sink = |block: PairBlock<'_>| {
+            values.append(block.values);
+            ControlFlow::Continue(())
+        };
+        let pairs = self.places()?;
+        let report = self.solve_into(engine, control, true, &mut sink).await?;
+        Ok(Report::new(PairValues { pairs, values }, report.run))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.plan(engine, true)
+    }
+}
+
+/// [`Pairs`] whose values go to a closure, from [`Pairs::for_each`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use swath::pairs::{Pairs, Strings};
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let words = Strings::<u8>::from_slices(["stream", "steam", "team"]);
+/// let mut near = Vec::new();
+/// let task = Pairs::symmetric(&words).within(1).for_each(|block| {
+///     near.extend(block.kept().map(|pair| (pair.query, pair.target)));
+///     ControlFlow::Continue(())
+/// });
+/// engine.run(&task)?;
+/// drop(task);
+/// assert_eq!(near, [(0, 1), (1, 2)]);
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[must_use = "an engine runs it"]
+pub struct ForEach<'a, S: Symbol, F> {
+    pairs: Pairs<'a, S>,
+    sink: Mutex<F>,
+}
+
+impl<S: Symbol, F> Sealed for ForEach<'_, S, F> {}
+
+impl<S: Symbol, F> Task for ForEach<'_, S, F>
+where
+    F: FnMut(PairBlock<'_>) -> ControlFlow<()> + Send,
+{
+    type Answer = PairsDone;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
+        let mut sink = |block: PairBlock<'_>| {
+            let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+            (*sink)(block)
+        };
+        self.pairs
+            .solve_into(engine, control, false, &mut sink)
+            .await
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.pairs.plan(engine, false)
+    }
+}

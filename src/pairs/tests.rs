@@ -1,0 +1,149 @@
+//! Values of all selections, measures and modes against the references.
+
+use std::ops::ControlFlow;
+
+use super::{Measure, Pairs, Strings};
+use crate::edit_distance::{self, Mode};
+use crate::engine::{Engine, Options};
+use crate::error::Error;
+use crate::pairwise::bit_parallel::inputs::Random;
+use crate::pairwise::codes::Symbol;
+use crate::{DeviceChoice, lcs};
+
+fn cpu(threads: usize) -> Engine {
+    let options = Options {
+        device: DeviceChoice::Cpu,
+        threads: Some(threads),
+        ..Options::default()
+    };
+    Engine::new(options).expect("the CPU is always here")
+}
+
+fn expected<S: Symbol>(a: &[S], b: &[S], measure: Measure, mode: Mode) -> u64 {
+    match measure {
+        Measure::Edit => edit_distance::reference::distance(a, b, mode),
+        Measure::Indel => (a.len() + b.len()) as u64 - 2 * lcs::reference::length(a, b),
+        Measure::Lcs => lcs::reference::length(a, b),
+    }
+}
+
+/// Ragged lists: limb edges, empty strings, duplicates.
+fn lists(random: &mut Random, letters: u32) -> (Strings<'static, u32>, Strings<'static, u32>) {
+    let mut list = |count: usize| {
+        let lens = [0, 1, 2, 30, 31, 32, 62, 63, 64, 93, 126, 127, 200];
+        let string = |place: usize| random.codes(lens[(place * 5) % lens.len()], letters);
+        Strings::from_slices((0..count).map(string).collect::<Vec<_>>())
+    };
+    (list(21), list(37))
+}
+
+#[test]
+fn all_selections_match_the_reference() {
+    let mut random = Random::new(3);
+    for letters in [1, 4, 20, 3000] {
+        let (queries, targets) = lists(&mut random, letters);
+        let list: Vec<(u32, u32)> = (0..90)
+            .map(|place| (place * 7 % 21, place * 5 % 37))
+            .collect();
+        let short = Strings::from_slices(targets.iter().take(queries.len()).collect::<Vec<_>>());
+        for (measure, mode) in [
+            (Measure::Edit, Mode::Global),
+            (Measure::Edit, Mode::Prefix),
+            (Measure::Edit, Mode::Infix),
+            (Measure::Indel, Mode::Global),
+            (Measure::Lcs, Mode::Global),
+        ] {
+            for within in [None, Some(0), Some(12)] {
+                if measure == Measure::Lcs && within.is_some() {
+                    continue;
+                }
+                let all = [
+                    Pairs::cross(&queries, &targets),
+                    Pairs::symmetric(&queries),
+                    Pairs::zip(&queries, &short),
+                    Pairs::list(&queries, &targets, list.clone()),
+                ];
+                for (engine, pairs) in all
+                    .into_iter()
+                    .flat_map(|pairs| [1, 3].map(|threads| (cpu(threads), pairs.clone())))
+                {
+                    let mut pairs = pairs.measure(measure).mode(mode);
+                    if let Some(within) = within {
+                        pairs = pairs.within(within);
+                    }
+                    let report = engine.run(&pairs).expect("it fits");
+                    let (mut values, mut kept) = (report.values.iter(), Vec::new());
+                    let each = pairs.clone().for_each(|block| {
+                        kept.extend(block.kept());
+                        ControlFlow::Continue(())
+                    });
+                    let done = engine.run(&each).expect("it fits").pairs;
+                    drop(each);
+                    assert_eq!(done, pairs.count().expect("they fit"));
+                    let mut kept = kept.into_iter();
+                    let targets = pairs.targets.as_ref().unwrap_or(&pairs.queries);
+                    for place in 0..done {
+                        let (query, target) = pairs.selection.pair(place, targets.len());
+                        let exact =
+                            expected(&pairs.queries[query], &targets[target], measure, mode);
+                        let bound = within.unwrap_or(u64::MAX - 1);
+                        let value = exact.min(bound + 1) as u32;
+                        assert_eq!(
+                            values.next(),
+                            Some(value),
+                            "{measure} {mode} {query} {target}"
+                        );
+                        if exact <= bound {
+                            let pair = kept.next().expect("it is within the bound");
+                            assert_eq!(
+                                (pair.query, pair.target, pair.value),
+                                (query, target, value)
+                            );
+                        }
+                    }
+                    assert_eq!((values.next(), kept.next()), (None, None));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shards_join_to_all_values() {
+    let mut random = Random::new(4);
+    let (queries, targets) = lists(&mut random, 4);
+    let engine = cpu(2);
+    for pairs in [Pairs::cross(&queries, &targets), Pairs::symmetric(&targets)] {
+        let all: Vec<u32> = engine.run(&pairs).expect("it fits").values.iter().collect();
+        let mut joined = Vec::new();
+        for share in 0..5 {
+            let report = engine.run(&pairs.clone().shard(share, 5)).expect("it fits");
+            assert_eq!(report.pairs.start, joined.len() as u64);
+            joined.extend(report.values.iter());
+        }
+        assert_eq!(joined, all);
+        for (share, shares) in [(0, 0), (4, 4)] {
+            let refused = engine.run(&pairs.clone().shard(share, shares));
+            assert!(matches!(refused, Err(Error::OutOfRange { .. })));
+        }
+    }
+}
+
+#[test]
+fn a_sink_may_end_the_call() {
+    let strings = Strings::<u8>::from_slices(["a", "b", "c"]);
+    let task = Pairs::symmetric(&strings).for_each(|_| ControlFlow::Break(()));
+    assert_eq!(cpu(1).run(&task).expect("it ends early").pairs, 3);
+}
+
+#[test]
+fn modes_and_bounds_of_other_measures_are_refused() {
+    let strings = Strings::<u8>::from_slices(["a", "b"]);
+    for pairs in [
+        Pairs::symmetric(&strings).lcs().within(3),
+        Pairs::symmetric(&strings).indel().mode(Mode::Infix),
+    ] {
+        let refused = cpu(1).run(&pairs);
+        assert!(matches!(refused, Err(Error::MethodUnavailable { .. })));
+    }
+}

@@ -1,0 +1,122 @@
+//! Values of pairs in the narrowest type that holds them.
+
+/// Values of consecutive pairs, in the smallest unsigned type that holds every possible value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
+#[non_exhaustive]
+pub enum Values {
+    /// No value exceeds 255.
+    U8(Vec<u8>),
+    /// No value exceeds 65,535.
+    U16(Vec<u16>),
+    /// Any values.
+    U32(Vec<u32>),
+}
+
+impl Values {
+    /// No values, of the type for values up to `greatest`.
+    pub(super) fn none(greatest: u64) -> Self {
+        match Width::of(greatest) {
+            Width::U8 => Self::U8(Vec::new()),
+            Width::U16 => Self::U16(Vec::new()),
+            Width::U32 => Self::U32(Vec::new()),
+        }
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U8(values) => values.len(),
+            Self::U16(values) => values.len(),
+            Self::U32(values) => values.len(),
+        }
+    }
+
+    /// True if there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Value at `index`, or `None` behind the last one.
+    pub fn get(&self, index: usize) -> Option<u32> {
+        match self {
+            Self::U8(values) => values.get(index).map(|&value| value.into()),
+            Self::U16(values) => values.get(index).map(|&value| value.into()),
+            Self::U32(values) => values.get(index).copied(),
+        }
+    }
+
+    /// The values, widened.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.len()).map_while(|index| self.get(index))
+    }
+
+    /// Appends values of the same type.
+    pub(super) fn append(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::U8(values), Self::U8(other)) => values.extend_from_slice(other),
+            (Self::U16(values), Self::U16(other)) => values.extend_from_slice(other),
+            (Self::U32(values), Self::U32(other)) => values.extend_from_slice(other),
+            _ => unreachable!("all values of a call have one type"),
+        }
+    }
+}
+
+/// Type of values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    U8,
+    U16,
+    U32,
+}
+
+impl Width {
+    /// The narrowest type for values up to `greatest`.
+    pub(super) fn of(greatest: u64) -> Self {
+        match greatest {
+            0..=0xFF => Self::U8,
+            0x100..=0xFFFF => Self::U16,
+            _ => Self::U32,
+        }
+    }
+
+    pub(super) fn bytes(self) -> u64 {
+        match self {
+            Self::U8 => 1,
+            Self::U16 => 2,
+            Self::U32 => 4,
+        }
+    }
+
+    /// Narrows values, which fit.
+    pub(super) fn narrow(self, values: Vec<u32>) -> Values {
+        match self {
+            Self::U8 => Values::U8(values.into_iter().map(|value| value as u8).collect()),
+            Self::U16 => Values::U16(values.into_iter().map(|value| value as u16).collect()),
+            Self::U32 => Values::U32(values),
+        }
+    }
+}
+
+/// Element type of [`Values`].
+pub(super) trait Value: bytemuck::Pod + Default + Send + Sync {
+    fn values(values: Vec<Self>) -> Values;
+}
+
+impl Value for u8 {
+    fn values(values: Vec<Self>) -> Values {
+        Values::U8(values)
+    }
+}
+
+impl Value for u16 {
+    fn values(values: Vec<Self>) -> Values {
+        Values::U16(values)
+    }
+}
+
+impl Value for u32 {
+    fn values(values: Vec<Self>) -> Values {
+        Values::U32(values)
+    }
+}
