@@ -24,7 +24,7 @@ struct Book {
     /// Bytes reserved for plans, allocated or not.
     held_bytes: u64,
     /// Auxiliary bytes of sessions, outside their plans.
-    beside_bytes: u64,
+    auxiliary_bytes: u64,
     /// Bytes allocated from the driver.
     allocated_bytes: u64,
     /// Reserved bytes by call.
@@ -38,15 +38,15 @@ impl Book {
     /// True if a plan that holds `own` bytes may have `bytes` more. Auxiliary bytes do not count
     /// against a lone plan.
     fn has_room(&self, own: u64, bytes: u64, limit: u64) -> bool {
-        let beside = if self.held_bytes > own {
-            self.beside_bytes
+        let auxiliary = if self.held_bytes > own {
+            self.auxiliary_bytes
         } else {
             0
         };
         let held = self
             .held_bytes
             .checked_add(bytes)
-            .and_then(|held| held.checked_add(beside));
+            .and_then(|held| held.checked_add(auxiliary));
         held.is_some_and(|held| held <= limit)
     }
 
@@ -81,8 +81,8 @@ impl Account {
     }
 
     /// Auxiliary bytes that sessions hold outside their plans.
-    pub fn beside_bytes(&self) -> u64 {
-        self.book().beside_bytes
+    pub fn auxiliary_bytes(&self) -> u64 {
+        self.book().auxiliary_bytes
     }
 
     /// Bytes allocated from the driver for any purpose.
@@ -97,8 +97,8 @@ impl Account {
 
     /// Counts `bytes` as auxiliary until the entry is dropped. They are few, and no call waits for
     /// them.
-    pub fn beside(&self, bytes: u64) -> Entry {
-        Entry::new(self, bytes, |book| &mut book.beside_bytes)
+    pub fn auxiliary(&self, bytes: u64) -> Entry {
+        Entry::new(self, bytes, |book| &mut book.auxiliary_bytes)
     }
 
     /// Bytes held by all sessions of a call.
@@ -226,7 +226,7 @@ impl Reservation {
     /// Bytes held by others.
     pub fn held_by_others(&self) -> u64 {
         let book = self.account.book();
-        book.held_bytes + book.beside_bytes - self.bytes
+        book.held_bytes + book.auxiliary_bytes - self.bytes
     }
 }
 
@@ -341,22 +341,22 @@ mod tests {
     #[test]
     fn auxiliary_bytes_count_against_two_plans_but_not_against_a_lone_one() {
         let account = Account::default();
-        let beside = account.beside(10);
+        let auxiliary = account.auxiliary(10);
         let mut first = account.try_reserve(100, 100).expect("it is alone");
         assert!(first.resize(45, 100) && account.try_reserve(46, 100).is_none());
         let second = account.try_reserve(45, 100).expect("that much is free");
         assert_eq!(
             (
                 account.held_bytes(),
-                account.beside_bytes(),
+                account.auxiliary_bytes(),
                 second.held_by_others()
             ),
             (90, 10, 55)
         );
         assert!(!first.resize(46, 100));
-        drop(beside);
+        drop(auxiliary);
         assert!(first.resize(55, 100));
-        assert_eq!(account.beside_bytes(), 0);
+        assert_eq!(account.auxiliary_bytes(), 0);
     }
 
     #[test]

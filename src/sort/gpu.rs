@@ -8,7 +8,7 @@ use super::Key;
 use super::key::{digits, words_of};
 use super::shape::SortTuning;
 use super::sizes::{KeyArrays, SortSizes};
-use crate::backend::{Ran, Session, Source, Span};
+use crate::backend::{RoundResult, Session, Span, UploadSource};
 use crate::engine::Device;
 use crate::error::Result;
 use crate::plan::{Buffer, BufferId, Contents, Plan};
@@ -36,7 +36,7 @@ pub struct HostArrays<'a, K> {
 const KEYS: u64 = 0;
 const PAYLOAD: u64 = 1;
 
-impl<K: Key> Source for HostArrays<'_, K> {
+impl<K: Key> UploadSource for HostArrays<'_, K> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         let Some(&[what, chunk]) = buffer.input.as_deref() else {
             return words.fill(0);
@@ -68,8 +68,8 @@ pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
     let arrays = sizes.arrays(
         &mut plan,
         "unsorted",
-        |_, _| Contents::Parts(unit),
-        |_, _| Contents::Parts(1),
+        |_, _| Contents::Streamed(unit),
+        |_, _| Contents::Streamed(1),
     );
     for (what, buffers) in [(KEYS, &arrays.keys), (PAYLOAD, &arrays.payload)] {
         for (chunk, &buffer) in buffers.iter().enumerate() {
@@ -104,8 +104,10 @@ pub async fn sort<K: Key>(
     let measured = plan(&sizes, bits).plan;
     device.check_budget(measured.size_bytes())?;
     device.control.add_total(measured.cells());
-    let session = device.open_session()?.fed_by(arrays);
-    let Ran { session, made, .. } = session
+    let session = device.open_session()?.streamed_from(arrays);
+    let RoundResult {
+        session, planned, ..
+    } = session
         .run(&|_| plan(&sizes, bits), &|_| Vec::new())
         .await?;
     let mut sorted = vec![K::default(); keys.len()];
@@ -119,7 +121,7 @@ pub async fn sort<K: Key>(
     };
     read(
         &session,
-        spans_of(&made.sorted.keys, key_words),
+        spans_of(&planned.sorted.keys, key_words),
         &mut sorted,
         key_words as usize,
         K::read_words,
@@ -128,7 +130,7 @@ pub async fn sort<K: Key>(
     let copy = |words: &[u32], payload: &mut [u32]| payload.copy_from_slice(words);
     read(
         &session,
-        spans_of(&made.sorted.payload, 1),
+        spans_of(&planned.sorted.payload, 1),
         &mut sorted_payload,
         1,
         copy,
@@ -224,7 +226,7 @@ mod tests {
 
     #[cfg(feature = "gpu")]
     fn assert_cut<K: Key>(
-        backend: &crate::backend::counted::Counted,
+        backend: &crate::backend::recording_backend::RecordingBackend,
         keys: &[K],
         tuning: &SortTuning,
     ) {
@@ -237,7 +239,7 @@ mod tests {
         };
         let expected = crate::sort::reference::sort(keys, &payload, u64::MAX);
         let found =
-            backend.whole_and_cut(async |device| sort(device, &arrays, u64::MAX, tuning).await);
+            backend.whole_and_split(async |device| sort(device, &arrays, u64::MAX, tuning).await);
         for (found, slices) in found.iter().zip(["long", "short"]) {
             assert!(
                 *found == expected,
@@ -250,7 +252,7 @@ mod tests {
     #[cfg(feature = "gpu")]
     #[test]
     fn sliced_sort_passes_equal_whole_ones() {
-        let Some(backend) = crate::backend::counted::Counted::open() else {
+        let Some(backend) = crate::backend::recording_backend::RecordingBackend::open() else {
             return;
         };
         let mut state = 1u64;

@@ -94,12 +94,12 @@ pub(super) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control)
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_an_anti_diagonal_keeps_the_origins() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(1);
@@ -107,7 +107,7 @@ mod tests {
         let expected =
             on_threads(&codes, Some(100), &Control::default()).expect("nobody cancels it");
         let found =
-            backend.whole_and_cut(async |device| on_device(device, &codes, Some(100)).await);
+            backend.whole_and_split(async |device| on_device(device, &codes, Some(100)).await);
         assert!(
             found.iter().all(|found| *found == expected),
             "{expected:?} and {found:?}"

@@ -6,9 +6,9 @@ use super::driver::{self, Context, DeviceMemory, Event, Failure, Stream};
 use crate::backend::buffers::{self, Allocator};
 
 /// Buffer pool of one context.
-pub(super) type Memory = buffers::Memory<Allocating>;
+pub(super) type BufferPool = buffers::BufferPool<Allocating>;
 
-pub(super) type Lent = buffers::Lent<Allocating>;
+pub(super) type PooledBuffer = buffers::PooledBuffer<Allocating>;
 
 /// Allocator in a context.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Allocator for Allocating {
 
 impl Stream {
     /// Waits for the work of other sessions on buffers that this one takes over.
-    pub(super) fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+    pub(super) fn take_over(&self, buffers: &mut [PooledBuffer]) -> driver::Result<()> {
         buffers
             .iter_mut()
             .filter_map(|buffer| buffer.busy_until.take())
@@ -50,7 +50,7 @@ impl Stream {
     }
 
     /// Makes the next owner of these buffers wait for this stream's work on them.
-    pub(super) fn leave(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+    pub(super) fn leave(&self, buffers: &mut [PooledBuffer]) -> driver::Result<()> {
         if buffers.is_empty() {
             return Ok(());
         }

@@ -3,7 +3,6 @@
 pub mod adapter;
 pub mod archive;
 mod arguments;
-mod beside;
 pub mod compiler;
 mod copies;
 mod driver;
@@ -11,8 +10,9 @@ pub mod embedded;
 mod gather;
 mod loaded;
 mod memory;
-mod opened;
+mod open_device;
 mod pipelines;
+mod scratch_buffer;
 pub mod source;
 mod staging;
 mod waiter;
@@ -24,8 +24,8 @@ use crate::error::{Error, Result};
 use adapter::Candidate;
 use embedded::{Origin, origin};
 use loaded::LoadedPlan;
-use memory::{Allocating, Memory};
-use opened::Opened;
+use memory::{Allocating, BufferPool};
+use open_device::OpenDevice;
 use pipelines::Pipelines;
 use staging::Staging;
 use waiter::Waiter;
@@ -33,7 +33,7 @@ use waiter::Waiter;
 /// An open CUDA device with its buffer pool and kernels.
 #[derive(Debug)]
 pub struct Gpu {
-    opened: Arc<Opened>,
+    opened: Arc<OpenDevice>,
     described: String,
     capabilities: Capabilities,
     shared: Arc<Shared>,
@@ -69,7 +69,7 @@ impl Gpu {
             candidate.capabilities
         };
         let shared = Arc::<Shared>::default();
-        let opened = Opened {
+        let opened = OpenDevice {
             waiter: Waiter::new(context.clone()).map_err(|error| {
                 unavailable(format!(
                     "the system starts no thread that watches it: {error}; end other programs, or raise the limit"
@@ -77,7 +77,7 @@ impl Gpu {
             })?,
             checked,
             pipelines: Pipelines::new(candidate.target(), origin().map_err(unavailable)?),
-            memory: Memory::new(Allocating(context.clone()), shared.memory.clone()),
+            pool: BufferPool::new(Allocating(context.clone()), shared.memory.clone()),
             staging: Staging::new(context.clone(), shared.memory.clone()),
             lost: Mutex::default(),
             name,

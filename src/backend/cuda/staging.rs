@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use crate::backend::memory::{Account, Entry};
-use crate::backend::parts::Task;
+use crate::backend::streaming::UploadTask;
 
 use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 
@@ -118,7 +118,7 @@ impl Staging {
         &self,
         stream: &Stream,
         memory: &DeviceMemory,
-        task: Task<'_>,
+        task: UploadTask<'_>,
         write: impl Fn(u64, &mut [u32]),
     ) -> Result<()> {
         let _entered = self.context.enter()?;

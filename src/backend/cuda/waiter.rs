@@ -12,14 +12,14 @@ use super::driver::{Context, Event, Result};
 type Then = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// An awaited event.
-struct Waiting {
+struct AwaitedEvent {
     event: Arc<Event>,
     then: Then,
 }
 
 #[derive(Debug)]
 pub(super) struct Waiter {
-    sender: Mutex<Option<Sender<Waiting>>>,
+    sender: Mutex<Option<Sender<AwaitedEvent>>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -52,7 +52,7 @@ impl Waiter {
     ) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             // The thread has ended: wait here.
-            if let Err(SendError(Waiting { event, then })) = sender.send(Waiting {
+            if let Err(SendError(AwaitedEvent { event, then })) = sender.send(AwaitedEvent {
                 event,
                 then: Box::new(then),
             }) {
@@ -63,18 +63,18 @@ impl Waiter {
 }
 
 /// Polls the events of all streams in turn until no sender is left.
-fn watch(context: &Context, asked: &Receiver<Waiting>) {
+fn watch(context: &Context, requests: &Receiver<AwaitedEvent>) {
     // If this fails, each poll reports it.
     let _entered = context.enter();
-    let mut waiting: Vec<Waiting> = Vec::new();
+    let mut waiting: Vec<AwaitedEvent> = Vec::new();
     let mut since = Instant::now();
     loop {
         let looked = since.elapsed();
         let pause = (looked / PAUSE_SHARE).clamp(PAUSES.0, PAUSES.1);
         let next = match (waiting.is_empty(), looked < ALERT) {
-            (true, _) => asked.recv().map_err(|_| TryRecvError::Disconnected),
-            (false, true) => asked.try_recv(),
-            (false, false) => asked.recv_timeout(pause).map_err(|error| match error {
+            (true, _) => requests.recv().map_err(|_| TryRecvError::Disconnected),
+            (false, true) => requests.try_recv(),
+            (false, false) => requests.recv_timeout(pause).map_err(|error| match error {
                 RecvTimeoutError::Timeout => TryRecvError::Empty,
                 RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
             }),

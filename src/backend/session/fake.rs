@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::backend::parts::{Fed, whole};
+use crate::backend::streaming::{StreamedBuffer, generate};
 use crate::backend::{
-    Backend, Capabilities, DeviceSession, Done, InParts, Pending, Shared, Source, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
+    StreamedUpload, UploadSource,
 };
 use crate::error::{Error, Result};
 use crate::kernels::{Access, Kernel};
@@ -157,24 +158,25 @@ impl FakeSession {
     }
 }
 
-impl InParts for FakeSession {
-    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
+impl StreamedUpload for FakeSession {
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
         self.log
             .lock()
             .expect("unharmed")
             .events
             .push(Event::Filled(buffers.len()));
-        self.uploads.extend(
-            buffers
-                .iter()
-                .map(|fed| (fed.id, whole(source, &fed.buffer, fed.unit))),
-        );
+        self.uploads.extend(buffers.iter().map(|streamed| {
+            (
+                streamed.id,
+                generate(source, &streamed.buffer, streamed.unit),
+            )
+        }));
         Ok(())
     }
 }
 
 impl DeviceSession for FakeSession {
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
         Some(self)
     }
 
@@ -199,7 +201,7 @@ impl DeviceSession for FakeSession {
                 }
                 Contents::Zeros => self.uploads.push((id, vec![0; buffer.words as usize])),
                 Contents::Words(_)
-                | Contents::Parts(_)
+                | Contents::Streamed(_)
                 | Contents::Unspecified
                 | Contents::Resident => {}
             }
@@ -208,7 +210,12 @@ impl DeviceSession for FakeSession {
         Ok(())
     }
 
-    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         let cells = passes.iter().map(|pass| pass.cells).sum();
         let words = spans.iter().map(|span| span.words).sum();
         let (lost, gone, times) = {
@@ -272,7 +279,7 @@ impl DeviceSession for FakeSession {
         let (log, stamp) = (self.log.clone(), self.stamp);
         Ok(Box::pin(async move {
             log.lock().expect("unharmed").events.push(Event::Done);
-            Ok(Done {
+            Ok(Completion {
                 stamp,
                 busy,
                 words: Box::new(found),

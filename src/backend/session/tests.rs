@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::fake::{Event, Fake, LEFT, STATE, Told, plan};
-use crate::backend::parts::whole;
 use crate::backend::slice_budget::{FIRST_CELLS, MAX_PASSES, sized_for};
 use crate::backend::slices::FIRST_PASSES;
-use crate::backend::{Backend, Device, Source, Words};
+use crate::backend::streaming::generate;
+use crate::backend::{Backend, Device, UploadSource, Words};
 use crate::call::control::{CancelHandle, Control};
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
@@ -45,7 +45,7 @@ fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
 /// Contents that differ from buffer to buffer.
 struct Numbers;
 
-impl Source for Numbers {
+impl UploadSource for Numbers {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         let seed = buffer.name.len() as u32;
         (first as u32..)
@@ -55,9 +55,9 @@ impl Source for Numbers {
 }
 
 /// A plan whose first passes use one streamed buffer of `words` words, and later ones another.
-fn fed(words: u64) -> Plan {
+fn streamed_plan(words: u64) -> Plan {
     let mut plan = plan(&Default::default(), &[]);
-    let inputs = ["one", "another"].map(|name| plan.buffer(name, words, Contents::Parts(1)));
+    let inputs = ["one", "another"].map(|name| plan.buffer(name, words, Contents::Streamed(1)));
     for (number, input) in (1..).zip([inputs[0], inputs[0], inputs[1], inputs[0]]) {
         let bindings = plan.bind(vec![input, STATE.buffer]);
         plan.passes.push(Pass {
@@ -72,11 +72,14 @@ fn fed(words: u64) -> Plan {
 }
 
 /// Final state of the plan, and the log of the device.
-fn fed_and_swept(make: &(dyn Fn() -> Plan + Sync), lost: Option<usize>) -> (Vec<u32>, Vec<Event>) {
+fn stream_and_sweep(
+    make: &(dyn Fn() -> Plan + Sync),
+    lost: Option<usize>,
+) -> (Vec<u32>, Vec<Event>) {
     let backend = Fake::new(1e12);
     backend.log().lost.extend(lost);
     let words = on(&backend, &Control::default(), u64::MAX, async |device| {
-        let session = device.open_session()?.fed_by(&Numbers);
+        let session = device.open_session()?.streamed_from(&Numbers);
         Ok(session.run(&|_| make(), &|_| vec![STATE]).await?.words)
     });
     let events = backend.log().events.clone();
@@ -103,19 +106,19 @@ fn large_buffers_of_later_passes_are_filled_while_the_first_passes_run() {
         (1 << 10, &[Event::Filled(2), submitted(4, 3), Event::Done]),
     ] {
         let uploaded = || {
-            let mut plan = fed(words);
-            let of_parts = |buffer: &&mut Buffer| matches!(buffer.contents, Contents::Parts(_));
+            let mut plan = streamed_plan(words);
+            let of_parts = |buffer: &&mut Buffer| matches!(buffer.contents, Contents::Streamed(_));
             for buffer in plan.buffers.iter_mut().filter(of_parts) {
-                buffer.contents = Contents::Words(whole(&Numbers, buffer, 1));
+                buffer.contents = Contents::Words(generate(&Numbers, buffer, 1));
             }
             plan
         };
-        let (right, _) = fed_and_swept(&uploaded, None);
-        let (found, events) = fed_and_swept(&|| fed(words), None);
+        let (right, _) = stream_and_sweep(&uploaded, None);
+        let (found, events) = stream_and_sweep(&|| streamed_plan(words), None);
         assert_eq!((found, &events[..]), (right.clone(), expected));
         for lost in 0..2 {
             assert_eq!(
-                fed_and_swept(&|| fed(words), Some(lost)).0,
+                stream_and_sweep(&|| streamed_plan(words), Some(lost)).0,
                 right,
                 "submission {lost} was lost"
             );
@@ -449,14 +452,14 @@ fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
     let done = on(backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
         let make = |resident: &_| plan(resident, &vec![(target / 20.0) as u64; 600]);
-        let ((made, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        let ((planned, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
         backend.log().busy.clear();
         let (mut left, mut ahead) = ((20.0 * target) as u64, None);
         while left > 0 {
             let cells = session.replay_cells().min(left);
             let replay = Pass {
                 cells,
-                ..made.replays[0].clone()
+                ..planned.replays[0].clone()
             };
             let arriving = session.replay(&[replay], false, &[LEFT])?;
             if let Some(before) = ahead.replace(arriving) {
@@ -468,7 +471,7 @@ fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
         let many = vec![
             Pass {
                 cells: (target / 10.0) as u64,
-                ..made.replays[0].clone()
+                ..planned.replays[0].clone()
             };
             200
         ];
@@ -513,13 +516,13 @@ fn replay_budget_of_a_fast_device_is_large_and_survives_small_replays() {
     let found = on(&backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
         let make = |resident: &_| plan(resident, &vec![1 << 30; 600]);
-        let ((made, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        let ((planned, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
         let before = session.replay_cells();
         // A read, and a replay too short to measure.
         for cells in [0, 10] {
             let replay = Pass {
                 cells,
-                ..made.replays[0].clone()
+                ..planned.replays[0].clone()
             };
             session.replay(&[replay], false, &[LEFT])?.await?;
         }

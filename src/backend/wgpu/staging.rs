@@ -104,7 +104,7 @@ mod tests {
             return;
         };
         let gpu = Gpu::open(&candidate, true).expect("the adapter opens");
-        let (device, account) = (&gpu.opened.device, gpu.opened.memory.account());
+        let (device, account) = (&gpu.opened.device, gpu.opened.pool.account());
         let pool = IdleStaging::default();
         // Two submissions in flight, each with a stamp and a readback.
         let sizes = [4, 4, 4612, 1 << 20, 4, (1 << 20) + 4, 3 << 20];

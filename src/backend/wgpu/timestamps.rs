@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::backend::wgpu::{HostDevice, adapter};
-    use crate::backend::{Backend, Stamp};
+    use crate::backend::{Backend, FenceValue};
     use crate::kernels::readback;
     use crate::plan::{Contents, Pass, Plan, params};
 
@@ -157,7 +157,7 @@ mod tests {
             session
                 .load(&mut plan, &[None], u64::MAX)
                 .expect("there is room");
-            let stamp = Stamp {
+            let stamp = FenceValue {
                 value: gpu.shared().next_stamp(),
                 after: None,
             };

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::backend::{
-    Backend, Candidate, Capabilities, DeviceSession, Done, InParts, Interface, Listed, Pending,
-    Shared, Span, Stamp,
+    Backend, Candidate, Capabilities, Completion, DeviceSession, FenceValue, Interface, Listed,
+    Pending, Shared, Span, StreamedUpload,
 };
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Pass, Plan};
@@ -113,11 +113,16 @@ impl DeviceSession for WithoutPasses {
         self.0.load(plan, kept, limit_bytes)
     }
 
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
-        self.0.in_parts()
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
+        self.0.streaming()
     }
 
-    fn submit(&mut self, _passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn submit(
+        &mut self,
+        _passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         self.0.submit(&[], stamp, spans)
     }
 }

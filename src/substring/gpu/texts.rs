@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::backend::{Capabilities, Source};
+use crate::backend::{Capabilities, UploadSource};
 use crate::engine::profile::gpu::substring::PASS_STRETCHES;
 use crate::error::{Error, Result};
 use crate::kernels::substring::LANES;
@@ -198,7 +198,7 @@ impl<'a, C: Code> TextPacker<'a, C> {
     }
 }
 
-impl<C: Code> Source for TextPacker<'_, C> {
+impl<C: Code> UploadSource for TextPacker<'_, C> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         match buffer.input.as_deref() {
             Some(&[array, chunk, ..]) => self.pack(

@@ -163,12 +163,12 @@ pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_a_wavefront_by_tile_keeps_the_result() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(1);
@@ -176,7 +176,7 @@ mod tests {
         let codes = Encoded::new(&a, &b);
         for every in [None, Some(4 * ROWS)] {
             let [whole, cut] =
-                backend.whole_and_cut(async |device| sweep(device, &codes, every).await);
+                backend.whole_and_split(async |device| sweep(device, &codes, every).await);
             assert_eq!(whole, cut);
             assert_eq!(whole.places.is_empty(), every.is_none());
         }

@@ -21,7 +21,7 @@ use swath::Block;
 use swath::lcs::Subsequence;
 use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::backend::{
-    Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
 };
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
@@ -451,13 +451,13 @@ impl DeviceSession for LossySession {
     fn submit(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Done>, Error> {
+    ) -> Result<Pending<Completion>, Error> {
         if (self.loses)(self.submissions.fetch_add(1, Ordering::Relaxed)) {
             return self.inner.submit(
                 &[],
-                Stamp {
+                FenceValue {
                     value: self.left,
                     after: None,
                 },
@@ -713,9 +713,9 @@ impl DeviceSession for DamagingSession {
     fn submit(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Done>, Error> {
+    ) -> Result<Pending<Completion>, Error> {
         self.inner.submit(passes, stamp, spans)
     }
 }

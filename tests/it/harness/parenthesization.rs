@@ -47,20 +47,20 @@ fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Resu
     )
     .expect("it is small");
     let make = || {
-        let mut made = sizes.plan();
-        damage(&mut made.plan);
-        made
+        let mut planned = sizes.plan();
+        damage(&mut planned.plan);
+        planned
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
     let ran = pollster::block_on(device.run(&make, &TablePlan::spans))
         .expect("damage is no error to the device");
-    let (made, session, words) = (ran.made, ran.session, ran.words);
+    let (planned, session, words) = (ran.planned, ran.session, ran.words);
     let ranges: Vec<_> = (1..=chain.leaves() as u64)
         .flat_map(|j| (0..j).map(move |i| (i, j)))
         .collect();
-    let costs = pollster::block_on(made.costs(&session, &ranges)).expect("the device is there");
-    Some(pollster::block_on(made.found(&session, &chain, &words)).map(|(_, tree)| (costs, tree)))
+    let costs = pollster::block_on(planned.costs(&session, &ranges)).expect("the device is there");
+    Some(pollster::block_on(planned.found(&session, &chain, &words)).map(|(_, tree)| (costs, tree)))
 }
 
 /// Random except at the start, where many splits tie, so that the tie rule matters.

@@ -26,11 +26,11 @@ pub fn sorted_after(
     let sizes =
         SortSizes::new(1, true, keys.len() as u64, gpu.capabilities(), &tuning).expect("it fits");
     let make = |_: &Resident| {
-        let mut made = gpu::plan(&sizes, u64::from(u32::MAX));
-        damage(&mut made.plan);
-        made
+        let mut planned = gpu::plan(&sizes, u64::from(u32::MAX));
+        damage(&mut planned.plan);
+        planned
     };
-    let spans = |made: &gpu::SortPlan| {
+    let spans = |planned: &gpu::SortPlan| {
         let words = |buffers: &[usize]| {
             let span = |(chunk, &buffer): (usize, &usize)| Span {
                 buffer,
@@ -39,7 +39,7 @@ pub fn sorted_after(
             };
             buffers.iter().enumerate().map(span).collect::<Vec<_>>()
         };
-        [words(&made.sorted.keys), words(&made.sorted.payload)].concat()
+        [words(&planned.sorted.keys), words(&planned.sorted.payload)].concat()
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
@@ -50,7 +50,7 @@ pub fn sorted_after(
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&arrays);
+        .streamed_from(&arrays);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (found, found_payload) = ran.words.split_at(keys.len());

@@ -10,7 +10,7 @@ use support::tier::combinations;
 use support::{Gpu, assert_answer, assert_answers, expected, options, tuned, tuning};
 use swath::lcs::Method;
 use swath::unstable::backend::{
-    Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
 };
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
@@ -745,9 +745,9 @@ impl DeviceSession for SmallSession {
     fn submit(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Done>, Error> {
+    ) -> Result<Pending<Completion>, Error> {
         self.inner.submit(passes, stamp, spans)
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use support::inputs::{Input, Kind};
 use support::{Gpu, tuning};
 use swath::unstable::backend::{
-    Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
 };
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
@@ -83,9 +83,9 @@ impl DeviceSession for CountedSession {
     fn submit(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Done>, Error> {
+    ) -> Result<Pending<Completion>, Error> {
         if self.swept {
             self.counts.chunks.fetch_add(1, Ordering::Relaxed);
             self.counts

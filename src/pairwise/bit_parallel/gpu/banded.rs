@@ -109,7 +109,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::call::control::Control;
     use crate::call::phases::Phases;
     use crate::edit_distance::{Mode, reference};
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn band_search_uploads_sequences_once() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let (control, phases) = (Control::default(), Phases::start());

@@ -247,7 +247,7 @@ impl<'a> StoredSweep<'a> {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::edit_distance;
     use crate::edit_distance::Mode;
     use crate::lcs;
@@ -255,7 +255,7 @@ mod tests {
     use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
     use crate::pairwise::codes::Encoded;
 
-    fn assert_cut<R: Recurrence>(backend: &Counted, codes: &Encoded, value: u64) {
+    fn assert_cut<R: Recurrence>(backend: &RecordingBackend, codes: &Encoded, value: u64) {
         let Encoded { a, b, shared, .. } = codes;
         for directions in [1, 2] {
             let tuning = Tuning {
@@ -264,7 +264,7 @@ mod tests {
                 directions: Some(directions),
                 ..Tuning::default()
             };
-            let [whole, cut] = backend.whole_and_cut(async |device| {
+            let [whole, cut] = backend.whole_and_split(async |device| {
                 GpuSweep::new(device, tuning)
                     .value::<R>(a, b, *shared)
                     .await
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn split_sweep_passes_match_whole_ones() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(11);

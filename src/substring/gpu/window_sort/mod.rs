@@ -39,7 +39,7 @@ pub async fn on_gpu<C: Code>(
         .on(device.backend.capabilities());
     device.phases.lap("encode");
     let packer = TextPacker::new(vec![concatenated(query.texts)], &alphabet);
-    let session = device.open_session()?.fed_by(&packer);
+    let session = device.open_session()?.streamed_from(&packer);
     let mut sorter = GpuWindowSorter {
         query,
         settings: *settings,
@@ -71,15 +71,15 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
         let (mut list, mut is_whole) = (Vec::new(), true);
         for partition in 0..1 << sizes.partitions_log2 {
             let make = |resident: &Resident| WindowSortPlan::new(&sizes, partition, resident);
-            let control = |made: &WindowSortPlan| {
+            let control = |planned: &WindowSortPlan| {
                 vec![Span {
-                    buffer: made.control,
+                    buffer: planned.control,
                     first: 0,
                     words: plan::control_words(&sizes),
                 }]
             };
             device.control.add_total(cells(&sizes));
-            let ((made, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
+            let ((planned, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
             self.windows += sizes.sorted();
             let count = |place: usize| u64::from(counts.get(place).copied().unwrap_or(0));
             // A partition with more hashes than planned loses some.
@@ -100,7 +100,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
             }
             if fit {
                 let span = Span {
-                    buffer: made.entries,
+                    buffer: planned.entries,
                     first: 0,
                     words: count(LISTED) * ENTRY_WORDS,
                 };
@@ -109,11 +109,11 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
                 device.phases.lap("readback");
                 continue;
             }
-            for pass in &made.plan.replays {
+            for pass in &planned.plan.replays {
                 let [_, begin, end, ..] = pass.params;
                 let words = u64::from(end - begin) * ENTRY_WORDS;
                 let span = Span {
-                    buffer: made.entries,
+                    buffer: planned.entries,
                     first: 0,
                     words,
                 };
@@ -216,13 +216,13 @@ fn entries<'s>(
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::engine::letters;
     use crate::substring::search::Tuning;
 
     #[test]
     fn sliced_window_sort_equals_whole_passes() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let (mut a, b) = (letters(90_000, 1), letters(70_000, 2));
@@ -240,16 +240,15 @@ mod tests {
             },
             ..Settings::default()
         };
-        let found =
-            backend.whole_and_cut(
-                async |device| match on_gpu(device, query, &settings).await? {
-                    (Answer::Found(found), _) => Ok(found),
-                    (Answer::Undecided, _) => panic!("a length decides"),
-                },
-            );
+        let found = backend.whole_and_split(async |device| {
+            match on_gpu(device, query, &settings).await? {
+                (Answer::Found(found), _) => Ok(found),
+                (Answer::Undecided, _) => panic!("a length decides"),
+            }
+        });
         assert!((300..340).contains(&found[0].length), "{}", found[0].length);
         assert_eq!(found[0], found[1]);
-        let cut = backend.cut_kernels();
+        let cut = backend.split_kernels();
         for kernel in [
             "compare_pairs",
             "hash_windows",

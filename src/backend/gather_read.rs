@@ -13,7 +13,7 @@ const MOST_MEAN_WORDS: u64 = 1 << 16;
 const MOST_WORDS: u64 = 1 << 22;
 
 /// Arguments of the gather kernel.
-pub(super) struct Gathered {
+pub(super) struct GatherRead {
     /// The buffer that contains all spans.
     pub source: BufferId,
     /// Total words of all spans.
@@ -22,7 +22,7 @@ pub(super) struct Gathered {
     pub table: Vec<u32>,
 }
 
-impl Gathered {
+impl GatherRead {
     /// Returns the gather of `spans`, or `None` if separate copies are as fast or the spans are of
     /// several buffers.
     pub(super) fn of(spans: &[Span]) -> Option<Self> {
