@@ -1,10 +1,10 @@
 //! Accuracy of progress reports: the remaining time according to the reported fraction, against the
 //! actual one.
 //!
-//! `cargo bench --bench progress -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row
-//! is marked if, in the second half of a call, its estimated end is off by more than a quarter of
-//! the call's time, if the fraction decreases, or if it does not end at 1. The last two fail the
-//! benchmark, as machine load does not excuse them.
+//! `cargo bench -p swath-bench --bench progress -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]`. A row is marked if, in the second half of a call, its estimated end is off by more than
+//! a quarter of the call's time, if the fraction decreases, or if it does not end at 1. The last
+//! two fail the benchmark, as machine load does not excuse them.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,14 +1,14 @@
 //! Lengths of slices on a device, and the device's throughput per kernel relative to what the first
 //! slices assume.
 //!
-//! `cargo bench --bench slices -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row is
-//! one call on a freshly opened device without any measurements, after an uncounted call on another
-//! device that has compiled the kernels. A slice is one submission of passes; its time is what the
-//! session is told. The benchmark fails if a slice after the first three takes more than twice the
-//! target, or if the answer differs from the first call's. If host threads compute, a shared
-//! machine sometimes stalls them for about 15 ms in one of thousands of slices, which no slice
-//! length prevents; a call with an overlong slice is then repeated, up to three calls in all, and
-//! the row is the call with the shortest longest slice.
+//! `cargo bench -p swath-bench --bench slices -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]`. A row is one call on a freshly opened device without any measurements, after an
+//! uncounted call on another device that has compiled the kernels. A slice is one submission of
+//! passes; its time is what the session is told. The benchmark fails if a slice after the first
+//! three takes more than twice the target, or if the answer differs from the first call's. If host
+//! threads compute, a shared machine sometimes stalls them for about 15 ms in one of thousands of
+//! slices, which no slice length prevents; a call with an overlong slice is then repeated, up to
+//! three calls in all, and the row is the call with the shortest longest slice.
 //!
 //! Each row is followed by the kernels whose slices were long enough to measure, with the
 //! approximate cells of their passes.

@@ -1,14 +1,15 @@
 //! Longest common substrings: every case on every device, every answer compared with another method
 //! or device.
 //!
-//! `cargo bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json FILE]
-//! [--against FILE]`.
+//! `cargo bench -p swath-bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use swath::Phase;
 use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
@@ -32,7 +33,7 @@ const CLOCK_RISES: Duration = Duration::from_millis(1200);
 const SORTED: usize = 10_000_000;
 
 /// Answer, effort, and time per phase.
-type Outcome = (Answer, SearchStats, Vec<(&'static str, Duration)>);
+type Outcome = (Answer, SearchStats, Vec<(Phase, Duration)>);
 type Solved = Timed<Outcome>;
 
 fn main() -> ExitCode {
@@ -295,7 +296,7 @@ fn on_device(
         phases: &phases,
     };
     let (answer, stats) = search(&device)?;
-    phases.lap("close");
+    phases.lap(Phase::Search);
     Ok((answer, stats, phases.totals()))
 }
 

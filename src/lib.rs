@@ -112,9 +112,11 @@ mod kernels;
 pub mod lcs;
 #[allow(missing_docs)]
 mod measure;
+mod names;
 #[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
 mod pairwise;
 pub mod parenthesization;
+mod path_mode;
 mod plan;
 mod selftest;
 pub mod sort;
@@ -125,6 +127,7 @@ pub mod supersequence;
 pub use backend::wgpu::HostDevice;
 pub use backend::{DeviceChoice, Interface};
 pub use call::control::{CancelHandle, Control, Progress, ProgressCallback};
+pub use call::phase::Phase;
 pub use edit_distance::Edit;
 pub use engine::{
     DeviceInfo, Engine, HOST_MEMORY, Job, MOST_THREADS, Options, PlanSummary, Report, Run,
@@ -135,6 +138,7 @@ pub use lcs::Lcs;
 pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;
 pub use parenthesization::Parenthesize;
+pub use path_mode::PathMode;
 pub use substring::Substring;
 pub use supersequence::Scs;
 /// The wgpu version of [`HostDevice`].

@@ -30,6 +30,7 @@ use super::slice_budget::SliceBudget;
 use super::slices::{PassQueue, SliceBudgets, Work};
 use super::streaming::{NoUploads, UploadSource};
 use super::traits::{Pending, Span, Words};
+use crate::call::phase::Phase;
 use crate::error::{Error, Result};
 use crate::plan::{Pass, PassSplit, Plan, Resident};
 
@@ -162,7 +163,7 @@ impl<'a> Session<'a> {
                     .await
             };
             planned.as_mut().passes = passes;
-            self.device.phases.lap("sweep");
+            self.device.phases.lap(Phase::Sweep);
             match swept {
                 Ok(words) => return Ok(((planned, words), submitted)),
                 Err(Error::MissingStamp { .. }) if !again => {
@@ -190,9 +191,9 @@ impl<'a> Session<'a> {
             let (planned, loading, needed) = self.device.on_threads(|| {
                 let resident = lock(&self.rounds).resident();
                 let mut planned = make(&resident);
-                phases.lap("plan");
+                phases.lap(Phase::Plan);
                 let loading = lock(&self.rounds).load(planned.as_mut(), budget_bytes, self.source);
-                phases.lap("upload");
+                phases.lap(Phase::Upload);
                 let needed = planned.as_mut().size_bytes();
                 (planned, loading, needed)
             });
@@ -219,7 +220,7 @@ impl<'a> Session<'a> {
                 .reserve(control.call(), needed, budget_bytes, &|| control.check())
                 .await?;
             lock(&self.rounds).held = reserved;
-            phases.lap("wait for memory");
+            phases.lap(Phase::WaitForMemory);
         }
     }
 
@@ -306,11 +307,11 @@ impl<'a> Session<'a> {
     /// Fills the buffers of the next pass while the device runs the previous ones.
     fn fill_deferred(&self) -> Result<()> {
         let Device { phases, .. } = self.device;
-        phases.lap("sweep");
+        phases.lap(Phase::Sweep);
         let filled = self
             .device
             .on_threads(|| lock(&self.rounds).fill_deferred(self.source));
-        phases.lap("upload");
+        phases.lap(Phase::Upload);
         filled
     }
 

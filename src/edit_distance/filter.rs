@@ -66,7 +66,7 @@ impl Filter {
     }
 }
 
-/// Pieces at the least distance; `None` if that exceeds `max_distance`, which is at most the
+/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
 /// query's length.
 ///
 /// # Errors
@@ -114,7 +114,7 @@ pub(super) async fn ends(
     in_windows(search, std::iter::once(0..rows), max_distance).await
 }
 
-/// Pieces at the least distance within disjoint windows of the target.
+/// Pieces at the minimum distance within disjoint windows of the target.
 async fn in_windows(
     search: &mut Search<'_>,
     windows: impl IntoIterator<Item = Range<usize>>,

@@ -2,6 +2,7 @@
 
 use super::{Alignment, Distance, EditOptions, Method, PlanSummary, Solved, problem};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -41,7 +42,7 @@ pub(super) async fn global<S: Symbol>(
         });
     }
     let stripped = Stripped::new(a, b);
-    phases.lap("strip");
+    phases.lap(Phase::Strip);
     let found = pair::solve::<problem::Distance, S>(engine, &stripped, request, phases).await?;
     let path = found
         .path
@@ -55,7 +56,7 @@ pub(super) async fn global<S: Symbol>(
         alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
         run: stripped.run(
             found.strategy.into(),
-            (found.device, found.path_mode.name()),
+            (found.device, found.path_mode),
             found.computed_cells,
         ),
     })

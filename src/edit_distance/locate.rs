@@ -26,7 +26,7 @@ pub(super) struct Ends {
     pub ends: Vec<usize>,
 }
 
-/// Prefixes of the rows at the least distance from the columns; `None` if that exceeds
+/// Prefixes of the rows at the minimum distance from the columns; `None` if that exceeds
 /// `max_distance`, which is at most the number of columns. The rows must be cut by
 /// [`within_reach`]. Adds the computed cells to `cells`.
 ///

@@ -15,10 +15,10 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::candidate::{Candidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
 use crate::pairwise::solve;
+use crate::path_mode::PathMode;
 
 pub(super) struct Distance;
 
@@ -158,7 +158,7 @@ fn blank(name: &'static str, shape: Shape) -> PlanSummary<Strategy> {
     PlanSummary {
         method: Strategy::Baseline(name),
         device: CPU.to_string(),
-        path_mode: PathMode::None.name(),
+        path_mode: PathMode::None,
         cells: u128::from(shape.rows) * u128::from(shape.cols),
         tile: (1, 1),
         strips: 0,

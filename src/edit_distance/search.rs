@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::locate::{self, Ends};
 use super::{EditOptions, Mode, gpu};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
@@ -72,7 +73,7 @@ impl<'a> Search<'a> {
         Ok(column.found)
     }
 
-    /// Prefixes of the target at the least distance from the first `len` query symbols; `None` if
+    /// Prefixes of the target at the minimum distance from the first `len` query symbols; `None` if
     /// that exceeds `max_distance`.
     pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
@@ -100,10 +101,10 @@ impl<'a> Search<'a> {
     }
 
     async fn on_gpu(&mut self, backend: &dyn Backend, codes: Codes<'_>) -> Result<(Column, i64)> {
-        self.phases.lap("open device");
+        self.phases.lap(Phase::OpenDevice);
         let device = self.device(backend);
         let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
-        self.options.control.set_phase("sweep");
+        self.options.control.set_phase(Phase::Sweep);
         self.options.control.add_total(cells);
         let column = gpu::last_column(&device, self.options, codes).await;
         if let Err(Error::MemoryBudget { .. }) = column {

@@ -7,6 +7,7 @@ use super::device_slot::{DeviceSlot, KnownDevice};
 use super::profile::throughput::Throughput;
 use super::{Engine, profile};
 use crate::backend::{Backend, Capabilities, Interface};
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::error::Result;
 
@@ -106,7 +107,7 @@ impl Engine {
         }
         let gpu = self.open_gpu().await?;
         if !was_open {
-            phases.lap("open device");
+            phases.lap(Phase::OpenDevice);
             planned = plan()?;
         }
         let gpu = gpu.filter(|_| uses_gpu(&planned));

@@ -351,7 +351,7 @@ fn pace_is_not_learned_from_paths_by_parts() {
             return;
         };
         let run = engine.run(&task).expect("it is solved").run;
-        assert_eq!(run.path_mode, "hirschberg");
+        assert_eq!(run.path_mode, crate::PathMode::Hirschberg);
         let pace = engine
             .device_estimate(0.0)
             .expect("it is open")
@@ -360,7 +360,7 @@ fn pace_is_not_learned_from_paths_by_parts() {
         let swept = run
             .phases
             .iter()
-            .find(|(phase, _)| *phase == "sweep")
+            .find(|(phase, _)| *phase == crate::Phase::Sweep)
             .map_or(0.0, |(_, took)| took.as_secs_f64());
         if swept > TELLING_SECONDS {
             return;

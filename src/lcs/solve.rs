@@ -6,6 +6,7 @@ use super::problem;
 use super::subsequence::Subsequence;
 use super::{LcsOptions, Method, PlanSummary, Run, Solved};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -28,11 +29,11 @@ pub(crate) async fn solve<S: Symbol>(
     let mut found = unverified(engine, a, b, options).await?;
     let verifying = Instant::now();
     if let Some(subsequence) = &found.subsequence {
-        options.control.set_phase("verify");
+        options.control.set_phase(Phase::Verify);
         Blocks::replayed(engine, subsequence.blocks(), || {
             subsequence.verify(a, b, found.length)
         })?;
-        found.run.phases.push(("verify", verifying.elapsed()));
+        found.run.phases.push((Phase::Verify, verifying.elapsed()));
     }
     found.run.elapsed = started.elapsed();
     Ok(found)
@@ -62,7 +63,7 @@ pub(crate) async fn unverified<S: Symbol>(
         });
     }
     let stripped = Stripped::new(a, b);
-    phases.lap("strip");
+    phases.lap(Phase::Strip);
     let found = pair::solve::<problem::Subsequence, S>(engine, &stripped, request, &phases).await?;
     let length = length(&found, stripped.rows.len() + stripped.cols.len())
         + (stripped.prefix + stripped.suffix) as u64;
@@ -71,7 +72,7 @@ pub(crate) async fn unverified<S: Symbol>(
         .map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
     let run = stripped.run(
         found.strategy.into(),
-        (found.device, found.path_mode.name()),
+        (found.device, found.path_mode),
         found.computed_cells,
     );
     Ok(Solved {

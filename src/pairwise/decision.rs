@@ -8,6 +8,7 @@
 use std::cell::LazyCell;
 use std::time::{Duration, Instant};
 
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, DeviceEstimate, Engine, profile};
@@ -25,13 +26,13 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::{SearchChoice, SearchSizes};
 use crate::pairwise::diagonal_transition::{self, SearchLimit, WavefrontRecurrence};
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity;
 use crate::pairwise::tiny_pairs;
 use crate::pairwise::wavefront_trial::{self, WavefrontTrial};
+use crate::path_mode::PathMode;
 
 /// Share of the expected time of the alternative that an unlikely trial may take.
 const TRIAL_SHARE: f64 = 0.05;
@@ -116,7 +117,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         } else {
             engine.device_estimate(0.0)?
         };
-        phases.lap("open device");
+        phases.lap(Phase::OpenDevice);
         let table = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE);
         let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
         if request.strategy == Strategy::Auto {
@@ -130,14 +131,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
             };
             decision.answer = wavefront_trial::solve::<P, S>(stripped, request, few)?;
             decision.answered_in = started.elapsed();
-            phases.lap("wavefront");
+            phases.lap(Phase::Wavefront);
             if decision.answer.is_some() || decision.takes_one_thread {
                 return Ok(decision);
             }
         }
         let forced = request.strategy == Strategy::Bands
             || request.strategy == Strategy::Wavefronts && named.is_some();
-        request.control.set_phase("similarity");
+        request.control.set_phase(Phase::Similarity);
         let worth = match named {
             Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
             None => *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS,
@@ -149,7 +150,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         decision.request.estimate = measured
             .or(bound)
             .map(|estimate| estimate.within(request.max_cost));
-        phases.lap("similarity");
+        phases.lap(Phase::Similarity);
         decision.trial = match request.strategy {
             Strategy::Auto => decision.worth_a_trial::<P>(engine, named.as_ref(), trial)?,
             Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P>(engine, named.as_ref())? => {
@@ -532,7 +533,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 };
                 if first.strategy == Strategy::Sweep && nothing_pairs::<P>(codes.shared) {
                     (plan.path_mode, plan.expected) =
-                        (PathMode::Table.if_path(request.path).name(), Duration::ZERO);
+                        (PathMode::Table.if_path(request.path), Duration::ZERO);
                 }
                 if let Some(device) = device {
                     plan.expected = device.expected(plan.expected.as_secs_f64());

@@ -12,7 +12,6 @@ pub(crate) mod decision;
 pub mod diagonal_transition;
 pub(crate) mod equal;
 pub(crate) mod pair;
-pub mod path_mode;
 pub(crate) mod problem;
 pub(crate) mod reference_method;
 pub(crate) mod request;

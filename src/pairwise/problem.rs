@@ -15,8 +15,8 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Strategy};
+use crate::path_mode::PathMode;
 
 /// A least cost, the path if requested, and how the path was recovered.
 pub(crate) struct PairSolution {

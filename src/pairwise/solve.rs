@@ -3,6 +3,7 @@
 use super::candidate::{Candidate, PairContext};
 use super::decision::{self, Decision, FallbackChain};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
 use crate::error::Result;
@@ -18,12 +19,12 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{PairSolution, Problem};
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::tiny_pairs;
 use crate::pairwise::wavefront_trial;
+use crate::path_mode::PathMode;
 
 /// Plan of a pairwise call.
 ///
@@ -66,16 +67,16 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
         return Ok(answer);
     }
     if let Some(trial) = decision.trial {
-        request.control.set_phase("wavefronts");
+        request.control.set_phase(Phase::Wavefronts);
         request.control.set_estimate(trial.expected_steps);
         let found = wavefront_trial::solve::<P, S>(stripped, decision.request, trial.limit)?;
-        phases.lap("wavefront");
+        phases.lap(Phase::Wavefront);
         if let Some(found) = found {
             return Ok(found);
         }
     }
     if decision.takes_one_thread {
-        request.control.set_phase("sweep");
+        request.control.set_phase(Phase::Sweep);
         let value = tiny_pairs::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
         let cost = P::Sweep::cost(value, stripped.rows.len(), stripped.cols.len());
         return Ok(Outcome {
@@ -93,15 +94,15 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
     } else {
         engine.on_threads(encode)
     };
-    phases.lap("encode");
+    phases.lap(Phase::Encode);
     let plan = || {
         let chain = decision.fallback_chain::<P>(engine, &codes);
-        phases.lap("decide");
+        phases.lap(Phase::Decide);
         chain
     };
     let planned = engine.plan_and_open(phases, plan, |chain| chain.device.is_some());
     let (FallbackChain { candidates, .. }, gpu) = planned.await?;
-    phases.lap("open device");
+    phases.lap(Phase::OpenDevice);
     let bytes = S::bytes(stripped.rows)
         .zip(S::bytes(stripped.cols))
         .map(|(a, b)| Pair { a, b });
@@ -179,7 +180,7 @@ impl PairContext<'_> {
         let gpu = gpu.filter(|_| candidate.on_gpu);
         match (candidate.strategy, gpu) {
             (Strategy::Wavefronts, Some(gpu)) => {
-                request.control.set_phase("wavefronts");
+                request.control.set_phase(Phase::Wavefronts);
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let (first, of_codes) = (candidate.first_search, codes.pair());
                 match self.bytes {
@@ -193,16 +194,16 @@ impl PairContext<'_> {
                 }
             }
             (Strategy::Bands, Some(gpu)) => {
-                request.control.set_phase("bands");
+                request.control.set_phase(Phase::Bands);
                 let device = self.engine.device(gpu, request.control, self.phases);
                 gpu::search::<P::Sweep>(&device, codes, request).await
             }
             (Strategy::Bands, None) => {
-                request.control.set_phase("bands");
+                request.control.set_phase(Phase::Bands);
                 let found = self.engine.on_threads(|| {
                     banded::solve::<P::Sweep>(self.engine, codes, request, candidate.max_cells)
                 })?;
-                self.phases.lap("bands");
+                self.phases.lap(Phase::Bands);
                 Ok(found)
             }
             (Strategy::Baseline(name), gpu) => self.baseline::<P>(name, gpu).await.map(Some),
@@ -249,7 +250,7 @@ impl PairContext<'_> {
     }
 
     fn add_all_cells(&self) {
-        self.request.control.set_phase("sweep");
+        self.request.control.set_phase(Phase::Sweep);
         self.request
             .control
             .add_total(u64::try_from(self.cells()).unwrap_or(u64::MAX));
@@ -263,7 +264,7 @@ impl PairContext<'_> {
         let (codes, request) = (self.codes, self.request);
         let value = match gpu {
             Some(gpu) => {
-                request.control.set_phase("sweep");
+                request.control.set_phase(Phase::Sweep);
                 let device = self.engine.device(gpu, request.control, self.phases);
                 P::baseline(&device, name, codes, request.path).await?
             }
@@ -272,7 +273,7 @@ impl PairContext<'_> {
                 let cost = self
                     .engine
                     .on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
-                self.phases.lap("sweep");
+                self.phases.lap(Phase::Sweep);
                 PairSolution {
                     cost,
                     path: None,
@@ -330,7 +331,7 @@ impl PairContext<'_> {
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let mut sweep = GpuSweep::new(&device, request.tuning);
                 // Excludes the kernel builds of a first call.
-                let before = self.phases.of("sweep");
+                let before = self.phases.of(Phase::Sweep);
                 let value = match request.path {
                     true => {
                         of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?)
@@ -345,8 +346,10 @@ impl PairContext<'_> {
                             .sizing()
                             .seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared))
                     };
-                    self.engine
-                        .note_pace((self.phases.of("sweep") - before).as_secs_f64(), expected);
+                    self.engine.note_pace(
+                        (self.phases.of(Phase::Sweep) - before).as_secs_f64(),
+                        expected,
+                    );
                 }
                 value
             }
@@ -368,7 +371,7 @@ impl PairContext<'_> {
                         ))
                     })?),
                 };
-                self.phases.lap("sweep");
+                self.phases.lap(Phase::Sweep);
                 value
             }
         };

@@ -105,7 +105,7 @@ impl Partition {
             while stack.len() >= 2 && self.weights[stack[stack.len() - 1]] > self.weights[v] {
                 stack.pop();
                 let u = stack[stack.len() - 1];
-                // Arcs at the least vertex are the fan of the outermost region.
+                // Arcs at the smallest vertex are the fan of the outermost region.
                 if u != 0 {
                     self.arcs.push(self.arc(u, v));
                 }
@@ -307,7 +307,7 @@ impl Partition {
             if !outermost {
                 diagonals.push((u, v));
             }
-            // The polygon closes at the least vertex, which is visited once.
+            // The polygon closes at the smallest vertex, which is visited once.
             let end = if outermost { v - 1 } else { v };
             let mut inner = place + 1;
             let mut x = u;

@@ -9,6 +9,7 @@ use super::key::{digits, words_of};
 use super::shape::SortTuning;
 use super::sizes::{KeyArrays, SortSizes};
 use crate::backend::{RoundResult, Session, Span, UploadSource};
+use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::plan::{Buffer, BufferId, Contents, Plan};
@@ -136,7 +137,7 @@ pub async fn sort<K: Key>(
         copy,
     )
     .await?;
-    device.phases.lap("readback");
+    device.phases.lap(Phase::Readback);
     Ok((sorted, sorted_payload))
 }
 

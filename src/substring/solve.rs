@@ -15,10 +15,12 @@ use super::search::{self, Answer, sort_and_scan};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::path_mode::PathMode;
 
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
@@ -32,8 +34,8 @@ pub(super) async fn solve<S: Symbol>(
     check_strands(inputs, strands)?;
     check_method(options.method)?;
     let texts = engine.on_threads(|| texts(inputs, strands, min_inputs));
-    phases.lap("encode");
-    options.control.set_phase("search");
+    phases.lap(Phase::Encode);
+    options.control.set_phase(Phase::Search);
     let context = SearchContext {
         engine,
         options,
@@ -43,8 +45,8 @@ pub(super) async fn solve<S: Symbol>(
         Texts::Narrow(texts) => context.classes(texts, min_inputs).await?,
         Texts::Wide(texts) => context.classes(texts, min_inputs).await?,
     };
-    phases.lap("search");
-    options.control.set_phase("verify");
+    phases.lap(Phase::Search);
+    options.control.set_phase(Phase::Verify);
     let length = result.length;
     let proof = Inputs {
         records: inputs,
@@ -58,10 +60,10 @@ pub(super) async fn solve<S: Symbol>(
         proof.verify_occurrences(length, min_inputs, &substrings)?;
         Ok::<_, Error>(substrings)
     })?;
-    phases.lap("verify");
+    phases.lap(Phase::Verify);
     let run = Run {
         method: result.method,
-        path_mode: "none",
+        path_mode: PathMode::None,
         device: result.device,
         cells: symbols(inputs),
         computed_cells: result.computed,
@@ -156,7 +158,7 @@ impl SearchContext<'_> {
         let uses_gpu = |decision: &Decision| decision.on_gpu.is_some();
         let planned = self.engine.plan_and_open(self.phases, decide, uses_gpu);
         let (mut decision, gpu) = planned.await?;
-        self.phases.lap("open device");
+        self.phases.lap(Phase::OpenDevice);
         let found = match gpu.as_deref() {
             Some(gpu) => self
                 .on_gpu(gpu, decision.method, query)

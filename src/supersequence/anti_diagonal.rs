@@ -12,7 +12,7 @@ use crate::pairwise::codes::Encoded;
 /// The table as anti-diagonal layers.
 pub(super) fn layers(rows: u64, cols: u64) -> Table {
     let stored_words = StoredDiagonals::layer_words(cols);
-    // As many as there are values.
+    // One origin per value.
     let origins_bytes = 12 * (rows + 1);
     Table {
         layer: Layer::AntiDiagonal,

@@ -9,6 +9,7 @@ use super::stored::{MemoryBudget, Stored, Table};
 use super::witness::Supersequence;
 use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
@@ -19,6 +20,7 @@ use crate::pairwise::anti_diagonal::check_lengths;
 use crate::pairwise::anti_diagonal::cpu::size_bytes;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
+use crate::path_mode::PathMode;
 
 pub(super) async fn pair<S: Symbol>(
     engine: &Engine,
@@ -34,10 +36,10 @@ pub(super) async fn pair<S: Symbol>(
     let phases = Phases::start();
     let merge = |shared: Subsequence| {
         let supersequence = Supersequence::merge(shared.blocks(), a.len(), b.len());
-        phases.lap("merge");
-        options.control.set_phase("verify");
+        phases.lap(Phase::Merge);
+        options.control.set_phase(Phase::Verify);
         supersequence.verify(&[a, b], length)?;
-        phases.lap("verify");
+        phases.lap(Phase::Verify);
         Ok::<_, Error>(supersequence)
     };
     let supersequence = shared
@@ -98,7 +100,7 @@ async fn by_subsequence<S: Symbol>(
 /// Result for the affix-stripped inputs.
 pub(super) struct Found {
     pub device: String,
-    pub path_mode: &'static str,
+    pub path_mode: PathMode,
     pub length: u64,
     pub shared: Option<Subsequence>,
     /// Cells of path segments, in addition to the table's.
@@ -113,10 +115,10 @@ async fn by_table<S: Symbol>(
 ) -> Result<(u64, Option<Subsequence>, Run)> {
     let phases = Phases::start();
     let stripped = Stripped::new(a, b);
-    phases.lap("strip");
+    phases.lap(Phase::Strip);
     let found = if stripped.cells() == 0 {
         let length = (stripped.rows.len() + stripped.cols.len()) as u64;
-        let path_mode = if options.path { "table" } else { "none" };
+        let path_mode = PathMode::Table.if_path(options.path);
         let shared = options.path.then(Subsequence::default);
         Found {
             device: CPU.to_string(),
@@ -129,12 +131,12 @@ async fn by_table<S: Symbol>(
         by_reference(engine, &stripped, options, &phases)?
     } else {
         let codes = Encoded::new(stripped.rows, stripped.cols);
-        phases.lap("encode");
+        phases.lap(Phase::Encode);
         let (_, gpu) = engine
             .plan_and_open(&phases, || decide(engine, &codes, options), Option::is_some)
             .await?;
-        phases.lap("open device");
-        options.control.set_phase("sweep");
+        phases.lap(Phase::OpenDevice);
+        options.control.set_phase(Phase::Sweep);
         options
             .control
             .add_total(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
@@ -236,7 +238,7 @@ fn found(
     let Some(stored) = stored else {
         return Ok(Found {
             device,
-            path_mode: "none",
+            path_mode: PathMode::None,
             length,
             shared: None,
             segment_cells: 0,
@@ -245,10 +247,10 @@ fn found(
     let ends = stored.ends(&places)?;
     let (shared, segment_cells) =
         engine.on_threads(|| traceback::shared(&codes.a, &codes.b, &ends, &options.control))?;
-    phases.lap("trace");
+    phases.lap(Phase::Trace);
     Ok(Found {
         device,
-        path_mode: stored.mode(),
+        path_mode: stored.path_mode(),
         length,
         shared: Some(shared),
         segment_cells,
@@ -297,7 +299,7 @@ fn on_cpu(
         Method::RowWise => cpu::sweep(codes, every(stored), control),
         _ => anti_diagonal::on_threads(codes, every(stored), control),
     })?;
-    phases.lap("sweep");
+    phases.lap(Phase::Sweep);
     found(engine, CPU, codes, options, phases, (stored, swept))
 }
 
@@ -325,7 +327,7 @@ fn by_reference<S: Symbol>(
         phases,
         fill,
     )?;
-    let path_mode = if options.path { "table" } else { "none" };
+    let path_mode = PathMode::Table.if_path(options.path);
     Ok(Found {
         device: CPU.to_string(),
         path_mode,

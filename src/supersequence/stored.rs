@@ -8,6 +8,7 @@
 
 use super::segment;
 use crate::error::{Error, Result};
+use crate::path_mode::PathMode;
 
 /// Preferred spacing of stored layers: a segment's table is then small beside the whole.
 const LAYER_SPACING: u64 = 256;
@@ -224,12 +225,12 @@ impl Stored {
             .saturating_mul(self.table.cols)
     }
 
-    /// Path mode, as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
-    pub(super) fn mode(&self) -> &'static str {
+    /// How a path is recovered from it.
+    pub(super) fn path_mode(&self) -> PathMode {
         match (self.every(), self.table.layer) {
-            (None, _) => "table",
-            (_, Layer::Row) => "stored rows",
-            (_, Layer::AntiDiagonal) => "stored anti-diagonals",
+            (None, _) => PathMode::Table,
+            (_, Layer::Row) => PathMode::StoredRows,
+            (_, Layer::AntiDiagonal) => PathMode::StoredAntiDiagonals,
         }
     }
 

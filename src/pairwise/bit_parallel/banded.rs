@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use crate::call::phase::Phase;
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::path_mode::PathMode;
 
 use super::band::Band;
 use super::cpu::banded::{
@@ -55,7 +56,7 @@ pub(crate) fn solve<R: Kernels>(
         BandSearchResult::TooFar => {}
         BandSearchResult::Within { cost: found, .. } if !request.path => cost = Some(found),
         BandSearchResult::Within { slack, .. } => {
-            request.control.set_phase("path");
+            request.control.set_phase(Phase::Path);
             let found =
                 hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
             let (found, mode) = pollster::block_on(found)?;

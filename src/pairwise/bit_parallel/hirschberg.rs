@@ -15,7 +15,7 @@ use super::tile::Tile;
 use super::trace::Walker;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
+use crate::path_mode::PathMode;
 
 /// Parts up to this size are solved directly on the CPU, regardless of device memory.
 const BASE_CELLS: usize = 1 << 14;

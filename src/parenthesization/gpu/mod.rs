@@ -18,9 +18,11 @@ use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Session, Span};
+use crate::call::phase::Phase;
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
+use crate::path_mode::PathMode;
 use crate::plan::Plan;
 use kernels::KernelVariant;
 pub use layout::Layout;
@@ -218,7 +220,7 @@ pub(super) async fn solve<P: Problem>(
     let caps = device.backend.capabilities();
     let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
     let (sizes, first) = sizes.plan_within(problem.leaves(), device.budget_bytes)?;
-    device.control.set_phase("sweep");
+    device.control.set_phase(Phase::Sweep);
     device.control.add_total(first.plan.cells());
     let first = Mutex::new(Some(first));
     let make = || {
@@ -235,7 +237,7 @@ pub(super) async fn solve<P: Problem>(
         .round(&|_| make(), &TablePlan::spans, &in_order)
         .await?;
     let (cost, tree) = planned.found(&session, problem, &words).await?;
-    device.phases.lap("trace");
+    device.phases.lap(Phase::Trace);
     let in_order = in_order.unwrap_or_else(|| Tree::cost_in_order(problem));
     Ok(MethodResult {
         cost,
@@ -325,7 +327,7 @@ pub(super) fn summarize<P: Problem>(
     Ok(PlanSummary {
         method,
         device: estimate.name.clone(),
-        path_mode: "table",
+        path_mode: PathMode::Table,
         cells: splits(problem.leaves()),
         tile: (tile, tile),
         strips,

@@ -22,6 +22,7 @@ use super::search::filter::{Filter, Survivor, Survivors, Windows};
 use super::search::{Answer, SearchStats, Settings, search};
 use super::texts::Code;
 use crate::backend::{Session, Span};
+use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
@@ -36,7 +37,7 @@ pub async fn on_gpu<C: Code>(
     settings: &Settings,
 ) -> Result<(Answer, SearchStats)> {
     let host = device.on_threads(|| CpuFilter::new(query, settings, device.control));
-    device.phases.lap("encode");
+    device.phases.lap(Phase::Encode);
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());
     let packer = TextPacker::new(
         query.texts.iter().map(|&text| vec![(0, text)]).collect(),
@@ -128,7 +129,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             settings.check_places(left)?;
             let bits = read_bits(session, &sizes, &planned).await?;
             let list = device.on_threads(|| host.list_all(windows, &bits));
-            device.phases.lap("readback");
+            device.phases.lap(Phase::Readback);
             return Ok(Survivors {
                 list,
                 complete: true,
@@ -155,7 +156,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             .chunks_exact(ENTRY_WORDS as usize)
             .map(entry)
             .collect();
-        device.phases.lap("readback");
+        device.phases.lap(Phase::Readback);
         if is_complete && list.len() as u64 != left {
             return Err(Error::CertificateFailed(format!(
                 "a filter listed {} of {left} windows",
@@ -181,7 +182,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
     fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         let device = self.session.device;
         let done = device.on_threads(work);
-        device.phases.lap("compare");
+        device.phases.lap(Phase::Compare);
         done
     }
 }

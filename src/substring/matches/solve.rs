@@ -8,10 +8,12 @@ use rayon::prelude::*;
 use super::anchors;
 use super::index::{self, Index};
 use super::sizes::BlockSizes;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::path_mode::PathMode;
 use crate::substring::answer::MaximalMatch;
 use crate::substring::certificate::Inputs;
 use crate::substring::inputs::{check_inputs, check_strands, symbols};
@@ -35,24 +37,24 @@ pub(super) fn solve<S: Symbol>(
     let min_length = check(inputs, strands, min_length, options)?;
     let method = method(options);
     let texts = texts(inputs, strands);
-    phases.lap("encode");
-    options.control.set_phase("search");
+    phases.lap(Phase::Encode);
+    options.control.set_phase(Phase::Search);
     let (mut matches, computed) = match &texts {
         Texts::Narrow(texts) => all_pairs(engine, texts, min_length, method, options)?,
         Texts::Wide(texts) => all_pairs(engine, texts, min_length, method, options)?,
     };
     matches.par_sort_unstable();
-    phases.lap("search");
-    options.control.set_phase("verify");
+    phases.lap(Phase::Search);
+    options.control.set_phase(Phase::Verify);
     Inputs {
         records: inputs,
         strands,
     }
     .verify_matches(&matches)?;
-    phases.lap("verify");
+    phases.lap(Phase::Verify);
     let run = Run {
         method,
-        path_mode: "none",
+        path_mode: PathMode::None,
         device: CPU.to_string(),
         cells: symbols(inputs),
         computed_cells: computed,

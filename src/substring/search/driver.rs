@@ -10,6 +10,7 @@ use super::filter::{Filter, Survivors, Windows};
 use super::resolve::{Refined, classes, extended, hold, refine};
 use super::{Answer, SearchStats, Settings, alphabet, hash};
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::error::{Error, Result};
 use crate::substring::query::{LongestSubstrings, SubstringQuery};
 use crate::substring::texts::Code;
@@ -82,7 +83,7 @@ pub(crate) async fn search<C: Code>(
         .unwrap_or_else(|| alphabet::start_length(&query, high));
     let mut length = start.clamp(1, high.max(1));
     let mut stats = SearchStats::default();
-    control.set_phase("sweep");
+    control.set_phase(Phase::Sweep);
     let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
     let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
     // Request all survivors: at the final length, and after an inconclusive sample.

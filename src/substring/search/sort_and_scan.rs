@@ -16,6 +16,7 @@ use super::resolve::{classes, hold, split};
 use super::verify::Place;
 use super::{Answer, SearchStats, Settings, hash};
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::error::{Error, Result};
 use crate::substring::query::{LongestSubstrings, SubstringQuery};
 use crate::substring::texts::Code;
@@ -71,7 +72,7 @@ pub async fn search<C: Code>(
             .unwrap_or(0),
     );
     let (mut found, mut stats) = (Some(Vec::new()), SearchStats::default());
-    control.set_phase("sweep");
+    control.set_phase(Phase::Sweep);
     while low < high || found.is_none() {
         control.check()?;
         let all = low == high;

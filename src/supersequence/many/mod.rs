@@ -22,12 +22,14 @@ use super::solve::pair;
 use super::summary::{self, blank};
 use super::witness::{Placement, Supersequence};
 use super::{Method, PlanSummary, Run, ScsOptions, Solved};
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::profile::cpu;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
+use crate::path_mode::PathMode;
 use merge_tree::Pairs;
 
 /// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
@@ -51,7 +53,7 @@ pub(crate) async fn solve<S: Symbol>(
         || maximal(&codes),
         |stripped| vec![stripped.rows, stripped.cols],
     );
-    phases.lap("encode");
+    phases.lap(Phase::Encode);
 
     let mut pairs = Pairs::new(engine, options);
     let method = choose(engine, &kept, options)?;
@@ -71,15 +73,15 @@ pub(crate) async fn solve<S: Symbol>(
         }
         _ => {
             let overlaps = pairs.overlaps(&kept).await?;
-            phases.lap("pairs");
+            phases.lap(Phase::Pairs);
             let (symbols, method) = heuristic(&kept, &overlaps, method, &mut pairs, engine).await?;
             (embed(&symbols, &codes), method, bound(&kept, &overlaps))
         }
     };
-    phases.lap("sweep");
+    phases.lap(Phase::Sweep);
     let length = supersequence.len();
     engine.on_threads(|| supersequence.verify(inputs, length))?;
-    phases.lap("verify");
+    phases.lap(Phase::Verify);
     let computed = if method == Method::KDimensional {
         cells(&kept)
     } else {
@@ -88,9 +90,9 @@ pub(crate) async fn solve<S: Symbol>(
     let run = Run {
         method,
         path_mode: match (options.path, method) {
-            (false, _) => "none",
-            (true, Method::KDimensional) => "table",
-            (true, _) => "pairs",
+            (false, _) => PathMode::None,
+            (true, Method::KDimensional) => PathMode::Table,
+            (true, _) => PathMode::Pairs,
         },
         device: pairs.device.clone().unwrap_or_else(|| CPU.to_string()),
         cells: computed,
@@ -157,9 +159,9 @@ pub(crate) async fn summarize<S: Symbol>(
         }
     };
     summary.path_mode = match (options.path, method) {
-        (false, _) => "none",
-        (true, Method::KDimensional) => "table",
-        (true, _) => "pairs",
+        (false, _) => PathMode::None,
+        (true, Method::KDimensional) => PathMode::Table,
+        (true, _) => PathMode::Pairs,
     };
     summary.host_bytes += 4 * codes.iter().map(|input| input.len() as u64).sum::<u64>();
     Ok(summary)

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use support::calls::Calls;
 use support::inputs::Input;
 use support::{assert_answer, options, tuned};
+use swath::PathMode;
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
@@ -477,7 +478,7 @@ fn too_little_device_memory_for_an_alignment_is_refused_with_a_sufficient_amount
             let answer =
                 answer.unwrap_or_else(|error| panic!("{mode:?} {method:?} {path}: {error}"));
             assert_eq!(answer.alignment.is_some(), path);
-            assert_eq!(plan.path_mode == "none", !path, "{plan:?}");
+            assert_eq!(plan.path_mode == PathMode::None, !path, "{plan:?}");
         }
     }
 }
@@ -619,12 +620,12 @@ fn wavefront_plans_match_their_memory() {
     let plan = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
     assert_eq!(
         (plan.method, plan.path_mode, plan.device.as_str()),
-        ("wavefront", "wavefronts", "cpu")
+        ("wavefront", PathMode::Wavefronts, "cpu")
     );
     lcs.path = false;
     let short = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
     assert!(
-        short.path_mode == "none"
+        short.path_mode == PathMode::None
             && short.host_bytes < plan.host_bytes
             && short.passes == plan.passes
     );
@@ -636,7 +637,10 @@ fn wavefront_plans_match_their_memory() {
         let plan = support::cpu()
             .edit_distance_plan(&a, &b, &edit)
             .expect("it plans");
-        assert_eq!((plan.method, plan.path_mode), ("wavefront", "wavefronts"));
+        assert_eq!(
+            (plan.method, plan.path_mode),
+            ("wavefront", PathMode::Wavefronts)
+        );
         assert!(
             bound.is_none_or(|bound| plan.passes == bound + 1 && plan.tile == (1, 2 * bound + 1)),
             "{plan:?}"

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use swath::PathMode;
 use swath::parenthesization::{self, Problem};
 use swath::unstable::kernels::Launch;
 use swath::unstable::parenthesization::reference as table_reference;
@@ -490,16 +491,16 @@ fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
 #[test]
 fn the_assertion_of_dry_runs_fails_wherever_plan_and_call_differ() {
     let refused = || Err::<dry_runs::Said, _>(Error::EmptyQuery);
-    let said = || Ok::<_, Error>(("banded", "cpu".to_string(), "none"));
+    let said = || Ok::<_, Error>(("banded", "cpu".to_string(), PathMode::None));
     let asserted = |plan, run| complaint(|| dry_runs::assert_agree::<Error>(plan, run, "a case"));
     assert_eq!(
         (asserted(said(), said()), asserted(refused(), refused())),
         (None, None)
     );
     let others = [
-        Ok(("auto", "cpu".to_string(), "none")),
-        Ok(("banded", "gpu".to_string(), "none")),
-        Ok(("banded", "cpu".to_string(), "hirschberg")),
+        Ok(("auto", "cpu".to_string(), PathMode::None)),
+        Ok(("banded", "gpu".to_string(), PathMode::None)),
+        Ok(("banded", "cpu".to_string(), PathMode::Hirschberg)),
         refused(),
     ];
     for other in others {

@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use support::calls::Calls;
 use support::edit::{assert_answers_of, expected, options, solved, with};
 use support::inputs::{Errors, Input, Kind, Random, paste};
+use swath::PathMode;
 use swath::edit_distance::{Distance, Gaps, Method, Mode, Op};
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::edit_distance::reference;
@@ -170,8 +171,8 @@ fn a_band_without_room_for_its_boundaries_is_split() {
     for method in [Method::Banded, Method::BitParallel] {
         let stored = solved(support::cpu(), &a, &b, &options(method, true));
         let split = solved(&small, &a, &b, &options(method, true));
-        assert_eq!(stored.run.path_mode, "stored boundaries");
-        assert_eq!(split.run.path_mode, "hirschberg");
+        assert_eq!(stored.run.path_mode, PathMode::StoredBoundaries);
+        assert_eq!(split.run.path_mode, PathMode::Hirschberg);
         assert!(split.alignment == stored.alignment, "{method:?}");
     }
 }

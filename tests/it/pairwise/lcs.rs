@@ -8,6 +8,7 @@ use support::calls::Calls;
 use support::inputs::{Input, Kind, Random};
 use support::tier::combinations;
 use support::{Gpu, assert_answer, assert_answers, expected, options, tuned, tuning};
+use swath::PathMode;
 use swath::lcs::Method;
 use swath::unstable::backend::{
     Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
@@ -574,9 +575,9 @@ fn a_small_host_budget_makes_the_cpu_take_hirschbergs_recursion() {
         .run
         .path_mode
     };
-    assert_eq!(mode(1 << 30), "stored boundaries");
-    assert_eq!(mode(3_000), "hirschberg");
-    assert_eq!(mode(0), "hirschberg");
+    assert_eq!(mode(1 << 30), PathMode::StoredBoundaries);
+    assert_eq!(mode(3_000), PathMode::Hirschberg);
+    assert_eq!(mode(0), PathMode::Hirschberg);
 }
 
 #[test]
@@ -596,8 +597,8 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
                 .path_mode
         };
         let large = Input::random(4, 2600, 2100);
-        assert_eq!(mode(16 << 20, &large), "stored boundaries");
-        assert_eq!(mode(8_100, &large), "hirschberg");
+        assert_eq!(mode(16 << 20, &large), PathMode::StoredBoundaries);
+        assert_eq!(mode(8_100, &large), PathMode::Hirschberg);
     }
     // Parts below 2^14 cells are solved at once, so only the boundaries of the whole are too large.
     let tuning = Tuning {
@@ -608,7 +609,7 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
     let (a, b) = input.bytes();
     let engine = engine_with(gpu.device, |options| options.device_memory = Some(1200));
     let answer = assert_answer(&engine, (&a, &b), &tuned(true, tuning), &input);
-    assert_eq!(answer.run.path_mode, "hirschberg");
+    assert_eq!(answer.run.path_mode, PathMode::Hirschberg);
 }
 
 #[test]
@@ -682,7 +683,7 @@ fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
         };
         let (found, mode) =
             pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
-        assert_eq!(mode == "stored boundaries", stored, "{mode}");
+        assert_eq!(mode == PathMode::StoredBoundaries, stored, "{mode}");
         assert!(found == wanted, "passes {passes}, {input:?}");
     }
     passes_taken.sort_unstable();
@@ -788,6 +789,6 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     };
     let (found, mode) =
         pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it runs");
-    assert_eq!(mode, "stored boundaries");
+    assert_eq!(mode, PathMode::StoredBoundaries);
     assert!(found == reference::subsequence(&a, &b), "{input:?}");
 }

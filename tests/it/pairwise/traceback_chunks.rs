@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use support::inputs::{Input, Kind};
 use support::{Gpu, tuning};
+use swath::PathMode;
 use swath::unstable::backend::{
     Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
 };
@@ -155,7 +156,7 @@ fn assert_paths_in_slices(
         &device, tuning, &codes,
     ))
     .expect("it is solved");
-    assert_eq!(mode, "stored boundaries");
+    assert_eq!(mode, PathMode::StoredBoundaries);
     assert!(
         found == reference::subsequence(a, b),
         "{tuning:?} {a:?} {b:?}"

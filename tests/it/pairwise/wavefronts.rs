@@ -6,6 +6,7 @@ use support::calls::Calls;
 use support::edit::{options, with};
 use support::inputs::{Input, Kind, Random, paste};
 use support::{gpu, gpu_options};
+use swath::PathMode;
 use swath::edit_distance;
 use swath::edit_distance::Distance;
 use swath::lcs::Method;
@@ -200,7 +201,7 @@ fn similar_inputs_are_solved_by_wavefronts_on_the_device_where_that_is_faster_an
     );
     assert_eq!(
         (wavefronts.run.device, wavefronts.run.path_mode),
-        (bands.run.device, "wavefronts")
+        (bands.run.device, PathMode::Wavefronts)
     );
     assert!(wavefronts.run.computed_cells < bands.run.computed_cells);
 }

@@ -123,8 +123,8 @@ fn in_one_register<X: Vector>(rows: usize) -> bool {
     rows <= X::LANES * LIMB_ROWS
 }
 
-/// Fastest number of chains and of limbs per lane, by instruction set and planes: as many as fit
-/// into registers next to the row planes. `PLANES` 0 reads the planes from memory.
+/// Fastest number of chains and of limbs per lane, by instruction set and planes: the maximum that
+/// fits into registers next to the row planes. `PLANES` 0 reads the planes from memory.
 pub(crate) trait Kernels: Lanes {
     #[cfg(target_arch = "x86_64")]
     fn avx512(planes: usize, store: bool) -> Option<Kernel>;

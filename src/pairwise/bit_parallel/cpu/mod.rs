@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use super::recurrence::Lcs;
 use crate::engine::report::PlanSummary;
-use crate::pairwise::path_mode::PathMode;
+use crate::path_mode::PathMode;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
@@ -57,7 +57,7 @@ pub(crate) fn summarize<R: Kernels, M>(
     PlanSummary {
         method,
         device: crate::engine::CPU.to_string(),
-        path_mode: path_mode.name(),
+        path_mode: path_mode,
         cells: u128::from(rows) * u128::from(cols),
         tile: (strip_rows as u64, block_cols as u64),
         strips,

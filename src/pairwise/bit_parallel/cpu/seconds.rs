@@ -13,7 +13,7 @@ use crate::engine::profile::{self, Rate};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
+use crate::path_mode::PathMode;
 
 use super::kernel::LIMB_ROWS;
 

@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::path_mode::PathMode;
 
 /// Answer by bands, starting with all paths of the estimated cost. `None` without an estimate, and
 /// if bands are expected to take as long as the full table.

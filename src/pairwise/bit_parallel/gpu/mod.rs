@@ -18,6 +18,7 @@ mod wavefronts;
 use super::hirschberg::Sweep;
 use super::recurrence::{Column, Recurrence};
 use crate::backend::Session;
+use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
@@ -69,7 +70,7 @@ impl<'a> GpuSweep<'a> {
         let spans = |sweep: &plan::Sweep| meeting_line::spans(tiling, sweep);
         let ((_, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
         let found = meeting_line::found::<R>(&words, tiling);
-        self.device.phases.lap("meet");
+        self.device.phases.lap(Phase::Meet);
         Ok(found)
     }
 
@@ -192,7 +193,7 @@ impl<'a> StoredSweep<'a> {
             .await?;
         let ((sweep, words), ahead) = ran;
         let found = meeting_line::found::<R>(&words, &tiling);
-        session.device.phases.lap("meet");
+        session.device.phases.lap(Phase::Meet);
         Ok(Self {
             session,
             tiling,
@@ -209,7 +210,7 @@ impl<'a> StoredSweep<'a> {
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
         let (session, device) = (self.session, &self.session.device);
-        device.control.set_phase("path");
+        device.control.set_phase(Phase::Path);
         let boundaries = Boundaries {
             session,
             sweep: &self.sweep,
@@ -239,7 +240,7 @@ impl<'a> StoredSweep<'a> {
                 });
             Ok(before.join(behind))
         })?;
-        device.phases.lap("trace");
+        device.phases.lap(Phase::Trace);
         Ok(path)
     }
 }

@@ -10,8 +10,8 @@ use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
+use crate::path_mode::PathMode;
 
 /// First bound without a cost estimate.
 const FIRST_BOUND: u64 = 256;
@@ -148,7 +148,7 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
         PlanSummary {
             method: Strategy::Wavefronts,
             device: self.sizing.name.to_string(),
-            path_mode: PathMode::Wavefronts.if_path(self.request.path).name(),
+            path_mode: PathMode::Wavefronts.if_path(self.request.path),
             cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
             tile: front.tile(),
             strips: front.bound,

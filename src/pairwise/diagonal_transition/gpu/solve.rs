@@ -9,8 +9,8 @@ use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::path_mode::PathMode;
 
 /// Answer by wavefronts on a GPU, starting with `first` if given. `None` if a sweep is expected to
 /// be faster or the device lacks the memory.

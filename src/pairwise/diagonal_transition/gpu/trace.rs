@@ -7,6 +7,7 @@ use super::meeting::Meeting;
 use super::side::Side;
 use super::sizes::{StoredWavefront, WAVEFRONTS};
 use crate::backend::{MOST_GATHERED_SPANS, Session, Span};
+use crate::call::phase::Phase;
 use crate::error::Result;
 use crate::host::threads::join_in_place;
 use crate::pairwise::blocks::{Block, Blocks};
@@ -48,7 +49,7 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
             .map(WavefrontPart::span)
             .collect();
         let words = session.read(&spans)?.await?;
-        session.device.phases.lap("readback");
+        session.device.phases.lap(Phase::Readback);
         let (words, words_back) = words
             .words()
             .split_at(parts.iter().map(|part| part.span().words as usize).sum());
@@ -62,7 +63,7 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
             true => _ = join_in_place(threads, walk, walk_back),
             false => _ = (walk(), walk_back()),
         }
-        session.device.phases.lap("trace");
+        session.device.phases.lap(Phase::Trace);
     }
     let (mut blocks, back) = (one.blocks::<R>(), other.blocks::<R>());
     let (rows, cols) = (ahead.a.len(), ahead.b.len());

@@ -21,6 +21,7 @@ use super::super::search::{Answer, SearchStats, Settings};
 use super::super::texts::Code;
 use super::texts::{TextPacker, concatenated};
 use crate::backend::{Session, Span};
+use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
@@ -37,7 +38,7 @@ pub async fn on_gpu<C: Code>(
     let alphabet = device
         .on_threads(|| Alphabet::of(query.texts))
         .on(device.backend.capabilities());
-    device.phases.lap("encode");
+    device.phases.lap(Phase::Encode);
     let packer = TextPacker::new(vec![concatenated(query.texts)], &alphabet);
     let session = device.open_session()?.streamed_from(&packer);
     let mut sorter = GpuWindowSorter {
@@ -106,7 +107,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
                 };
                 let read = session.read(&[span])?.await?;
                 list.extend(entries(&sizes, read.words()));
-                device.phases.lap("readback");
+                device.phases.lap(Phase::Readback);
                 continue;
             }
             for pass in &planned.plan.replays {
@@ -121,7 +122,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
                     .replay(std::slice::from_ref(pass), false, &[span])?
                     .await?;
                 list.extend(entries(&sizes, read.words()));
-                device.phases.lap("readback");
+                device.phases.lap(Phase::Readback);
                 // A sample is enough to decide existence. The last group may be incomplete, so it
                 // waits for the next run.
                 if !all {
@@ -132,7 +133,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
                     let found = device.on_threads(|| {
                         classes_of(query, std::mem::take(&mut list), windows.length)
                     });
-                    device.phases.lap("compare");
+                    device.phases.lap(Phase::Compare);
                     if !found.is_empty() {
                         return Ok(CommonWindows::Present(None));
                     }
@@ -141,7 +142,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
             }
         }
         let classes = device.on_threads(|| classes_of(query, list, windows.length));
-        device.phases.lap("compare");
+        device.phases.lap(Phase::Compare);
         match (classes.is_empty(), is_whole) {
             (true, true) => Ok(CommonWindows::Absent),
             (true, false) => Err(self.too_short(windows)?),
