@@ -107,7 +107,7 @@ impl Account {
     }
 
     /// Returns an empty reservation of a call; [`Reservation::resize`] grows it.
-    pub fn nothing(&self, call: CallId) -> Reservation {
+    pub fn empty_reservation(&self, call: CallId) -> Reservation {
         Reservation {
             account: self.clone(),
             call: Some(call),
@@ -138,7 +138,7 @@ impl Account {
         limit: u64,
         check: &(dyn Fn() -> Result<()> + Sync),
     ) -> Result<Reservation> {
-        let place = Place::new(self);
+        let place = QueuePlace::new(self);
         std::future::poll_fn(|context| {
             if let Err(error) = check() {
                 return Poll::Ready(Err(error));
@@ -174,12 +174,12 @@ impl Account {
 }
 
 /// A place in the queue; dropping it leaves the queue.
-struct Place<'a> {
+struct QueuePlace<'a> {
     account: &'a Account,
     place: u64,
 }
 
-impl<'a> Place<'a> {
+impl<'a> QueuePlace<'a> {
     fn new(account: &'a Account) -> Self {
         let mut book = account.book();
         let place = book.next_place;
@@ -189,7 +189,7 @@ impl<'a> Place<'a> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         let mut book = self.account.book();
         book.waiting.retain(|(waiting, _)| *waiting != self.place);

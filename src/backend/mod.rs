@@ -121,18 +121,18 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
 /// # Errors
 /// [`Error::UnknownDevice`] with the list of available devices.
 pub fn candidates(choice: &DeviceChoice) -> Result<Candidates> {
-    let asked = choice.clone();
-    let may_have = move |interfaces: &[Interface]| match asked {
+    let requested = choice.clone();
+    let may_have = move |interfaces: &[Interface]| match requested {
         DeviceChoice::Cpu => false,
         DeviceChoice::Adapter { interface, .. } => interfaces.contains(&interface),
         _ => true,
     };
-    let asked = choice.clone();
+    let requested = choice.clone();
     let mut candidates = INTERFACES
         .iter()
         .filter(move |(interfaces, _)| may_have(interfaces))
         .flat_map(|(_, list)| list())
-        .filter(move |candidate| asked.is(&**candidate))
+        .filter(move |candidate| requested.is(&**candidate))
         .peekable();
     if matches!(choice, DeviceChoice::Auto | DeviceChoice::Cpu) || candidates.peek().is_some() {
         return Ok(Box::new(candidates));

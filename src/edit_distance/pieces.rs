@@ -144,15 +144,15 @@ pub(super) fn longest<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b 
 }
 
 /// Boxed so that callers do not monomorphise it.
-type Finding<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
+type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
 
 /// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
 /// query's length.
-fn ends<'a>(search: &'a mut Search<'_>, max_distance: u64) -> Finding<'a> {
-    Box::pin(found(search, max_distance))
+fn ends<'a>(search: &'a mut Search<'_>, max_distance: u64) -> EndsFuture<'a> {
+    Box::pin(search_ends(search, max_distance))
 }
 
-async fn found(search: &mut Search<'_>, max_distance: u64) -> Result<Option<Ends>> {
+async fn search_ends(search: &mut Search<'_>, max_distance: u64) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     match search.options.mode {
         Mode::Infix if search.options.method == Method::BitParallel => {

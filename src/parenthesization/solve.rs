@@ -127,8 +127,14 @@ fn decide<P: Problem>(
         true => None,
         false => {
             let on_gpu = |caps: &Capabilities| {
-                let asked = (options.precision, &options.tuning);
-                gpu::seconds_within(problem, method, asked, caps, engine.device_budget_of(caps))
+                let settings = (options.precision, &options.tuning);
+                gpu::seconds_within(
+                    problem,
+                    method,
+                    settings,
+                    caps,
+                    engine.device_budget_of(caps),
+                )
             };
             engine.faster_device(tiled_seconds(engine, problem.leaves()), on_gpu)?
         }

@@ -98,7 +98,7 @@ async fn by_subsequence<S: Symbol>(
 }
 
 /// Result for the affix-stripped inputs.
-pub(super) struct Found {
+pub(super) struct TableResult {
     pub device: String,
     pub path_mode: PathMode,
     pub length: u64,
@@ -120,7 +120,7 @@ async fn by_table<S: Symbol>(
         let length = (stripped.rows.len() + stripped.cols.len()) as u64;
         let path_mode = PathMode::Table.if_path(options.path);
         let shared = options.path.then(Subsequence::default);
-        Found {
+        TableResult {
             device: CPU.to_string(),
             path_mode,
             length,
@@ -172,11 +172,11 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &ScsOptions,
     phases: &Phases,
-) -> Result<Found> {
+) -> Result<TableResult> {
     let device = engine.device(backend, &options.control, phases);
     let (_, stored) = choice::on_device(engine, limits(&device), codes, options)?;
     let swept = sweep(&device, options.method, codes, every(stored)).await?;
-    found(
+    trace_segments(
         engine,
         backend.name(),
         codes,
@@ -226,17 +226,17 @@ fn every(stored: Option<Stored>) -> Option<u64> {
 }
 
 /// Completes a sweep: traces the segments between the midpoints.
-fn found(
+fn trace_segments(
     engine: &Engine,
     device: &str,
     codes: &Encoded,
     options: &ScsOptions,
     phases: &Phases,
     (stored, Swept { length, places }): (Option<Stored>, Swept),
-) -> Result<Found> {
+) -> Result<TableResult> {
     let device = device.to_string();
     let Some(stored) = stored else {
-        return Ok(Found {
+        return Ok(TableResult {
             device,
             path_mode: PathMode::None,
             length,
@@ -248,7 +248,7 @@ fn found(
     let (shared, segment_cells) =
         engine.on_threads(|| traceback::shared(&codes.a, &codes.b, &ends, &options.control))?;
     phases.lap(Phase::Trace);
-    Ok(Found {
+    Ok(TableResult {
         device,
         path_mode: stored.path_mode(),
         length,
@@ -290,7 +290,7 @@ fn on_cpu(
     codes: &Encoded,
     options: &ScsOptions,
     phases: &Phases,
-) -> Result<Found> {
+) -> Result<TableResult> {
     let control = &options.control;
     check_lengths(codes.a.len(), codes.b.len())?;
     let (table, budget) = host_table(engine, options.method, codes);
@@ -300,7 +300,7 @@ fn on_cpu(
         _ => anti_diagonal::on_threads(codes, every(stored), control),
     })?;
     phases.lap(Phase::Sweep);
-    found(engine, CPU, codes, options, phases, (stored, swept))
+    trace_segments(engine, CPU, codes, options, phases, (stored, swept))
 }
 
 fn by_reference<S: Symbol>(
@@ -308,7 +308,7 @@ fn by_reference<S: Symbol>(
     stripped: &Stripped<'_, S>,
     options: &ScsOptions,
     phases: &Phases,
-) -> Result<Found> {
+) -> Result<TableResult> {
     let fill = |rows: &[S], cols: &[S], more: &mut dyn FnMut() -> bool| {
         if !options.path {
             return Some((reference::length_while(rows, cols, more)?, None));
@@ -328,7 +328,7 @@ fn by_reference<S: Symbol>(
         fill,
     )?;
     let path_mode = PathMode::Table.if_path(options.path);
-    Ok(Found {
+    Ok(TableResult {
         device: CPU.to_string(),
         path_mode,
         length,

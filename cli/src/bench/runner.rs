@@ -8,8 +8,8 @@ use swath::unstable::measure::ceiling::{Work, ceiling};
 use swath::unstable::measure::timing::{Timed, once};
 use swath::{Control, Engine, Error, PlanSummary, Report, Result, Run, Task};
 
-use super::Opened;
-use super::case::{Case, Found, Inputs, NATIVE, Problem, Visitor};
+use super::BenchDevice;
+use super::case::{Case, Digest, Inputs, NATIVE, Problem, Visitor};
 use super::record::{Measured, Outcome, Row};
 
 /// Limits of the repetitions.
@@ -28,7 +28,7 @@ const WORTH_REPEATING: Duration = Duration::from_secs(5);
 
 /// Devices and limits of a run.
 pub struct Runner<'a> {
-    pub devices: &'a [Opened],
+    pub devices: &'a [BenchDevice],
     pub repeats: Repeats,
     /// Maximum expected time of a call.
     pub limit: Duration,
@@ -38,7 +38,7 @@ pub struct Runner<'a> {
 
 /// Rows of a case, with the reason for an early end.
 #[derive(Default)]
-pub struct Ran {
+pub struct CaseResult {
     pub rows: Vec<Row>,
     /// First failed call.
     pub failed: Option<Error>,
@@ -55,13 +55,13 @@ impl Runner<'_> {
         methods: &[&'static str],
         before: &[Row],
         control: &Control,
-    ) -> Ran {
-        let mut ran = Ran::default();
+    ) -> CaseResult {
+        let mut ran = CaseResult::default();
         for (device, opened) in self.devices.iter().enumerate() {
             let has = |method: &&&str| opened.is_cpu() || !NATIVE.contains(method);
-            for &asked in methods.iter().filter(has) {
-                let (mut method, plan) = (asked, Planning(&opened.engine));
-                let outcome = match inputs.visited(case, asked, plan) {
+            for &requested in methods.iter().filter(has) {
+                let (mut method, plan) = (requested, Planning(&opened.engine));
+                let outcome = match inputs.visited(case, requested, plan) {
                     Err(Error::MethodUnavailable { .. }) => continue,
                     Err(error) => Err(error),
                     Ok(plan) => {
@@ -72,13 +72,13 @@ impl Runner<'_> {
                         let likely =
                             Duration::try_from_secs_f64(plan.expected.as_secs_f64() * pace);
                         let times = (plan.expected, likely.unwrap_or(Duration::MAX));
-                        self.outcome(case, inputs, (opened, asked), times, control)
+                        self.outcome(case, inputs, (opened, requested), times, control)
                     }
                 };
                 let outcome = match outcome {
                     Ok(outcome) => outcome,
                     Err(Error::Cancelled) => {
-                        return Ran {
+                        return CaseResult {
                             is_cancelled: true,
                             ..ran
                         };
@@ -101,7 +101,7 @@ impl Runner<'_> {
         &self,
         case: &Case,
         inputs: &Inputs<'_>,
-        (opened, method): (&Opened, &str),
+        (opened, method): (&BenchDevice, &str),
         (expected, likely): (Duration, Duration),
         control: &Control,
     ) -> Result<Outcome> {
@@ -170,7 +170,7 @@ struct Planning<'a>(&'a Engine);
 impl Visitor for Planning<'_> {
     type Out = PlanSummary;
 
-    fn visit<T: Task>(self, task: &T, _: impl Fn(&T::Answer) -> Found) -> Result<PlanSummary> {
+    fn visit<T: Task>(self, task: &T, _: impl Fn(&T::Answer) -> Digest) -> Result<PlanSummary> {
         self.0.plan(task)
     }
 }
@@ -194,7 +194,7 @@ struct Calls {
 impl Visitor for Running<'_> {
     type Out = Calls;
 
-    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Found) -> Result<Calls> {
+    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Digest) -> Result<Calls> {
         let call = || self.engine.run_with(task, self.control);
         let first = once(|| Timed::warmed(call));
         let took = first.best();
@@ -261,7 +261,7 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
 
 /// Messages on rows with wrong answers.
 pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut disagreements = Vec::new();
     for row in rows {
         let Some(measured) = row.measured().filter(|measured| !measured.right) else {
             continue;
@@ -278,7 +278,7 @@ pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<Str
         answers.dedup();
         let answers: Vec<_> = answers.iter().map(u64::to_string).collect();
         let Case { problem, kind, .. } = &row.case;
-        told.push(format!(
+        disagreements.push(format!(
             "{} {}, {}: {} on {} gave {}; {others}",
             problem.name(),
             row.case.size(),
@@ -288,7 +288,7 @@ pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<Str
             answers.join(", ")
         ));
     }
-    told
+    disagreements
 }
 
 #[cfg(test)]

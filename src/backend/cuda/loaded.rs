@@ -8,7 +8,6 @@ use futures_channel::oneshot;
 use rayon::prelude::*;
 
 use super::arguments::{Arguments, workgroups_of};
-use super::copies::Copies;
 use super::driver::{self, Event, Stream};
 use super::gather::Gather;
 use super::memory::PooledBuffer;
@@ -17,6 +16,7 @@ use super::pipelines::Pipeline;
 use super::scratch_buffer::ScratchBuffer;
 use super::source::MOST_PASSES;
 use super::staging::{PART_WORDS, Readback};
+use super::upload_stream::UploadStream;
 use crate::backend::gather_read::GatherRead;
 use crate::backend::streaming::{StreamedBuffer, upload_tasks};
 use crate::backend::{
@@ -37,7 +37,7 @@ pub(super) struct LoadedPlan {
     stamps: Option<Stamps>,
     tickets: Option<TicketCounter>,
     gather: Option<Gather>,
-    copies: Option<Copies>,
+    uploads: Option<UploadStream>,
     /// Buffers by number in the plan; `None` if freed by `retain`.
     buffers: Vec<Option<PooledBuffer>>,
     /// Reusable pairs of events for the start and the end of submissions.
@@ -74,7 +74,7 @@ impl Stream {
 }
 
 impl LoadedPlan {
-    pub(super) fn nothing(opened: Arc<OpenDevice>) -> Result<Self> {
+    pub(super) fn empty(opened: Arc<OpenDevice>) -> Result<Self> {
         let budget = MemoryBudget::default();
         let stream =
             Stream::new(&opened.context).map_err(|failure| opened.refused(failure, budget))?;
@@ -88,7 +88,7 @@ impl LoadedPlan {
             stamps: None,
             tickets: None,
             gather: None,
-            copies: None,
+            uploads: None,
             buffers,
             events,
         })
@@ -200,7 +200,7 @@ impl LoadedPlan {
             .and_then(|()| self.fill_whole(plan, &pooled));
         let filled = filled.and_then(|()| {
             if is_streamed {
-                self.begin_copies()
+                self.begin_uploads()
             } else {
                 Ok(())
             }
@@ -221,13 +221,13 @@ impl LoadedPlan {
     }
 
     /// Makes streamed uploads wait for the work in the stream so far, but not for the passes.
-    fn begin_copies(&mut self) -> driver::Result<()> {
-        if self.copies.is_none() {
-            self.copies = Some(Copies::new(&self.opened.context)?);
+    fn begin_uploads(&mut self) -> driver::Result<()> {
+        if self.uploads.is_none() {
+            self.uploads = Some(UploadStream::new(&self.opened.context)?);
         }
-        self.copies
+        self.uploads
             .iter()
-            .try_for_each(|copies| copies.begin_behind(&self.stream))
+            .try_for_each(|uploads| uploads.begin_behind(&self.stream))
     }
 
     /// Writes a stamp behind all work in the stream.
@@ -354,7 +354,7 @@ impl LoadedPlan {
         Ok((tickets.word.buffer().memory.address(), drawn))
     }
 
-    /// Copies the stamp and the words to staging memory behind all work in the stream. `staged`
+    /// UploadStream the stamp and the words to staging memory behind all work in the stream. `staged`
     /// owns that memory until the copies are done, even after an error.
     fn read(&mut self, spans: &[Span], words: usize, staged: &mut Option<Readback>) -> Result<()> {
         let mut gathered = GatherRead::of(spans);
@@ -461,7 +461,7 @@ impl LoadedPlan {
                 .await
                 .map_err(|_| opened.failure("reading back failed"))?;
             let busy: Duration = busy.map_err(|failure| opened.failure(failure))?;
-            let words = Read {
+            let words = StagedWords {
                 readback,
                 words,
                 opened,
@@ -476,13 +476,13 @@ impl LoadedPlan {
 }
 
 /// Staging memory of a completed readback, stamp first. Dropping it returns it to the pool.
-struct Read {
+struct StagedWords {
     readback: Option<Readback>,
     words: usize,
     opened: Arc<OpenDevice>,
 }
 
-impl Read {
+impl StagedWords {
     fn all(&self) -> &[u32] {
         let Some(readback) = &self.readback else {
             return &[];
@@ -492,13 +492,13 @@ impl Read {
     }
 }
 
-impl Words for Read {
+impl Words for StagedWords {
     fn words(&self) -> &[u32] {
         &self.all()[1..]
     }
 }
 
-impl Drop for Read {
+impl Drop for StagedWords {
     fn drop(&mut self) {
         self.readback
             .take()
@@ -564,7 +564,7 @@ impl DeviceSession for LoadedPlan {
 
 impl StreamedUpload for LoadedPlan {
     fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
-        let Some(copies) = &self.copies else {
+        let Some(uploads) = &self.uploads else {
             return Err(self.opened.failure("a plan was filled that is not loaded"));
         };
         let tasks = upload_tasks(buffers, rayon::current_num_threads(), PART_WORDS as u64);
@@ -572,17 +572,17 @@ impl StreamedUpload for LoadedPlan {
             let write =
                 |first, words: &mut [u32]| source.write(&task.streamed.buffer, first, words);
             self.check(self.opened.staging.fill(
-                copies.stream(),
+                uploads.stream(),
                 &self.buffer(task.streamed.id)?.memory,
                 task,
                 write,
             ))
         });
         let _entered = self.opened.enter()?;
-        let filled = filled.and_then(|()| self.check(copies.end_before(&self.stream)));
+        let filled = filled.and_then(|()| self.check(uploads.end_before(&self.stream)));
         if filled.is_err() {
             // The next owner of the buffers waits only for the passes.
-            let _ = copies.stream().wait_until_done();
+            let _ = uploads.stream().wait_until_done();
         }
         filled
     }

@@ -6,13 +6,13 @@ use super::driver::{self, Context, DeviceMemory, Event, Failure, Stream};
 use crate::backend::buffers::{self, Allocator};
 
 /// Buffer pool of one context.
-pub(super) type BufferPool = buffers::BufferPool<Allocating>;
+pub(super) type BufferPool = buffers::BufferPool<ContextAllocator>;
 
-pub(super) type PooledBuffer = buffers::PooledBuffer<Allocating>;
+pub(super) type PooledBuffer = buffers::PooledBuffer<ContextAllocator>;
 
 /// Allocator in a context.
 #[derive(Clone, Debug)]
-pub(super) struct Allocating(pub Arc<Context>);
+pub(super) struct ContextAllocator(pub Arc<Context>);
 
 /// Device memory that other work may still be using.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Buffer {
     pub busy_until: Option<Arc<Event>>,
 }
 
-impl Allocator for Allocating {
+impl Allocator for ContextAllocator {
     type Buffer = Buffer;
     type Failure = Failure;
 

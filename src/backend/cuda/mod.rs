@@ -4,7 +4,6 @@ pub mod adapter;
 pub mod archive;
 mod arguments;
 pub mod compiler;
-mod copies;
 mod driver;
 pub mod embedded;
 mod gather;
@@ -15,6 +14,7 @@ mod pipelines;
 mod scratch_buffer;
 pub mod source;
 mod staging;
+mod upload_stream;
 mod waiter;
 
 use std::sync::{Arc, Mutex};
@@ -24,7 +24,7 @@ use crate::error::{Error, Result};
 use adapter::Candidate;
 use embedded::{Origin, origin};
 use loaded::LoadedPlan;
-use memory::{Allocating, BufferPool};
+use memory::{BufferPool, ContextAllocator};
 use open_device::OpenDevice;
 use pipelines::Pipelines;
 use staging::Staging;
@@ -51,7 +51,7 @@ impl Gpu {
             device: name.clone(),
             reason,
         };
-        if let Some(missing) = candidate.lacking() {
+        if let Some(missing) = candidate.missing_memory() {
             return Err(unavailable(missing));
         }
         if portable && !candidate.capabilities.compiles {
@@ -77,7 +77,7 @@ impl Gpu {
             })?,
             checked,
             pipelines: Pipelines::new(candidate.target(), origin().map_err(unavailable)?),
-            pool: BufferPool::new(Allocating(context.clone()), shared.memory.clone()),
+            pool: BufferPool::new(ContextAllocator(context.clone()), shared.memory.clone()),
             staging: Staging::new(context.clone(), shared.memory.clone()),
             lost: Mutex::default(),
             name,
@@ -126,7 +126,7 @@ impl Backend for Gpu {
         if self.is_lost() {
             return Err(self.opened.failure("it was lost before"));
         }
-        Ok(Box::new(LoadedPlan::nothing(self.opened.clone())?))
+        Ok(Box::new(LoadedPlan::empty(self.opened.clone())?))
     }
 }
 
@@ -140,7 +140,7 @@ impl super::Candidate for Candidate {
     }
 
     fn listed(&self) -> Listed {
-        let missing = self.lacking();
+        let missing = self.missing_memory();
         Listed {
             selector: self.selector(),
             interface: Interface::Cuda,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::driver::{Context, Entered, Failure, Lacking};
+use super::driver::{Context, CurrentContext, Failure, MissingMemory};
 use super::memory::BufferPool;
 use super::pipelines::{Pipeline, Pipelines};
 use super::staging::Staging;
@@ -36,7 +36,7 @@ pub(super) struct MemoryBudget {
 
 impl OpenDevice {
     /// Makes the device's context current on this thread.
-    pub(super) fn enter(&self) -> Result<Entered> {
+    pub(super) fn enter(&self) -> Result<CurrentContext> {
         self.context
             .enter()
             .map_err(|failure| self.failure(failure))
@@ -59,9 +59,9 @@ impl OpenDevice {
     /// Returns the error for a refused call of the driver. Out of memory leaves the device usable;
     /// any other failure marks it as lost.
     pub(super) fn refused(&self, failure: Failure, budget: MemoryBudget) -> Error {
-        match failure.lacking() {
-            Some(Lacking::Device(needed)) => self.no_room(needed, budget),
-            Some(Lacking::Host(needed)) => Error::HostMemory {
+        match failure.missing_memory() {
+            Some(MissingMemory::Device(needed)) => self.no_room(needed, budget),
+            Some(MissingMemory::Host(needed)) => Error::HostMemory {
                 device: self.name.clone(),
                 needed,
             },

@@ -24,13 +24,13 @@ pub(super) struct Staging {
     context: Arc<Context>,
     account: Account,
     /// Upload buffers, oldest copy first.
-    parts: Mutex<VecDeque<Part>>,
+    parts: Mutex<VecDeque<UploadBuffer>>,
     readbacks: Mutex<Vec<Readback>>,
 }
 
 /// Pinned memory of one upload copy.
 #[derive(Debug)]
-struct Part {
+struct UploadBuffer {
     memory: HostMemory,
     /// End of the last copy.
     copied: Event,
@@ -45,7 +45,7 @@ pub(super) struct Readback {
     _entry: Entry,
 }
 
-impl Drop for Part {
+impl Drop for UploadBuffer {
     /// Waits for the copy that reads from it.
     fn drop(&mut self) {
         // An error means that the context has failed, and copies nothing.
@@ -138,7 +138,12 @@ impl Staging {
 
     /// Enqueues copies from an upload buffer by `copy`, and returns the buffer to the pool for
     /// reuse behind them.
-    fn send(&self, stream: &Stream, part: Part, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn send(
+        &self,
+        stream: &Stream,
+        part: UploadBuffer,
+        copy: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let sent = copy().and_then(|()| part.copied.record(stream));
         match sent {
             Ok(()) => lock(&self.parts).push_back(part),
@@ -149,7 +154,7 @@ impl Staging {
     }
 
     /// Takes an upload buffer for `words` words whose last copy is done.
-    fn part(&self, words: usize) -> Result<Part> {
+    fn part(&self, words: usize) -> Result<UploadBuffer> {
         let oldest = if words > PART_WORDS {
             None
         } else {
@@ -166,7 +171,7 @@ impl Staging {
         }
         let words = words.max(PART_WORDS);
         let (memory, _entry) = self.allocate(words)?;
-        Ok(Part {
+        Ok(UploadBuffer {
             memory,
             copied: Event::new(&self.context)?,
             _entry,

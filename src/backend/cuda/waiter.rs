@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use super::driver::{Context, Event, Result};
 
 /// Callback for an event's completion or failure.
-type Then = Box<dyn FnOnce(Result<()>) + Send>;
+type Callback = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// An awaited event.
 struct AwaitedEvent {
     event: Arc<Event>,
-    then: Then,
+    then: Callback,
 }
 
 #[derive(Debug)]

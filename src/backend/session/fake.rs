@@ -34,7 +34,7 @@ pub(super) enum Event {
 
 /// When a call learns that its device is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum LossReport {
     AtSubmission,
     WhenWaitedFor,
 }
@@ -49,7 +49,7 @@ pub(super) struct Log {
     /// First submission from which all are slower, and the factor.
     pub slower_from: Option<(usize, f64)>,
     /// First submission without a device, and when the call learns of it.
-    pub gone_from: Option<(usize, Told)>,
+    pub gone_from: Option<(usize, LossReport)>,
     pub submissions: usize,
     pub uploaded_bytes: u64,
     /// Kernels and busy time of each submission.
@@ -57,7 +57,7 @@ pub(super) struct Log {
 }
 
 #[derive(Debug)]
-pub(super) struct Fake {
+pub(super) struct FakeBackend {
     shared: Arc<Shared>,
     pub capabilities: Capabilities,
     cells_per_second: f64,
@@ -66,7 +66,7 @@ pub(super) struct Fake {
     log: Arc<Mutex<Log>>,
 }
 
-impl Fake {
+impl FakeBackend {
     pub(super) fn new(cells_per_second: f64) -> Self {
         let (shared, capabilities, log) = Default::default();
         Self {
@@ -88,7 +88,7 @@ impl Fake {
     }
 }
 
-impl Backend for Fake {
+impl Backend for FakeBackend {
     fn name(&self) -> &str {
         "fake"
     }
@@ -232,7 +232,7 @@ impl DeviceSession for FakeSession {
             let gone = log
                 .gone_from
                 .filter(|&(from, _)| number >= from)
-                .map(|(_, told)| told);
+                .map(|(_, report)| report);
             (
                 lost,
                 gone,
@@ -247,8 +247,8 @@ impl DeviceSession for FakeSession {
             remedy: "",
         };
         match gone {
-            Some(Told::AtSubmission) => return Err(is_gone()),
-            Some(Told::WhenWaitedFor) => return Ok(Box::pin(async move { Err(is_gone()) })),
+            Some(LossReport::AtSubmission) => return Err(is_gone()),
+            Some(LossReport::WhenWaitedFor) => return Ok(Box::pin(async move { Err(is_gone()) })),
             None => {}
         }
         let uploads = std::mem::take(&mut self.uploads);

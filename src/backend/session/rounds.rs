@@ -71,7 +71,7 @@ impl Rounds {
             on_device: backend.open_session()?,
             shared: backend.shared().clone(),
             name: backend.name().to_string(),
-            held: backend.shared().memory.nothing(control.call()),
+            held: backend.shared().memory.empty_reservation(control.call()),
             inputs: Vec::new(),
             uploaded_bytes: 0,
             last: None,

@@ -157,7 +157,7 @@ impl Stamps {
 }
 
 impl LoadedPlan {
-    pub(super) fn nothing(opened: Arc<OpenDevice>, shared: Arc<Shared>) -> Self {
+    pub(super) fn empty(opened: Arc<OpenDevice>, shared: Arc<Shared>) -> Self {
         let (pipelines, groups, buffers, uploads, pending_uploads) = Default::default();
         let parameters = Parameters::new(&opened.parameters, opened.pool.account());
         Self {

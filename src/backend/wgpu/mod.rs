@@ -233,7 +233,7 @@ impl Backend for Gpu {
         if self.is_lost() {
             return Err(self.opened.failure("it was lost before"));
         }
-        Ok(Box::new(LoadedPlan::nothing(
+        Ok(Box::new(LoadedPlan::empty(
             self.opened.clone(),
             self.shared.clone(),
         )))

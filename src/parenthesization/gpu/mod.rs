@@ -200,9 +200,13 @@ fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithme
         (Arithmetic::U64, caps.int64),
         (Arithmetic::Limbs, true),
     ];
-    let asked = |arithmetic| tuning.arithmetic.is_none_or(|asked| asked == arithmetic);
+    let is_requested = |arithmetic| {
+        tuning
+            .arithmetic
+            .is_none_or(|requested| requested == arithmetic)
+    };
     let usable = |&(arithmetic, there): &(Arithmetic, bool)| {
-        there && asked(arithmetic) && arithmetic.holds(greatest)
+        there && is_requested(arithmetic) && arithmetic.holds(greatest)
     };
     fastest
         .into_iter()
@@ -236,7 +240,7 @@ pub(super) async fn solve<P: Problem>(
     let ((planned, words), in_order) = session
         .round(&|_| make(), &TablePlan::spans, &in_order)
         .await?;
-    let (cost, tree) = planned.found(&session, problem, &words).await?;
+    let (cost, tree) = planned.decode(&session, problem, &words).await?;
     device.phases.lap(Phase::Trace);
     let in_order = in_order.unwrap_or_else(|| Tree::cost_in_order(problem));
     Ok(MethodResult {
@@ -258,7 +262,7 @@ impl TablePlan {
     /// # Errors
     /// [`Error::CostOverflow`]; [`Error::DeviceLost`]; [`Error::CertificateFailed`] if the words
     /// are no tree.
-    pub async fn found<P: Problem>(
+    pub async fn decode<P: Problem>(
         &self,
         session: &Session<'_>,
         problem: &P,
@@ -390,10 +394,10 @@ mod tests {
             tile: Some(8),
             ..Tuning::default()
         };
-        let asked = (Precision::Exact, &tuning);
+        let settings = (Precision::Exact, &tuning);
         for method in METHODS {
-            for found in
-                backend.whole_and_split(async |device| solve(device, problem, method, asked).await)
+            for found in backend
+                .whole_and_split(async |device| solve(device, problem, method, settings).await)
             {
                 let cost = found.tree.cost(problem).expect("it is a tree");
                 assert!(found.cost == expected && cost == expected, "{method:?}");

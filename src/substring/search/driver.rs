@@ -41,8 +41,8 @@ impl Bracket {
     }
 
     /// The next length to filter, after `low` has grown from `asked`.
-    fn next(&mut self, asked: usize) -> usize {
-        if self.low / 2 >= asked {
+    fn next(&mut self, requested: usize) -> usize {
+        if self.low / 2 >= requested {
             return self.low;
         }
         if self.is_bounded {

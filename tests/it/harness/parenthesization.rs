@@ -60,7 +60,9 @@ fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Resu
         .flat_map(|j| (0..j).map(move |i| (i, j)))
         .collect();
     let costs = pollster::block_on(planned.costs(&session, &ranges)).expect("the device is there");
-    Some(pollster::block_on(planned.found(&session, &chain, &words)).map(|(_, tree)| (costs, tree)))
+    Some(
+        pollster::block_on(planned.decode(&session, &chain, &words)).map(|(_, tree)| (costs, tree)),
+    )
 }
 
 /// Random except at the start, where many splits tie, so that the tie rule matters.

@@ -199,7 +199,7 @@ mod tests {
         let words = plan.upload("words", (0..2 * WORDS as u32 + 5).collect());
         let zeros = plan.buffer("zeros", 3 * CLEARED_BYTES * WORDS / 2, Contents::Zeros);
         let parts = plan.buffer("parts", 3 * WORDS, Contents::Streamed(1));
-        let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
+        let mut loaded = LoadedPlan::empty(gpu.opened.clone(), gpu.shared().clone());
         let streamed = StreamedBuffer {
             id: parts,
             buffer: plan.buffers[parts].clone(),
@@ -256,7 +256,7 @@ mod tests {
     fn cleared(gpu: &Gpu, words: u64) -> (bool, bool) {
         let mut plan = Plan::default();
         plan.buffer("anything", words, Contents::Unspecified);
-        let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
+        let mut loaded = LoadedPlan::empty(gpu.opened.clone(), gpu.shared().clone());
         loaded
             .load(&mut plan, &[None], u64::MAX)
             .expect("there is room");

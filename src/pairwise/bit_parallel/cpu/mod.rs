@@ -11,7 +11,7 @@
 //! tables too small for strips and threads.
 
 pub(crate) mod banded;
-mod enter;
+mod dispatch;
 mod kernel;
 mod kernels;
 mod lanes;

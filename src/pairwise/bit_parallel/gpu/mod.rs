@@ -59,19 +59,19 @@ impl<'a> GpuSweep<'a> {
     }
 
     /// Result of a sweep with this tiling.
-    async fn found<R: Recurrence>(
+    async fn sweep<R: Recurrence>(
         &self,
         session: &Session<'_>,
         tiling: &Tiling,
         a: &[u32],
         b: &[u32],
     ) -> Result<SweepResult> {
-        let make = |resident: &Resident| plan::Sweep::beside(resident, tiling, None, a, b);
+        let make = |resident: &Resident| plan::Sweep::with_resident(resident, tiling, None, a, b);
         let spans = |sweep: &plan::Sweep| meeting_line::spans(tiling, sweep);
         let ((_, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
-        let found = meeting_line::found::<R>(&words, tiling);
+        let result = meeting_line::decode::<R>(&words, tiling);
         self.device.phases.lap(Phase::Meet);
-        Ok(found)
+        Ok(result)
     }
 
     /// Last value of the table or of its band.
@@ -96,7 +96,7 @@ impl<'a> GpuSweep<'a> {
         let tiling = self
             .sizing()
             .length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        Ok(self.found::<R>(session, &tiling, a, b).await?.value)
+        Ok(self.sweep::<R>(session, &tiling, a, b).await?.value)
     }
 
     /// Last column of a full table.
@@ -174,8 +174,9 @@ impl<'a> StoredSweep<'a> {
         a: &[u32],
         b: &[u32],
     ) -> Result<Self> {
-        let make =
-            |resident: &Resident| plan::Sweep::beside(resident, &tiling, Some(&layout), a, b);
+        let make = |resident: &Resident| {
+            plan::Sweep::with_resident(resident, &tiling, Some(&layout), a, b)
+        };
         // During the sweep, prefetch the chunks around the expected meeting point.
         let behind = |sweep: &plan::Sweep| {
             let boundaries = Boundaries {
@@ -192,7 +193,7 @@ impl<'a> StoredSweep<'a> {
             .round(&make, &|sweep| meeting_line::spans(&tiling, sweep), &behind)
             .await?;
         let ((sweep, words), ahead) = ran;
-        let found = meeting_line::found::<R>(&words, &tiling);
+        let result = meeting_line::decode::<R>(&words, &tiling);
         session.device.phases.lap(Phase::Meet);
         Ok(Self {
             session,

@@ -1,6 +1,6 @@
 //! SIMD registers of 64-bit lanes, with the operations of the sweep.
 //!
-//! The sweep is generic over [`Vector`]. [`Enter::enter`](super::enter::Enter::enter) runs it
+//! The sweep is generic over [`Vector`]. [`Dispatch::dispatch`](dispatch::Dispatch::dispatch) runs it
 //! inside a function with the instruction set enabled, so that every operation becomes one
 //! instruction.
 
