@@ -231,12 +231,12 @@ fn native_distance(pair: &Pair) -> Option<u64> {
         .exactly()
 }
 
-/// The distance by rapidfuzz, `None` if it exceeds `most`.
-fn distance_within((a, b): &Pair, most: Option<u64>) -> Option<u64> {
-    let most = most? as usize;
+/// The distance by rapidfuzz, `None` if it exceeds `max`.
+fn distance_within((a, b): &Pair, max: Option<u64>) -> Option<u64> {
+    let max = max? as usize;
     let within = levenshtein::Args::default()
-        .score_hint(most)
-        .score_cutoff(most);
+        .score_hint(max)
+        .score_cutoff(max);
     levenshtein::distance_with_args(a.iter(), b.iter(), &within).map(|distance| distance as u64)
 }
 

@@ -372,14 +372,14 @@ mod tests {
     #[test]
     fn waiting_calls_get_freed_memory_in_fifo_order() {
         let account = Account::default();
-        let most = AtomicU64::new(0);
+        let max = AtomicU64::new(0);
         let held = account.try_reserve(60, 100).expect("all is free");
         std::thread::scope(|scope| {
             let waits = |bytes: u64| {
-                let (account, most) = (&account, &most);
+                let (account, max) = (&account, &max);
                 scope.spawn(move || {
                     let reservation = wait(account, bytes, &|| Ok(())).expect("it comes");
-                    most.fetch_max(account.held_bytes(), Ordering::Relaxed);
+                    max.fetch_max(account.held_bytes(), Ordering::Relaxed);
                     drop(reservation);
                 })
             };
@@ -396,7 +396,7 @@ mod tests {
             drop(held);
         });
         assert_eq!((account.held_bytes(), account.book().waiting.len()), (0, 0));
-        assert!((60..=70).contains(&most.load(Ordering::Relaxed)));
+        assert!((60..=70).contains(&max.load(Ordering::Relaxed)));
     }
 
     #[test]

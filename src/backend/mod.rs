@@ -53,7 +53,7 @@ pub use slice_budget::supposed_rate;
 pub use slices::Workload;
 pub use streaming::UploadSource;
 pub use traits::{
-    Backend, Completion, DeviceSession, FenceValue, MOST_GATHERED_SPANS, Pending, Shared, Span,
+    Backend, Completion, DeviceSession, FenceValue, MAX_GATHERED_SPANS, Pending, Shared, Span,
     StreamedUpload, Words,
 };
 

@@ -116,16 +116,16 @@ pub struct UploadTask<'f> {
     pub part: u64,
 }
 
-/// Divides the upload of `buffers` into tasks for `threads` threads, of at most `most` words or one
+/// Divides the upload of `buffers` into tasks for `threads` threads, of at most `max` words or one
 /// part.
-pub fn upload_tasks(buffers: &[StreamedBuffer], threads: usize, most: u64) -> Vec<UploadTask<'_>> {
+pub fn upload_tasks(buffers: &[StreamedBuffer], threads: usize, max: u64) -> Vec<UploadTask<'_>> {
     let words: u64 = buffers.iter().map(|streamed| streamed.buffer.words).sum();
     let share = words / (threads as u64 * TASKS_OF_THREAD).max(1);
     let share = share.clamp(TASK_WORDS.0, TASK_WORDS.1);
     let of_buffer = |streamed| {
         let StreamedBuffer { buffer, unit, .. }: &StreamedBuffer = streamed;
         let (part, all) = (part_words(*unit), buffer.words);
-        let words = (share.div_ceil(part) * part).min((most / part).max(1) * part);
+        let words = (share.div_ceil(part) * part).min((max / part).max(1) * part);
         (0..all)
             .step_by(words as usize)
             .map(move |first| UploadTask {
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn upload_tasks_cover_every_word_once_and_begin_at_units() {
         for words in [0, 1, 5, 65_535, 65_540, 3_000_005, 50_000_000] {
-            for (threads, most) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
+            for (threads, max) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
                 let buffers = [1, 5, 20_000].map(|unit| {
                     let buffer = Buffer {
                         name: String::new(),
@@ -214,7 +214,7 @@ mod tests {
                         unit,
                     }
                 });
-                let tasks = upload_tasks(&buffers, threads, most);
+                let tasks = upload_tasks(&buffers, threads, max);
                 for StreamedBuffer { id, unit, .. } in &buffers {
                     let mut next = 0;
                     for task in tasks.iter().filter(|task| task.streamed.id == *id) {

@@ -160,7 +160,7 @@ impl Words for Vec<u32> {
 
 /// Maximum spans of one read that the gather kernel takes. More are copied one by one, at
 /// microseconds each.
-pub const MOST_GATHERED_SPANS: usize = 4096;
+pub const MAX_GATHERED_SPANS: usize = 4096;
 
 /// A contiguous range of words of one buffer of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,7 +32,7 @@ pub(super) async fn global<S: Symbol>(
     if let Some((distance, run)) = small {
         let distance = options
             .max_distance
-            .filter(|&most| distance > most)
+            .filter(|&max| distance > max)
             .map_or(Distance::Exactly(distance), Distance::MoreThan);
         return Ok(Solved {
             distance,

@@ -42,11 +42,11 @@ impl Problem for Distance {
     fn reference<S: Eq>(
         Pair { a: rows, b: cols }: Pair<'_, S>,
         path: bool,
-        most: u64,
+        max: u64,
         wanted: &mut dyn FnMut() -> bool,
     ) -> Option<(u64, Option<Blocks>)> {
         let (distance, _) = reference::ends_while(rows, cols, Mode::Global, wanted)?;
-        let path = if path && distance <= most {
+        let path = if path && distance <= max {
             Some(reference::path_while(rows, cols, wanted)?)
         } else {
             None

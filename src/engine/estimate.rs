@@ -143,9 +143,9 @@ impl Engine {
         let Ok(expected) = expected() else { return };
         let (noted, device) = match &mut *self.slot() {
             DeviceSlot::Open { gpu, throughput } => {
-                let (least, greatest) = profile::gpu::PACES;
+                let (min, max) = profile::gpu::PACES;
                 let noted = Throughput {
-                    pace: (took / expected.max(1e-9)).clamp(least, greatest),
+                    pace: (took / expected.max(1e-9)).clamp(min, max),
                     ..throughput.unwrap_or_default()
                 };
                 *throughput = Some(noted);

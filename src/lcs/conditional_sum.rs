@@ -190,8 +190,7 @@ impl Grid {
                     PathMode::StoredBoundaries
                 }
                 true => PathMode::Hirschberg,
-            }
-            .name(),
+            },
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
             tile: (STEP, STEP),
             strips: self.blocks(),

@@ -176,13 +176,13 @@ impl<'a, S: Symbol> Decision<'a, S> {
     fn few_steps(&self, sweep_seconds: impl FnOnce() -> f64, on_gpu: bool) -> u64 {
         let seconds = match self.takes_one_thread {
             // A submission or a path takes as long as the maximum step count.
-            _ if on_gpu || self.request.path => return profile::cpu::LEAST_WAVEFRONT_STEPS,
+            _ if on_gpu || self.request.path => return profile::cpu::MIN_WAVEFRONT_STEPS,
             true => self.stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND,
             // Includes the waking of threads even for a single tile, which wakes none: wavefronts
             // of pairs a few percent apart take a third of its time.
             false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
-        profile::cpu::LEAST_WAVEFRONT_STEPS
+        profile::cpu::MIN_WAVEFRONT_STEPS
             .min((seconds * FIRST_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
     }
 

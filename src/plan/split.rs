@@ -568,39 +568,39 @@ mod tests {
 
     #[test]
     fn split_does_not_overflow_at_maximum_parameters_and_cells() {
-        let most = u32::MAX;
+        let max = u32::MAX;
         let strips = PassSplit {
-            units: Units::Grid2d { across: most },
+            units: Units::Grid2d { across: max },
             ..STRIPS
         };
         let (part, rest) = strips
-            .cut(&pass([most, 2, 1], [0, most], u64::MAX), u64::MAX)
+            .cut(&pass([max, 2, 1], [0, max], u64::MAX), u64::MAX)
             .expect("2^32 of 2^32 - 1 cells");
         assert_eq!(
             (part.groups, &part.params[..2]),
-            ([most, 1, 1], &[0, most - 1][..])
+            ([max, 1, 1], &[0, max - 1][..])
         );
         assert_eq!(
             (rest.groups, &rest.params[..2]),
-            ([1, 1, 1], &[most, most][..])
+            ([1, 1, 1], &[max, max][..])
         );
         assert_eq!(
             (part.cells, rest.cells),
-            (u64::from(most) * u64::from(most), u64::MAX - part.cells)
+            (u64::from(max) * u64::from(max), u64::MAX - part.cells)
         );
-        for (cells, taken) in [(u64::MAX - 1, most - 1), (1 << 63, (1 << 31) - 1), (0, 1)] {
+        for (cells, taken) in [(u64::MAX - 1, max - 1), (1 << 63, (1 << 31) - 1), (0, 1)] {
             let (part, rest) = TICKETS
-                .cut(&pass([most, 1, 1], [], u64::MAX), cells)
+                .cut(&pass([max, 1, 1], [], u64::MAX), cells)
                 .expect("there are more");
             assert_eq!(
                 (part.groups[0], rest.groups[0]),
-                (taken, most - taken),
+                (taken, max - taken),
                 "{cells} cells"
             );
             assert_eq!(part.cells.checked_add(rest.cells), Some(u64::MAX));
         }
         // The second unit's number does not fit a word.
-        assert_eq!(TILES.cut(&pass([5, 1, 1], [0, most], 500), 0), None);
+        assert_eq!(TILES.cut(&pass([5, 1, 1], [0, max], 500), 0), None);
         let far = PassSplit {
             step: 1 << 31,
             ..TILES

@@ -185,16 +185,16 @@ fn spans(
     words: u64,
     readback_bytes: u64,
 ) -> impl Iterator<Item = Span> {
-    let most = (readback_bytes / (4 * words)).max(1);
+    let max = (readback_bytes / (4 * words)).max(1);
     let span = move |part: u64| {
-        let first = part * most;
+        let first = part * max;
         Span {
             buffer,
             first: first * words,
-            words: most.min(numbers - first) * words,
+            words: max.min(numbers - first) * words,
         }
     };
-    (0..numbers.div_ceil(most)).map(span)
+    (0..numbers.div_ceil(max)).map(span)
 }
 
 #[cfg(test)]
@@ -216,7 +216,7 @@ mod tests {
             for span in spans(7, numbers, words, readback_bytes) {
                 assert_eq!((span.buffer, span.first, span.words % words), (7, read, 0));
                 assert!(
-                    span.words > 0 && 4 * span.words <= readback_bytes.max(least),
+                    span.words > 0 && 4 * span.words <= readback_bytes.max(min),
                     "{span:?}"
                 );
                 read += span.words;

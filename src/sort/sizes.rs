@@ -110,9 +110,9 @@ impl SortSizes {
         let tiles = keys
             .min(self.chunk_keys)
             .div_ceil(u64::from(self.sort.tile())) as u32;
-        let most = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
+        let max = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
         let groups = tiles
-            .min(tuning.workgroups.unwrap_or(most))
+            .min(tuning.workgroups.unwrap_or(max))
             .min(self.groups)
             .max(1);
         let of_group = keys.min(self.chunk_keys).div_ceil(groups.into()).max(1);

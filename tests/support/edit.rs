@@ -130,14 +130,14 @@ pub fn assert_answers_of<S: Symbol + Debug>(
         alignment
             .verify(a, b, distance)
             .expect("it proves the distance");
-        let most = a.len().max(b.len()) as u64;
-        for bound in [0, distance.saturating_sub(1), distance, distance + 1, most] {
+        let max = a.len().max(b.len()) as u64;
+        for bound in [0, distance.saturating_sub(1), distance, distance + 1, max] {
             for path in [false, true] {
                 let bounded = with(options(method, path), |asked| {
-                    asked.max_distance = Some(bound.min(most))
+                    asked.max_distance = Some(bound.min(max))
                 });
                 let answer = solved(engine, a, b, &bounded);
-                if distance <= bound.min(most) {
+                if distance <= bound.min(max) {
                     assert_eq!(
                         answer.distance,
                         Distance::Exactly(distance),

@@ -254,9 +254,9 @@ fn planned_sweeps(caps: &Capabilities) -> Vec<Kernel> {
 /// buffer.
 fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    for most in [10, 1000, 1 << 20, 1 << 40] {
+    for max in [10, 1000, 1 << 20, 1 << 40] {
         kernels.extend(tables_of(
-            &MatrixChain::new(vec![most; 700]),
+            &MatrixChain::new(vec![max; 700]),
             caps,
             &Tuning::default(),
         ));
@@ -276,8 +276,8 @@ fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
         caps,
         &Tuning::default(),
     ));
-    for most in [1, 1 << 30] {
-        let tree = SearchTree::new(vec![most; 700], vec![]).expect("weights");
+    for max in [1, 1 << 30] {
+        let tree = SearchTree::new(vec![max; 700], vec![]).expect("weights");
         kernels.extend(tables_of(&tree, caps, &Tuning::default()));
     }
     kernels.extend(tables_of(

@@ -71,9 +71,9 @@ fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
 
 fn repeats(args: &BenchArgs) -> Repeats {
     Repeats {
-        least: 3,
+        min: 3,
         time: Duration::from_millis(if args.quick { 150 } else { 1000 }),
-        most: 50,
+        max: 50,
     }
 }
 
@@ -99,7 +99,7 @@ fn record(args: &BenchArgs, opened: &[BenchDevice], problems: &[Problem]) -> Rec
 
 /// Total expected time, for the end of a dry run.
 fn expectation(record: &Record, repeats: Repeats) -> String {
-    let calls = u32::try_from(repeats.least + 1).unwrap_or(u32::MAX);
+    let calls = u32::try_from(repeats.min + 1).unwrap_or(u32::MAX);
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
         Outcome::Expected(time) if time <= record.limit => Some(
             time.saturating_mul(calls)

@@ -94,7 +94,7 @@ impl Measured {
     /// Fraction of the peak throughput.
     pub fn share(&self) -> Option<f64> {
         self.ceiling
-            .map(|most| self.computed as f64 / self.seconds() / most)
+            .map(|max| self.computed as f64 / self.seconds() / max)
     }
 }
 

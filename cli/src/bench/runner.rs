@@ -16,11 +16,11 @@ use super::record::{Measured, Outcome, Row};
 #[derive(Clone, Copy, Debug)]
 pub struct Repeats {
     /// Minimum number of calls.
-    pub least: usize,
+    pub min: usize,
     /// Minimum total time.
     pub time: Duration,
     /// Maximum number of calls.
-    pub most: usize,
+    pub max: usize,
 }
 
 /// Maximum time of a call that is repeated; the noise of longer calls is small.
@@ -201,10 +201,10 @@ impl Visitor for Running<'_> {
         let mut timed = first.answer?;
         let (answer, work) = found(&timed.answer.answer);
         let mut answers = vec![answer];
-        let (Repeats { least, time, most }, started) = (self.repeats, Instant::now());
+        let (Repeats { min, time, max }, started) = (self.repeats, Instant::now());
         let repeated = took <= self.limit.min(WORTH_REPEATING);
         while repeated
-            && (answers.len() <= least || (answers.len() <= most && started.elapsed() < time))
+            && (answers.len() <= min || (answers.len() <= max && started.elapsed() < time))
         {
             timed.again(call)?;
             answers.push(found(&timed.answer.answer).0);
@@ -239,7 +239,7 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
     for (place, &answer) in answers.enumerate() {
         calls.entry(answer).or_insert((0, place)).0 += 1;
     }
-    let most = calls
+    let majority = calls
         .iter()
         .max_by_key(|&(_, &(calls, first))| (calls, Reverse(first)));
     let ran: BTreeSet<_> = rows
@@ -248,7 +248,7 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
         .map(|measured| &measured.ran)
         .collect();
     let checked = known.is_some() || ran.len() > 1;
-    let Some(expected) = known.or(most.map(|(&answer, _)| answer)) else {
+    let Some(expected) = known.or(majority.map(|(&answer, _)| answer)) else {
         return;
     };
     for row in rows {
@@ -338,8 +338,8 @@ mod tests {
             measured.map(|measured| measured.right).collect()
         };
         assert_eq!(judged(&[&[7, 7], &[7, 7]], None), [true, true]);
-        let most = judged(&[&[8, 8], &[7, 7], &[7, 7]], None);
-        assert_eq!(most, [false, true, true]);
+        let majority = judged(&[&[8, 8], &[7, 7], &[7, 7]], None);
+        assert_eq!(majority, [false, true, true]);
         assert_eq!(judged(&[&[7, 7], &[8, 8]], None), [true, false]);
         assert_eq!(judged(&[&[7, 7, 8], &[7, 7]], None), [false, true]);
         assert_eq!(judged(&[&[7, 7], &[7, 7]], Some(8)), [false, false]);

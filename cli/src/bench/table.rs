@@ -187,8 +187,8 @@ fn cells(record: &Record, row: &Row) -> Vec<String> {
         method(record, row),
     ];
     if let Some(measured) = row.measured() {
-        let (least, most) = measured.spread();
-        let times = [measured.seconds(), least, most];
+        let (min, max) = measured.spread();
+        let times = [measured.seconds(), min, max];
         cells.extend(times.map(|time| units::time(Duration::from_secs_f64(time))));
         let rate = measured.count as f64 / measured.seconds();
         cells.push(units::per_second(rate, row.case.problem.counted()));

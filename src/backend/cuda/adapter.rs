@@ -101,7 +101,7 @@ impl Candidate {
     }
 
     /// Reason why the device cannot be used at all, if any.
-    pub fn lacking(&self) -> Option<String> {
+    pub fn missing(&self) -> Option<String> {
         if let Err(failure) = self.device {
             return Some(format!(
                 "the driver does not tell what it can do: {failure}"
@@ -114,7 +114,7 @@ impl Candidate {
                 "its compute capability is {major}.{minor} and {needed}"
             ));
         }
-        origin().map_or_else(Some, |origin| origin.lacking(self.version))
+        origin().map_or_else(Some, |origin| origin.missing(self.version))
     }
 
     /// The driver's CUDA version as text.

@@ -11,10 +11,10 @@ use super::arguments::{Arguments, workgroups_of};
 use super::driver::{self, Event, Stream};
 use super::gather::Gather;
 use super::memory::PooledBuffer;
-use super::open_device::{MemoryBudget, OpenDevice};
+use super::open_device::{OpenDevice, PlanBudget};
 use super::pipelines::Pipeline;
 use super::scratch_buffer::ScratchBuffer;
-use super::source::MOST_PASSES;
+use super::source::MAX_LAUNCH_PASSES;
 use super::staging::{PART_WORDS, Readback};
 use super::upload_stream::UploadStream;
 use crate::backend::gather_read::GatherRead;
@@ -29,7 +29,7 @@ use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 /// The CUDA side of a session.
 pub(super) struct LoadedPlan {
     opened: Arc<OpenDevice>,
-    budget: MemoryBudget,
+    budget: PlanBudget,
     stream: Stream,
     pipelines: Vec<Pipeline>,
     /// Addresses per set of bindings that a pass uses.
@@ -75,7 +75,7 @@ impl Stream {
 
 impl LoadedPlan {
     pub(super) fn empty(opened: Arc<OpenDevice>) -> Result<Self> {
-        let budget = MemoryBudget::default();
+        let budget = PlanBudget::default();
         let stream =
             Stream::new(&opened.context).map_err(|failure| opened.refused(failure, budget))?;
         let (pipelines, bindings, buffers, events) = Default::default();
@@ -252,12 +252,12 @@ impl LoadedPlan {
         while let Some(pass) = rest.first() {
             let alike = |next: &&Pass| (next.kernel, next.bindings) == (pass.kernel, pass.bindings);
             let needs = self.pipelines[pass.kernel].passes;
-            let most = if needs == Launch::Separate {
+            let max = if needs == Launch::Separate {
                 1
             } else {
-                MOST_PASSES
+                MAX_LAUNCH_PASSES
             };
-            let (together, later) = rest.split_at(rest.iter().take(most).take_while(alike).count());
+            let (together, later) = rest.split_at(rest.iter().take(max).take_while(alike).count());
             rest = later;
             match needs {
                 Launch::Chained => self.launch_chain(together)?,
@@ -280,7 +280,7 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Launches at most [`MOST_PASSES`] cooperative passes: in one launch if all workgroups fit the
+    /// Launches at most [`MAX_LAUNCH_PASSES`] cooperative passes: in one launch if all workgroups fit the
     /// device at once, else one by one.
     fn launch_in_step(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let Some(first) = passes.first() else {
@@ -316,7 +316,7 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Launches at most [`MOST_PASSES`] chained passes as one.
+    /// Launches at most [`MAX_LAUNCH_PASSES`] chained passes as one.
     fn launch_chain(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let bounds = passes.iter().map(|pass| (pass.params[0], pass.params[1]));
         let (first, last) = bounds
@@ -540,7 +540,7 @@ impl DeviceSession for LoadedPlan {
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather =
             gather?.map(|pipeline| Gather::new(pipeline, opened.pool.clone(), limit_bytes));
-        self.budget = MemoryBudget {
+        self.budget = PlanBudget {
             plan_bytes: plan.size_bytes(),
             limit_bytes,
         };

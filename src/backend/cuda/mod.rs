@@ -51,7 +51,7 @@ impl Gpu {
             device: name.clone(),
             reason,
         };
-        if let Some(missing) = candidate.missing_memory() {
+        if let Some(missing) = candidate.missing() {
             return Err(unavailable(missing));
         }
         if portable && !candidate.capabilities.compiles {
@@ -140,7 +140,7 @@ impl super::Candidate for Candidate {
     }
 
     fn listed(&self) -> Listed {
-        let missing = self.missing_memory();
+        let missing = self.missing();
         Listed {
             selector: self.selector(),
             interface: Interface::Cuda,

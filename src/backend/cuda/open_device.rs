@@ -28,7 +28,7 @@ pub(super) struct OpenDevice {
 
 /// Memory of a session's plan, and its limit.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct MemoryBudget {
+pub(super) struct PlanBudget {
     /// Bytes of the plan, already reserved.
     pub plan_bytes: u64,
     pub limit_bytes: u64,
@@ -58,7 +58,7 @@ impl OpenDevice {
 
     /// Returns the error for a refused call of the driver. Out of memory leaves the device usable;
     /// any other failure marks it as lost.
-    pub(super) fn refused(&self, failure: Failure, budget: MemoryBudget) -> Error {
+    pub(super) fn refused(&self, failure: Failure, budget: PlanBudget) -> Error {
         match failure.missing_memory() {
             Some(MissingMemory::Device(needed)) => self.no_room(needed, budget),
             Some(MissingMemory::Host(needed)) => Error::HostMemory {
@@ -73,10 +73,10 @@ impl OpenDevice {
     pub(super) fn no_room(
         &self,
         needed: u64,
-        MemoryBudget {
+        PlanBudget {
             plan_bytes,
             limit_bytes,
-        }: MemoryBudget,
+        }: PlanBudget,
     ) -> Error {
         let held = self.pool.held_bytes().saturating_sub(plan_bytes);
         Error::DeviceMemory {

@@ -6,7 +6,7 @@ use crate::backend::kernel_sources::{self, alias, kernel_sources};
 use crate::kernels::{Kernel, Launch};
 
 /// Maximum passes of one launch, limited by the size of a kernel's parameters.
-pub const MOST_PASSES: usize = 64;
+pub const MAX_LAUNCH_PASSES: usize = 64;
 
 /// Common declarations of all sources.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
@@ -28,7 +28,7 @@ pub fn source(kernel: &Kernel) -> Option<String> {
     let passes = if kernel.launch == Launch::Separate {
         1
     } else {
-        MOST_PASSES
+        MAX_LAUNCH_PASSES
     };
     let mut text = format!("constexpr unsigned PASSES = {passes}u;\n{PRELUDE}");
     let _ = writeln!(text, "constexpr u32 LANES = {}u;", kernel.block);

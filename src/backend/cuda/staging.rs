@@ -13,10 +13,10 @@ use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 /// Words of one upload copy: for a long upload, all threads fill some.
 pub(super) const PART_WORDS: usize = 1 << 19;
 /// Maximum upload buffers before an upload waits for the oldest one.
-const MOST_PARTS: usize = 32;
+const MAX_PARTS: usize = 32;
 /// Maximum total words of idle readback buffers. The driver takes milliseconds to pin or to free
 /// one.
-const MOST_IDLE_WORDS: usize = 1 << 27;
+const MAX_IDLE_WORDS: usize = 1 << 27;
 
 /// Pools of staging memory of a device.
 #[derive(Debug)]
@@ -159,7 +159,7 @@ impl Staging {
             None
         } else {
             let mut parts = lock(&self.parts);
-            let wait = parts.len() >= MOST_PARTS;
+            let wait = parts.len() >= MAX_PARTS;
             match parts.front() {
                 Some(part) if wait || part.copied.has_come()? => parts.pop_front(),
                 _ => None,
@@ -188,7 +188,7 @@ impl Staging {
             return Ok(idle.remove(place));
         }
         drop(idle);
-        let words = words.next_power_of_two().max(LEAST_READBACK_WORDS);
+        let words = words.next_power_of_two().max(MIN_READBACK_WORDS);
         let (memory, _entry) = self.allocate(words)?;
         Ok(Readback {
             memory,
@@ -203,14 +203,14 @@ impl Staging {
         idle.push(readback);
         let mut words: usize = idle.iter().map(|readback| readback.words).sum();
         // The oldest are first.
-        while words > MOST_IDLE_WORDS && idle.len() > 1 {
+        while words > MAX_IDLE_WORDS && idle.len() > 1 {
             words -= idle.remove(0).words;
         }
     }
 }
 
 /// Minimum words of a readback buffer.
-const LEAST_READBACK_WORDS: usize = 1 << 10;
+const MIN_READBACK_WORDS: usize = 1 << 10;
 
 /// Splits uploads into pieces and packs these into upload buffers.
 fn packed<'a>(uploads: &[Upload<'a>]) -> Vec<Vec<Piece<'a>>> {

@@ -234,9 +234,9 @@ fn device_loss_at_any_submission_ends_the_call_and_frees_its_memory() {
             assert_eq!(backend.shared().memory.held_bytes(), 0, "{case}");
             // Submissions that a call starts before it waits, and as many retries if one was lost,
             // but no retry of the lost device.
-            let most = from + if lost.is_some() { 14 } else { 7 };
+            let max = from + if lost.is_some() { 14 } else { 7 };
             assert!(
-                backend.log().submissions <= most,
+                backend.log().submissions <= max,
                 "{case}: {} submissions",
                 backend.log().submissions
             );
@@ -579,7 +579,7 @@ fn passes_longer_than_the_target_are_split_or_submitted_alone() {
             let late = busy
                 .iter()
                 .skip(3)
-                .fold(0.0, |most: f64, &busy| most.max(busy));
+                .fold(0.0, |max: f64, &busy| max.max(busy));
             match splits {
                 true => {
                     assert!(

@@ -75,11 +75,11 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 const LOOKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(1));
 /// Polls in a row that find the queue empty before a missing result counts as lost: another thread
 /// may be about to map it.
-const MOST_IDLE_LOOKS: u32 = 1000;
+const MAX_IDLE_LOOKS: u32 = 1000;
 /// Polls in a row that may panic before the device counts as lost: wgpu panics at every poll of a
 /// device that its driver reports as lost. Panics of an application's callbacks, which polls run,
 /// are as few as its submissions.
-const MOST_PANICS: u32 = 8;
+const MAX_PANICS: u32 = 8;
 
 /// Waits for a submission and delivers the callbacks of completed work; false if the device was
 /// lost.
@@ -90,7 +90,7 @@ fn finished(device: &Device, index: &SubmissionIndex) -> bool {
             timeout: Some(LONGEST_WAIT),
         })
     };
-    for _ in 0..MOST_PANICS {
+    for _ in 0..MAX_PANICS {
         loop {
             match catch_unwind(AssertUnwindSafe(wait)) {
                 Ok(Ok(_)) => return true,
@@ -125,7 +125,7 @@ fn came(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
             Some(Err(_)) => panics += 1,
             None => {}
         }
-        if panics == MOST_PANICS || idle == MOST_IDLE_LOOKS {
+        if panics == MAX_PANICS || idle == MAX_IDLE_LOOKS {
             return awaited.has_come();
         }
         if !awaited.has_come() {

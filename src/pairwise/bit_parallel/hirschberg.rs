@@ -82,7 +82,7 @@ pub(crate) fn column_midpoint<R: Recurrence>(
         let lost = reversed(behind.gains::<R>(rows - first - count, count), count);
         midpoint.push(before.gains::<R>(first, count), lost, count);
     }
-    (midpoint.found().0, cols.div_ceil(2))
+    (midpoint.best().0, cols.div_ceil(2))
 }
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {

@@ -90,7 +90,7 @@ impl TableSizes {
         let fixed = shader.is_user() || checked;
         let holds = inputs
             .iter()
-            .fold(greatest, |most, input| most.max(input.wide()));
+            .fold(greatest, |max, input| max.max(input.wide()));
         let arithmetic = match P::Value::REAL {
             true => real(caps, precision).ok_or(
                 "real weights need double precision, which its shaders lack; take the device \

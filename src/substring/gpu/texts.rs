@@ -77,10 +77,10 @@ impl Chunking {
         // Per stretch, a chunk holds `bits` words of codes or two words of hash.
         let fitting = (bytes / (4 * bits.max(2))).saturating_sub(OVERLAP);
         let wanted = forced.map_or(fitting, |symbols| fitting.min(symbols as u64 / STRETCH));
-        let most = wanted.min(u64::from(caps.groups_per_dimension) * BLOCK);
+        let max = wanted.min(u64::from(caps.groups_per_dimension) * BLOCK);
         Self {
             stretches,
-            chunk: (most / BLOCK).max(1) * BLOCK,
+            chunk: (max / BLOCK).max(1) * BLOCK,
             bits,
         }
     }

@@ -279,7 +279,7 @@ pub(super) fn host_bytes<C: Code>(
     min_length: usize,
     method: Method,
 ) -> Result<u64> {
-    let mut most = 0;
+    let mut max = 0;
     for (first, a) in texts.iter().enumerate() {
         for b in &texts[first + 1..] {
             let (what, bytes) = match method {
@@ -293,10 +293,10 @@ pub(super) fn host_bytes<C: Code>(
                 ),
             };
             engine.check_host_budget(what, u128::from(bytes))?;
-            most = most.max(bytes);
+            max = max.max(bytes);
         }
     }
-    Ok(most)
+    Ok(max)
 }
 
 /// Estimated seconds to build and query the block indexes of all pairs; 0 unless the method is

@@ -51,13 +51,13 @@ pub fn on_cpu<C: Code>(
 /// Host memory of the method besides the texts: bitmaps, survivor bits and prefix hashes.
 pub fn host_bytes<C: Code>(query: &SubstringQuery<'_, C>, tuning: &Tuning) -> u64 {
     let symbols: usize = query.texts.iter().map(|text| text.len()).sum();
-    let most = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
+    let max = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
     let levels = if query.inputs < query.texts.len() {
         query.inputs
     } else {
         0
     };
-    let bitmaps = (2 + levels as u64) << (bitmap_log2(most, tuning.bitmap_log2) - 3);
+    let bitmaps = (2 + levels as u64) << (bitmap_log2(max, tuning.bitmap_log2) - 3);
     bitmaps + symbols as u64 / 8 + prefixes::host_bytes(symbols)
 }
 

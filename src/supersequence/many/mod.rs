@@ -265,18 +265,19 @@ fn bound(inputs: &[&[u32]], overlaps: &[Vec<u64>]) -> u64 {
         .map(|(i, j)| both(i, j))
         .max();
     let longest = inputs.iter().map(|input| input.len() as u64).max();
-    let mut most: HashMap<u32, u64> = HashMap::new();
+    let mut max_counts: HashMap<u32, u64> = HashMap::new();
     for input in inputs {
         let mut counts: HashMap<u32, u64> = HashMap::new();
         input
             .iter()
             .for_each(|&symbol| *counts.entry(symbol).or_default() += 1);
         for (symbol, count) in counts {
-            let slot = most.entry(symbol).or_default();
+            let slot = max_counts.entry(symbol).or_default();
             *slot = count.max(*slot);
         }
     }
-    most.values()
+    max_counts
+        .values()
         .sum::<u64>()
         .max(pairs.unwrap_or_default())
         .max(longest.unwrap_or_default())

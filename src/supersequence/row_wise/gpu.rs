@@ -40,16 +40,16 @@ pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
         ("the longer input", grid.rows),
         ("the shorter input", grid.width()),
     ] {
-        let most = if actual == grid.rows {
+        let max = if actual == grid.rows {
             limit / 4
         } else {
             longest
         };
-        if actual > most {
+        if actual > max {
             return Err(Error::InputTooLong {
                 what,
                 actual,
-                limit: most,
+                limit: max,
                 remedy: "use the method 'bit-parallel'",
             });
         }

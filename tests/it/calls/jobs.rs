@@ -488,13 +488,13 @@ fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_reference_on
     let Some(engine) = support::gpu() else { return };
     let (a, b) = Input::random(4, 300, 2000).bytes();
     let (least, ends) = swath::unstable::edit_distance::reference::ends(&a, &b, Mode::Prefix);
-    for most in [None, Some(2000), Some(least), Some(least - 1), Some(0)] {
+    for max in [None, Some(2000), Some(least), Some(least - 1), Some(0)] {
         let mut call = EditOptions::default();
-        (call.mode, call.max_distance, call.path) = (Mode::Prefix, most, true);
+        (call.mode, call.max_distance, call.path) = (Mode::Prefix, max, true);
         let found = engine
             .edit_distance_with(&a, &b, &call)
             .expect("it is solved");
-        let within = most.is_none_or(|most| least <= most);
+        let within = max.is_none_or(|max| least <= max);
         assert_eq!(
             found.distance.exactly(),
             within.then_some(least),

@@ -26,7 +26,7 @@ use swath::{Engine, Error, Options, lcs, substring, supersequence};
 /// Calls of a run in each tier; `PROPTEST_CASES` asks for others.
 const CALLS: [u32; 2] = [50, 250];
 /// Calls of one kind in one place, at most, until one is answered.
-const MOST_MORE_CALLS: u32 = 100;
+const MAX_MORE_CALLS: u32 = 100;
 /// Longest sequence, longer than two strips of the smallest shapes; and of a few that most shapes
 /// split.
 const LONGEST: usize = 600;
@@ -404,7 +404,7 @@ fn assert_some_are_answered(place: Place) {
     for (_, name, kind) in kinds() {
         let is_answered = || check::seen(place, name).answered > 0;
         let config = Config {
-            cases: MOST_MORE_CALLS,
+            cases: MAX_MORE_CALLS,
             failure_persistence: None,
             ..Config::default()
         };

@@ -159,11 +159,11 @@ fn bounded_searches_find_the_pieces_of_the_reference() {
                 distance * 2,
                 distance + 100,
             ];
-            let most = a.len().max(b.len()) as u64;
+            let max = a.len().max(b.len()) as u64;
             let bounds = [0, 1, 20, 150, 400]
                 .into_iter()
                 .chain(around)
-                .map(|bound| Some(bound.min(most)));
+                .map(|bound| Some(bound.min(max)));
             let edges = [Some(distance.saturating_sub(1)), Some(distance), None];
             let all: Vec<_> = bounds.chain([None]).collect();
             // Each search on the device takes many small passes.

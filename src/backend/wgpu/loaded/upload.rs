@@ -55,12 +55,12 @@ impl LoadedPlan {
     /// Clears a range of bytes of a buffer.
     pub(super) fn clear(&mut self, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Result<()> {
         let opened = self.opened.clone();
-        let most = match opened.owner {
+        let max = match opened.owner {
             Owner::Swath => bytes.end,
             Owner::Host { .. } => PIECE_BYTES * CLEARED_BYTES,
         };
-        for first in bytes.clone().step_by(most.max(1) as usize) {
-            let bytes = most.min(bytes.end - first);
+        for first in bytes.clone().step_by(max.max(1) as usize) {
+            let bytes = max.min(bytes.end - first);
             let clears = self
                 .clears
                 .get_or_insert_with(|| opened.device.create_command_encoder(&Default::default()));

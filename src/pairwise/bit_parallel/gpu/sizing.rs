@@ -139,8 +139,7 @@ impl Sizing<'_> {
                 (Some(_), _) => PathMode::StoredBoundaries,
                 (None, true) => PathMode::Hirschberg,
                 (None, false) => PathMode::None,
-            }
-            .name(),
+            },
             cells: u128::from(shape.rows) * u128::from(shape.cols),
             tile: (
                 tiling.strip_rows(),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::meeting::Meeting;
 use super::side::Side;
 use super::sizes::{StoredWavefront, WAVEFRONTS};
-use crate::backend::{MOST_GATHERED_SPANS, Session, Span};
+use crate::backend::{MAX_GATHERED_SPANS, Session, Span};
 use crate::call::phase::Phase;
 use crate::error::Result;
 use crate::host::threads::join_in_place;
@@ -21,7 +21,7 @@ use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 const FIRST_HALF_WIDTH: u64 = 256;
 const _: () = assert!(FIRST_HALF_WIDTH >= WAVEFRONTS);
 /// Maximum wavefronts per read and direction, and maximum words of them.
-const MAX_WAVEFRONTS: usize = MOST_GATHERED_SPANS / 2;
+const MAX_WAVEFRONTS: usize = MAX_GATHERED_SPANS / 2;
 const MAX_WORDS: u64 = 1 << 20;
 /// Distance to an end that is worth a thread: waking one takes longer than a few hundred.
 const MIN_THREAD_DISTANCE: u64 = 1 << 11;
