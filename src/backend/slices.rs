@@ -139,11 +139,11 @@ impl SliceBudgets {
             shares += pass.cells as f64 / self.budget(pass) as f64;
             shares <= WHOLE
         });
-        self.took(slice);
+        self.record(slice);
         (slice, later)
     }
 
-    fn took(&mut self, slice: &[Pass]) {
+    fn record(&mut self, slice: &[Pass]) {
         self.slices += 1;
         self.last = slice.last().map(|pass| pass.kernel);
     }
@@ -205,7 +205,7 @@ impl<'p> PassQueue<'p> {
             part = first;
         }
         let slice = vec![part];
-        budgets.took(&slice);
+        budgets.record(&slice);
         Cow::Owned(slice)
     }
 }

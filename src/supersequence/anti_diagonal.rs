@@ -1,6 +1,6 @@
 //! Anti-diagonal method, on the GPU and on threads.
 
-use super::midpoints::{self, Planned, Swept};
+use super::midpoints::{self, SweepPlan, Swept};
 use super::stored::{Layer, Table};
 use crate::call::control::Control;
 use crate::engine::Device;
@@ -52,7 +52,7 @@ pub(super) async fn on_device(
             last,
             origins,
         } = sweep.plan(stored);
-        let mut planned = Planned::new(plan, last);
+        let mut planned = SweepPlan::new(plan, last);
         if let (Some(origins), Some(stored)) = (origins, stored) {
             planned.follow(&table, origins, stored.layers);
         }

@@ -18,19 +18,19 @@ pub(super) struct Swept {
 }
 
 /// Plan of a sweep and the spans to read back.
-pub(super) struct Planned {
+pub(super) struct SweepPlan {
     plan: Plan,
     /// The last cell, then the midpoints.
     spans: Vec<Span>,
 }
 
-impl AsMut<Plan> for Planned {
+impl AsMut<Plan> for SweepPlan {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
 }
 
-impl Planned {
+impl SweepPlan {
     /// `last` is the span of the last cell.
     pub(super) fn new(plan: Plan, last: Span) -> Self {
         Self {
@@ -69,7 +69,7 @@ impl Planned {
 /// As [`Device::run`].
 pub(super) async fn on_device(
     device: &Device<'_>,
-    make: &(dyn Fn() -> Planned + Sync),
+    make: &(dyn Fn() -> SweepPlan + Sync),
 ) -> Result<(u32, Vec<u32>)> {
     let mut words = device
         .run(make, &|planned| planned.spans.clone())

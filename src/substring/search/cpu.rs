@@ -227,7 +227,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 break;
             }
         }
-        Ok((left, convergence.left))
+        Ok((left, convergence.survivors))
     }
 
     /// Lists the survivors that are sampled.

@@ -7,7 +7,7 @@
 //! too long; then bisection.
 
 use super::filter::{Filter, Survivors, Windows};
-use super::resolve::{Refined, classes, extended, hold, refine};
+use super::resolve::{Refined, all_equal, classes, extended, refine};
 use super::{Answer, SearchStats, Settings, alphabet, hash};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
@@ -171,7 +171,7 @@ fn evaluate<C: Code>(
             Verdict::AtLeast(longest)
         };
     }
-    if !hold(query, &classes, length) {
+    if !all_equal(query, &classes, length) {
         return Verdict::Unequal;
     }
     if length == bracket.high {

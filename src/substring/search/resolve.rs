@@ -193,12 +193,12 @@ pub(super) fn split<C: Code>(
     let next = |&(text, position): &Place| {
         query.texts[text].get(position + length..position + length + step)
     };
-    let mut going_on: Vec<_> = class
+    let mut continued: Vec<_> = class
         .iter()
         .filter_map(|place| Some((next(place)?, *place)))
         .collect();
-    going_on.sort_unstable();
-    let parts = going_on.chunk_by(|one, two| one.0 == two.0);
+    continued.sort_unstable();
+    let parts = continued.chunk_by(|one, two| one.0 == two.0);
     let places = parts.map(|part| part.iter().map(|&(_, place)| place).collect::<Vec<_>>());
     places
         .filter(|part| in_enough(part.iter().copied(), query.inputs))
@@ -206,7 +206,7 @@ pub(super) fn split<C: Code>(
 }
 
 /// Returns `true` if the windows of each class are equal.
-pub(super) fn hold<C: Code>(
+pub(super) fn all_equal<C: Code>(
     query: &SubstringQuery<'_, C>,
     classes: &[Vec<Place>],
     length: usize,

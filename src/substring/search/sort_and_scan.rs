@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::filter::{Keys, Survivor, Windows};
 use super::prefixes::prefixes;
-use super::resolve::{classes, hold, split};
+use super::resolve::{all_equal, classes, split};
 use super::verify::Place;
 use super::{Answer, SearchStats, Settings, hash};
 use crate::call::control::Control;
@@ -212,12 +212,13 @@ fn equal<C: Code>(
     classes: Vec<Vec<Place>>,
     length: usize,
 ) -> Vec<Vec<Place>> {
-    if hold(query, &classes, length) {
+    if all_equal(query, &classes, length) {
         return classes;
     }
-    let apart = |class: Vec<Place>| match hold(query, std::slice::from_ref(&class), length) {
+    let separate = |class: Vec<Place>| match all_equal(query, std::slice::from_ref(&class), length)
+    {
         true => vec![class],
         false => split(query, &class, (0, length)),
     };
-    classes.into_iter().flat_map(apart).collect()
+    classes.into_iter().flat_map(separate).collect()
 }

@@ -9,7 +9,7 @@ use crate::host::threads::par_filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
-use crate::supersequence::midpoints::{self, Planned, Swept};
+use crate::supersequence::midpoints::{self, SweepPlan, Swept};
 use crate::supersequence::stored::Table;
 
 /// Columns of a tile; lanes of a workgroup.
@@ -18,7 +18,7 @@ pub const TILE_COLS: u64 = 256;
 const BY_TILES: PassSplit = PassSplit::by_group(Bounds::First(1));
 
 /// Tile grid without any device limits.
-fn whole(codes: &Encoded) -> Grid {
+fn unlimited_grid(codes: &Encoded) -> Grid {
     let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
     Grid {
         rows,
@@ -33,7 +33,7 @@ fn whole(codes: &Encoded) -> Grid {
 /// # Errors
 /// [`Error::TooManySymbols`] and [`Error::InputTooLong`] if a buffer would be too large.
 pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
-    let grid = whole(codes);
+    let grid = unlimited_grid(codes);
     let limit = caps.chunk_bytes;
     let longest = (limit / 4).min(u64::from(caps.groups_per_dimension) * TILE_COLS);
     for (what, actual) in [
@@ -95,7 +95,7 @@ pub(crate) async fn sweep(
     })
 }
 
-fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
+fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> SweepPlan {
     // Two 16-bit columns per word.
     let mut last = par_filled((grid.table_bytes() / 4) as usize, 0);
     grid.last_occurrences(&codes.b, bytemuck::cast_slice_mut(&mut last));
@@ -138,7 +138,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
             cells: count * ROWS * TILE_COLS,
         });
     }
-    let mut planned = Planned::new(
+    let mut planned = SweepPlan::new(
         plan,
         Span {
             buffer: row,
@@ -154,7 +154,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
 
 /// Rough estimate of the time of the passes.
 pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
-    let grid = whole(codes);
+    let grid = unlimited_grid(codes);
     let cells = grid.rows as f64 * grid.cols as f64;
     let pass = figures::PASS_SECONDS + ROWS as f64 * figures::ROW_SECONDS;
     grid.passes() as f64 * pass + cells / (compute_units(caps) * figures::CELLS_PER_SECOND)

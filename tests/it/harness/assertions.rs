@@ -14,7 +14,7 @@ use swath::unstable::sort;
 use swath::unstable::substring::search::Settings;
 use swath::{Engine, Error, Options, Symbol, edit_distance, lcs, substring, supersequence};
 
-use super::{Damaging, lend, reads_wgsl, replace_in};
+use super::{DamagingBackend, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::{Input, Random};
 use support::{self, Gpu, dry_runs, edit, sorts, substrings, supersequences, trees};
 
@@ -37,8 +37,11 @@ fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
 
 /// An engine on a device that changes every plan.
 pub fn damaged(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Engine {
-    Engine::on_backend(Arc::new(Damaging::new(gpu, damage)), Options::default())
-        .expect("it is open")
+    Engine::on_backend(
+        Arc::new(DamagingBackend::new(gpu, damage)),
+        Options::default(),
+    )
+    .expect("it is open")
 }
 
 // Subsequences
@@ -101,7 +104,7 @@ fn the_assertion_of_subsequences_fails_on_another_length_and_on_another_subseque
 
 #[test]
 fn the_assertion_of_subsequences_fails_on_a_device_that_leaves_out_a_pass() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let (a, b) = Input::random(4, 3 * 496, 900).bytes();
     let asserted = |damage: fn(&mut Plan)| {
         let options = support::options(lcs::Method::BitParallel, false);
@@ -161,7 +164,7 @@ fn the_assertion_of_distances_fails_on_another_distance_and_on_another_alignment
 #[test]
 fn the_assertion_of_distances_fails_on_a_device_that_leaves_out_a_pass() {
     use edit_distance::Method::{BitParallel, Wavefront};
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let mut random = Random::new(8);
     let a = random.symbols(1400, 4);
     let b = random.edited(&a, 4, 4);
@@ -227,7 +230,7 @@ fn the_assertion_of_pieces_fails_on_other_distances_and_on_other_ends() {
 
 #[test]
 fn the_assertion_of_pieces_fails_on_a_device_that_leaves_out_a_pass() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let mut random = Random::new(14);
     let (a, b) = (random.symbols(130, 4), random.symbols(5000, 4));
     let asserted = |damage: fn(&mut Plan)| {
@@ -271,7 +274,7 @@ fn the_assertion_of_supersequences_fails_on_another_length_and_on_another_string
 #[test]
 fn the_assertion_of_supersequences_fails_on_a_device_that_leaves_out_a_pass() {
     use supersequence::Method::{AntiDiagonal, BitParallel, RowWise};
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let (a, b) = Input::random(26, 1400, 650).pair();
     for method in [BitParallel, RowWise, AntiDiagonal] {
         let asserted = |damage: fn(&mut Plan)| {
@@ -372,12 +375,12 @@ fn skip(plan: &mut Plan, stem: &str) {
 
 #[test]
 fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let mut random = Random::new(3);
     let (a, b) = (random.symbols(400, 4), random.symbols(300, 4));
     let b = [&b[..], &a[100..170]].concat();
     let asserted = |damage: fn(&mut Plan)| {
-        let backend = Damaging::new(&gpu, damage);
+        let backend = DamagingBackend::new(&gpu, damage);
         substrings::assert_reference(&backend, &[&a[..], &b], 2, &Settings::default())
     };
     assert_eq!(complaint(|| asserted(|_| ())), None);
@@ -465,7 +468,7 @@ fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
     if !reads_wgsl() {
         return;
     }
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let keys = sorts::narrow_keys("random", 20_000);
     let asserted = |damage: fn(&mut Plan)| {
         let mut tuning = sort::SortTuning::default();

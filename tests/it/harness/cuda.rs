@@ -580,7 +580,7 @@ fn chained(matching: Matching) -> Case {
 
 #[test]
 fn undamaged_strips_of_a_chain_give_the_answer_of_the_reference() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     for mut case in [Matching::Planes, Matching::Table].map(chained) {
@@ -605,7 +605,7 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
 
 #[test]
 fn one_wrong_operator_in_a_band_is_noticed() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     let after = |edits: &[Edit]| {
@@ -623,7 +623,7 @@ fn one_wrong_operator_in_a_band_is_noticed() {
 
 #[test]
 fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     let right = tables::distance_by_strips(&gpu, |_| ());
@@ -672,7 +672,7 @@ fn one_wrong_operator_in_a_kernel_of_a_filter_or_of_sorted_windows_is_noticed() 
 
 #[test]
 fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     let right = tables::table_answers(&gpu, |_| ());

@@ -371,7 +371,7 @@ fn assert_notices(gpu: &Gpu, (edit, required): (Edit, Required)) {
 
 #[test]
 fn one_wrong_operator_in_a_text_that_a_call_runs_is_noticed() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     let unnoticed: Vec<_> = some(&CALLS)

@@ -11,7 +11,7 @@ use swath::unstable::parenthesization::{Tuning, reference};
 use swath::unstable::plan::Plan;
 use swath::{Control, Error};
 
-use super::{device, lend, reads_wgsl, replace_in};
+use super::{device, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::Random;
 
 /// Costs of all ranges, and the tree.
@@ -34,7 +34,7 @@ fn expected_table() -> Table {
 
 /// Table computed by a damaged plan.
 fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Result<Table, Error>> {
-    let gpu = lend()?;
+    let gpu = lock_gpu()?;
     let chain = chain_with_ties();
     let mut tuning = Tuning::default();
     tuning.tile = Some(8);

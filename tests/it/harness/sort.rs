@@ -6,7 +6,7 @@ use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::sort::{SortSizes, SortTuning, gpu, reference};
 
-use super::{device, lend, reads_wgsl, replace_in};
+use super::{device, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::Random;
 
 /// Keys and payloads from a damaged plan, and from the reference.
@@ -14,7 +14,7 @@ pub fn sorted_after(
     portable: bool,
     damage: impl Fn(&mut Plan) + Sync,
 ) -> Option<[(Vec<u32>, Vec<u32>); 2]> {
-    let gpu = lend()?;
+    let gpu = lock_gpu()?;
     let mut random = Random::new(3);
     // Some keys are equal, so that stability matters.
     let keys: Vec<u32> = (0..20_011)

@@ -18,7 +18,7 @@ use swath::unstable::substring::search::filter::Windows;
 use swath::unstable::substring::search::hash;
 use swath::unstable::substring::{SubstringQuery, gpu};
 
-use super::{device, lend, reads_wgsl, replace_in};
+use super::{device, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::Random;
 
 /// A text and a position in it.
@@ -103,7 +103,7 @@ fn listed(
     length: usize,
     damage: impl Fn(&mut Plan) + Sync,
 ) -> Option<[Vec<Place>; 2]> {
-    let gpu = lend()?;
+    let gpu = lock_gpu()?;
     let all = self::texts();
     let texts: Vec<&[u8]> = all[..texts].iter().map(|text| &text[..]).collect();
     let query = SubstringQuery {
@@ -317,7 +317,7 @@ fn grouped(
     (length, base): (usize, u64),
     damage: impl Fn(&mut Plan) + Sync,
 ) -> Option<(Vec<Place>, [u32; 3])> {
-    let gpu = lend()?;
+    let gpu = lock_gpu()?;
     let all = texts();
     let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
     let query = SubstringQuery {
