@@ -97,21 +97,21 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
         if bench.wants(&name) {
             let pair = &(letters(n, 4, 1), letters(n, 4, 2));
             let ours = time(gpu, pair, &options(Method::BitParallel, false), times);
-            let (other, mut asked) = match full < 1_000_000 {
+            let (other, mut call_options) = match full < 1_000_000 {
                 true => (
                     "anti-diagonal, same device",
                     options(Method::AntiDiagonal, false),
                 ),
                 false => ("bit planes, 4 limbs", options(Method::BitParallel, false)),
             };
-            if asked.method == Method::BitParallel {
-                asked.tuning = Tuning {
+            if call_options.method == Method::BitParallel {
+                call_options.tuning = Tuning {
                     limbs: Some(4),
                     matching: Some(Matching::Planes),
                     ..Tuning::default()
                 };
             }
-            let baseline = time(gpu, pair, &asked, 1);
+            let baseline = time(gpu, pair, &call_options, 1);
             let found = [&ours, &baseline].map(|timed| timed.answer.distance.exactly());
             let right = found
                 == [if n < 10_000_000 {

@@ -156,11 +156,12 @@ impl Account {
                     bytes,
                 }));
             }
-            let own = book
+            let entry = book
                 .waiting
                 .iter_mut()
                 .find(|(waiting, _)| *waiting == place.place);
-            own.into_iter()
+            entry
+                .into_iter()
                 .for_each(|(_, waker)| *waker = Some(context.waker().clone()));
             Poll::Pending
         })
@@ -362,10 +363,10 @@ mod tests {
     #[test]
     fn allocated_bytes_are_counted_until_freed_and_block_no_reservation() {
         let account = Account::default();
-        let given = [account.allocated(70), account.allocated(50)];
+        let entries = [account.allocated(70), account.allocated(50)];
         assert_eq!((account.allocated_bytes(), account.held_bytes()), (120, 0));
         assert!(account.try_reserve(100, 100).is_some());
-        drop(given);
+        drop(entries);
         assert_eq!(account.allocated_bytes(), 0);
     }
 

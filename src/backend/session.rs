@@ -202,8 +202,8 @@ impl<'a> Session<'a> {
                 Loading::NoRoom => drop(planned),
             }
             let held = lock(&self.rounds).give_up();
-            let own = backend.shared().memory.held_by(control.call());
-            if own > 0 || rayon::current_thread_index().is_some() {
+            let held_by_call = backend.shared().memory.held_by(control.call());
+            if held_by_call > 0 || rayon::current_thread_index().is_some() {
                 // Waiting would deadlock: this call itself holds the memory, or its holder may need
                 // this pool thread.
                 let device = backend.name().to_string();

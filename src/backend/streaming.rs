@@ -165,12 +165,12 @@ mod tests {
         let large = MIN_DEFERRED_WORDS;
         let [first, second, small, unused, third, beside] =
             [large, large, large - 1, large, 2 * large, large].map(&mut streamed);
-        let own = plan.buffer("", large, Contents::Zeros);
+        let zeros = plan.buffer("", large, Contents::Zeros);
         for bound in [
-            [first, own],
+            [first, zeros],
             [first, first],
             [third, beside],
-            [own, small],
+            [zeros, small],
             [second, third],
         ] {
             let bindings = plan.bind(bound.to_vec());

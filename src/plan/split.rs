@@ -74,8 +74,9 @@ pub enum Bounds {
 
 /// Splits a pass by the first split of its kernel that finds several units.
 pub(crate) fn cut(splits: &[(usize, PassSplit)], pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    let own = splits.iter().filter(|(kernel, _)| *kernel == pass.kernel);
-    own.map(|(_, split)| split)
+    let of_kernel = splits.iter().filter(|(kernel, _)| *kernel == pass.kernel);
+    of_kernel
+        .map(|(_, split)| split)
         .find_map(|split| split.cut(pass, cells))
 }
 
@@ -191,8 +192,8 @@ impl PassSplit {
         let bounded = said.map(|all| all.div_ceil(step));
         let units = match self.units {
             Units::Grid1d { groups } => {
-                let there = u64::from(pass.groups[0].div_ceil(groups.max(1)));
-                bounded.map_or(there, |units| units.min(there))
+                let in_grid = u64::from(pass.groups[0].div_ceil(groups.max(1)));
+                bounded.map_or(in_grid, |units| units.min(in_grid))
             }
             // Needs the bound: the grid does not give the number of units. Triangular units are not
             // equal.

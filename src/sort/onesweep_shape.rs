@@ -29,8 +29,8 @@ pub(super) fn shape(
     tuning: &SortTuning,
 ) -> Result<Option<Onesweep>> {
     let allowed = !(tuning.portable || tuning.counts_each_digit);
-    let there = caps.forward_progress && caps.subgroup == Some(Onesweep::SUBGROUP);
-    if !(allowed && there && in_one_chunk && keys <= MAX_KEYS) {
+    let supported = caps.forward_progress && caps.subgroup == Some(Onesweep::SUBGROUP);
+    if !(allowed && supported && in_one_chunk && keys <= MAX_KEYS) {
         return Ok(None);
     }
     let (lanes, steps) = (

@@ -81,8 +81,8 @@ pub(super) async fn solve<S: Symbol>(
 /// [`Error::OutOfRange`].
 pub(super) fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
     check_inputs(inputs)?;
-    let given = options.inputs.unwrap_or(inputs as u64);
-    let min_inputs = usize::try_from(given)
+    let requested = options.inputs.unwrap_or(inputs as u64);
+    let min_inputs = usize::try_from(requested)
         .ok()
         .filter(|min_inputs| (2..=inputs).contains(min_inputs));
     let allowed = || {
@@ -94,7 +94,7 @@ pub(super) fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> R
     };
     min_inputs.ok_or_else(|| Error::OutOfRange {
         what: "the number of inputs that a substring has to be in",
-        given,
+        given: requested,
         allowed: allowed(),
     })
 }

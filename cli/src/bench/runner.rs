@@ -120,14 +120,14 @@ impl Runner<'_> {
             answers,
             work,
         } = inputs.visited(case, method, running)?;
-        let here = run.device == opened.listed.name;
+        let on_device = run.device == opened.listed.name;
         Ok(Outcome::Measured(Measured {
             ran: (run.method, run.device),
             times: times.iter().map(Duration::as_secs_f64).collect(),
             expected,
             count: run.cells,
             computed: run.computed_cells,
-            ceiling: here
+            ceiling: on_device
                 .then(|| ceiling(work, &opened.listed, self.clock_ghz))
                 .flatten(),
             answers,

@@ -27,7 +27,7 @@ pub fn read(
 ) -> anyhow::Result<SelectedRecord> {
     let file_name = file.name.clone();
     let (mut found, mut seen, mut count) = (None, Vec::new(), 0usize);
-    each(file, layout, |header, record, has_more| {
+    for_each_record(file, layout, |header, record, has_more| {
         if wanted.is_none_or(|wanted| wanted == record.name || wanted == header) {
             // `has_more` is needed only for the first record by default.
             found = Some(SelectedRecord {
@@ -62,7 +62,7 @@ pub fn read(
 /// Reads all records.
 pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
     let mut records = Vec::new();
-    each(file, layout, |_, record, _| {
+    for_each_record(file, layout, |_, record, _| {
         records.push(record);
         true
     })?;
@@ -71,7 +71,7 @@ pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
 
 /// Passes each record to `take` with its whole header and a check for further records, until `take`
 /// returns `false`. A file without records is an error; a FASTA record may be empty.
-fn each(
+fn for_each_record(
     mut file: OpenInput,
     layout: Layout,
     mut take: impl FnMut(&str, Named, &mut dyn FnMut() -> bool) -> bool,
@@ -84,7 +84,7 @@ fn each(
         ("FASTA", b'>')
     };
     let (mut reader, broken) = file.into_parts();
-    let none = || {
+    let no_record = || {
         anyhow!("{file_name} has no {format} record; use --input plain to take the file as it is")
     };
 
@@ -95,7 +95,7 @@ fn each(
         .read_to_end(&mut head)
         .map_err(|error| broken(&error.to_string()))?;
     if head.first() != Some(&first) {
-        return Err(none());
+        return Err(no_record());
     }
     // The parser rejects a header at the end of the file, but a FASTA record may be empty.
     let end: &[u8] = if layout == Layout::Fasta {
@@ -105,7 +105,7 @@ fn each(
     };
     let malformed = |error: ParseError| match error.kind {
         ParseErrorKind::Io => broken(&error.msg),
-        ParseErrorKind::EmptyFile => none(),
+        ParseErrorKind::EmptyFile => no_record(),
         ParseErrorKind::UnexpectedEnd => {
             anyhow!(
                 "{file_name}: {format} record cut short at {}; fetch the file again, or use --input plain",
@@ -144,5 +144,5 @@ fn each(
             return Ok(());
         }
     }
-    if any { Ok(()) } else { Err(none()) }
+    if any { Ok(()) } else { Err(no_record()) }
 }

@@ -132,9 +132,9 @@ pub(super) fn absent() -> Option<&'static str> {
             return Some("the CUDA driver is not installed".to_string());
         }
         // SAFETY: the symbols are only looked for.
-        let here =
+        let has_symbol =
             |symbol: &str| unsafe { sys::culib().get::<*const c_void>(symbol.as_bytes()).is_ok() };
-        let missing = SYMBOLS.into_iter().find(|symbol| !here(symbol))?;
+        let missing = SYMBOLS.into_iter().find(|symbol| !has_symbol(symbol))?;
         Some(format!("the CUDA driver is too old: it has no {missing}"))
     });
     ABSENT.as_deref()

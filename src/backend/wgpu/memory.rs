@@ -84,7 +84,7 @@ mod tests {
 
     /// Total bytes and number of the buffers allocated from the driver, except wgpu's internal
     /// ones.
-    fn given(opened: &OpenDevice) -> (u64, u64) {
+    fn driver_allocations(opened: &OpenDevice) -> (u64, u64) {
         opened
             .device
             .poll(PollType::wait_indefinitely())
@@ -93,18 +93,21 @@ mod tests {
             .device
             .generate_allocator_report()
             .expect("the driver's allocator tells");
-        let own = report
+        let ours = report
             .allocations
             .iter()
             .filter(|allocation| !allocation.name.contains("wgpu internal"));
-        own.fold((0, 0), |(bytes, count), allocation| {
+        ours.fold((0, 0), |(bytes, count), allocation| {
             (bytes + allocation.size, count + 1)
         })
     }
 
     #[track_caller]
     fn assert_equal(gpu: &Gpu) -> u64 {
-        let (account, (bytes, count)) = (gpu.shared().memory.allocated_bytes(), given(&gpu.opened));
+        let (account, (bytes, count)) = (
+            gpu.shared().memory.allocated_bytes(),
+            driver_allocations(&gpu.opened),
+        );
         assert!(
             (account..=account + count * ALIGNMENT).contains(&bytes),
             "{account} and {bytes} in {count} buffers"

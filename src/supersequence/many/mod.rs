@@ -30,7 +30,7 @@ use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
-use merge_tree::Pairs;
+use merge_tree::PairCalls;
 
 /// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
 const MAX_EXACT_STEPS: u128 = 1 << 31;
@@ -55,7 +55,7 @@ pub(crate) async fn solve<S: Symbol>(
     );
     phases.lap(Phase::Encode);
 
-    let mut pairs = Pairs::new(engine, options);
+    let mut pairs = PairCalls::new(engine, options);
     let method = choose(engine, &kept, options)?;
     let (supersequence, method, bound) = match (method, stripped) {
         (Method::KDimensional, Some(stripped)) => {
@@ -288,7 +288,7 @@ async fn heuristic(
     inputs: &[&[u32]],
     overlaps: &[Vec<u64>],
     method: Method,
-    pairs: &mut Pairs<'_>,
+    pairs: &mut PairCalls<'_>,
     engine: &Engine,
 ) -> Result<(Vec<u32>, Method)> {
     let mut best: Option<(Vec<u32>, Method)> = None;

@@ -408,14 +408,14 @@ fn assert_some_are_answered(place: Place) {
             failure_persistence: None,
             ..Config::default()
         };
-        let asked = |call| {
+        let check_call = |call| {
             if is_answered() {
                 Ok(())
             } else {
                 check::check(&call)
             }
         };
-        if let Err(failure) = TestRunner::new(config).run(&calls(vec![place], kind), asked) {
+        if let Err(failure) = TestRunner::new(config).run(&calls(vec![place], kind), check_call) {
             panic!("{failure}");
         }
         assert!(
@@ -453,12 +453,12 @@ fn random_calls_give_the_answers_of_the_references() {
         .into_iter()
         .filter(|place| place.engine().is_some())
     {
-        let check::Seen { asked, answered } = check::seen(place, "");
+        let check::Seen { calls, answered } = check::seen(place, "");
         // In a few calls all may be refused.
-        let are_enough = place.is_small() || asked < 25 || answered * 3 >= asked;
+        let are_enough = place.is_small() || calls < 25 || answered * 3 >= calls;
         assert!(
             are_enough,
-            "a {} answered {answered} of {asked} calls",
+            "a {} answered {answered} of {calls} calls",
             place.name()
         );
         assert_some_are_answered(place);

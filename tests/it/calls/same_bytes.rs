@@ -308,7 +308,7 @@ fn every_device_and_method_gives_the_same_answers_and_witnesses() {
     for selector in listed {
         let options = Options::new().device(selector.parse().expect("any text is a choice"));
         let engine = Engine::new(options).expect("it opens");
-        let (mut asked, mut here) = (BTreeSet::new(), BTreeSet::new());
+        let (mut requested, mut here) = (BTreeSet::new(), BTreeSet::new());
         for Asked {
             problem,
             question,
@@ -316,7 +316,7 @@ fn every_device_and_method_gives_the_same_answers_and_witnesses() {
             answer,
         } in Interview::of(&engine).0
         {
-            asked.insert(problem);
+            requested.insert(problem);
             match answer {
                 Ok((answer, device)) => {
                     if (device == "cpu") == (selector == "cpu") {
@@ -332,7 +332,7 @@ fn every_device_and_method_gives_the_same_answers_and_witnesses() {
         }
         // Devices without double precision refuse real weights.
         let of_doubles = BTreeSet::from(["real tree", "polygon", "points"]);
-        let missing: Vec<_> = asked
+        let missing: Vec<_> = requested
             .difference(&here)
             .filter(|problem| !of_doubles.contains(*problem))
             .collect();

@@ -402,7 +402,7 @@ fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
 /// Weights that change after a given number of queries, after the reference's last one.
 struct Changing {
     weights: [fn(usize, usize, usize) -> u64; 2],
-    asked: AtomicUsize,
+    evaluations: AtomicUsize,
     changes_at: usize,
 }
 
@@ -414,8 +414,8 @@ impl Problem for Changing {
     }
 
     fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
-        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        self.weights[usize::from(asked >= self.changes_at)](i, k, j)
+        let evaluations = self.evaluations.fetch_add(1, Ordering::Relaxed);
+        self.weights[usize::from(evaluations >= self.changes_at)](i, k, j)
     }
 
     fn greatest_weight(&self) -> u64 {
@@ -432,11 +432,11 @@ fn the_assertion_of_trees_fails_on_another_cost_and_on_another_tree_of_that_cost
     let asserted = |weights, method| {
         let mut problem = Changing {
             weights,
-            asked: AtomicUsize::new(0),
+            evaluations: AtomicUsize::new(0),
             changes_at: usize::MAX,
         };
         table_reference::solve(&problem).expect("it fits");
-        problem.changes_at = problem.asked.swap(0, Ordering::Relaxed);
+        problem.changes_at = problem.evaluations.swap(0, Ordering::Relaxed);
         trees::assert_answer(
             support::cpu(),
             &problem,

@@ -117,11 +117,11 @@ fn full_and_partial_limbs_give_the_reference_answer() {
         };
         let (a, b) = input.bytes();
         for path in [false, true] {
-            let mut asked = tuned(path, Tuning::default());
-            assert_answer(engine, (&a, &b), &asked, &input);
+            let mut call_options = tuned(path, Tuning::default());
+            assert_answer(engine, (&a, &b), &call_options, &input);
             if rows == 3000 {
-                asked.method = Method::Banded;
-                assert_answer(engine, (&a, &b), &asked, &input);
+                call_options.method = Method::Banded;
+                assert_answer(engine, (&a, &b), &call_options, &input);
             }
         }
     }

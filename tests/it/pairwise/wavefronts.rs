@@ -14,7 +14,9 @@ use swath::unstable::edit_distance::EditOptions;
 use swath::{Engine, Error, Symbol};
 
 fn edit(method: edit_distance::Method, path: bool, max: Option<u64>) -> EditOptions {
-    with(options(method, path), |asked| asked.max_distance = max)
+    with(options(method, path), |call_options| {
+        call_options.max_distance = max
+    })
 }
 
 /// An engine on the test device with a memory budget.

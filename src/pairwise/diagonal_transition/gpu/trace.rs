@@ -140,7 +140,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
         let mut wavefronts = Wavefronts::from(0);
         for part in parts {
             let WavefrontPart { kept, indices } = part;
-            let (own, later) = words.split_at((indices.end - indices.start) as usize);
+            let (stored, later) = words.split_at((indices.end - indices.start) as usize);
             words = later;
             if self.is_done() {
                 return;
@@ -151,14 +151,14 @@ impl<'a, S: Symbol> Trace<'a, S> {
                 self.near = (2 * self.near).min(MAX_WORDS);
                 return;
             }
-            let own = match needed.is_empty() {
+            let stored = match needed.is_empty() {
                 true => &[],
                 false => {
-                    &own[(needed.start - indices.start) as usize
+                    &stored[(needed.start - indices.start) as usize
                         ..(needed.end - indices.start) as usize]
                 }
             };
-            let wavefront = kept.wavefront::<R>(&needed, own, self.side.slid);
+            let wavefront = kept.wavefront::<R>(&needed, stored, self.side.slid);
             wavefronts.restart(kept.distance);
             back(
                 &mut self.walk,
