@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex};
 
 use super::device::Device;
 use super::slice_budget::SliceBudget;
-use super::slices::{PassQueue, SliceBudgets, Work};
+use super::slices::{PassQueue, SliceBudgets, SliceWork};
 use super::streaming::{NoUploads, UploadSource};
 use super::traits::{Pending, Span, Words};
 use crate::call::phase::Phase;
@@ -269,7 +269,7 @@ impl<'a> Session<'a> {
                     queue = PassQueue::new(&passes[begun..ready], splits);
                 }
                 let slice = queue.take(&mut budgets);
-                let work = Work::of(&slice);
+                let work = SliceWork::of(&slice);
                 let is_last = queue.is_empty() && ready == passes.len();
                 let submission =
                     lock(&self.rounds).submit(&slice, if is_last { spans } else { &[] })?;

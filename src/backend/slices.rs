@@ -22,12 +22,12 @@ const MIN_PASSES: usize = 16;
 
 /// Passes of a slice, and its cells by kernel.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct SliceWork {
     passes: usize,
     cells: Vec<(usize, u64)>,
 }
 
-impl Work {
+impl SliceWork {
     /// Sums the passes.
     pub(super) fn of(passes: &[Pass]) -> Self {
         let mut work = Self {
@@ -149,7 +149,7 @@ impl SliceBudgets {
     }
 
     /// Adjusts the budgets to a slice that kept the device busy for this time.
-    pub(super) fn adjust(&mut self, slice: &Work, busy: Duration) {
+    pub(super) fn adjust(&mut self, slice: &SliceWork, busy: Duration) {
         let kernels = slice.cells.iter().filter(|(_, cells)| *cells > 0).count();
         for &(kernel, cells) in &slice.cells {
             self.kernels[kernel].1.adjust(cells, busy, kernels);
@@ -295,7 +295,7 @@ mod tests {
             }
             let slice = sent.pop_front().expect("one is on its way");
             all.push(slice.iter().map(&each).sum());
-            budgets.adjust(&Work::of(slice), all[all.len() - 1]);
+            budgets.adjust(&SliceWork::of(slice), all[all.len() - 1]);
         }
         all
     }
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn each_kernel_of_a_slice_is_charged_the_time_of_the_whole_slice() {
         let mut budgets = budgets(2, 1, 1000);
-        let slice = Work::of(&passes(&[(0, 900), (1, 100)]));
+        let slice = SliceWork::of(&passes(&[(0, 900), (1, 100)]));
         budgets.adjust(&slice, TARGET / 2);
         assert_eq!(
             [0, 1].map(|kernel| budgets.kernels[kernel].1.cells()),
@@ -347,10 +347,10 @@ mod tests {
         for expected in [1, 8, 64, 512] {
             let slice = one.take(&alone).0;
             assert_eq!(slice.len(), expected);
-            one.adjust(&Work::of(slice), Duration::ZERO);
+            one.adjust(&SliceWork::of(slice), Duration::ZERO);
             let slice = three.take(&turns).0;
             assert_eq!(slice.len(), 3 * expected);
-            three.adjust(&Work::of(slice), Duration::ZERO);
+            three.adjust(&SliceWork::of(slice), Duration::ZERO);
         }
     }
 

@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use super::locate::{Ends, least, within};
-use super::search::Search;
+use super::search::PieceSearch;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Column;
 
@@ -70,15 +70,15 @@ impl Filter {
 /// query's length.
 ///
 /// # Errors
-/// As [`Search::infix`].
+/// As [`PieceSearch::infix`].
 pub(super) async fn ends(
-    search: &mut Search<'_>,
+    search: &mut PieceSearch<'_>,
     filter: Filter,
     max_distance: u64,
 ) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     let whole = search.seconds(rows, cols);
-    let worth = |search: &Search<'_>, len: usize, share: f64| {
+    let worth = |search: &PieceSearch<'_>, len: usize, share: f64| {
         len < cols && search.seconds(rows, len) <= whole * share
     };
     let trial = (cols / TRIAL_DIVISOR).max(filter.min_len);
@@ -116,7 +116,7 @@ pub(super) async fn ends(
 
 /// Pieces at the minimum distance within disjoint windows of the target.
 async fn in_windows(
-    search: &mut Search<'_>,
+    search: &mut PieceSearch<'_>,
     windows: impl IntoIterator<Item = Range<usize>>,
     max_distance: u64,
 ) -> Result<Option<Ends>> {
@@ -190,7 +190,7 @@ mod tests {
         for bound in bounds {
             for min_len in [1, 3, 8] {
                 let phases = Phases::start();
-                let mut search = Search::new(&engine, &options, &phases, &codes);
+                let mut search = PieceSearch::new(&engine, &options, &phases, &codes);
                 let found = pollster::block_on(ends(&mut search, Filter { min_len }, bound))
                     .expect("not cancelled");
                 let wanted = (distance <= bound).then(|| Ends {

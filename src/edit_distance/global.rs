@@ -11,7 +11,7 @@ use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request};
-use crate::pairwise::solve as pair;
+use crate::pairwise::solve_pair;
 use crate::pairwise::tiny_pairs;
 
 pub(super) async fn global<S: Symbol>(
@@ -43,7 +43,8 @@ pub(super) async fn global<S: Symbol>(
     }
     let stripped = Stripped::new(a, b);
     phases.lap(Phase::Strip);
-    let found = pair::solve::<problem::Distance, S>(engine, &stripped, request, phases).await?;
+    let found =
+        solve_pair::solve::<problem::Distance, S>(engine, &stripped, request, phases).await?;
     let path = found
         .path
         .map(|path| stripped.with_affixes(path, a.len(), b.len()));
@@ -68,7 +69,7 @@ pub(super) fn global_plan<S: Symbol>(
     b: &[S],
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Distance, S>(engine, Pair::new(a, b), request(options))?;
+    let plan = solve_pair::plan::<problem::Distance, S>(engine, Pair::new(a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }
@@ -80,7 +81,7 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &EditOptions,
 ) -> Result<Outcome> {
-    pair::on_backend::<problem::Distance>(engine, backend, codes, request(options)).await
+    solve_pair::on_backend::<problem::Distance>(engine, backend, codes, request(options)).await
 }
 
 fn request(options: &EditOptions) -> Request<'_> {

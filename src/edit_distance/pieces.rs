@@ -6,7 +6,7 @@ use std::pin::Pin;
 use super::filter::{self, Filter};
 use super::global::global;
 use super::locate::{self, Ends};
-use super::search::Search;
+use super::search::PieceSearch;
 use super::{
     Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, reference, starts,
 };
@@ -55,7 +55,7 @@ pub(super) async fn solve<S: Symbol>(
     } else {
         let codes = engine.on_threads(|| Encoded::new(target(a, b, options), a));
         phases.lap(Phase::Encode);
-        let mut search = Search::new(engine, options, phases, &codes);
+        let mut search = PieceSearch::new(engine, options, phases, &codes);
         let found = ends(&mut search, max_distance.min(a.len() as u64)).await?;
         run.device = search.device.unwrap_or(run.device);
         computed = search.cells;
@@ -148,11 +148,11 @@ type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
 
 /// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
 /// query's length.
-fn ends<'a>(search: &'a mut Search<'_>, max_distance: u64) -> EndsFuture<'a> {
+fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
     Box::pin(search_ends(search, max_distance))
 }
 
-async fn search_ends(search: &mut Search<'_>, max_distance: u64) -> Result<Option<Ends>> {
+async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     match search.options.mode {
         Mode::Infix if search.options.method == Method::BitParallel => {

@@ -11,13 +11,13 @@ use crate::call::phases::Phases;
 use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::Work;
+use crate::pairwise::bit_parallel::cpu::SweepWork;
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
 use crate::pairwise::codes::Encoded;
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
-pub(super) struct Search<'a> {
+pub(super) struct PieceSearch<'a> {
     engine: &'a Engine,
     pub options: &'a EditOptions,
     phases: &'a Phases,
@@ -29,7 +29,7 @@ pub(super) struct Search<'a> {
     pub device: Option<String>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PieceSearch<'a> {
     pub(super) fn new(
         engine: &'a Engine,
         options: &'a EditOptions,
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
         (rows, len): (usize, usize),
     ) -> Result<(Option<DeviceEstimate>, f64)> {
         let planes = Encoded::planes(self.codes.shared) as usize;
-        let work = Work {
+        let work = SweepWork {
             rows,
             cols: len,
             planes,

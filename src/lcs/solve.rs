@@ -16,7 +16,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::solve as pair;
+use crate::pairwise::solve_pair;
 use crate::pairwise::tiny_pairs;
 
 pub(crate) async fn solve<S: Symbol>(
@@ -64,7 +64,8 @@ pub(crate) async fn unverified<S: Symbol>(
     }
     let stripped = Stripped::new(a, b);
     phases.lap(Phase::Strip);
-    let found = pair::solve::<problem::Subsequence, S>(engine, &stripped, request, &phases).await?;
+    let found =
+        solve_pair::solve::<problem::Subsequence, S>(engine, &stripped, request, &phases).await?;
     let length = length(&found, stripped.rows.len() + stripped.cols.len())
         + (stripped.prefix + stripped.suffix) as u64;
     let subsequence = found
@@ -92,7 +93,8 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Subsequence, S>(engine, Pair::new(a, b), request(options))?;
+    let plan =
+        solve_pair::plan::<problem::Subsequence, S>(engine, Pair::new(a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }
@@ -105,7 +107,8 @@ pub(super) async fn on_gpu(
     options: &LcsOptions,
 ) -> Result<(u64, Option<Subsequence>)> {
     let found =
-        pair::on_backend::<problem::Subsequence>(engine, backend, codes, request(options)).await?;
+        solve_pair::on_backend::<problem::Subsequence>(engine, backend, codes, request(options))
+            .await?;
     Ok((
         length(&found, codes.a.len() + codes.b.len()),
         found.path.map(Subsequence),

@@ -16,12 +16,12 @@ use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
-use crate::pairwise::bit_parallel::cpu::{self, Work};
+use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::gpu::tiling::Tiling;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::bit_parallel::shape::Shape;
-use crate::pairwise::candidate::Candidate;
+use crate::pairwise::candidate::MethodCandidate;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::{SearchChoice, SearchSizes};
@@ -69,7 +69,7 @@ pub(crate) struct Decision<'a, S> {
 
 /// Candidates in order; the last one always answers.
 pub(crate) struct FallbackChain {
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<MethodCandidate>,
     /// The GPU of the candidates, if any.
     pub device: Option<DeviceEstimate>,
 }
@@ -275,20 +275,20 @@ impl<'a, S: Symbol> Decision<'a, S> {
         (self.stripped.rows.len(), self.stripped.cols.len())
     }
 
-    fn work(&self, engine: &Engine, shape: Shape, band: Band) -> Work {
-        Work::new(self.lens(), shape.shared, band, engine.threads())
+    fn work(&self, engine: &Engine, shape: Shape, band: Band) -> SweepWork {
+        SweepWork::new(self.lens(), shape.shared, band, engine.threads())
     }
 
     /// Candidates on the CPU after the trial.
-    fn on_cpu<P: Problem>(&self, engine: &Engine, shape: Shape) -> Vec<Candidate> {
-        let whole = Candidate::new(Strategy::Sweep, false);
+    fn on_cpu<P: Problem>(&self, engine: &Engine, shape: Shape) -> Vec<MethodCandidate> {
+        let whole = MethodCandidate::new(Strategy::Sweep, false);
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
         match (request.strategy, request.estimate) {
             (Strategy::Auto, Some(estimate)) => {
                 let max_cells = (shape.cells() as f64 * MAX_BAND_SHARE) as u64;
-                let bands = Candidate {
+                let bands = MethodCandidate {
                     max_cells,
-                    ..Candidate::new(Strategy::Bands, false)
+                    ..MethodCandidate::new(Strategy::Bands, false)
                 };
                 let hopeful = shape.within(estimate.upper).cells() <= u128::from(max_cells);
                 let seconds = |candidate| self.plan_on_cpu::<P>(engine, candidate, &work).expected;
@@ -300,7 +300,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 }
             }
             (Strategy::Auto, None) => vec![whole],
-            (strategy, _) => vec![Candidate::new(strategy, false)],
+            (strategy, _) => vec![MethodCandidate::new(strategy, false)],
         }
     }
 
@@ -308,8 +308,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
     fn plan_on_cpu<P: Problem>(
         &self,
         engine: &Engine,
-        candidate: &Candidate,
-        work: &Work,
+        candidate: &MethodCandidate,
+        work: &SweepWork,
     ) -> PlanSummary<Strategy> {
         let budget_bytes = engine.host_budget();
         match candidate.strategy {
@@ -341,14 +341,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ///
     /// # Errors
     /// Insufficient device memory for forced wavefronts.
-    fn on_gpu<P: Problem>(&self, sizing: Sizing<'_>, whole: Shape) -> Result<Vec<Candidate>> {
+    fn on_gpu<P: Problem>(&self, sizing: Sizing<'_>, whole: Shape) -> Result<Vec<MethodCandidate>> {
         let request = self.request;
         let mut candidates = Vec::new();
         if matches!(request.strategy, Strategy::Auto | Strategy::Wavefronts) {
             let front = SearchChoice::<P::Wavefront>::new(sizing, request, whole).first()?;
-            candidates.extend(front.map(|front| Candidate {
+            candidates.extend(front.map(|front| MethodCandidate {
                 first_search: Some(front),
-                ..Candidate::new(Strategy::Wavefronts, true)
+                ..MethodCandidate::new(Strategy::Wavefronts, true)
             }));
         }
         match request.strategy {
@@ -357,16 +357,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     .estimate
                     .map(|estimate| sizing.band(whole, estimate.upper, false));
                 if let Some(Ok(Some(_))) = band {
-                    candidates.push(Candidate::new(Strategy::Bands, true));
+                    candidates.push(MethodCandidate::new(Strategy::Bands, true));
                 }
-                candidates.push(Candidate::new(Strategy::Sweep, true));
+                candidates.push(MethodCandidate::new(Strategy::Sweep, true));
             }
             Strategy::Wavefronts => {}
             // Without a common symbol no band is narrower than the table.
             Strategy::Bands if whole.shared == 0 => {
-                candidates.push(Candidate::new(Strategy::Sweep, true))
+                candidates.push(MethodCandidate::new(Strategy::Sweep, true))
             }
-            strategy => candidates.push(Candidate::new(strategy, true)),
+            strategy => candidates.push(MethodCandidate::new(strategy, true)),
         }
         Ok(candidates)
     }
@@ -377,7 +377,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// Insufficient device memory.
     fn plan_on_gpu<P: Problem>(
         &self,
-        candidate: &Candidate,
+        candidate: &MethodCandidate,
         sizing: Sizing<'_>,
         whole: Shape,
     ) -> Result<PlanSummary<Strategy>> {
@@ -417,7 +417,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let (request, shape) = (self.request, shape_of::<P>(codes));
         if request.strategy == Strategy::Reference {
             return Ok(FallbackChain {
-                candidates: vec![Candidate::new(request.strategy, false)],
+                candidates: vec![MethodCandidate::new(request.strategy, false)],
                 device: None,
             });
         }
@@ -439,7 +439,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
             // The CPU answers if the GPU has too little memory or the alphabet is too large for its
             // codes.
-            let seconds = |candidates: &[Candidate]| {
+            let seconds = |candidates: &[MethodCandidate]| {
                 let plan = self.plan_on_gpu::<P>(candidates.first()?, sizing, shape);
                 plan.ok()
                     .map(|plan| device.call_seconds(plan.expected.as_secs_f64()))
@@ -455,7 +455,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
         }
         let candidates = self.on_cpu::<P>(engine, shape);
-        if let Some(Candidate {
+        if let Some(MethodCandidate {
             strategy: Strategy::Baseline(name),
             ..
         }) = candidates.first()
@@ -520,7 +520,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let first = candidates
                     .first()
                     .copied()
-                    .unwrap_or(Candidate::new(Strategy::Sweep, false));
+                    .unwrap_or(MethodCandidate::new(Strategy::Sweep, false));
                 let work = self.work(engine, shape, Band::WHOLE);
                 let mut plan = match (&device, first.strategy) {
                     (Some(device), _) => {

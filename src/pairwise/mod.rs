@@ -16,7 +16,7 @@ pub(crate) mod problem;
 pub(crate) mod reference_method;
 pub(crate) mod request;
 pub(crate) mod similarity;
-pub(crate) mod solve;
+pub(crate) mod solve_pair;
 pub(crate) mod tiny_pairs;
 pub mod tuning;
 mod wavefront_trial;

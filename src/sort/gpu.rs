@@ -212,7 +212,7 @@ mod tests {
             (5, 2, 4),
             (3 << 20, 2, 4 << 20),
         ] {
-            let (mut read, least) = (0, 4 * words);
+            let (mut read, min) = (0, 4 * words);
             for span in spans(7, numbers, words, readback_bytes) {
                 assert_eq!((span.buffer, span.first, span.words % words), (7, read, 0));
                 assert!(

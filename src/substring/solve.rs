@@ -11,7 +11,7 @@ use super::gpu::{on_gpu as search_on_gpu, window_sort};
 use super::inputs::{check_inputs, check_strands, symbols};
 use super::place::Strand;
 use super::query::{LongestSubstrings, SubstringQuery};
-use super::search::{self, Answer, sort_and_scan};
+use super::search::{self, SearchOutcome, sort_and_scan};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
 use crate::backend::Backend;
@@ -181,9 +181,9 @@ impl SearchContext<'_> {
             length,
             occurrences,
         } = match answer {
-            Answer::Found(found) => found,
+            SearchOutcome::Found(found) => found,
             // All hash bases collided: a method without hashes answers.
-            Answer::Undecided => {
+            SearchOutcome::Undecided => {
                 (method, device) = (Method::SuffixArray, CPU.to_string());
                 memory::checked(self.engine, method, query, &self.options.tuning)?;
                 self.engine
@@ -213,7 +213,7 @@ impl SearchContext<'_> {
         &self,
         method: Method,
         query: SubstringQuery<'_, C>,
-    ) -> Result<(Answer, u128)> {
+    ) -> Result<(SearchOutcome, u128)> {
         let (settings, control) = (self.options.settings(self.engine), &self.options.control);
         let symbols = query.texts.iter().map(|text| text.len() as u128).sum();
         self.engine.on_threads(|| {
@@ -223,11 +223,14 @@ impl SearchContext<'_> {
                 Method::Reference => {
                     let found =
                         reference::longest(query.texts, query.inputs, || control.check().is_ok());
-                    return Ok((Answer::Found(found.ok_or(Error::Cancelled)?), symbols));
+                    return Ok((
+                        SearchOutcome::Found(found.ok_or(Error::Cancelled)?),
+                        symbols,
+                    ));
                 }
                 _ => {
                     return Ok((
-                        Answer::Found(suffix_array::longest(query, control)?),
+                        SearchOutcome::Found(suffix_array::longest(query, control)?),
                         symbols,
                     ));
                 }
@@ -243,7 +246,7 @@ impl SearchContext<'_> {
         gpu: &dyn Backend,
         method: Method,
         query: SubstringQuery<'_, C>,
-    ) -> Result<Option<(Answer, u128)>> {
+    ) -> Result<Option<(SearchOutcome, u128)>> {
         let device = self.engine.device(gpu, &self.options.control, self.phases);
         let settings = self.options.settings(self.engine);
         let found = match method {

@@ -1,7 +1,7 @@
 //! Anti-diagonal method, on the GPU and on threads.
 
 use super::midpoints::{self, SweepPlan, Swept};
-use super::stored::{Layer, Table};
+use super::stored::{Layer, LayeredTable};
 use crate::call::control::Control;
 use crate::engine::Device;
 use crate::error::Result;
@@ -10,11 +10,11 @@ use crate::pairwise::anti_diagonal::{Recurrence, cpu, gpu};
 use crate::pairwise::codes::Encoded;
 
 /// The table as anti-diagonal layers.
-pub(super) fn layers(rows: u64, cols: u64) -> Table {
+pub(super) fn layers(rows: u64, cols: u64) -> LayeredTable {
     let stored_words = StoredDiagonals::layer_words(cols);
     // One origin per value.
     let origins_bytes = 12 * (rows + 1);
-    Table {
+    LayeredTable {
         layer: Layer::AntiDiagonal,
         rows,
         cols,
@@ -24,7 +24,7 @@ pub(super) fn layers(rows: u64, cols: u64) -> Table {
     }
 }
 
-fn stored(table: &Table, every: u64) -> StoredDiagonals {
+fn stored(table: &LayeredTable, every: u64) -> StoredDiagonals {
     StoredDiagonals {
         every,
         layers: table.stored(every),

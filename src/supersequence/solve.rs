@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::choice::{self, ANTI_DIAGONAL, ROW_WISE, decide};
 use super::midpoints::Swept;
 use super::row_wise::{cpu, gpu};
-use super::stored::{MemoryBudget, Stored, Table};
+use super::stored::{LayeredTable, MemoryBudget, Stored};
 use super::witness::Supersequence;
 use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
 use crate::backend::Backend;
@@ -262,7 +262,7 @@ pub(super) fn host_table(
     engine: &Engine,
     method: Method,
     codes: &Encoded,
-) -> (Table, MemoryBudget) {
+) -> (LayeredTable, MemoryBudget) {
     let (table, what, used) = if method == Method::RowWise {
         let grid = cpu::grid(codes);
         (cpu::layers(&grid), ROW_WISE, cpu::size_bytes(&grid))

@@ -91,7 +91,7 @@ static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
             Ok(functions) => match functions.version() {
                 Ok((major, _)) if major <= max => return Ok(functions),
                 Ok((major, _)) => {
-                    reason = format!("is of CUDA {major}, and the driver of CUDA {most}")
+                    reason = format!("is of CUDA {major}, and the driver of CUDA {max}")
                 }
                 Err(failure) => reason = format!("does not tell its version: {failure}"),
             },

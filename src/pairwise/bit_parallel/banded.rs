@@ -14,7 +14,7 @@ use super::band::Band;
 use super::cpu::banded::{
     BandSearchResult, BandSweep, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
-use super::cpu::{self, Kernels, Work};
+use super::cpu::{self, Kernels, SweepWork};
 use super::hirschberg;
 
 /// Answer by bands of at most `max_cells` cells; `None` if they need more.
@@ -133,7 +133,7 @@ impl Expected {
 
 /// Plan of [`solve`].
 pub(crate) fn plan<R: Kernels>(
-    work: &Work,
+    work: &SweepWork,
     request: Request<'_>,
     budget_bytes: u64,
 ) -> PlanSummary<Strategy> {
@@ -142,7 +142,7 @@ pub(crate) fn plan<R: Kernels>(
         cols: work.cols as u64,
         corner: true,
     };
-    let in_band = |slack| Work {
+    let in_band = |slack| SweepWork {
         band: shape.band(slack),
         ..*work
     };

@@ -27,12 +27,12 @@ const STRIPE: usize = 16;
 struct Tile<V>([V; CELLS]);
 
 #[derive(Debug)]
-pub(crate) struct Table<V> {
+pub(crate) struct CostTable<V> {
     /// Indexed by tile anti-diagonal, then tile row.
     diagonals: Vec<Vec<Tile<V>>>,
 }
 
-impl<V: Value> Table<V> {
+impl<V: Value> CostTable<V> {
     pub(crate) fn cost(&self, i: usize, j: usize) -> V {
         let (row, column) = (i / TILE, j / TILE);
         self.tile(row, column)[i % TILE * TILE + j % TILE]
@@ -52,11 +52,11 @@ pub(crate) fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P::Value>> {
+pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<CostTable<P::Value>> {
     let checked = may_overflow(problem);
     let points = problem.leaves() + 1;
     let tiles = points.div_ceil(TILE);
-    let mut table = Table {
+    let mut table = CostTable {
         diagonals: Vec::with_capacity(tiles),
     };
     for distance in 0..tiles {
@@ -111,7 +111,7 @@ pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P
 /// tile's own rows and columns.
 struct Closure<'a, P: Problem> {
     problem: &'a P,
-    table: &'a Table<P::Value>,
+    table: &'a CostTable<P::Value>,
     row: usize,
     column: usize,
     points: usize,

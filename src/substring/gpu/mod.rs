@@ -19,7 +19,7 @@ use super::query::SubstringQuery;
 use super::search::alphabet::Alphabet;
 use super::search::cpu::CpuFilter;
 use super::search::filter::{Filter, Survivor, Survivors, Windows};
-use super::search::{Answer, SearchStats, Settings, search};
+use super::search::{SearchOutcome, SearchStats, Settings, search};
 use super::texts::Code;
 use crate::backend::{Session, Span};
 use crate::call::phase::Phase;
@@ -35,7 +35,7 @@ pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     query: SubstringQuery<'_, C>,
     settings: &Settings,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let host = device.on_threads(|| CpuFilter::new(query, settings, device.control));
     device.phases.lap(Phase::Encode);
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());
@@ -257,8 +257,8 @@ mod tests {
                     "{loads:?}"
                 );
                 match answer {
-                    Answer::Found(found) => Ok(found),
-                    Answer::Undecided => panic!("a length decides"),
+                    SearchOutcome::Found(found) => Ok(found),
+                    SearchOutcome::Undecided => panic!("a length decides"),
                 }
             });
             assert!((300..340).contains(&found[0].length), "{}", found[0].length);

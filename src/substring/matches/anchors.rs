@@ -55,7 +55,7 @@ pub(super) fn find<C: Code>(
         let range = task * task_windows..windows.min((task + 1) * task_windows);
         // Includes the windows one step earlier: they may be blocks, too.
         let from = range.start.saturating_sub(step);
-        let mut search = Search {
+        let mut search = AnchorSearch {
             index,
             b,
             min_length,
@@ -96,7 +96,7 @@ pub(super) fn find<C: Code>(
     Ok(AnchorMatches { matches, share })
 }
 
-struct Search<'a, 'b, C> {
+struct AnchorSearch<'a, 'b, C> {
     index: &'b Index<'a, C>,
     b: &'b [C],
     min_length: usize,
@@ -108,7 +108,7 @@ struct Search<'a, 'b, C> {
     patterns: HashMap<u32, Pattern<'b, C>>,
 }
 
-impl<C: Code> Search<'_, '_, C> {
+impl<C: Code> AnchorSearch<'_, '_, C> {
     /// Adds the matches whose first block is at this window; `hash` is the window's.
     fn window(&mut self, window: usize, hash: u64, matches: &mut Vec<(usize, usize, usize)>) {
         let Self {

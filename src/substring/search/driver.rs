@@ -8,7 +8,7 @@
 
 use super::filter::{Filter, Survivors, Windows};
 use super::resolve::{Refined, all_equal, classes, extended, refine};
-use super::{Answer, SearchStats, Settings, alphabet, hash};
+use super::{SearchOutcome, SearchStats, Settings, alphabet, hash};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::error::{Error, Result};
@@ -64,7 +64,7 @@ pub(crate) async fn search<C: Code>(
     settings: &Settings,
     filter: &mut impl Filter,
     control: &Control,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
     let high = lengths
@@ -90,7 +90,7 @@ pub(crate) async fn search<C: Code>(
     let mut all = false;
     let answer = loop {
         if bracket.high == 0 {
-            break Answer::Found(LongestSubstrings::default());
+            break SearchOutcome::Found(LongestSubstrings::default());
         }
         if bracket.low == bracket.high {
             (length, all) = (bracket.low, true);
@@ -108,7 +108,7 @@ pub(crate) async fn search<C: Code>(
             Verdict::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
             Verdict::AtLeast(found) => bracket.low = bracket.low.max(found),
             Verdict::Longest(length, classes) => {
-                break Answer::Found(LongestSubstrings::sorted(length, classes));
+                break SearchOutcome::Found(LongestSubstrings::sorted(length, classes));
             }
             Verdict::Inconclusive => {
                 all = true;
@@ -119,7 +119,7 @@ pub(crate) async fn search<C: Code>(
                     base = next;
                     continue;
                 }
-                None => break Answer::Undecided,
+                None => break SearchOutcome::Undecided,
             },
         }
         if bracket.low > bracket.high {

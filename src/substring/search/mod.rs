@@ -32,7 +32,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 pub(super) use cascade::{Cascade, Convergence, Visit, bitmap_log2};
 pub(super) use driver::search;
-pub use settings::{Answer, SearchStats, Settings, Tuning};
+pub use settings::{SearchOutcome, SearchStats, Settings, Tuning};
 
 /// The method `cascade` on the CPU, on the current thread pool.
 ///
@@ -42,7 +42,7 @@ pub fn on_cpu<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
     control: &Control,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let mut filter = cpu::CpuFilter::new(query, settings, control);
     // The future is always ready on the CPU.
     pollster::block_on(search(query, settings, &mut filter, control))

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use super::filter::{Keys, Survivor, Windows};
 use super::prefixes::prefixes;
 use super::resolve::{all_equal, classes, split};
-use super::verify::Place;
-use super::{Answer, SearchStats, Settings, hash};
+use super::verify::TextPosition;
+use super::{SearchOutcome, SearchStats, Settings, hash};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::error::{Error, Result};
@@ -29,7 +29,7 @@ pub enum CommonWindows {
     Absent,
     /// Some exist. Lists all of them in classes of equal windows; `None` if there are many and they
     /// were not requested.
-    Present(Option<Vec<Vec<Place>>>),
+    Present(Option<Vec<Vec<TextPosition>>>),
 }
 
 /// Sorts the windows of one length by hash.
@@ -60,7 +60,7 @@ pub async fn search<C: Code>(
     settings: &Settings,
     sorter: &mut impl WindowSorter,
     control: &Control,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let base = hash::base(settings.seed);
     let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
@@ -97,7 +97,7 @@ pub async fn search<C: Code>(
     }
     stats.windows = sorter.windows();
     Ok((
-        Answer::Found(LongestSubstrings::sorted(low, found.unwrap_or_default())),
+        SearchOutcome::Found(LongestSubstrings::sorted(low, found.unwrap_or_default())),
         stats,
     ))
 }
@@ -110,7 +110,7 @@ pub fn on_cpu<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
     control: &Control,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let mut sorter = CpuWindowSorter {
         query,
         control,
@@ -160,7 +160,7 @@ pub fn classes_of<C: Code>(
     query: &SubstringQuery<'_, C>,
     list: Vec<Survivor>,
     length: usize,
-) -> Vec<Vec<Place>> {
+) -> Vec<Vec<TextPosition>> {
     equal(query, classes(list, query.inputs), length)
 }
 
@@ -209,16 +209,16 @@ fn hashed<C: Code>(
 /// Splits the classes whose windows share a hash only.
 fn equal<C: Code>(
     query: &SubstringQuery<'_, C>,
-    classes: Vec<Vec<Place>>,
+    classes: Vec<Vec<TextPosition>>,
     length: usize,
-) -> Vec<Vec<Place>> {
+) -> Vec<Vec<TextPosition>> {
     if all_equal(query, &classes, length) {
         return classes;
     }
-    let separate = |class: Vec<Place>| match all_equal(query, std::slice::from_ref(&class), length)
-    {
-        true => vec![class],
-        false => split(query, &class, (0, length)),
-    };
+    let separate =
+        |class: Vec<TextPosition>| match all_equal(query, std::slice::from_ref(&class), length) {
+            true => vec![class],
+            false => split(query, &class, (0, length)),
+        };
     classes.into_iter().flat_map(separate).collect()
 }

@@ -12,7 +12,7 @@ use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::Work;
+use crate::pairwise::bit_parallel::cpu::SweepWork;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::supersequence::ScsOptions;
 use crate::supersequence::solve::pair;
@@ -123,7 +123,7 @@ impl<'a> PairCalls<'a> {
 
 /// Seconds of one table on one thread.
 fn sweep_seconds(rows: usize, cols: usize) -> f64 {
-    Work {
+    SweepWork {
         rows,
         cols,
         planes: PLANES,

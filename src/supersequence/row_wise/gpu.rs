@@ -10,7 +10,7 @@ use crate::kernels;
 use crate::pairwise::codes::Encoded;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
 use crate::supersequence::midpoints::{self, SweepPlan, Swept};
-use crate::supersequence::stored::Table;
+use crate::supersequence::stored::LayeredTable;
 
 /// Columns of a tile; lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;
@@ -73,7 +73,7 @@ pub(crate) fn size_bytes(grid: &Grid) -> u64 {
 }
 
 /// The table as row layers.
-pub(crate) fn layers(grid: &Grid) -> Table {
+pub(crate) fn layers(grid: &Grid) -> LayeredTable {
     // Column 0 is stored too, so that a position is an index.
     grid.layers(1 + grid.width())
 }

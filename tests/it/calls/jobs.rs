@@ -498,13 +498,13 @@ fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_reference_on
         assert_eq!(
             found.distance.exactly(),
             within.then_some(least),
-            "at most {most:?}"
+            "at most {max:?}"
         );
         let pieces: Vec<_> = found.pieces.iter().map(|piece| piece.end).collect();
         assert_eq!(
             pieces,
             if within { ends.clone() } else { Vec::new() },
-            "at most {most:?}"
+            "at most {max:?}"
         );
         assert!(engine.edit_distance_plan(&a, &b, &call).is_ok());
     }

@@ -245,7 +245,7 @@ fn mode_within(
     engine: &Engine,
     (a, b): (&[u32], &[u32]),
     method: Method,
-) -> Result<&'static str, Error> {
+) -> Result<PathMode, Error> {
     let options = options(method, true);
     let planned = engine.scs_plan(a, b, &options);
     let answer = engine.scs_with(a, b, &options);

@@ -51,7 +51,7 @@ fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn
         } else {
             Distance::MoreThan(max)
         };
-        assert_eq!(found, within, "at most {most}\n{}", shown());
+        assert_eq!(found, within, "at most {max}\n{}", shown());
     }
     let expected = gpu
         .lcs_with(a, b, &support::options(Method::Reference, true))

@@ -370,7 +370,7 @@ fn sorters_accept_any_capacity_or_name_the_limit() {
             for refused in refused {
                 let is_told =
                     matches!(&refused, Some(Error::InputTooLong { actual, .. }) if *actual == max);
-                assert!(is_told, "{most}: {refused:?}");
+                assert!(is_told, "{max}: {refused:?}");
             }
         }
         let sorter = Sorter::<u64>::for_keys(host(&application), 4).expect("it is small");

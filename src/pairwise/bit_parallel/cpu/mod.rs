@@ -34,13 +34,13 @@ use crate::path_mode::PathMode;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
-pub(crate) use seconds::Work;
+pub(crate) use seconds::SweepWork;
 pub(crate) use values::{Computed, Values, last_column, value};
 
 /// Plan of a call on the CPU. `path` is the byte budget of its boundaries.
 pub(crate) fn summarize<R: Kernels, M>(
     method: M,
-    work: &Work,
+    work: &SweepWork,
     path: Option<u64>,
 ) -> PlanSummary<M> {
     let (rows, cols) = (work.rows as u64, work.cols as u64);

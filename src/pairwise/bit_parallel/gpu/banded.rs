@@ -65,7 +65,7 @@ pub(crate) async fn search<R: Recurrence>(
             None => None,
         };
         let value = match &stored {
-            Some(stored) => stored.found.value,
+            Some(stored) => stored.result.value,
             None => sweep.value_in::<R>(&session, a, b, shared).await?,
         };
         let found = R::cost(value, a.len(), b.len());

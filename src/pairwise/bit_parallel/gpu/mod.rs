@@ -135,7 +135,7 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
             .sizing()
             .midpoint_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
         Ok(self
-            .found::<R>(&self.device.open_session()?, &tiling, a, b)
+            .sweep::<R>(&self.device.open_session()?, &tiling, a, b)
             .await?
             .midpoint)
     }
@@ -161,7 +161,7 @@ struct StoredSweep<'a> {
     tiling: Tiling,
     layout: CheckpointLayout,
     sweep: plan::Sweep,
-    found: SweepResult,
+    result: SweepResult,
     /// First traceback chunk per direction.
     ahead: Vec<Option<PendingChunk>>,
 }
@@ -200,14 +200,14 @@ impl<'a> StoredSweep<'a> {
             tiling,
             layout,
             sweep,
-            found,
+            result,
             ahead: ahead.unwrap_or_default(),
         })
     }
 
     /// Canonical path, if the band contains it.
     fn walk<R: Recurrence>(self, a: &[u32], b: &[u32]) -> Result<Blocks> {
-        let (row, col) = self.found.midpoint;
+        let (row, col) = self.result.midpoint;
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
         let (session, device) = (self.session, &self.session.device);

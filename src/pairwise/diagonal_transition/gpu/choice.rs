@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::plan::{Packed, Search};
+use super::plan::{Packed, SearchPlan};
 use super::sizes::SearchSizes;
 use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
@@ -101,7 +101,8 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
                 ..
             }) if self.request.forced() => {
                 // Memory that suffices for every distance.
-                let smallest = Search::size_bytes(&self.within(self.request.max_cost), self.bits);
+                let smallest =
+                    SearchPlan::size_bytes(&self.within(self.request.max_cost), self.bits);
                 Err(Error::MemoryBudget {
                     what,
                     needed,
@@ -153,7 +154,7 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
             tile: front.tile(),
             strips: front.bound,
             passes: front.passes(),
-            device_bytes: Search::size_bytes(front, self.bits),
+            device_bytes: SearchPlan::size_bytes(front, self.bits),
             // Packed symbols and the table of stored wavefronts, before the upload.
             host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 6 * kept),
             expected: front.expected(self.request.path, self.sizing.capabilities),

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::meeting;
-use super::plan::{MET, NOT_MET, Search};
+use super::plan::{MET, NOT_MET, SearchPlan};
 use super::side::Side;
 use super::sizes::{SearchSizes, WAVEFRONTS};
 use super::trace;
@@ -44,13 +44,13 @@ pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
         });
         return Ok((Some((0, path)), slid[0] as u64));
     }
-    let make = |resident: &Resident| Search::new::<R>(front, codes, slid, resident);
+    let make = |resident: &Resident| SearchPlan::new::<R>(front, codes, slid, resident);
     let end = Span {
         buffer: MET,
         first: 0,
         words: 1,
     };
-    let reverse = |_: &Search| {
+    let reverse = |_: &SearchPlan| {
         Ok([b, a].map(|symbols| symbols.par_iter().rev().copied().collect::<Vec<_>>()))
     };
     let ((planned, words), reversed) = session.round(&make, &|_| vec![end], &reverse).await?;

@@ -17,7 +17,7 @@ use super::super::query::SubstringQuery;
 use super::super::search::alphabet::Alphabet;
 use super::super::search::filter::{Survivor, Windows};
 use super::super::search::sort_and_scan::{CommonWindows, WindowSorter, classes_of, search};
-use super::super::search::{Answer, SearchStats, Settings};
+use super::super::search::{SearchOutcome, SearchStats, Settings};
 use super::super::texts::Code;
 use super::texts::{TextPacker, concatenated};
 use crate::backend::{Session, Span};
@@ -34,7 +34,7 @@ pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     query: SubstringQuery<'_, C>,
     settings: &Settings,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let alphabet = device
         .on_threads(|| Alphabet::of(query.texts))
         .on(device.backend.capabilities());
@@ -243,8 +243,8 @@ mod tests {
         };
         let found = backend.whole_and_split(async |device| {
             match on_gpu(device, query, &settings).await? {
-                (Answer::Found(found), _) => Ok(found),
-                (Answer::Undecided, _) => panic!("a length decides"),
+                (SearchOutcome::Found(found), _) => Ok(found),
+                (SearchOutcome::Undecided, _) => panic!("a length decides"),
             }
         });
         assert!((300..340).contains(&found[0].length), "{}", found[0].length);

@@ -1,6 +1,6 @@
 //! Execution of the candidates for a pair.
 
-use super::candidate::{Candidate, PairContext};
+use super::candidate::{MethodCandidate, PairContext};
 use super::decision::{self, Decision, FallbackChain};
 use crate::backend::Backend;
 use crate::call::phase::Phase;
@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
-use crate::pairwise::bit_parallel::cpu::{self, CpuSweep, Work};
+use crate::pairwise::bit_parallel::cpu::{self, CpuSweep, SweepWork};
 use crate::pairwise::bit_parallel::gpu::{self, GpuSweep};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
@@ -148,7 +148,7 @@ pub(crate) async fn on_backend<P: Problem>(
         request,
         phases: &phases,
     };
-    let candidate = Candidate::new(request.strategy, true);
+    let candidate = MethodCandidate::new(request.strategy, true);
     P::answer(context, vec![candidate], Some(backend)).await
 }
 
@@ -158,7 +158,7 @@ pub(crate) async fn on_backend<P: Problem>(
 /// Errors of the device.
 pub(crate) async fn run_candidates<P: Problem>(
     context: PairContext<'_>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<MethodCandidate>,
     gpu: Option<&dyn Backend>,
 ) -> Result<Outcome> {
     for candidate in candidates {
@@ -173,7 +173,7 @@ impl PairContext<'_> {
     /// Answer of a candidate; `None` if it gives up.
     async fn run_candidate<P: Problem>(
         &self,
-        candidate: Candidate,
+        candidate: MethodCandidate,
         gpu: Option<&dyn Backend>,
     ) -> Result<Option<Outcome>> {
         let (codes, request) = (self.codes, self.request);
@@ -288,7 +288,7 @@ impl PairContext<'_> {
     async fn sweep<P: Problem>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
         let (request, Encoded { a, b, shared }) = (self.request, self.codes);
         let work = || {
-            Work::new(
+            SweepWork::new(
                 (a.len(), b.len()),
                 *shared,
                 Band::WHOLE,
