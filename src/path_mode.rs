@@ -1,8 +1,8 @@
-//! How a path was recovered.
+//! Recovery of paths, as reports name it.
 
 use crate::names::named;
 
-/// How a path was recovered, as in [`Run::path_mode`](crate::Run::path_mode).
+/// Recovery of a path, as in [`Run::path_mode`](crate::Run::path_mode).
 ///
 /// ```
 /// use swath::{Engine, Lcs, Options, PathMode};

@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::locate::{Ends, least, within};
+use super::locate::{Ends, minimum, within};
 use super::search::PieceSearch;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Column;
@@ -88,7 +88,7 @@ pub(super) async fn ends(
     let mut len = filter.enough(bound).min(if long { trial } else { cols });
     while worth(search, len, MAX_PREFIX_COST) {
         let column = search.infix(0..rows, len).await?;
-        let nearest = least(&column, rows);
+        let nearest = minimum(&column, rows);
         if nearest.distance > max_distance {
             return Ok(None);
         }
@@ -96,7 +96,7 @@ pub(super) async fn ends(
         if long && hopeful && len == trial {
             let window = window((rows, cols), len, nearest.ends[0], cols / GAP_DIVISOR);
             let column = search.infix(window.clone(), cols).await?;
-            bound = bound.min(least(&column, window.len()).distance);
+            bound = bound.min(minimum(&column, window.len()).distance);
         }
         let windows = windows(&column, (rows, cols), len, bound as usize);
         let seconds = |count: usize, rows: usize| count as f64 * search.seconds(rows, cols);
@@ -125,7 +125,7 @@ async fn in_windows(
         let column = search
             .infix(window.clone(), search.codes.cols.len())
             .await?;
-        let mut found = least(&column, window.len());
+        let mut found = minimum(&column, window.len());
         found.ends.iter_mut().for_each(|end| *end += window.start);
         match &mut all {
             Some(all) if all.distance < found.distance => {}

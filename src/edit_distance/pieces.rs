@@ -157,7 +157,7 @@ async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<
     match search.options.mode {
         Mode::Infix if search.options.method == Method::BitParallel => {
             let column = search.infix(0..rows, cols).await?;
-            Ok(Some(locate::least(&column, rows)))
+            Ok(Some(locate::minimum(&column, rows)))
         }
         Mode::Infix => filter::ends(search, Filter::default(), max_distance).await,
         Mode::Global | Mode::Prefix => {

@@ -51,8 +51,8 @@ impl<'a> PieceSearch<'a> {
         }
     }
 
-    /// Least distance of the first `len` query symbols to the pieces that end in each row of a part
-    /// of the target, and above it.
+    /// Minimum distance from the first `len` query symbols to a piece that ends in each row of a
+    /// part of the target: the differences from row to row, and the value above the first row.
     ///
     /// # Errors
     /// [`Error::Cancelled`] and the errors of the device.
@@ -84,7 +84,7 @@ impl<'a> PieceSearch<'a> {
         };
         if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
             let column = self.on_gpu(&*gpu, codes).await?;
-            return Ok(Some(locate::least(&column, codes.rows.len()))
+            return Ok(Some(locate::minimum(&column, codes.rows.len()))
                 .filter(|found| found.distance <= max_distance));
         }
         let (control, cells) = (&self.options.control, &mut self.cells);

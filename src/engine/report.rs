@@ -56,7 +56,7 @@ impl<A> Deref for Report<A> {
 pub struct Run<M = &'static str> {
     /// Name of the method that ran; never `auto`.
     pub method: M,
-    /// How the path was recovered.
+    /// Recovery of the path.
     pub path_mode: PathMode,
     /// Name of the device.
     pub device: String,
@@ -122,7 +122,7 @@ pub struct PlanSummary<M = &'static str> {
     pub method: M,
     /// Name of the device.
     pub device: String,
-    /// How the path will be recovered.
+    /// Recovery of the path, as in [`Run::path_mode`].
     pub path_mode: PathMode,
     /// Size of the problem, as in [`Run::cells`].
     pub cells: u128,

@@ -225,7 +225,7 @@ impl Stored {
             .saturating_mul(self.table.cols)
     }
 
-    /// How a path is recovered from it.
+    /// Recovery of a path from these layers.
     pub(super) fn path_mode(&self) -> PathMode {
         match (self.every(), self.table.layer) {
             (None, _) => PathMode::Table,

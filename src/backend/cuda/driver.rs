@@ -482,7 +482,7 @@ impl Event {
     }
 
     /// True once the recorded work is done.
-    pub(super) fn has_come(&self) -> Result<bool> {
+    pub(super) fn is_complete(&self) -> Result<bool> {
         // SAFETY: the handle lives.
         match call!(cuEventQuery(self.raw)) {
             Ok(()) => Ok(true),

@@ -161,7 +161,7 @@ impl Staging {
             let mut parts = lock(&self.parts);
             let wait = parts.len() >= MAX_PARTS;
             match parts.front() {
-                Some(part) if wait || part.copied.has_come()? => parts.pop_front(),
+                Some(part) if wait || part.copied.is_complete()? => parts.pop_front(),
                 _ => None,
             }
         };

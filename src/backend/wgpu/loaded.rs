@@ -105,7 +105,7 @@ impl PendingReadback {
 }
 
 impl Awaited for PendingReadback {
-    fn has_come(&self) -> bool {
+    fn is_ready(&self) -> bool {
         let buffer = self
             .awaited()
             .as_ref()

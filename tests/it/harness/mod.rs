@@ -73,7 +73,7 @@ impl Case {
         Self::of(matching, (CarryExchange::Workgroup, 8), cost)
     }
 
-    /// The same with strips of `lanes` lanes.
+    /// As [`within`](Self::within), with strips of `lanes` lanes.
     fn of(matching: Matching, (carry_exchange, lanes): (CarryExchange, u32), cost: u64) -> Self {
         let (limbs, limb_rows) = (2, limb_rows(support::is_cuda()));
         // Three full strips, so that every lane has rows.
@@ -176,7 +176,7 @@ fn assert_noticed(matching: Matching, damage: impl FnOnce(&mut Plan)) {
     assert_case_noticed(Case::new(matching), damage);
 }
 
-/// The same for a given case.
+/// As [`assert_noticed`], for a given case.
 #[track_caller]
 fn assert_case_noticed(mut case: Case, damage: impl FnOnce(&mut Plan)) {
     let Some(gpu) = lock_gpu() else { return };

@@ -28,7 +28,7 @@ fn tiny(matching: Matching, directions: u32) -> Tuning {
     tuning(matching, (CarryExchange::Workgroup, 8), 2, 8, 4, directions)
 }
 
-/// The same with subgroup shuffles, on devices with a fixed subgroup size.
+/// As [`tiny`] with subgroup shuffles, on devices with a fixed subgroup size.
 fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
     support::subgroup_lanes().map(|lanes| {
         tuning(

@@ -112,6 +112,7 @@ struct Counted {
     cells: usize,
     slices: usize,
 }
+
 /// Requires the canonical paths of both problems; returns the counts.
 fn assert_paths(input: &Input, tuning: Tuning) -> Option<Counted> {
     let (a, b) = input.pair();
@@ -123,7 +124,7 @@ fn assert_paths_of(a: &[u32], b: &[u32], tuning: Tuning) -> Option<Counted> {
     assert_paths_in_slices(a, b, tuning, Duration::from_secs(60))
 }
 
-/// The same with a given slice length.
+/// As [`assert_paths_of`], with a given slice length.
 fn assert_paths_in_slices(
     a: &[u32],
     b: &[u32],

@@ -201,7 +201,8 @@ fn sorted_after(damage: fn(&mut Plan)) -> Option<[Vec<u32>; 2]> {
     sorted_in(Duration::from_millis(100), damage).map(|(sorted, _)| sorted)
 }
 
-/// The same for a slice length; also returns the numbers of passes and of slices.
+/// As [`sorted_after`] with slices of this length; also returns the numbers of passes and of
+/// slices.
 fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [usize; 2])> {
     let gpu = support::backend()?
         .lock()

@@ -54,7 +54,7 @@ fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> L
     assert_host_by(methods(settings), texts, inputs, settings)
 }
 
-/// The same for some of the methods.
+/// As [`assert_host`], for some of the methods.
 #[track_caller]
 fn assert_host_by<C: Code>(
     methods: impl Iterator<Item = Method>,
