@@ -7,7 +7,8 @@
 //! too long; then bisection.
 
 use super::filter::{Filter, Survivors, Windows};
-use super::resolve::{Refined, all_equal, classes, extended, refine};
+use super::resolve::{Refined, classes, extended, refine};
+use super::verify::are_equal;
 use super::{SearchOutcome, SearchStats, Settings, alphabet, hash};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
@@ -171,7 +172,7 @@ fn evaluate<C: Code>(
             Verdict::AtLeast(longest)
         };
     }
-    if !all_equal(query, &classes, length) {
+    if !are_equal(query.texts, &classes, length) {
         return Verdict::Unequal;
     }
     if length == bracket.high {

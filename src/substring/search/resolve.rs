@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::filter::Survivor;
-use super::verify::{TextPosition, are_equal, common_prefix, common_suffix};
+use super::verify::{TextPosition, common_prefix, common_suffix};
 use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
@@ -204,13 +204,4 @@ pub(super) fn split<C: Code>(
     places
         .filter(|part| in_enough(part.iter().copied(), query.inputs))
         .collect()
-}
-
-/// Returns `true` if the windows of each class are equal.
-pub(super) fn all_equal<C: Code>(
-    query: &SubstringQuery<'_, C>,
-    classes: &[Vec<TextPosition>],
-    length: usize,
-) -> bool {
-    are_equal(query.texts, classes, length)
 }

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 use super::filter::{Keys, Survivor, Windows};
 use super::prefixes::prefixes;
-use super::resolve::{all_equal, classes, split};
-use super::verify::TextPosition;
+use super::resolve::{classes, split};
+use super::verify::{TextPosition, are_equal};
 use super::{SearchOutcome, SearchStats, Settings, hash};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
@@ -212,13 +212,16 @@ fn equal<C: Code>(
     classes: Vec<Vec<TextPosition>>,
     length: usize,
 ) -> Vec<Vec<TextPosition>> {
-    if all_equal(query, &classes, length) {
+    if are_equal(query.texts, &classes, length) {
         return classes;
     }
-    let separate =
-        |class: Vec<TextPosition>| match all_equal(query, std::slice::from_ref(&class), length) {
-            true => vec![class],
-            false => split(query, &class, (0, length)),
-        };
+    let separate = |class: Vec<TextPosition>| match are_equal(
+        query.texts,
+        std::slice::from_ref(&class),
+        length,
+    ) {
+        true => vec![class],
+        false => split(query, &class, (0, length)),
+    };
     classes.into_iter().flat_map(separate).collect()
 }
