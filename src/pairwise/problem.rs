@@ -34,8 +34,8 @@ pub(crate) trait Problem {
     type Sweep: Values;
     type Wavefront: diagonal_transition::WavefrontRecurrence;
 
-    /// Runs the candidates of [`solve_pair`](super::solve_pair) for this problem. Not generic, so it is
-    /// compiled once in this crate instead of in every caller.
+    /// Runs the candidates of [`solve_pair`](super::solve_pair) for this problem. Not generic, so it
+    /// is compiled once in this crate instead of in every caller.
     fn answer<'a>(
         context: PairContext<'a>,
         candidates: Vec<MethodCandidate>,

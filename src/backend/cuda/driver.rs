@@ -377,7 +377,7 @@ impl Stream {
         call!(cuMemsetD32Async(memory.raw, word, words as usize, self.raw))
     }
 
-    /// UploadStream `words` to byte `place` of `memory`.
+    /// Copies `words` to byte `place` of `memory`.
     ///
     /// # Safety
     /// Both ranges exist, and the host's words do not change until the copy is done.
@@ -395,7 +395,7 @@ impl Stream {
         ))
     }
 
-    /// UploadStream words from byte `place` of `memory` to the host.
+    /// Copies words from byte `place` of `memory` to the host.
     ///
     /// # Safety
     /// Both ranges exist, and the host's words are not accessed until the copy is done.

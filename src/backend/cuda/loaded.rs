@@ -280,8 +280,8 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Launches at most [`MAX_LAUNCH_PASSES`] cooperative passes: in one launch if all workgroups fit the
-    /// device at once, else one by one.
+    /// Launches at most [`MAX_LAUNCH_PASSES`] cooperative passes: in one launch if all workgroups
+    /// fit the device at once, else one by one.
     fn launch_in_step(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let Some(first) = passes.first() else {
             return Ok(());
@@ -354,7 +354,7 @@ impl LoadedPlan {
         Ok((tickets.word.buffer().memory.address(), drawn))
     }
 
-    /// UploadStream the stamp and the words to staging memory behind all work in the stream. `staged`
+    /// Copies the stamp and the words to staging memory behind all work in the stream. `staged`
     /// owns that memory until the copies are done, even after an error.
     fn read(&mut self, spans: &[Span], words: usize, staged: &mut Option<Readback>) -> Result<()> {
         let mut gathered = GatherRead::of(spans);

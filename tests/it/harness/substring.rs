@@ -118,7 +118,7 @@ fn listed(
         },
     );
     let mut tuning = Tuning::default();
-    // Large enough bitmaps that hardly any window survives by chance.
+    // Bitmaps so large that hardly any window survives by chance.
     (tuning.bitmap_log2, tuning.partition_log2, tuning.capacity) =
         (Some(22), Some(21), Some(1 << 16));
     let sizes = FilterSizes::new(

@@ -57,7 +57,7 @@ pub(crate) fn summarize<R: Kernels, M>(
     PlanSummary {
         method,
         device: crate::engine::CPU.to_string(),
-        path_mode: path_mode,
+        path_mode,
         cells: u128::from(rows) * u128::from(cols),
         tile: (strip_rows as u64, block_cols as u64),
         strips,

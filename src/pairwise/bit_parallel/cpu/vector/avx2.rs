@@ -5,8 +5,9 @@ use std::arch::x86_64::*;
 use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Four lanes. Values exist only inside [`Dispatch::dispatch`](dispatch::Dispatch::dispatch), whose
-/// caller has checked the processor.
+/// Four lanes. Values exist only inside
+/// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
+/// processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx2(__m256i);
 

@@ -5,8 +5,9 @@ use std::arch::x86_64::*;
 use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Eight lanes. Values exist only inside [`Dispatch::dispatch`](dispatch::Dispatch::dispatch), whose
-/// caller has checked the processor.
+/// Eight lanes. Values exist only inside
+/// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
+/// processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx512(__m512i);
 

@@ -5,8 +5,9 @@ use std::arch::aarch64::*;
 use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Two lanes. Values exist only inside [`Dispatch::dispatch`](dispatch::Dispatch::dispatch), whose
-/// caller has checked the processor.
+/// Two lanes. Values exist only inside
+/// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
+/// processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Neon(uint64x2_t);
 
