@@ -1,10 +1,10 @@
 //! Checks the device choice of `auto` and the estimates of dry runs, with whole processes on files.
 //!
-//! `cargo bench --bench auto -- [--device D] [--only NAME] [--shrink N] [--json FILE]` runs the
-//! command named by `SWATH`, or the one next to this benchmark. Rows with an estimate above
-//! `LONGEST` seconds (default 12) are skipped. A row fails the benchmark if `auto` takes more than
-//! 1.3 times as long as the best device, or if a call takes more than twice or less than half of
-//! its estimate. All devices must give the same answer.
+//! `cargo bench -p swath-bench --bench auto -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]` runs the command named by `SWATH`, or the one next to this benchmark. Rows with an
+//! estimate above `LONGEST` seconds (default 12) are skipped. A row fails the benchmark if `auto`
+//! takes more than 1.3 times as long as the best device, or if a call takes more than twice or less
+//! than half of its estimate. All devices must give the same answer.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};

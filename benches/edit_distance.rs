@@ -1,7 +1,7 @@
 //! Edit distance: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench edit_distance -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N]
-//! [--json FILE] [--against FILE]`.
+//! `cargo bench -p swath-bench --bench edit_distance -- [--device D] [--clock-ghz F] [--only NAME]
+//! [--shrink N] [--json FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -97,21 +97,21 @@ fn distances(bench: &mut Bench, gpu: &Engine) {
         if bench.wants(&name) {
             let pair = &(letters(n, 4, 1), letters(n, 4, 2));
             let ours = time(gpu, pair, &options(Method::BitParallel, false), times);
-            let (other, mut asked) = match full < 1_000_000 {
+            let (other, mut call_options) = match full < 1_000_000 {
                 true => (
                     "anti-diagonal, same device",
                     options(Method::AntiDiagonal, false),
                 ),
                 false => ("bit planes, 4 limbs", options(Method::BitParallel, false)),
             };
-            if asked.method == Method::BitParallel {
-                asked.tuning = Tuning {
+            if call_options.method == Method::BitParallel {
+                call_options.tuning = Tuning {
                     limbs: Some(4),
                     matching: Some(Matching::Planes),
                     ..Tuning::default()
                 };
             }
-            let baseline = time(gpu, pair, &asked, 1);
+            let baseline = time(gpu, pair, &call_options, 1);
             let found = [&ours, &baseline].map(|timed| timed.answer.distance.exactly());
             let right = found
                 == [if n < 10_000_000 {
@@ -231,12 +231,12 @@ fn native_distance(pair: &Pair) -> Option<u64> {
         .exactly()
 }
 
-/// The distance by rapidfuzz, `None` if it exceeds `most`.
-fn distance_within((a, b): &Pair, most: Option<u64>) -> Option<u64> {
-    let most = most? as usize;
+/// The distance by rapidfuzz, `None` if it exceeds `max`.
+fn distance_within((a, b): &Pair, max: Option<u64>) -> Option<u64> {
+    let max = max? as usize;
     let within = levenshtein::Args::default()
-        .score_hint(most)
-        .score_cutoff(most);
+        .score_hint(max)
+        .score_cutoff(max);
     levenshtein::distance_with_args(a.iter(), b.iter(), &within).map(|distance| distance as u64)
 }
 

@@ -2,13 +2,14 @@
 //! rates in `engine::profile::cpu` that no other benchmark measures. Every answer is checked by
 //! another method.
 //!
-//! `cargo bench --bench figures -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against
-//! FILE]`. The baseline of a row is its plan's estimate.
+//! `cargo bench -p swath-bench --bench figures -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE] [--against FILE]`. The baseline of a row is its plan's estimate.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
+use swath::Phase;
 use swath::supersequence::CommonSupersequence;
 use swath::{Edit, Lcs, Report, Run, Scs, Substring, Task};
 use swath::{edit_distance, lcs, substring, supersequence};
@@ -189,7 +190,7 @@ fn row_wise(bench: &mut Bench, (n, symbols): (usize, u64), calls: usize) {
                     .run
                     .phases
                     .iter()
-                    .filter(|(phase, _)| *phase == "trace")
+                    .filter(|(phase, _)| *phase == Phase::Trace)
                     .map(|(_, time)| *time),
             );
             Ok(found)

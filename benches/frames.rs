@@ -1,16 +1,17 @@
 //! Frame times of an application while an engine computes on its device.
 //!
-//! `cargo bench --bench frames -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A
-//! screen-sized texture stands for a window. A frame begins 16 ms after the previous one, or when
-//! the device has finished that one, as on a display that holds one frame back. The benchmark fails
-//! if a frame takes more than 33 ms; the row then shows when that frame began and the phases of the
-//! call up to it.
+//! `cargo bench -p swath-bench --bench frames -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]`. A screen-sized texture stands for a window. A frame begins 16 ms after the previous one,
+//! or when the device has finished that one, as on a display that holds one frame back. The
+//! benchmark fails if a frame takes more than 33 ms; the row then shows when that frame began and
+//! the phases of the call up to it.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use swath::Phase;
 use swath::wgpu::{
     Adapter, Backends, Color, ColorTargetState, CommandEncoderDescriptor, Device, DeviceDescriptor,
     Extent3d, Features, FragmentState, Instance, InstanceDescriptor, LoadOp, Operations, PollType,
@@ -24,7 +25,7 @@ use swath_bench::inputs::{edited, letters};
 use swath_bench::timing::millis;
 
 /// Phases of a call with their times.
-type Phases = Vec<(&'static str, Duration)>;
+type Phases = Vec<(Phase, Duration)>;
 
 /// Frame interval without delays.
 const FRAME: Duration = Duration::from_millis(16);

@@ -1,8 +1,8 @@
 //! Rates of the CPU kernels by instruction set, on one thread, every answer checked.
 //!
-//! `cargo bench --bench kernels -- [--only NAME] [--shrink N]`. Each kernel runs in its own
-//! process, selected by the environment variable `SWATH_CPU_KERNEL`; if that is already set, only
-//! that kernel runs.
+//! `cargo bench -p swath-bench --bench kernels -- [--only NAME] [--shrink N]`. Each kernel runs in
+//! its own process, selected by the environment variable `SWATH_CPU_KERNEL`; if that is already
+//! set, only that kernel runs.
 
 use std::process::{Command, ExitCode};
 

@@ -1,7 +1,7 @@
 //! LCS: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench lcs -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N] [--json
-//! FILE] [--against FILE]`. `benches/sweep.sh` runs all cases and keeps the record.
+//! `cargo bench -p swath-bench --bench lcs -- [--device D] [--clock-ghz F] [--only NAME] [--shrink
+//! N] [--json FILE] [--against FILE]`. `benches/sweep.sh` runs all cases and keeps the record.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -139,8 +139,8 @@ fn by_default(
     );
 }
 
-/// One thread against rapidfuzz, two threads against one, and two independent calls, which show
-/// what two threads of this machine can give.
+/// Compares one thread with rapidfuzz, and two threads with one. Two independent calls at the same
+/// time show the greatest gain that this machine allows from two threads.
 fn on_the_cpu(bench: &mut Bench) {
     for symbols in [4, 26, 200] {
         let n = bench.size(100_000);

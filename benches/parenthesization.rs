@@ -1,7 +1,7 @@
 //! Parenthesization: every case with its baseline in one run, every answer checked.
 //!
-//! `cargo bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N]
-//! [--json FILE] [--against FILE]`.
+//! `cargo bench -p swath-bench --bench parenthesization -- [--device D] [--clock-ghz F] [--only
+//! NAME] [--shrink N] [--json FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -1,10 +1,10 @@
 //! Accuracy of progress reports: the remaining time according to the reported fraction, against the
 //! actual one.
 //!
-//! `cargo bench --bench progress -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row
-//! is marked if, in the second half of a call, its estimated end is off by more than a quarter of
-//! the call's time, if the fraction decreases, or if it does not end at 1. The last two fail the
-//! benchmark, as machine load does not excuse them.
+//! `cargo bench -p swath-bench --bench progress -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]`. A row is marked if, in the second half of a call, its estimated end is off by more than
+//! a quarter of the call's time, if the fraction decreases, or if it does not end at 1. The last
+//! two fail the benchmark, as machine load does not excuse them.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use swath_bench::inputs::{edited, letters};
 use swath_bench::{Bench, native};
 
 /// Maximum error of the estimated end, as a fraction of the call's time.
-const MOST_OFF: f64 = 0.25;
+const MAX_OFF: f64 = 0.25;
 
 /// A call with progress reports.
 type Call<'a> = Box<dyn Fn(&Engine, &Control) -> Result<()> + 'a>;
@@ -156,7 +156,7 @@ fn row(bench: &mut Bench, case: &str, engine: &Engine, call: &Call<'_>) {
     let falls = reports.windows(2).any(|pair| pair[1].1 < pair[0].1);
     let ended = reports.last().is_some_and(|(_, fraction)| *fraction == 1.0);
     let marks = [
-        (off > MOST_OFF, "OFF"),
+        (off > MAX_OFF, "OFF"),
         (falls, "FALLS"),
         (!ended, "NOT 1 AT THE END"),
     ];

@@ -1,13 +1,14 @@
 //! The strip sweep with forced shapes, against the cost model's estimates and its choice: the data
 //! that `src/engine/profile/gpu.rs` is fitted to.
 //!
-//! `cargo bench --bench shapes -- [--device D] [--only NAME] [--shrink N] [--json FILE] [--against
-//! FILE]`.
+//! `cargo bench -p swath-bench --bench shapes -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
+use swath::Phase;
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::kernels::bit_parallel::Matching;
 use swath::unstable::lcs::{LcsOptions, Tuning};
@@ -67,7 +68,7 @@ struct Swept {
     times: Vec<Duration>,
     answer: Option<u64>,
     device: String,
-    phases: Vec<(&'static str, Duration)>,
+    phases: Vec<(Phase, Duration)>,
 }
 
 /// Measures every shape on one pair, fastest first, after the planner's choice, whose answer all
@@ -183,7 +184,7 @@ fn timed<A>(plan: PlanSummary, call: impl Fn() -> Result<A>) -> Result<(PlanSumm
 
 fn swept<A>(
     (plan, timed): (PlanSummary, Timed<A>),
-    told: impl Fn(&A) -> (Option<u64>, String, Vec<(&'static str, Duration)>),
+    told: impl Fn(&A) -> (Option<u64>, String, Vec<(Phase, Duration)>),
 ) -> Swept {
     let (answer, device, phases) = told(&timed.answer);
     Swept {

@@ -1,14 +1,14 @@
 //! Lengths of slices on a device, and the device's throughput per kernel relative to what the first
 //! slices assume.
 //!
-//! `cargo bench --bench slices -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A row is
-//! one call on a freshly opened device without any measurements, after an uncounted call on another
-//! device that has compiled the kernels. A slice is one submission of passes; its time is what the
-//! session is told. The benchmark fails if a slice after the first three takes more than twice the
-//! target, or if the answer differs from the first call's. If host threads compute, a shared
-//! machine sometimes stalls them for about 15 ms in one of thousands of slices, which no slice
-//! length prevents; a call with an overlong slice is then repeated, up to three calls in all, and
-//! the row is the call with the shortest longest slice.
+//! `cargo bench -p swath-bench --bench slices -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]`. A row is one call on a freshly opened device without any measurements, after an
+//! uncounted call on another device that has compiled the kernels. A slice is one submission of
+//! passes; its time is what the session is told. The benchmark fails if a slice after the first
+//! three takes more than twice the target, or if the answer differs from the first call's. If host
+//! threads compute, a shared machine sometimes stalls them for about 15 ms in one of thousands of
+//! slices, which no slice length prevents; a call with an overlong slice is then repeated, up to
+//! three calls in all, and the row is the call with the shortest longest slice.
 //!
 //! Each row is followed by the kernels whose slices were long enough to measure, with the
 //! approximate cells of their passes.
@@ -174,25 +174,25 @@ impl Called {
         [first, later].map(longest)
     }
 
-    /// Number of later slices longer than `most`.
-    fn longer_than(&self, most: Duration) -> usize {
+    /// Number of later slices longer than `max`.
+    fn longer_than(&self, max: Duration) -> usize {
         self.seen
             .slices
             .iter()
             .skip(FIRST)
-            .filter(|slice| slice.busy > Some(most))
+            .filter(|slice| slice.busy > Some(max))
             .count()
     }
 }
 
 /// Measures one call with slices of that length.
 fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: Option<u64>) {
-    let most = Duration::from_millis(u64::from(slice_ms)).mul_f64(LONGEST);
+    let max = Duration::from_millis(u64::from(slice_ms)).mul_f64(LONGEST);
     let mut calls = vec![Called::new(bench, (case, slice_ms), call, expected)];
     let on_host = calls[0].device.capabilities().host_threads.is_some();
     while on_host
         && calls.len() < CALLS_ON_HOST
-        && calls.last().is_some_and(|last| last.longer_than(most) > 0)
+        && calls.last().is_some_and(|last| last.longer_than(max) > 0)
     {
         calls.push(Called::new(bench, (case, slice_ms), call, expected));
     }
@@ -202,7 +202,7 @@ fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: 
         .min_by_key(|&call| longest[call][1].busy)
         .expect("one was made");
     let (called, [first, later]) = (&calls[best], &longest[best]);
-    let too_long = called.longer_than(most);
+    let too_long = called.longer_than(max);
     let share = 1e3 * later.busy.as_secs_f64() / f64::from(slice_ms);
     let mark = match (too_long, right) {
         (_, false) => "WRONG",
@@ -225,7 +225,7 @@ fn row(bench: &mut Bench, (case, slice_ms): (&str, u32), call: &Call, expected: 
     let late = calls
         .iter()
         .zip(&longest)
-        .map(|(called, [_, later])| (called.longer_than(most), later));
+        .map(|(called, [_, later])| (called.longer_than(max), later));
     let late: Vec<_> = late.filter(|(too_long, _)| *too_long > 0).collect();
     for (
         too_long,

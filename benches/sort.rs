@@ -3,14 +3,17 @@
 //! `benches/peers` times another crate's sort of the same arrays. On CUDA, where applications
 //! cannot pass their own arrays, whole calls are timed, and the gain of one pass per digit.
 //!
-//! `cargo bench --bench sort -- [--device D] [--only NAME] [--shrink N] [--json FILE]`. A time is
-//! that of one sorting submission, from submit to the host's notification: the minimum of several,
-//! each of the same unsorted keys.
+//! `cargo bench -p swath-bench --bench sort -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]`.
+//!
+//! A time runs from the submission of one sort until the host is notified of its end. It is the
+//! minimum of several sorts of the same unsorted keys.
 
 use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::json;
+use swath::Phase;
 use swath::sort::{Key, Length, RadixSort, Sorted, Sorter};
 use swath::unstable::sort::SortTuning;
 use swath::wgpu::CommandEncoder;
@@ -158,7 +161,7 @@ fn calls(bench: &mut Bench) {
         bench.keep(json!({
             "case": name, "seconds": ours.best().as_secs_f64(), "keys_per_second": count as f64 / ours.best().as_secs_f64(),
             "baseline": "cpu", "baseline_seconds": native.best().as_secs_f64(), "right": right,
-            "phases": run.phases.iter().map(|(phase, time)| json!([phase, time.as_secs_f64()])).collect::<Vec<_>>(),
+            "phases": run.phases.iter().map(|(phase, time)| json!([phase.name(), time.as_secs_f64()])).collect::<Vec<_>>(),
         }));
     }
 }
@@ -280,7 +283,7 @@ fn one_pass<K: Key>(
                 .run
                 .phases
                 .iter()
-                .find(|(phase, _)| *phase == "sweep");
+                .find(|(phase, _)| *phase == Phase::Sweep);
             least = least.min(phase.map_or(Duration::MAX, |&(_, time)| time));
             Ok(report)
         });

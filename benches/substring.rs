@@ -1,19 +1,20 @@
 //! Longest common substrings: every case on every device, every answer compared with another method
 //! or device.
 //!
-//! `cargo bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json FILE]
-//! [--against FILE]`.
+//! `cargo bench -p swath-bench --bench substring -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use swath::Phase;
 use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::substring::search::{
-    Answer, SearchStats, Settings, Tuning, on_cpu, sort_and_scan,
+    SearchOutcome, SearchStats, Settings, Tuning, on_cpu, sort_and_scan,
 };
 use swath::unstable::substring::{SubstringQuery, gpu};
 use swath::{Control, Result};
@@ -32,7 +33,7 @@ const CLOCK_RISES: Duration = Duration::from_millis(1200);
 const SORTED: usize = 10_000_000;
 
 /// Answer, effort, and time per phase.
-type Outcome = (Answer, SearchStats, Vec<(&'static str, Duration)>);
+type Outcome = (SearchOutcome, SearchStats, Vec<(Phase, Duration)>);
 type Solved = Timed<Outcome>;
 
 fn main() -> ExitCode {
@@ -190,7 +191,7 @@ fn compare(
             device.as_ref(),
             sorted_there.as_ref(),
         ];
-        let found = matches!(solved.answer.0, Answer::Found(_));
+        let found = matches!(solved.answer.0, SearchOutcome::Found(_));
         found
             && others
                 .into_iter()
@@ -232,8 +233,8 @@ fn row(
 ) {
     let (answer, stats, phases) = &solved.answer;
     let length = match answer {
-        Answer::Found(found) => Some(found.length),
-        Answer::Undecided => None,
+        SearchOutcome::Found(found) => Some(found.length),
+        SearchOutcome::Undecided => None,
     };
     bench.row(Row {
         case,
@@ -283,7 +284,7 @@ fn by_sorting_there(backend: &dyn Backend, query: SubstringQuery<'_, u8>) -> Res
 
 fn on_device(
     backend: &dyn Backend,
-    search: impl FnOnce(&Device<'_>) -> Result<(Answer, SearchStats)>,
+    search: impl FnOnce(&Device<'_>) -> Result<(SearchOutcome, SearchStats)>,
 ) -> Result<Outcome> {
     let (control, phases) = (Control::default(), Phases::start());
     let device = Device {
@@ -295,7 +296,7 @@ fn on_device(
         phases: &phases,
     };
     let (answer, stats) = search(&device)?;
-    phases.lap("close");
+    phases.lap(Phase::Search);
     Ok((answer, stats, phases.totals()))
 }
 

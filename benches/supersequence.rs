@@ -1,8 +1,8 @@
 //! Supersequences and the whole-table methods: every case with its baseline in one run, every
 //! answer checked.
 //!
-//! `cargo bench --bench supersequence -- [--device D] [--clock-ghz F] [--only NAME] [--shrink N]
-//! [--json FILE] [--against FILE]`.
+//! `cargo bench -p swath-bench --bench supersequence -- [--device D] [--clock-ghz F] [--only NAME]
+//! [--shrink N] [--json FILE] [--against FILE]`.
 
 use std::process::ExitCode;
 use std::time::Duration;

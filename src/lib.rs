@@ -112,10 +112,12 @@ mod kernels;
 pub mod lcs;
 #[allow(missing_docs)]
 mod measure;
+mod names;
 pub mod pairs;
 #[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
 mod pairwise;
 pub mod parenthesization;
+mod path_mode;
 mod plan;
 mod selftest;
 pub mod sort;
@@ -126,6 +128,7 @@ pub mod supersequence;
 pub use backend::wgpu::HostDevice;
 pub use backend::{DeviceChoice, Interface};
 pub use call::control::{CancelHandle, Control, Progress, ProgressCallback};
+pub use call::phase::Phase;
 pub use edit_distance::Edit;
 pub use engine::{
     DeviceInfo, Engine, HOST_MEMORY, Job, MOST_THREADS, Options, PlanSummary, Report, Run,
@@ -137,6 +140,7 @@ pub use pairs::Pairs;
 pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;
 pub use parenthesization::Parenthesize;
+pub use path_mode::PathMode;
 pub use substring::Substring;
 pub use supersequence::Scs;
 /// The wgpu version of [`HostDevice`].

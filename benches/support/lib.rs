@@ -124,7 +124,7 @@ impl Bench {
     pub fn row(&mut self, row: Row<'_>) {
         let share = self.gpu.as_ref().filter(|_| row.device != "cpu");
         let share = share.and_then(|gpu| ceiling::ceiling(row.work, gpu, Some(self.clock_ghz)));
-        let share = share.map(|most| row.computed as f64 / row.best().as_secs_f64() / most);
+        let share = share.map(|max| row.computed as f64 / row.best().as_secs_f64() / max);
         self.wrong += usize::from(!row.right);
         println!("{}", row.text(share));
         if let Some(recorded) = self

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use swath::{PathMode, Phase};
 
 use super::ceiling::Work;
 use super::timing::{median, millis, shortest};
@@ -89,8 +90,8 @@ pub struct Row<'a> {
     /// Printed after the speed.
     pub remark: String,
     /// Printed before the phases.
-    pub path_mode: Option<&'a str>,
-    pub phases: &'a [(&'static str, Duration)],
+    pub path_mode: Option<PathMode>,
+    pub phases: &'a [(Phase, Duration)],
     /// Additional JSON members of this benchmark.
     pub members: Value,
 }
@@ -184,10 +185,10 @@ impl Row<'_> {
             "baseline": self.baseline.map(|(other, _)| other),
             "baseline_seconds": self.baseline.map(|(_, time)| time.as_secs_f64()),
             "ratio": self.ratio(), "right": self.right,
-            "phases": self.phases.iter().map(|(phase, time)| json!([phase, time.as_secs_f64()])).collect::<Vec<_>>(),
+            "phases": self.phases.iter().map(|(phase, time)| json!([phase.name(), time.as_secs_f64()])).collect::<Vec<_>>(),
         });
         if let (Some(object), Some(mode)) = (object.as_object_mut(), self.path_mode) {
-            object.insert("path_mode".to_string(), json!(mode));
+            object.insert("path_mode".to_string(), json!(mode.name()));
         }
         if let (Some(object), Some(members)) = (object.as_object_mut(), self.members.as_object()) {
             object.extend(members.clone());

@@ -10,8 +10,8 @@ use swath::wgpu::{
     DeviceDescriptor, Features, Instance, InstanceDescriptor, MapMode, PollType, Queue,
 };
 
-/// Checks that keys are in stable order: by each key's original position if there is a payload,
-/// which counted from 0; otherwise by another sort.
+/// Checks that `found` has the keys in stable order. A payload numbers the keys from 0 before the
+/// sort and so tells the original position of each; without one another sort is the reference.
 pub fn is_right<K: Key>(keys: &[u32], found: &[Vec<u32>], bits: u32) -> bool {
     let wide = |words: &[u32], place: usize| match K::BITS {
         32 => u64::from(words[place]),

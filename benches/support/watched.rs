@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use swath::Result;
 use swath::unstable::backend::{
-    Backend, Capabilities, DeviceSession, Done, InParts, Interface, Pending, Shared, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Interface, Pending, Shared, Span,
+    StreamedUpload,
 };
 use swath::unstable::kernels::Kernel;
 use swath::unstable::plan::{BufferId, Pass, Plan};
@@ -106,11 +107,16 @@ impl DeviceSession for WatchedSession {
         self.inner.load(plan, kept, limit_bytes)
     }
 
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
-        self.inner.in_parts()
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
+        self.inner.streaming()
     }
 
-    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         let arriving = self.inner.submit(passes, stamp, spans)?;
         if passes.is_empty() {
             return Ok(arriving);

@@ -109,9 +109,9 @@ pub fn selftest(args: &SelftestArgs) -> anyhow::Result<()> {
     let wrong = tests.iter().filter(|test| test.detail.is_some()).count();
     if wrong > 0 {
         let wrong = of(wrong);
-        let told =
+        let message =
             format!("{wrong} gave a wrong answer on this device; choose another with --device");
-        return Err(VerificationFailed(told).into());
+        return Err(VerificationFailed(message).into());
     }
     let errors = tests.iter().filter_map(|test| test.error.as_deref());
     let errors: Vec<_> = errors.collect();

@@ -99,8 +99,8 @@ impl Interrupt {
 /// Prints the reason for the exit, unless stderr blocks.
 fn tell() {
     let started = Instant::now();
-    let told = thread::spawn(|| super::output::note("cancelled"));
-    while !told.is_finished() && started.elapsed() < PATIENCE {
+    let note = thread::spawn(|| super::output::note("cancelled"));
+    while !note.is_finished() && started.elapsed() < PATIENCE {
         thread::sleep(PATIENCE / 100);
     }
 }

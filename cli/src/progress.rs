@@ -107,7 +107,7 @@ impl Reporter {
                 Some(Arc::new(move |progress: Progress| {
                     rate.cells
                         .store(before.saturating_add(progress.done), Ordering::Relaxed);
-                    rate.enter(progress.phase);
+                    rate.enter(progress.phase.name());
                     bar.set_position(step(progress));
                 }))
             }
@@ -178,7 +178,7 @@ fn lines(
     last: Arc<Mutex<Option<Instant>>>,
     step: impl Fn(Progress) -> u64 + Send + Sync + 'static,
 ) -> ProgressCallback {
-    Arc::new(move |progress: Progress| line(&last, || (step(progress), progress.phase)))
+    Arc::new(move |progress: Progress| line(&last, || (step(progress), progress.phase.name())))
 }
 
 /// Prints a line at most once per [`LINE_EVERY`].

@@ -29,7 +29,7 @@ pub fn chain(args: &ChainArgs) -> anyhow::Result<()> {
     let memory = args.call.engine.reading().memory;
     let numbers = Numbers::from_arguments(&args.numbers, &memory)?;
     let (dimensions, names) = numbers.chain()?;
-    let question = Question {
+    let question = TreeCall {
         problem: "chain",
         name: &numbers.name,
         size: format!("{} matrices", names.len()),
@@ -57,7 +57,7 @@ pub fn polygon(args: &PolygonArgs) -> anyhow::Result<()> {
             numbers.name
         );
     }
-    let question = Question {
+    let question = TreeCall {
         problem: "polygon",
         name: &numbers.name,
         size: format!("{vertices} sides"),
@@ -90,7 +90,7 @@ pub fn bst(args: &BstArgs) -> anyhow::Result<()> {
     if keys.len() == 0 {
         bail!("{}: there is no key; give one weight or more", numbers.name);
     }
-    let question = Question {
+    let question = TreeCall {
         problem: "bst",
         name: &numbers.name,
         size: match (keys.len(), gaps.len()) {
@@ -124,7 +124,7 @@ pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
         bail!("{name}: the sequence is empty; give one base or more");
     }
     let fold = RnaFold::new(bases, args.least_loop).with_context(|| name.clone())?;
-    let question = Question {
+    let question = TreeCall {
         problem: "fold",
         name,
         size: format!("{} bases", bases.len()),
@@ -148,7 +148,7 @@ fn output_file<'a>(
 }
 
 /// A problem with its input and options.
-struct Question<'a> {
+struct TreeCall<'a> {
     /// Name of the command.
     problem: &'static str,
     /// Name of the input.
@@ -161,7 +161,7 @@ struct Question<'a> {
     args: &'a TreeCallArgs,
 }
 
-impl Question<'_> {
+impl TreeCall<'_> {
     /// Solves and prints.
     fn answer<P: Problem>(&self, problem: &P) -> anyhow::Result<()> {
         let (args, shown) = (self.args, self.shown);

@@ -55,8 +55,7 @@ struct Side {
     u32 kept_from;
 };
 
-// Double buffer of the previous and the current wavefront. BACK entries without a lane precede
-// those of the lanes.
+// Length of a wavefront in the double buffer: BACK entries that no lane owns, then one per lane.
 constexpr u32 REACHES = BACK + LANES;
 
 __shared__ u32 wg_met;

@@ -28,8 +28,7 @@ const STRIDE = LANES * SYMBOLS;
 const NONE = 0xffffffffu;
 // Marks a missing point; stays far below 0 after WAVEFRONTS increments.
 const UNREACHED = -0x40000000i;
-// Double buffer of the previous and the current wavefront. BACK entries without a lane precede
-// those of the lanes.
+// Length of a wavefront in the double buffer: BACK entries that no lane owns, then one per lane.
 const REACHES = BACK + LANES;
 
 struct Params {

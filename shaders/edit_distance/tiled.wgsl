@@ -6,8 +6,8 @@
 // Phases:   1 load boundary, 2 sweep the cell anti-diagonals, 3 store boundary.
 // Boundary: overwritten in place; left has TILE + 1 values per row of tiles, with the corner in
 //           [0].
-// Padding:  lanes and columns outside of the table have no cell; the last values of a tile are
-//           those of its last valid row and column.
+// Padding:  lanes and columns outside the table compute no cells. The boundary of a tile ends with
+//           its last row and column inside the table.
 // Host:     src/edit_distance/tiled.rs.
 const TILE = LANES;
 

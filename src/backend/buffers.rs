@@ -23,29 +23,29 @@ pub(super) trait Allocator: Clone + std::fmt::Debug {
 
 /// Buffer pool of one device. Clones share it.
 #[derive(Debug)]
-pub(super) struct Memory<A: Allocator> {
+pub(super) struct BufferPool<A: Allocator> {
     allocator: A,
     account: Account,
     /// Unused buffers, sorted by size.
-    idle: Arc<Mutex<Vec<Given<A>>>>,
+    idle: Arc<Mutex<Vec<AllocatedBuffer<A>>>>,
 }
 
 /// An allocated buffer and its entry on the account.
 #[derive(Debug)]
-struct Given<A: Allocator> {
+struct AllocatedBuffer<A: Allocator> {
     buffer: A::Buffer,
     /// Leading bytes that plans have used.
     used: u64,
     _entry: Entry,
 }
 
-impl<A: Allocator> Given<A> {
+impl<A: Allocator> AllocatedBuffer<A> {
     fn size_bytes(&self) -> u64 {
         A::size_bytes(&self.buffer)
     }
 }
 
-impl<A: Allocator> Clone for Memory<A> {
+impl<A: Allocator> Clone for BufferPool<A> {
     fn clone(&self) -> Self {
         Self {
             allocator: self.allocator.clone(),
@@ -55,7 +55,7 @@ impl<A: Allocator> Clone for Memory<A> {
     }
 }
 
-impl<A: Allocator> Memory<A> {
+impl<A: Allocator> BufferPool<A> {
     pub(super) fn new(allocator: A, account: Account) -> Self {
         Self {
             allocator,
@@ -64,13 +64,13 @@ impl<A: Allocator> Memory<A> {
         }
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Given<A>>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<AllocatedBuffer<A>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Bytes held by all sessions on the device.
     pub(super) fn held_bytes(&self) -> u64 {
-        self.account.held_bytes() + self.account.beside_bytes()
+        self.account.held_bytes() + self.account.auxiliary_bytes()
     }
 
     pub(super) fn account(&self) -> &Account {
@@ -92,7 +92,7 @@ impl<A: Allocator> Memory<A> {
         &self,
         sizes: &[(&str, u64)],
         limit: u64,
-    ) -> Result<Vec<Lent<A>>, A::Failure> {
+    ) -> Result<Vec<PooledBuffer<A>>, A::Failure> {
         self.try_allocate(sizes, limit).or_else(|_| {
             // Retry after freeing all idle buffers.
             self.idle().clear();
@@ -100,14 +100,23 @@ impl<A: Allocator> Memory<A> {
         })
     }
 
-    fn try_allocate(&self, sizes: &[(&str, u64)], limit: u64) -> Result<Vec<Lent<A>>, A::Failure> {
+    fn try_allocate(
+        &self,
+        sizes: &[(&str, u64)],
+        limit: u64,
+    ) -> Result<Vec<PooledBuffer<A>>, A::Failure> {
         sizes
             .iter()
-            .map(|&(name, size)| self.lend(name, size, limit))
+            .map(|&(name, size)| self.allocate_one(name, size, limit))
             .collect()
     }
 
-    fn lend(&self, name: &str, size: u64, limit: u64) -> Result<Lent<A>, A::Failure> {
+    fn allocate_one(
+        &self,
+        name: &str,
+        size: u64,
+        limit: u64,
+    ) -> Result<PooledBuffer<A>, A::Failure> {
         let mut idle = self.idle();
         let fitting = idle
             .iter()
@@ -122,7 +131,7 @@ impl<A: Allocator> Memory<A> {
         let (mut buffer, surplus) = match fitting {
             Some((place, surplus)) => (idle.remove(place), Some(surplus)),
             None => {
-                let mut idle_bytes: u64 = idle.iter().map(Given::size_bytes).sum();
+                let mut idle_bytes: u64 = idle.iter().map(AllocatedBuffer::size_bytes).sum();
                 let held_bytes = self.held_bytes();
                 while held_bytes.saturating_add(idle_bytes) > limit
                     && let Some(dropped) = idle.pop()
@@ -132,7 +141,7 @@ impl<A: Allocator> Memory<A> {
                 let buffer = self.allocator.allocate(name, size)?;
                 let _entry = self.account.allocated(A::size_bytes(&buffer));
                 (
-                    Given {
+                    AllocatedBuffer {
                         buffer,
                         used: 0,
                         _entry,
@@ -143,8 +152,8 @@ impl<A: Allocator> Memory<A> {
         };
         let used = buffer.used.min(size);
         buffer.used = buffer.used.max(size);
-        Ok(Lent {
-            memory: self.clone(),
+        Ok(PooledBuffer {
+            pool: self.clone(),
             buffer: Some(buffer),
             size,
             used,
@@ -155,10 +164,10 @@ impl<A: Allocator> Memory<A> {
 
 /// A pooled buffer in use by a plan; dropping it makes it idle.
 #[derive(Debug)]
-pub(super) struct Lent<A: Allocator> {
-    memory: Memory<A>,
+pub(super) struct PooledBuffer<A: Allocator> {
+    pool: BufferPool<A>,
     /// `None` only during drop.
-    buffer: Option<Given<A>>,
+    buffer: Option<AllocatedBuffer<A>>,
     /// Requested bytes; the buffer may be larger.
     pub size: u64,
     /// Leading bytes of them that earlier plans have used.
@@ -170,7 +179,7 @@ pub(super) struct Lent<A: Allocator> {
     _surplus: Option<Reservation>,
 }
 
-impl<A: Allocator> std::ops::Deref for Lent<A> {
+impl<A: Allocator> std::ops::Deref for PooledBuffer<A> {
     type Target = A::Buffer;
 
     fn deref(&self) -> &A::Buffer {
@@ -182,7 +191,7 @@ impl<A: Allocator> std::ops::Deref for Lent<A> {
     }
 }
 
-impl<A: Allocator> std::ops::DerefMut for Lent<A> {
+impl<A: Allocator> std::ops::DerefMut for PooledBuffer<A> {
     fn deref_mut(&mut self) -> &mut A::Buffer {
         &mut self
             .buffer
@@ -192,10 +201,10 @@ impl<A: Allocator> std::ops::DerefMut for Lent<A> {
     }
 }
 
-impl<A: Allocator> Drop for Lent<A> {
+impl<A: Allocator> Drop for PooledBuffer<A> {
     fn drop(&mut self) {
         if let Some(buffer) = self.buffer.take() {
-            let mut idle = self.memory.idle();
+            let mut idle = self.pool.idle();
             let place = idle.partition_point(|other| other.size_bytes() < buffer.size_bytes());
             idle.insert(place, buffer);
         }

@@ -157,7 +157,7 @@ mod tests {
             index: 99,
         };
         let Err(Error::UnknownDevice { wanted, available }) = choose(&choice) else {
-            panic!("there are not so many")
+            panic!("there are fewer devices")
         };
         assert_eq!(wanted, "cuda:99");
         assert!(

@@ -24,7 +24,7 @@ struct Book {
     /// Bytes reserved for plans, allocated or not.
     held_bytes: u64,
     /// Auxiliary bytes of sessions, outside their plans.
-    beside_bytes: u64,
+    auxiliary_bytes: u64,
     /// Bytes allocated from the driver.
     allocated_bytes: u64,
     /// Reserved bytes by call.
@@ -38,15 +38,15 @@ impl Book {
     /// True if a plan that holds `own` bytes may have `bytes` more. Auxiliary bytes do not count
     /// against a lone plan.
     fn has_room(&self, own: u64, bytes: u64, limit: u64) -> bool {
-        let beside = if self.held_bytes > own {
-            self.beside_bytes
+        let auxiliary = if self.held_bytes > own {
+            self.auxiliary_bytes
         } else {
             0
         };
         let held = self
             .held_bytes
             .checked_add(bytes)
-            .and_then(|held| held.checked_add(beside));
+            .and_then(|held| held.checked_add(auxiliary));
         held.is_some_and(|held| held <= limit)
     }
 
@@ -81,8 +81,8 @@ impl Account {
     }
 
     /// Auxiliary bytes that sessions hold outside their plans.
-    pub fn beside_bytes(&self) -> u64 {
-        self.book().beside_bytes
+    pub fn auxiliary_bytes(&self) -> u64 {
+        self.book().auxiliary_bytes
     }
 
     /// Bytes allocated from the driver for any purpose.
@@ -97,8 +97,8 @@ impl Account {
 
     /// Counts `bytes` as auxiliary until the entry is dropped. They are few, and no call waits for
     /// them.
-    pub fn beside(&self, bytes: u64) -> Entry {
-        Entry::new(self, bytes, |book| &mut book.beside_bytes)
+    pub fn auxiliary(&self, bytes: u64) -> Entry {
+        Entry::new(self, bytes, |book| &mut book.auxiliary_bytes)
     }
 
     /// Bytes held by all sessions of a call.
@@ -107,7 +107,7 @@ impl Account {
     }
 
     /// Returns an empty reservation of a call; [`Reservation::resize`] grows it.
-    pub fn nothing(&self, call: CallId) -> Reservation {
+    pub fn empty_reservation(&self, call: CallId) -> Reservation {
         Reservation {
             account: self.clone(),
             call: Some(call),
@@ -138,7 +138,7 @@ impl Account {
         limit: u64,
         check: &(dyn Fn() -> Result<()> + Sync),
     ) -> Result<Reservation> {
-        let place = Place::new(self);
+        let place = QueuePlace::new(self);
         std::future::poll_fn(|context| {
             if let Err(error) = check() {
                 return Poll::Ready(Err(error));
@@ -156,11 +156,12 @@ impl Account {
                     bytes,
                 }));
             }
-            let own = book
+            let entry = book
                 .waiting
                 .iter_mut()
                 .find(|(waiting, _)| *waiting == place.place);
-            own.into_iter()
+            entry
+                .into_iter()
                 .for_each(|(_, waker)| *waker = Some(context.waker().clone()));
             Poll::Pending
         })
@@ -174,12 +175,12 @@ impl Account {
 }
 
 /// A place in the queue; dropping it leaves the queue.
-struct Place<'a> {
+struct QueuePlace<'a> {
     account: &'a Account,
     place: u64,
 }
 
-impl<'a> Place<'a> {
+impl<'a> QueuePlace<'a> {
     fn new(account: &'a Account) -> Self {
         let mut book = account.book();
         let place = book.next_place;
@@ -189,7 +190,7 @@ impl<'a> Place<'a> {
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         let mut book = self.account.book();
         book.waiting.retain(|(waiting, _)| *waiting != self.place);
@@ -226,7 +227,7 @@ impl Reservation {
     /// Bytes held by others.
     pub fn held_by_others(&self) -> u64 {
         let book = self.account.book();
-        book.held_bytes + book.beside_bytes - self.bytes
+        book.held_bytes + book.auxiliary_bytes - self.bytes
     }
 }
 
@@ -341,45 +342,45 @@ mod tests {
     #[test]
     fn auxiliary_bytes_count_against_two_plans_but_not_against_a_lone_one() {
         let account = Account::default();
-        let beside = account.beside(10);
+        let auxiliary = account.auxiliary(10);
         let mut first = account.try_reserve(100, 100).expect("it is alone");
         assert!(first.resize(45, 100) && account.try_reserve(46, 100).is_none());
         let second = account.try_reserve(45, 100).expect("that much is free");
         assert_eq!(
             (
                 account.held_bytes(),
-                account.beside_bytes(),
+                account.auxiliary_bytes(),
                 second.held_by_others()
             ),
             (90, 10, 55)
         );
         assert!(!first.resize(46, 100));
-        drop(beside);
+        drop(auxiliary);
         assert!(first.resize(55, 100));
-        assert_eq!(account.beside_bytes(), 0);
+        assert_eq!(account.auxiliary_bytes(), 0);
     }
 
     #[test]
     fn allocated_bytes_are_counted_until_freed_and_block_no_reservation() {
         let account = Account::default();
-        let given = [account.allocated(70), account.allocated(50)];
+        let entries = [account.allocated(70), account.allocated(50)];
         assert_eq!((account.allocated_bytes(), account.held_bytes()), (120, 0));
         assert!(account.try_reserve(100, 100).is_some());
-        drop(given);
+        drop(entries);
         assert_eq!(account.allocated_bytes(), 0);
     }
 
     #[test]
     fn waiting_calls_get_freed_memory_in_fifo_order() {
         let account = Account::default();
-        let most = AtomicU64::new(0);
+        let max = AtomicU64::new(0);
         let held = account.try_reserve(60, 100).expect("all is free");
         std::thread::scope(|scope| {
             let waits = |bytes: u64| {
-                let (account, most) = (&account, &most);
+                let (account, max) = (&account, &max);
                 scope.spawn(move || {
                     let reservation = wait(account, bytes, &|| Ok(())).expect("it comes");
-                    most.fetch_max(account.held_bytes(), Ordering::Relaxed);
+                    max.fetch_max(account.held_bytes(), Ordering::Relaxed);
                     drop(reservation);
                 })
             };
@@ -396,7 +397,7 @@ mod tests {
             drop(held);
         });
         assert_eq!((account.held_bytes(), account.book().waiting.len()), (0, 0));
-        assert!((60..=70).contains(&most.load(Ordering::Relaxed)));
+        assert!((60..=70).contains(&max.load(Ordering::Relaxed)));
     }
 
     #[test]

@@ -16,27 +16,27 @@
 
 #[cfg(any(feature = "gpu", feature = "cuda"))]
 mod buffers;
-#[cfg(any(feature = "gpu", feature = "cuda"))]
-mod built;
 mod candidate;
 mod capabilities;
 mod choice;
-#[cfg(all(test, feature = "gpu"))]
-pub(crate) mod counted;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod device;
 #[cfg(any(feature = "gpu", feature = "cuda"))]
-mod gathered;
+mod gather_read;
 mod interface;
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+mod kernel_cache;
+#[cfg(any(feature = "gpu", feature = "cuda"))]
+mod kernel_sources;
 pub mod memory;
-pub mod parts;
 mod rates;
+#[cfg(all(test, feature = "gpu"))]
+pub(crate) mod recording_backend;
 pub mod session;
 mod slice_budget;
 mod slices;
-#[cfg(any(feature = "gpu", feature = "cuda"))]
-mod texts;
+pub mod streaming;
 mod traits;
 #[cfg(feature = "gpu")]
 pub mod wgpu;
@@ -48,12 +48,13 @@ pub(crate) use capabilities::NOT_EMBEDDED;
 pub use choice::DeviceChoice;
 pub use device::Device;
 pub use interface::Interface;
-pub use parts::Source;
-pub use session::{Ran, Session};
+pub use session::{RoundResult, Session};
 pub use slice_budget::supposed_rate;
 pub use slices::Workload;
+pub use streaming::UploadSource;
 pub use traits::{
-    Backend, DeviceSession, Done, InParts, MOST_GATHERED_SPANS, Pending, Shared, Span, Stamp, Words,
+    Backend, Completion, DeviceSession, FenceValue, MAX_GATHERED_SPANS, Pending, Shared, Span,
+    StreamedUpload, Words,
 };
 
 /// Blocks this thread until `pending` is ready. Only for a thread that the host can spare; the
@@ -120,18 +121,18 @@ pub fn choose(choice: &DeviceChoice) -> Result<Option<Box<dyn Candidate>>> {
 /// # Errors
 /// [`Error::UnknownDevice`] with the list of available devices.
 pub fn candidates(choice: &DeviceChoice) -> Result<Candidates> {
-    let asked = choice.clone();
-    let may_have = move |interfaces: &[Interface]| match asked {
+    let requested = choice.clone();
+    let may_have = move |interfaces: &[Interface]| match requested {
         DeviceChoice::Cpu => false,
         DeviceChoice::Adapter { interface, .. } => interfaces.contains(&interface),
         _ => true,
     };
-    let asked = choice.clone();
+    let requested = choice.clone();
     let mut candidates = INTERFACES
         .iter()
         .filter(move |(interfaces, _)| may_have(interfaces))
         .flat_map(|(_, list)| list())
-        .filter(move |candidate| asked.is(&**candidate))
+        .filter(move |candidate| requested.is(&**candidate))
         .peekable();
     if matches!(choice, DeviceChoice::Auto | DeviceChoice::Cpu) || candidates.peek().is_some() {
         return Ok(Box::new(candidates));

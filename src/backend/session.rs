@@ -26,10 +26,11 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 
 use super::device::Device;
-use super::parts::{NoSource, Source};
 use super::slice_budget::SliceBudget;
-use super::slices::{PassQueue, SliceBudgets, Work};
+use super::slices::{PassQueue, SliceBudgets, SliceWork};
+use super::streaming::{NoUploads, UploadSource};
 use super::traits::{Pending, Span, Words};
+use crate::call::phase::Phase;
 use crate::error::{Error, Result};
 use crate::plan::{Pass, PassSplit, Plan, Resident};
 
@@ -39,7 +40,7 @@ mod rounds;
 #[cfg(test)]
 mod tests;
 
-use rounds::{Loading, Rounds, Sent, cells_of, lock};
+use rounds::{Loading, Rounds, Submission, cells_of, lock};
 
 /// Maximum submissions of a round in flight: one runs while the next is recorded.
 const IN_FLIGHT: usize = 2;
@@ -47,16 +48,16 @@ const IN_FLIGHT: usize = 2;
 /// The rounds of one call on a device. Threads share it by reference.
 pub struct Session<'a> {
     pub device: Device<'a>,
-    source: &'a dyn Source,
+    source: &'a dyn UploadSource,
     rounds: Arc<Mutex<Rounds>>,
 }
 
 /// Result of a round.
-pub struct Ran<'a, T> {
+pub struct RoundResult<'a, T> {
     /// The session, which holds the round's buffers.
     pub session: Session<'a>,
     /// The plan, with the planner's data.
-    pub made: T,
+    pub planned: T,
     /// The words that were read at its end.
     pub words: Vec<u32>,
 }
@@ -78,7 +79,7 @@ impl<'a> Device<'a> {
         &self,
         make: &(dyn Fn() -> T + Sync),
         spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
-    ) -> Result<Ran<'a, T>> {
+    ) -> Result<RoundResult<'a, T>> {
         self.open_session()?.run(&|_| make(), spans).await
     }
 }
@@ -92,13 +93,13 @@ impl<'a> Session<'a> {
         let rounds = Rounds::new(&device)?;
         Ok(Self {
             device,
-            source: &NoSource,
+            source: &NoUploads,
             rounds: Arc::new(Mutex::new(rounds)),
         })
     }
 
     /// Sets the source of the streamed buffers of its plans.
-    pub fn fed_by(self, source: &'a dyn Source) -> Self {
+    pub fn streamed_from(self, source: &'a dyn UploadSource) -> Self {
         Self { source, ..self }
     }
 
@@ -123,11 +124,11 @@ impl<'a> Session<'a> {
         self,
         make: &(dyn Fn(&Resident) -> T + Sync),
         spans: &(dyn Fn(&T) -> Vec<Span> + Sync),
-    ) -> Result<Ran<'a, T>> {
-        let ((made, words), _) = self.round(make, spans, &|_| Ok(())).await?;
-        Ok(Ran {
+    ) -> Result<RoundResult<'a, T>> {
+        let ((planned, words), _) = self.round(make, spans, &|_| Ok(())).await?;
+        Ok(RoundResult {
             session: self,
-            made,
+            planned,
             words,
         })
     }
@@ -145,26 +146,26 @@ impl<'a> Session<'a> {
     ) -> Result<((T, Vec<u32>), Option<B>)> {
         let mut again = false;
         loop {
-            let mut made = self.load(make).await?;
-            let spans = spans(&made);
+            let mut planned = self.load(make).await?;
+            let spans = spans(&planned);
             let mut submitted = None;
-            let plan = made.as_mut();
+            let plan = planned.as_mut();
             let budgets = self.budgets(plan);
             let splits = plan.splits.clone();
             // Moved out, since `behind` borrows the rest.
             let passes = std::mem::take(&mut plan.passes);
             let swept = {
                 let mut behind = || {
-                    submitted = Some(behind(&made)?);
+                    submitted = Some(behind(&planned)?);
                     Ok(())
                 };
                 self.sweep((&passes, &splits), budgets, &spans, &mut behind)
                     .await
             };
-            made.as_mut().passes = passes;
-            self.device.phases.lap("sweep");
+            planned.as_mut().passes = passes;
+            self.device.phases.lap(Phase::Sweep);
             match swept {
-                Ok(words) => return Ok(((made, words), submitted)),
+                Ok(words) => return Ok(((planned, words), submitted)),
                 Err(Error::MissingStamp { .. }) if !again => {
                     again = true;
                     lock(&self.rounds).inputs.clear();
@@ -187,22 +188,22 @@ impl<'a> Session<'a> {
             ..
         } = self.device;
         loop {
-            let (made, loading, needed) = self.device.on_threads(|| {
+            let (planned, loading, needed) = self.device.on_threads(|| {
                 let resident = lock(&self.rounds).resident();
-                let mut made = make(&resident);
-                phases.lap("plan");
-                let loading = lock(&self.rounds).load(made.as_mut(), budget_bytes, self.source);
-                phases.lap("upload");
-                let needed = made.as_mut().size_bytes();
-                (made, loading, needed)
+                let mut planned = make(&resident);
+                phases.lap(Phase::Plan);
+                let loading = lock(&self.rounds).load(planned.as_mut(), budget_bytes, self.source);
+                phases.lap(Phase::Upload);
+                let needed = planned.as_mut().size_bytes();
+                (planned, loading, needed)
             });
             match loading? {
-                Loading::Loaded => return Ok(made),
-                Loading::NoRoom => drop(made),
+                Loading::Loaded => return Ok(planned),
+                Loading::NoRoom => drop(planned),
             }
             let held = lock(&self.rounds).give_up();
-            let own = backend.shared().memory.held_by(control.call());
-            if own > 0 || rayon::current_thread_index().is_some() {
+            let held_by_call = backend.shared().memory.held_by(control.call());
+            if held_by_call > 0 || rayon::current_thread_index().is_some() {
                 // Waiting would deadlock: this call itself holds the memory, or its holder may need
                 // this pool thread.
                 let device = backend.name().to_string();
@@ -219,7 +220,7 @@ impl<'a> Session<'a> {
                 .reserve(control.call(), needed, budget_bytes, &|| control.check())
                 .await?;
             lock(&self.rounds).held = reserved;
-            phases.lap("wait for memory");
+            phases.lap(Phase::WaitForMemory);
         }
     }
 
@@ -263,24 +264,25 @@ impl<'a> Session<'a> {
             while in_flight.len() < IN_FLIGHT && (!queue.is_empty() || ready < passes.len()) {
                 if queue.is_empty() {
                     let begun = ready;
-                    self.fill_late()?;
+                    self.fill_deferred()?;
                     ready = lock(&self.rounds).ready(passes.len());
                     queue = PassQueue::new(&passes[begun..ready], splits);
                 }
                 let slice = queue.take(&mut budgets);
-                let work = Work::of(&slice);
+                let work = SliceWork::of(&slice);
                 let is_last = queue.is_empty() && ready == passes.len();
-                let sent = lock(&self.rounds).submit(&slice, if is_last { spans } else { &[] })?;
-                in_flight.push_back((sent, work));
+                let submission =
+                    lock(&self.rounds).submit(&slice, if is_last { spans } else { &[] })?;
+                in_flight.push_back((submission, work));
                 if is_last {
                     lock(&self.rounds).replays = budgets.for_replays();
                     behind()?;
                 }
             }
-            if let Some((sent, work)) = in_flight.pop_front() {
-                let done = sent.arriving.await?;
-                if done.stamp != sent.stamp {
-                    return Err(lock(&self.rounds).missing(sent.slice));
+            if let Some((submission, work)) = in_flight.pop_front() {
+                let done = submission.completion.await?;
+                if done.stamp != submission.stamp {
+                    return Err(lock(&self.rounds).missing(submission.slice));
                 }
                 control.add_done(work.cells());
                 budgets.adjust(&work, done.busy);
@@ -303,13 +305,13 @@ impl<'a> Session<'a> {
     }
 
     /// Fills the buffers of the next pass while the device runs the previous ones.
-    fn fill_late(&self) -> Result<()> {
+    fn fill_deferred(&self) -> Result<()> {
         let Device { phases, .. } = self.device;
-        phases.lap("sweep");
+        phases.lap(Phase::Sweep);
         let filled = self
             .device
-            .on_threads(|| lock(&self.rounds).fill_late(self.source));
-        phases.lap("upload");
+            .on_threads(|| lock(&self.rounds).fill_deferred(self.source));
+        phases.lap(Phase::Upload);
         filled
     }
 
@@ -350,24 +352,24 @@ impl<'a> Session<'a> {
             }
         };
         Ok(Box::pin(async move {
-            for (Sent { arriving, .. }, cells) in before {
+            for (Submission { completion, .. }, cells) in before {
                 // The stamp of the last submission proves this one.
-                timed(&rounds, cells, arriving.await?.busy);
+                timed(&rounds, cells, completion.await?.busy);
             }
             let (
-                Sent {
+                Submission {
                     slice,
                     stamp,
-                    arriving,
+                    completion,
                 },
                 cells,
             ) = last;
-            let mut done = arriving.await?;
+            let mut done = completion.await?;
             match done.stamp == stamp {
                 true => timed(&rounds, cells, done.busy),
                 false => {
                     let again = lock(&rounds).submit_again(slice)?;
-                    done = again.arriving.await?;
+                    done = again.completion.await?;
                     if done.stamp != again.stamp {
                         return Err(lock(&rounds).missing(slice));
                     }

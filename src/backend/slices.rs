@@ -23,12 +23,12 @@ const MIN_PASSES: usize = 16;
 
 /// Passes of a slice, and its cells by kernel.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Work {
+pub(crate) struct SliceWork {
     passes: usize,
     cells: Vec<(usize, u64)>,
 }
 
-impl Work {
+impl SliceWork {
     /// Sums the passes.
     pub(super) fn of(passes: &[Pass]) -> Self {
         let mut work = Self {
@@ -144,17 +144,17 @@ impl SliceBudgets {
             shares += budget.share(pass.cells);
             shares <= WHOLE && *cells <= budget.cells()
         });
-        self.took(slice);
+        self.record(slice);
         (slice, later)
     }
 
-    fn took(&mut self, slice: &[Pass]) {
+    fn record(&mut self, slice: &[Pass]) {
         self.slices += 1;
         self.last = slice.last().map(|pass| pass.kernel);
     }
 
     /// Adjusts the budgets to a slice that kept the device busy for this time.
-    pub(super) fn adjust(&mut self, slice: &Work, busy: Duration) {
+    pub(super) fn adjust(&mut self, slice: &SliceWork, busy: Duration) {
         let share = |&(kernel, cells): &(usize, u64)| self.kernels[kernel].1.share(cells);
         let shares: Vec<f64> = slice.cells.iter().map(share).collect();
         let all: f64 = shares.iter().sum();
@@ -212,7 +212,7 @@ impl<'p> PassQueue<'p> {
             part = first;
         }
         let slice = vec![part];
-        budgets.took(&slice);
+        budgets.record(&slice);
         Cow::Owned(slice)
     }
 }
@@ -302,7 +302,7 @@ mod tests {
             }
             let slice = sent.pop_front().expect("one is on its way");
             all.push(slice.iter().map(&each).sum());
-            budgets.adjust(&Work::of(slice), all[all.len() - 1]);
+            budgets.adjust(&SliceWork::of(slice), all[all.len() - 1]);
         }
         all
     }
@@ -335,7 +335,7 @@ mod tests {
     fn time_of_a_mixed_slice_is_divided_by_shares() {
         let mut budgets = budgets(2, 1, 1000);
         let slice = passes(&[(0, 900), (1, 100)]);
-        budgets.adjust(&Work::of(&slice), TARGET / 2);
+        budgets.adjust(&SliceWork::of(&slice), TARGET / 2);
         // The same mix fits twice.
         assert_eq!(
             budgets
@@ -361,10 +361,10 @@ mod tests {
         for expected in [1, 8, 64, 512] {
             let slice = one.take(&alone).0;
             assert_eq!(slice.len(), expected);
-            one.adjust(&Work::of(slice), Duration::ZERO);
+            one.adjust(&SliceWork::of(slice), Duration::ZERO);
             let slice = three.take(&turns).0;
             assert_eq!(slice.len(), 3 * expected);
-            three.adjust(&Work::of(slice), Duration::ZERO);
+            three.adjust(&SliceWork::of(slice), Duration::ZERO);
         }
     }
 

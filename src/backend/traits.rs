@@ -8,9 +8,9 @@ use std::time::Duration;
 use super::capabilities::Capabilities;
 use super::interface::Interface;
 use super::memory::Account;
-use super::parts::{Fed, Source};
 use super::rates::Rates;
 use super::slices::Workload;
+use super::streaming::{StreamedBuffer, UploadSource};
 use crate::error::Result;
 use crate::plan::{BufferId, Pass, Plan};
 
@@ -73,7 +73,7 @@ pub trait DeviceSession: Send {
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()>;
 
     /// Streamed uploads, or `None` if the device takes only whole buffers.
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
         None
     }
 
@@ -81,11 +81,16 @@ pub trait DeviceSession: Send {
     ///
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost), and the errors of [`load`](Self::load).
-    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>>;
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>>;
 }
 
 /// A device that takes streamed uploads.
-pub trait InParts {
+pub trait StreamedUpload {
     /// True if buffers may be filled while passes run that do not use them.
     fn fills_behind_passes(&self) -> bool {
         true
@@ -96,7 +101,7 @@ pub trait InParts {
     /// # Errors
     /// [`Error::DeviceLost`](crate::Error::DeviceLost), and
     /// [`Error::HostMemory`](crate::Error::HostMemory) if the driver is out of memory.
-    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()>;
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()>;
 }
 
 /// State shared by all sessions on one device.
@@ -121,17 +126,17 @@ impl Shared {
     }
 }
 
-/// Sequence number that a submission writes on the device if the previous submission has written
-/// its own.
+/// Stamp of a submission: the value that it writes to a word on the device if the previous
+/// submission has written its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
+pub struct FenceValue {
     pub value: u32,
-    /// The stamp that must be there before; `None` for the first of a chain of submissions.
+    /// The value that must be there before; `None` for the first of a chain of submissions.
     pub after: Option<u32>,
 }
 
 /// Result of a completed submission.
-pub struct Done {
+pub struct Completion {
     /// The stamp found on the device.
     pub stamp: u32,
     /// Time that the device was busy with the submission. By the device's clock this is the time of
@@ -155,7 +160,7 @@ impl Words for Vec<u32> {
 
 /// Maximum spans of one read that the gather kernel takes. More are copied one by one, at
 /// microseconds each.
-pub const MOST_GATHERED_SPANS: usize = 4096;
+pub const MAX_GATHERED_SPANS: usize = 4096;
 
 /// A contiguous range of words of one buffer of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::phase::Phase;
 use crate::error::{Error, Result};
 
 /// Cancels a running call from any thread. Clones cancel the same call.
@@ -50,7 +51,7 @@ impl CancelHandle {
 /// assert!(progress.done <= progress.total && progress.fraction <= 1.0);
 /// # Ok::<(), swath::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Progress {
@@ -60,23 +61,9 @@ pub struct Progress {
     pub total: u64,
     /// Fraction of the call, from 0 to 1. Never decreases; 1 only after the answer is verified.
     pub fraction: f64,
-    /// Current phase: `"start"`, `"similarity"`, `"wavefronts"`, `"bands"`, `"sweep"`, `"search"`,
-    /// `"path"` or `"verify"`.
-    pub phase: &'static str,
+    /// Current phase.
+    pub phase: Phase,
 }
-
-impl Default for Progress {
-    fn default() -> Self {
-        Self {
-            done: 0,
-            total: 0,
-            fraction: 0.0,
-            phase: START,
-        }
-    }
-}
-
-const START: &str = "start";
 
 /// Callback for progress reports, see [`Control::on_progress`].
 ///
@@ -239,7 +226,7 @@ impl Control {
         totals.expected = totals.announced.saturating_add(cells);
     }
 
-    pub(crate) fn set_phase(&self, phase: &'static str) {
+    pub(crate) fn set_phase(&self, phase: Phase) {
         lock(&self.counts.totals).start.phase = phase;
     }
 
@@ -372,7 +359,7 @@ mod tests {
         control.add_total(10);
         control.add_done(5);
         near(before + (1.0 - before) * CELLS_SHARE / 2.0);
-        control.set_phase("sweep");
+        control.set_phase(Phase::Sweep);
         control.finish();
         assert_eq!(
             control.progress(),
@@ -380,7 +367,7 @@ mod tests {
                 done: 1260,
                 total: 1260,
                 fraction: 1.0,
-                phase: "sweep"
+                phase: Phase::Sweep
             }
         );
     }

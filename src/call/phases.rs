@@ -3,6 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::phase::Phase;
+
 /// Stopwatch that adds each lap to a phase.
 #[derive(Debug)]
 pub struct Phases(Mutex<Laps>);
@@ -10,12 +12,12 @@ pub struct Phases(Mutex<Laps>);
 #[derive(Debug)]
 struct Laps {
     last: Instant,
-    totals: Vec<(&'static str, Duration)>,
+    totals: Vec<(Phase, Duration)>,
 }
 
 impl Laps {
-    fn add(&mut self, phase: &'static str, elapsed: Duration) {
-        match self.totals.iter_mut().find(|(name, _)| *name == phase) {
+    fn add(&mut self, phase: Phase, elapsed: Duration) {
+        match self.totals.iter_mut().find(|(known, _)| *known == phase) {
             Some((_, total)) => *total += elapsed,
             None => self.totals.push((phase, elapsed)),
         }
@@ -32,7 +34,7 @@ impl Phases {
     }
 
     /// Adds the time since the last lap to `phase`.
-    pub fn lap(&self, phase: &'static str) {
+    pub fn lap(&self, phase: Phase) {
         let mut laps = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
         let elapsed = now - laps.last;
@@ -50,10 +52,10 @@ impl Phases {
     }
 
     /// Total of one phase.
-    pub fn of(&self, phase: &str) -> Duration {
+    pub fn of(&self, phase: Phase) -> Duration {
         self.totals()
             .into_iter()
-            .filter(|&(name, _)| name == phase)
+            .filter(|&(known, _)| known == phase)
             .map(|(_, elapsed)| elapsed)
             .sum()
     }
@@ -64,7 +66,7 @@ impl Phases {
     }
 
     /// Total of each phase, in order of their first lap.
-    pub fn totals(&self) -> Vec<(&'static str, Duration)> {
+    pub fn totals(&self) -> Vec<(Phase, Duration)> {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -85,9 +87,12 @@ mod tests {
             phases.lap(phase);
             phases.of(phase)
         };
-        let first = later("sweep");
-        let other = later("upload");
-        assert!(later("sweep") >= first + Duration::from_millis(2) && phases.of("upload") == other);
-        assert_eq!(phases.of("plan"), Duration::ZERO);
+        let first = later(Phase::Sweep);
+        let other = later(Phase::Upload);
+        assert!(
+            later(Phase::Sweep) >= first + Duration::from_millis(2)
+                && phases.of(Phase::Upload) == other
+        );
+        assert_eq!(phases.of(Phase::Plan), Duration::ZERO);
     }
 }

@@ -12,8 +12,8 @@
 
 use std::ops::Range;
 
-use super::locate::{Ends, least, within};
-use super::search::Search;
+use super::locate::{Ends, minimum, within};
+use super::search::PieceSearch;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Column;
 
@@ -66,19 +66,19 @@ impl Filter {
     }
 }
 
-/// Pieces at the least distance; `None` if that exceeds `max_distance`, which is at most the
+/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
 /// query's length.
 ///
 /// # Errors
-/// As [`Search::infix`].
+/// As [`PieceSearch::infix`].
 pub(super) async fn ends(
-    search: &mut Search<'_>,
+    search: &mut PieceSearch<'_>,
     filter: Filter,
     max_distance: u64,
 ) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     let whole = search.seconds(rows, cols);
-    let worth = |search: &Search<'_>, len: usize, share: f64| {
+    let worth = |search: &PieceSearch<'_>, len: usize, share: f64| {
         len < cols && search.seconds(rows, len) <= whole * share
     };
     let trial = (cols / TRIAL_DIVISOR).max(filter.min_len);
@@ -88,7 +88,7 @@ pub(super) async fn ends(
     let mut len = filter.enough(bound).min(if long { trial } else { cols });
     while worth(search, len, MAX_PREFIX_COST) {
         let column = search.infix(0..rows, len).await?;
-        let nearest = least(&column, rows);
+        let nearest = minimum(&column, rows);
         if nearest.distance > max_distance {
             return Ok(None);
         }
@@ -96,7 +96,7 @@ pub(super) async fn ends(
         if long && hopeful && len == trial {
             let window = window((rows, cols), len, nearest.ends[0], cols / GAP_DIVISOR);
             let column = search.infix(window.clone(), cols).await?;
-            bound = bound.min(least(&column, window.len()).distance);
+            bound = bound.min(minimum(&column, window.len()).distance);
         }
         let windows = windows(&column, (rows, cols), len, bound as usize);
         let seconds = |count: usize, rows: usize| count as f64 * search.seconds(rows, cols);
@@ -114,9 +114,9 @@ pub(super) async fn ends(
     in_windows(search, std::iter::once(0..rows), max_distance).await
 }
 
-/// Pieces at the least distance within disjoint windows of the target.
+/// Pieces at the minimum distance within disjoint windows of the target.
 async fn in_windows(
-    search: &mut Search<'_>,
+    search: &mut PieceSearch<'_>,
     windows: impl IntoIterator<Item = Range<usize>>,
     max_distance: u64,
 ) -> Result<Option<Ends>> {
@@ -125,7 +125,7 @@ async fn in_windows(
         let column = search
             .infix(window.clone(), search.codes.cols.len())
             .await?;
-        let mut found = least(&column, window.len());
+        let mut found = minimum(&column, window.len());
         found.ends.iter_mut().for_each(|end| *end += window.start);
         match &mut all {
             Some(all) if all.distance < found.distance => {}
@@ -190,7 +190,7 @@ mod tests {
         for bound in bounds {
             for min_len in [1, 3, 8] {
                 let phases = Phases::start();
-                let mut search = Search::new(&engine, &options, &phases, &codes);
+                let mut search = PieceSearch::new(&engine, &options, &phases, &codes);
                 let found = pollster::block_on(ends(&mut search, Filter { min_len }, bound))
                     .expect("not cancelled");
                 let wanted = (distance <= bound).then(|| Ends {

@@ -2,6 +2,7 @@
 
 use super::{Alignment, Distance, EditOptions, Method, PlanSummary, Solved, problem};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -10,7 +11,7 @@ use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request};
-use crate::pairwise::solve as pair;
+use crate::pairwise::solve_pair;
 use crate::pairwise::tiny_pairs;
 
 pub(super) async fn global<S: Symbol>(
@@ -31,7 +32,7 @@ pub(super) async fn global<S: Symbol>(
     if let Some((distance, run)) = small {
         let distance = options
             .max_distance
-            .filter(|&most| distance > most)
+            .filter(|&max| distance > max)
             .map_or(Distance::Exactly(distance), Distance::MoreThan);
         return Ok(Solved {
             distance,
@@ -41,8 +42,9 @@ pub(super) async fn global<S: Symbol>(
         });
     }
     let stripped = Stripped::new(a, b);
-    phases.lap("strip");
-    let found = pair::solve::<problem::Distance, S>(engine, &stripped, request, phases).await?;
+    phases.lap(Phase::Strip);
+    let found =
+        solve_pair::solve::<problem::Distance, S>(engine, &stripped, request, phases).await?;
     let path = found
         .path
         .map(|path| stripped.with_affixes(path, a.len(), b.len()));
@@ -55,7 +57,7 @@ pub(super) async fn global<S: Symbol>(
         alignment: path.map(|path| Alignment::new(path, a.len(), 0..b.len())),
         run: stripped.run(
             found.strategy.into(),
-            (found.device, found.path_mode.name()),
+            (found.device, found.path_mode),
             found.computed_cells,
         ),
     })
@@ -67,7 +69,7 @@ pub(super) fn global_plan<S: Symbol>(
     b: &[S],
     options: &EditOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Distance, S>(engine, Pair::new(a, b), request(options))?;
+    let plan = solve_pair::plan::<problem::Distance, S>(engine, Pair::new(a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }
@@ -79,7 +81,7 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &EditOptions,
 ) -> Result<Outcome> {
-    pair::on_backend::<problem::Distance>(engine, backend, codes, request(options)).await
+    solve_pair::on_backend::<problem::Distance>(engine, backend, codes, request(options)).await
 }
 
 fn request(options: &EditOptions) -> Request<'_> {

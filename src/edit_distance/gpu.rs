@@ -11,6 +11,7 @@ use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
+use crate::path_mode::PathMode;
 
 /// # Errors
 /// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
@@ -29,11 +30,11 @@ pub async fn path(
     device: &Device<'_>,
     tuning: Tuning,
     codes: &Encoded,
-) -> Result<(Blocks, &'static str)> {
+) -> Result<(Blocks, PathMode)> {
     let mut sweep = GpuSweep::new(device, tuning);
     let (found, mode) =
         hirschberg::path::<Edit, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
-    Ok((found, mode.name()))
+    Ok((found, mode))
 }
 
 /// Last column of a table with the target as rows and the query as columns. Row i holds the

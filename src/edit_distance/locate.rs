@@ -26,7 +26,7 @@ pub(super) struct Ends {
     pub ends: Vec<usize>,
 }
 
-/// Prefixes of the rows at the least distance from the columns; `None` if that exceeds
+/// Prefixes of the rows at the minimum distance from the columns; `None` if that exceeds
 /// `max_distance`, which is at most the number of columns. The rows must be cut by
 /// [`within_reach`]. Adds the computed cells to `cells`.
 ///
@@ -59,7 +59,7 @@ pub(super) fn prefixes(
             let column =
                 cpu::last_column::<Edit>(pair, codes.shared, Edit::FIRST_COLUMN, band, control)?;
             *cells += column.cells;
-            last = least(&column.found, codes.rows.len());
+            last = minimum(&column.found, codes.rows.len());
             Ok(last.distance)
         },
     )?;
@@ -140,22 +140,22 @@ pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b
 }
 
 /// Least values of a column and their rows; includes the value above the first row.
-pub(super) fn least(column: &(Column, i64), rows: usize) -> Ends {
-    let mut least = Ends {
+pub(super) fn minimum(column: &(Column, i64), rows: usize) -> Ends {
+    let mut nearest = Ends {
         distance: column.1 as u64,
         ends: Vec::new(),
     };
     each_within(column, rows, column.1, |end, value| {
-        if (value as u64) < least.distance {
-            least = Ends {
+        if (value as u64) < nearest.distance {
+            nearest = Ends {
                 distance: value as u64,
                 ends: Vec::new(),
             };
         }
-        least.ends.push(end);
+        nearest.ends.push(end);
         value
     });
-    least
+    nearest
 }
 
 /// Maximal ranges of ends whose value is at most `max_distance`, in order.
@@ -235,7 +235,7 @@ mod tests {
                     Band::WHOLE,
                     &control,
                 );
-                let whole = least(&whole.expect("not cancelled").found, target);
+                let whole = minimum(&whole.expect("not cancelled").found, target);
                 for max_distance in [query as u64, whole.distance, whole.distance - 1] {
                     let reached = Encoded::new(within_reach(&a, &b, max_distance), &a);
                     let codes = Codes {

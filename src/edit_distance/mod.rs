@@ -34,7 +34,7 @@ pub(crate) mod tiled_cpu;
 #[allow(missing_docs)]
 pub(crate) mod wavefront;
 
-use crate::engine::names::named;
+use crate::names::named;
 pub use alignment::{Alignment, Op};
 pub(crate) use options::EditOptions;
 pub(crate) use selftest::selftest;
@@ -233,7 +233,7 @@ impl std::fmt::Display for Distance {
     }
 }
 
-/// Piece of the target at the least distance from the query. Positions count symbols from 0.
+/// Piece of the target at the minimum distance from the query. Positions count symbols from 0.
 ///
 /// ```
 /// use swath::{Edit, Engine, Options};

@@ -6,15 +6,17 @@ use std::pin::Pin;
 use super::filter::{self, Filter};
 use super::global::global;
 use super::locate::{self, Ends};
-use super::search::Search;
+use super::search::PieceSearch;
 use super::{
     Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, reference, starts,
 };
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
+use crate::path_mode::PathMode;
 
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
@@ -34,7 +36,7 @@ pub(super) async fn solve<S: Symbol>(
         } else {
             Method::BitParallel
         },
-        path_mode: "none",
+        path_mode: PathMode::None,
         device: CPU.to_string(),
         cells: cells(a.len(), b.len()),
         computed_cells: 0,
@@ -52,14 +54,14 @@ pub(super) async fn solve<S: Symbol>(
         Some(Ends { distance, ends })
     } else {
         let codes = engine.on_threads(|| Encoded::new(target(a, b, options), a));
-        phases.lap("encode");
-        let mut search = Search::new(engine, options, phases, &codes);
+        phases.lap(Phase::Encode);
+        let mut search = PieceSearch::new(engine, options, phases, &codes);
         let found = ends(&mut search, max_distance.min(a.len() as u64)).await?;
         run.device = search.device.unwrap_or(run.device);
         computed = search.cells;
         found
     };
-    phases.lap("sweep");
+    phases.lap(Phase::Sweep);
     let Some(Ends { distance, ends }) = found.filter(|found| found.distance <= max_distance) else {
         run.computed_cells += u128::from(computed);
         return Ok(Solved {
@@ -92,7 +94,7 @@ pub(super) async fn solve<S: Symbol>(
         .zip(starts)
         .map(|(&end, start)| Piece { start, end })
         .collect();
-    phases.lap("starts");
+    phases.lap(Phase::Starts);
     let mut alignment = None;
     if let (
         true,
@@ -142,20 +144,20 @@ pub(super) fn longest<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b 
 }
 
 /// Boxed so that callers do not monomorphise it.
-type Finding<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
+type EndsFuture<'a> = Pin<Box<dyn Future<Output = Result<Option<Ends>>> + 'a>>;
 
-/// Pieces at the least distance; `None` if that exceeds `max_distance`, which is at most the
+/// Pieces at the minimum distance; `None` if that exceeds `max_distance`, which is at most the
 /// query's length.
-fn ends<'a>(search: &'a mut Search<'_>, max_distance: u64) -> Finding<'a> {
-    Box::pin(found(search, max_distance))
+fn ends<'a>(search: &'a mut PieceSearch<'_>, max_distance: u64) -> EndsFuture<'a> {
+    Box::pin(search_ends(search, max_distance))
 }
 
-async fn found(search: &mut Search<'_>, max_distance: u64) -> Result<Option<Ends>> {
+async fn search_ends(search: &mut PieceSearch<'_>, max_distance: u64) -> Result<Option<Ends>> {
     let (rows, cols) = (search.codes.rows.len(), search.codes.cols.len());
     match search.options.mode {
         Mode::Infix if search.options.method == Method::BitParallel => {
             let column = search.infix(0..rows, cols).await?;
-            Ok(Some(locate::least(&column, rows)))
+            Ok(Some(locate::minimum(&column, rows)))
         }
         Mode::Infix => filter::ends(search, Filter::default(), max_distance).await,
         Mode::Global | Mode::Prefix => {

@@ -12,13 +12,13 @@ use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::candidate::{Candidate, PairContext};
+use crate::pairwise::candidate::{MethodCandidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
-use crate::pairwise::solve;
+use crate::pairwise::solve_pair;
+use crate::path_mode::PathMode;
 
 pub(super) struct Distance;
 
@@ -33,20 +33,20 @@ impl Problem for Distance {
 
     fn answer<'a>(
         context: PairContext<'a>,
-        candidates: Vec<Candidate>,
+        candidates: Vec<MethodCandidate>,
         gpu: Option<&'a dyn Backend>,
     ) -> OutcomeFuture<'a> {
-        Box::pin(solve::run_candidates::<Self>(context, candidates, gpu))
+        Box::pin(solve_pair::run_candidates::<Self>(context, candidates, gpu))
     }
 
     fn reference<S: Eq>(
         Pair { a: rows, b: cols }: Pair<'_, S>,
         path: bool,
-        most: u64,
+        max: u64,
         wanted: &mut dyn FnMut() -> bool,
     ) -> Option<(u64, Option<Blocks>)> {
         let (distance, _) = reference::ends_while(rows, cols, Mode::Global, wanted)?;
-        let path = if path && distance <= most {
+        let path = if path && distance <= max {
             Some(reference::path_while(rows, cols, wanted)?)
         } else {
             None
@@ -158,7 +158,7 @@ fn blank(name: &'static str, shape: Shape) -> PlanSummary<Strategy> {
     PlanSummary {
         method: Strategy::Baseline(name),
         device: CPU.to_string(),
-        path_mode: PathMode::None.name(),
+        path_mode: PathMode::None,
         cells: u128::from(shape.rows) * u128::from(shape.cols),
         tile: (1, 1),
         strips: 0,

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use super::locate::{self, Ends};
 use super::{EditOptions, Mode, gpu};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::Work;
+use crate::pairwise::bit_parallel::cpu::SweepWork;
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
 use crate::pairwise::codes::Encoded;
 
 /// One search: sweeps of parts of the target and of prefixes of the query.
-pub(super) struct Search<'a> {
+pub(super) struct PieceSearch<'a> {
     engine: &'a Engine,
     pub options: &'a EditOptions,
     phases: &'a Phases,
@@ -28,7 +29,7 @@ pub(super) struct Search<'a> {
     pub device: Option<String>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PieceSearch<'a> {
     pub(super) fn new(
         engine: &'a Engine,
         options: &'a EditOptions,
@@ -50,8 +51,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Least distance of the first `len` query symbols to the pieces that end in each row of a part
-    /// of the target, and above it.
+    /// Minimum distance from the first `len` query symbols to a piece that ends in each row of a
+    /// part of the target: the differences from row to row, and the value above the first row.
     ///
     /// # Errors
     /// [`Error::Cancelled`] and the errors of the device.
@@ -72,7 +73,7 @@ impl<'a> Search<'a> {
         Ok(column.found)
     }
 
-    /// Prefixes of the target at the least distance from the first `len` query symbols; `None` if
+    /// Prefixes of the target at the minimum distance from the first `len` query symbols; `None` if
     /// that exceeds `max_distance`.
     pub(super) async fn prefixes(&mut self, len: usize, max_distance: u64) -> Result<Option<Ends>> {
         let query = &self.codes.cols[..len];
@@ -83,7 +84,7 @@ impl<'a> Search<'a> {
         };
         if let Some(gpu) = self.gpu((codes.rows.len(), len)).await? {
             let column = self.on_gpu(&*gpu, codes).await?;
-            return Ok(Some(locate::least(&column, codes.rows.len()))
+            return Ok(Some(locate::minimum(&column, codes.rows.len()))
                 .filter(|found| found.distance <= max_distance));
         }
         let (control, cells) = (&self.options.control, &mut self.cells);
@@ -100,10 +101,10 @@ impl<'a> Search<'a> {
     }
 
     async fn on_gpu(&mut self, backend: &dyn Backend, codes: Codes<'_>) -> Result<(Column, i64)> {
-        self.phases.lap("open device");
+        self.phases.lap(Phase::OpenDevice);
         let device = self.device(backend);
         let cells = (codes.rows.len() as u64).saturating_mul(codes.cols.len() as u64);
-        self.options.control.set_phase("sweep");
+        self.options.control.set_phase(Phase::Sweep);
         self.options.control.add_total(cells);
         let column = gpu::last_column(&device, self.options, codes).await;
         if let Err(Error::MemoryBudget { .. }) = column {
@@ -135,7 +136,7 @@ impl<'a> Search<'a> {
         (rows, len): (usize, usize),
     ) -> Result<(Option<DeviceEstimate>, f64)> {
         let planes = Encoded::planes(self.codes.shared) as usize;
-        let work = Work {
+        let work = SweepWork {
             rows,
             cols: len,
             planes,

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::global::global;
 use super::{Alignment, EditOptions, Method, Mode, Solved, pieces};
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -25,7 +26,7 @@ pub(crate) async fn solve<S: Symbol>(
         Mode::Prefix | Mode::Infix => pieces::solve(engine, a, b, options, &phases).await?,
     };
     if let (Some(alignment), Some(distance)) = (&mut answer.alignment, answer.distance.exactly()) {
-        options.control.set_phase("verify");
+        options.control.set_phase(Phase::Verify);
         let verify = |alignment: &Alignment| {
             Blocks::replayed(engine, alignment.blocks(), || {
                 alignment.verify(a, b, distance)
@@ -36,7 +37,7 @@ pub(crate) async fn solve<S: Symbol>(
             *alignment = alignment.with_gaps_moved(a, b, gaps);
             verify(alignment)?;
         }
-        phases.lap("verify");
+        phases.lap(Phase::Verify);
     }
     answer.run.elapsed = started.elapsed();
     answer.run.phases = phases.totals();

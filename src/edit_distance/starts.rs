@@ -181,7 +181,7 @@ fn window(query: usize, ends: &[usize], distance: u64) -> Range<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::locate::{infix_column, least};
+    use super::super::locate::{infix_column, minimum};
     use super::super::{Mode, reference};
     use super::*;
     use crate::pairwise::bit_parallel::band::Band;
@@ -267,7 +267,7 @@ mod tests {
                 cols: &codes.b,
                 shared: codes.shared,
             };
-            let found = least(
+            let found = minimum(
                 &infix_column(codes, &control).expect("not cancelled").found,
                 target,
             );

@@ -2,14 +2,14 @@
 
 use super::global::global_plan;
 use super::pieces::{longest, target};
-use super::search::Search;
+use super::search::PieceSearch;
 use super::solve::checked;
 use super::{EditOptions, Method, Mode, PlanSummary, gpu};
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::{self, Work};
+use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
@@ -78,7 +78,7 @@ fn plan_of_reference(
 fn of_pieces(engine: &Engine, codes: &Encoded, options: &EditOptions) -> Result<PlanSummary> {
     let phases = Phases::start();
     let (rows, cols) = (codes.a.len(), codes.b.len());
-    let search = Search::new(engine, options, &phases, codes);
+    let search = PieceSearch::new(engine, options, &phases, codes);
     if let (Some(estimate), _) = search.faster((rows, cols))? {
         let plan = gpu::summarize_pieces(
             estimate.sizing(options.tuning),
@@ -92,7 +92,7 @@ fn of_pieces(engine: &Engine, codes: &Encoded, options: &EditOptions) -> Result<
         });
     }
     let planes = Encoded::planes(codes.shared) as usize;
-    let work = Work {
+    let work = SweepWork {
         rows,
         cols,
         planes,

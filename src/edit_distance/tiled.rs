@@ -155,13 +155,13 @@ pub async fn distance(device: &Device<'_>, a: &[u32], b: &[u32]) -> Result<u64> 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::edit_distance::{Mode, reference};
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_a_wavefront_by_tile_keeps_the_distance() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(5);
@@ -170,7 +170,7 @@ mod tests {
             random.codes(7 * TILE as usize - 1, 4),
         );
         let expected = reference::distance(&a, &b, Mode::Global);
-        let found = backend.whole_and_cut(async |device| distance(device, &a, &b).await);
+        let found = backend.whole_and_split(async |device| distance(device, &a, &b).await);
         assert_eq!(found, [expected; 2]);
     }
 }

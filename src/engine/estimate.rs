@@ -7,6 +7,7 @@ use super::device_slot::{DeviceSlot, KnownDevice};
 use super::profile::throughput::Throughput;
 use super::{Engine, profile};
 use crate::backend::{Backend, Capabilities, Interface};
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::error::Result;
 
@@ -106,7 +107,7 @@ impl Engine {
         }
         let gpu = self.open_gpu().await?;
         if !was_open {
-            phases.lap("open device");
+            phases.lap(Phase::OpenDevice);
             planned = plan()?;
         }
         let gpu = gpu.filter(|_| uses_gpu(&planned));
@@ -142,9 +143,9 @@ impl Engine {
         let Ok(expected) = expected() else { return };
         let (noted, device) = match &mut *self.slot() {
             DeviceSlot::Open { gpu, throughput } => {
-                let (least, greatest) = profile::gpu::PACES;
+                let (min, max) = profile::gpu::PACES;
                 let noted = Throughput {
-                    pace: (took / expected.max(1e-9)).clamp(least, greatest),
+                    pace: (took / expected.max(1e-9)).clamp(min, max),
                     ..throughput.unwrap_or_default()
                 };
                 *throughput = Some(noted);

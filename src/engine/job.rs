@@ -129,16 +129,16 @@ pub(super) fn spawn<T: Send + 'static>(
     failed
 }
 
-type Work = Box<dyn FnOnce() + Send>;
+type PooledWork = Box<dyn FnOnce() + Send>;
 
 /// Channels to idle threads.
-static IDLE: Mutex<Vec<Sender<Work>>> = Mutex::new(Vec::new());
+static IDLE: Mutex<Vec<Sender<PooledWork>>> = Mutex::new(Vec::new());
 
 /// Runs `work` on an idle thread, else on a new one.
 ///
 /// Threads never end. NVIDIA's Vulkan driver (580) deadlocks if a thread that has used it ends
 /// while another closes a device, as the receiver of the report may do.
-fn on_a_thread(work: Work) -> std::io::Result<()> {
+fn on_a_thread(work: PooledWork) -> std::io::Result<()> {
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(work) = (match idle().pop() {
         Some(thread) => thread.send(work).err().map(|SendError(work)| work),

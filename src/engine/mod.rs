@@ -6,7 +6,6 @@ mod device_slot;
 mod devices;
 mod estimate;
 mod job;
-pub(crate) mod names;
 pub mod options;
 mod probe;
 pub(crate) mod profile;

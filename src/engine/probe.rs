@@ -65,12 +65,12 @@ pub(super) fn check_answer(engine: &Engine, gpu: &dyn Backend) -> Result<()> {
 /// # Errors
 /// Errors of the device.
 pub(super) fn measure(engine: &Engine, gpu: &dyn Backend) -> Result<Throughput> {
-    let overhead = fastest_sweep(engine, gpu, probe::LEAST_SYMBOLS)?.0;
+    let overhead = fastest_sweep(engine, gpu, probe::MIN_SYMBOLS)?.0;
     let mut symbols = probe::FIRST_SYMBOLS;
     let (took, expected) = loop {
         let (took, expected) = fastest_sweep(engine, gpu, symbols)?;
         let took = took - overhead;
-        if took >= probe::TELLING_SECONDS || symbols >= probe::MOST_SYMBOLS {
+        if took >= probe::TELLING_SECONDS || symbols >= probe::MAX_SYMBOLS {
             break (took, expected);
         }
         symbols *= 2;

@@ -4,6 +4,8 @@ use std::ops::Deref;
 use std::time::Duration;
 
 use crate::backend::Interface;
+use crate::call::phase::Phase;
+use crate::path_mode::PathMode;
 
 /// Answer of a call, and how it was computed. Dereferences to the answer.
 ///
@@ -54,9 +56,8 @@ impl<A> Deref for Report<A> {
 pub struct Run<M = &'static str> {
     /// Name of the method that ran; never `auto`.
     pub method: M,
-    /// Recovery of the path: `"none"`, `"stored boundaries"`, `"hirschberg"`, `"wavefronts"`,
-    /// `"stored rows"`, `"stored anti-diagonals"`, `"pairs"` or `"table"`.
-    pub path_mode: &'static str,
+    /// Recovery of the path.
+    pub path_mode: PathMode,
     /// Name of the device.
     pub device: String,
     /// Size of the problem, the unit of reported throughput: cells of the full table,
@@ -71,11 +72,8 @@ pub struct Run<M = &'static str> {
     pub common_suffix: u64,
     /// Wall time of the whole call.
     pub elapsed: Duration,
-    /// Wall time by phase, in order of the first run. Phases that did not run are absent. Names:
-    /// `"strip"`, `"open device"`, `"similarity"`, `"wavefront"`, `"encode"`, `"decide"`,
-    /// `"bands"`, `"plan"`, `"wait for memory"`, `"upload"`, `"sweep"`, `"meet"`, `"trace"`,
-    /// `"readback"`, `"compare"`, `"starts"`, `"search"`, `"verify"`, `"pairs"`, `"merge"`.
-    pub phases: Vec<(&'static str, Duration)>,
+    /// Wall time by phase, in order of the first run. Phases that did not run are absent.
+    pub phases: Vec<(Phase, Duration)>,
 }
 
 impl<M> Run<M> {
@@ -125,7 +123,7 @@ pub struct PlanSummary<M = &'static str> {
     /// Name of the device.
     pub device: String,
     /// Recovery of the path, as in [`Run::path_mode`].
-    pub path_mode: &'static str,
+    pub path_mode: PathMode,
     /// Size of the problem, as in [`Run::cells`].
     pub cells: u128,
     /// Rows and columns of a tile.

@@ -154,7 +154,7 @@ mod tests {
                 |kernel| check(round, kernel),
             )
         });
-        let told = |test: &SelfTest| (test.passed, test.detail.is_some(), test.error.is_some());
+        let outcome = |test: &SelfTest| (test.passed, test.detail.is_some(), test.error.is_some());
         let expected = [
             (true, false, false),
             (false, true, false),
@@ -169,7 +169,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             kernels
         );
-        assert_eq!(tests.iter().map(told).collect::<Vec<_>>(), expected);
+        assert_eq!(tests.iter().map(outcome).collect::<Vec<_>>(), expected);
         let again: Vec<_> = runs
             .into_inner()
             .expect("unharmed")

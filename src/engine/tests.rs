@@ -167,7 +167,7 @@ fn pace_is_learned_within_bounds_from_long_sweeps_only() {
             .map(|estimate| estimate.pace)
     };
     assert_eq!(pace(), Some(1.0));
-    for (expected, took, told) in [
+    for (expected, took, learned) in [
         (0.1, 0.4, 1.0),
         (1.0, 2.0, 2.0),
         (2.0, 1.0, 0.5),
@@ -177,7 +177,7 @@ fn pace_is_learned_within_bounds_from_long_sweeps_only() {
         (0.0, 1.0, 64.0),
     ] {
         engine.note_pace(took, || Ok(expected));
-        assert_eq!(pace(), Some(told), "{took} s instead of {expected}");
+        assert_eq!(pace(), Some(learned), "{took} s instead of {expected}");
     }
 }
 
@@ -351,7 +351,7 @@ fn pace_is_not_learned_from_paths_by_parts() {
             return;
         };
         let run = engine.run(&task).expect("it is solved").run;
-        assert_eq!(run.path_mode, "hirschberg");
+        assert_eq!(run.path_mode, crate::PathMode::Hirschberg);
         let pace = engine
             .device_estimate(0.0)
             .expect("it is open")
@@ -360,7 +360,7 @@ fn pace_is_not_learned_from_paths_by_parts() {
         let swept = run
             .phases
             .iter()
-            .find(|(phase, _)| *phase == "sweep")
+            .find(|(phase, _)| *phase == crate::Phase::Sweep)
             .map_or(0.0, |(_, took)| took.as_secs_f64());
         if swept > TELLING_SECONDS {
             return;

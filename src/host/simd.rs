@@ -32,7 +32,7 @@ static FORCED: LazyLock<Result<Option<Instructions>, String>> =
 
 /// The available instruction set of this name.
 fn named(wanted: &str) -> Result<Instructions, String> {
-    Instructions::here()
+    Instructions::all_available()
         .find(|instructions| instructions.option() == wanted)
         .ok_or_else(|| wanted.to_string())
 }
@@ -49,7 +49,7 @@ impl Instructions {
     ];
 
     /// Available instruction sets, fastest first.
-    pub(crate) fn here() -> impl Iterator<Item = Self> {
+    pub(crate) fn all_available() -> impl Iterator<Item = Self> {
         Self::ALL
             .iter()
             .copied()
@@ -103,7 +103,7 @@ impl Instructions {
     pub(crate) fn chosen() -> Self {
         let forced = FORCED.as_ref().ok().copied().flatten();
         forced
-            .or_else(|| Self::here().next())
+            .or_else(|| Self::all_available().next())
             .unwrap_or(Self::Portable)
     }
 
@@ -140,7 +140,7 @@ pub(crate) fn check_environment() -> Result<()> {
 }
 
 fn unknown(wanted: &str) -> Error {
-    let available = Instructions::here()
+    let available = Instructions::all_available()
         .map(Instructions::option)
         .collect::<Vec<_>>()
         .join(", ");
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn environment_names_available_instruction_sets() {
         assert_eq!(named("portable"), Ok(Instructions::Portable));
-        for instructions in Instructions::here() {
+        for instructions in Instructions::all_available() {
             assert_eq!(named(instructions.option()), Ok(instructions));
         }
         for wanted in ["", "sse9", "AVX2", "avx512 "] {

@@ -50,11 +50,13 @@ pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
         return rayon::current_num_threads();
     }
     // The default of the global pool.
-    let asked = std::env::var("RAYON_NUM_THREADS")
+    let requested = std::env::var("RAYON_NUM_THREADS")
         .ok()
         .and_then(|threads| threads.parse().ok());
     let there = || std::thread::available_parallelism().map_or(1, NonZero::get);
-    asked.filter(|&threads| threads > 0).unwrap_or_else(there)
+    requested
+        .filter(|&threads| threads > 0)
+        .unwrap_or_else(there)
 }
 
 /// Splits `0..places` into ranges of `range_len` and returns the results of `of` in order.

@@ -23,8 +23,8 @@ use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::Strategy;
+use crate::path_mode::PathMode;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, params};
 
 /// Rows of a block and columns of a step.
@@ -190,8 +190,7 @@ impl Grid {
                     PathMode::StoredBoundaries
                 }
                 true => PathMode::Hirschberg,
-            }
-            .name(),
+            },
             cells: u128::from(self.shape.rows) * u128::from(self.shape.cols),
             tile: (STEP, STEP),
             strips: self.blocks(),
@@ -325,13 +324,13 @@ impl hirschberg::Sweep<Lcs> for Recursion<'_> {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::lcs::reference;
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_a_wavefront_by_block_keeps_the_length() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(5);
@@ -341,7 +340,7 @@ mod tests {
         );
         let expected = reference::length(&a, &b);
         let codes = Encoded::new(&a, &b);
-        let found = backend.whole_and_cut(async |device| length(device, &codes).await);
+        let found = backend.whole_and_split(async |device| length(device, &codes).await);
         assert_eq!(found, [expected; 2]);
     }
 }

@@ -8,6 +8,7 @@ use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::tuning::Tuning;
+use crate::path_mode::PathMode;
 
 /// # Errors
 /// As [`Tiling::new`](crate::pairwise::bit_parallel::gpu::tiling::Tiling::new) and [`Device::run`].
@@ -26,9 +27,9 @@ pub async fn subsequence(
     device: &Device<'_>,
     tuning: Tuning,
     codes: &Encoded,
-) -> Result<(Subsequence, &'static str)> {
+) -> Result<(Subsequence, PathMode)> {
     let mut sweep = GpuSweep::new(device, tuning);
     let (found, mode) =
         hirschberg::path::<Lcs, _>(&mut sweep, &codes.a, &codes.b, codes.shared).await?;
-    Ok((Subsequence(found), mode.name()))
+    Ok((Subsequence(found), mode))
 }

@@ -21,7 +21,7 @@ pub(crate) mod subsequence;
 mod task;
 pub(crate) mod wavefront;
 
-use crate::engine::names::named;
+use crate::names::named;
 pub(crate) use options::LcsOptions;
 pub(crate) use selftest::{selftest, timed_sweep};
 pub(crate) use solve::{solve, summarize, unverified};

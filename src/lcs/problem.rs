@@ -12,14 +12,14 @@ use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::blocks::Blocks;
-use crate::pairwise::candidate::{Candidate, PairContext};
+use crate::pairwise::candidate::{MethodCandidate, PairContext};
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::decision::needs_gpu;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{OutcomeFuture, PairSolution, Problem};
 use crate::pairwise::request::Strategy;
-use crate::pairwise::solve;
+use crate::pairwise::solve_pair;
+use crate::path_mode::PathMode;
 
 pub(crate) struct Subsequence;
 
@@ -34,10 +34,10 @@ impl Problem for Subsequence {
 
     fn answer<'a>(
         context: PairContext<'a>,
-        candidates: Vec<Candidate>,
+        candidates: Vec<MethodCandidate>,
         gpu: Option<&'a dyn Backend>,
     ) -> OutcomeFuture<'a> {
-        Box::pin(solve::run_candidates::<Self>(context, candidates, gpu))
+        Box::pin(solve_pair::run_candidates::<Self>(context, candidates, gpu))
     }
 
     fn reference<S: Eq>(

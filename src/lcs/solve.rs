@@ -6,6 +6,7 @@ use super::problem;
 use super::subsequence::Subsequence;
 use super::{LcsOptions, Method, PlanSummary, Run, Solved};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -15,7 +16,7 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::pair::Pair;
 use crate::pairwise::request::{Outcome, Request, Strategy};
-use crate::pairwise::solve as pair;
+use crate::pairwise::solve_pair;
 use crate::pairwise::tiny_pairs;
 
 pub(crate) async fn solve<S: Symbol>(
@@ -28,11 +29,11 @@ pub(crate) async fn solve<S: Symbol>(
     let mut found = unverified(engine, a, b, options).await?;
     let verifying = Instant::now();
     if let Some(subsequence) = &found.subsequence {
-        options.control.set_phase("verify");
+        options.control.set_phase(Phase::Verify);
         Blocks::replayed(engine, subsequence.blocks(), || {
             subsequence.verify(a, b, found.length)
         })?;
-        found.run.phases.push(("verify", verifying.elapsed()));
+        found.run.phases.push((Phase::Verify, verifying.elapsed()));
     }
     found.run.elapsed = started.elapsed();
     Ok(found)
@@ -62,8 +63,9 @@ pub(crate) async fn unverified<S: Symbol>(
         });
     }
     let stripped = Stripped::new(a, b);
-    phases.lap("strip");
-    let found = pair::solve::<problem::Subsequence, S>(engine, &stripped, request, &phases).await?;
+    phases.lap(Phase::Strip);
+    let found =
+        solve_pair::solve::<problem::Subsequence, S>(engine, &stripped, request, &phases).await?;
     let length = length(&found, stripped.rows.len() + stripped.cols.len())
         + (stripped.prefix + stripped.suffix) as u64;
     let subsequence = found
@@ -71,7 +73,7 @@ pub(crate) async fn unverified<S: Symbol>(
         .map(|path| Subsequence(stripped.with_affixes(path, a.len(), b.len())));
     let run = stripped.run(
         found.strategy.into(),
-        (found.device, found.path_mode.name()),
+        (found.device, found.path_mode),
         found.computed_cells,
     );
     Ok(Solved {
@@ -91,7 +93,8 @@ pub(crate) async fn summarize<S: Symbol>(
     b: &[S],
     options: &LcsOptions,
 ) -> Result<PlanSummary> {
-    let plan = pair::plan::<problem::Subsequence, S>(engine, Pair::new(a, b), request(options))?;
+    let plan =
+        solve_pair::plan::<problem::Subsequence, S>(engine, Pair::new(a, b), request(options))?;
     let method = plan.method.into();
     Ok(plan.with_method(method))
 }
@@ -104,7 +107,8 @@ pub(super) async fn on_gpu(
     options: &LcsOptions,
 ) -> Result<(u64, Option<Subsequence>)> {
     let found =
-        pair::on_backend::<problem::Subsequence>(engine, backend, codes, request(options)).await?;
+        solve_pair::on_backend::<problem::Subsequence>(engine, backend, codes, request(options))
+            .await?;
     Ok((
         length(&found, codes.a.len() + codes.b.len()),
         found.path.map(Subsequence),

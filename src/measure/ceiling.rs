@@ -72,10 +72,10 @@ impl Work {
 
 /// A numeric capability of a device.
 pub fn capability(device: &DeviceInfo, name: &str) -> Option<f64> {
-    told(device, name)?.parse().ok()
+    text_of(device, name)?.parse().ok()
 }
 
-fn told<'a>(device: &'a DeviceInfo, name: &str) -> Option<&'a str> {
+fn text_of<'a>(device: &'a DeviceInfo, name: &str) -> Option<&'a str> {
     device
         .capabilities
         .iter()
@@ -86,7 +86,7 @@ fn told<'a>(device: &'a DeviceInfo, name: &str) -> Option<&'a str> {
 /// Maximum throughput per second: from compute units and clock (the device's unless given), or from
 /// memory bandwidth. `None` if the driver does not report them.
 pub fn ceiling(work: Work, device: &DeviceInfo, clock_ghz: Option<f64>) -> Option<f64> {
-    match work.cost(told(device, "carry_flag") == Some("true")) {
+    match work.cost(text_of(device, "carry_flag") == Some("true")) {
         Cost::Instructions(instructions) => {
             let clock_hz = clock_ghz
                 .map(|clock| clock * 1e9)

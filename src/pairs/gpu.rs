@@ -14,6 +14,7 @@ use super::selection::{Part, Selection};
 use super::solve::{Sink, Work, keep_upper};
 use super::values::{Value, Width};
 use crate::backend::{Capabilities, Session, Span};
+use crate::call::phase::Phase;
 use crate::edit_distance::Mode;
 use crate::engine::Device;
 use crate::engine::profile::gpu::{compute_units, pairs as figures};
@@ -500,7 +501,7 @@ async fn solve_as<T: Value, S: Symbol>(
             .map(|chunk| Chunk::new(request, chunk))
             .collect()
     });
-    device.phases.lap("encode");
+    device.phases.lap(Phase::Encode);
     let session = device.open_session()?;
     let (mut place, mut done) = (work.places.start, 0);
     let max_bytes = PART_BYTES.min(caps.chunk_bytes / 2);
@@ -531,7 +532,7 @@ async fn solve_as<T: Value, S: Symbol>(
         if let Selection::Symmetric = work.selection {
             keep_upper(&mut values, columns.len());
         }
-        device.phases.lap("readback");
+        device.phases.lap(Phase::Readback);
         let pairs = values.len() as u64;
         let flow = sink(place, &T::values(values));
         place += pairs;

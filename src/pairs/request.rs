@@ -34,7 +34,7 @@ impl Measure {
     }
 }
 
-crate::engine::names::named!(Measure, "measure");
+crate::names::named!(Measure, "measure");
 
 /// The strings, and what is computed for their pairs.
 pub(super) struct Request<'a, S: Symbol> {

@@ -9,10 +9,12 @@ use super::selection::{Part, Selection};
 use super::values::Values;
 use super::{cpu, gpu};
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::path_mode::PathMode;
 
 /// Maximum pairs of a part: rows come out while the work goes on.
 const PART_PAIRS: u64 = 1 << 26;
@@ -126,7 +128,7 @@ pub(super) async fn solve<S: Symbol>(
             |decision| decision.on_gpu.is_some(),
         )
         .await?;
-    phases.lap("decide");
+    phases.lap(Phase::Decide);
     control.add_total(u64::try_from(decision.cells).unwrap_or(u64::MAX));
     let mut done = 0;
     let device = match (gpu.as_deref(), &work.alphabet) {
@@ -147,7 +149,7 @@ pub(super) async fn solve<S: Symbol>(
                     .selection
                     .part(place, work.places.end, max_pairs, work.targets());
                 let values = engine.on_threads(|| of_part(work, part, control))?;
-                phases.lap("sweep");
+                phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
                 let cells = work.cells_of(place..place + pairs);
                 control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
@@ -163,7 +165,7 @@ pub(super) async fn solve<S: Symbol>(
     };
     let run = Run {
         method: METHOD,
-        path_mode: "none",
+        path_mode: PathMode::None,
         device,
         cells: decision.cells,
         computed_cells: decision.cells,
@@ -228,7 +230,7 @@ pub(super) fn plan<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Result
     Ok(PlanSummary {
         method: METHOD,
         device,
-        path_mode: "none",
+        path_mode: PathMode::None,
         cells: decision.cells,
         tile: (1, 1),
         strips: 1,

@@ -44,10 +44,10 @@ use crate::pairwise::codes::Symbol;
 #[derive(Clone, Debug)]
 #[must_use = "an engine runs it"]
 pub struct Pairs<'a, S: Symbol = u8> {
-    queries: Strings<'a, S>,
+    pub(super) queries: Strings<'a, S>,
     /// `None` if the queries are also the targets.
-    targets: Option<Strings<'a, S>>,
-    selection: Selection<'a>,
+    pub(super) targets: Option<Strings<'a, S>>,
+    pub(super) selection: Selection<'a>,
     measure: Measure,
     mode: Mode,
     within: Option<u64>,

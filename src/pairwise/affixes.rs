@@ -6,6 +6,7 @@ use crate::engine::Run;
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::equal::{equal_prefix, equal_suffix};
+use crate::path_mode::PathMode;
 
 /// Lengths of the common prefix, and of the common suffix of the remainder. Cost: one comparison
 /// per symbol.
@@ -53,7 +54,7 @@ impl<'a, S: PartialEq> Stripped<'a, S> {
     pub(crate) fn run<M>(
         &self,
         method: M,
-        (device, path_mode): (String, &'static str),
+        (device, path_mode): (String, PathMode),
         computed_cells: u128,
     ) -> Run<M> {
         let whole = |side: &[S]| (self.prefix + side.len() + self.suffix) as u128;

@@ -18,7 +18,7 @@ pub(crate) struct PairContext<'a> {
 
 /// A candidate way to compute the answer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct MethodCandidate {
     pub strategy: Strategy,
     pub on_gpu: bool,
     /// Cell limit of bands on the CPU.
@@ -27,7 +27,7 @@ pub(crate) struct Candidate {
     pub first_search: Option<SearchSizes>,
 }
 
-impl Candidate {
+impl MethodCandidate {
     pub(crate) fn new(strategy: Strategy, on_gpu: bool) -> Self {
         Self {
             strategy,

@@ -8,6 +8,7 @@
 use std::cell::LazyCell;
 use std::time::{Duration, Instant};
 
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, DeviceEstimate, Engine, profile};
@@ -15,23 +16,23 @@ use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
-use crate::pairwise::bit_parallel::cpu::{self, Work};
+use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
 use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::gpu::tiling::Tiling;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::bit_parallel::shape::Shape;
-use crate::pairwise::candidate::Candidate;
+use crate::pairwise::candidate::MethodCandidate;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::{SearchChoice, SearchSizes};
 use crate::pairwise::diagonal_transition::{self, SearchLimit, WavefrontRecurrence};
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::similarity;
 use crate::pairwise::tiny_pairs;
 use crate::pairwise::wavefront_trial::{self, WavefrontTrial};
+use crate::path_mode::PathMode;
 
 /// Share of the expected time of the alternative that an unlikely trial may take.
 const TRIAL_SHARE: f64 = 0.05;
@@ -68,7 +69,7 @@ pub(crate) struct Decision<'a, S> {
 
 /// Candidates in order; the last one always answers.
 pub(crate) struct FallbackChain {
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<MethodCandidate>,
     /// The GPU of the candidates, if any.
     pub device: Option<DeviceEstimate>,
 }
@@ -116,7 +117,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         } else {
             engine.device_estimate(0.0)?
         };
-        phases.lap("open device");
+        phases.lap(Phase::OpenDevice);
         let table = decision.work(engine, stripped.shape(P::Sweep::TABLE), Band::WHOLE);
         let sweep_seconds = LazyCell::new(|| table.seconds::<P::Sweep>(false));
         if request.strategy == Strategy::Auto {
@@ -130,14 +131,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
             };
             decision.answer = wavefront_trial::solve::<P, S>(stripped, request, few)?;
             decision.answered_in = started.elapsed();
-            phases.lap("wavefront");
+            phases.lap(Phase::Wavefront);
             if decision.answer.is_some() || decision.takes_one_thread {
                 return Ok(decision);
             }
         }
         let forced = request.strategy == Strategy::Bands
             || request.strategy == Strategy::Wavefronts && named.is_some();
-        request.control.set_phase("similarity");
+        request.control.set_phase(Phase::Similarity);
         let worth = match named {
             Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
             None => *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS,
@@ -149,7 +150,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         decision.request.estimate = measured
             .or(bound)
             .map(|estimate| estimate.within(request.max_cost));
-        phases.lap("similarity");
+        phases.lap(Phase::Similarity);
         decision.trial = match request.strategy {
             Strategy::Auto => decision.worth_a_trial::<P>(engine, named.as_ref(), trial)?,
             Strategy::Wavefronts if !decision.wavefronts_on_gpu::<P>(engine, named.as_ref())? => {
@@ -175,13 +176,13 @@ impl<'a, S: Symbol> Decision<'a, S> {
     fn few_steps(&self, sweep_seconds: impl FnOnce() -> f64, on_gpu: bool) -> u64 {
         let seconds = match self.takes_one_thread {
             // A submission or a path takes as long as the maximum step count.
-            _ if on_gpu || self.request.path => return profile::cpu::LEAST_WAVEFRONT_STEPS,
+            _ if on_gpu || self.request.path => return profile::cpu::MIN_WAVEFRONT_STEPS,
             true => self.stripped.cells() as f64 / profile::cpu::SMALL_CELLS_PER_SECOND,
             // Includes the waking of threads even for a single tile, which wakes none: wavefronts
             // of pairs a few percent apart take a third of its time.
             false => profile::cpu::WAKING_SECONDS + sweep_seconds(),
         };
-        profile::cpu::LEAST_WAVEFRONT_STEPS
+        profile::cpu::MIN_WAVEFRONT_STEPS
             .min((seconds * FIRST_STEPS_SHARE / profile::cpu::WAVEFRONT_STEP_SECONDS) as u64)
     }
 
@@ -274,20 +275,20 @@ impl<'a, S: Symbol> Decision<'a, S> {
         (self.stripped.rows.len(), self.stripped.cols.len())
     }
 
-    fn work(&self, engine: &Engine, shape: Shape, band: Band) -> Work {
-        Work::new(self.lens(), shape.shared, band, engine.threads())
+    fn work(&self, engine: &Engine, shape: Shape, band: Band) -> SweepWork {
+        SweepWork::new(self.lens(), shape.shared, band, engine.threads())
     }
 
     /// Candidates on the CPU after the trial.
-    fn on_cpu<P: Problem>(&self, engine: &Engine, shape: Shape) -> Vec<Candidate> {
-        let whole = Candidate::new(Strategy::Sweep, false);
+    fn on_cpu<P: Problem>(&self, engine: &Engine, shape: Shape) -> Vec<MethodCandidate> {
+        let whole = MethodCandidate::new(Strategy::Sweep, false);
         let (request, work) = (self.request, self.work(engine, shape, Band::WHOLE));
         match (request.strategy, request.estimate) {
             (Strategy::Auto, Some(estimate)) => {
                 let max_cells = (shape.cells() as f64 * MAX_BAND_SHARE) as u64;
-                let bands = Candidate {
+                let bands = MethodCandidate {
                     max_cells,
-                    ..Candidate::new(Strategy::Bands, false)
+                    ..MethodCandidate::new(Strategy::Bands, false)
                 };
                 let hopeful = shape.within(estimate.upper).cells() <= u128::from(max_cells);
                 let seconds = |candidate| self.plan_on_cpu::<P>(engine, candidate, &work).expected;
@@ -299,7 +300,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 }
             }
             (Strategy::Auto, None) => vec![whole],
-            (strategy, _) => vec![Candidate::new(strategy, false)],
+            (strategy, _) => vec![MethodCandidate::new(strategy, false)],
         }
     }
 
@@ -307,8 +308,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
     fn plan_on_cpu<P: Problem>(
         &self,
         engine: &Engine,
-        candidate: &Candidate,
-        work: &Work,
+        candidate: &MethodCandidate,
+        work: &SweepWork,
     ) -> PlanSummary<Strategy> {
         let budget_bytes = engine.host_budget();
         match candidate.strategy {
@@ -340,14 +341,14 @@ impl<'a, S: Symbol> Decision<'a, S> {
     ///
     /// # Errors
     /// Insufficient device memory for forced wavefronts.
-    fn on_gpu<P: Problem>(&self, sizing: Sizing<'_>, whole: Shape) -> Result<Vec<Candidate>> {
+    fn on_gpu<P: Problem>(&self, sizing: Sizing<'_>, whole: Shape) -> Result<Vec<MethodCandidate>> {
         let request = self.request;
         let mut candidates = Vec::new();
         if matches!(request.strategy, Strategy::Auto | Strategy::Wavefronts) {
             let front = SearchChoice::<P::Wavefront>::new(sizing, request, whole).first()?;
-            candidates.extend(front.map(|front| Candidate {
+            candidates.extend(front.map(|front| MethodCandidate {
                 first_search: Some(front),
-                ..Candidate::new(Strategy::Wavefronts, true)
+                ..MethodCandidate::new(Strategy::Wavefronts, true)
             }));
         }
         match request.strategy {
@@ -356,16 +357,16 @@ impl<'a, S: Symbol> Decision<'a, S> {
                     .estimate
                     .map(|estimate| sizing.band(whole, estimate.upper, false));
                 if let Some(Ok(Some(_))) = band {
-                    candidates.push(Candidate::new(Strategy::Bands, true));
+                    candidates.push(MethodCandidate::new(Strategy::Bands, true));
                 }
-                candidates.push(Candidate::new(Strategy::Sweep, true));
+                candidates.push(MethodCandidate::new(Strategy::Sweep, true));
             }
             Strategy::Wavefronts => {}
             // Without a common symbol no band is narrower than the table.
             Strategy::Bands if whole.shared == 0 => {
-                candidates.push(Candidate::new(Strategy::Sweep, true))
+                candidates.push(MethodCandidate::new(Strategy::Sweep, true))
             }
-            strategy => candidates.push(Candidate::new(strategy, true)),
+            strategy => candidates.push(MethodCandidate::new(strategy, true)),
         }
         Ok(candidates)
     }
@@ -376,7 +377,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
     /// Insufficient device memory.
     fn plan_on_gpu<P: Problem>(
         &self,
-        candidate: &Candidate,
+        candidate: &MethodCandidate,
         sizing: Sizing<'_>,
         whole: Shape,
     ) -> Result<PlanSummary<Strategy>> {
@@ -416,7 +417,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
         let (request, shape) = (self.request, shape_of::<P>(codes));
         if request.strategy == Strategy::Reference {
             return Ok(FallbackChain {
-                candidates: vec![Candidate::new(request.strategy, false)],
+                candidates: vec![MethodCandidate::new(request.strategy, false)],
                 device: None,
             });
         }
@@ -438,7 +439,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
             // The CPU answers if the GPU has too little memory or the alphabet is too large for its
             // codes.
-            let seconds = |candidates: &[Candidate]| {
+            let seconds = |candidates: &[MethodCandidate]| {
                 let plan = self.plan_on_gpu::<P>(candidates.first()?, sizing, shape);
                 plan.ok()
                     .map(|plan| device.call_seconds(plan.expected.as_secs_f64()))
@@ -454,7 +455,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
             }
         }
         let candidates = self.on_cpu::<P>(engine, shape);
-        if let Some(Candidate {
+        if let Some(MethodCandidate {
             strategy: Strategy::Baseline(name),
             ..
         }) = candidates.first()
@@ -519,7 +520,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 let first = candidates
                     .first()
                     .copied()
-                    .unwrap_or(Candidate::new(Strategy::Sweep, false));
+                    .unwrap_or(MethodCandidate::new(Strategy::Sweep, false));
                 let work = self.work(engine, shape, Band::WHOLE);
                 let mut plan = match (&device, first.strategy) {
                     (Some(device), _) => {
@@ -532,7 +533,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 };
                 if first.strategy == Strategy::Sweep && nothing_pairs::<P>(codes.shared) {
                     (plan.path_mode, plan.expected) =
-                        (PathMode::Table.if_path(request.path).name(), Duration::ZERO);
+                        (PathMode::Table.if_path(request.path), Duration::ZERO);
                 }
                 if let Some(device) = device {
                     plan.expected = device.expected(plan.expected.as_secs_f64());

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use super::candidate::{Candidate, PairContext};
+use super::candidate::{MethodCandidate, PairContext};
 use crate::backend::Backend;
 use crate::call::control::Control;
 use crate::engine::Device;
@@ -15,8 +15,8 @@ use crate::pairwise::blocks::Blocks;
 use crate::pairwise::codes::Encoded;
 use crate::pairwise::diagonal_transition;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Strategy};
+use crate::path_mode::PathMode;
 
 /// A least cost, the path if requested, and how the path was recovered.
 pub(crate) struct PairSolution {
@@ -34,11 +34,11 @@ pub(crate) trait Problem {
     type Sweep: Values;
     type Wavefront: diagonal_transition::WavefrontRecurrence;
 
-    /// Runs the candidates of [`solve`](super::solve) for this problem. Not generic, so it is
-    /// compiled once in this crate instead of in every caller.
+    /// Runs the candidates of [`solve_pair`](super::solve_pair) for this problem. Not generic, so it
+    /// is compiled once in this crate instead of in every caller.
     fn answer<'a>(
         context: PairContext<'a>,
-        candidates: Vec<Candidate>,
+        candidates: Vec<MethodCandidate>,
         gpu: Option<&'a dyn Backend>,
     ) -> OutcomeFuture<'a>;
 

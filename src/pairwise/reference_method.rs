@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
-use crate::pairwise::path_mode::PathMode;
+use crate::path_mode::PathMode;
 
 /// Bytes of a full table of 32-bit entries.
 ///
@@ -39,7 +40,7 @@ pub(crate) fn summarize<M>(
     Ok(PlanSummary {
         method,
         device: CPU.to_string(),
-        path_mode: PathMode::Table.if_path(path).name(),
+        path_mode: PathMode::Table.if_path(path),
         cells: u128::from(rows_u64) * u128::from(cols_u64),
         tile: (1, cols_u64),
         strips: rows_u64,
@@ -75,6 +76,6 @@ pub(crate) fn answer<S, T>(
     let found = fill(stripped.rows, stripped.cols, &mut || {
         control.check().is_ok()
     });
-    phases.lap("sweep");
+    phases.lap(Phase::Sweep);
     found.ok_or(Error::Cancelled)
 }

@@ -3,8 +3,8 @@
 use crate::call::control::Control;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::cost_estimate::CostEstimate;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::tuning::Tuning;
+use crate::path_mode::PathMode;
 
 /// How the answer is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

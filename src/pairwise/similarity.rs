@@ -75,16 +75,16 @@ pub(crate) fn estimate<R: Values, S: Symbol>(stripped: &Stripped<'_, S>) -> Cost
     }
 }
 
-/// Rough cost of turning one sequence into another.
+/// Rough cost of turning one sequence into another, by the kind of the parts.
 #[derive(Clone, Copy, Debug, Default)]
-struct EstimatedCost {
+struct CostParts {
     /// Cost in related parts.
     edits: f64,
     /// Cost in unrelated parts.
     unrelated: f64,
 }
 
-impl EstimatedCost {
+impl CostParts {
     fn all(self) -> f64 {
         self.edits + self.unrelated
     }
@@ -131,9 +131,9 @@ impl SimilarityShares {
     /// pieces found at about the same place gives e (after Ondov et al. 2016,
     /// doi:10.1186/s13059-016-0997-x). Windows without any found piece, beyond the number that
     /// edits explain, are moved, reversed or deleted parts.
-    fn cost(&self, edit: f64, unrelated: f64) -> EstimatedCost {
+    fn cost(&self, edit: f64, unrelated: f64) -> CostParts {
         if self.groups.is_empty() {
-            return EstimatedCost {
+            return CostParts {
                 edits: 0.0,
                 unrelated: self.longer * unrelated,
             };
@@ -141,9 +141,9 @@ impl SimilarityShares {
         let each = self.longer / self.groups.len() as f64;
         self.groups
             .iter()
-            .fold(EstimatedCost::default(), |all, (related, share)| {
+            .fold(CostParts::default(), |all, (related, share)| {
                 let edits = (edit * (1.0 - share.powf(1.0 / self.len as f64))).min(unrelated);
-                EstimatedCost {
+                CostParts {
                     edits: all.edits + each * related * edits,
                     unrelated: all.unrelated + each * (1.0 - related) * unrelated,
                 }
@@ -271,12 +271,13 @@ impl Pieces {
     }
 
     /// Marks the pieces that occur in `b`, at most [`MAX_DISPLACEMENT`] from the position of a
-    /// straight alignment.
+    /// straight alignment. Rolls a hash over `b` and looks up those that pass the filter.
     fn find<S: Symbol>(&self, b: &[S], rows: usize) -> Vec<bool> {
         let (scale, reach) = (
             b.len() as f64 / rows as f64,
             b.len() as f64 * MAX_DISPLACEMENT,
         );
+        // Weight of the symbol that leaves the rolling hash.
         let oldest = (0..self.len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));
         let chunk = TASK_SYMBOLS.max(b.len().div_ceil(rayon::current_num_threads()));
         let found = (0..b.len()).into_par_iter().step_by(chunk).map(|start| {

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::report::{PlanSummary, Run};
 use crate::engine::{CPU, Engine, profile};
@@ -13,8 +14,8 @@ use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
+use crate::path_mode::PathMode;
 
 /// Maximum cells of the table, and maximum symbols of its longer side.
 const MAX_CELLS: usize = 1 << 18;
@@ -55,7 +56,7 @@ pub(crate) fn plan<S: Symbol>(stripped: &Stripped<'_, S>, symbols: usize) -> Pla
     PlanSummary {
         method: Strategy::Sweep,
         device: CPU.to_string(),
-        path_mode: PathMode::None.name(),
+        path_mode: PathMode::None,
         cells: stripped.cells(),
         tile: (rows as u64, cols as u64),
         strips: 1,
@@ -80,7 +81,7 @@ pub(crate) fn sweep<R: Recurrence, S: Symbol>(
     control.add_total(cells);
     let value = cpu::small::last_value::<R, S>(stripped.rows, stripped.cols);
     control.add_done(cells);
-    phases.lap("sweep");
+    phases.lap(Phase::Sweep);
     Ok(value)
 }
 
@@ -99,13 +100,9 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
         return Ok(None);
     }
     let stripped = Stripped::new(a, b);
-    phases.lap("strip");
+    phases.lap(Phase::Strip);
     let value = sweep::<R, S>(&stripped, request.control, phases)?;
-    let run = stripped.run(
-        method,
-        (CPU.to_string(), PathMode::None.name()),
-        stripped.cells(),
-    );
+    let run = stripped.run(method, (CPU.to_string(), PathMode::None), stripped.cells());
     Ok(Some((
         value as u64,
         Run {
@@ -144,7 +141,7 @@ mod tests {
         let run = &found.run;
         assert_eq!(
             (run.method, run.path_mode, run.device.as_str()),
-            ("bit-parallel", "none", CPU)
+            ("bit-parallel", PathMode::None, CPU)
         );
         assert_eq!(
             (
@@ -160,7 +157,7 @@ mod tests {
                 .iter()
                 .map(|(phase, _)| *phase)
                 .collect::<Vec<_>>(),
-            ["strip", "sweep"]
+            [Phase::Strip, Phase::Sweep]
         );
         assert!(!run.elapsed.is_zero());
         let found = cpu().run(&Edit::of(a, b)).expect("small");
@@ -177,7 +174,7 @@ mod tests {
                 .iter()
                 .map(|(phase, _)| *phase)
                 .collect::<Vec<_>>(),
-            ["strip", "sweep"]
+            [Phase::Strip, Phase::Sweep]
         );
     }
 

@@ -7,9 +7,9 @@ use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::{self, SearchLimit, SearchOutcome};
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::Problem;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::path_mode::PathMode;
 
 /// Limits of a trial, and its expected result.
 #[derive(Clone, Copy, Debug)]

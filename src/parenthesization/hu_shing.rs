@@ -105,7 +105,7 @@ impl Partition {
             while stack.len() >= 2 && self.weights[stack[stack.len() - 1]] > self.weights[v] {
                 stack.pop();
                 let u = stack[stack.len() - 1];
-                // Arcs at the least vertex are the fan of the outermost region.
+                // Arcs at the smallest vertex are the fan of the outermost region.
                 if u != 0 {
                     self.arcs.push(self.arc(u, v));
                 }
@@ -145,7 +145,8 @@ impl Partition {
         let mut outermost: Vec<(u32, u32)> = Vec::new();
         for id in 0..self.arcs.len() as u32 {
             let mut arc = self.arcs[id as usize];
-            let whole = self.arcs[id as usize].spared;
+            // The arc takes over the regions inside it.
+            let whole = arc.spared;
             let mut inside = 0;
             let mut heap = NONE;
             while let Some(&(child, kept)) = outermost.last() {
@@ -161,6 +162,7 @@ impl Partition {
             }
             arc.spared = whole - inside;
             arc.price = self.price(&arc);
+            // Discards arcs inside whose support weight is at least the weight of the lighter end.
             let limit = u128::from(self.weights[arc.low as usize]);
             while heap != NONE {
                 let top = self.arcs[heap as usize];
@@ -171,6 +173,8 @@ impl Partition {
                 arc.spared += top.spared;
                 arc.price = self.price(&arc);
             }
+            // Absorbs arcs inside with at least this arc's support weight: they are kept or
+            // discarded together with it.
             while heap != NONE {
                 let top = self.arcs[heap as usize];
                 if compare((arc.price, arc.spared), (top.price, top.spared)) == Ordering::Greater {
@@ -206,10 +210,10 @@ impl Partition {
             product(0, 1) + product(0, v - 1)
         } else {
             let low = arc.low as usize;
-            let beside = if low == u { u + 1 } else { v - 1 };
+            let neighbour = if low == u { u + 1 } else { v - 1 };
             match self.arcs.get(self.uppermost[low] as usize) {
                 Some(kept) if arc.u <= kept.u && kept.v <= arc.v => kept.product,
-                _ => product(low, beside),
+                _ => product(low, neighbour),
             }
         };
         u128::from(self.weights[arc.low as usize]) * (arc.spared + arc.product - at_low)
@@ -307,7 +311,7 @@ impl Partition {
             if !outermost {
                 diagonals.push((u, v));
             }
-            // The polygon closes at the least vertex, which is visited once.
+            // The polygon closes at the smallest vertex, which is visited once.
             let end = if outermost { v - 1 } else { v };
             let mut inner = place + 1;
             let mut x = u;

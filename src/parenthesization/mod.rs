@@ -26,7 +26,7 @@ mod trace;
 mod tree;
 mod value;
 
-use crate::engine::names::named;
+use crate::names::named;
 pub(crate) use gpu::Tuning;
 pub(crate) use options::ParenthesizationOptions;
 pub use problem::{Goal, Problem, Shader};

@@ -11,10 +11,12 @@ use super::{
     splits, trace,
 };
 use crate::backend::{Backend, Capabilities};
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::profile::cpu as cpu_figures;
 use crate::engine::{CPU, DeviceEstimate, Engine, profile};
 use crate::error::{Error, Result};
+use crate::path_mode::PathMode;
 
 /// Solves a [`Parenthesize`](crate::Parenthesize).
 pub(crate) async fn solve<P: Problem>(
@@ -32,7 +34,7 @@ pub(crate) async fn solve<P: Problem>(
             Option::is_some,
         )
         .await?;
-    phases.lap("open device");
+    phases.lap(Phase::OpenDevice);
     // A single leaf needs no device.
     let (found, device) = match gpu.as_deref().filter(|_| problem.leaves() > 1) {
         Some(gpu) => (
@@ -44,7 +46,7 @@ pub(crate) async fn solve<P: Problem>(
             CPU.to_string(),
         ),
     };
-    options.control.set_phase("verify");
+    options.control.set_phase(Phase::Verify);
     let unit = problem.unit();
     let cost = found
         .tree
@@ -58,14 +60,10 @@ pub(crate) async fn solve<P: Problem>(
         return Err(overflow::<P>(range, P::Value::ON_CPU));
     }
     let in_order = found.in_order.scaled(unit);
-    phases.lap("verify");
+    phases.lap(Phase::Verify);
     let run = Run {
         method,
-        path_mode: if method == Method::HuShing {
-            "none"
-        } else {
-            "table"
-        },
+        path_mode: PathMode::Table.if_path(method != Method::HuShing),
         device,
         cells: splits(problem.leaves()),
         computed_cells: if method == Method::HuShing {
@@ -129,8 +127,14 @@ fn decide<P: Problem>(
         true => None,
         false => {
             let on_gpu = |caps: &Capabilities| {
-                let asked = (options.precision, &options.tuning);
-                gpu::seconds_within(problem, method, asked, caps, engine.device_budget_of(caps))
+                let settings = (options.precision, &options.tuning);
+                gpu::seconds_within(
+                    problem,
+                    method,
+                    settings,
+                    caps,
+                    engine.device_budget_of(caps),
+                )
             };
             engine.faster_device(tiled_seconds(engine, problem.leaves()), on_gpu)?
         }
@@ -200,7 +204,7 @@ fn on_cpu<P: Problem>(
     match (method, problem.dimensions()) {
         (Method::HuShing, Some(dimensions)) => {
             let tree = hu_shing::tree(dimensions).ok_or_else(|| overflow((0, leaves)))?;
-            phases.lap("sweep");
+            phases.lap(Phase::Sweep);
             let cost = tree.cost(problem)?;
             if cost.overflowed() {
                 return Err(overflow(tree.overflowing(problem).unwrap_or((0, leaves))));
@@ -209,12 +213,12 @@ fn on_cpu<P: Problem>(
         }
         (Method::Reference, _) => {
             let (cost, tree) = reference::solve(problem).ok_or_else(|| overflow((0, leaves)))?;
-            phases.lap("sweep");
+            phases.lap(Phase::Sweep);
             Ok(found((cost, tree)))
         }
         _ => {
             let tiles = (leaves + 1).div_ceil(cpu::TILE);
-            control.set_phase("sweep");
+            control.set_phase(Phase::Sweep);
             control.add_total(
                 (0..tiles)
                     .map(|distance| super::splits_of_tiles(tiles, distance, cpu::TILE))
@@ -222,7 +226,7 @@ fn on_cpu<P: Problem>(
             );
             engine.on_threads(|| {
                 let table = cpu::fill(problem, control)?;
-                phases.lap("sweep");
+                phases.lap(Phase::Sweep);
                 let cost = table.cost(0, leaves);
                 if cost.overflowed() {
                     let row: Vec<_> = (1..=leaves).map(|j| table.cost(0, j)).collect();
@@ -231,7 +235,7 @@ fn on_cpu<P: Problem>(
                     return Err(overflow((trace::overflowing_start(&column), last)));
                 }
                 let tree = trace::tree(problem, &|i, j| table.cost(i, j), control)?;
-                phases.lap("trace");
+                phases.lap(Phase::Trace);
                 Ok(found((cost, tree)))
             })
         }
@@ -290,11 +294,7 @@ pub(crate) fn summarize<P: Problem>(
     Ok(PlanSummary {
         method,
         device: CPU.to_string(),
-        path_mode: if method == Method::HuShing {
-            "none"
-        } else {
-            "table"
-        },
+        path_mode: PathMode::Table.if_path(method != Method::HuShing),
         cells: splits(leaves),
         tile: (tile, tile),
         strips: tiles,

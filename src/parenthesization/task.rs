@@ -16,7 +16,7 @@ use crate::error::Result;
 /// tree is verified: its cost is recomputed from the problem's own weights.
 ///
 /// Tie-break: all methods that fill a table return the same optimal tree on every device. From the
-/// root on, a range is an enclosure if that is best, else it is split at the least `k`. Hu and
+/// root on, a range is an enclosure if that is best, else it is split at the smallest `k`. Hu and
 /// Shing's method has its own tie-break, also the same everywhere; it is the default if it applies,
 /// on every device.
 ///

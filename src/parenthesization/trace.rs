@@ -6,7 +6,7 @@ use super::value::Value;
 use crate::call::control::Control;
 use crate::error::Result;
 
-/// The optimal tree; encloses if that is best, else splits at the least `k`. Cost: one row and one
+/// The optimal tree; encloses if that is best, else splits at the smallest `k`. Cost: one row and one
 /// column of the table per node.
 ///
 /// # Errors

@@ -37,7 +37,7 @@ pub enum Contents {
     /// Uploaded words; the buffer's length.
     Words(Vec<u32>),
     /// Streamed by the session's source, in parts of a multiple of this number of words.
-    Parts(u64),
+    Streamed(u64),
     /// Uninitialised: every word is written by a pass before it is read.
     Unspecified,
     /// Already on the device: an input uploaded by an earlier plan.
@@ -125,7 +125,7 @@ impl Plan {
         resident: &Resident,
         unit: u64,
     ) -> BufferId {
-        self.input_of(name, sized, resident, || Contents::Parts(unit))
+        self.input_of(name, sized, resident, || Contents::Streamed(unit))
     }
 
     fn input_of(

@@ -74,8 +74,9 @@ pub enum Bounds {
 
 /// Splits a pass by the first split of its kernel that finds several units.
 pub(crate) fn cut(splits: &[(usize, PassSplit)], pass: &Pass, cells: u64) -> Option<(Pass, Pass)> {
-    let own = splits.iter().filter(|(kernel, _)| *kernel == pass.kernel);
-    own.map(|(_, split)| split)
+    let of_kernel = splits.iter().filter(|(kernel, _)| *kernel == pass.kernel);
+    of_kernel
+        .map(|(_, split)| split)
         .find_map(|split| split.cut(pass, cells))
 }
 
@@ -191,8 +192,8 @@ impl PassSplit {
         let bounded = said.map(|all| all.div_ceil(step));
         let units = match self.units {
             Units::Grid1d { groups } => {
-                let there = u64::from(pass.groups[0].div_ceil(groups.max(1)));
-                bounded.map_or(there, |units| units.min(there))
+                let in_grid = u64::from(pass.groups[0].div_ceil(groups.max(1)));
+                bounded.map_or(in_grid, |units| units.min(in_grid))
             }
             // Needs the bound: the grid does not give the number of units. Triangular units are not
             // equal.
@@ -568,39 +569,39 @@ mod tests {
 
     #[test]
     fn split_does_not_overflow_at_maximum_parameters_and_cells() {
-        let most = u32::MAX;
+        let max = u32::MAX;
         let strips = PassSplit {
-            units: Units::Grid2d { across: most },
+            units: Units::Grid2d { across: max },
             ..STRIPS
         };
         let (part, rest) = strips
-            .cut(&pass([most, 2, 1], [0, most], u64::MAX), u64::MAX)
+            .cut(&pass([max, 2, 1], [0, max], u64::MAX), u64::MAX)
             .expect("2^32 of 2^32 - 1 cells");
         assert_eq!(
             (part.groups, &part.params[..2]),
-            ([most, 1, 1], &[0, most - 1][..])
+            ([max, 1, 1], &[0, max - 1][..])
         );
         assert_eq!(
             (rest.groups, &rest.params[..2]),
-            ([1, 1, 1], &[most, most][..])
+            ([1, 1, 1], &[max, max][..])
         );
         assert_eq!(
             (part.cells, rest.cells),
-            (u64::from(most) * u64::from(most), u64::MAX - part.cells)
+            (u64::from(max) * u64::from(max), u64::MAX - part.cells)
         );
-        for (cells, taken) in [(u64::MAX - 1, most - 1), (1 << 63, (1 << 31) - 1), (0, 1)] {
+        for (cells, taken) in [(u64::MAX - 1, max - 1), (1 << 63, (1 << 31) - 1), (0, 1)] {
             let (part, rest) = TICKETS
-                .cut(&pass([most, 1, 1], [], u64::MAX), cells)
+                .cut(&pass([max, 1, 1], [], u64::MAX), cells)
                 .expect("there are more");
             assert_eq!(
                 (part.groups[0], rest.groups[0]),
-                (taken, most - taken),
+                (taken, max - taken),
                 "{cells} cells"
             );
             assert_eq!(part.cells.checked_add(rest.cells), Some(u64::MAX));
         }
         // The second unit's number does not fit a word.
-        assert_eq!(TILES.cut(&pass([5, 1, 1], [0, most], 500), 0), None);
+        assert_eq!(TILES.cut(&pass([5, 1, 1], [0, max], 500), 0), None);
         let far = PassSplit {
             step: 1 << 31,
             ..TILES

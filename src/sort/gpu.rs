@@ -8,7 +8,8 @@ use super::Key;
 use super::key::{digits, words_of};
 use super::shape::SortTuning;
 use super::sizes::{KeyArrays, SortSizes};
-use crate::backend::{Ran, Session, Source, Span};
+use crate::backend::{RoundResult, Session, Span, UploadSource};
+use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::plan::{Buffer, BufferId, Contents, Plan};
@@ -36,7 +37,7 @@ pub struct HostArrays<'a, K> {
 const KEYS: u64 = 0;
 const PAYLOAD: u64 = 1;
 
-impl<K: Key> Source for HostArrays<'_, K> {
+impl<K: Key> UploadSource for HostArrays<'_, K> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         let Some(&[what, chunk]) = buffer.input.as_deref() else {
             return words.fill(0);
@@ -68,8 +69,8 @@ pub fn plan(sizes: &SortSizes, bits: u64) -> SortPlan {
     let arrays = sizes.arrays(
         &mut plan,
         "unsorted",
-        |_, _| Contents::Parts(unit),
-        |_, _| Contents::Parts(1),
+        |_, _| Contents::Streamed(unit),
+        |_, _| Contents::Streamed(1),
     );
     for (what, buffers) in [(KEYS, &arrays.keys), (PAYLOAD, &arrays.payload)] {
         for (chunk, &buffer) in buffers.iter().enumerate() {
@@ -104,8 +105,10 @@ pub async fn sort<K: Key>(
     let measured = plan(&sizes, bits).plan;
     device.check_budget(measured.size_bytes())?;
     device.control.add_total(measured.cells());
-    let session = device.open_session()?.fed_by(arrays);
-    let Ran { session, made, .. } = session
+    let session = device.open_session()?.streamed_from(arrays);
+    let RoundResult {
+        session, planned, ..
+    } = session
         .run(&|_| plan(&sizes, bits), &|_| Vec::new())
         .await?;
     let mut sorted = vec![K::default(); keys.len()];
@@ -119,7 +122,7 @@ pub async fn sort<K: Key>(
     };
     read(
         &session,
-        spans_of(&made.sorted.keys, key_words),
+        spans_of(&planned.sorted.keys, key_words),
         &mut sorted,
         key_words as usize,
         K::read_words,
@@ -128,13 +131,13 @@ pub async fn sort<K: Key>(
     let copy = |words: &[u32], payload: &mut [u32]| payload.copy_from_slice(words);
     read(
         &session,
-        spans_of(&made.sorted.payload, 1),
+        spans_of(&planned.sorted.payload, 1),
         &mut sorted_payload,
         1,
         copy,
     )
     .await?;
-    device.phases.lap("readback");
+    device.phases.lap(Phase::Readback);
     Ok((sorted, sorted_payload))
 }
 
@@ -182,16 +185,16 @@ fn spans(
     words: u64,
     readback_bytes: u64,
 ) -> impl Iterator<Item = Span> {
-    let most = (readback_bytes / (4 * words)).max(1);
+    let max = (readback_bytes / (4 * words)).max(1);
     let span = move |part: u64| {
-        let first = part * most;
+        let first = part * max;
         Span {
             buffer,
             first: first * words,
-            words: most.min(numbers - first) * words,
+            words: max.min(numbers - first) * words,
         }
     };
-    (0..numbers.div_ceil(most)).map(span)
+    (0..numbers.div_ceil(max)).map(span)
 }
 
 #[cfg(test)]
@@ -209,11 +212,11 @@ mod tests {
             (5, 2, 4),
             (3 << 20, 2, 4 << 20),
         ] {
-            let (mut read, least) = (0, 4 * words);
+            let (mut read, min) = (0, 4 * words);
             for span in spans(7, numbers, words, readback_bytes) {
                 assert_eq!((span.buffer, span.first, span.words % words), (7, read, 0));
                 assert!(
-                    span.words > 0 && 4 * span.words <= readback_bytes.max(least),
+                    span.words > 0 && 4 * span.words <= readback_bytes.max(min),
                     "{span:?}"
                 );
                 read += span.words;
@@ -224,7 +227,7 @@ mod tests {
 
     #[cfg(feature = "gpu")]
     fn assert_cut<K: Key>(
-        backend: &crate::backend::counted::Counted,
+        backend: &crate::backend::recording_backend::RecordingBackend,
         keys: &[K],
         tuning: &SortTuning,
     ) {
@@ -237,7 +240,7 @@ mod tests {
         };
         let expected = crate::sort::reference::sort(keys, &payload, u64::MAX);
         let found =
-            backend.whole_and_cut(async |device| sort(device, &arrays, u64::MAX, tuning).await);
+            backend.whole_and_split(async |device| sort(device, &arrays, u64::MAX, tuning).await);
         for (found, slices) in found.iter().zip(["long", "short"]) {
             assert!(
                 *found == expected,
@@ -250,7 +253,7 @@ mod tests {
     #[cfg(feature = "gpu")]
     #[test]
     fn sliced_sort_passes_equal_whole_ones() {
-        let Some(backend) = crate::backend::counted::Counted::open() else {
+        let Some(backend) = crate::backend::recording_backend::RecordingBackend::open() else {
             return;
         };
         let mut state = 1u64;

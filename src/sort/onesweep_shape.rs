@@ -28,9 +28,9 @@ pub(super) fn shape(
     caps: &Capabilities,
     tuning: &SortTuning,
 ) -> Result<Option<Onesweep>> {
-    let asked = !(tuning.portable || tuning.counts_each_digit);
-    let there = caps.forward_progress && caps.subgroup == Some(Onesweep::SUBGROUP);
-    if !(asked && there && in_one_chunk && keys <= MAX_KEYS) {
+    let allowed = !(tuning.portable || tuning.counts_each_digit);
+    let supported = caps.forward_progress && caps.subgroup == Some(Onesweep::SUBGROUP);
+    if !(allowed && supported && in_one_chunk && keys <= MAX_KEYS) {
         return Ok(None);
     }
     let (lanes, steps) = (

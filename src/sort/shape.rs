@@ -63,18 +63,18 @@ pub(super) fn shape(
         sort.workgroup_bytes() <= caps.workgroup_bytes
             && sort.lanes <= caps.workgroup_lanes.min(MAX_LANES)
     };
-    let (most, fewest) = match subgroup {
+    let (max, min) = match subgroup {
         Some(subgroup) => (
             MAX_LANES.min(MAX_GROUPS * subgroup),
             MIN_LANES.max(subgroup),
         ),
         None => (PORTABLE_LANES, MIN_LANES),
     };
-    let halves = std::iter::successors(Some(most), |&lanes| (lanes > fewest).then_some(lanes / 2));
+    let halves = std::iter::successors(Some(max), |&lanes| (lanes > min).then_some(lanes / 2));
     let lanes = tuning
         .lanes
         .or_else(|| halves.clone().find(|&lanes| fits(&with(lanes, MIN_STEPS))))
-        .unwrap_or(fewest);
+        .unwrap_or(min);
     let usual = (TILE_KEYS / lanes.max(1)).min(MAX_STEPS[key_words.min(2) as usize - 1]);
     let steps = tuning.steps.or_else(|| {
         (2..=usual)

@@ -62,7 +62,7 @@ impl SortSizes {
         let array = (keys, one && tuning.chunk_keys.is_none());
         let onesweep = onesweep_shape::shape((key_words, payload), array, caps, tuning)?;
         // A forced shape applies to the kernels that run.
-        let own = if onesweep.is_some() {
+        let shape_tuning = if onesweep.is_some() {
             SortTuning {
                 lanes: None,
                 steps: None,
@@ -71,7 +71,7 @@ impl SortSizes {
         } else {
             *tuning
         };
-        let sort = shape(key_words, payload, caps, &own)?;
+        let sort = shape(key_words, payload, caps, &shape_tuning)?;
         let tile = u64::from(sort.tile());
         let fitting = if one {
             keys.div_ceil(tile).saturating_mul(tile)
@@ -110,9 +110,9 @@ impl SortSizes {
         let tiles = keys
             .min(self.chunk_keys)
             .div_ceil(u64::from(self.sort.tile())) as u32;
-        let most = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
+        let max = (WORKGROUPS / sizes.chunks() as u32).max(WORKGROUPS_OF_CHUNK);
         let groups = tiles
-            .min(tuning.workgroups.unwrap_or(most))
+            .min(tuning.workgroups.unwrap_or(max))
             .min(self.groups)
             .max(1);
         let of_group = keys.min(self.chunk_keys).div_ceil(groups.into()).max(1);

@@ -11,10 +11,12 @@ use super::{Key, Sorted, cpu, gpu};
 use crate::backend::Capabilities;
 use crate::backend::memory::check_limit;
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::profile::gpu::{compute_units, radix_sort};
 use crate::engine::{CPU, DeviceEstimate, Engine, PlanSummary, Report, Run, profile};
 use crate::error::{Error, Result};
+use crate::path_mode::PathMode;
 use crate::plan::Plan;
 
 pub(super) struct SortRequest<'a, K> {
@@ -111,7 +113,7 @@ impl<K: Key> SortRequest<'_, K> {
             return PlanSummary {
                 method: METHOD,
                 device: CPU.to_string(),
-                path_mode: "none",
+                path_mode: PathMode::None,
                 cells,
                 tile: (1, 1),
                 strips: 1,
@@ -126,7 +128,7 @@ impl<K: Key> SortRequest<'_, K> {
             method: METHOD,
             expected: gpu.expected(self.gpu_seconds(&sizes, &gpu.capabilities, bits)),
             device: gpu.name,
-            path_mode: "none",
+            path_mode: PathMode::None,
             cells,
             tile: (1, u64::from(tile)),
             strips: groups,
@@ -175,7 +177,7 @@ pub(super) async fn solve<K: Key>(
     request.check()?;
     control.check()?;
     let bits = engine.on_threads(|| request.differing_bits());
-    phases.lap("decide");
+    phases.lap(Phase::Decide);
     let (_, gpu) = engine
         .plan_and_open(
             &phases,
@@ -183,7 +185,7 @@ pub(super) async fn solve<K: Key>(
             |decision| decision.on_gpu.is_some(),
         )
         .await?;
-    phases.lap("open device");
+    phases.lap(Phase::OpenDevice);
     let ((keys, payload), device) = match gpu.as_deref() {
         Some(gpu) => {
             let device = engine.device(gpu, control, &phases);
@@ -197,13 +199,13 @@ pub(super) async fn solve<K: Key>(
         None => {
             let sorted =
                 engine.on_threads(|| cpu::sort(request.keys, request.payload, bits, control))?;
-            phases.lap("sweep");
+            phases.lap(Phase::Sweep);
             (sorted, CPU.to_string())
         }
     };
     let run = Run {
         method: METHOD,
-        path_mode: "none",
+        path_mode: PathMode::None,
         device,
         cells: request.keys.len() as u128,
         computed_cells: request.keys.len() as u128,

@@ -187,21 +187,21 @@ impl<K: Key> Sorter<K> {
                 reason: reason.to_string(),
             });
         }
-        let most = match length {
+        let max = match length {
             Length::Keys(keys) => keys,
             Length::OnDevice { .. } => self.sizes.keys,
         };
-        if most > self.sizes.keys {
+        if max > self.sizes.keys {
             let remedy = "make a sorter for as many";
             return Err(Error::InputTooLong {
                 what: "the array of keys",
-                actual: most,
+                actual: max,
                 limit: self.sizes.keys,
                 remedy,
             });
         }
-        check("keys", keys, most * u64::from(words_of::<K>()) * 4)?;
-        payload.map_or(Ok(()), |payload| check("payload", payload, most * 4))?;
+        check("keys", keys, max * u64::from(words_of::<K>()) * 4)?;
+        payload.map_or(Ok(()), |payload| check("payload", payload, max * 4))?;
         let on_device = match length {
             Length::Keys(_) => None,
             Length::OnDevice { buffer, .. } => Some(buffer),
@@ -224,7 +224,7 @@ impl<K: Key> Sorter<K> {
                 offset_bytes,
             } => length_part(buffer, offset_bytes)?,
         };
-        let sizes = self.sizes.for_keys(most, &self.tuning)?;
+        let sizes = self.sizes.for_keys(max, &self.tuning)?;
         let InPlacePlan {
             plan,
             arrays,
@@ -251,7 +251,7 @@ impl<K: Key> Sorter<K> {
         counts
             .into_iter()
             .for_each(|counts| parts[counts] = self.counts.clone());
-        if most == 0 || plan.passes.is_empty() {
+        if max == 0 || plan.passes.is_empty() {
             return Ok(());
         }
         self.recorder.record(commands, &plan, &parts)

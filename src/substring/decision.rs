@@ -100,7 +100,7 @@ impl Decision {
 
 /// Resolves `auto` on the CPU: the suffix array for small inputs, the cascade for large ones.
 fn method_on_cpu<C: Code>(query: &SubstringQuery<'_, C>, options: &SubstringOptions) -> Method {
-    let few = symbols(query) * size_of::<C>() <= profile::cpu::MOST_SORTED_CODE_BYTES;
+    let few = symbols(query) * size_of::<C>() <= profile::cpu::MAX_SORTED_CODE_BYTES;
     match options.method {
         Method::Auto if few => Method::SuffixArray,
         Method::Auto => Method::Cascade,

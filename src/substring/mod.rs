@@ -38,7 +38,7 @@ mod task;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod texts;
 
-use crate::engine::names::named;
+use crate::names::named;
 pub use answer::{CommonSubstring, MaximalMatch, MaximalMatches, Occurrences};
 pub use matches::Matches;
 pub(crate) use options::SubstringOptions;

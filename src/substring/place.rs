@@ -1,6 +1,6 @@
 //! Places of substrings in the inputs.
 
-use crate::engine::names::named;
+use crate::names::named;
 
 /// Strand of DNA that a substring is read on.
 ///

@@ -1,7 +1,7 @@
 //! Self-test of every kernel variant on one device.
 
 use super::query::SubstringQuery;
-use super::search::{Answer, Settings, Tuning, on_cpu, sort_and_scan};
+use super::search::{SearchOutcome, Settings, Tuning, on_cpu, sort_and_scan};
 use super::{gpu, reference};
 use crate::backend::Backend;
 use crate::call::control::Control;
@@ -13,10 +13,10 @@ use crate::error::Result;
 const SHARED: usize = 150;
 
 /// Name, minimum number of texts, first window length.
-type Search = (&'static str, usize, usize);
+type SearchCase = (&'static str, usize, usize);
 
 /// Searches of the cascade, which `auto` chooses: packed and hashed keys.
-const CASCADES: [Search; 4] = [
+const CASCADES: [SearchCase; 4] = [
     ("cascade packed", 3, 4),
     ("cascade packed levels", 2, 10),
     ("cascade hashed", 2, SHARED - 10),
@@ -50,7 +50,7 @@ pub(crate) fn selftest(
 
 fn is_right(
     (engine, backend): (&Engine, Option<&dyn Backend>),
-    (name, inputs, start_length): Search,
+    (name, inputs, start_length): SearchCase,
 ) -> Result<bool> {
     let (a, b) = (letters(900, 1), letters(700, 2));
     let planted = [&b[..300], &a[700..700 + SHARED], &b[300..]].concat();
@@ -85,5 +85,5 @@ fn is_right(
         None if sorts => sort_and_scan::on_cpu(query, &settings, &control)?,
         None => on_cpu(query, &settings, &control)?,
     };
-    Ok(reference::longest(&texts, inputs, || true).map(Answer::Found) == Some(found.0))
+    Ok(reference::longest(&texts, inputs, || true).map(SearchOutcome::Found) == Some(found.0))
 }

@@ -11,14 +11,16 @@ use super::gpu::{on_gpu as search_on_gpu, window_sort};
 use super::inputs::{check_inputs, check_strands, symbols};
 use super::place::Strand;
 use super::query::{LongestSubstrings, SubstringQuery};
-use super::search::{self, Answer, sort_and_scan};
+use super::search::{self, SearchOutcome, sort_and_scan};
 use super::texts::{Code, Strands, Text, Texts};
 use super::{Method, Run, SubstringOptions, memory, reference, suffix_array};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::path_mode::PathMode;
 
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
@@ -32,8 +34,8 @@ pub(super) async fn solve<S: Symbol>(
     check_strands(inputs, strands)?;
     check_method(options.method)?;
     let texts = engine.on_threads(|| texts(inputs, strands, min_inputs));
-    phases.lap("encode");
-    options.control.set_phase("search");
+    phases.lap(Phase::Encode);
+    options.control.set_phase(Phase::Search);
     let context = SearchContext {
         engine,
         options,
@@ -43,8 +45,8 @@ pub(super) async fn solve<S: Symbol>(
         Texts::Narrow(texts) => context.classes(texts, min_inputs).await?,
         Texts::Wide(texts) => context.classes(texts, min_inputs).await?,
     };
-    phases.lap("search");
-    options.control.set_phase("verify");
+    phases.lap(Phase::Search);
+    options.control.set_phase(Phase::Verify);
     let length = result.length;
     let proof = Inputs {
         records: inputs,
@@ -58,10 +60,10 @@ pub(super) async fn solve<S: Symbol>(
         proof.verify_occurrences(length, min_inputs, &substrings)?;
         Ok::<_, Error>(substrings)
     })?;
-    phases.lap("verify");
+    phases.lap(Phase::Verify);
     let run = Run {
         method: result.method,
-        path_mode: "none",
+        path_mode: PathMode::None,
         device: result.device,
         cells: symbols(inputs),
         computed_cells: result.computed,
@@ -79,8 +81,8 @@ pub(super) async fn solve<S: Symbol>(
 /// [`Error::OutOfRange`].
 pub(super) fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> Result<usize> {
     check_inputs(inputs)?;
-    let given = options.inputs.unwrap_or(inputs as u64);
-    let min_inputs = usize::try_from(given)
+    let requested = options.inputs.unwrap_or(inputs as u64);
+    let min_inputs = usize::try_from(requested)
         .ok()
         .filter(|min_inputs| (2..=inputs).contains(min_inputs));
     let allowed = || {
@@ -92,7 +94,7 @@ pub(super) fn resolve_min_inputs(inputs: usize, options: &SubstringOptions) -> R
     };
     min_inputs.ok_or_else(|| Error::OutOfRange {
         what: "the number of inputs that a substring has to be in",
-        given,
+        given: requested,
         allowed: allowed(),
     })
 }
@@ -156,7 +158,7 @@ impl SearchContext<'_> {
         let uses_gpu = |decision: &Decision| decision.on_gpu.is_some();
         let planned = self.engine.plan_and_open(self.phases, decide, uses_gpu);
         let (mut decision, gpu) = planned.await?;
-        self.phases.lap("open device");
+        self.phases.lap(Phase::OpenDevice);
         let found = match gpu.as_deref() {
             Some(gpu) => self
                 .on_gpu(gpu, decision.method, query)
@@ -179,9 +181,9 @@ impl SearchContext<'_> {
             length,
             occurrences,
         } = match answer {
-            Answer::Found(found) => found,
+            SearchOutcome::Found(found) => found,
             // All hash bases collided: a method without hashes answers.
-            Answer::Undecided => {
+            SearchOutcome::Undecided => {
                 (method, device) = (Method::SuffixArray, CPU.to_string());
                 memory::checked(self.engine, method, query, &self.options.tuning)?;
                 self.engine
@@ -211,7 +213,7 @@ impl SearchContext<'_> {
         &self,
         method: Method,
         query: SubstringQuery<'_, C>,
-    ) -> Result<(Answer, u128)> {
+    ) -> Result<(SearchOutcome, u128)> {
         let (settings, control) = (self.options.settings(self.engine), &self.options.control);
         let symbols = query.texts.iter().map(|text| text.len() as u128).sum();
         self.engine.on_threads(|| {
@@ -221,11 +223,14 @@ impl SearchContext<'_> {
                 Method::Reference => {
                     let found =
                         reference::longest(query.texts, query.inputs, || control.check().is_ok());
-                    return Ok((Answer::Found(found.ok_or(Error::Cancelled)?), symbols));
+                    return Ok((
+                        SearchOutcome::Found(found.ok_or(Error::Cancelled)?),
+                        symbols,
+                    ));
                 }
                 _ => {
                     return Ok((
-                        Answer::Found(suffix_array::longest(query, control)?),
+                        SearchOutcome::Found(suffix_array::longest(query, control)?),
                         symbols,
                     ));
                 }
@@ -241,7 +246,7 @@ impl SearchContext<'_> {
         gpu: &dyn Backend,
         method: Method,
         query: SubstringQuery<'_, C>,
-    ) -> Result<Option<(Answer, u128)>> {
+    ) -> Result<Option<(SearchOutcome, u128)>> {
         let device = self.engine.device(gpu, &self.options.control, self.phases);
         let settings = self.options.settings(self.engine);
         let found = match method {

@@ -12,6 +12,7 @@ use super::{Method, PlanSummary};
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Symbol;
+use crate::path_mode::PathMode;
 
 pub(super) fn longest<S: Symbol>(
     engine: &Engine,
@@ -82,7 +83,7 @@ pub(super) fn plan(
     PlanSummary {
         method,
         device: CPU.to_string(),
-        path_mode: "none",
+        path_mode: PathMode::None,
         cells: symbols,
         tile: (1, 1),
         strips: 1,

@@ -60,10 +60,10 @@ impl<C: Code> Text<'_, C> {
     pub(crate) fn place(&self, codes: Range<usize>) -> Place {
         // Empty pieces share their start with a separator; the last piece at or before the start
         // contains it.
-        let behind = self
+        let next = self
             .pieces
             .partition_point(|piece| piece.symbols.start <= codes.start);
-        let piece = &self.pieces[behind.saturating_sub(1)];
+        let piece = &self.pieces[next.saturating_sub(1)];
         let start = match piece.strand {
             Strand::Forward => codes.start - piece.symbols.start,
             Strand::Reverse => piece.symbols.end - codes.end,

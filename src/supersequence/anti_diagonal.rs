@@ -1,7 +1,7 @@
 //! Anti-diagonal method, on the GPU and on threads.
 
-use super::midpoints::{self, Planned, Swept};
-use super::stored::{Layer, Table};
+use super::midpoints::{self, SweepPlan, Swept};
+use super::stored::{Layer, LayeredTable};
 use crate::call::control::Control;
 use crate::engine::Device;
 use crate::error::Result;
@@ -10,11 +10,11 @@ use crate::pairwise::anti_diagonal::{Recurrence, cpu, gpu};
 use crate::pairwise::codes::Encoded;
 
 /// The table as anti-diagonal layers.
-pub(super) fn layers(rows: u64, cols: u64) -> Table {
+pub(super) fn layers(rows: u64, cols: u64) -> LayeredTable {
     let stored_words = StoredDiagonals::layer_words(cols);
-    // As many as there are values.
+    // One origin per value.
     let origins_bytes = 12 * (rows + 1);
-    Table {
+    LayeredTable {
         layer: Layer::AntiDiagonal,
         rows,
         cols,
@@ -24,7 +24,7 @@ pub(super) fn layers(rows: u64, cols: u64) -> Table {
     }
 }
 
-fn stored(table: &Table, every: u64) -> StoredDiagonals {
+fn stored(table: &LayeredTable, every: u64) -> StoredDiagonals {
     StoredDiagonals {
         every,
         layers: table.stored(every),
@@ -52,7 +52,7 @@ pub(super) async fn on_device(
             last,
             origins,
         } = sweep.plan(stored);
-        let mut planned = Planned::new(plan, last);
+        let mut planned = SweepPlan::new(plan, last);
         if let (Some(origins), Some(stored)) = (origins, stored) {
             planned.follow(&table, origins, stored.layers);
         }
@@ -94,12 +94,12 @@ pub(super) fn on_threads(codes: &Encoded, every: Option<u64>, control: &Control)
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_an_anti_diagonal_keeps_the_origins() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(1);
@@ -107,7 +107,7 @@ mod tests {
         let expected =
             on_threads(&codes, Some(100), &Control::default()).expect("nobody cancels it");
         let found =
-            backend.whole_and_cut(async |device| on_device(device, &codes, Some(100)).await);
+            backend.whole_and_split(async |device| on_device(device, &codes, Some(100)).await);
         assert!(
             found.iter().all(|found| *found == expected),
             "{expected:?} and {found:?}"

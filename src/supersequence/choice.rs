@@ -1,7 +1,7 @@
 //! Choice of the device for the table methods, and their memory there.
 
 use super::row_wise::{cpu, gpu};
-use super::stored::{MemoryBudget, Stored, Table};
+use super::stored::{LayeredTable, MemoryBudget, Stored};
 use super::{Method, ScsOptions, anti_diagonal};
 use crate::backend::Capabilities;
 use crate::engine::{DeviceEstimate, Engine, profile};
@@ -94,7 +94,7 @@ pub(super) fn table(
     (caps, budget_bytes): Limits<'_>,
     method: Method,
     codes: &Encoded,
-) -> Result<(Table, MemoryBudget)> {
+) -> Result<(LayeredTable, MemoryBudget)> {
     let (table, what, used) = if method == Method::RowWise {
         let grid = gpu::grid(caps, codes)?;
         (gpu::layers(&grid), ROW_WISE, gpu::size_bytes(&grid))

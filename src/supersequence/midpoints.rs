@@ -1,7 +1,7 @@
 //! Midpoints: crossings of the canonical path with the stored layers, from the last layer to the
 //! first.
 
-use super::stored::Table;
+use super::stored::LayeredTable;
 use crate::backend::Span;
 use crate::engine::Device;
 use crate::engine::profile::gpu::MIDPOINT_CELLS;
@@ -18,19 +18,19 @@ pub(super) struct Swept {
 }
 
 /// Plan of a sweep and the spans to read back.
-pub(super) struct Planned {
+pub(super) struct SweepPlan {
     plan: Plan,
     /// The last cell, then the midpoints.
     spans: Vec<Span>,
 }
 
-impl AsMut<Plan> for Planned {
+impl AsMut<Plan> for SweepPlan {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
 }
 
-impl Planned {
+impl SweepPlan {
     /// `last` is the span of the last cell.
     pub(super) fn new(plan: Plan, last: Span) -> Self {
         Self {
@@ -40,7 +40,7 @@ impl Planned {
     }
 
     /// Appends the pass that follows the origins through `stored` layers.
-    pub(super) fn follow(&mut self, table: &Table, origins: BufferId, stored: u64) {
+    pub(super) fn follow(&mut self, table: &LayeredTable, origins: BufferId, stored: u64) {
         let plan = &mut self.plan;
         let buffer = plan.buffer("midpoints", stored, Contents::Unspecified);
         let kernel = plan.kernel(kernels::supersequence::midpoints());
@@ -69,7 +69,7 @@ impl Planned {
 /// As [`Device::run`].
 pub(super) async fn on_device(
     device: &Device<'_>,
-    make: &(dyn Fn() -> Planned + Sync),
+    make: &(dyn Fn() -> SweepPlan + Sync),
 ) -> Result<(u32, Vec<u32>)> {
     let mut words = device
         .run(make, &|planned| planned.spans.clone())
@@ -81,7 +81,11 @@ pub(super) async fn on_device(
 
 /// Follows origins on the host. `origin(segment, place)` is the origin at the end of a segment,
 /// counted from 0 for the second segment.
-pub(super) fn on_host(table: &Table, stored: u64, origin: impl Fn(usize, u32) -> u32) -> Vec<u32> {
+pub(super) fn on_host(
+    table: &LayeredTable,
+    stored: u64,
+    origin: impl Fn(usize, u32) -> u32,
+) -> Vec<u32> {
     let mut place = table.last_place() as u32;
     let mut places = vec![0; stored as usize];
     for (segment, midpoint) in places.iter_mut().enumerate().rev() {

@@ -31,7 +31,7 @@ mod task;
 mod traceback;
 pub(crate) mod witness;
 
-use crate::engine::names::named;
+use crate::names::named;
 pub(crate) use options::ScsOptions;
 pub(crate) use selftest::selftest;
 pub use task::{CommonSupersequence, Scs};

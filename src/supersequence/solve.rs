@@ -5,10 +5,11 @@ use std::time::Instant;
 use super::choice::{self, ANTI_DIAGONAL, ROW_WISE, decide};
 use super::midpoints::Swept;
 use super::row_wise::{cpu, gpu};
-use super::stored::{MemoryBudget, Stored, Table};
+use super::stored::{LayeredTable, MemoryBudget, Stored};
 use super::witness::Supersequence;
 use super::{Method, Run, ScsOptions, Solved, anti_diagonal, reference, traceback};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Device, Engine};
 use crate::error::{Error, Result};
@@ -19,6 +20,7 @@ use crate::pairwise::anti_diagonal::check_lengths;
 use crate::pairwise::anti_diagonal::cpu::size_bytes;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
+use crate::path_mode::PathMode;
 
 pub(super) async fn pair<S: Symbol>(
     engine: &Engine,
@@ -34,10 +36,10 @@ pub(super) async fn pair<S: Symbol>(
     let phases = Phases::start();
     let merge = |shared: Subsequence| {
         let supersequence = Supersequence::merge(shared.blocks(), a.len(), b.len());
-        phases.lap("merge");
-        options.control.set_phase("verify");
+        phases.lap(Phase::Merge);
+        options.control.set_phase(Phase::Verify);
         supersequence.verify(&[a, b], length)?;
-        phases.lap("verify");
+        phases.lap(Phase::Verify);
         Ok::<_, Error>(supersequence)
     };
     let supersequence = shared
@@ -96,9 +98,9 @@ async fn by_subsequence<S: Symbol>(
 }
 
 /// Result for the affix-stripped inputs.
-pub(super) struct Found {
+pub(super) struct TableResult {
     pub device: String,
-    pub path_mode: &'static str,
+    pub path_mode: PathMode,
     pub length: u64,
     pub shared: Option<Subsequence>,
     /// Cells of path segments, in addition to the table's.
@@ -113,12 +115,12 @@ async fn by_table<S: Symbol>(
 ) -> Result<(u64, Option<Subsequence>, Run)> {
     let phases = Phases::start();
     let stripped = Stripped::new(a, b);
-    phases.lap("strip");
+    phases.lap(Phase::Strip);
     let found = if stripped.cells() == 0 {
         let length = (stripped.rows.len() + stripped.cols.len()) as u64;
-        let path_mode = if options.path { "table" } else { "none" };
+        let path_mode = PathMode::Table.if_path(options.path);
         let shared = options.path.then(Subsequence::default);
-        Found {
+        TableResult {
             device: CPU.to_string(),
             path_mode,
             length,
@@ -129,12 +131,12 @@ async fn by_table<S: Symbol>(
         by_reference(engine, &stripped, options, &phases)?
     } else {
         let codes = Encoded::new(stripped.rows, stripped.cols);
-        phases.lap("encode");
+        phases.lap(Phase::Encode);
         let (_, gpu) = engine
             .plan_and_open(&phases, || decide(engine, &codes, options), Option::is_some)
             .await?;
-        phases.lap("open device");
-        options.control.set_phase("sweep");
+        phases.lap(Phase::OpenDevice);
+        options.control.set_phase(Phase::Sweep);
         options
             .control
             .add_total(u64::try_from(stripped.cells()).unwrap_or(u64::MAX));
@@ -170,11 +172,11 @@ pub(super) async fn on_gpu(
     codes: &Encoded,
     options: &ScsOptions,
     phases: &Phases,
-) -> Result<Found> {
+) -> Result<TableResult> {
     let device = engine.device(backend, &options.control, phases);
     let (_, stored) = choice::on_device(engine, limits(&device), codes, options)?;
     let swept = sweep(&device, options.method, codes, every(stored)).await?;
-    found(
+    trace_segments(
         engine,
         backend.name(),
         codes,
@@ -224,19 +226,19 @@ fn every(stored: Option<Stored>) -> Option<u64> {
 }
 
 /// Completes a sweep: traces the segments between the midpoints.
-fn found(
+fn trace_segments(
     engine: &Engine,
     device: &str,
     codes: &Encoded,
     options: &ScsOptions,
     phases: &Phases,
     (stored, Swept { length, places }): (Option<Stored>, Swept),
-) -> Result<Found> {
+) -> Result<TableResult> {
     let device = device.to_string();
     let Some(stored) = stored else {
-        return Ok(Found {
+        return Ok(TableResult {
             device,
-            path_mode: "none",
+            path_mode: PathMode::None,
             length,
             shared: None,
             segment_cells: 0,
@@ -245,10 +247,10 @@ fn found(
     let ends = stored.ends(&places)?;
     let (shared, segment_cells) =
         engine.on_threads(|| traceback::shared(&codes.a, &codes.b, &ends, &options.control))?;
-    phases.lap("trace");
-    Ok(Found {
+    phases.lap(Phase::Trace);
+    Ok(TableResult {
         device,
-        path_mode: stored.mode(),
+        path_mode: stored.path_mode(),
         length,
         shared: Some(shared),
         segment_cells,
@@ -260,7 +262,7 @@ pub(super) fn host_table(
     engine: &Engine,
     method: Method,
     codes: &Encoded,
-) -> (Table, MemoryBudget) {
+) -> (LayeredTable, MemoryBudget) {
     let (table, what, used) = if method == Method::RowWise {
         let grid = cpu::grid(codes);
         (cpu::layers(&grid), ROW_WISE, cpu::size_bytes(&grid))
@@ -288,7 +290,7 @@ fn on_cpu(
     codes: &Encoded,
     options: &ScsOptions,
     phases: &Phases,
-) -> Result<Found> {
+) -> Result<TableResult> {
     let control = &options.control;
     check_lengths(codes.a.len(), codes.b.len())?;
     let (table, budget) = host_table(engine, options.method, codes);
@@ -297,8 +299,8 @@ fn on_cpu(
         Method::RowWise => cpu::sweep(codes, every(stored), control),
         _ => anti_diagonal::on_threads(codes, every(stored), control),
     })?;
-    phases.lap("sweep");
-    found(engine, CPU, codes, options, phases, (stored, swept))
+    phases.lap(Phase::Sweep);
+    trace_segments(engine, CPU, codes, options, phases, (stored, swept))
 }
 
 fn by_reference<S: Symbol>(
@@ -306,7 +308,7 @@ fn by_reference<S: Symbol>(
     stripped: &Stripped<'_, S>,
     options: &ScsOptions,
     phases: &Phases,
-) -> Result<Found> {
+) -> Result<TableResult> {
     let fill = |rows: &[S], cols: &[S], more: &mut dyn FnMut() -> bool| {
         if !options.path {
             return Some((reference::length_while(rows, cols, more)?, None));
@@ -325,8 +327,8 @@ fn by_reference<S: Symbol>(
         phases,
         fill,
     )?;
-    let path_mode = if options.path { "table" } else { "none" };
-    Ok(Found {
+    let path_mode = PathMode::Table.if_path(options.path);
+    Ok(TableResult {
         device: CPU.to_string(),
         path_mode,
         length,

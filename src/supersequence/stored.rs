@@ -8,6 +8,7 @@
 
 use super::segment;
 use crate::error::{Error, Result};
+use crate::path_mode::PathMode;
 
 /// Preferred spacing of stored layers: a segment's table is then small beside the whole.
 const LAYER_SPACING: u64 = 256;
@@ -26,7 +27,7 @@ pub(super) enum Layer {
 
 /// Layout of a table that is computed layer by layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Table {
+pub(super) struct LayeredTable {
     pub layer: Layer,
     /// Length of `a`.
     pub rows: u64,
@@ -40,7 +41,7 @@ pub(super) struct Table {
     pub largest_bytes: u64,
 }
 
-impl Table {
+impl LayeredTable {
     /// Number of layers after the first.
     pub(super) fn layers(&self) -> u64 {
         match self.layer {
@@ -127,7 +128,7 @@ pub(super) type Memory = (MemoryBudget, Option<MemoryBudget>);
 /// Choice of stored layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stored {
-    table: Table,
+    table: LayeredTable,
     every: u64,
     /// Bytes of all origins, in addition to the table.
     pub trace_bytes: u64,
@@ -141,7 +142,7 @@ impl Stored {
     /// # Errors
     /// [`Error::MemoryBudget`] if the table, or the table with every choice of layers, does not
     /// fit.
-    pub(super) fn choose(table: Table, path: bool, memory: Memory) -> Result<Option<Self>> {
+    pub(super) fn choose(table: LayeredTable, path: bool, memory: Memory) -> Result<Option<Self>> {
         if path {
             return Self::within(table, memory).map(Some);
         }
@@ -154,7 +155,7 @@ impl Stored {
     }
 
     /// Takes spacing [`LAYER_SPACING`] if it fits, otherwise the nearest that does.
-    fn within(table: Table, (budget, host): Memory) -> Result<Self> {
+    fn within(table: LayeredTable, (budget, host): Memory) -> Result<Self> {
         let limbs = |layers: u64| layers.div_ceil(segment::LIMB).max(1);
         let (whole, wanted) = (
             limbs(table.layers()),
@@ -202,7 +203,7 @@ impl Stored {
     }
 
     /// `every` is the spacing in layers, a multiple of the rows of a limb.
-    pub(super) fn new(table: Table, every: u64) -> Self {
+    pub(super) fn new(table: LayeredTable, every: u64) -> Self {
         let (trace_bytes, segments_bytes) = (table.trace_bytes(every), table.segments_bytes(every));
         Self {
             table,
@@ -224,12 +225,12 @@ impl Stored {
             .saturating_mul(self.table.cols)
     }
 
-    /// Path mode, as in [`Run::path_mode`](crate::engine::report::Run::path_mode).
-    pub(super) fn mode(&self) -> &'static str {
+    /// Recovery of a path from these layers.
+    pub(super) fn path_mode(&self) -> PathMode {
         match (self.every(), self.table.layer) {
-            (None, _) => "table",
-            (_, Layer::Row) => "stored rows",
-            (_, Layer::AntiDiagonal) => "stored anti-diagonals",
+            (None, _) => PathMode::Table,
+            (_, Layer::Row) => PathMode::StoredRows,
+            (_, Layer::AntiDiagonal) => PathMode::StoredAntiDiagonals,
         }
     }
 

@@ -15,6 +15,7 @@ use crate::pairwise::anti_diagonal::cpu as anti_diagonal_cpu;
 use crate::pairwise::anti_diagonal::gpu::Grid;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
+use crate::path_mode::PathMode;
 
 pub(super) async fn pair<S: Symbol>(
     engine: &Engine,
@@ -42,7 +43,7 @@ pub(super) async fn pair<S: Symbol>(
     summary.host_bytes += 4 * (codes.a.len() + codes.b.len()) as u64;
     summary.cells = a.len() as u128 * b.len() as u128;
     if stripped.cells() == 0 && options.path {
-        summary.path_mode = "table";
+        summary.path_mode = PathMode::Table;
     }
     Ok(summary)
 }
@@ -127,7 +128,7 @@ fn on_cpu(engine: &Engine, codes: &Encoded, options: &ScsOptions) -> Result<Plan
 }
 
 fn add_path(engine: &Engine, summary: &mut PlanSummary, stored: Stored) {
-    summary.path_mode = stored.mode();
+    summary.path_mode = stored.path_mode();
     summary.host_bytes += stored.segments_bytes;
     let threads = if stored.every().is_some() {
         engine.threads()
@@ -147,11 +148,10 @@ pub(super) fn blank(
     passes: u64,
     expected: Duration,
 ) -> PlanSummary {
-    let (device, path_mode) = (CPU.to_string(), "none");
     PlanSummary {
         method,
-        device,
-        path_mode,
+        device: CPU.to_string(),
+        path_mode: PathMode::None,
         cells: 0,
         tile,
         strips,

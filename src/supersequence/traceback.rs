@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::segment;
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::error::Result;
 use crate::lcs::subsequence::Subsequence;
 use crate::pairwise::blocks::{Block, Blocks};
@@ -26,7 +27,7 @@ pub(super) fn shared(
     let cells =
         |ends: &[(usize, usize)]| (ends[1].0 - ends[0].0) as u128 * (ends[1].1 - ends[0].1) as u128;
     let cells = ends.windows(2).map(cells).sum();
-    control.set_phase("path");
+    control.set_phase(Phase::Path);
     control.add_total(u64::try_from(cells).unwrap_or(u64::MAX));
     let segment = |ends: &[(usize, usize)]| {
         segment::runs_back(&a[ends[0].0..ends[1].0], &b[ends[0].1..ends[1].1], control)

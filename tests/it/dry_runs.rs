@@ -6,6 +6,7 @@ use support::dry_runs::{
 };
 use support::inputs::Random;
 use support::trees;
+use swath::PathMode;
 use swath::edit_distance::{self, Mode};
 use swath::parenthesization::{self, MatrixChain, PointPolygon, Precision, RnaFold};
 use swath::sort::RadixSort;
@@ -321,7 +322,7 @@ fn dry_runs_with_little_memory_name_the_path_that_it_leaves() {
             (run.method, run.path_mode),
             "{method:?}"
         );
-        assert_eq!(plan.path_mode, "hirschberg", "{plan:?}");
+        assert_eq!(plan.path_mode, PathMode::Hirschberg, "{plan:?}");
     }
 }
 

@@ -12,8 +12,8 @@ use swath::parenthesization::{Arithmetic, Goal, MatrixChain, Precision};
 use swath::sort::RadixSort;
 use swath::substring::Strand;
 use swath::{
-    DeviceChoice, Edit, Engine, Error, Interface, Lcs, Options, Parenthesize, Report, Scs,
-    Substring, Task,
+    DeviceChoice, Edit, Engine, Error, Interface, Lcs, Options, Parenthesize, PathMode, Phase,
+    Report, Scs, Substring, Task,
 };
 use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
 
@@ -59,6 +59,8 @@ fn values_that_are_chosen_by_name_are_shown_read_and_serialized_by_it() {
     assert_named(&Mode::ALL, &["global", "prefix", "infix"]);
     assert_named(&Gaps::ALL, &["left", "right"]);
     assert_named(&Strand::ALL, &["+", "-"]);
+    assert_named(&PathMode::ALL, &PathMode::ALL.map(PathMode::name));
+    assert_named(&Phase::ALL, &Phase::ALL.map(Phase::name));
     assert_named(&Goal::ALL, &["least", "greatest"]);
     assert_named(&Precision::ALL, &["exact", "f32"]);
     assert_named(

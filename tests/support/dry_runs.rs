@@ -2,10 +2,11 @@
 
 use std::fmt::Display;
 
+use swath::PathMode;
 use swath::{Engine, Error, PlanSummary, Report, Task};
 
 /// Method, device and path mode, common to plan and report.
-pub type Said = (&'static str, String, &'static str);
+pub type Said = (&'static str, String, PathMode);
 
 /// Requires that a dry run and a call agree, including errors.
 #[track_caller]
@@ -25,10 +26,12 @@ pub fn assert_agree<E: Display>(plan: Result<Said, E>, run: Result<Said, E>, cas
 /// Requires agreement on method and device, for calls whose path mode depends on the result.
 #[track_caller]
 pub fn assert_method_and_device_agree<T: Task>(engine: &Engine, task: &T, case: &str) {
-    let plan = engine.plan(task).map(|plan| (plan.method, plan.device, ""));
+    let plan = engine
+        .plan(task)
+        .map(|plan| (plan.method, plan.device, PathMode::None));
     let run = engine
         .run(task)
-        .map(|report| (report.run.method, report.run.device, ""));
+        .map(|report| (report.run.method, report.run.device, PathMode::None));
     assert_agree(plan, run, case);
 }
 
@@ -37,7 +40,7 @@ pub fn assert_method_and_device_agree<T: Task>(engine: &Engine, task: &T, case: 
 #[track_caller]
 pub fn assert_dry_run_agrees_within<T: Task>(engine: &Engine, task: &T, budget: u64, case: &str) {
     match (engine.plan(task), engine.run(task)) {
-        (Ok(plan), Err(Error::MemoryBudget { .. })) if plan.path_mode == "wavefronts" => {
+        (Ok(plan), Err(Error::MemoryBudget { .. })) if plan.path_mode == PathMode::Wavefronts => {
             assert!(plan.host_bytes > budget, "{case}: {plan:?}");
         }
         (plan, run) => assert_same_is_said(plan, run, case),

@@ -130,14 +130,14 @@ pub fn assert_answers_of<S: Symbol + Debug>(
         alignment
             .verify(a, b, distance)
             .expect("it proves the distance");
-        let most = a.len().max(b.len()) as u64;
-        for bound in [0, distance.saturating_sub(1), distance, distance + 1, most] {
+        let max = a.len().max(b.len()) as u64;
+        for bound in [0, distance.saturating_sub(1), distance, distance + 1, max] {
             for path in [false, true] {
-                let bounded = with(options(method, path), |asked| {
-                    asked.max_distance = Some(bound.min(most))
+                let bounded = with(options(method, path), |call_options| {
+                    call_options.max_distance = Some(bound.min(max))
                 });
                 let answer = solved(engine, a, b, &bounded);
-                if distance <= bound.min(most) {
+                if distance <= bound.min(max) {
                     assert_eq!(
                         answer.distance,
                         Distance::Exactly(distance),
@@ -168,11 +168,11 @@ pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], 
         let (distance, ends) = reference::ends(a, b, mode);
         for &method in methods {
             let shown = || format!("{mode:?} {method:?}\n{}", paste(a, b));
-            let asked = with(options(method, true), |asked| {
-                asked.mode = mode;
-                asked.starts = true;
+            let call_options = with(options(method, true), |call_options| {
+                call_options.mode = mode;
+                call_options.starts = true;
             });
-            let answer = solved(engine, a, b, &asked);
+            let answer = solved(engine, a, b, &call_options);
             assert_eq!(answer.distance, Distance::Exactly(distance), "{}", shown());
             assert_eq!(
                 answer.run.device == "cpu",
@@ -221,11 +221,11 @@ pub fn assert_pieces_by<S: Symbol + Debug>(engine: &Engine, methods: &[Method], 
             });
             assert!(blocks.eq(alignment.blocks().iter().copied()), "{}", shown());
             for bound in [0, distance.saturating_sub(1), distance] {
-                let asked = with(options(method, false), |asked| {
-                    asked.mode = mode;
-                    asked.max_distance = Some(bound);
+                let call_options = with(options(method, false), |call_options| {
+                    call_options.mode = mode;
+                    call_options.max_distance = Some(bound);
                 });
-                let answer = solved(engine, a, b, &asked);
+                let answer = solved(engine, a, b, &call_options);
                 assert_eq!(
                     answer.distance.exactly(),
                     (distance <= bound).then_some(distance),

@@ -10,7 +10,7 @@ use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort::{self, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
-use swath::unstable::kernels::{Kernel, edit_distance, lcs, readback, supersequence};
+use swath::unstable::kernels::{Kernel, edit_distance, lcs, pairs, readback, supersequence};
 use swath::unstable::lcs::Tuning as SweepTuning;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
@@ -254,9 +254,9 @@ fn planned_sweeps(caps: &Capabilities) -> Vec<Kernel> {
 /// buffer.
 fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
     let mut kernels = Vec::new();
-    for most in [10, 1000, 1 << 20, 1 << 40] {
+    for max in [10, 1000, 1 << 20, 1 << 40] {
         kernels.extend(tables_of(
-            &MatrixChain::new(vec![most; 700]),
+            &MatrixChain::new(vec![max; 700]),
             caps,
             &Tuning::default(),
         ));
@@ -276,8 +276,8 @@ fn planned_tables(caps: &Capabilities) -> Vec<Kernel> {
         caps,
         &Tuning::default(),
     ));
-    for most in [1, 1 << 30] {
-        let tree = SearchTree::new(vec![most; 700], vec![]).expect("weights");
+    for max in [1, 1 << 30] {
+        let tree = SearchTree::new(vec![max; 700], vec![]).expect("weights");
         kernels.extend(tables_of(&tree, caps, &Tuning::default()));
     }
     kernels.extend(tables_of(
@@ -299,7 +299,42 @@ pub fn kernels() -> Vec<Kernel> {
     kernels.extend(parenthesizations());
     kernels.extend(sorts());
     kernels.extend(of_one_shape());
+    kernels.extend(pair_lanes());
     kernels
+}
+
+/// One pair per lane: every recurrence, mode and width, with and without strips and bounds.
+fn pair_lanes() -> Vec<Kernel> {
+    use pairs::{Ends, PairLanes, Recurrence};
+    let first = PairLanes {
+        recurrence: Recurrence::Edit,
+        ends: Ends::Whole,
+        limbs: 5,
+        strips: false,
+        symbols: 4,
+        packed: 4,
+        limited: false,
+    };
+    let limited = PairLanes {
+        limited: true,
+        packed: 2,
+        ..first
+    };
+    let strips = PairLanes {
+        strips: true,
+        limbs: 12,
+        symbols: 255,
+        packed: 1,
+        ..first
+    };
+    let pieces = [Ends::Prefix, Ends::Piece].map(|ends| PairLanes { ends, ..strips });
+    let lengths = [Recurrence::Indel, Recurrence::Lcs].map(|recurrence| PairLanes {
+        recurrence,
+        ..strips
+    });
+    let long = PairLanes { limbs: 32, ..first };
+    let all = [&[first, limited, strips, long], &pieces[..], &lengths[..]].concat();
+    all.iter().map(PairLanes::kernel).collect()
 }
 
 /// Kernels of fixed shape.

@@ -143,9 +143,9 @@ pub type Known = (&'static str, &'static [&'static str], u32);
 /// Requires that exactly the known kernels spill, and no more than known.
 #[track_caller]
 pub fn assert_spilled(known: &[Known], spills: &[Spill]) {
-    let known = known.iter().flat_map(|&(name, on, most)| {
+    let known = known.iter().flat_map(|&(name, on, max)| {
         on.iter()
-            .map(move |&architecture| (name, architecture, most))
+            .map(move |&architecture| (name, architecture, max))
     });
     let mut known: Vec<_> = known.map(|known| (known, false)).collect();
     let mut others = Vec::new();
@@ -156,8 +156,8 @@ pub fn assert_spilled(known: &[Known], spills: &[Spill]) {
         said,
     } in spills
     {
-        let is_known = |&&mut ((name, on, most), _): &&mut ((&str, &str, u32), bool)| {
-            label.contains(name) && architecture == on && *bytes <= most
+        let is_known = |&&mut ((name, on, max), _): &&mut ((&str, &str, u32), bool)| {
+            label.contains(name) && architecture == on && *bytes <= max
         };
         match known.iter_mut().find(is_known) {
             Some((_, seen)) => *seen = true,

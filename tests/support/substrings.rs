@@ -7,7 +7,7 @@ use swath::substring::{self, Place};
 use swath::unstable::backend::Backend;
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
-use swath::unstable::substring::search::{Answer, Settings};
+use swath::unstable::substring::search::{SearchOutcome, Settings};
 use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery, gpu, reference};
 use swath::{Control, Engine, Error, Substring, Symbol};
 
@@ -39,7 +39,7 @@ pub fn on_backend<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
     (budget_bytes, control): (u64, &Control),
-) -> Result<Answer, Error> {
+) -> Result<SearchOutcome, Error> {
     let (slice, phases) = (Duration::from_millis(60), Phases::start());
     let device = Device {
         backend,
@@ -58,10 +58,10 @@ pub fn on_backend<C: Code>(
     answer.map(|(answer, _)| answer)
 }
 
-pub fn found(answer: Answer) -> LongestSubstrings {
+pub fn found(answer: SearchOutcome) -> LongestSubstrings {
     match answer {
-        Answer::Found(found) => found,
-        Answer::Undecided => panic!("undecided"),
+        SearchOutcome::Found(found) => found,
+        SearchOutcome::Undecided => panic!("undecided"),
     }
 }
 

@@ -5,8 +5,8 @@ pub fn is_full() -> bool {
     std::env::var("SWATH_TEST_TIER").is_ok_and(|tier| tier == "full")
 }
 
-/// All of these in the full tier, else the first.
-pub fn some<T: Copy>(all: &[T]) -> impl Iterator<Item = T> {
+/// All of `all` in the full tier, else the first.
+pub fn first_or_all<T: Copy>(all: &[T]) -> impl Iterator<Item = T> {
     let taken = if is_full() { all.len() } else { 1 };
     all.iter().copied().take(taken)
 }

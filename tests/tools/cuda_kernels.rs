@@ -68,10 +68,10 @@ fn texts_of(kernel: &Kernel) -> impl Iterator<Item = &'static str> {
     kernel.parts.iter().copied().chain([kernel.stem])
 }
 
-/// The same with the launch mode, which sources may depend on.
+/// Stems as of [`texts_of`], with the launch mode, on which sources may depend.
 fn choices_of(kernel: &Kernel) -> impl Iterator<Item = (&'static str, bool)> {
-    let apart = kernel.launch == Launch::Separate;
-    texts_of(kernel).map(move |stem| (stem, apart))
+    let is_separate = kernel.launch == Launch::Separate;
+    texts_of(kernel).map(move |stem| (stem, is_separate))
 }
 
 /// A subset that covers every part. Greedy: takes the kernel with the most uncovered parts.

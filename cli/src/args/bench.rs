@@ -18,7 +18,7 @@ use crate::output::DASH;
 pub struct BenchArgs {
     /// Problem to measure
     #[arg(value_enum, value_name = "PROBLEM", default_value = "all")]
-    problems: Vec<Asked>,
+    problems: Vec<RequestedProblem>,
     /// Small sizes and few repetitions: about a minute on two cores without a GPU
     #[arg(long, env = "SWATH_QUICK", value_parser = FalseyValueParser::new(), help_heading = "Cases")]
     pub quick: bool,
@@ -58,24 +58,29 @@ pub struct BenchArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum RequestedProblem {
     One(Problem),
     All,
 }
 
-impl ValueEnum for Asked {
+impl ValueEnum for RequestedProblem {
     fn value_variants<'a>() -> &'a [Self] {
-        static ALL: LazyLock<Vec<Asked>> = LazyLock::new(|| {
+        static ALL: LazyLock<Vec<RequestedProblem>> = LazyLock::new(|| {
             let problems = Problem::value_variants().iter().copied();
-            problems.map(Asked::One).chain([Asked::All]).collect()
+            problems
+                .map(RequestedProblem::One)
+                .chain([RequestedProblem::All])
+                .collect()
         });
         &ALL
     }
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         match self {
-            Asked::One(problem) => problem.to_possible_value(),
-            Asked::All => Some(clap::builder::PossibleValue::new("all").help("All problems")),
+            RequestedProblem::One(problem) => problem.to_possible_value(),
+            RequestedProblem::All => {
+                Some(clap::builder::PossibleValue::new("all").help("All problems"))
+            }
         }
     }
 }
@@ -84,9 +89,10 @@ impl BenchArgs {
     /// The named problems, in the order of the documentation.
     pub fn problems(&self) -> Vec<Problem> {
         let is_asked = |problem: &Problem| {
-            self.problems
-                .iter()
-                .any(|asked| matches!(asked, Asked::All) || *asked == Asked::One(*problem))
+            self.problems.iter().any(|requested| {
+                matches!(requested, RequestedProblem::All)
+                    || *requested == RequestedProblem::One(*problem)
+            })
         };
         let all = Problem::value_variants().iter().copied();
         all.filter(is_asked).collect()

@@ -13,7 +13,7 @@ use crate::compare::edit::EditFormat;
 use crate::compare::lcs::LcsFormat;
 use crate::compare::scs::ScsFormat;
 use crate::compare::substring::SubstringFormat;
-use crate::input::{Layout, Request, Side, Source, Symbols, Take};
+use crate::input::{DefaultRecords, Layout, Request, Side, Source, Symbols};
 use crate::output::{self, DASH, OutputFile};
 
 #[derive(Debug, Args)]
@@ -43,10 +43,14 @@ impl InputArgs {
     /// Sources and records to read.
     ///
     /// # Errors
-    /// If records are named together with [`Take::Each`].
-    pub fn request(&self, inputs: &[&OsString], take: Take) -> anyhow::Result<Request> {
+    /// If records are named together with [`DefaultRecords::Each`].
+    pub fn request(
+        &self,
+        inputs: &[&OsString],
+        default: DefaultRecords,
+    ) -> anyhow::Result<Request> {
         let records = [&self.record_a, &self.record_b];
-        if take == Take::Each && records.iter().any(|record| record.is_some()) {
+        if default == DefaultRecords::Each && records.iter().any(|record| record.is_some()) {
             anyhow::bail!(
                 "--all-records takes every record; drop --record-a and --record-b, or drop it"
             );
@@ -61,7 +65,7 @@ impl InputArgs {
         };
         Ok(Request {
             sides: inputs.iter().zip(records).map(side).collect(),
-            take,
+            default,
             layout: self.input,
             symbols: self.symbols,
             ignore_case: self.ignore_case,

@@ -266,11 +266,11 @@ pub trait Visitor {
     type Out;
 
     /// `found` looks at an answer.
-    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Found) -> Result<Self::Out>;
+    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Digest) -> Result<Self::Out>;
 }
 
 /// Number derived from an answer, equal for all correct methods, and the work done.
-pub type Found = (u64, Work);
+pub type Digest = (u64, Work);
 
 impl<'a> Inputs<'a> {
     /// Generates the inputs of a case, equal on every machine.

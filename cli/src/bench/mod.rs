@@ -71,16 +71,16 @@ fn problems(args: &BenchArgs) -> anyhow::Result<Vec<Problem>> {
 
 fn repeats(args: &BenchArgs) -> Repeats {
     Repeats {
-        least: 3,
+        min: 3,
         time: Duration::from_millis(if args.quick { 150 } else { 1000 }),
-        most: 50,
+        max: 50,
     }
 }
 
-fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
+fn record(args: &BenchArgs, opened: &[BenchDevice], problems: &[Problem]) -> Record {
     let words = std::env::args_os().skip(1);
     let words = words.map(|word| word.to_string_lossy().into_owned());
-    let device = |opened: &Opened| Device {
+    let device = |opened: &BenchDevice| Device {
         selector: opened.listed.selector.clone(),
         name: opened.listed.name.clone(),
         kind: opened.listed.kind,
@@ -99,7 +99,7 @@ fn record(args: &BenchArgs, opened: &[Opened], problems: &[Problem]) -> Record {
 
 /// Total expected time, for the end of a dry run.
 fn expectation(record: &Record, repeats: Repeats) -> String {
-    let calls = u32::try_from(repeats.least + 1).unwrap_or(u32::MAX);
+    let calls = u32::try_from(repeats.min + 1).unwrap_or(u32::MAX);
     let expected = record.rows.iter().filter_map(|row| match row.outcome {
         Outcome::Expected(time) if time <= record.limit => Some(
             time.saturating_mul(calls)
@@ -201,9 +201,9 @@ impl Bench<'_> {
         let selector = |row: &_| self.record.selector(row).to_string();
         let wrong = disagreements(&self.record.rows, selector);
         if !wrong.is_empty() {
-            let told = wrong.join("; ");
+            let message = wrong.join("; ");
             return Err(VerificationFailed(format!(
-                "answers differ: {told}; compare with `swath selftest`"
+                "answers differ: {message}; compare with `swath selftest`"
             ))
             .into());
         }
@@ -216,12 +216,12 @@ impl Bench<'_> {
 }
 
 /// A device and its engine.
-pub struct Opened {
+pub struct BenchDevice {
     pub engine: Engine,
     pub listed: DeviceInfo,
 }
 
-impl Opened {
+impl BenchDevice {
     /// Returns `true` for the native code.
     pub fn is_cpu(&self) -> bool {
         self.listed.kind == "CPU"
@@ -232,7 +232,7 @@ impl Opened {
 ///
 /// # Errors
 /// If a device cannot be opened.
-fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
+fn open(args: &BenchArgs) -> anyhow::Result<Vec<BenchDevice>> {
     let listed = swath::devices();
     let by_default = [DeviceChoice::Cpu, DeviceChoice::Auto];
     let choices = if args.devices.is_empty() {
@@ -240,11 +240,11 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
     } else {
         &args.devices
     };
-    let mut opened: Vec<Opened> = Vec::new();
+    let mut opened: Vec<BenchDevice> = Vec::new();
     for choice in choices {
         let found = listed.iter().find(|info| matches(choice, info));
         let is_found =
-            |other: &Opened| Some(&other.listed.selector) == found.map(|info| &info.selector);
+            |other: &BenchDevice| Some(&other.listed.selector) == found.map(|info| &info.selector);
         if opened.iter().any(is_found) {
             continue;
         }
@@ -254,7 +254,7 @@ fn open(args: &BenchArgs) -> anyhow::Result<Vec<Opened>> {
         };
         // For an unknown name, the engine's error lists the devices.
         let engine = Engine::new(args.allowed.options(choice))?;
-        opened.extend(found.map(|info| Opened {
+        opened.extend(found.map(|info| BenchDevice {
             engine,
             listed: info.clone(),
         }));
@@ -345,17 +345,17 @@ mod tests {
         judge(&mut record.rows, None);
         let error = verdict(&record).expect_err("one answer is another");
         assert!(error.downcast_ref::<VerificationFailed>().is_some());
-        let told = "lcs 10 x 10, 4 letters: bit-parallel on cpu gave 7, 8";
-        assert!(error.to_string().contains(told), "{error}");
-        let told = |write: Format| {
+        let expected = "lcs 10 x 10, 4 letters: bit-parallel on cpu gave 7, 8";
+        assert!(error.to_string().contains(expected), "{error}");
+        let written = |write: Format| {
             let mut text = Vec::new();
             write(&record, &mut text).expect("memory takes it");
             String::from_utf8(text).expect("it is text")
         };
         let tables: Format = |record, out| bench_text(record, &[Problem::Lcs], out);
-        assert!(told(tables).contains("WRONG"));
-        assert!(told(bench_json).contains("\"agree\":false"));
+        assert!(written(tables).contains("WRONG"));
+        assert!(written(bench_json).contains("\"agree\":false"));
         let wrong = "1 of 2 rows have an answer that others do not give";
-        assert!(told(bench_html).contains(wrong));
+        assert!(written(bench_html).contains(wrong));
     }
 }

@@ -94,7 +94,7 @@ impl Measured {
     /// Fraction of the peak throughput.
     pub fn share(&self) -> Option<f64> {
         self.ceiling
-            .map(|most| self.computed as f64 / self.seconds() / most)
+            .map(|max| self.computed as f64 / self.seconds() / max)
     }
 }
 
@@ -138,12 +138,12 @@ impl Record {
         for &method in row.case.problem.baselines() {
             let is_alike = |other: &&Row| other.case == row.case && other.method == method;
             let all: Vec<&Row> = self.rows.iter().filter(is_alike).collect();
-            let here = all.iter().any(|other| other.device == row.device);
+            let has_device = all.iter().any(|other| other.device == row.device);
             for other in all {
                 let is_here = other.device == row.device;
                 let is_meant = match method == row.method {
                     true => !is_here && self.devices[other.device].kind == "CPU",
-                    false => !here || is_here,
+                    false => !has_device || is_here,
                 };
                 if let Some(measured) = other.measured().filter(|_| is_meant) {
                     ratios.push((other, measured.seconds() / own.seconds()));

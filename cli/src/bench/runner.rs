@@ -8,19 +8,19 @@ use swath::unstable::measure::ceiling::{Work, ceiling};
 use swath::unstable::measure::timing::{Timed, once};
 use swath::{Control, Engine, Error, PlanSummary, Report, Result, Run, Task};
 
-use super::Opened;
-use super::case::{Case, Found, Inputs, NATIVE, Problem, Visitor};
+use super::BenchDevice;
+use super::case::{Case, Digest, Inputs, NATIVE, Problem, Visitor};
 use super::record::{Measured, Outcome, Row};
 
 /// Limits of the repetitions.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeats {
     /// Minimum number of calls.
-    pub least: usize,
+    pub min: usize,
     /// Minimum total time.
     pub time: Duration,
     /// Maximum number of calls.
-    pub most: usize,
+    pub max: usize,
 }
 
 /// Maximum time of a call that is repeated; the noise of longer calls is small.
@@ -28,7 +28,7 @@ const WORTH_REPEATING: Duration = Duration::from_secs(5);
 
 /// Devices and limits of a run.
 pub struct Runner<'a> {
-    pub devices: &'a [Opened],
+    pub devices: &'a [BenchDevice],
     pub repeats: Repeats,
     /// Maximum expected time of a call.
     pub limit: Duration,
@@ -38,7 +38,7 @@ pub struct Runner<'a> {
 
 /// Rows of a case, with the reason for an early end.
 #[derive(Default)]
-pub struct Ran {
+pub struct CaseResult {
     pub rows: Vec<Row>,
     /// First failed call.
     pub failed: Option<Error>,
@@ -55,13 +55,13 @@ impl Runner<'_> {
         methods: &[&'static str],
         before: &[Row],
         control: &Control,
-    ) -> Ran {
-        let mut ran = Ran::default();
+    ) -> CaseResult {
+        let mut ran = CaseResult::default();
         for (device, opened) in self.devices.iter().enumerate() {
             let has = |method: &&&str| opened.is_cpu() || !NATIVE.contains(method);
-            for &asked in methods.iter().filter(has) {
-                let (mut method, plan) = (asked, Planning(&opened.engine));
-                let outcome = match inputs.visited(case, asked, plan) {
+            for &requested in methods.iter().filter(has) {
+                let (mut method, plan) = (requested, Planning(&opened.engine));
+                let outcome = match inputs.visited(case, requested, plan) {
                     Err(Error::MethodUnavailable { .. }) => continue,
                     Err(error) => Err(error),
                     Ok(plan) => {
@@ -72,13 +72,13 @@ impl Runner<'_> {
                         let likely =
                             Duration::try_from_secs_f64(plan.expected.as_secs_f64() * pace);
                         let times = (plan.expected, likely.unwrap_or(Duration::MAX));
-                        self.outcome(case, inputs, (opened, asked), times, control)
+                        self.outcome(case, inputs, (opened, requested), times, control)
                     }
                 };
                 let outcome = match outcome {
                     Ok(outcome) => outcome,
                     Err(Error::Cancelled) => {
-                        return Ran {
+                        return CaseResult {
                             is_cancelled: true,
                             ..ran
                         };
@@ -101,7 +101,7 @@ impl Runner<'_> {
         &self,
         case: &Case,
         inputs: &Inputs<'_>,
-        (opened, method): (&Opened, &str),
+        (opened, method): (&BenchDevice, &str),
         (expected, likely): (Duration, Duration),
         control: &Control,
     ) -> Result<Outcome> {
@@ -120,14 +120,14 @@ impl Runner<'_> {
             answers,
             work,
         } = inputs.visited(case, method, running)?;
-        let here = run.device == opened.listed.name;
+        let on_device = run.device == opened.listed.name;
         Ok(Outcome::Measured(Measured {
             ran: (run.method, run.device),
             times: times.iter().map(Duration::as_secs_f64).collect(),
             expected,
             count: run.cells,
             computed: run.computed_cells,
-            ceiling: here
+            ceiling: on_device
                 .then(|| ceiling(work, &opened.listed, self.clock_ghz))
                 .flatten(),
             answers,
@@ -170,7 +170,7 @@ struct Planning<'a>(&'a Engine);
 impl Visitor for Planning<'_> {
     type Out = PlanSummary;
 
-    fn visit<T: Task>(self, task: &T, _: impl Fn(&T::Answer) -> Found) -> Result<PlanSummary> {
+    fn visit<T: Task>(self, task: &T, _: impl Fn(&T::Answer) -> Digest) -> Result<PlanSummary> {
         self.0.plan(task)
     }
 }
@@ -194,17 +194,17 @@ struct Calls {
 impl Visitor for Running<'_> {
     type Out = Calls;
 
-    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Found) -> Result<Calls> {
+    fn visit<T: Task>(self, task: &T, found: impl Fn(&T::Answer) -> Digest) -> Result<Calls> {
         let call = || self.engine.run_with(task, self.control);
         let first = once(|| Timed::warmed(call));
         let took = first.best();
         let mut timed = first.answer?;
         let (answer, work) = found(&timed.answer.answer);
         let mut answers = vec![answer];
-        let (Repeats { least, time, most }, started) = (self.repeats, Instant::now());
+        let (Repeats { min, time, max }, started) = (self.repeats, Instant::now());
         let repeated = took <= self.limit.min(WORTH_REPEATING);
         while repeated
-            && (answers.len() <= least || (answers.len() <= most && started.elapsed() < time))
+            && (answers.len() <= min || (answers.len() <= max && started.elapsed() < time))
         {
             timed.again(call)?;
             answers.push(found(&timed.answer.answer).0);
@@ -239,7 +239,7 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
     for (place, &answer) in answers.enumerate() {
         calls.entry(answer).or_insert((0, place)).0 += 1;
     }
-    let most = calls
+    let majority = calls
         .iter()
         .max_by_key(|&(_, &(calls, first))| (calls, Reverse(first)));
     let ran: BTreeSet<_> = rows
@@ -248,7 +248,7 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
         .map(|measured| &measured.ran)
         .collect();
     let checked = known.is_some() || ran.len() > 1;
-    let Some(expected) = known.or(most.map(|(&answer, _)| answer)) else {
+    let Some(expected) = known.or(majority.map(|(&answer, _)| answer)) else {
         return;
     };
     for row in rows {
@@ -261,7 +261,7 @@ pub fn judge(rows: &mut [Row], known: Option<u64>) {
 
 /// Messages on rows with wrong answers.
 pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut disagreements = Vec::new();
     for row in rows {
         let Some(measured) = row.measured().filter(|measured| !measured.right) else {
             continue;
@@ -278,7 +278,7 @@ pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<Str
         answers.dedup();
         let answers: Vec<_> = answers.iter().map(u64::to_string).collect();
         let Case { problem, kind, .. } = &row.case;
-        told.push(format!(
+        disagreements.push(format!(
             "{} {}, {}: {} on {} gave {}; {others}",
             problem.name(),
             row.case.size(),
@@ -288,7 +288,7 @@ pub fn disagreements(rows: &[Row], selector: impl Fn(&Row) -> String) -> Vec<Str
             answers.join(", ")
         ));
     }
-    told
+    disagreements
 }
 
 #[cfg(test)]
@@ -338,8 +338,8 @@ mod tests {
             measured.map(|measured| measured.right).collect()
         };
         assert_eq!(judged(&[&[7, 7], &[7, 7]], None), [true, true]);
-        let most = judged(&[&[8, 8], &[7, 7], &[7, 7]], None);
-        assert_eq!(most, [false, true, true]);
+        let majority = judged(&[&[8, 8], &[7, 7], &[7, 7]], None);
+        assert_eq!(majority, [false, true, true]);
         assert_eq!(judged(&[&[7, 7], &[8, 8]], None), [true, false]);
         assert_eq!(judged(&[&[7, 7, 8], &[7, 7]], None), [false, true]);
         assert_eq!(judged(&[&[7, 7], &[7, 7]], Some(8)), [false, false]);

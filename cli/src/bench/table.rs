@@ -187,8 +187,8 @@ fn cells(record: &Record, row: &Row) -> Vec<String> {
         method(record, row),
     ];
     if let Some(measured) = row.measured() {
-        let (least, most) = measured.spread();
-        let times = [measured.seconds(), least, most];
+        let (min, max) = measured.spread();
+        let times = [measured.seconds(), min, max];
         cells.extend(times.map(|time| units::time(Duration::from_secs_f64(time))));
         let rate = measured.count as f64 / measured.seconds();
         cells.push(units::per_second(rate, row.case.problem.counted()));
@@ -220,19 +220,19 @@ fn method(record: &Record, row: &Row) -> String {
 fn against(record: &Record, row: &Row) -> String {
     match &row.outcome {
         Outcome::Measured(measured) => {
-            let mut told: Vec<String> = measured.verdict().into_iter().map(Into::into).collect();
+            let mut remarks: Vec<String> = measured.verdict().into_iter().map(Into::into).collect();
             for (other, factor) in record.ratios(row) {
                 let on = match other.device == row.device {
                     true => String::new(),
                     false => format!(" on {}", record.selector(other)),
                 };
-                told.push(format!(
+                remarks.push(format!(
                     "{}x {}{on}",
                     units::three_digits(factor),
                     other.method
                 ));
             }
-            told.join(", ")
+            remarks.join(", ")
         }
         Outcome::Expected(time) if *time > record.limit => {
             format!("skipped: {} expected", units::time(*time))

@@ -8,9 +8,9 @@ use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
 use swath::{Block, Edit};
 
 use super::lcs::block_array;
-use super::{Caller, Comparison, Found, Outcome};
+use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EditArgs, EngineArgs, OutputArgs};
-use crate::input::{Inputs, Printed, Request, Take, printable, with_list};
+use crate::input::{DefaultRecords, Inputs, Printed, Request, printable, with_list};
 use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
 
 /// Format of the alignment.
@@ -52,8 +52,8 @@ impl Comparison for EditArgs {
     fn request(&self) -> anyhow::Result<Request> {
         self.check()?;
         let take = match self.mode {
-            Mode::Global => Take::First,
-            _ => Take::Grouped,
+            Mode::Global => DefaultRecords::First,
+            _ => DefaultRecords::Grouped,
         };
         self.input.request(&[&self.a, &self.b], take)
     }
@@ -76,7 +76,7 @@ impl Comparison for EditArgs {
 
     fn text(
         &self,
-        found: &Found<'_, EditDistance>,
+        found: &ReportContext<'_, EditDistance>,
         _: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -106,7 +106,7 @@ impl Comparison for EditArgs {
     /// `distance` is null and `more_than` is present if the distance exceeds the maximum.
     fn json(
         &self,
-        found: &Found<'_, EditDistance>,
+        found: &ReportContext<'_, EditDistance>,
         _: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -140,7 +140,7 @@ impl Comparison for EditArgs {
     fn witness(
         &self,
         format: EditFormat,
-        found: &Found<'_, EditDistance>,
+        found: &ReportContext<'_, EditDistance>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (inputs, edit) = (found.inputs, &found.solved.answer);

@@ -6,9 +6,9 @@ use clap::ValueEnum;
 use swath::lcs::CommonSubsequence;
 use swath::{Block, Lcs};
 
-use super::{Caller, Comparison, Found, Outcome};
+use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EngineArgs, LcsArgs, OutputArgs};
-use crate::input::{Inputs, Printed, Request, Take};
+use crate::input::{DefaultRecords, Inputs, Printed, Request};
 use crate::report::{self, Array, Counted, Names, Object, diff};
 
 /// Format of the subsequence.
@@ -31,7 +31,7 @@ pub enum LcsFormat {
 }
 
 /// `2L / (m + n)`, from 0 to 1; 1 for two empty inputs.
-fn similarity(found: &Found<'_, CommonSubsequence>) -> f64 {
+fn similarity(found: &ReportContext<'_, CommonSubsequence>) -> f64 {
     let (a, b) = found.inputs.pair_lengths();
     match a + b {
         0 => 1.0,
@@ -59,7 +59,8 @@ impl Comparison for LcsArgs {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
-        self.input.request(&[&self.a, &self.b], Take::First)
+        self.input
+            .request(&[&self.a, &self.b], DefaultRecords::First)
     }
 
     fn call<S: Printed>(
@@ -75,7 +76,7 @@ impl Comparison for LcsArgs {
 
     fn text(
         &self,
-        found: &Found<'_, CommonSubsequence>,
+        found: &ReportContext<'_, CommonSubsequence>,
         _: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -91,7 +92,7 @@ impl Comparison for LcsArgs {
 
     fn json(
         &self,
-        found: &Found<'_, CommonSubsequence>,
+        found: &ReportContext<'_, CommonSubsequence>,
         _: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -110,7 +111,7 @@ impl Comparison for LcsArgs {
     fn witness(
         &self,
         format: LcsFormat,
-        found: &Found<'_, CommonSubsequence>,
+        found: &ReportContext<'_, CommonSubsequence>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (inputs, subsequence) = (found.inputs, &found.solved.answer.subsequence);

@@ -71,7 +71,7 @@ impl<A> Outcome<A> {
 }
 
 /// An answer and its inputs.
-pub struct Found<'a, A> {
+pub struct ReportContext<'a, A> {
     pub inputs: &'a Inputs,
     pub solved: &'a Solved<A>,
     /// Set for one of several pairs, which need names to distinguish them.
@@ -126,7 +126,7 @@ pub trait Comparison {
     /// Writes the summary as text.
     fn text(
         &self,
-        found: &Found<'_, Self::Answer>,
+        found: &ReportContext<'_, Self::Answer>,
         on_terminal: bool,
         out: &mut dyn Write,
     ) -> io::Result<()>;
@@ -134,7 +134,7 @@ pub trait Comparison {
     /// Writes one JSON object.
     fn json(
         &self,
-        found: &Found<'_, Self::Answer>,
+        found: &ReportContext<'_, Self::Answer>,
         with_witness: bool,
         out: &mut dyn Write,
     ) -> io::Result<()>;
@@ -143,7 +143,7 @@ pub trait Comparison {
     fn witness(
         &self,
         format: Self::Format,
-        found: &Found<'_, Self::Answer>,
+        found: &ReportContext<'_, Self::Answer>,
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
@@ -158,7 +158,7 @@ pub trait Comparison {
     }
 
     /// Returns `true` if a summary accompanies the witness on stdout.
-    fn has_summary(&self, found: &Found<'_, Self::Answer>) -> bool {
+    fn has_summary(&self, found: &ReportContext<'_, Self::Answer>) -> bool {
         !found.is_one_of_several
     }
 
@@ -233,7 +233,7 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         let Outcome::Solved(solved) = call(&part, Some(&control))? else {
             continue;
         };
-        let found = Found {
+        let found = ReportContext {
             inputs: &part,
             solved: &solved,
             is_one_of_several: count > 1,
@@ -261,13 +261,13 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     }
     drop(progress);
     if missing > 0
-        && let Some(told) = command.missing(missing, count)
+        && let Some(note) = command.missing(missing, count)
     {
         let stays = match &witness {
             Witness::File(file, _) if missing == count => format!(", and {file} stays as it is"),
             _ => String::new(),
         };
-        output::note(&format!("{told}{stays}"));
+        output::note(&format!("{note}{stays}"));
     }
     Ok(())
 }
@@ -291,7 +291,7 @@ fn shares(inputs: &Inputs, pairs: &[[usize; 2]]) -> Vec<f64> {
 fn print<C: Comparison>(
     command: &C,
     witness: &Witness<C::Format>,
-    found: &Found<'_, C::Answer>,
+    found: &ReportContext<'_, C::Answer>,
     is_later: bool,
 ) -> anyhow::Result<()> {
     if let Witness::Stdout(format) = *witness {
@@ -315,7 +315,7 @@ fn print<C: Comparison>(
 fn write_witness<C: Comparison>(
     command: &C,
     format: C::Format,
-    found: &Found<'_, C::Answer>,
+    found: &ReportContext<'_, C::Answer>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match format == C::Format::JSON {

@@ -9,9 +9,9 @@ use clap::ValueEnum;
 use swath::Scs;
 use swath::supersequence::{CommonSupersequence, Placement, Supersequence};
 
-use super::{Caller, Comparison, Found, Outcome};
+use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EngineArgs, OutputArgs, ScsArgs, Witness};
-use crate::input::{Inputs, Lists, Printed, Request, Take, with_list, write_symbols};
+use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, with_list, write_symbols};
 use crate::report::{self, Array, Counted, Names, Object};
 
 /// Format of the supersequence.
@@ -47,8 +47,8 @@ impl Comparison for ScsArgs {
 
     fn request(&self) -> anyhow::Result<Request> {
         let take = match self.all_records {
-            true => Take::Each,
-            false => Take::First,
+            true => DefaultRecords::Each,
+            false => DefaultRecords::First,
         };
         self.input
             .request(&self.inputs.iter().collect::<Vec<_>>(), take)
@@ -75,7 +75,7 @@ impl Comparison for ScsArgs {
 
     fn text(
         &self,
-        found: &Found<'_, CommonSupersequence>,
+        found: &ReportContext<'_, CommonSupersequence>,
         _: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -93,7 +93,7 @@ impl Comparison for ScsArgs {
     /// `supersequence_base64` replaces a `supersequence` that is not UTF-8.
     fn json(
         &self,
-        found: &Found<'_, CommonSupersequence>,
+        found: &ReportContext<'_, CommonSupersequence>,
         _: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -130,7 +130,7 @@ impl Comparison for ScsArgs {
     fn witness(
         &self,
         _: ScsFormat,
-        found: &Found<'_, CommonSupersequence>,
+        found: &ReportContext<'_, CommonSupersequence>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let Some(supersequence) = &found.solved.answer.supersequence else {

@@ -9,9 +9,9 @@ use clap::ValueEnum;
 use swath::Substring;
 use swath::substring::{CommonSubstring, MaximalMatches, Place};
 
-use super::{Caller, Comparison, Found, Outcome};
+use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EngineArgs, OutputArgs, SubstringArgs, Witness};
-use crate::input::{Inputs, Printed, Request, Take, printable};
+use crate::input::{DefaultRecords, Inputs, Printed, Request, printable};
 use crate::report::{self, Array, Counted, Names, Object, svg};
 
 /// Maximum length of a substring shown in full on a terminal; else, the lengths shown of its start
@@ -73,8 +73,8 @@ impl Comparison for SubstringArgs {
 
     fn request(&self) -> anyhow::Result<Request> {
         let take = match self.all_records {
-            true => Take::Each,
-            false => Take::Grouped,
+            true => DefaultRecords::Each,
+            false => DefaultRecords::Grouped,
         };
         let request = self
             .input
@@ -132,7 +132,7 @@ impl Comparison for SubstringArgs {
     /// substrings are shortened.
     fn text(
         &self,
-        found: &Found<'_, Substrings>,
+        found: &ReportContext<'_, Substrings>,
         on_terminal: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -177,7 +177,7 @@ impl Comparison for SubstringArgs {
 
     fn json(
         &self,
-        found: &Found<'_, Substrings>,
+        found: &ReportContext<'_, Substrings>,
         with_witness: bool,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -223,7 +223,7 @@ impl Comparison for SubstringArgs {
     fn witness(
         &self,
         format: SubstringFormat,
-        found: &Found<'_, Substrings>,
+        found: &ReportContext<'_, Substrings>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (inputs, answer) = (found.inputs, &found.solved.answer);
@@ -244,7 +244,7 @@ impl Comparison for SubstringArgs {
     }
 
     /// No summary after a list of matches.
-    fn has_summary(&self, _: &Found<'_, Substrings>) -> bool {
+    fn has_summary(&self, _: &ReportContext<'_, Substrings>) -> bool {
         self.min_length.is_none()
     }
 }

@@ -8,18 +8,18 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::compression::{Compression, GZIP_MAGIC, Members, ZSTD_MAGIC, unsupported};
 use super::numbers::Numbers;
-use super::open::{Opened, open};
+use super::open::{OpenInput, open};
 use super::{
-    Layout, Lists, Named, Reading, Request, Side, Source, Symbols, Take, printable, read,
+    DefaultRecords, Layout, Lists, Named, Reading, Request, Side, Source, Symbols, printable, read,
     read_letters,
 };
 
 /// An open file of these bytes; literal texts use the same reader.
-fn file(bytes: &[u8]) -> Opened {
-    opened(bytes).expect("plain bytes open")
+fn file(bytes: &[u8]) -> OpenInput {
+    open_input(bytes).expect("plain bytes open")
 }
 
-fn opened(bytes: &[u8]) -> anyhow::Result<Opened> {
+fn open_input(bytes: &[u8]) -> anyhow::Result<OpenInput> {
     open(&source(bytes), &Reading::within(1 << 30).memory)
 }
 
@@ -32,7 +32,7 @@ fn source(bytes: &[u8]) -> Source {
     Source::Literal(text)
 }
 
-fn inflated(mut file: Opened) -> anyhow::Result<Vec<u8>> {
+fn inflated(mut file: OpenInput) -> anyhow::Result<Vec<u8>> {
     file.sniff_layout()?;
     Ok(file.read_all()?.bytes)
 }
@@ -40,13 +40,13 @@ fn inflated(mut file: Opened) -> anyhow::Result<Vec<u8>> {
 #[test]
 fn any_bytes_open_or_are_refused() {
     check!().for_each(|bytes: &[u8]| {
-        assert!(unsupported(bytes).is_none() || opened(bytes).is_err());
-        let plain = opened(bytes).and_then(Opened::read_all);
+        assert!(unsupported(bytes).is_none() || open_input(bytes).is_err());
+        let plain = open_input(bytes).and_then(OpenInput::read_all);
         if let (Ok(named), None) = (plain, Compression::of(bytes)) {
             assert_eq!(named.bytes, bytes);
         }
         for magic in [GZIP_MAGIC, ZSTD_MAGIC, b"\x1f\x8b\x08\x00"] {
-            let _ = opened(&[magic, bytes].concat()).and_then(inflated);
+            let _ = open_input(&[magic, bytes].concat()).and_then(inflated);
         }
         let _ = read_letters(&source(bytes), None, &mut Reading::within(1 << 30));
     });
@@ -61,7 +61,7 @@ fn compressed_data_is_read_back() {
             let mut gz = [gzip(first), gzip(second)].concat();
             gz.resize(gz.len() + usize::from(*zeros), 0);
             for parts in [gz, [zstd(first), zstd(second)].concat()] {
-                let read = opened(&parts).and_then(Opened::read_all);
+                let read = open_input(&parts).and_then(OpenInput::read_all);
                 assert_eq!(read.expect("it was written so").bytes, whole);
             }
         });
@@ -82,10 +82,10 @@ fn any_bytes_are_records_or_are_refused() {
     check!().for_each(|bytes: &[u8]| {
         for (layout, first) in [(Layout::Fasta, b'>'), (Layout::Fastq, b'@')] {
             for text in [bytes.to_vec(), [&[first], bytes].concat()] {
-                if let Ok(file) = opened(&text) {
+                if let Ok(file) = open_input(&text) {
                     let _ = super::records::read_all(file, layout);
                 }
-                if let Ok(file) = opened(&text) {
+                if let Ok(file) = open_input(&text) {
                     let _ = super::records::read(file, layout, Some("x"));
                 }
             }
@@ -237,7 +237,7 @@ fn any_literal_texts_are_read_as_they_are() {
             };
             let request = Request {
                 sides: vec![side(a), side(b)],
-                take: Take::First,
+                default: DefaultRecords::First,
                 layout: Layout::Auto,
                 symbols: Symbols::Bytes,
                 ignore_case: false,

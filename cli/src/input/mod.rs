@@ -31,7 +31,7 @@ pub struct Side {
 
 /// Records used if none is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Take {
+pub enum DefaultRecords {
     First,
     /// All, as one input.
     Grouped,
@@ -43,7 +43,7 @@ pub enum Take {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub sides: Vec<Side>,
-    pub take: Take,
+    pub default: DefaultRecords,
     pub layout: Layout,
     pub symbols: Symbols,
     pub ignore_case: bool,
@@ -134,14 +134,14 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
     let (mut groups, mut all) = (Vec::new(), Vec::new());
     for (place, side) in request.sides.iter().enumerate() {
         let role = role(place);
-        let first = request.take == Take::First || side.record.is_some();
+        let first = request.default == DefaultRecords::First || side.record.is_some();
         let records = match first {
             true => vec![read_side(side, request, &role, reading)?],
             false => read_records(side, request, &role, reading)?,
         };
         let names: Vec<String> = records.iter().map(|record| record.name.clone()).collect();
-        match (request.take, &names[..]) {
-            (Take::Grouped, [_, _, ..]) => groups.push(Group {
+        match (request.default, &names[..]) {
+            (DefaultRecords::Grouped, [_, _, ..]) => groups.push(Group {
                 name: match &side.source {
                     Source::Literal(_) => role,
                     Source::Stdin => "stdin".to_string(),
@@ -186,7 +186,7 @@ fn check(request: &Request) -> anyhow::Result<()> {
 }
 
 /// Layout of an open file, by its first bytes with [`Layout::Auto`].
-fn layout_of(file: &mut open::Opened, request: &Request) -> anyhow::Result<Layout> {
+fn layout_of(file: &mut open::OpenInput, request: &Request) -> anyhow::Result<Layout> {
     match request.layout {
         Layout::Auto if request.symbols == Symbols::Bytes => file.sniff_layout(),
         Layout::Auto => Ok(Layout::Plain),
@@ -243,14 +243,14 @@ fn read_side(
 
 /// Reads one record, with a note if it is the first of several by default.
 fn read_record(
-    file: open::Opened,
+    file: open::OpenInput,
     layout: Layout,
     wanted: Option<&str>,
     others: &str,
     reading: &mut Reading,
 ) -> anyhow::Result<Named> {
     let file_name = file.name.clone();
-    let records::Found { record, has_more } = records::read(file, layout, wanted)?;
+    let records::SelectedRecord { record, has_more } = records::read(file, layout, wanted)?;
     if has_more {
         let name = &record.name;
         reading.notes.push(format!(
@@ -261,7 +261,7 @@ fn read_record(
 }
 
 /// Reads a whole file. Without a given layout, bytes and characters end before a final newline.
-fn read_plain(file: open::Opened, request: &Request) -> anyhow::Result<Named> {
+fn read_plain(file: open::OpenInput, request: &Request) -> anyhow::Result<Named> {
     let mut all = file.read_all()?;
     let is_text = matches!(request.symbols, Symbols::Bytes | Symbols::Chars);
     if request.layout == Layout::Auto

@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const CHUNK: u64 = 64 << 10;
 
 /// Open input: decompressed bytes and a name for messages.
-pub struct Opened {
+pub struct OpenInput {
     pub name: String,
     reader: Reader,
     compression: Option<Compression>,
@@ -24,7 +24,7 @@ pub struct Opened {
 
 /// Opens `source`. gzip and zstd are recognised by their first bytes, not by the file name. Bytes
 /// read are added to `memory`.
-pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
+pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
     let (name, mut raw): (String, Reader) = match source {
         Source::Literal(text) => (
             "text".into(),
@@ -69,7 +69,7 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<Opened> {
         name: name.clone(),
         memory: memory.clone(),
     });
-    Ok(Opened {
+    Ok(OpenInput {
         name,
         reader,
         compression,
@@ -96,7 +96,7 @@ fn broken(
     }
 }
 
-impl Opened {
+impl OpenInput {
     /// Detects the layout by the first lines. Then the reader is at the first record, after a byte
     /// order mark and empty lines.
     pub fn sniff_layout(&mut self) -> anyhow::Result<Layout> {
@@ -148,7 +148,7 @@ impl Opened {
 
     /// Reader for a parser, and a function that makes an error of a failed read.
     pub fn into_parts(self) -> (Reader, impl Fn(&str) -> anyhow::Error) {
-        let Opened {
+        let OpenInput {
             name,
             reader,
             compression,

@@ -7,26 +7,30 @@ use needletail::errors::{ParseError, ParseErrorKind};
 use needletail::parse_fastx_reader;
 
 use super::memory::with_room;
-use super::open::Opened;
+use super::open::OpenInput;
 use super::{Layout, Named, printable};
 
 /// Maximum number of names in the message on an unknown record.
 const LISTED: usize = 8;
 
 /// A record, and whether the file has more.
-pub struct Found {
+pub struct SelectedRecord {
     pub record: Named,
     pub has_more: bool,
 }
 
 /// Reads the record named `wanted` (first word of the header or whole header), or the first one.
-pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Result<Found> {
+pub fn read(
+    file: OpenInput,
+    layout: Layout,
+    wanted: Option<&str>,
+) -> anyhow::Result<SelectedRecord> {
     let file_name = file.name.clone();
     let (mut found, mut seen, mut count) = (None, Vec::new(), 0usize);
-    each(file, layout, |header, record, has_more| {
+    for_each_record(file, layout, |header, record, has_more| {
         if wanted.is_none_or(|wanted| wanted == record.name || wanted == header) {
             // `has_more` is needed only for the first record by default.
-            found = Some(Found {
+            found = Some(SelectedRecord {
                 record,
                 has_more: wanted.is_none() && has_more(),
             });
@@ -56,9 +60,9 @@ pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Resul
 }
 
 /// Reads all records.
-pub fn read_all(file: Opened, layout: Layout) -> anyhow::Result<Vec<Named>> {
+pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
     let mut records = Vec::new();
-    each(file, layout, |_, record, _| {
+    for_each_record(file, layout, |_, record, _| {
         records.push(record);
         true
     })?;
@@ -67,8 +71,8 @@ pub fn read_all(file: Opened, layout: Layout) -> anyhow::Result<Vec<Named>> {
 
 /// Passes each record to `take` with its whole header and a check for further records, until `take`
 /// returns `false`. A file without records is an error; a FASTA record may be empty.
-fn each(
-    mut file: Opened,
+fn for_each_record(
+    mut file: OpenInput,
     layout: Layout,
     mut take: impl FnMut(&str, Named, &mut dyn FnMut() -> bool) -> bool,
 ) -> anyhow::Result<()> {
@@ -80,7 +84,7 @@ fn each(
         ("FASTA", b'>')
     };
     let (mut reader, broken) = file.into_parts();
-    let none = || {
+    let no_record = || {
         anyhow!("{file_name} has no {format} record; use --input plain to take the file as it is")
     };
 
@@ -91,7 +95,7 @@ fn each(
         .read_to_end(&mut head)
         .map_err(|error| broken(&error.to_string()))?;
     if head.first() != Some(&first) {
-        return Err(none());
+        return Err(no_record());
     }
     // The parser rejects a header at the end of the file, but a FASTA record may be empty.
     let end: &[u8] = if layout == Layout::Fasta {
@@ -101,7 +105,7 @@ fn each(
     };
     let malformed = |error: ParseError| match error.kind {
         ParseErrorKind::Io => broken(&error.msg),
-        ParseErrorKind::EmptyFile => none(),
+        ParseErrorKind::EmptyFile => no_record(),
         ParseErrorKind::UnexpectedEnd => {
             anyhow!(
                 "{file_name}: {format} record cut short at {}; fetch the file again, or use --input plain",
@@ -140,5 +144,5 @@ fn each(
             return Ok(());
         }
     }
-    if any { Ok(()) } else { Err(none()) }
+    if any { Ok(()) } else { Err(no_record()) }
 }

@@ -234,7 +234,7 @@ pub fn run_fields<'a, A>(
     let run = &solved.run;
     object = object.field("method", run.method)?;
     if counted == Counted::Cells {
-        object = object.field("path_mode", run.path_mode)?;
+        object = object.field("path_mode", run.path_mode.name())?;
     }
     let (computed, speed_of) = match counted {
         Counted::Cells => ("computed_cells", cells),
@@ -256,8 +256,8 @@ pub fn run_fields<'a, A>(
             .field("common_prefix", run.common_prefix)?
             .field("common_suffix", run.common_suffix)?;
     }
-    let phase = |&(name, time): &(&'static str, Duration)| Phase {
-        name,
+    let phase = |&(phase, time): &(swath::Phase, Duration)| Phase {
+        name: phase.name(),
         seconds: time.as_secs_f64(),
     };
     object.field("phases", run.phases.iter().map(phase).collect::<Vec<_>>())
@@ -315,7 +315,7 @@ pub fn plan_fields<'a>(
 ) -> io::Result<Object<'a>> {
     object = object.field("method", summary.method)?;
     if counted == Counted::Cells {
-        object = object.field("path_mode", summary.path_mode)?;
+        object = object.field("path_mode", summary.path_mode.name())?;
     }
     object = object
         .field("device", &summary.device)?

@@ -36,7 +36,7 @@ pub struct Candidate {
 
 impl Candidate {
     fn new(ordinal: u32) -> Self {
-        Self::told(ordinal).unwrap_or_else(|failure| Self {
+        Self::query(ordinal).unwrap_or_else(|failure| Self {
             device: Err(failure),
             index: ordinal as usize,
             name: Device::new(ordinal)
@@ -50,14 +50,14 @@ impl Candidate {
     }
 
     /// Queries the driver for a device.
-    fn told(ordinal: u32) -> Result<Self, Failure> {
+    fn query(ordinal: u32) -> Result<Self, Failure> {
         use Attribute as A;
         let device = Device::new(ordinal)?;
         let attribute = |attribute| device.attribute(attribute);
         let memory_bytes = device.memory_bytes()?;
         // 0 means that the driver does not know the value. Memory transfers twice per clock of its
         // bus.
-        let told = |value: u64| Some(value).filter(|&value| value > 0);
+        let known = |value: u64| Some(value).filter(|&value| value > 0);
         let hertz = |clock| Ok::<_, Failure>(1000 * u64::from(attribute(clock)?));
         let bus_bits = u64::from(attribute(A::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?);
         let bandwidth = 2 * hertz(A::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)? * bus_bits / 8;
@@ -70,8 +70,8 @@ impl Candidate {
             workgroup_lanes: attribute(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
             subgroup: Some(attribute(A::CU_DEVICE_ATTRIBUTE_WARP_SIZE)?),
             compute_units: Some(attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?),
-            clock_hz: told(hertz(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?),
-            memory_bytes_per_second: told(bandwidth),
+            clock_hz: known(hertz(A::CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?),
+            memory_bytes_per_second: known(bandwidth),
             unit_workgroup_bytes: Some(attribute(
                 A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
             )?),
@@ -101,7 +101,7 @@ impl Candidate {
     }
 
     /// Reason why the device cannot be used at all, if any.
-    pub fn lacking(&self) -> Option<String> {
+    pub fn missing(&self) -> Option<String> {
         if let Err(failure) = self.device {
             return Some(format!(
                 "the driver does not tell what it can do: {failure}"
@@ -114,7 +114,7 @@ impl Candidate {
                 "its compute capability is {major}.{minor} and {needed}"
             ));
         }
-        origin().map_or_else(Some, |origin| origin.lacking(self.version))
+        origin().map_or_else(Some, |origin| origin.missing(self.version))
     }
 
     /// The driver's CUDA version as text.

@@ -1,6 +1,6 @@
 //! Arguments of a kernel.
 
-use super::source::MOST_PASSES;
+use super::source::MAX_LAUNCH_PASSES;
 use crate::plan::{PARAMS, Pass};
 
 /// Maximum bindings of a kernel.
@@ -45,8 +45,9 @@ impl Arguments {
     }
 
     /// Returns the arguments with the same bindings for several passes in one launch.
-    pub(super) fn of_many(&self, passes: &[Pass]) -> Arguments<MOST_PASSES> {
-        let (mut workgroups, mut params) = ([0; MOST_PASSES], [[0; PARAMS]; MOST_PASSES]);
+    pub(super) fn of_many(&self, passes: &[Pass]) -> Arguments<MAX_LAUNCH_PASSES> {
+        let (mut workgroups, mut params) =
+            ([0; MAX_LAUNCH_PASSES], [[0; PARAMS]; MAX_LAUNCH_PASSES]);
         for (place, pass) in passes.iter().enumerate() {
             (workgroups[place], params[place]) = (workgroups_of(pass), pass.params);
         }

@@ -80,7 +80,7 @@ pub(super) fn load_meanwhile() {
 static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
     let remedy = "install one that suits the driver (it comes with the CUDA toolkit, or as the Python package \
                   nvidia-cuda-nvrtc) where the loader finds libraries, or choose a device of another interface";
-    let most = (driver::missing().is_none())
+    let max = (driver::missing().is_none())
         .then(driver::version)
         .and_then(Result::ok)
         .map_or(u32::MAX, |version| version / 1000);
@@ -89,9 +89,9 @@ static NVRTC: LazyLock<Result<Functions, String>> = LazyLock::new(|| {
         match Functions::of(Box::leak(Box::new(library))) {
             // The driver does not load the output of a newer NVRTC.
             Ok(functions) => match functions.version() {
-                Ok((major, _)) if major <= most => return Ok(functions),
+                Ok((major, _)) if major <= max => return Ok(functions),
                 Ok((major, _)) => {
-                    reason = format!("is of CUDA {major}, and the driver of CUDA {most}")
+                    reason = format!("is of CUDA {major}, and the driver of CUDA {max}")
                 }
                 Err(failure) => reason = format!("does not tell its version: {failure}"),
             },

@@ -52,12 +52,12 @@ const SYMBOLS: [&str; 36] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     result: CUresult,
-    lacking: Option<Lacking>,
+    missing_memory: Option<MissingMemory>,
 }
 
 /// Memory that the driver failed to allocate, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lacking {
+pub(super) enum MissingMemory {
     /// Device memory.
     Device(u64),
     /// Pinned host memory.
@@ -68,14 +68,17 @@ pub(super) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
     /// The memory that could not be allocated, if that is the only failure.
-    pub(super) fn lacking(self) -> Option<Lacking> {
-        self.lacking
+    pub(super) fn missing_memory(self) -> Option<MissingMemory> {
+        self.missing_memory
     }
 
     /// Adds the requested memory to an out-of-memory error.
-    fn asking_for(self, memory: Lacking) -> Self {
-        let lacking = (self.result == CUresult::CUDA_ERROR_OUT_OF_MEMORY).then_some(memory);
-        Self { lacking, ..self }
+    fn with_missing(self, memory: MissingMemory) -> Self {
+        let missing_memory = (self.result == CUresult::CUDA_ERROR_OUT_OF_MEMORY).then_some(memory);
+        Self {
+            missing_memory,
+            ..self
+        }
     }
 }
 
@@ -99,7 +102,7 @@ fn check(result: CUresult) -> Result<()> {
     } else {
         Err(Failure {
             result,
-            lacking: None,
+            missing_memory: None,
         })
     }
 }
@@ -129,10 +132,10 @@ pub(super) fn absent() -> Option<&'static str> {
             return Some("the CUDA driver is not installed".to_string());
         }
         // SAFETY: the symbols are only looked for.
-        let here =
+        let has_symbol =
             |symbol: &str| unsafe { sys::culib().get::<*const c_void>(symbol.as_bytes()).is_ok() };
-        let lacking = SYMBOLS.into_iter().find(|symbol| !here(symbol))?;
-        Some(format!("the CUDA driver is too old: it has no {lacking}"))
+        let missing = SYMBOLS.into_iter().find(|symbol| !has_symbol(symbol))?;
+        Some(format!("the CUDA driver is too old: it has no {missing}"))
     });
     ABSENT.as_deref()
 }
@@ -220,7 +223,7 @@ impl Context {
         let mut context = std::ptr::null_mut();
         // SAFETY: writes the handle; making a context makes it current, which is taken back.
         call!(cuCtxCreate_v2(&mut context, 0, device.0))?;
-        drop(Entered);
+        drop(CurrentContext);
         Ok(Arc::new(Self(context)))
     }
 
@@ -248,10 +251,10 @@ impl Context {
     }
 
     /// Makes the context current on this thread until the guard is dropped.
-    pub(super) fn enter(&self) -> Result<Entered> {
+    pub(super) fn enter(&self) -> Result<CurrentContext> {
         // SAFETY: the context lives.
         call!(cuCtxPushCurrent_v2(self.0))?;
-        Ok(Entered)
+        Ok(CurrentContext)
     }
 }
 
@@ -263,9 +266,9 @@ impl Drop for Context {
 }
 
 /// Guard: pops the current context of this thread on drop.
-pub(super) struct Entered;
+pub(super) struct CurrentContext;
 
-impl Drop for Entered {
+impl Drop for CurrentContext {
     fn drop(&mut self) {
         let mut context = std::ptr::null_mut();
         // SAFETY: takes back what was pushed on this thread.
@@ -479,7 +482,7 @@ impl Event {
     }
 
     /// True once the recorded work is done.
-    pub(super) fn has_come(&self) -> Result<bool> {
+    pub(super) fn is_complete(&self) -> Result<bool> {
         // SAFETY: the handle lives.
         match call!(cuEventQuery(self.raw)) {
             Ok(()) => Ok(true),
@@ -531,7 +534,7 @@ impl Module {
         if !image.starts_with(ELF) && !image.contains(&0) {
             return Err(Failure {
                 result: CUresult::CUDA_ERROR_INVALID_IMAGE,
-                lacking: None,
+                missing_memory: None,
             });
         }
         let _entered = context.enter()?;
@@ -558,7 +561,7 @@ impl DeviceMemory {
         let mut raw = 0;
         // SAFETY: writes the address.
         let allocated = call!(cuMemAlloc_v2(&mut raw, size_bytes as usize));
-        allocated.map_err(|failure| failure.asking_for(Lacking::Device(size_bytes)))?;
+        allocated.map_err(|failure| failure.with_missing(MissingMemory::Device(size_bytes)))?;
         Ok(Self {
             raw,
             context: context.clone(),
@@ -578,7 +581,7 @@ impl HostMemory {
         let mut raw = std::ptr::null_mut();
         // SAFETY: writes the address.
         let allocated = call!(cuMemHostAlloc(&mut raw, 4 * words, 0));
-        allocated.map_err(|failure| failure.asking_for(Lacking::Host(4 * words as u64)))?;
+        allocated.map_err(|failure| failure.with_missing(MissingMemory::Host(4 * words as u64)))?;
         Ok(Self {
             raw,
             context: context.clone(),

@@ -53,15 +53,15 @@ impl Origin {
     }
 
     /// Reason why it cannot be used with a driver of this CUDA version, if any.
-    pub fn lacking(self, driver: u32) -> Option<String> {
+    pub fn missing(self, driver: u32) -> Option<String> {
         match self {
             Self::Compiled | Self::Recompiled => compiler::missing().map(str::to_string),
-            Self::Embedded => embedded_lacking(archive().is_some(), driver),
+            Self::Embedded => embedded_missing(archive().is_some(), driver),
         }
     }
 }
 
-fn embedded_lacking(has_archive: bool, driver: u32) -> Option<String> {
+fn embedded_missing(has_archive: bool, driver: u32) -> Option<String> {
     if !has_archive {
         return Some(format!(
             "{}; or use a release of swath, which has kernels compiled: this build has none",
@@ -164,14 +164,14 @@ mod tests {
 
     #[test]
     fn embedded_kernels_need_an_archive_and_a_driver_that_loads_it() {
-        assert_eq!(embedded_lacking(true, OLDEST_DRIVER), None);
-        let lacking = embedded_lacking(true, 11_040).expect("the driver is too old");
+        assert_eq!(embedded_missing(true, OLDEST_DRIVER), None);
+        let missing = embedded_missing(true, 11_040).expect("the driver is too old");
         assert!(
-            lacking.contains("of CUDA 11.4") && lacking.contains("12.0 at least"),
-            "{lacking}"
+            missing.contains("of CUDA 11.4") && missing.contains("12.0 at least"),
+            "{missing}"
         );
-        let lacking = embedded_lacking(false, OLDEST_DRIVER).expect("there is no archive");
-        assert!(lacking.contains("use a release"), "{lacking}");
+        let missing = embedded_missing(false, OLDEST_DRIVER).expect("there is no archive");
+        assert!(missing.contains("use a release"), "{missing}");
     }
 
     #[test]

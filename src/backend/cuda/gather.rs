@@ -2,62 +2,68 @@
 
 use super::arguments::Arguments;
 use super::driver::{DeviceMemory, Result, Stream};
-use super::memory::{Lent, Memory};
+use super::memory::{BufferPool, PooledBuffer};
 use super::pipelines::Pipeline;
-use crate::backend::gathered::Gathered;
+use crate::backend::gather_read::GatherRead;
 use crate::backend::memory::Reservation;
 
 /// Gathers spans of the buffers of one plan.
 pub(super) struct Gather {
     pipeline: Pipeline,
-    memory: Memory,
+    pool: BufferPool,
     budget_bytes: u64,
-    room: Option<Room>,
+    scratch: Option<GatherBuffers>,
 }
 
 /// Scratch buffers: the gathered words, and the table of spans.
-struct Room {
+struct GatherBuffers {
     words: u64,
-    buffers: Vec<Lent>,
+    buffers: Vec<PooledBuffer>,
     _held: Reservation,
 }
 
 impl Gather {
-    pub(super) fn new(pipeline: Pipeline, memory: Memory, budget_bytes: u64) -> Self {
+    pub(super) fn new(pipeline: Pipeline, pool: BufferPool, budget_bytes: u64) -> Self {
         Self {
             pipeline,
-            memory,
+            pool,
             budget_bytes,
-            room: None,
+            scratch: None,
         }
     }
 
-    pub(super) fn into_buffers(self) -> Vec<Lent> {
-        self.room.map(|room| room.buffers).unwrap_or_default()
+    pub(super) fn into_buffers(self) -> Vec<PooledBuffer> {
+        self.scratch
+            .map(|scratch| scratch.buffers)
+            .unwrap_or_default()
     }
 
     /// Makes room for `words` gathered words; false if the budget has none.
     pub(super) fn make_room(&mut self, stream: &Stream, words: u64) -> Result<bool> {
-        if self.room.as_ref().is_some_and(|room| room.words >= words) {
+        if self
+            .scratch
+            .as_ref()
+            .is_some_and(|scratch| scratch.words >= words)
+        {
             return Ok(true);
         }
         // Freed before larger buffers are allocated; the next user waits for this stream's work on
         // them.
-        if let Some(mut room) = self.room.take() {
-            stream.leave(&mut room.buffers)?;
+        if let Some(mut scratch) = self.scratch.take() {
+            stream.leave(&mut scratch.buffers)?;
         }
         let words = words.next_power_of_two();
-        let sizes = Gathered::sizes(words);
+        let sizes = GatherRead::sizes(words);
         let held = self
-            .memory
+            .pool
             .try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes);
-        let allocated = held
-            .and_then(|held| Some((held, self.memory.allocate(&sizes, self.budget_bytes).ok()?)));
+        let allocated =
+            held.and_then(|held| Some((held, self.pool.allocate(&sizes, self.budget_bytes).ok()?)));
         let Some((held, mut buffers)) = allocated else {
             return Ok(false);
         };
         stream.take_over(&mut buffers)?;
-        self.room = Some(Room {
+        self.scratch = Some(GatherBuffers {
             words,
             buffers,
             _held: held,
@@ -73,11 +79,11 @@ impl Gather {
     pub(super) unsafe fn gather(
         &self,
         stream: &Stream,
-        gathered: &Gathered,
+        gathered: &GatherRead,
         source: &DeviceMemory,
         table: &[u32],
     ) -> Result<Option<&DeviceMemory>> {
-        let Some(Room { buffers, .. }) = &self.room else {
+        let Some(GatherBuffers { buffers, .. }) = &self.scratch else {
             return Ok(None);
         };
         let [words, spans] = [&buffers[0].memory, &buffers[1].memory];

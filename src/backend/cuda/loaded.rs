@@ -8,36 +8,38 @@ use futures_channel::oneshot;
 use rayon::prelude::*;
 
 use super::arguments::{Arguments, workgroups_of};
-use super::beside::Beside;
-use super::copies::Copies;
 use super::driver::{self, Event, Stream};
 use super::gather::Gather;
-use super::memory::Lent;
-use super::opened::{Opened, Share};
+use super::memory::PooledBuffer;
+use super::open_device::{OpenDevice, PlanBudget};
 use super::pipelines::Pipeline;
-use super::source::MOST_PASSES;
+use super::scratch_buffer::ScratchBuffer;
+use super::source::MAX_LAUNCH_PASSES;
 use super::staging::{PART_WORDS, Readback};
-use crate::backend::gathered::Gathered;
-use crate::backend::parts::{Fed, tasks};
-use crate::backend::{DeviceSession, Done, InParts, Pending, Source, Span, Stamp, Words};
+use super::upload_stream::UploadStream;
+use crate::backend::gather_read::GatherRead;
+use crate::backend::streaming::{StreamedBuffer, upload_tasks};
+use crate::backend::{
+    Completion, DeviceSession, FenceValue, Pending, Span, StreamedUpload, UploadSource, Words,
+};
 use crate::error::{Error, Result};
 use crate::kernels::{Kernel, Launch, readback};
 use crate::plan::{BufferId, Contents, PARAMS, Pass, Plan, params};
 
 /// The CUDA side of a session.
 pub(super) struct LoadedPlan {
-    opened: Arc<Opened>,
-    share: Share,
+    opened: Arc<OpenDevice>,
+    budget: PlanBudget,
     stream: Stream,
     pipelines: Vec<Pipeline>,
     /// Addresses per set of bindings that a pass uses.
     bindings: Vec<Arguments>,
     stamps: Option<Stamps>,
-    turns: Option<Turns>,
+    tickets: Option<TicketCounter>,
     gather: Option<Gather>,
-    copies: Option<Copies>,
+    uploads: Option<UploadStream>,
     /// Buffers by number in the plan; `None` if freed by `retain`.
-    buffers: Vec<Option<Lent>>,
+    buffers: Vec<Option<PooledBuffer>>,
     /// Reusable pairs of events for the start and the end of submissions.
     events: Vec<(Arc<Event>, Arc<Event>)>,
 }
@@ -45,14 +47,14 @@ pub(super) struct LoadedPlan {
 /// The word to which submissions write their stamps, and the kernel that writes them.
 struct Stamps {
     pipeline: Pipeline,
-    word: Beside,
+    word: ScratchBuffer,
 }
 
 /// Ticket counter: chained workgroups draw tickets from it, and cooperative ones meet at it.
-struct Turns {
-    word: Beside,
+struct TicketCounter {
+    word: ScratchBuffer,
     /// Its value behind all work in the stream so far, modulo 2^32.
-    taken: u32,
+    drawn: u32,
 }
 
 impl Stream {
@@ -72,21 +74,21 @@ impl Stream {
 }
 
 impl LoadedPlan {
-    pub(super) fn nothing(opened: Arc<Opened>) -> Result<Self> {
-        let share = Share::default();
+    pub(super) fn empty(opened: Arc<OpenDevice>) -> Result<Self> {
+        let budget = PlanBudget::default();
         let stream =
-            Stream::new(&opened.context).map_err(|failure| opened.refused(failure, share))?;
+            Stream::new(&opened.context).map_err(|failure| opened.refused(failure, budget))?;
         let (pipelines, bindings, buffers, events) = Default::default();
         Ok(Self {
             opened,
-            share,
+            budget,
             stream,
             pipelines,
             bindings,
             stamps: None,
-            turns: None,
+            tickets: None,
             gather: None,
-            copies: None,
+            uploads: None,
             buffers,
             events,
         })
@@ -94,16 +96,16 @@ impl LoadedPlan {
 
     /// Converts an error of the driver.
     fn check<T>(&self, result: driver::Result<T>) -> Result<T> {
-        result.map_err(|failure| self.opened.refused(failure, self.share))
+        result.map_err(|failure| self.opened.refused(failure, self.budget))
     }
 
-    fn lent(&self, buffer: BufferId) -> Result<&Lent> {
-        let lent = self.buffers.get(buffer).and_then(Option::as_ref);
-        lent.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
+    fn buffer(&self, buffer: BufferId) -> Result<&PooledBuffer> {
+        let found = self.buffers.get(buffer).and_then(Option::as_ref);
+        found.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
     }
 
     /// Returns buffers to the pool, to be reused behind the stream's work so far.
-    fn give_back(&self, mut buffers: Vec<Lent>) {
+    fn give_back(&self, mut buffers: Vec<PooledBuffer>) {
         let left = self
             .opened
             .context
@@ -113,9 +115,9 @@ impl LoadedPlan {
     }
 
     /// Takes over kept buffers and allocates the others.
-    fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>]) -> Result<Vec<Lent>> {
+    fn allocate(&mut self, plan: &Plan, kept: &[Option<BufferId>]) -> Result<Vec<PooledBuffer>> {
         let mut before = std::mem::take(&mut self.buffers);
-        let mut taken: Vec<_> = kept
+        let mut reused: Vec<_> = kept
             .iter()
             .map(|kept| before.get_mut((*kept)?)?.take())
             .collect();
@@ -126,40 +128,40 @@ impl LoadedPlan {
             .map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4)))
             .collect();
         let missing = || {
-            taken
+            reused
                 .iter()
                 .zip(&sizes)
-                .filter(|(taken, _)| taken.is_none())
+                .filter(|(reused, _)| reused.is_none())
                 .map(|(_, size)| *size)
         };
         let allocated = self
             .opened
-            .memory
-            .allocate(&missing().collect::<Vec<_>>(), self.share.limit_bytes);
+            .pool
+            .allocate(&missing().collect::<Vec<_>>(), self.budget.limit_bytes);
         let allocated = match allocated {
             Ok(allocated) => allocated,
             Err(failure) => {
-                self.give_back(taken.into_iter().flatten().collect());
+                self.give_back(reused.into_iter().flatten().collect());
                 // The missing memory is that of the whole plan, not of one buffer.
-                return Err(match self.opened.refused(failure, self.share) {
+                return Err(match self.opened.refused(failure, self.budget) {
                     Error::DeviceMemory { .. } => {
-                        self.opened.no_room(self.share.plan_bytes, self.share)
+                        self.opened.no_room(self.budget.plan_bytes, self.budget)
                     }
                     error => error,
                 });
             }
         };
         let mut allocated = allocated.into_iter();
-        Ok(taken
+        Ok(reused
             .iter_mut()
-            .filter_map(|taken| taken.take().or_else(|| allocated.next()))
+            .filter_map(|reused| reused.take().or_else(|| allocated.next()))
             .collect())
     }
 
     /// Fills the buffers that were neither taken over nor are streamed.
-    fn fill_whole(&self, plan: &mut Plan, lent: &[Lent]) -> driver::Result<()> {
+    fn fill_whole(&self, plan: &mut Plan, pooled: &[PooledBuffer]) -> driver::Result<()> {
         let mut uploads = Vec::new();
-        for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
+        for (buffer, allocated) in plan.buffers.iter_mut().zip(pooled) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => uploads.push((words, &allocated.memory)),
                 // SAFETY: the buffer has the words.
@@ -175,7 +177,7 @@ impl LoadedPlan {
                             .fill(&allocated.memory, 0xdead_beef, allocated.size / 4)?
                     };
                 }
-                Contents::Unspecified | Contents::Resident | Contents::Parts(_) => {}
+                Contents::Unspecified | Contents::Resident | Contents::Streamed(_) => {}
             }
         }
         let uploads: Vec<_> = uploads
@@ -187,17 +189,22 @@ impl LoadedPlan {
 
     /// Allocates, fills and binds the buffers of a plan whose kernels are built.
     fn place(&mut self, plan: &mut Plan, kept: &[Option<BufferId>]) -> Result<()> {
-        let mut lent = self.allocate(plan, kept)?;
-        let is_fed = plan
+        let mut pooled = self.allocate(plan, kept)?;
+        let is_streamed = plan
             .buffers
             .iter()
-            .any(|buffer| matches!(buffer.contents, Contents::Parts(_)));
-        let taken_over = self
+            .any(|buffer| matches!(buffer.contents, Contents::Streamed(_)));
+        let filled = self
             .stream
-            .take_over(&mut lent)
-            .and_then(|()| self.fill_whole(plan, &lent));
-        let taken_over =
-            taken_over.and_then(|()| if is_fed { self.begin_copies() } else { Ok(()) });
+            .take_over(&mut pooled)
+            .and_then(|()| self.fill_whole(plan, &pooled));
+        let filled = filled.and_then(|()| {
+            if is_streamed {
+                self.begin_uploads()
+            } else {
+                Ok(())
+            }
+        });
         let arguments = |(set, buffers): (usize, &Vec<BufferId>)| {
             let numbers = plan
                 .kernel_of(set)
@@ -205,36 +212,36 @@ impl LoadedPlan {
             let numbers = numbers.into_iter().flatten().map(|&(number, _)| number);
             let bound = numbers
                 .zip(buffers)
-                .map(|(number, &id)| (number, lent[id].memory.address()));
+                .map(|(number, &id)| (number, pooled[id].memory.address()));
             Arguments::new(bound, [0; PARAMS])
         };
         self.bindings = plan.bindings.iter().enumerate().map(arguments).collect();
-        self.buffers = lent.into_iter().map(Some).collect();
-        self.check(taken_over)
+        self.buffers = pooled.into_iter().map(Some).collect();
+        self.check(filled)
     }
 
     /// Makes streamed uploads wait for the work in the stream so far, but not for the passes.
-    fn begin_copies(&mut self) -> driver::Result<()> {
-        if self.copies.is_none() {
-            self.copies = Some(Copies::new(&self.opened.context)?);
+    fn begin_uploads(&mut self) -> driver::Result<()> {
+        if self.uploads.is_none() {
+            self.uploads = Some(UploadStream::new(&self.opened.context)?);
         }
-        self.copies
+        self.uploads
             .iter()
-            .try_for_each(|copies| copies.begin_behind(&self.stream))
+            .try_for_each(|uploads| uploads.begin_behind(&self.stream))
     }
 
     /// Writes a stamp behind all work in the stream.
-    fn stamp(&mut self, stamp: Stamp) -> Result<()> {
+    fn stamp(&mut self, stamp: FenceValue) -> Result<()> {
         if self.stamps.is_none() {
             let pipeline = self.opened.pipeline(&readback::stamp())?;
-            let word = self.check(Beside::new("stamp", &self.opened.memory, &self.stream))?;
+            let word = self.check(ScratchBuffer::new("stamp", &self.opened.pool, &self.stream))?;
             self.stamps = Some(Stamps { pipeline, word });
         }
         let Some(stamps) = &self.stamps else {
             return Ok(());
         };
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
-        let arguments = Arguments::new([(0, stamps.word.lent().memory.address())], value);
+        let arguments = Arguments::new([(0, stamps.word.buffer().memory.address())], value);
         // SAFETY: the kernel reads and writes one word.
         self.check(unsafe { self.stream.launch(&stamps.pipeline, [1; 3], &arguments) })
     }
@@ -245,12 +252,12 @@ impl LoadedPlan {
         while let Some(pass) = rest.first() {
             let alike = |next: &&Pass| (next.kernel, next.bindings) == (pass.kernel, pass.bindings);
             let needs = self.pipelines[pass.kernel].passes;
-            let most = if needs == Launch::Separate {
+            let max = if needs == Launch::Separate {
                 1
             } else {
-                MOST_PASSES
+                MAX_LAUNCH_PASSES
             };
-            let (together, later) = rest.split_at(rest.iter().take(most).take_while(alike).count());
+            let (together, later) = rest.split_at(rest.iter().take(max).take_while(alike).count());
             rest = later;
             match needs {
                 Launch::Chained => self.launch_chain(together)?,
@@ -273,8 +280,8 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Launches at most [`MOST_PASSES`] cooperative passes: in one launch if all workgroups fit the
-    /// device at once, else one by one.
+    /// Launches at most [`MAX_LAUNCH_PASSES`] cooperative passes: in one launch if all workgroups
+    /// fit the device at once, else one by one.
     fn launch_in_step(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let Some(first) = passes.first() else {
             return Ok(());
@@ -291,7 +298,7 @@ impl LoadedPlan {
         };
         for passes in passes.chunks(together) {
             let meetings = widest * (passes.len() as u32 - 1);
-            let (turns, taken) = self.take_turns(meetings)?;
+            let (turns, taken) = self.draw_tickets(meetings)?;
             let arguments = Arguments {
                 turns,
                 taken,
@@ -309,7 +316,7 @@ impl LoadedPlan {
         Ok(())
     }
 
-    /// Launches at most [`MOST_PASSES`] chained passes as one.
+    /// Launches at most [`MAX_LAUNCH_PASSES`] chained passes as one.
     fn launch_chain(&mut self, passes: &[Pass]) -> driver::Result<()> {
         let bounds = passes.iter().map(|pass| (pass.params[0], pass.params[1]));
         let (first, last) = bounds
@@ -319,7 +326,7 @@ impl LoadedPlan {
             return Ok(());
         };
         let groups = (last - first + 1) * pass.groups[2];
-        let (turns, taken) = self.take_turns(groups)?;
+        let (turns, taken) = self.draw_tickets(groups)?;
         let arguments = Arguments {
             turns,
             taken,
@@ -334,23 +341,23 @@ impl LoadedPlan {
     }
 
     /// Reserves `groups` tickets; returns the address of the counter and its value before.
-    fn take_turns(&mut self, groups: u32) -> driver::Result<(u64, u32)> {
-        if self.turns.is_none() {
-            let word = Beside::new("turns", &self.opened.memory, &self.stream)?;
-            self.turns = Some(Turns { word, taken: 0 });
+    fn draw_tickets(&mut self, groups: u32) -> driver::Result<(u64, u32)> {
+        if self.tickets.is_none() {
+            let word = ScratchBuffer::new("turns", &self.opened.pool, &self.stream)?;
+            self.tickets = Some(TicketCounter { word, drawn: 0 });
         }
-        let Some(turns) = &mut self.turns else {
+        let Some(tickets) = &mut self.tickets else {
             return Ok((0, 0));
         };
-        let taken = turns.taken;
-        turns.taken = taken.wrapping_add(groups);
-        Ok((turns.word.lent().memory.address(), taken))
+        let drawn = tickets.drawn;
+        tickets.drawn = drawn.wrapping_add(groups);
+        Ok((tickets.word.buffer().memory.address(), drawn))
     }
 
     /// Copies the stamp and the words to staging memory behind all work in the stream. `staged`
     /// owns that memory until the copies are done, even after an error.
     fn read(&mut self, spans: &[Span], words: usize, staged: &mut Option<Readback>) -> Result<()> {
-        let mut gathered = Gathered::of(spans);
+        let mut gathered = GatherRead::of(spans);
         if let (Some(gather), Some(wanted)) = (&mut self.gather, &gathered) {
             let has_room = gather.make_room(&self.stream, wanted.words);
             if !self.check(has_room)? {
@@ -366,13 +373,13 @@ impl LoadedPlan {
             .insert(self.check(self.opened.staging.readback(words + table.len()))?)
             .words();
         if let Some(stamps) = &self.stamps {
-            let stamp = &stamps.word.lent().memory;
+            let stamp = &stamps.word.buffer().memory;
             // SAFETY: the memory has room for a stamp, the words and the table, and is not accessed
             // before the end.
             self.check(unsafe { self.stream.download(stamp, 0, to, 1) })?;
         }
         if let (Some(gather), Some(gathered)) = (&self.gather, &gathered) {
-            let source = self.lent(gathered.source)?;
+            let source = self.buffer(gathered.source)?;
             // SAFETY: as above; the table lies behind the words and is not overwritten.
             let copied = unsafe {
                 let staged = to.add(words);
@@ -389,7 +396,7 @@ impl LoadedPlan {
         }
         let mut place = 1;
         for span in spans.iter().filter(|span| span.words > 0) {
-            let source = self.lent(span.buffer)?;
+            let source = self.buffer(span.buffer)?;
             // SAFETY: as above; the span is one of the buffer.
             let copied = unsafe {
                 self.stream
@@ -416,7 +423,12 @@ impl LoadedPlan {
     }
 
     /// Submits passes, their stamp and the readback.
-    fn record(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn record(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         let opened = self.opened.clone();
         let _entered = opened.enter()?;
         let words = 1 + spans.iter().map(|span| span.words as usize).sum::<usize>();
@@ -449,12 +461,12 @@ impl LoadedPlan {
                 .await
                 .map_err(|_| opened.failure("reading back failed"))?;
             let busy: Duration = busy.map_err(|failure| opened.failure(failure))?;
-            let words = Read {
+            let words = StagedWords {
                 readback,
                 words,
                 opened,
             };
-            Ok(Done {
+            Ok(Completion {
                 stamp: words.all()[0],
                 busy,
                 words: Box::new(words),
@@ -464,13 +476,13 @@ impl LoadedPlan {
 }
 
 /// Staging memory of a completed readback, stamp first. Dropping it returns it to the pool.
-struct Read {
+struct StagedWords {
     readback: Option<Readback>,
     words: usize,
-    opened: Arc<Opened>,
+    opened: Arc<OpenDevice>,
 }
 
-impl Read {
+impl StagedWords {
     fn all(&self) -> &[u32] {
         let Some(readback) = &self.readback else {
             return &[];
@@ -480,13 +492,13 @@ impl Read {
     }
 }
 
-impl Words for Read {
+impl Words for StagedWords {
     fn words(&self) -> &[u32] {
         &self.all()[1..]
     }
 }
 
-impl Drop for Read {
+impl Drop for StagedWords {
     fn drop(&mut self) {
         self.readback
             .take()
@@ -506,7 +518,7 @@ impl DeviceSession for LoadedPlan {
         let of_plan = self.buffers.iter_mut().enumerate();
         let given_back = of_plan
             .filter(|(id, _)| kept.binary_search(id).is_err())
-            .filter_map(|(_, lent)| lent.take());
+            .filter_map(|(_, buffer)| buffer.take());
         let given_back = given_back.chain(gathering).collect();
         self.give_back(given_back);
     }
@@ -527,8 +539,8 @@ impl DeviceSession for LoadedPlan {
         });
         (self.pipelines, _) = (pipelines?, stamp?);
         self.gather =
-            gather?.map(|pipeline| Gather::new(pipeline, opened.memory.clone(), limit_bytes));
-        self.share = Share {
+            gather?.map(|pipeline| Gather::new(pipeline, opened.pool.clone(), limit_bytes));
+        self.budget = PlanBudget {
             plan_bytes: plan.size_bytes(),
             limit_bytes,
         };
@@ -536,35 +548,41 @@ impl DeviceSession for LoadedPlan {
         self.place(plan, kept)
     }
 
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
         Some(self)
     }
 
-    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         self.record(passes, stamp, spans)
     }
 }
 
-impl InParts for LoadedPlan {
-    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
-        let Some(copies) = &self.copies else {
+impl StreamedUpload for LoadedPlan {
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+        let Some(uploads) = &self.uploads else {
             return Err(self.opened.failure("a plan was filled that is not loaded"));
         };
-        let tasks = tasks(buffers, rayon::current_num_threads(), PART_WORDS as u64);
+        let tasks = upload_tasks(buffers, rayon::current_num_threads(), PART_WORDS as u64);
         let filled = tasks.into_par_iter().try_for_each(|task| {
-            let write = |first, words: &mut [u32]| source.write(&task.fed.buffer, first, words);
+            let write =
+                |first, words: &mut [u32]| source.write(&task.streamed.buffer, first, words);
             self.check(self.opened.staging.fill(
-                copies.stream(),
-                &self.lent(task.fed.id)?.memory,
+                uploads.stream(),
+                &self.buffer(task.streamed.id)?.memory,
                 task,
                 write,
             ))
         });
         let _entered = self.opened.enter()?;
-        let filled = filled.and_then(|()| self.check(copies.end_before(&self.stream)));
+        let filled = filled.and_then(|()| self.check(uploads.end_before(&self.stream)));
         if filled.is_err() {
             // The next owner of the buffers waits only for the passes.
-            let _ = copies.stream().wait_until_done();
+            let _ = uploads.stream().wait_until_done();
         }
         filled
     }
@@ -574,9 +592,9 @@ impl Drop for LoadedPlan {
     fn drop(&mut self) {
         self.retain(&[]);
         let stamps = self.stamps.take().map(|stamps| stamps.word);
-        let beside = stamps
+        let scratch = stamps
             .into_iter()
-            .chain(self.turns.take().map(|turns| turns.word));
-        self.give_back(beside.flat_map(Beside::into_buffers).collect());
+            .chain(self.tickets.take().map(|tickets| tickets.word));
+        self.give_back(scratch.flat_map(ScratchBuffer::into_buffers).collect());
     }
 }

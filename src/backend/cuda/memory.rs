@@ -6,13 +6,13 @@ use super::driver::{self, Context, DeviceMemory, Event, Failure, Stream};
 use crate::backend::buffers::{self, Allocator};
 
 /// Buffer pool of one context.
-pub(super) type Memory = buffers::Memory<Allocating>;
+pub(super) type BufferPool = buffers::BufferPool<ContextAllocator>;
 
-pub(super) type Lent = buffers::Lent<Allocating>;
+pub(super) type PooledBuffer = buffers::PooledBuffer<ContextAllocator>;
 
 /// Allocator in a context.
 #[derive(Clone, Debug)]
-pub(super) struct Allocating(pub Arc<Context>);
+pub(super) struct ContextAllocator(pub Arc<Context>);
 
 /// Device memory that other work may still be using.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(super) struct Buffer {
     pub busy_until: Option<Arc<Event>>,
 }
 
-impl Allocator for Allocating {
+impl Allocator for ContextAllocator {
     type Buffer = Buffer;
     type Failure = Failure;
 
@@ -42,7 +42,7 @@ impl Allocator for Allocating {
 
 impl Stream {
     /// Waits for the work of other sessions on buffers that this one takes over.
-    pub(super) fn take_over(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+    pub(super) fn take_over(&self, buffers: &mut [PooledBuffer]) -> driver::Result<()> {
         buffers
             .iter_mut()
             .filter_map(|buffer| buffer.busy_until.take())
@@ -50,7 +50,7 @@ impl Stream {
     }
 
     /// Makes the next owner of these buffers wait for this stream's work on them.
-    pub(super) fn leave(&self, buffers: &mut [Lent]) -> driver::Result<()> {
+    pub(super) fn leave(&self, buffers: &mut [PooledBuffer]) -> driver::Result<()> {
         if buffers.is_empty() {
             return Ok(());
         }

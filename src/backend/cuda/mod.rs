@@ -3,18 +3,18 @@
 pub mod adapter;
 pub mod archive;
 mod arguments;
-mod beside;
 pub mod compiler;
-mod copies;
 mod driver;
 pub mod embedded;
 mod gather;
 mod loaded;
 mod memory;
-mod opened;
+mod open_device;
 mod pipelines;
+mod scratch_buffer;
 pub mod source;
 mod staging;
+mod upload_stream;
 mod waiter;
 
 use std::sync::{Arc, Mutex};
@@ -24,8 +24,8 @@ use crate::error::{Error, Result};
 use adapter::Candidate;
 use embedded::{Origin, origin};
 use loaded::LoadedPlan;
-use memory::{Allocating, Memory};
-use opened::Opened;
+use memory::{BufferPool, ContextAllocator};
+use open_device::OpenDevice;
 use pipelines::Pipelines;
 use staging::Staging;
 use waiter::Waiter;
@@ -33,7 +33,7 @@ use waiter::Waiter;
 /// An open CUDA device with its buffer pool and kernels.
 #[derive(Debug)]
 pub struct Gpu {
-    opened: Arc<Opened>,
+    opened: Arc<OpenDevice>,
     described: String,
     capabilities: Capabilities,
     shared: Arc<Shared>,
@@ -51,7 +51,7 @@ impl Gpu {
             device: name.clone(),
             reason,
         };
-        if let Some(missing) = candidate.lacking() {
+        if let Some(missing) = candidate.missing() {
             return Err(unavailable(missing));
         }
         if portable && !candidate.capabilities.compiles {
@@ -69,7 +69,7 @@ impl Gpu {
             candidate.capabilities
         };
         let shared = Arc::<Shared>::default();
-        let opened = Opened {
+        let opened = OpenDevice {
             waiter: Waiter::new(context.clone()).map_err(|error| {
                 unavailable(format!(
                     "the system starts no thread that watches it: {error}; end other programs, or raise the limit"
@@ -77,7 +77,7 @@ impl Gpu {
             })?,
             checked,
             pipelines: Pipelines::new(candidate.target(), origin().map_err(unavailable)?),
-            memory: Memory::new(Allocating(context.clone()), shared.memory.clone()),
+            pool: BufferPool::new(ContextAllocator(context.clone()), shared.memory.clone()),
             staging: Staging::new(context.clone(), shared.memory.clone()),
             lost: Mutex::default(),
             name,
@@ -126,7 +126,7 @@ impl Backend for Gpu {
         if self.is_lost() {
             return Err(self.opened.failure("it was lost before"));
         }
-        Ok(Box::new(LoadedPlan::nothing(self.opened.clone())?))
+        Ok(Box::new(LoadedPlan::empty(self.opened.clone())?))
     }
 }
 
@@ -140,7 +140,7 @@ impl super::Candidate for Candidate {
     }
 
     fn listed(&self) -> Listed {
-        let missing = self.lacking();
+        let missing = self.missing();
         Listed {
             selector: self.selector(),
             interface: Interface::Cuda,

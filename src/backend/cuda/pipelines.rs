@@ -6,7 +6,7 @@ use super::compiler::{self, FLAGS};
 use super::driver::{Context, Function, Module};
 use super::embedded::{self, Origin};
 use super::source::source;
-use crate::backend::built::Built;
+use crate::backend::kernel_cache::KernelCache;
 use crate::host::cache::Cache;
 use crate::kernels::{Kernel, Launch};
 
@@ -38,7 +38,7 @@ pub(super) struct Pipelines {
     target: Target,
     origin: Origin,
     cache: Cache,
-    built: Built<Pipeline>,
+    kernels: KernelCache<Pipeline>,
 }
 
 impl Pipelines {
@@ -47,7 +47,7 @@ impl Pipelines {
             target,
             origin,
             cache: Cache::for_user("cuda"),
-            built: Built::default(),
+            kernels: KernelCache::default(),
         }
     }
 
@@ -56,7 +56,7 @@ impl Pipelines {
     /// # Errors
     /// The message of the compiler or the driver that refuses the kernel.
     pub(super) fn get(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {
-        self.built.get(kernel, || self.build(context, kernel))
+        self.kernels.get(kernel, || self.build(context, kernel))
     }
 
     fn build(&self, context: &Arc<Context>, kernel: &Kernel) -> Result<Pipeline, String> {

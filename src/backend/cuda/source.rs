@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::backend::texts::{self, alias, texts};
+use crate::backend::kernel_sources::{self, alias, kernel_sources};
 use crate::kernels::{Kernel, Launch};
 
 /// Maximum passes of one launch, limited by the size of a kernel's parameters.
-pub const MOST_PASSES: usize = 64;
+pub const MAX_LAUNCH_PASSES: usize = 64;
 
 /// Common declarations of all sources.
 const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
@@ -14,8 +14,8 @@ const PRELUDE: &str = include_str!("../../../shaders/common/prelude.cu");
 /// Sources by stem; the second list needs forward progress between workgroups, which only CUDA
 /// guarantees.
 const PARTS: [&[(&str, &str)]; 2] = [
-    texts!(".cu"),
-    texts!(
+    kernel_sources!(".cu"),
+    kernel_sources!(
         ".cu":
         "sort/onesweep",
         "sort/onesweep_histogram",
@@ -28,7 +28,7 @@ pub fn source(kernel: &Kernel) -> Option<String> {
     let passes = if kernel.launch == Launch::Separate {
         1
     } else {
-        MOST_PASSES
+        MAX_LAUNCH_PASSES
     };
     let mut text = format!("constexpr unsigned PASSES = {passes}u;\n{PRELUDE}");
     let _ = writeln!(text, "constexpr u32 LANES = {}u;", kernel.block);
@@ -48,5 +48,7 @@ pub fn source(kernel: &Kernel) -> Option<String> {
 
 /// The library's source of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
-    PARTS.into_iter().find_map(|parts| texts::part(parts, stem))
+    PARTS
+        .into_iter()
+        .find_map(|parts| kernel_sources::part(parts, stem))
 }

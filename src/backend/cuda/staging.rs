@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rayon::prelude::*;
 
 use crate::backend::memory::{Account, Entry};
-use crate::backend::parts::Task;
+use crate::backend::streaming::UploadTask;
 
 use super::driver::{Context, DeviceMemory, Event, HostMemory, Result, Stream};
 
 /// Words of one upload copy: for a long upload, all threads fill some.
 pub(super) const PART_WORDS: usize = 1 << 19;
 /// Maximum upload buffers before an upload waits for the oldest one.
-const MOST_PARTS: usize = 32;
+const MAX_PARTS: usize = 32;
 /// Maximum total words of idle readback buffers. The driver takes milliseconds to pin or to free
 /// one.
-const MOST_IDLE_WORDS: usize = 1 << 27;
+const MAX_IDLE_WORDS: usize = 1 << 27;
 
 /// Pools of staging memory of a device.
 #[derive(Debug)]
@@ -24,13 +24,13 @@ pub(super) struct Staging {
     context: Arc<Context>,
     account: Account,
     /// Upload buffers, oldest copy first.
-    parts: Mutex<VecDeque<Part>>,
+    parts: Mutex<VecDeque<UploadBuffer>>,
     readbacks: Mutex<Vec<Readback>>,
 }
 
 /// Pinned memory of one upload copy.
 #[derive(Debug)]
-struct Part {
+struct UploadBuffer {
     memory: HostMemory,
     /// End of the last copy.
     copied: Event,
@@ -45,7 +45,7 @@ pub(super) struct Readback {
     _entry: Entry,
 }
 
-impl Drop for Part {
+impl Drop for UploadBuffer {
     /// Waits for the copy that reads from it.
     fn drop(&mut self) {
         // An error means that the context has failed, and copies nothing.
@@ -118,7 +118,7 @@ impl Staging {
         &self,
         stream: &Stream,
         memory: &DeviceMemory,
-        task: Task<'_>,
+        task: UploadTask<'_>,
         write: impl Fn(u64, &mut [u32]),
     ) -> Result<()> {
         let _entered = self.context.enter()?;
@@ -138,7 +138,12 @@ impl Staging {
 
     /// Enqueues copies from an upload buffer by `copy`, and returns the buffer to the pool for
     /// reuse behind them.
-    fn send(&self, stream: &Stream, part: Part, copy: impl FnOnce() -> Result<()>) -> Result<()> {
+    fn send(
+        &self,
+        stream: &Stream,
+        part: UploadBuffer,
+        copy: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let sent = copy().and_then(|()| part.copied.record(stream));
         match sent {
             Ok(()) => lock(&self.parts).push_back(part),
@@ -149,14 +154,14 @@ impl Staging {
     }
 
     /// Takes an upload buffer for `words` words whose last copy is done.
-    fn part(&self, words: usize) -> Result<Part> {
+    fn part(&self, words: usize) -> Result<UploadBuffer> {
         let oldest = if words > PART_WORDS {
             None
         } else {
             let mut parts = lock(&self.parts);
-            let wait = parts.len() >= MOST_PARTS;
+            let wait = parts.len() >= MAX_PARTS;
             match parts.front() {
-                Some(part) if wait || part.copied.has_come()? => parts.pop_front(),
+                Some(part) if wait || part.copied.is_complete()? => parts.pop_front(),
                 _ => None,
             }
         };
@@ -166,7 +171,7 @@ impl Staging {
         }
         let words = words.max(PART_WORDS);
         let (memory, _entry) = self.allocate(words)?;
-        Ok(Part {
+        Ok(UploadBuffer {
             memory,
             copied: Event::new(&self.context)?,
             _entry,
@@ -183,7 +188,7 @@ impl Staging {
             return Ok(idle.remove(place));
         }
         drop(idle);
-        let words = words.next_power_of_two().max(LEAST_READBACK_WORDS);
+        let words = words.next_power_of_two().max(MIN_READBACK_WORDS);
         let (memory, _entry) = self.allocate(words)?;
         Ok(Readback {
             memory,
@@ -198,14 +203,14 @@ impl Staging {
         idle.push(readback);
         let mut words: usize = idle.iter().map(|readback| readback.words).sum();
         // The oldest are first.
-        while words > MOST_IDLE_WORDS && idle.len() > 1 {
+        while words > MAX_IDLE_WORDS && idle.len() > 1 {
             words -= idle.remove(0).words;
         }
     }
 }
 
 /// Minimum words of a readback buffer.
-const LEAST_READBACK_WORDS: usize = 1 << 10;
+const MIN_READBACK_WORDS: usize = 1 << 10;
 
 /// Splits uploads into pieces and packs these into upload buffers.
 fn packed<'a>(uploads: &[Upload<'a>]) -> Vec<Vec<Piece<'a>>> {

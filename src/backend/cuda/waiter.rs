@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use super::driver::{Context, Event, Result};
 
 /// Callback for an event's completion or failure.
-type Then = Box<dyn FnOnce(Result<()>) + Send>;
+type Callback = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// An awaited event.
-struct Waiting {
+struct AwaitedEvent {
     event: Arc<Event>,
-    then: Then,
+    then: Callback,
 }
 
 #[derive(Debug)]
 pub(super) struct Waiter {
-    sender: Mutex<Option<Sender<Waiting>>>,
+    sender: Mutex<Option<Sender<AwaitedEvent>>>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Waiter {
 const ALERT: Duration = Duration::from_micros(300);
 /// The pause between later polls: the time since then divided by this, within these bounds.
 const PAUSE_SHARE: u32 = 200;
-const PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(200));
+const POLL_PAUSES: (Duration, Duration) = (Duration::from_micros(20), Duration::from_micros(200));
 
 impl Waiter {
     /// # Errors
@@ -52,7 +52,7 @@ impl Waiter {
     ) {
         if let Some(sender) = &*self.sender.lock().unwrap_or_else(PoisonError::into_inner) {
             // The thread has ended: wait here.
-            if let Err(SendError(Waiting { event, then })) = sender.send(Waiting {
+            if let Err(SendError(AwaitedEvent { event, then })) = sender.send(AwaitedEvent {
                 event,
                 then: Box::new(then),
             }) {
@@ -63,18 +63,18 @@ impl Waiter {
 }
 
 /// Polls the events of all streams in turn until no sender is left.
-fn watch(context: &Context, asked: &Receiver<Waiting>) {
+fn watch(context: &Context, requests: &Receiver<AwaitedEvent>) {
     // If this fails, each poll reports it.
     let _entered = context.enter();
-    let mut waiting: Vec<Waiting> = Vec::new();
+    let mut waiting: Vec<AwaitedEvent> = Vec::new();
     let mut since = Instant::now();
     loop {
-        let looked = since.elapsed();
-        let pause = (looked / PAUSE_SHARE).clamp(PAUSES.0, PAUSES.1);
-        let next = match (waiting.is_empty(), looked < ALERT) {
-            (true, _) => asked.recv().map_err(|_| TryRecvError::Disconnected),
-            (false, true) => asked.try_recv(),
-            (false, false) => asked.recv_timeout(pause).map_err(|error| match error {
+        let waited = since.elapsed();
+        let pause = (waited / PAUSE_SHARE).clamp(POLL_PAUSES.0, POLL_PAUSES.1);
+        let next = match (waiting.is_empty(), waited < ALERT) {
+            (true, _) => requests.recv().map_err(|_| TryRecvError::Disconnected),
+            (false, true) => requests.try_recv(),
+            (false, false) => requests.recv_timeout(pause).map_err(|error| match error {
                 RecvTimeoutError::Timeout => TryRecvError::Empty,
                 RecvTimeoutError::Disconnected => TryRecvError::Disconnected,
             }),
@@ -86,16 +86,16 @@ fn watch(context: &Context, asked: &Receiver<Waiting>) {
             Err(TryRecvError::Disconnected) if waiting.is_empty() => return,
             Err(TryRecvError::Disconnected) => std::thread::sleep(pause),
         }
-        let looked_at = waiting.len();
+        let inspected = waiting.len();
         let mut place = 0;
         while place < waiting.len() {
-            match waiting[place].event.has_come() {
+            match waiting[place].event.is_complete() {
                 Ok(false) => place += 1,
                 Ok(true) => (waiting.remove(place).then)(Ok(())),
                 Err(failure) => (waiting.remove(place).then)(Err(failure)),
             }
         }
-        if looked_at > before || waiting.len() < looked_at {
+        if inspected > before || waiting.len() < inspected {
             since = Instant::now();
         } else {
             std::thread::yield_now();

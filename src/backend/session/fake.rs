@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::backend::parts::{Fed, whole};
+use crate::backend::streaming::{StreamedBuffer, generate};
 use crate::backend::{
-    Backend, Capabilities, DeviceSession, Done, InParts, Pending, Shared, Source, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
+    StreamedUpload, UploadSource,
 };
 use crate::error::{Error, Result};
 use crate::kernels::{Access, Kernel};
@@ -33,7 +34,7 @@ pub(super) enum Event {
 
 /// When a call learns that its device is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum LossReport {
     AtSubmission,
     WhenWaitedFor,
 }
@@ -48,7 +49,7 @@ pub(super) struct Log {
     /// First submission from which all are slower, and the factor.
     pub slower_from: Option<(usize, f64)>,
     /// First submission without a device, and when the call learns of it.
-    pub gone_from: Option<(usize, Told)>,
+    pub gone_from: Option<(usize, LossReport)>,
     pub submissions: usize,
     pub uploaded_bytes: u64,
     /// Kernels and busy time of each submission.
@@ -56,7 +57,7 @@ pub(super) struct Log {
 }
 
 #[derive(Debug)]
-pub(super) struct Fake {
+pub(super) struct FakeBackend {
     shared: Arc<Shared>,
     pub capabilities: Capabilities,
     cells_per_second: f64,
@@ -65,7 +66,7 @@ pub(super) struct Fake {
     log: Arc<Mutex<Log>>,
 }
 
-impl Fake {
+impl FakeBackend {
     pub(super) fn new(cells_per_second: f64) -> Self {
         let (shared, capabilities, log) = Default::default();
         Self {
@@ -87,7 +88,7 @@ impl Fake {
     }
 }
 
-impl Backend for Fake {
+impl Backend for FakeBackend {
     fn name(&self) -> &str {
         "fake"
     }
@@ -157,24 +158,25 @@ impl FakeSession {
     }
 }
 
-impl InParts for FakeSession {
-    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
+impl StreamedUpload for FakeSession {
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
         self.log
             .lock()
             .expect("unharmed")
             .events
             .push(Event::Filled(buffers.len()));
-        self.uploads.extend(
-            buffers
-                .iter()
-                .map(|fed| (fed.id, whole(source, &fed.buffer, fed.unit))),
-        );
+        self.uploads.extend(buffers.iter().map(|streamed| {
+            (
+                streamed.id,
+                generate(source, &streamed.buffer, streamed.unit),
+            )
+        }));
         Ok(())
     }
 }
 
 impl DeviceSession for FakeSession {
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
         Some(self)
     }
 
@@ -199,7 +201,7 @@ impl DeviceSession for FakeSession {
                 }
                 Contents::Zeros => self.uploads.push((id, vec![0; buffer.words as usize])),
                 Contents::Words(_)
-                | Contents::Parts(_)
+                | Contents::Streamed(_)
                 | Contents::Unspecified
                 | Contents::Resident => {}
             }
@@ -208,7 +210,12 @@ impl DeviceSession for FakeSession {
         Ok(())
     }
 
-    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         let cells = passes.iter().map(|pass| pass.cells).sum();
         let words = spans.iter().map(|span| span.words).sum();
         let (lost, gone, times) = {
@@ -225,7 +232,7 @@ impl DeviceSession for FakeSession {
             let gone = log
                 .gone_from
                 .filter(|&(from, _)| number >= from)
-                .map(|(_, told)| told);
+                .map(|(_, report)| report);
             (
                 lost,
                 gone,
@@ -240,8 +247,8 @@ impl DeviceSession for FakeSession {
             remedy: "",
         };
         match gone {
-            Some(Told::AtSubmission) => return Err(is_gone()),
-            Some(Told::WhenWaitedFor) => return Ok(Box::pin(async move { Err(is_gone()) })),
+            Some(LossReport::AtSubmission) => return Err(is_gone()),
+            Some(LossReport::WhenWaitedFor) => return Ok(Box::pin(async move { Err(is_gone()) })),
             None => {}
         }
         let uploads = std::mem::take(&mut self.uploads);
@@ -272,7 +279,7 @@ impl DeviceSession for FakeSession {
         let (log, stamp) = (self.log.clone(), self.stamp);
         Ok(Box::pin(async move {
             log.lock().expect("unharmed").events.push(Event::Done);
-            Ok(Done {
+            Ok(Completion {
                 stamp,
                 busy,
                 words: Box::new(found),

@@ -5,9 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::backend::Device;
 use crate::backend::memory::{Reservation, check_limit};
-use crate::backend::parts::{Fed, Late, Source, by_use, whole};
 use crate::backend::slice_budget::SliceBudget;
-use crate::backend::traits::{DeviceSession, Done, Pending, Shared, Span, Stamp};
+use crate::backend::streaming::{
+    DeferredUpload, StreamedBuffer, UploadSource, generate, split_by_first_use,
+};
+use crate::backend::traits::{Completion, DeviceSession, FenceValue, Pending, Shared, Span};
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Contents, InputKey, Pass, Plan, Resident};
 
@@ -28,15 +30,15 @@ pub(super) struct Rounds {
     open: VecDeque<Replay>,
     pub replays: SliceBudget,
     /// Deferred uploads.
-    late: VecDeque<Late>,
+    deferred: VecDeque<DeferredUpload>,
 }
 
 /// A submission in flight.
-pub(super) struct Sent {
+pub(super) struct Submission {
     /// Number in the round, from 1.
     pub slice: u32,
     pub stamp: u32,
-    pub arriving: Pending<Done>,
+    pub completion: Pending<Completion>,
 }
 
 /// A submission that can be retried.
@@ -47,9 +49,9 @@ struct Replay {
     /// All passes whose output the spans read.
     passes: Vec<Pass>,
     spans: Vec<Span>,
-    /// True once retried; `sent` is the retry until someone awaits it.
+    /// True once retried; `submission` is the retry until someone awaits it.
     again: bool,
-    sent: Option<Sent>,
+    submission: Option<Submission>,
 }
 
 /// Result of loading a plan.
@@ -69,7 +71,7 @@ impl Rounds {
             on_device: backend.open_session()?,
             shared: backend.shared().clone(),
             name: backend.name().to_string(),
-            held: backend.shared().memory.nothing(control.call()),
+            held: backend.shared().memory.empty_reservation(control.call()),
             inputs: Vec::new(),
             uploaded_bytes: 0,
             last: None,
@@ -79,7 +81,7 @@ impl Rounds {
                 target,
                 SliceBudget::safe_cells(backend.capabilities(), 1, target),
             ),
-            late: VecDeque::new(),
+            deferred: VecDeque::new(),
         })
     }
 
@@ -97,7 +99,7 @@ impl Rounds {
         &mut self,
         plan: &mut Plan,
         limit_bytes: u64,
-        source: &dyn Source,
+        source: &dyn UploadSource,
     ) -> Result<Loading> {
         let needed = plan.size_bytes();
         check_limit(needed, limit_bytes)?;
@@ -129,7 +131,8 @@ impl Rounds {
         self.inputs.clear();
         let mut inputs = Vec::new();
         for (id, (buffer, kept)) in plan.buffers.iter().zip(&kept).enumerate() {
-            if matches!(buffer.contents, Contents::Words(_) | Contents::Parts(_)) && kept.is_none()
+            if matches!(buffer.contents, Contents::Words(_) | Contents::Streamed(_))
+                && kept.is_none()
             {
                 self.uploaded_bytes += buffer.size_bytes();
             }
@@ -137,32 +140,34 @@ impl Rounds {
                 inputs.push((id, buffer.name.clone(), key.clone()));
             }
         }
-        let fed = self.fed(plan, source);
-        let (early, late) = match self.on_device.in_parts() {
-            Some(device) if device.fills_behind_passes() => by_use(plan, fed),
-            _ => (fed, Vec::new()),
+        let streamed = self.streamed_buffers(plan, source);
+        let (immediate, deferred) = match self.on_device.streaming() {
+            Some(device) if device.fills_behind_passes() => split_by_first_use(plan, streamed),
+            _ => (streamed, Vec::new()),
         };
-        self.late = late.into();
+        self.deferred = deferred.into();
         self.on_device.load(plan, &kept, limit_bytes)?;
-        self.fill(&early, source)?;
+        self.fill(&immediate, source)?;
         self.inputs = inputs;
         Ok(Loading::Loaded)
     }
 
     /// Number of leading passes, of `passes`, that need no deferred upload.
     pub(super) fn ready(&self, passes: usize) -> usize {
-        self.late.front().map_or(passes, |late| late.before)
+        self.deferred
+            .front()
+            .map_or(passes, |deferred| deferred.before)
     }
 
     /// Performs the next deferred upload.
-    pub(super) fn fill_late(&mut self, source: &dyn Source) -> Result<()> {
-        self.late
+    pub(super) fn fill_deferred(&mut self, source: &dyn UploadSource) -> Result<()> {
+        self.deferred
             .pop_front()
-            .map_or(Ok(()), |late| self.fill(&late.buffers, source))
+            .map_or(Ok(()), |deferred| self.fill(&deferred.buffers, source))
     }
 
-    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
-        match self.on_device.in_parts() {
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+        match self.on_device.streaming() {
             Some(device) if !buffers.is_empty() => device.fill(buffers, source),
             _ => Ok(()),
         }
@@ -170,13 +175,17 @@ impl Rounds {
 
     /// Returns the streamed buffers. For a device without streamed uploads, generates their words
     /// instead.
-    fn fed(&mut self, plan: &mut Plan, source: &dyn Source) -> Vec<Fed> {
-        let fed = Fed::of(plan);
-        if self.on_device.in_parts().is_some() {
-            return fed;
+    fn streamed_buffers(
+        &mut self,
+        plan: &mut Plan,
+        source: &dyn UploadSource,
+    ) -> Vec<StreamedBuffer> {
+        let streamed = StreamedBuffer::of(plan);
+        if self.on_device.streaming().is_some() {
+            return streamed;
         }
-        for Fed { id, buffer, unit } in fed {
-            plan.buffers[id].contents = Contents::Words(whole(source, &buffer, unit));
+        for StreamedBuffer { id, buffer, unit } in streamed {
+            plan.buffers[id].contents = Contents::Words(generate(source, &buffer, unit));
         }
         Vec::new()
     }
@@ -189,21 +198,21 @@ impl Rounds {
         self.held.held_by_others()
     }
 
-    pub(super) fn submit(&mut self, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
+    pub(super) fn submit(&mut self, passes: &[Pass], spans: &[Span]) -> Result<Submission> {
         self.submissions += 1;
         self.send(self.submissions, passes, spans)
     }
 
-    fn send(&mut self, slice: u32, passes: &[Pass], spans: &[Span]) -> Result<Sent> {
-        let stamp = Stamp {
+    fn send(&mut self, slice: u32, passes: &[Pass], spans: &[Span]) -> Result<Submission> {
+        let stamp = FenceValue {
             value: self.shared.next_stamp(),
             after: self.last,
         };
         self.last = Some(stamp.value);
-        Ok(Sent {
+        Ok(Submission {
             slice,
             stamp: stamp.value,
-            arriving: self.on_device.submit(passes, stamp, spans)?,
+            completion: self.on_device.submit(passes, stamp, spans)?,
         })
     }
 
@@ -214,7 +223,7 @@ impl Rounds {
         passes: &[Pass],
         have_run: bool,
         spans: &[Span],
-    ) -> Result<(Vec<SentCells>, SentCells)> {
+    ) -> Result<(Vec<SubmissionCells>, SubmissionCells)> {
         let (first, mut before, mut rest) = (self.submissions + 1, Vec::new(), passes);
         loop {
             let (part, later) = self.replays.take(rest);
@@ -226,7 +235,7 @@ impl Rounds {
             } else {
                 (part, cells_of(part))
             };
-            let sent = (!have_run || later.is_empty())
+            let submission = (!have_run || later.is_empty())
                 .then(|| self.send(slice, run, spans))
                 .transpose()?;
             let (passes, spans) = (part.to_vec(), spans.to_vec());
@@ -236,34 +245,34 @@ impl Rounds {
                 passes,
                 spans,
                 again: false,
-                sent: None,
+                submission: None,
             });
-            match sent {
-                Some(sent) if later.is_empty() => return Ok((before, (sent, cells))),
-                sent => before.extend(sent.map(|sent| (sent, cells))),
+            match submission {
+                Some(submission) if later.is_empty() => return Ok((before, (submission, cells))),
+                submission => before.extend(submission.map(|submission| (submission, cells))),
             }
             rest = later;
         }
     }
 
     /// Retries a lost replay, together with all replays behind it.
-    pub(super) fn submit_again(&mut self, slice: u32) -> Result<Sent> {
+    pub(super) fn submit_again(&mut self, slice: u32) -> Result<Submission> {
         let Some(place) = self.open.iter().position(|replay| replay.slice == slice) else {
             return Err(self.missing(slice));
         };
         if !self.open[place].again {
             self.last = None;
             let mut open = std::mem::take(&mut self.open);
-            let sent = open.iter_mut().try_for_each(|replay| {
-                replay.sent = Some(self.send(replay.slice, &replay.passes, &replay.spans)?);
+            let submitted = open.iter_mut().try_for_each(|replay| {
+                replay.submission = Some(self.send(replay.slice, &replay.passes, &replay.spans)?);
                 replay.again = true;
                 Ok(())
             });
             self.open = open;
-            sent?;
+            submitted?;
         }
         self.open[place]
-            .sent
+            .submission
             .take()
             .ok_or_else(|| self.missing(slice))
     }
@@ -275,8 +284,9 @@ impl Rounds {
             .iter()
             .find(|replay| replay.slice == slice)
             .map_or(slice, |replay| replay.first);
-        self.open
-            .retain(|replay| replay.slice > slice || replay.slice < first && replay.sent.is_some());
+        self.open.retain(|replay| {
+            replay.slice > slice || replay.slice < first && replay.submission.is_some()
+        });
     }
 
     pub(super) fn missing(&self, slice: u32) -> Error {
@@ -288,7 +298,7 @@ impl Rounds {
 }
 
 /// A submission and its cells.
-type SentCells = (Sent, u64);
+type SubmissionCells = (Submission, u64);
 
 pub(super) fn cells_of(passes: &[Pass]) -> u64 {
     passes

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::fake::{Event, Fake, LEFT, STATE, Told, plan};
-use crate::backend::parts::whole;
+use super::fake::{Event, FakeBackend, LEFT, LossReport, STATE, plan};
 use crate::backend::slice_budget::{FIRST_CELLS, MAX_PASSES, sized_for};
 use crate::backend::slices::FIRST_PASSES;
-use crate::backend::{Backend, Device, Source, Words};
+use crate::backend::streaming::generate;
+use crate::backend::{Backend, Device, UploadSource, Words};
 use crate::call::control::{CancelHandle, Control};
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ use crate::plan::{Bounds, Buffer, Contents, Pass, PassSplit, Plan, params};
 const SLICE: Duration = Duration::from_millis(60);
 
 fn on<T>(
-    backend: &Fake,
+    backend: &FakeBackend,
     control: &Control,
     budget_bytes: u64,
     run: impl AsyncFnOnce(Device<'_>) -> Result<T>,
@@ -33,7 +33,7 @@ fn on<T>(
 }
 
 /// Final state after one pass per element of `cells`.
-fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
+fn swept(backend: &FakeBackend, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
     let make = || plan(&Default::default(), cells);
     on(backend, control, u64::MAX, async |device| {
         Ok(device.run(&make, &|_| vec![STATE]).await?.words)
@@ -45,7 +45,7 @@ fn swept(backend: &Fake, control: &Control, cells: &[u64]) -> Result<Vec<u32>> {
 /// Contents that differ from buffer to buffer.
 struct Numbers;
 
-impl Source for Numbers {
+impl UploadSource for Numbers {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         let seed = buffer.name.len() as u32;
         (first as u32..)
@@ -55,9 +55,9 @@ impl Source for Numbers {
 }
 
 /// A plan whose first passes use one streamed buffer of `words` words, and later ones another.
-fn fed(words: u64) -> Plan {
+fn streamed_plan(words: u64) -> Plan {
     let mut plan = plan(&Default::default(), &[]);
-    let inputs = ["one", "another"].map(|name| plan.buffer(name, words, Contents::Parts(1)));
+    let inputs = ["one", "another"].map(|name| plan.buffer(name, words, Contents::Streamed(1)));
     for (number, input) in (1..).zip([inputs[0], inputs[0], inputs[1], inputs[0]]) {
         let bindings = plan.bind(vec![input, STATE.buffer]);
         plan.passes.push(Pass {
@@ -72,11 +72,14 @@ fn fed(words: u64) -> Plan {
 }
 
 /// Final state of the plan, and the log of the device.
-fn fed_and_swept(make: &(dyn Fn() -> Plan + Sync), lost: Option<usize>) -> (Vec<u32>, Vec<Event>) {
-    let backend = Fake::new(1e12);
+fn stream_and_sweep(
+    make: &(dyn Fn() -> Plan + Sync),
+    lost: Option<usize>,
+) -> (Vec<u32>, Vec<Event>) {
+    let backend = FakeBackend::new(1e12);
     backend.log().lost.extend(lost);
     let words = on(&backend, &Control::default(), u64::MAX, async |device| {
-        let session = device.open_session()?.fed_by(&Numbers);
+        let session = device.open_session()?.streamed_from(&Numbers);
         Ok(session.run(&|_| make(), &|_| vec![STATE]).await?.words)
     });
     let events = backend.log().events.clone();
@@ -103,19 +106,19 @@ fn large_buffers_of_later_passes_are_filled_while_the_first_passes_run() {
         (1 << 10, &[Event::Filled(2), submitted(4, 3), Event::Done]),
     ] {
         let uploaded = || {
-            let mut plan = fed(words);
-            let of_parts = |buffer: &&mut Buffer| matches!(buffer.contents, Contents::Parts(_));
+            let mut plan = streamed_plan(words);
+            let of_parts = |buffer: &&mut Buffer| matches!(buffer.contents, Contents::Streamed(_));
             for buffer in plan.buffers.iter_mut().filter(of_parts) {
-                buffer.contents = Contents::Words(whole(&Numbers, buffer, 1));
+                buffer.contents = Contents::Words(generate(&Numbers, buffer, 1));
             }
             plan
         };
-        let (right, _) = fed_and_swept(&uploaded, None);
-        let (found, events) = fed_and_swept(&|| fed(words), None);
+        let (right, _) = stream_and_sweep(&uploaded, None);
+        let (found, events) = stream_and_sweep(&|| streamed_plan(words), None);
         assert_eq!((found, &events[..]), (right.clone(), expected));
         for lost in 0..2 {
             assert_eq!(
-                fed_and_swept(&|| fed(words), Some(lost)).0,
+                stream_and_sweep(&|| streamed_plan(words), Some(lost)).0,
                 right,
                 "submission {lost} was lost"
             );
@@ -127,7 +130,7 @@ fn large_buffers_of_later_passes_are_filled_while_the_first_passes_run() {
 
 /// A call with every kind of submission: slices, a replay behind them, replays that overwrite the
 /// output of others in flight, one that is dropped, reads, and a second round on resident inputs.
-fn call(backend: &Fake) -> Result<Vec<u32>> {
+fn call(backend: &FakeBackend) -> Result<Vec<u32>> {
     let replay = |seed: u32| Pass {
         params: params([seed]),
         ..plan(&Default::default(), &[]).replays[0].clone()
@@ -157,7 +160,7 @@ fn call(backend: &Fake) -> Result<Vec<u32>> {
 
 /// Result of the call if these submissions do nothing, and the number of submissions.
 fn call_without(lost: &[usize], lost_from: Option<usize>) -> (Result<Vec<u32>>, usize) {
-    let backend = Fake::new(1e12);
+    let backend = FakeBackend::new(1e12);
     backend.log().lost = BTreeSet::from_iter(lost.iter().copied());
     backend.log().lost_from = lost_from;
     let found = call(&backend);
@@ -211,12 +214,15 @@ fn no_answer_is_wrong_after_any_two_lost_submissions() {
 #[test]
 fn device_loss_at_any_submission_ends_the_call_and_frees_its_memory() {
     let (_, count) = call_without(&[], None);
-    for (from, told) in
-        (0..count).flat_map(|from| [(from, Told::AtSubmission), (from, Told::WhenWaitedFor)])
-    {
+    for (from, told) in (0..count).flat_map(|from| {
+        [
+            (from, LossReport::AtSubmission),
+            (from, LossReport::WhenWaitedFor),
+        ]
+    }) {
         // The submission before may be a retry.
         for lost in [None, from.checked_sub(1)] {
-            let backend = Fake::new(1e12);
+            let backend = FakeBackend::new(1e12);
             backend.log().gone_from = Some((from, told));
             backend.log().lost.extend(lost);
             let case = format!("{lost:?} was lost, and the device from {from} on, told {told:?}");
@@ -228,9 +234,9 @@ fn device_loss_at_any_submission_ends_the_call_and_frees_its_memory() {
             assert_eq!(backend.shared().memory.held_bytes(), 0, "{case}");
             // Submissions that a call starts before it waits, and as many retries if one was lost,
             // but no retry of the lost device.
-            let most = from + if lost.is_some() { 14 } else { 7 };
+            let max = from + if lost.is_some() { 14 } else { 7 };
             assert!(
-                backend.log().submissions <= most,
+                backend.log().submissions <= max,
                 "{case}: {} submissions",
                 backend.log().submissions
             );
@@ -243,7 +249,7 @@ fn device_loss_at_any_submission_ends_the_call_and_frees_its_memory() {
 #[test]
 fn resident_inputs_are_uploaded_again_only_after_a_loss() {
     for (lost, expected) in [(&[][..], [20 + 12, 12]), (&[0], [2 * (20 + 12), 12])] {
-        let backend = Fake::new(1e12);
+        let backend = FakeBackend::new(1e12);
         backend.log().lost.extend(lost);
         let uploaded = on(&backend, &Control::default(), u64::MAX, async |device| {
             let session = device.open_session()?;
@@ -265,7 +271,7 @@ fn resident_inputs_are_uploaded_again_only_after_a_loss() {
 
 #[test]
 fn call_waits_for_memory_of_others_and_fails_at_once_beyond_the_budget() {
-    let backend = Fake::new(1e12);
+    let backend = FakeBackend::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let control = Control::default();
     let held = backend
@@ -303,7 +309,7 @@ fn call_waits_for_memory_of_others_and_fails_at_once_beyond_the_budget() {
             .expect("the memory is free");
         assert_eq!(
             words,
-            swept(&Fake::new(1e12), &control, &[1; 3]).expect("it runs")
+            swept(&FakeBackend::new(1e12), &control, &[1; 3]).expect("it runs")
         );
     });
     assert_eq!(backend.shared().memory.held_bytes(), 0);
@@ -311,7 +317,7 @@ fn call_waits_for_memory_of_others_and_fails_at_once_beyond_the_budget() {
 
 #[test]
 fn calls_free_their_memory_before_they_wait_for_more() {
-    let backend = Fake::new(1e12);
+    let backend = FakeBackend::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let control = Control::default();
     let call = || {
@@ -334,7 +340,7 @@ fn calls_free_their_memory_before_they_wait_for_more() {
             Ok(words)
         })
     };
-    let expected = swept(&Fake::new(1e12), &control, &[1; 3]).expect("it runs");
+    let expected = swept(&FakeBackend::new(1e12), &control, &[1; 3]).expect("it runs");
     std::thread::scope(|scope| {
         let calls = [(); 3].map(|()| scope.spawn(call));
         calls.into_iter().for_each(|call| {
@@ -346,7 +352,7 @@ fn calls_free_their_memory_before_they_wait_for_more() {
 
 #[test]
 fn session_fails_instead_of_deadlocking_on_memory_of_its_own_call() {
-    let backend = Fake::new(1e12);
+    let backend = FakeBackend::new(1e12);
     let needed = plan(&Default::default(), &[]).size_bytes();
     let make = |resident: &_| plan(resident, &[1; 3]);
     let found = on(&backend, &Control::default(), needed, async |device| {
@@ -376,7 +382,7 @@ fn session_fails_instead_of_deadlocking_on_memory_of_its_own_call() {
 // Slices
 
 /// Cells of each slice.
-fn slices(backend: &Fake, cells: &[u64]) -> Vec<u64> {
+fn slices(backend: &FakeBackend, cells: &[u64]) -> Vec<u64> {
     backend.log().events.clear();
     swept(backend, &Control::default(), cells).expect("it runs");
     let cells = |event: &Event| {
@@ -396,7 +402,7 @@ fn slices_after_the_third_stay_below_twice_the_target_at_any_throughput() {
             let rate = 10f64.powi(magnitude);
             let target = rate * SLICE.as_secs_f64();
             for parts in [20, 300] {
-                let mut backend = Fake::new(rate);
+                let mut backend = FakeBackend::new(rate);
                 backend.capabilities.host_threads = host_threads;
                 // Passes much shorter than the target, and more than the first three slices take.
                 let count = 10 * parts as usize + 3 * MAX_PASSES;
@@ -427,7 +433,7 @@ fn slices_after_the_third_stay_below_twice_the_target_when_the_device_slows_down
         .flat_map(|device| [(device, 20), (device, 300)])
     {
         for slower_from in 0..40 {
-            let mut backend = Fake::new(rate);
+            let mut backend = FakeBackend::new(rate);
             backend.capabilities.host_threads = host_threads;
             backend.log().slower_from = Some((slower_from, times));
             let cells =
@@ -445,18 +451,18 @@ fn slices_after_the_third_stay_below_twice_the_target_when_the_device_slows_down
 
 /// Busy times of replays: first single replays of the maximum size, each submitted before the
 /// previous one is awaited; then a list of many replays at once.
-fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
+fn replayed(backend: &FakeBackend, target: f64) -> Vec<Duration> {
     let done = on(backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
         let make = |resident: &_| plan(resident, &vec![(target / 20.0) as u64; 600]);
-        let ((made, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        let ((planned, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
         backend.log().busy.clear();
         let (mut left, mut ahead) = ((20.0 * target) as u64, None);
         while left > 0 {
             let cells = session.replay_cells().min(left);
             let replay = Pass {
                 cells,
-                ..made.replays[0].clone()
+                ..planned.replays[0].clone()
             };
             let arriving = session.replay(&[replay], false, &[LEFT])?;
             if let Some(before) = ahead.replace(arriving) {
@@ -468,7 +474,7 @@ fn replayed(backend: &Fake, target: f64) -> Vec<Duration> {
         let many = vec![
             Pass {
                 cells: (target / 10.0) as u64,
-                ..made.replays[0].clone()
+                ..planned.replays[0].clone()
             };
             200
         ];
@@ -490,7 +496,7 @@ fn replays_after_the_third_stay_below_twice_the_target_at_any_throughput() {
     for replays_take in [0.5, 1.0, 3.0, 10.0] {
         for magnitude in 6..=13 {
             let rate = 10f64.powi(magnitude);
-            let mut backend = Fake::new(rate);
+            let mut backend = FakeBackend::new(rate);
             backend.replays_take = replays_take;
             let busy = replayed(&backend, rate * SLICE.as_secs_f64());
             let late = busy.iter().skip(3).max().expect("more than three");
@@ -509,17 +515,17 @@ fn replays_after_the_third_stay_below_twice_the_target_at_any_throughput() {
 
 #[test]
 fn replay_budget_of_a_fast_device_is_large_and_survives_small_replays() {
-    let backend = Fake::new(1e14);
+    let backend = FakeBackend::new(1e14);
     let found = on(&backend, &Control::default(), u64::MAX, async |device| {
         let session = device.open_session()?;
         let make = |resident: &_| plan(resident, &vec![1 << 30; 600]);
-        let ((made, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
+        let ((planned, _), _) = session.round(&make, &|_| vec![STATE], &|_| Ok(())).await?;
         let before = session.replay_cells();
         // A read, and a replay too short to measure.
         for cells in [0, 10] {
             let replay = Pass {
                 cells,
-                ..made.replays[0].clone()
+                ..planned.replays[0].clone()
             };
             session.replay(&[replay], false, &[LEFT])?.await?;
         }
@@ -535,7 +541,7 @@ fn passes_longer_than_the_target_are_split_or_submitted_alone() {
         let rate = 10f64.powi(magnitude);
         let target = rate * SLICE.as_secs_f64();
         for splits in [false, true] {
-            let mut backend = Fake::new(rate);
+            let mut backend = FakeBackend::new(rate);
             backend.capabilities.host_threads = Some(2);
             let cells: Vec<_> = (0..40)
                 .map(|place| (target * [7.0, 0.01, 3.0][place % 3]) as u64)
@@ -573,7 +579,7 @@ fn passes_longer_than_the_target_are_split_or_submitted_alone() {
             let late = busy
                 .iter()
                 .skip(3)
-                .fold(0.0, |most: f64, &busy| most.max(busy));
+                .fold(0.0, |max: f64, &busy| max.max(busy));
             match splits {
                 true => {
                     assert!(
@@ -595,7 +601,7 @@ fn passes_longer_than_the_target_are_split_or_submitted_alone() {
 
 #[test]
 fn second_call_of_a_kernel_begins_at_the_throughput_measured_by_the_first() {
-    let backend = Fake::new(1e13);
+    let backend = FakeBackend::new(1e13);
     let cells = vec![1 << 30; 4000];
     let (first, second) = (slices(&backend, &cells), slices(&backend, &cells));
     assert!(
@@ -609,7 +615,7 @@ fn second_call_of_a_kernel_begins_at_the_throughput_measured_by_the_first() {
 
 #[test]
 fn throughput_is_reported_for_each_workload_with_long_slices() {
-    let backend = Fake::new(1e13);
+    let backend = FakeBackend::new(1e13);
     // A few milliseconds are too short to measure.
     slices(&backend, &[1 << 30; 40]);
     assert_eq!(backend.shared().rates(), []);
@@ -638,7 +644,7 @@ fn throughput_is_reported_for_each_workload_with_long_slices() {
 }
 
 /// Kernels and busy times, in slices, of the submissions of passes of two kernels.
-fn of_kernels(backend: &Fake, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, f64)> {
+fn of_kernels(backend: &FakeBackend, passes: &[(usize, u64)]) -> Vec<(BTreeSet<usize>, f64)> {
     backend.log().busy.clear();
     let make = || {
         let mut plan = plan(&Default::default(), &[]);
@@ -675,7 +681,7 @@ fn slices_after_three_of_each_kernel_stay_below_twice_the_target_at_any_cell_cos
     {
         for slower in [0.01, 0.1, 1.0, 10.0, 100.0] {
             let rate = 10f64.powi(magnitude);
-            let mut backend = Fake::new(rate);
+            let mut backend = FakeBackend::new(rate);
             (backend.capabilities.host_threads, backend.replays_take) = (host_threads, slower);
             // A pass of `kernel` that takes `part` of a slice.
             let of = |kernel: usize, part: f64| {
@@ -722,7 +728,7 @@ fn slices_after_three_of_each_kernel_stay_below_twice_the_target_at_any_cell_cos
 
 #[test]
 fn expensive_kernel_behind_a_cheap_one_begins_with_short_slices() {
-    let mut backend = Fake::new(1e12);
+    let mut backend = FakeBackend::new(1e12);
     (backend.capabilities.host_threads, backend.replays_take) = (Some(2), 1000.0);
     let passes = [vec![(0, 1 << 30); 600], vec![(1, 1 << 21); 600]].concat();
     let busy = of_kernels(&backend, &passes);
@@ -732,7 +738,7 @@ fn expensive_kernel_behind_a_cheap_one_begins_with_short_slices() {
 #[test]
 fn alternating_kernels_at_most_double_the_submissions_and_keep_their_throughput() {
     let turns = |kernels: [usize; 2]| kernels.map(|kernel| (kernel, 1u64 << 30)).repeat(2000);
-    let (backend, other) = (Fake::new(1e13), Fake::new(1e13));
+    let (backend, other) = (FakeBackend::new(1e13), FakeBackend::new(1e13));
     let alone = [(); 2].map(|()| of_kernels(&backend, &turns([0, 0])).len());
     let both = [(); 2].map(|()| of_kernels(&other, &turns([0, 1])).len());
     assert!(
@@ -751,7 +757,7 @@ fn first_submission_is_short_and_words_come_with_the_last() {
         FIRST_PASSES + 1,
         FIRST_PASSES + 2 * MAX_PASSES + 3,
     ] {
-        let backend = Fake::new(1e13);
+        let backend = FakeBackend::new(1e13);
         let words = swept(&backend, &Control::default(), &vec![1; count]).expect("it runs");
         assert_eq!(words.words().len(), 3);
         let events = backend.log().events.clone();
@@ -793,7 +799,7 @@ fn cancelled_call_submits_nothing_more() {
         move |_| cancel.cancel()
     };
     let control = Control::new(cancel, Some(std::sync::Arc::new(callback)));
-    let backend = Fake::new(1e13);
+    let backend = FakeBackend::new(1e13);
     let words = swept(&backend, &control, &vec![1; FIRST_PASSES + 2 * MAX_PASSES]);
     assert!(matches!(words, Err(Error::Cancelled)), "{words:?}");
     let submitted = |passes: usize| Event::Submitted {

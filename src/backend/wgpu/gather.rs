@@ -3,12 +3,12 @@
 use wgpu::{BindGroup, Buffer, CommandEncoder, ComputePassDescriptor};
 
 use super::commands::bind;
-use super::memory::{Lent, Memory};
-use super::opened::Opened;
+use super::memory::{BufferPool, PooledBuffer};
+use super::open_device::OpenDevice;
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
 use crate::backend::Span;
-use crate::backend::gathered::Gathered;
+use crate::backend::gather_read::GatherRead;
 use crate::backend::memory::Reservation;
 use crate::plan::BufferId;
 
@@ -16,17 +16,17 @@ use crate::plan::BufferId;
 pub(super) struct Gather {
     pipeline: Pipeline,
     parameters: Parameters,
-    memory: Memory,
+    pool: BufferPool,
     budget_bytes: u64,
-    room: Option<Room>,
+    scratch: Option<GatherBuffers>,
 }
 
 /// Scratch buffers for spans of one buffer.
-struct Room {
+struct GatherBuffers {
     source: BufferId,
     words: u64,
     /// The gathered words, and the table of spans.
-    buffers: Vec<Lent>,
+    buffers: Vec<PooledBuffer>,
     group: BindGroup,
     _held: Reservation,
 }
@@ -35,15 +35,15 @@ impl Gather {
     pub(super) fn new(
         pipeline: Pipeline,
         parameters: Parameters,
-        memory: Memory,
+        pool: BufferPool,
         budget_bytes: u64,
     ) -> Self {
         Self {
             pipeline,
             parameters,
-            memory,
+            pool,
             budget_bytes,
-            room: None,
+            scratch: None,
         }
     }
 
@@ -51,58 +51,60 @@ impl Gather {
     /// words; `None` if separate copies are as fast or memory is short.
     pub(super) fn gather(
         &mut self,
-        opened: &Opened,
+        opened: &OpenDevice,
         commands: &mut CommandEncoder,
         spans: &[Span],
         source_buffer: (Buffer, u64),
     ) -> Option<Buffer> {
-        let gathered = Gathered::of(spans)?;
+        let gathered = GatherRead::of(spans)?;
         let (source, words) = (gathered.source, gathered.words);
         if self
-            .room
+            .scratch
             .as_ref()
-            .is_none_or(|room| room.source != source || room.words < words)
+            .is_none_or(|scratch| scratch.source != source || scratch.words < words)
         {
             // Freed before larger buffers are allocated.
-            self.room = None;
-            self.room =
-                Some(self.room(opened, (source, source_buffer), words.next_power_of_two())?);
+            self.scratch = None;
+            self.scratch =
+                Some(self.scratch(opened, (source, source_buffer), words.next_power_of_two())?);
         }
-        let room = self.room.as_ref()?;
-        opened
-            .queue
-            .write_buffer(&room.buffers[1], 0, bytemuck::cast_slice(&gathered.table));
+        let scratch = self.scratch.as_ref()?;
+        opened.queue.write_buffer(
+            &scratch.buffers[1],
+            0,
+            bytemuck::cast_slice(&gathered.table),
+        );
         let params = gathered.params();
         self.parameters
             .write(&opened.device, &opened.queue, &[params]);
         let mut pass = commands.begin_compute_pass(&ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline.pipeline);
-        pass.set_bind_group(0, &room.group, &[]);
+        pass.set_bind_group(0, &scratch.group, &[]);
         self.parameters.set(&mut pass, 0, &params);
         pass.dispatch_workgroups(gathered.groups(), 1, 1);
         drop(pass);
-        Some(room.buffers[0].clone())
+        Some(scratch.buffers[0].clone())
     }
 
     /// Allocates buffers for `words` gathered words, if the budget allows.
-    fn room(
+    fn scratch(
         &self,
-        opened: &Opened,
+        opened: &OpenDevice,
         (source, buffer): (BufferId, (Buffer, u64)),
         words: u64,
-    ) -> Option<Room> {
-        let sizes = Gathered::sizes(words);
+    ) -> Option<GatherBuffers> {
+        let sizes = GatherRead::sizes(words);
         let held = self
-            .memory
+            .pool
             .try_reserve(sizes[0].1 + sizes[1].1, self.budget_bytes)?;
-        let buffers = self.memory.allocate(&sizes, self.budget_bytes).ok()?;
+        let buffers = self.pool.allocate(&sizes, self.budget_bytes).ok()?;
         let bindings = [
             (0, &*buffers[0], buffers[0].size),
             (1, &buffer.0, buffer.1),
             (2, &*buffers[1], buffers[1].size),
         ];
         let group = bind(&opened.device, &self.pipeline, &bindings);
-        Some(Room {
+        Some(GatherBuffers {
             source,
             words,
             buffers,

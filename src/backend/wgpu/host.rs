@@ -7,7 +7,7 @@ use wgpu::{Adapter, Device, DownlevelFlags, Queue};
 use super::Gpu;
 use super::adapter::{Offer, capabilities_of};
 use super::errors::caught;
-use super::opened::Lost;
+use super::open_device::Lost;
 use super::owner::Owner;
 use super::parameters::ParameterLayout;
 use crate::backend::{Backend, Capabilities};

@@ -14,15 +14,17 @@ use wgpu::{
 use super::commands::{bind, dispatch, poison};
 use super::errors::caught;
 use super::gather::Gather;
-use super::memory::{Beside, Lent};
-use super::opened::{Clock, Held, Opened, Taken};
+use super::memory::{PooledBuffer, ScratchBuffer};
+use super::open_device::{BusyTime, Clock, MemoryRequest, OpenDevice};
 use super::parameters::Parameters;
 use super::pipelines::Pipeline;
 use super::staging::Staging;
 use super::timestamps::{self, Timestamps};
 use super::waiter::Awaited;
 use crate::backend::memory::Entry;
-use crate::backend::{DeviceSession, Done, InParts, Pending, Shared, Span, Stamp, Words};
+use crate::backend::{
+    Completion, DeviceSession, FenceValue, Pending, Shared, Span, StreamedUpload, Words,
+};
 use crate::error::Result;
 use crate::kernels::readback;
 use crate::plan::{BufferId, Contents, Pass, Plan, params};
@@ -31,7 +33,7 @@ mod upload;
 
 /// The wgpu side of a session.
 pub(super) struct LoadedPlan {
-    opened: Arc<Opened>,
+    opened: Arc<OpenDevice>,
     shared: Arc<Shared>,
     pipelines: Vec<Pipeline>,
     /// Bind groups by set of bindings; `None` if no pass uses the set.
@@ -40,11 +42,11 @@ pub(super) struct LoadedPlan {
     parameters: Parameters,
     gather: Option<Gather>,
     /// Buffers by number in the plan; `None` if freed by `retain`.
-    buffers: Vec<Option<Lent>>,
+    buffers: Vec<Option<PooledBuffer>>,
     /// Clears to submit before all other commands.
     clears: Option<CommandEncoder>,
     /// Progress of uploads in pieces.
-    pieces: Pieces,
+    pending_uploads: PendingUploads,
     /// Staging memory of wgpu for the next submission.
     uploads: Vec<Entry>,
     /// Bytes of the plan, and their limit.
@@ -54,14 +56,14 @@ pub(super) struct LoadedPlan {
 
 /// Uploads submitted in pieces before the first slice.
 #[derive(Debug, Default)]
-struct Pieces {
+struct PendingUploads {
     /// Stamp of the last piece.
     stamp: Option<u32>,
     /// Bytes of the next piece so far.
     begun_bytes: u64,
 }
 
-impl Pieces {
+impl PendingUploads {
     /// Returns the stamp that the first slice must follow, if any. The unfinished piece goes with
     /// that slice.
     fn end(&mut self) -> Option<u32> {
@@ -70,44 +72,44 @@ impl Pieces {
 }
 
 /// The waiter of a submission; `None` once delivered or abandoned.
-struct Answer(Mutex<Option<Awaiting>>);
+struct PendingReadback(Mutex<Option<AwaitedReadback>>);
 
-/// Receiver of a submission's words, and their staging buffer.
-struct Awaiting {
-    sender: oneshot::Sender<(Staging, Held)>,
+/// Channel to the receiver of a submission's words, and their staging buffer.
+struct AwaitedReadback {
+    sender: oneshot::Sender<(Staging, BusyTime)>,
     staging: Staging,
     submitted: Instant,
     clock: Clock,
 }
 
-impl Answer {
-    fn awaiting(&self) -> MutexGuard<'_, Option<Awaiting>> {
+impl PendingReadback {
+    fn awaited(&self) -> MutexGuard<'_, Option<AwaitedReadback>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends the staging buffer to the receiver.
     fn deliver(&self) {
-        let awaiting = self.awaiting().take();
-        let Some(Awaiting {
+        let awaited = self.awaited().take();
+        let Some(AwaitedReadback {
             sender,
             staging,
             submitted,
             clock,
-        }) = awaiting
+        }) = awaited
         else {
             return;
         };
         // The receiver is gone if the caller gave up.
-        let _ = sender.send((staging, clock.held(submitted)));
+        let _ = sender.send((staging, clock.busy_time(submitted)));
     }
 }
 
-impl Awaited for Answer {
-    fn has_come(&self) -> bool {
+impl Awaited for PendingReadback {
+    fn is_ready(&self) -> bool {
         let buffer = self
-            .awaiting()
+            .awaited()
             .as_ref()
-            .map(|awaiting| awaiting.staging.buffer.clone());
+            .map(|awaited| awaited.staging.buffer.clone());
         let Some(buffer) = buffer else { return true };
         let is_mapped = buffer.get_mapped_range(..4).is_ok();
         if is_mapped {
@@ -117,8 +119,8 @@ impl Awaited for Answer {
     }
 
     fn give_up(&self) {
-        let awaiting = self.awaiting().take();
-        drop(awaiting);
+        let awaited = self.awaited().take();
+        drop(awaited);
     }
 }
 
@@ -126,7 +128,7 @@ impl Awaited for Answer {
 #[derive(Clone)]
 struct Stamps {
     pipeline: Pipeline,
-    memory: Arc<Beside>,
+    memory: Arc<ScratchBuffer>,
     group: BindGroup,
 }
 
@@ -135,7 +137,7 @@ const HEADER_WORDS: usize = 1 + timestamps::WORDS;
 const HEADER_BYTES: u64 = 4 * HEADER_WORDS as u64;
 
 impl Stamps {
-    fn new(opened: &Opened) -> Result<Self> {
+    fn new(opened: &OpenDevice) -> Result<Self> {
         let pipeline = opened.pipeline(&readback::stamp())?;
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
         let descriptor = BufferDescriptor {
@@ -144,7 +146,7 @@ impl Stamps {
             usage,
             mapped_at_creation: false,
         };
-        let memory = Beside::new(&opened.device, opened.memory.account(), &descriptor);
+        let memory = ScratchBuffer::new(&opened.device, opened.pool.account(), &descriptor);
         let group = bind(&opened.device, &pipeline, &[(0, &memory.buffer, 4)]);
         Ok(Self {
             pipeline,
@@ -155,9 +157,9 @@ impl Stamps {
 }
 
 impl LoadedPlan {
-    pub(super) fn nothing(opened: Arc<Opened>, shared: Arc<Shared>) -> Self {
-        let (pipelines, groups, buffers, uploads, pieces) = Default::default();
-        let parameters = Parameters::new(&opened.parameters, opened.memory.account());
+    pub(super) fn empty(opened: Arc<OpenDevice>, shared: Arc<Shared>) -> Self {
+        let (pipelines, groups, buffers, uploads, pending_uploads) = Default::default();
+        let parameters = Parameters::new(&opened.parameters, opened.pool.account());
         Self {
             opened,
             shared,
@@ -168,7 +170,7 @@ impl LoadedPlan {
             gather: None,
             buffers,
             clears: None,
-            pieces,
+            pending_uploads,
             uploads,
             plan_bytes: 0,
             limit_bytes: 0,
@@ -176,8 +178,8 @@ impl LoadedPlan {
     }
 
     /// Memory request of a step that needs this many bytes.
-    fn taken(&self, needed: u64) -> Taken {
-        Taken {
+    fn memory_request(&self, needed: u64) -> MemoryRequest {
+        MemoryRequest {
             needed,
             plan_bytes: self.plan_bytes,
             limit_bytes: self.limit_bytes,
@@ -191,9 +193,9 @@ impl LoadedPlan {
         }
     }
 
-    fn lent(&self, buffer: BufferId) -> Result<&Lent> {
-        let lent = self.buffers.get(buffer).and_then(Option::as_ref);
-        lent.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
+    fn buffer(&self, buffer: BufferId) -> Result<&PooledBuffer> {
+        let found = self.buffers.get(buffer).and_then(Option::as_ref);
+        found.ok_or_else(|| self.opened.failure("a buffer was used that is not there"))
     }
 
     /// Takes over kept buffers and allocates the others.
@@ -202,9 +204,9 @@ impl LoadedPlan {
         plan: &Plan,
         kept: &[Option<BufferId>],
         limit_bytes: u64,
-    ) -> Result<Vec<Lent>> {
+    ) -> Result<Vec<PooledBuffer>> {
         let mut before = std::mem::take(&mut self.buffers);
-        let mut taken: Vec<_> = kept
+        let mut reused: Vec<_> = kept
             .iter()
             .map(|kept| before.get_mut((*kept)?)?.take())
             .collect();
@@ -215,34 +217,35 @@ impl LoadedPlan {
             .map(|buffer| (&buffer.name[..], buffer.size_bytes().max(4)))
             .collect();
         let missing = || {
-            taken
+            reused
                 .iter()
                 .zip(&sizes)
-                .filter(|(taken, _)| taken.is_none())
+                .filter(|(reused, _)| reused.is_none())
                 .map(|(_, size)| *size)
         };
         let allocated = self
             .opened
-            .memory
+            .pool
             .allocate(&missing().collect::<Vec<_>>(), limit_bytes);
-        let allocated = allocated.map_err(|_| self.opened.no_room(self.taken(self.plan_bytes)))?;
+        let allocated =
+            allocated.map_err(|_| self.opened.no_room(self.memory_request(self.plan_bytes)))?;
         let mut allocated = allocated.into_iter();
-        Ok(taken
+        Ok(reused
             .iter_mut()
-            .filter_map(|taken| taken.take().or_else(|| allocated.next()))
+            .filter_map(|reused| reused.take().or_else(|| allocated.next()))
             .collect())
     }
 
     /// Fills the buffers that were not taken over.
-    fn fill(&mut self, plan: &mut Plan, lent: &[Lent]) -> Result<()> {
+    fn fill(&mut self, plan: &mut Plan, pooled: &[PooledBuffer]) -> Result<()> {
         let opened = self.opened.clone();
         // Drop clears recorded for a plan that never ran: its buffers may have been reused.
         self.clears = None;
-        for (buffer, allocated) in plan.buffers.iter_mut().zip(lent) {
+        for (buffer, allocated) in plan.buffers.iter_mut().zip(pooled) {
             match std::mem::replace(&mut buffer.contents, Contents::Unspecified) {
                 Contents::Words(words) => {
                     self.uploads
-                        .push(opened.memory.account().allocated(4 * words.len() as u64));
+                        .push(opened.pool.account().allocated(4 * words.len() as u64));
                     self.upload(allocated, &words)?;
                 }
                 Contents::Zeros => self.clear(allocated, 0..buffer.size_bytes())?,
@@ -256,7 +259,7 @@ impl LoadedPlan {
                 Contents::Unspecified => {
                     self.clear(allocated, allocated.used..buffer.size_bytes())?
                 }
-                Contents::Parts(_) | Contents::Resident => {}
+                Contents::Streamed(_) | Contents::Resident => {}
             }
         }
         Ok(())
@@ -269,8 +272,8 @@ impl LoadedPlan {
         kept: &[Option<BufferId>],
         limit_bytes: u64,
     ) -> Result<()> {
-        let lent = self.allocate(plan, kept, limit_bytes)?;
-        self.fill(plan, &lent)?;
+        let pooled = self.allocate(plan, kept, limit_bytes)?;
+        self.fill(plan, &pooled)?;
         let group = |(set, buffers): (usize, &Vec<BufferId>)| {
             let kernel = plan.kernel_of(set)?;
             let numbers = plan.kernels[kernel]
@@ -279,7 +282,7 @@ impl LoadedPlan {
                 .map(|&(number, _)| number);
             let bound = numbers
                 .zip(buffers)
-                .map(|(number, &id)| (number, &*lent[id], lent[id].size));
+                .map(|(number, &id)| (number, &*pooled[id], pooled[id].size));
             Some(bind(
                 &self.opened.device,
                 &self.pipelines[kernel],
@@ -287,7 +290,7 @@ impl LoadedPlan {
             ))
         };
         self.groups = plan.bindings.iter().enumerate().map(group).collect();
-        self.buffers = lent.into_iter().map(Some).collect();
+        self.buffers = pooled.into_iter().map(Some).collect();
         Ok(())
     }
 
@@ -295,13 +298,13 @@ impl LoadedPlan {
     fn record(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
     ) -> Result<Pending<(Mapped, Duration)>> {
-        let after = self.pieces.end();
+        let after = self.pending_uploads.end();
         let commands = self.stamped(
             passes,
-            Stamp {
+            FenceValue {
                 after: stamp.after.or(after),
                 ..stamp
             },
@@ -310,7 +313,7 @@ impl LoadedPlan {
     }
 
     /// Records passes and their stamp.
-    fn stamped(&mut self, passes: &[Pass], stamp: Stamp) -> Result<CommandEncoder> {
+    fn stamped(&mut self, passes: &[Pass], stamp: FenceValue) -> Result<CommandEncoder> {
         let stamps = self.stamps()?;
         let value = params([stamp.value, stamp.after.unwrap_or(stamp.value)]);
         let all: Vec<_> = passes
@@ -358,7 +361,7 @@ impl LoadedPlan {
         let staging =
             self.opened
                 .staging
-                .take(&self.opened.device, self.opened.memory.account(), size);
+                .take(&self.opened.device, self.opened.pool.account(), size);
         commands.copy_buffer_to_buffer(&stamps.memory.buffer, 0, &staging.buffer, 0, 4);
         let timestamps = self.opened.timestamps(passes).cloned();
         if let Some(timestamps) = &timestamps {
@@ -366,9 +369,9 @@ impl LoadedPlan {
         }
         let source = spans
             .first()
-            .map(|span| self.lent(span.buffer))
+            .map(|span| self.buffer(span.buffer))
             .transpose()?;
-        let source = source.map(|lent| (wgpu::Buffer::clone(lent), lent.size));
+        let source = source.map(|buffer| (wgpu::Buffer::clone(buffer), buffer.size));
         let gather = self.gather.as_mut().zip(source);
         match gather
             .and_then(|(gather, source)| gather.gather(&self.opened, &mut commands, spans, source))
@@ -385,7 +388,7 @@ impl LoadedPlan {
             None => {
                 let mut place = HEADER_BYTES;
                 for span in spans {
-                    let source = self.lent(span.buffer)?;
+                    let source = self.buffer(span.buffer)?;
                     commands.copy_buffer_to_buffer(
                         source,
                         span.first * 4,
@@ -402,29 +405,29 @@ impl LoadedPlan {
         let index = self.opened.submit(commands.map(CommandEncoder::finish));
         let (sender, receiver) = oneshot::channel();
         let (buffer, uploads) = (staging.buffer.clone(), std::mem::take(&mut self.uploads));
-        let awaiting = Awaiting {
+        let awaited = AwaitedReadback {
             sender,
             staging,
             submitted,
             clock: self.opened.clock.clone(),
         };
-        let answer = Arc::new(Answer(Mutex::new(Some(awaiting))));
-        let awaited = answer.clone();
+        let pending = Arc::new(PendingReadback(Mutex::new(Some(awaited))));
+        let awaited = pending.clone();
         buffer.map_async(MapMode::Read, ..size, move |mapped| {
             // The uploads are complete, and the driver reuses their staging memory.
             drop(uploads);
             match mapped {
-                Ok(()) => answer.deliver(),
+                Ok(()) => pending.deliver(),
                 // A buffer that a lost device failed to unmap holds the words of an earlier
                 // submission.
-                Err(_) => answer.give_up(),
+                Err(_) => pending.give_up(),
             }
         });
         self.opened.waiter.wait_for(index, awaited);
         let opened = self.opened.clone();
         Ok(Box::pin(async move {
             let failed = || opened.failure("reading back failed");
-            let (staging, held) = receiver.await.map_err(|_| failed())?;
+            let (staging, times) = receiver.await.map_err(|_| failed())?;
             // Mapped unless the device was lost.
             let view = staging
                 .buffer
@@ -435,10 +438,10 @@ impl LoadedPlan {
                 staging: Some(staging),
                 opened: opened.clone(),
             };
-            let [_, told @ ..] = mapped.header();
-            let by_its_clock =
-                timestamps.and_then(|timestamps| timestamps.between(told, held.elapsed));
-            Ok((mapped, by_its_clock.unwrap_or(held.busy)))
+            let [_, timestamp_words @ ..] = mapped.header();
+            let by_its_clock = timestamps
+                .and_then(|timestamps| timestamps.between(timestamp_words, times.elapsed));
+            Ok((mapped, by_its_clock.unwrap_or(times.busy)))
         }))
     }
 }
@@ -453,7 +456,7 @@ struct Mapped {
     view: Option<BufferView>,
     /// `None` only during drop.
     staging: Option<Staging>,
-    opened: Arc<Opened>,
+    opened: Arc<OpenDevice>,
 }
 
 impl Mapped {
@@ -494,7 +497,7 @@ impl DeviceSession for LoadedPlan {
         let of_plan = self.buffers.iter_mut().enumerate();
         of_plan
             .filter(|(id, _)| kept.binary_search(id).is_err())
-            .for_each(|(_, lent)| *lent = None);
+            .for_each(|(_, buffer)| *buffer = None);
     }
 
     fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>], limit_bytes: u64) -> Result<()> {
@@ -518,29 +521,34 @@ impl DeviceSession for LoadedPlan {
         self.gather = gather?.map(|pipeline| {
             Gather::new(
                 pipeline,
-                Parameters::new(&opened.parameters, opened.memory.account()),
-                opened.memory.clone(),
+                Parameters::new(&opened.parameters, opened.pool.account()),
+                opened.pool.clone(),
                 limit_bytes,
             )
         });
         (self.plan_bytes, self.limit_bytes) = (plan.size_bytes(), limit_bytes);
-        opened.caught(self.taken(self.plan_bytes), || {
+        opened.caught(self.memory_request(self.plan_bytes), || {
             self.place(plan, kept, limit_bytes)
         })
     }
 
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
         Some(self)
     }
 
-    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         let opened = self.opened.clone();
-        let mapped = opened.caught(self.taken(read_bytes(spans)), || {
+        let mapped = opened.caught(self.memory_request(read_bytes(spans)), || {
             self.record(passes, stamp, spans)
         })?;
         Ok(Box::pin(async move {
             let (words, busy) = mapped.await?;
-            Ok(Done {
+            Ok(Completion {
                 stamp: words.header()[0],
                 busy,
                 words: Box::new(words),
@@ -552,7 +560,7 @@ impl DeviceSession for LoadedPlan {
 #[cfg(test)]
 mod tests {
     use crate::backend::wgpu::{Gpu, adapter};
-    use crate::backend::{Backend, Stamp};
+    use crate::backend::{Backend, FenceValue};
     use crate::error::Error;
 
     #[test]
@@ -562,7 +570,7 @@ mod tests {
         };
         let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
         let mut session = gpu.open_session().expect("it opens");
-        let stamp = || Stamp {
+        let stamp = || FenceValue {
             value: gpu.shared().next_stamp(),
             after: None,
         };

@@ -6,9 +6,9 @@ use crate::backend::buffers::{self, Allocator};
 use crate::backend::memory::{Account, Entry};
 
 /// Buffer pool of one device.
-pub(super) type Memory = buffers::Memory<Device>;
+pub(super) type BufferPool = buffers::BufferPool<Device>;
 
-pub(super) type Lent = buffers::Lent<Device>;
+pub(super) type PooledBuffer = buffers::PooledBuffer<Device>;
 
 #[derive(Debug)]
 pub(crate) struct OutOfMemory;
@@ -41,12 +41,12 @@ impl Allocator for Device {
 
 /// A scratch buffer of a session, outside its plan, with its entries on the account.
 #[derive(Debug)]
-pub(super) struct Beside {
+pub(super) struct ScratchBuffer {
     pub buffer: wgpu::Buffer,
     _entries: [Entry; 2],
 }
 
-impl Beside {
+impl ScratchBuffer {
     pub(super) fn new(
         device: &Device,
         account: &Account,
@@ -54,7 +54,7 @@ impl Beside {
     ) -> Self {
         let _entries = [
             account.allocated(descriptor.size),
-            account.beside(descriptor.size),
+            account.auxiliary(descriptor.size),
         ];
         Self {
             buffer: device.create_buffer(descriptor),
@@ -70,7 +70,7 @@ mod tests {
 
     use wgpu::PollType;
 
-    use crate::backend::wgpu::{Gpu, Opened, adapter, timestamps};
+    use crate::backend::wgpu::{Gpu, OpenDevice, adapter, timestamps};
     use crate::backend::{Backend, Device};
     use crate::call::control::Control;
     use crate::call::phases::Phases;
@@ -84,7 +84,7 @@ mod tests {
 
     /// Total bytes and number of the buffers allocated from the driver, except wgpu's internal
     /// ones.
-    fn given(opened: &Opened) -> (u64, u64) {
+    fn driver_allocations(opened: &OpenDevice) -> (u64, u64) {
         opened
             .device
             .poll(PollType::wait_indefinitely())
@@ -93,18 +93,21 @@ mod tests {
             .device
             .generate_allocator_report()
             .expect("the driver's allocator tells");
-        let own = report
+        let ours = report
             .allocations
             .iter()
             .filter(|allocation| !allocation.name.contains("wgpu internal"));
-        own.fold((0, 0), |(bytes, count), allocation| {
+        ours.fold((0, 0), |(bytes, count), allocation| {
             (bytes + allocation.size, count + 1)
         })
     }
 
     #[track_caller]
     fn assert_equal(gpu: &Gpu) -> u64 {
-        let (account, (bytes, count)) = (gpu.shared().memory.allocated_bytes(), given(&gpu.opened));
+        let (account, (bytes, count)) = (
+            gpu.shared().memory.allocated_bytes(),
+            driver_allocations(&gpu.opened),
+        );
         assert!(
             (account..=account + count * ALIGNMENT).contains(&bytes),
             "{account} and {bytes} in {count} buffers"
@@ -144,7 +147,7 @@ mod tests {
             let idle = assert_equal(&backend);
             assert!(idle >= 8, "{idle} buffers");
             let account = &backend.shared().memory;
-            assert_eq!((account.held_bytes(), account.beside_bytes()), (0, 0));
+            assert_eq!((account.held_bytes(), account.auxiliary_bytes()), (0, 0));
             // An open session holds a stamp and parameters.
             let session = device.open_session().expect("it opens");
             let make = |_: &_| crate::plan::Plan::default();
@@ -153,25 +156,28 @@ mod tests {
             pollster::block_on(session.replay(&[], false, &[]).expect("it is submitted"))
                 .expect("it comes");
             assert_equal(&backend);
-            assert_eq!(account.beside_bytes(), if portable { 4 + 256 } else { 4 });
+            assert_eq!(
+                account.auxiliary_bytes(),
+                if portable { 4 + 256 } else { 4 }
+            );
             drop(session);
             // Idle buffers are freed when a plan needs the memory.
             let limit = account.allocated_bytes();
-            let told = backend
+            let timestamp_bytes = backend
                 .opened
                 .timestamps
                 .get()
                 .and_then(Option::as_ref)
                 .map_or(0, |_| timestamps::BYTES);
-            let beside = backend.opened.staging.bytes() + told;
+            let not_pooled = backend.opened.staging.bytes() + timestamp_bytes;
             let held = account.try_reserve(limit, limit).expect("nothing is held");
             let all = backend
                 .opened
-                .memory
+                .pool
                 .allocate(&[("large", limit)], limit)
                 .expect("the driver has as much");
             assert_equal(&backend);
-            assert_eq!(account.allocated_bytes(), limit + beside);
+            assert_eq!(account.allocated_bytes(), limit + not_pooled);
             drop(held);
             drop(all);
             let opened = Arc::downgrade(&backend.opened);

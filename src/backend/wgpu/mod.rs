@@ -7,7 +7,7 @@ mod gather;
 mod host;
 mod loaded;
 mod memory;
-mod opened;
+mod open_device;
 mod owner;
 mod parameters;
 mod pipelines;
@@ -27,8 +27,8 @@ use crate::error::{Error, Result};
 use adapter::{Candidate, Offer};
 pub use host::HostDevice;
 use loaded::LoadedPlan;
-use memory::Memory;
-use opened::{Clock, Last, Lost, Opened};
+use memory::BufferPool;
+use open_device::{Clock, Last, Lost, OpenDevice};
 use owner::Owner;
 use parameters::ParameterLayout;
 use pipelines::Pipelines;
@@ -39,7 +39,7 @@ use waiter::Waiter;
 /// An open wgpu device with its buffer pool and pipelines.
 #[derive(Debug)]
 pub struct Gpu {
-    opened: Arc<Opened>,
+    opened: Arc<OpenDevice>,
     capabilities: Capabilities,
     shared: Arc<Shared>,
 }
@@ -113,7 +113,7 @@ impl Gpu {
         checked: bool,
     ) -> Self {
         let shared = Arc::<Shared>::default();
-        let opened = Opened {
+        let opened = OpenDevice {
             name,
             owner,
             waiter: Waiter::new(device.clone(), owner),
@@ -121,7 +121,7 @@ impl Gpu {
             lost,
             checked,
             pipelines: Pipelines::new(checked),
-            memory: Memory::new(device.clone(), shared.memory.clone()),
+            pool: BufferPool::new(device.clone(), shared.memory.clone()),
             staging: IdleStaging::default(),
             clock: Clock(Arc::new(Mutex::new(Instant::now()))),
             is_seen_late: capabilities.host_threads.is_some() || owner != Owner::Swath,
@@ -233,7 +233,7 @@ impl Backend for Gpu {
         if self.is_lost() {
             return Err(self.opened.failure("it was lost before"));
         }
-        Ok(Box::new(LoadedPlan::nothing(
+        Ok(Box::new(LoadedPlan::empty(
             self.opened.clone(),
             self.shared.clone(),
         )))

@@ -9,7 +9,7 @@ use wgpu::{
     BufferDescriptor, BufferUsages, ComputePass, Device, Queue, ShaderStages,
 };
 
-use super::memory::Beside;
+use super::memory::ScratchBuffer;
 use super::source::ParameterSpace;
 use crate::backend::memory::Account;
 use crate::plan::PARAMS;
@@ -68,7 +68,7 @@ pub(super) struct Parameters {
 }
 
 struct Uniforms {
-    memory: Beside,
+    memory: ScratchBuffer,
     group: BindGroup,
 }
 
@@ -130,7 +130,7 @@ impl Uniforms {
             usage,
             mapped_at_creation: false,
         };
-        let memory = Beside::new(device, account, &descriptor);
+        let memory = ScratchBuffer::new(device, account, &descriptor);
         let binding = BufferBinding {
             buffer: &memory.buffer,
             offset: 0,

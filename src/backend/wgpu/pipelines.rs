@@ -10,7 +10,7 @@ use wgpu::{
 use super::errors::caught;
 use super::parameters::ParameterLayout;
 use super::source::{Dialect, source};
-use crate::backend::built::Built;
+use crate::backend::kernel_cache::KernelCache;
 use crate::kernels::{Access, Kernel};
 
 /// A compiled kernel.
@@ -30,7 +30,7 @@ pub(super) struct Refused {
 #[derive(Debug)]
 pub(super) struct Pipelines {
     checks: ShaderRuntimeChecks,
-    built: Built<Pipeline>,
+    kernels: KernelCache<Pipeline>,
 }
 
 impl Pipelines {
@@ -43,7 +43,7 @@ impl Pipelines {
         };
         Self {
             checks,
-            built: Built::default(),
+            kernels: KernelCache::default(),
         }
     }
 
@@ -57,7 +57,7 @@ impl Pipelines {
         parameters: &ParameterLayout,
         kernel: &Kernel,
     ) -> Result<Pipeline, Refused> {
-        self.built
+        self.kernels
             .get(kernel, || self.build(device, parameters, kernel))
     }
 

@@ -114,7 +114,7 @@ impl Recorder {
             .iter()
             .map(|kernel| opened.pipeline(kernel))
             .collect::<Result<Vec<_>>>()?;
-        let mut parameters = Parameters::new(&opened.parameters, opened.memory.account());
+        let mut parameters = Parameters::new(&opened.parameters, opened.pool.account());
         let params: Vec<_> = plan.passes.iter().map(|pass| pass.params).collect();
         let group = |(bindings, buffers): (usize, &Vec<usize>)| {
             let kernel = plan.kernel_of(bindings)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::backend::texts::{self, alias, texts};
+use crate::backend::kernel_sources::{self, alias, kernel_sources};
 use crate::kernels::Kernel;
 
 /// The compiler that reads the source.
@@ -24,7 +24,7 @@ pub enum ParameterSpace {
 }
 
 /// Sources by stem.
-const PARTS: &[(&str, &str)] = texts!(".wgsl");
+const PARTS: &[(&str, &str)] = kernel_sources!(".wgsl");
 
 /// Assembles the complete source of a kernel.
 ///
@@ -68,5 +68,5 @@ pub fn source(kernel: &Kernel, dialect: Dialect, parameters: ParameterSpace) -> 
 
 /// The library's source of a kernel or part.
 pub fn part(stem: &str) -> Option<&'static str> {
-    texts::part(PARTS, stem)
+    kernel_sources::part(PARTS, stem)
 }

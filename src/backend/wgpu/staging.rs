@@ -8,12 +8,12 @@ use crate::backend::memory::{Account, Entry};
 
 /// Maximum number of idle buffers, and their maximum total bytes: some small ones for stamps, and
 /// two or three that plans alternate between.
-const MOST_IDLE: usize = 12;
-const MOST_IDLE_BYTES: u64 = 96 << 20;
+const MAX_IDLE: usize = 12;
+const MAX_IDLE_BYTES: u64 = 96 << 20;
 /// Bytes of the smallest buffer, and the maximum ratio of an idle buffer's size to the requested
 /// one.
-const LEAST_BYTES: u64 = 256;
-const MOST_ROOM: u64 = 4;
+const MIN_BYTES: u64 = 256;
+const MAX_ROOM: u64 = 4;
 
 /// A staging buffer and its entry on the account.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl IdleStaging {
 
     /// Takes the smallest idle buffer that fits and is not far too large, or allocates one.
     pub(super) fn take(&self, device: &Device, account: &Account, size: u64) -> Staging {
-        let fits = size..=MOST_ROOM * size.max(LEAST_BYTES);
+        let fits = size..=MAX_ROOM * size.max(MIN_BYTES);
         let mut idle = self.idle();
         let fitting = idle
             .iter()
@@ -72,7 +72,7 @@ impl IdleStaging {
         let (mut kept, mut bytes) = (0, 0);
         let newest = idle.iter().rev().take_while(|staging| {
             (kept, bytes) = (kept + 1, bytes + staging.buffer.size());
-            kept <= MOST_IDLE && (kept == 1 || bytes <= MOST_IDLE_BYTES)
+            kept <= MAX_IDLE && (kept == 1 || bytes <= MAX_IDLE_BYTES)
         });
         let gone = idle.len() - newest.count();
         idle.drain(..gone);
@@ -90,7 +90,7 @@ impl IdleStaging {
 
 /// Rounds up to the size of a buffer, so that it fits later requests, too.
 fn with_room(size: u64) -> u64 {
-    size.next_multiple_of((size.next_power_of_two() / 8).max(LEAST_BYTES))
+    size.next_multiple_of((size.next_power_of_two() / 8).max(MIN_BYTES))
 }
 
 #[cfg(test)]
@@ -104,7 +104,7 @@ mod tests {
             return;
         };
         let gpu = Gpu::open(&candidate, true).expect("the adapter opens");
-        let (device, account) = (&gpu.opened.device, gpu.opened.memory.account());
+        let (device, account) = (&gpu.opened.device, gpu.opened.pool.account());
         let pool = IdleStaging::default();
         // Two submissions in flight, each with a stamp and a readback.
         let sizes = [4, 4, 4612, 1 << 20, 4, (1 << 20) + 4, 3 << 20];
@@ -129,21 +129,21 @@ mod tests {
         // A buffer that is far too large is not reused for a small request.
         assert!(pool.take(device, account, 1 << 16).buffer.size() < 1 << 20);
         for _ in 0..2 {
-            let taken: Vec<_> = (0..2 * MOST_IDLE)
+            let taken: Vec<_> = (0..2 * MAX_IDLE)
                 .map(|_| pool.take(device, account, 4))
                 .collect();
             taken
                 .into_iter()
                 .for_each(|staging| pool.give_back(staging));
         }
-        assert_eq!(pool.idle().len(), MOST_IDLE);
-        let large = MOST_IDLE_BYTES / 2 + 1;
+        assert_eq!(pool.idle().len(), MAX_IDLE);
+        let large = MAX_IDLE_BYTES / 2 + 1;
         let taken = [(); 2].map(|()| pool.take(device, account, large));
         taken
             .into_iter()
             .for_each(|staging| pool.give_back(staging));
         assert!(
-            pool.bytes() >= large && pool.bytes() <= MOST_IDLE_BYTES + large / 4,
+            pool.bytes() >= large && pool.bytes() <= MAX_IDLE_BYTES + large / 4,
             "{}",
             pool.bytes()
         );
@@ -154,9 +154,7 @@ mod tests {
         for size in [4, 256, 257, 5000, 1 << 20, (16 << 20) + 4] {
             let bytes = with_room(size);
             assert!(
-                (size..=(size + size / 4)
-                    .max(LEAST_BYTES)
-                    .next_multiple_of(LEAST_BYTES))
+                (size..=(size + size / 4).max(MIN_BYTES).next_multiple_of(MIN_BYTES))
                     .contains(&bytes),
                 "{size}: {bytes}"
             );

@@ -22,7 +22,7 @@ pub(super) const BYTES: u64 = 4 * WORDS as u64;
 #[derive(Clone, Debug)]
 pub(super) struct Timestamps {
     queries: QuerySet,
-    told: Buffer,
+    resolved: Buffer,
     tick_ns: f64,
     _entry: Arc<Entry>,
 }
@@ -38,7 +38,7 @@ impl Timestamps {
                 count: 2,
             });
             let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
-            let told = device.create_buffer(&BufferDescriptor {
+            let resolved = device.create_buffer(&BufferDescriptor {
                 label,
                 size: BYTES,
                 usage,
@@ -47,7 +47,7 @@ impl Timestamps {
             let tick_ns = f64::from(queue.get_timestamp_period());
             Self {
                 queries,
-                told,
+                resolved,
                 tick_ns,
                 _entry: Arc::new(account.allocated(BYTES)),
             }
@@ -65,8 +65,8 @@ impl Timestamps {
 
     /// Copies the timestamps of the pass to byte `place` of `into`.
     pub(super) fn copy(&self, commands: &mut CommandEncoder, into: &Buffer, place: u64) {
-        commands.resolve_query_set(&self.queries, 0..2, &self.told, 0);
-        commands.copy_buffer_to_buffer(&self.told, 0, into, place, BYTES);
+        commands.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
+        commands.copy_buffer_to_buffer(&self.resolved, 0, into, place, BYTES);
     }
 
     /// Time between the two timestamps, for a submission that completed `elapsed` after it was
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::backend::wgpu::{HostDevice, adapter};
-    use crate::backend::{Backend, Stamp};
+    use crate::backend::{Backend, FenceValue};
     use crate::kernels::readback;
     use crate::plan::{Contents, Pass, Plan, params};
 
@@ -157,7 +157,7 @@ mod tests {
             session
                 .load(&mut plan, &[None], u64::MAX)
                 .expect("there is room");
-            let stamp = Stamp {
+            let stamp = FenceValue {
                 value: gpu.shared().next_stamp(),
                 after: None,
             };

@@ -15,29 +15,29 @@ use super::owner::Owner;
 pub(super) trait Awaited: Send + Sync {
     /// True if the result has come, even if another thread has taken the callback and is busy with
     /// others, or has dropped it.
-    fn has_come(&self) -> bool;
+    fn is_ready(&self) -> bool;
 
     /// Called if the result will not come.
     fn give_up(&self);
 }
 
 /// Index of a submission, if the driver may be asked to wait for it, and its result.
-type Watched = (Option<SubmissionIndex>, Arc<dyn Awaited>);
+type AwaitedSubmission = (Option<SubmissionIndex>, Arc<dyn Awaited>);
 
 pub(super) struct Waiter {
-    sender: Mutex<Option<Sender<Watched>>>,
+    sender: Mutex<Option<Sender<AwaitedSubmission>>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Waiter {
     pub(super) fn new(device: Device, owner: Owner) -> Self {
         let polls = owner != Owner::Host { polls: true };
-        let (sender, receiver) = channel::<Watched>();
+        let (sender, receiver) = channel::<AwaitedSubmission>();
         let poll = move || {
             while let Ok((index, awaited)) = receiver.recv() {
                 let delivered = match &index {
-                    Some(index) => finished(&device, index),
-                    None => came(&device, polls, &*awaited),
+                    Some(index) => wait_in_driver(&device, index),
+                    None => wait_by_polling(&device, polls, &*awaited),
                 };
                 if !delivered {
                     awaited.give_up();
@@ -70,27 +70,27 @@ impl Waiter {
 }
 
 /// Timeout of one wait in the driver, on our own device.
-const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 /// Initial and maximum time between two polls of an application's device.
-const LOOKS: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(1));
+const POLL_PAUSES: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(1));
 /// Polls in a row that find the queue empty before a missing result counts as lost: another thread
 /// may be about to map it.
-const MOST_IDLE_LOOKS: u32 = 1000;
+const MAX_IDLE_POLLS: u32 = 1000;
 /// Polls in a row that may panic before the device counts as lost: wgpu panics at every poll of a
 /// device that its driver reports as lost. Panics of an application's callbacks, which polls run,
 /// are as few as its submissions.
-const MOST_PANICS: u32 = 8;
+const MAX_PANICS: u32 = 8;
 
 /// Waits for a submission and delivers the callbacks of completed work; false if the device was
 /// lost.
-fn finished(device: &Device, index: &SubmissionIndex) -> bool {
+fn wait_in_driver(device: &Device, index: &SubmissionIndex) -> bool {
     let wait = || {
         device.poll(PollType::Wait {
             submission_index: Some(index.clone()),
-            timeout: Some(LONGEST_WAIT),
+            timeout: Some(MAX_WAIT),
         })
     };
-    for _ in 0..MOST_PANICS {
+    for _ in 0..MAX_PANICS {
         loop {
             match catch_unwind(AssertUnwindSafe(wait)) {
                 Ok(Ok(_)) => return true,
@@ -99,7 +99,7 @@ fn finished(device: &Device, index: &SubmissionIndex) -> bool {
                 Err(_) => break,
             }
         }
-        std::thread::sleep(LOOKS.1);
+        std::thread::sleep(POLL_PAUSES.1);
     }
     false
 }
@@ -114,23 +114,23 @@ fn finished(device: &Device, index: &SubmissionIndex) -> bool {
 /// sleeps between two polls. A wait with a timeout of zero would not do: if another thread submits
 /// meanwhile, wgpu-core 30 asserts that an empty queue has reached the index, and the panic loses
 /// the callbacks it was to deliver.
-fn came(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
-    let (mut pause, mut panics, mut idle) = (LOOKS.0, 0, 0);
-    while !awaited.has_come() {
+fn wait_by_polling(device: &Device, polls: bool, awaited: &dyn Awaited) -> bool {
+    let (mut pause, mut panics, mut idle) = (POLL_PAUSES.0, 0, 0);
+    while !awaited.is_ready() {
         match polls.then(|| catch_unwind(AssertUnwindSafe(|| device.poll(PollType::Poll)))) {
             Some(Ok(Ok(status))) => {
                 (panics, idle) = (0, if status.is_queue_empty() { idle + 1 } else { 0 })
             }
-            Some(Ok(Err(_))) => return awaited.has_come(),
+            Some(Ok(Err(_))) => return awaited.is_ready(),
             Some(Err(_)) => panics += 1,
             None => {}
         }
-        if panics == MOST_PANICS || idle == MOST_IDLE_LOOKS {
-            return awaited.has_come();
+        if panics == MAX_PANICS || idle == MAX_IDLE_POLLS {
+            return awaited.is_ready();
         }
-        if !awaited.has_come() {
+        if !awaited.is_ready() {
             std::thread::sleep(pause);
-            pause = (pause * 3 / 2).min(LOOKS.1);
+            pause = (pause * 3 / 2).min(POLL_PAUSES.1);
         }
     }
     true

@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::backend::wgpu::{Gpu, adapter};
 use crate::backend::{
-    Backend, Candidate, Capabilities, DeviceSession, Done, InParts, Interface, Listed, Pending,
-    Shared, Span, Stamp,
+    Backend, Candidate, Capabilities, Completion, DeviceSession, FenceValue, Interface, Listed,
+    Pending, Shared, Span, StreamedUpload,
 };
 use crate::error::{Error, Result};
 use crate::plan::{BufferId, Pass, Plan};
 
 /// The adapter of the tests, disguised as a large GPU.
 #[derive(Debug)]
-pub(super) struct Boaster {
+pub(super) struct FakeGpu {
     gpu: Arc<dyn Backend>,
     claimed: Capabilities,
     described: Option<String>,
@@ -22,7 +22,7 @@ pub(super) struct Boaster {
     is_damaged: bool,
 }
 
-impl Boaster {
+impl FakeGpu {
     pub(super) fn new(described: Option<String>, is_damaged: bool) -> Option<Arc<Self>> {
         let gpu = Arc::new(Gpu::open(&adapter::of_tests()?, false).expect("the adapter opens"));
         let claimed = Capabilities {
@@ -40,7 +40,7 @@ impl Boaster {
     }
 
     /// Candidate that `open` opens as this device.
-    pub(super) fn offered(
+    pub(super) fn candidate(
         &self,
         (interface, selector): (Interface, &str),
         open: impl Fn() -> Result<Arc<dyn Backend>> + Send + Sync + 'static,
@@ -56,14 +56,14 @@ impl Boaster {
             is_real_gpu: false,
             shader_compiler: None,
         };
-        Box::new(Offered {
+        Box::new(FakeCandidate {
             listed,
             open: Box::new(open),
         })
     }
 }
 
-impl Backend for Boaster {
+impl Backend for FakeGpu {
     fn name(&self) -> &str {
         self.gpu.name()
     }
@@ -113,28 +113,33 @@ impl DeviceSession for WithoutPasses {
         self.0.load(plan, kept, limit_bytes)
     }
 
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
-        self.0.in_parts()
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
+        self.0.streaming()
     }
 
-    fn submit(&mut self, _passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn submit(
+        &mut self,
+        _passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         self.0.submit(&[], stamp, spans)
     }
 }
 
 /// Listed device, opened by a closure.
-struct Offered {
+struct FakeCandidate {
     listed: Listed,
     open: Box<dyn Fn() -> Result<Arc<dyn Backend>> + Send + Sync>,
 }
 
-impl std::fmt::Debug for Offered {
+impl std::fmt::Debug for FakeCandidate {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.listed.fmt(formatter)
     }
 }
 
-impl Candidate for Offered {
+impl Candidate for FakeCandidate {
     fn selector(&self) -> String {
         self.listed.selector.clone()
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::fake::Boaster;
+use super::fake::FakeGpu;
 use super::*;
 use crate::call::phases::Phases;
 use crate::engine::devices::passed_over;
@@ -36,24 +36,24 @@ fn choosing(candidates: Vec<Box<dyn Candidate>>, throughput: Option<Throughput>)
 }
 
 /// An engine that may choose the fake device.
-fn boasting(throughput: Option<Throughput>) -> Option<(Engine, Arc<Boaster>)> {
-    let boaster = Boaster::new(None, false)?;
-    let opened = boaster.clone();
-    let candidate = boaster.offered(VULKAN, move || Ok(opened.clone()));
-    Some((choosing(vec![candidate], throughput), boaster))
+fn with_fake_gpu(throughput: Option<Throughput>) -> Option<(Engine, Arc<FakeGpu>)> {
+    let fake = FakeGpu::new(None, false)?;
+    let opened = fake.clone();
+    let candidate = fake.candidate(VULKAN, move || Ok(opened.clone()));
+    Some((choosing(vec![candidate], throughput), fake))
 }
 
-/// Like [`boasting`], with a device that opens after a message on the sender.
-fn boasting_later() -> Option<(Engine, Arc<Boaster>, Sender<()>)> {
-    let boaster = Boaster::new(None, false)?;
+/// Like [`with_fake_gpu`], with a device that opens after a message on the sender.
+fn with_slow_fake_gpu() -> Option<(Engine, Arc<FakeGpu>, Sender<()>)> {
+    let fake = FakeGpu::new(None, false)?;
     let (release, until) = channel();
-    let (opened, until) = (boaster.clone(), Mutex::new(until));
-    let candidate = boaster.offered(VULKAN, move || {
+    let (opened, until) = (fake.clone(), Mutex::new(until));
+    let candidate = fake.candidate(VULKAN, move || {
         let until = until.lock().expect("unharmed");
         let _ = until.recv_timeout(Duration::from_secs(10));
         Ok(opened.clone())
     });
-    Some((choosing(vec![candidate], Some(at_once())), boaster, release))
+    Some((choosing(vec![candidate], Some(at_once())), fake, release))
 }
 
 fn closed() -> Result<Arc<dyn Backend>> {
@@ -94,10 +94,10 @@ fn at_once() -> Throughput {
 
 #[test]
 fn device_with_stored_throughput_is_not_measured() {
-    let Some((engine, boaster)) = boasting(Some(FAST)) else {
+    let Some((engine, fake)) = with_fake_gpu(Some(FAST)) else {
         return;
     };
-    assert_eq!(device(&engine), boaster.name());
+    assert_eq!(device(&engine), fake.name());
     assert!(
         matches!(&*engine.slot(), DeviceSlot::Open { throughput, .. } if *throughput == Some(FAST))
     );
@@ -105,7 +105,7 @@ fn device_with_stored_throughput_is_not_measured() {
 
 #[test]
 fn plans_do_not_open_a_listed_device() {
-    let Some((engine, _)) = boasting(Some(at_once())) else {
+    let Some((engine, _)) = with_fake_gpu(Some(at_once())) else {
         return;
     };
     let (a, b) = (letters(6_000, 1), letters(6_000, 2));
@@ -134,12 +134,12 @@ fn plans_do_not_open_a_listed_device() {
 
 #[test]
 fn auto_rejects_a_cuda_device_with_wrong_answers() {
-    let (Some(wrong), Some(right)) = (Boaster::new(None, true), Boaster::new(None, false)) else {
+    let (Some(wrong), Some(right)) = (FakeGpu::new(None, true), FakeGpu::new(None, false)) else {
         return;
     };
-    let offer = |boaster: &Arc<Boaster>, place| {
-        let opened = boaster.clone();
-        boaster.offered(place, move || Ok(opened.clone()))
+    let offer = |fake: &Arc<FakeGpu>, place| {
+        let opened = fake.clone();
+        fake.candidate(place, move || Ok(opened.clone()))
     };
     let cuda = (Interface::Cuda, "cuda:97");
     let engine = choosing(vec![offer(&wrong, cuda), offer(&right, VULKAN)], Some(FAST));
@@ -160,15 +160,15 @@ fn auto_rejects_a_cuda_device_with_wrong_answers() {
 
 #[test]
 fn auto_rejects_devices_that_fail_to_open_or_are_lost_by_the_probe() {
-    let Some((_, boaster)) = boasting(None) else {
+    let Some((_, fake)) = with_fake_gpu(None) else {
         return;
     };
-    boaster.is_lost.store(true, Ordering::Relaxed);
-    let lost = boaster.clone();
+    fake.is_lost.store(true, Ordering::Relaxed);
+    let lost = fake.clone();
     let candidates = vec![
-        boaster.offered((Interface::Cuda, "cuda:98"), closed),
-        boaster.offered((Interface::Cuda, "cuda:99"), || panic!("a driver panics")),
-        boaster.offered(VULKAN, move || Ok(lost.clone())),
+        fake.candidate((Interface::Cuda, "cuda:98"), closed),
+        fake.candidate((Interface::Cuda, "cuda:99"), || panic!("a driver panics")),
+        fake.candidate(VULKAN, move || Ok(lost.clone())),
     ];
     let engine = choosing(candidates, Some(FAST));
     assert_eq!([device(&engine), device(&engine)], [CPU, CPU]);
@@ -177,7 +177,7 @@ fn auto_rejects_devices_that_fail_to_open_or_are_lost_by_the_probe() {
 
 #[test]
 fn slow_opening_moves_the_call_back_to_the_cpu() {
-    let Some((engine, _)) = boasting(None) else {
+    let Some((engine, _)) = with_fake_gpu(None) else {
         return;
     };
     // Expected: 50 ms and the opening of the device, against 200 ms.
@@ -194,7 +194,7 @@ fn slow_opening_moves_the_call_back_to_the_cpu() {
 
 #[test]
 fn probe_runs_while_all_pool_threads_wait_for_the_device() {
-    let Some((engine, _)) = boasting(None) else {
+    let Some((engine, _)) = with_fake_gpu(None) else {
         return;
     };
     let pool = rayon::ThreadPoolBuilder::new()
@@ -212,7 +212,7 @@ fn probe_runs_while_all_pool_threads_wait_for_the_device() {
 
 #[test]
 fn plans_and_cpu_calls_run_while_a_device_is_opened() {
-    let Some((engine, boaster, release)) = boasting_later() else {
+    let Some((engine, fake, release)) = with_slow_fake_gpu() else {
         return;
     };
     let mut context = Context::from_waker(Waker::noop());
@@ -222,7 +222,7 @@ fn plans_and_cpu_calls_run_while_a_device_is_opened() {
     let plan = engine
         .plan(&Lcs::of(&a, &b).method(Method::BitParallel))
         .expect("it plans");
-    assert_eq!(plan.device, boaster.name());
+    assert_eq!(plan.device, fake.name());
     let report = engine
         .run(&Lcs::of(&a[..90], &b[..90]))
         .expect("the CPU answers");
@@ -238,13 +238,13 @@ fn plans_and_cpu_calls_run_while_a_device_is_opened() {
         let gpu = pollster::block_on(opening)
             .expect("it opens")
             .expect("it is there");
-        assert_eq!(gpu.name(), boaster.name());
+        assert_eq!(gpu.name(), fake.name());
     }
 }
 
 #[test]
 fn dropped_waiting_call_leaves_the_device_to_the_next_call() {
-    let Some((engine, _, release)) = boasting_later() else {
+    let Some((engine, _, release)) = with_slow_fake_gpu() else {
         return;
     };
     let mut dropped = Box::pin(engine.open_gpu());
@@ -257,7 +257,7 @@ fn dropped_waiting_call_leaves_the_device_to_the_next_call() {
 
 #[test]
 fn lost_device_is_estimated_like_a_closed_one() {
-    let Some((engine, boaster)) = boasting(Some(FAST)) else {
+    let Some((engine, fake)) = with_fake_gpu(Some(FAST)) else {
         return;
     };
     assert!(opened(&engine).is_some());
@@ -268,14 +268,14 @@ fn lost_device_is_estimated_like_a_closed_one() {
             .map(|estimate| estimate.overhead)
     };
     assert_eq!(overhead(), Some(FAST.overhead));
-    boaster.is_lost.store(true, Ordering::Relaxed);
+    fake.is_lost.store(true, Ordering::Relaxed);
     assert_eq!(overhead(), Some(FAST.overhead + opening_seconds(None)));
 }
 
 #[test]
 fn named_device_uses_and_updates_the_stored_pace() {
     let described = format!("a device of test {}", std::process::id());
-    let Some(boaster) = Boaster::new(Some(described.clone()), false) else {
+    let Some(fake) = FakeGpu::new(Some(described.clone()), false) else {
         return;
     };
     let kept = |pace| Throughput {
@@ -287,7 +287,7 @@ fn named_device_uses_and_updates_the_stored_pace() {
         // No cache folder.
         return;
     }
-    let engine = Engine::on_backend(boaster, Options::default()).expect("it is open");
+    let engine = Engine::on_backend(fake, Options::default()).expect("it is open");
     let pace = || {
         engine
             .device_estimate(0.0)

@@ -22,7 +22,7 @@ pub(crate) const MANY_THREADS_SHARE: f64 = 0.65;
 /// and the number of them that is always worth a try: intel-xeon/2026-11-26-auto.json, 10 k symbols
 /// 1 % apart.
 pub(crate) const WAVEFRONT_STEP_SECONDS: f64 = 8e-9;
-pub(crate) const LEAST_WAVEFRONT_STEPS: u64 = 30_000;
+pub(crate) const MIN_WAVEFRONT_STEPS: u64 = 30_000;
 
 /// Time of a symbol before any table, for common affixes, codes and their planes:
 /// amd-epyc/2026-11-22-lcs-cpu.json, the phase "encode".
@@ -87,7 +87,7 @@ pub(crate) fn block_seconds(blocks: usize) -> f64 {
 
 /// Maximum bytes of codes for which a suffix array is faster than filters of windows, which take
 /// milliseconds for any size: amd-epyc/2026-11-22-substring-small.json.
-pub(crate) const MOST_SORTED_CODE_BYTES: usize = 100_000;
+pub(crate) const MAX_SORTED_CODE_BYTES: usize = 100_000;
 
 /// Time of a leaf in Hu and Shing's algorithm, of a split in the reference table, and of a split in
 /// tiles: nvidia-h200/2026-11-23-parenthesization-cpu.json.

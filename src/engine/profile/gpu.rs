@@ -33,10 +33,10 @@ pub(crate) mod probe {
     /// subgroups, 32 lanes of 2 limbs, which exchange carries. The reference takes 8 ms.
     pub(crate) const CHECKED_TABLE: (usize, usize) = (4_500, 1_500);
     /// Symbols per side of a sweep that measures the fixed time of a call.
-    pub(crate) const LEAST_SYMBOLS: usize = 64;
+    pub(crate) const MIN_SYMBOLS: usize = 64;
     /// Symbols of the first and of the last sweep that measures the pace.
     pub(crate) const FIRST_SYMBOLS: usize = 4096;
-    pub(crate) const MOST_SYMBOLS: usize = 1 << 17;
+    pub(crate) const MAX_SYMBOLS: usize = 1 << 17;
     pub(crate) const TELLING_SECONDS: f64 = 1e-3;
     /// Sweeps of each size; the minimum counts.
     pub(crate) const REPEATS: usize = 3;

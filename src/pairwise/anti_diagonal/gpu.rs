@@ -211,14 +211,14 @@ impl<'a> AntiDiagonalSweep<'a> {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::call::control::Control;
     use crate::pairwise::anti_diagonal::{cpu, last_cell};
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn split_anti_diagonal_passes_match_whole_ones() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(7);
@@ -230,7 +230,7 @@ mod tests {
             let expected =
                 cpu::last_cell(recurrence, &a, &b, &Control::default()).expect("nobody cancels it");
             let found =
-                backend.whole_and_cut(async |device| last_cell(device, recurrence, &a, &b).await);
+                backend.whole_and_split(async |device| last_cell(device, recurrence, &a, &b).await);
             assert_eq!(found, [expected; 2]);
         }
     }

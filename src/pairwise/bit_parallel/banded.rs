@@ -2,18 +2,19 @@
 
 use std::time::Duration;
 
+use crate::call::phase::Phase;
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::path_mode::PathMode;
 
 use super::band::Band;
 use super::cpu::banded::{
     BandSearchResult, BandSweep, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
-use super::cpu::{self, Kernels, Work};
+use super::cpu::{self, Kernels, SweepWork};
 use super::hirschberg;
 
 /// Answer by bands of at most `max_cells` cells; `None` if they need more.
@@ -55,7 +56,7 @@ pub(crate) fn solve<R: Kernels>(
         BandSearchResult::TooFar => {}
         BandSearchResult::Within { cost: found, .. } if !request.path => cost = Some(found),
         BandSearchResult::Within { slack, .. } => {
-            request.control.set_phase("path");
+            request.control.set_phase(Phase::Path);
             let found =
                 hirschberg::path::<R, _>(sweep.with_slack(slack), &codes.a, &codes.b, codes.shared);
             let (found, mode) = pollster::block_on(found)?;
@@ -132,7 +133,7 @@ impl Expected {
 
 /// Plan of [`solve`].
 pub(crate) fn plan<R: Kernels>(
-    work: &Work,
+    work: &SweepWork,
     request: Request<'_>,
     budget_bytes: u64,
 ) -> PlanSummary<Strategy> {
@@ -141,7 +142,7 @@ pub(crate) fn plan<R: Kernels>(
         cols: work.cols as u64,
         corner: true,
     };
-    let in_band = |slack| Work {
+    let in_band = |slack| SweepWork {
         band: shape.band(slack),
         ..*work
     };

@@ -15,7 +15,7 @@ use super::tile::Tile;
 use super::trace::Walker;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
+use crate::path_mode::PathMode;
 
 /// Parts up to this size are solved directly on the CPU, regardless of device memory.
 const BASE_CELLS: usize = 1 << 14;
@@ -82,7 +82,7 @@ pub(crate) fn column_midpoint<R: Recurrence>(
         let lost = reversed(behind.gains::<R>(rows - first - count, count), count);
         midpoint.push(before.gains::<R>(first, count), lost, count);
     }
-    (midpoint.found().0, cols.div_ceil(2))
+    (midpoint.best().0, cols.div_ceil(2))
 }
 
 fn in_one_tile<R: Recurrence>(a: &[u32], b: &[u32], shared: u32) -> Blocks {

@@ -89,7 +89,7 @@ impl MidpointSearch {
 
     /// Fewest steps to a crossing of an optimal path, and the total growth of the values before and
     /// behind it.
-    pub(crate) fn found(self) -> (usize, i64) {
+    pub(crate) fn best(self) -> (usize, i64) {
         let mut best = self.best;
         for candidate in self.candidates {
             if candidate.upper < best.1 {
@@ -184,7 +184,7 @@ mod tests {
                             .collect()
                     };
                     let (before, behind) = (steps(&mut random), steps(&mut random));
-                    let found = midpoint(&before, &behind, &mut random).found();
+                    let found = midpoint(&before, &behind, &mut random).best();
                     assert_eq!(
                         found,
                         plain_midpoint(&before, &behind),
@@ -205,7 +205,7 @@ mod tests {
                 let behind: Vec<i64> = before.iter().rev().copied().collect();
                 let sum = before.iter().sum();
                 assert_eq!(
-                    midpoint(&before, &behind, &mut random).found(),
+                    midpoint(&before, &behind, &mut random).best(),
                     (0, sum),
                     "{before:?}"
                 );

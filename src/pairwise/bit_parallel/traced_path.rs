@@ -66,7 +66,7 @@ impl TracedPath {
     /// Row in which a run would continue in a column; 0 if none can.
     fn next_row(&self, col: usize) -> usize {
         col.checked_sub(1)
-            .map_or(0, |before| behind(self.row(before)))
+            .map_or(0, |before| row_after(self.row(before)))
     }
 
     /// Last run of the table, in full length.
@@ -117,7 +117,7 @@ impl TracedPath {
             let begins =
                 |(&before, &step): (&u8, &u8)| usize::from((step > 0) & (before != step + 1));
             runs += steps.iter().zip(&steps[1..]).map(begins).sum::<usize>();
-            next = behind(row(last, base));
+            next = row_after(row(last, base));
         }
         runs
     }
@@ -151,7 +151,7 @@ impl TracedPath {
                 run.row = if begins { row } else { run.row };
                 run.col = if begins { col } else { run.col };
                 run.len = if begins { 0 } else { run.len } + usize::from((step > 0) & (found > 0));
-                next = behind(row);
+                next = row_after(row);
                 put(found, run);
             }
         }
@@ -187,7 +187,7 @@ fn row(step: u8, base: usize) -> usize {
 
 /// Row in which a run continues after `row`; 0 after none.
 #[inline(always)]
-fn behind(row: usize) -> usize {
+fn row_after(row: usize) -> usize {
     if row > 0 { row + 1 } else { 0 }
 }
 

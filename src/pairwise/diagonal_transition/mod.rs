@@ -91,7 +91,7 @@ pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
     let mut wavefronts = Wavefronts::<R>::from(0);
     let mut wavefront = Wavefront::<R>::first(a, b);
     let (mut cells, mut points) = (wavefront.steps, 0);
-    let (mut distance, mut told) = (0, 0);
+    let (mut distance, mut reported) = (0, 0);
     loop {
         if wavefront.reach(a.len() as i64 - b.len() as i64) == Some(a.len()) {
             let path = path.then(|| {
@@ -110,12 +110,12 @@ pub(crate) fn search<R: WavefrontRecurrence, S: Symbol>(
         }
         points += wavefront.rows.len() as u64;
         let steps = steps_of(points, cells);
-        let probed = told <= limit.probe && limit.probe < steps;
+        let probed = reported <= limit.probe && limit.probe < steps;
         if steps > limit.steps || probed && 4 * wavefront.progress() < (a.len() + b.len()) as i64 {
             return Ok(SearchOutcome::GaveUp);
         }
         control.check()?;
-        control.add_done(steps - std::mem::replace(&mut told, steps));
+        control.add_done(steps - std::mem::replace(&mut reported, steps));
         let next = wavefront.next(
             wavefront.next_diagonals(a.len() as i64, b.len() as i64),
             a,

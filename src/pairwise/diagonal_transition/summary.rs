@@ -6,8 +6,8 @@ use super::{SearchLimit, WavefrontRecurrence, steps_of};
 use crate::engine::report::PlanSummary;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::Error;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::Strategy;
+use crate::path_mode::PathMode;
 
 /// Plan of a search up to distance `max_distance`, at most the sum of both lengths, with expected
 /// distance `expected`. Reports the points of a wavefront as its tile.
@@ -35,7 +35,7 @@ pub(crate) fn summarize<R: WavefrontRecurrence>(
     PlanSummary {
         method: Strategy::Wavefronts,
         device: CPU.to_string(),
-        path_mode: PathMode::Wavefronts.if_path(path).name(),
+        path_mode: PathMode::Wavefronts.if_path(path),
         cells: u128::from(rows) * u128::from(cols),
         tile: (1, points),
         strips: max_distance + 1,

@@ -27,12 +27,12 @@ const STRIPE: usize = 16;
 struct Tile<V>([V; CELLS]);
 
 #[derive(Debug)]
-pub(crate) struct Table<V> {
+pub(crate) struct CostTable<V> {
     /// Indexed by tile anti-diagonal, then tile row.
     diagonals: Vec<Vec<Tile<V>>>,
 }
 
-impl<V: Value> Table<V> {
+impl<V: Value> CostTable<V> {
     pub(crate) fn cost(&self, i: usize, j: usize) -> V {
         let (row, column) = (i / TILE, j / TILE);
         self.tile(row, column)[i % TILE * TILE + j % TILE]
@@ -52,11 +52,11 @@ pub(crate) fn table_bytes(leaves: usize, value_bytes: usize) -> u64 {
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P::Value>> {
+pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<CostTable<P::Value>> {
     let checked = may_overflow(problem);
     let points = problem.leaves() + 1;
     let tiles = points.div_ceil(TILE);
-    let mut table = Table {
+    let mut table = CostTable {
         diagonals: Vec::with_capacity(tiles),
     };
     for distance in 0..tiles {
@@ -107,10 +107,11 @@ pub(crate) fn fill<P: Problem>(problem: &P, control: &Control) -> Result<Table<P
     Ok(table)
 }
 
-/// The closure of one tile whose products are done.
+/// Last step of a tile whose products are done: the leaves, the enclosures, and the splits in the
+/// tile's own rows and columns.
 struct Closure<'a, P: Problem> {
     problem: &'a P,
-    table: &'a Table<P::Value>,
+    table: &'a CostTable<P::Value>,
     row: usize,
     column: usize,
     points: usize,
@@ -135,6 +136,8 @@ impl<P: Problem> Work for Closure<'_, P> {
                 if j == i + 1 {
                     *best = self.problem.leaf(i);
                 } else if P::ENCLOSES && j > i + 1 {
+                    // The enclosed range is empty, in a later row of this tile, or in a tile that
+                    // was finished before.
                     let inside = match (i + 1, j - 1) {
                         (a, b) if a == b => P::Value::ZERO,
                         (a, b) if row + 1 < rows && column > 0 && a < first_row + TILE => {
@@ -164,6 +167,7 @@ impl<P: Problem> Work for Closure<'_, P> {
                 }
                 continue;
             }
+            // Splits in the tile's rows: the left range is on the diagonal, the right one below.
             let lefts = self.table.tile(self.row, self.row);
             for k in row + 1..rows {
                 let right = &lower[(k - row - 1) * TILE..][..columns];
@@ -177,6 +181,8 @@ impl<P: Problem> Work for Closure<'_, P> {
                     best,
                 );
             }
+            // Splits in the tile's columns, from left to right: the left range is in this row, the
+            // right one on the diagonal.
             let rights = self.table.tile(self.column, self.column);
             for k in 0..columns {
                 let (left, right) = (best[k], &rights[k * TILE..][..columns]);

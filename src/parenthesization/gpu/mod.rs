@@ -18,9 +18,11 @@ use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
 use super::{Method, PlanSummary, splits, trace};
 use crate::backend::{Capabilities, Session, Span};
+use crate::call::phase::Phase;
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
+use crate::path_mode::PathMode;
 use crate::plan::Plan;
 use kernels::KernelVariant;
 pub use layout::Layout;
@@ -88,7 +90,7 @@ impl TableSizes {
         let fixed = shader.is_user() || checked;
         let holds = inputs
             .iter()
-            .fold(greatest, |most, input| most.max(input.wide()));
+            .fold(greatest, |max, input| max.max(input.wide()));
         let arithmetic = match P::Value::REAL {
             true => real(caps, precision).ok_or(
                 "real weights need double precision, which its shaders lack; take the device \
@@ -137,17 +139,17 @@ impl TableSizes {
     /// # Errors
     /// [`Error::MemoryBudget`].
     fn plan_within(mut self, leaves: usize, limit: u64) -> Result<(Self, TablePlan)> {
-        let mut made = self.plan();
+        let mut planned = self.plan();
         match &mut self.shape {
-            Shape::Tiled(tiling) if tiling.transposed && made.plan.size_bytes() > limit => {
+            Shape::Tiled(tiling) if tiling.transposed && planned.plan.size_bytes() > limit => {
                 tiling.transposed = false;
-                made = self.plan();
+                planned = self.plan();
             }
             _ => {}
         }
-        let needed = made.plan.size_bytes();
+        let needed = planned.plan.size_bytes();
         if needed <= limit {
-            return Ok((self, made));
+            return Ok((self, planned));
         }
         let what = format!("the table of {leaves} leaves");
         Err(Error::MemoryBudget {
@@ -198,9 +200,13 @@ fn whole(greatest: u128, caps: &Capabilities, tuning: &Tuning) -> Option<Arithme
         (Arithmetic::U64, caps.int64),
         (Arithmetic::Limbs, true),
     ];
-    let asked = |arithmetic| tuning.arithmetic.is_none_or(|asked| asked == arithmetic);
+    let is_requested = |arithmetic| {
+        tuning
+            .arithmetic
+            .is_none_or(|requested| requested == arithmetic)
+    };
     let usable = |&(arithmetic, there): &(Arithmetic, bool)| {
-        there && asked(arithmetic) && arithmetic.holds(greatest)
+        there && is_requested(arithmetic) && arithmetic.holds(greatest)
     };
     fastest
         .into_iter()
@@ -218,7 +224,7 @@ pub(super) async fn solve<P: Problem>(
     let caps = device.backend.capabilities();
     let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
     let (sizes, first) = sizes.plan_within(problem.leaves(), device.budget_bytes)?;
-    device.control.set_phase("sweep");
+    device.control.set_phase(Phase::Sweep);
     device.control.add_total(first.plan.cells());
     let first = Mutex::new(Some(first));
     let make = || {
@@ -231,16 +237,16 @@ pub(super) async fn solve<P: Problem>(
     let session = device.open_session()?;
     // Computed while the device is busy.
     let in_order = |_: &TablePlan| Ok(Tree::cost_in_order(problem));
-    let ((made, words), in_order) = session
+    let ((planned, words), in_order) = session
         .round(&|_| make(), &TablePlan::spans, &in_order)
         .await?;
-    let (cost, tree) = made.found(&session, problem, &words).await?;
-    device.phases.lap("trace");
+    let (cost, tree) = planned.decode(&session, problem, &words).await?;
+    device.phases.lap(Phase::Trace);
     let in_order = in_order.unwrap_or_else(|| Tree::cost_in_order(problem));
     Ok(MethodResult {
         cost,
         tree,
-        arithmetic: made.arithmetic,
+        arithmetic: planned.arithmetic,
         in_order,
     })
 }
@@ -256,7 +262,7 @@ impl TablePlan {
     /// # Errors
     /// [`Error::CostOverflow`]; [`Error::DeviceLost`]; [`Error::CertificateFailed`] if the words
     /// are no tree.
-    pub async fn found<P: Problem>(
+    pub async fn decode<P: Problem>(
         &self,
         session: &Session<'_>,
         problem: &P,
@@ -317,20 +323,20 @@ pub(super) fn summarize<P: Problem>(
 ) -> Result<PlanSummary> {
     let caps = &estimate.capabilities;
     let sizes = TableSizes::new(problem, method, precision, caps, tuning)?;
-    let (_, made) = sizes.plan_within(problem.leaves(), estimate.budget_bytes)?;
-    let (tile, strips) = match &made.layout {
+    let (_, planned) = sizes.plan_within(problem.leaves(), estimate.budget_bytes)?;
+    let (tile, strips) = match &planned.layout {
         Layout::Tiles(tiling, _) => (u64::from(tiling.tile), tiling.tiles()),
         _ => (1, problem.leaves() as u64),
     };
     Ok(PlanSummary {
         method,
         device: estimate.name.clone(),
-        path_mode: "table",
+        path_mode: PathMode::Table,
         cells: splits(problem.leaves()),
         tile: (tile, tile),
         strips,
-        passes: made.plan.passes.len() as u64,
-        device_bytes: made.plan.size_bytes(),
+        passes: planned.plan.passes.len() as u64,
+        device_bytes: planned.plan.size_bytes(),
         host_bytes: problem.leaves() as u64 * 64,
         expected: estimate.expected(seconds(problem.leaves(), method, caps)),
     })
@@ -376,22 +382,22 @@ fn seconds(leaves: usize, method: Method, caps: &Capabilities) -> f64 {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::engine::letters;
     use crate::parenthesization::{MatrixChain, RnaFold, reference};
 
     const METHODS: [Method; 3] = [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem];
 
-    fn assert_cut<P: Problem>(backend: &Counted, problem: &P) {
+    fn assert_cut<P: Problem>(backend: &RecordingBackend, problem: &P) {
         let (expected, _) = reference::solve(problem).expect("it fits");
         let tuning = Tuning {
             tile: Some(8),
             ..Tuning::default()
         };
-        let asked = (Precision::Exact, &tuning);
+        let settings = (Precision::Exact, &tuning);
         for method in METHODS {
-            for found in
-                backend.whole_and_cut(async |device| solve(device, problem, method, asked).await)
+            for found in backend
+                .whole_and_split(async |device| solve(device, problem, method, settings).await)
             {
                 let cost = found.tree.cost(problem).expect("it is a tree");
                 assert!(found.cost == expected && cost == expected, "{method:?}");
@@ -412,7 +418,7 @@ mod tests {
         let sizes = TableSizes::new(&problem, Method::Tiled, Precision::Exact, &caps, &tuning)
             .expect("it fits");
         let bytes = |limit| match sizes.clone().plan_within(600, limit) {
-            Ok((_, made)) => made.plan.size_bytes(),
+            Ok((_, planned)) => planned.plan.size_bytes(),
             Err(Error::MemoryBudget { needed, .. }) => needed,
             Err(other) => panic!("{other}"),
         };
@@ -441,7 +447,7 @@ mod tests {
 
     #[test]
     fn sliced_table_passes_equal_whole_ones() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let numbers: Vec<u64> = letters(120, 1)
@@ -462,7 +468,7 @@ mod tests {
         ];
         assert!(
             backend
-                .cut_kernels()
+                .split_kernels()
                 .into_iter()
                 .eq(cut.map(|name| format!("parenthesization/{name}")))
         );

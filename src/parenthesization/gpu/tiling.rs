@@ -79,7 +79,7 @@ impl Tiling {
             .unwrap_or(caps.chunk_bytes)
             .min(caps.chunk_bytes);
         // The CUDA kernel closes blocks of eight rows with one warp each, up to four blocks per
-        // tile of 32. Real weights would exceed the registers of so many lanes.
+        // tile of 32. Real weights would exceed the registers of that many lanes.
         let blocks = caps.carry_flag && tile == TILE && variant.whole;
         let lanes = if blocks {
             tile * tile / 8

@@ -19,9 +19,10 @@ use super::query::SubstringQuery;
 use super::search::alphabet::Alphabet;
 use super::search::cpu::CpuFilter;
 use super::search::filter::{Filter, Survivor, Survivors, Windows};
-use super::search::{Answer, SearchStats, Settings, search};
+use super::search::{SearchOutcome, SearchStats, Settings, search};
 use super::texts::Code;
 use crate::backend::{Session, Span};
+use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
@@ -34,15 +35,15 @@ pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     query: SubstringQuery<'_, C>,
     settings: &Settings,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let host = device.on_threads(|| CpuFilter::new(query, settings, device.control));
-    device.phases.lap("encode");
+    device.phases.lap(Phase::Encode);
     let alphabet = host.alphabet().clone().on(device.backend.capabilities());
     let packer = TextPacker::new(
         query.texts.iter().map(|&text| vec![(0, text)]).collect(),
         &alphabet,
     );
-    let session = device.open_session()?.fed_by(&packer);
+    let session = device.open_session()?.streamed_from(&packer);
     let mut filter = GpuFilter {
         query,
         settings: *settings,
@@ -108,9 +109,9 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             ..
         } = self;
         let make = |resident: &Resident| FilterPlan::new(&sizes, resident);
-        let control = |made: &FilterPlan| {
+        let control = |planned: &FilterPlan| {
             vec![Span {
-                buffer: made.control,
+                buffer: planned.control,
                 first: 0,
                 words: sizes.control_words(),
             }]
@@ -118,7 +119,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         device
             .control
             .add_total(FilterPlan::new(&sizes, &Resident::default()).plan.cells());
-        let ((made, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
+        let ((planned, words), _) = session.round(&make, &control, &|_| Ok(())).await?;
         self.windows += sizes.visited();
         let texts = query.texts.len();
         let left = words.get(CONTROL_LEFT as usize..).unwrap_or_default();
@@ -126,9 +127,9 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
         let is_complete = words.get(SHARE_LOG2) == Some(&0);
         if all && !is_complete {
             settings.check_places(left)?;
-            let bits = read_bits(session, &sizes, &made).await?;
+            let bits = read_bits(session, &sizes, &planned).await?;
             let list = device.on_threads(|| host.list_all(windows, &bits));
-            device.phases.lap("readback");
+            device.phases.lap(Phase::Readback);
             return Ok(Survivors {
                 list,
                 complete: true,
@@ -140,7 +141,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             .unwrap_or(0)
             .min(sizes.capacity as u32);
         let span = Span {
-            buffer: made.entries,
+            buffer: planned.entries,
             first: 0,
             words: u64::from(listed) * ENTRY_WORDS,
         };
@@ -155,7 +156,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
             .chunks_exact(ENTRY_WORDS as usize)
             .map(entry)
             .collect();
-        device.phases.lap("readback");
+        device.phases.lap(Phase::Readback);
         if is_complete && list.len() as u64 != left {
             return Err(Error::CertificateFailed(format!(
                 "a filter listed {} of {left} windows",
@@ -181,7 +182,7 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
     fn on_threads<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         let device = self.session.device;
         let done = device.on_threads(work);
-        device.phases.lap("compare");
+        device.phases.lap(Phase::Compare);
         done
     }
 }
@@ -190,10 +191,10 @@ impl<C: Code> Filter for GpuFilter<'_, C> {
 async fn read_bits(
     session: &Session<'_>,
     sizes: &FilterSizes,
-    made: &FilterPlan,
+    planned: &FilterPlan,
 ) -> Result<Vec<Vec<u64>>> {
     let mut bits = Vec::with_capacity(sizes.texts.len());
-    for (text, chunks) in sizes.texts.iter().zip(&made.survivors) {
+    for (text, chunks) in sizes.texts.iter().zip(&planned.survivors) {
         let stretches = text.windows.div_ceil(texts::STRETCH);
         let span = |(chunk, &buffer): (usize, &usize)| {
             let of_chunk = text.chunking.of_chunk(chunk);
@@ -215,13 +216,13 @@ async fn read_bits(
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::engine::letters;
     use crate::substring::search::Tuning;
 
     #[test]
     fn filter_uploads_texts_once_and_sliced_visits_equal_whole_ones() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let (mut a, b) = (letters(70_000, 1), letters(50_000, 2));
@@ -241,7 +242,7 @@ mod tests {
                 tuning,
                 ..Settings::default()
             };
-            let found = backend.whole_and_cut(async |device| {
+            let found = backend.whole_and_split(async |device| {
                 let before = backend.loads().len();
                 let (answer, _) = on_gpu(device, query, &settings).await?;
                 let loads = &backend.loads()[before..];
@@ -256,14 +257,14 @@ mod tests {
                     "{loads:?}"
                 );
                 match answer {
-                    Answer::Found(found) => Ok(found),
-                    Answer::Undecided => panic!("a length decides"),
+                    SearchOutcome::Found(found) => Ok(found),
+                    SearchOutcome::Undecided => panic!("a length decides"),
                 }
             });
             assert!((300..340).contains(&found[0].length), "{}", found[0].length);
             assert_eq!(found[0], found[1]);
         }
-        let cut = backend.cut_kernels();
+        let cut = backend.split_kernels();
         for kernel in ["clear", "count_level", "list", "visit"] {
             assert!(
                 cut.contains(format!("substring/{kernel}").as_str()),

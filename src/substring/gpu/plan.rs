@@ -193,7 +193,7 @@ impl<'s> PlanBuilder<'s> {
         let count_level = self.plan.kernel(substring::count_level());
         self.plan.splits.push((count_level, BY_WORDS));
         let mut levels: Vec<_> = (0..self.sizes.cascade.inputs)
-            .map(|_| self.bitmap("keys in so many texts"))
+            .map(|_| self.bitmap("keys by text count"))
             .collect();
         for visit in self.sizes.cascade.visits() {
             self.visit(&visit, &marked, &tested);

@@ -71,8 +71,8 @@ impl FilterSizes {
             windows: windows.count(text.len()) as u64,
         };
         let texts: Vec<_> = query.texts.iter().map(of_text).collect();
-        let most = texts.iter().map(|text| text.windows).max().unwrap_or(0);
-        let log2 = bitmap_log2(most as usize, tuning.bitmap_log2);
+        let max = texts.iter().map(|text| text.windows).max().unwrap_or(0);
+        let log2 = bitmap_log2(max as usize, tuning.bitmap_log2);
         let bytes = caps.chunk_bytes.min(caps.binding_bytes);
         let partition_log2 = tuning
             .partition_log2

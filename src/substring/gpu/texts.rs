@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::backend::{Capabilities, Source};
+use crate::backend::{Capabilities, UploadSource};
 use crate::engine::profile::gpu::substring::PASS_STRETCHES;
 use crate::error::{Error, Result};
 use crate::kernels::substring::LANES;
@@ -77,10 +77,10 @@ impl Chunking {
         // Per stretch, a chunk holds `bits` words of codes or two words of hash.
         let fitting = (bytes / (4 * bits.max(2))).saturating_sub(OVERLAP);
         let wanted = forced.map_or(fitting, |symbols| fitting.min(symbols as u64 / STRETCH));
-        let most = wanted.min(u64::from(caps.groups_per_dimension) * BLOCK);
+        let max = wanted.min(u64::from(caps.groups_per_dimension) * BLOCK);
         Self {
             stretches,
-            chunk: (most / BLOCK).max(1) * BLOCK,
+            chunk: (max / BLOCK).max(1) * BLOCK,
             bits,
         }
     }
@@ -198,7 +198,7 @@ impl<'a, C: Code> TextPacker<'a, C> {
     }
 }
 
-impl<C: Code> Source for TextPacker<'_, C> {
+impl<C: Code> UploadSource for TextPacker<'_, C> {
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]) {
         match buffer.input.as_deref() {
             Some(&[array, chunk, ..]) => self.pack(

@@ -52,14 +52,14 @@ pub(super) fn find<C: Code>(
     let task_windows = TASK_WINDOWS.max(4 * width);
     let (count, searched) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let task = |task: usize| {
-        let own = task * task_windows..windows.min((task + 1) * task_windows);
+        let range = task * task_windows..windows.min((task + 1) * task_windows);
         // Includes the windows one step earlier: they may be blocks, too.
-        let from = own.start.saturating_sub(step);
-        let mut search = Search {
+        let from = range.start.saturating_sub(step);
+        let mut search = AnchorSearch {
             index,
             b,
             min_length,
-            own: own.clone(),
+            windows: range.clone(),
             hits: VecDeque::new(),
             patterns: HashMap::new(),
         };
@@ -69,16 +69,16 @@ pub(super) fn find<C: Code>(
         let (mut full, mut looked_at) = (is_full(0), 0);
         index
             .rolling
-            .all(&b[from..own.end + width - 1], |position, hash| {
+            .all(&b[from..range.end + width - 1], |position, hash| {
                 if index.may_have(hash) && !full && result.is_ok() {
                     let before = matches.len();
                     search.window(from + position, hash, &mut matches);
                     full = is_full(matches.len() - before);
-                    looked_at = (from + position + 1).saturating_sub(own.start);
+                    looked_at = (from + position + 1).saturating_sub(range.start);
                     result = control.check();
                 }
             });
-        let looked_at = if full { looked_at } else { own.len() };
+        let looked_at = if full { looked_at } else { range.len() };
         searched.fetch_add(looked_at, Ordering::Relaxed);
         control.add_done(looked_at as u64);
         result.map(|()| matches)
@@ -96,19 +96,19 @@ pub(super) fn find<C: Code>(
     Ok(AnchorMatches { matches, share })
 }
 
-struct Search<'a, 'b, C> {
+struct AnchorSearch<'a, 'b, C> {
     index: &'b Index<'a, C>,
     b: &'b [C],
     min_length: usize,
     /// Windows whose matches this task reports.
-    own: Range<usize>,
+    windows: Range<usize>,
     /// Windows within the last step that equal a block, with their classes.
     hits: VecDeque<(usize, u32)>,
     /// Matchers of the blocks, by class.
     patterns: HashMap<u32, Pattern<'b, C>>,
 }
 
-impl<C: Code> Search<'_, '_, C> {
+impl<C: Code> AnchorSearch<'_, '_, C> {
     /// Adds the matches whose first block is at this window; `hash` is the window's.
     fn window(&mut self, window: usize, hash: u64, matches: &mut Vec<(usize, usize, usize)>) {
         let Self {
@@ -141,7 +141,7 @@ impl<C: Code> Search<'_, '_, C> {
             .filter(|&&(hit, _)| hit + step == window)
             .map_or(NONE, |&(_, class)| class);
         self.hits.push_back((window, class));
-        if !self.own.contains(&window) {
+        if !self.windows.contains(&window) {
             return;
         }
         for block in index.positions(class, before) {

@@ -8,10 +8,12 @@ use rayon::prelude::*;
 use super::anchors;
 use super::index::{self, Index};
 use super::sizes::BlockSizes;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, profile};
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
+use crate::path_mode::PathMode;
 use crate::substring::answer::MaximalMatch;
 use crate::substring::certificate::Inputs;
 use crate::substring::inputs::{check_inputs, check_strands, symbols};
@@ -35,24 +37,24 @@ pub(super) fn solve<S: Symbol>(
     let min_length = check(inputs, strands, min_length, options)?;
     let method = method(options);
     let texts = texts(inputs, strands);
-    phases.lap("encode");
-    options.control.set_phase("search");
+    phases.lap(Phase::Encode);
+    options.control.set_phase(Phase::Search);
     let (mut matches, computed) = match &texts {
         Texts::Narrow(texts) => all_pairs(engine, texts, min_length, method, options)?,
         Texts::Wide(texts) => all_pairs(engine, texts, min_length, method, options)?,
     };
     matches.par_sort_unstable();
-    phases.lap("search");
-    options.control.set_phase("verify");
+    phases.lap(Phase::Search);
+    options.control.set_phase(Phase::Verify);
     Inputs {
         records: inputs,
         strands,
     }
     .verify_matches(&matches)?;
-    phases.lap("verify");
+    phases.lap(Phase::Verify);
     let run = Run {
         method,
-        path_mode: "none",
+        path_mode: PathMode::None,
         device: CPU.to_string(),
         cells: symbols(inputs),
         computed_cells: computed,
@@ -277,7 +279,7 @@ pub(super) fn host_bytes<C: Code>(
     min_length: usize,
     method: Method,
 ) -> Result<u64> {
-    let mut most = 0;
+    let mut max = 0;
     for (first, a) in texts.iter().enumerate() {
         for b in &texts[first + 1..] {
             let (what, bytes) = match method {
@@ -291,10 +293,10 @@ pub(super) fn host_bytes<C: Code>(
                 ),
             };
             engine.check_host_budget(what, u128::from(bytes))?;
-            most = most.max(bytes);
+            max = max.max(bytes);
         }
     }
-    Ok(most)
+    Ok(max)
 }
 
 /// Estimated seconds to build and query the block indexes of all pairs; 0 unless the method is

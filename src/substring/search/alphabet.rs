@@ -28,14 +28,14 @@ impl Alphabet {
     pub fn of<C: Code>(texts: &[&[C]]) -> Self {
         let greatest = |part: &[C]| part.iter().map(|code| code.number()).max().unwrap_or(0);
         let in_parts = || texts.par_iter().flat_map(|text| text.par_chunks(1 << 16));
-        let most = if size_of::<C>() == 1 {
+        let max = if size_of::<C>() == 1 {
             TABLE as u32 - 1
         } else {
             in_parts().map(greatest).max().unwrap_or(0)
         };
-        if most as usize >= TABLE {
+        if max as usize >= TABLE {
             return Self {
-                bits: 32 - most.leading_zeros(),
+                bits: 32 - max.leading_zeros(),
                 codes: None,
             };
         }

@@ -16,6 +16,7 @@ const LEVEL_ROUNDS: usize = 4;
 /// A visit makes progress if it drops at least 1/`MIN_PROGRESS` of a text's survivors.
 const MIN_PROGRESS: u64 = 8;
 
+/// Numbers that determine the visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cascade {
     /// Number of texts.
@@ -24,8 +25,10 @@ pub struct Cascade {
     pub inputs: usize,
 }
 
+/// One pass over the windows of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
+    /// Number in the cascade, from 0.
     pub number: usize,
     /// Index of the text.
     pub text: usize,
@@ -74,7 +77,7 @@ impl Cascade {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Convergence {
     /// Survivors of each text.
-    pub left: Vec<u64>,
+    pub survivors: Vec<u64>,
     /// Consecutive visits without progress.
     stalled_visits: usize,
 }
@@ -82,19 +85,20 @@ pub(crate) struct Convergence {
 impl Convergence {
     pub(crate) fn of(windows: Vec<u64>) -> Self {
         Self {
-            left: windows,
+            survivors: windows,
             stalled_visits: 0,
         }
     }
 
     /// Records the survivors of a visit; returns whether the cascade should stop.
-    pub(crate) fn record(&mut self, visit: &Visit, left: u64) -> bool {
-        let before = std::mem::replace(&mut self.left[visit.text], left);
+    pub(crate) fn record(&mut self, visit: &Visit, survivors: u64) -> bool {
+        let before = std::mem::replace(&mut self.survivors[visit.text], survivors);
         if visit.tests {
-            let fell = left < before && (before - left).saturating_mul(MIN_PROGRESS) >= before;
-            self.stalled_visits = if fell { 0 } else { self.stalled_visits + 1 };
+            let dropped = before.saturating_sub(survivors);
+            let progress = dropped > 0 && dropped.saturating_mul(MIN_PROGRESS) >= before;
+            self.stalled_visits = if progress { 0 } else { self.stalled_visits + 1 };
         }
-        visit.ends_round && self.stalled_visits >= self.left.len()
+        visit.ends_round && self.stalled_visits >= self.survivors.len()
     }
 }
 

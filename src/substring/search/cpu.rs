@@ -174,8 +174,8 @@ impl<'a, C: Code> CpuFilter<'a, C> {
         if counts.iter().filter(|&&count| count > 0).count() < cascade.inputs {
             return Ok(Default::default());
         }
-        let most = counts.iter().copied().max().unwrap_or(0);
-        let log2 = bitmap_log2(most, self.settings.tuning.bitmap_log2);
+        let max = counts.iter().copied().max().unwrap_or(0);
+        let log2 = bitmap_log2(max, self.settings.tuning.bitmap_log2);
         let mut convergence = Convergence::of(counts.iter().map(|&count| count as u64).collect());
         let seed = |marked: usize| mix(windows.base ^ marked as u64);
         let mut bitmaps = [Bitmap::new(log2), Bitmap::new(log2)];
@@ -227,7 +227,7 @@ impl<'a, C: Code> CpuFilter<'a, C> {
                 break;
             }
         }
-        Ok((left, convergence.left))
+        Ok((left, convergence.survivors))
     }
 
     /// Lists the survivors that are sampled.

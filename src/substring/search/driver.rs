@@ -7,9 +7,11 @@
 //! too long; then bisection.
 
 use super::filter::{Filter, Survivors, Windows};
-use super::resolve::{Refined, classes, extended, hold, refine};
-use super::{Answer, SearchStats, Settings, alphabet, hash};
+use super::resolve::{Refined, classes, extended, refine};
+use super::verify::are_equal;
+use super::{SearchOutcome, SearchStats, Settings, alphabet, hash};
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::error::{Error, Result};
 use crate::substring::query::{LongestSubstrings, SubstringQuery};
 use crate::substring::texts::Code;
@@ -40,8 +42,8 @@ impl Bracket {
     }
 
     /// The next length to filter, after `low` has grown from `asked`.
-    fn next(&mut self, asked: usize) -> usize {
-        if self.low / 2 >= asked {
+    fn next(&mut self, requested: usize) -> usize {
+        if self.low / 2 >= requested {
             return self.low;
         }
         if self.is_bounded {
@@ -63,7 +65,7 @@ pub(crate) async fn search<C: Code>(
     settings: &Settings,
     filter: &mut impl Filter,
     control: &Control,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
     let high = lengths
@@ -82,14 +84,14 @@ pub(crate) async fn search<C: Code>(
         .unwrap_or_else(|| alphabet::start_length(&query, high));
     let mut length = start.clamp(1, high.max(1));
     let mut stats = SearchStats::default();
-    control.set_phase("sweep");
+    control.set_phase(Phase::Sweep);
     let mut bases = (0..BASES).map(|attempt| hash::base(settings.seed ^ (attempt << 32)));
     let mut base = bases.next().unwrap_or(hash::MODULUS - 1);
     // Request all survivors: at the final length, and after an inconclusive sample.
     let mut all = false;
     let answer = loop {
         if bracket.high == 0 {
-            break Answer::Found(LongestSubstrings::default());
+            break SearchOutcome::Found(LongestSubstrings::default());
         }
         if bracket.low == bracket.high {
             (length, all) = (bracket.low, true);
@@ -107,7 +109,7 @@ pub(crate) async fn search<C: Code>(
             Verdict::TooLong => (bracket.high, bracket.is_bounded) = (length - 1, true),
             Verdict::AtLeast(found) => bracket.low = bracket.low.max(found),
             Verdict::Longest(length, classes) => {
-                break Answer::Found(LongestSubstrings::sorted(length, classes));
+                break SearchOutcome::Found(LongestSubstrings::sorted(length, classes));
             }
             Verdict::Inconclusive => {
                 all = true;
@@ -118,7 +120,7 @@ pub(crate) async fn search<C: Code>(
                     base = next;
                     continue;
                 }
-                None => break Answer::Undecided,
+                None => break SearchOutcome::Undecided,
             },
         }
         if bracket.low > bracket.high {
@@ -170,7 +172,7 @@ fn evaluate<C: Code>(
             Verdict::AtLeast(longest)
         };
     }
-    if !hold(query, &classes, length) {
+    if !are_equal(query.texts, &classes, length) {
         return Verdict::Unequal;
     }
     if length == bracket.high {

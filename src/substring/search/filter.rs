@@ -177,7 +177,7 @@ impl<'a, C: Code> Keys<'a, C> {
     #[inline(always)]
     pub fn key(&mut self, position: usize) -> u64 {
         if position.wrapping_sub(self.at) > MAX_ROLL {
-            self.key = self.anew(position);
+            self.key = self.direct(position);
         } else {
             for next in self.at + 1..=position {
                 self.key = self.rolled(next);
@@ -202,7 +202,7 @@ impl<'a, C: Code> Keys<'a, C> {
         }
     }
 
-    fn anew(&self, position: usize) -> u64 {
+    fn direct(&self, position: usize) -> u64 {
         let end = position + self.windows.length;
         match self.form {
             Form::Packed { alphabet, .. } => {

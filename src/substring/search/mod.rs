@@ -32,7 +32,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 pub(super) use cascade::{Cascade, Convergence, Visit, bitmap_log2};
 pub(super) use driver::search;
-pub use settings::{Answer, SearchStats, Settings, Tuning};
+pub use settings::{SearchOutcome, SearchStats, Settings, Tuning};
 
 /// The method `cascade` on the CPU, on the current thread pool.
 ///
@@ -42,7 +42,7 @@ pub fn on_cpu<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
     control: &Control,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let mut filter = cpu::CpuFilter::new(query, settings, control);
     // The future is always ready on the CPU.
     pollster::block_on(search(query, settings, &mut filter, control))
@@ -51,13 +51,13 @@ pub fn on_cpu<C: Code>(
 /// Host memory of the method besides the texts: bitmaps, survivor bits and prefix hashes.
 pub fn host_bytes<C: Code>(query: &SubstringQuery<'_, C>, tuning: &Tuning) -> u64 {
     let symbols: usize = query.texts.iter().map(|text| text.len()).sum();
-    let most = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
+    let max = query.texts.iter().map(|text| text.len()).max().unwrap_or(0);
     let levels = if query.inputs < query.texts.len() {
         query.inputs
     } else {
         0
     };
-    let bitmaps = (2 + levels as u64) << (bitmap_log2(most, tuning.bitmap_log2) - 3);
+    let bitmaps = (2 + levels as u64) << (bitmap_log2(max, tuning.bitmap_log2) - 3);
     bitmaps + symbols as u64 / 8 + prefixes::host_bytes(symbols)
 }
 

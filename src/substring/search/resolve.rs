@@ -6,7 +6,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::filter::Survivor;
-use super::verify::{Place, are_equal, common_prefix, common_suffix};
+use super::verify::{TextPosition, common_prefix, common_suffix};
 use crate::substring::query::SubstringQuery;
 use crate::substring::texts::Code;
 
@@ -22,10 +22,10 @@ const EXTEND_BUDGET: u64 = 1 << 24;
 
 /// Groups survivors by key and keeps classes of enough texts. Classes are ordered by key, places
 /// within a class by text and position.
-pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
+pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<TextPosition>> {
     let mut list = list;
     list.par_sort_unstable();
-    let of_key = |survivors: &[Survivor]| -> Option<Vec<Place>> {
+    let of_key = |survivors: &[Survivor]| -> Option<Vec<TextPosition>> {
         let places = || {
             survivors
                 .iter()
@@ -39,7 +39,7 @@ pub(super) fn classes(list: Vec<Survivor>, inputs: usize) -> Vec<Vec<Place>> {
 }
 
 /// Returns `true` if sorted places lie in at least `inputs` texts.
-fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
+fn in_enough(class: impl Iterator<Item = TextPosition>, inputs: usize) -> bool {
     let (mut found, mut last) = (0, None);
     for (text, _) in class {
         found += usize::from(last.replace(text) != Some(text));
@@ -54,14 +54,14 @@ fn in_enough(class: impl Iterator<Item = Place>, inputs: usize) -> bool {
 /// first window of each text, and the last. 0 if no sampled class holds equal windows.
 pub(super) fn extended<C: Code>(
     query: &SubstringQuery<'_, C>,
-    classes: &[Vec<Place>],
+    classes: &[Vec<TextPosition>],
     length: usize,
 ) -> usize {
     let mut budget = EXTEND_BUDGET.saturating_add(symbols(query).saturating_mul(4));
     let step = classes.len().div_ceil(EXTENDED_CLASSES).max(1);
     let picked: Vec<_> = classes.iter().step_by(step).collect();
     let (first, rest) = picked.split_at(CLASSES_PER_THREAD.min(picked.len()));
-    let longest_of = |classes: &[&Vec<Place>], known: &mut LastMatches, budget: &mut u64| {
+    let longest_of = |classes: &[&Vec<TextPosition>], known: &mut LastMatches, budget: &mut u64| {
         classes
             .iter()
             .map(|class| extend(query, class, length, known, budget))
@@ -89,14 +89,14 @@ type LastMatches = HashMap<Vec<(usize, isize)>, Range<usize>>;
 /// differ, both are part of a known match, or the budget is spent.
 fn extend<C: Code>(
     query: &SubstringQuery<'_, C>,
-    class: &[Place],
+    class: &[TextPosition],
     length: usize,
     known: &mut LastMatches,
     budget: &mut u64,
 ) -> usize {
     let mut longest = 0;
     for last in [false, true] {
-        let mut places: Vec<Place> = class
+        let mut places: Vec<TextPosition> = class
             .chunk_by(|one, two| one.0 == two.0)
             .take(query.inputs)
             .filter_map(|places| if last { places.last() } else { places.first() }.copied())
@@ -145,7 +145,7 @@ fn symbols<C: Code>(query: &SubstringQuery<'_, C>) -> u64 {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refined {
     /// The greatest length, and its classes.
-    Longest(usize, Vec<Vec<Place>>),
+    Longest(usize, Vec<Vec<TextPosition>>),
     /// Length of a known common substring; further refinement exceeds the budget.
     AtLeast(usize),
 }
@@ -154,7 +154,7 @@ pub(super) enum Refined {
 /// enough texts. `at_least` is the length of a known common substring.
 pub(super) fn refine<C: Code>(
     query: &SubstringQuery<'_, C>,
-    classes: Vec<Vec<Place>>,
+    classes: Vec<Vec<TextPosition>>,
     (length, at_least): (usize, usize),
 ) -> Refined {
     let (mut classes, mut length) = (classes, length);
@@ -164,7 +164,8 @@ pub(super) fn refine<C: Code>(
     // The shortest length known to have no class.
     let mut too_long = None;
     loop {
-        let cost = |class: &Vec<Place>| class.len() as u64 * u64::from(class.len().ilog2() + 1);
+        let cost =
+            |class: &Vec<TextPosition>| class.len() as u64 * u64::from(class.len().ilog2() + 1);
         let cost: u64 = classes.iter().map(cost).sum();
         if cost.saturating_mul(step as u64) > budget {
             return Refined::AtLeast(length.max(at_least));
@@ -187,29 +188,20 @@ pub(super) fn refine<C: Code>(
 /// Splits a class by the `step` symbols that follow; keeps the parts that occur in enough texts.
 pub(super) fn split<C: Code>(
     query: &SubstringQuery<'_, C>,
-    class: &[Place],
+    class: &[TextPosition],
     (length, step): (usize, usize),
-) -> Vec<Vec<Place>> {
-    let next = |&(text, position): &Place| {
+) -> Vec<Vec<TextPosition>> {
+    let next = |&(text, position): &TextPosition| {
         query.texts[text].get(position + length..position + length + step)
     };
-    let mut going_on: Vec<_> = class
+    let mut continued: Vec<_> = class
         .iter()
         .filter_map(|place| Some((next(place)?, *place)))
         .collect();
-    going_on.sort_unstable();
-    let parts = going_on.chunk_by(|one, two| one.0 == two.0);
+    continued.sort_unstable();
+    let parts = continued.chunk_by(|one, two| one.0 == two.0);
     let places = parts.map(|part| part.iter().map(|&(_, place)| place).collect::<Vec<_>>());
     places
         .filter(|part| in_enough(part.iter().copied(), query.inputs))
         .collect()
-}
-
-/// Returns `true` if the windows of each class are equal.
-pub(super) fn hold<C: Code>(
-    query: &SubstringQuery<'_, C>,
-    classes: &[Vec<Place>],
-    length: usize,
-) -> bool {
-    are_equal(query.texts, classes, length)
 }

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::substring::query::LongestSubstrings;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum SearchOutcome {
     /// The longest common substrings, verified symbol by symbol.
     Found(LongestSubstrings),
     /// Several random hash bases collided on unequal windows. Only inputs crafted against all of
@@ -24,7 +24,7 @@ pub struct Settings {
 
 /// Bytes of a place while it is sorted and in its class.
 const PLACE_BYTES: u64 =
-    2 * size_of::<filter::Survivor>() as u64 + size_of::<verify::Place>() as u64;
+    2 * size_of::<filter::Survivor>() as u64 + size_of::<verify::TextPosition>() as u64;
 
 impl Settings {
     /// Checks that the host budget holds `places` places.

@@ -12,10 +12,11 @@ use rayon::prelude::*;
 
 use super::filter::{Keys, Survivor, Windows};
 use super::prefixes::prefixes;
-use super::resolve::{classes, hold, split};
-use super::verify::Place;
-use super::{Answer, SearchStats, Settings, hash};
+use super::resolve::{classes, split};
+use super::verify::{TextPosition, are_equal};
+use super::{SearchOutcome, SearchStats, Settings, hash};
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::error::{Error, Result};
 use crate::substring::query::{LongestSubstrings, SubstringQuery};
 use crate::substring::texts::Code;
@@ -28,7 +29,7 @@ pub enum CommonWindows {
     Absent,
     /// Some exist. Lists all of them in classes of equal windows; `None` if there are many and they
     /// were not requested.
-    Present(Option<Vec<Vec<Place>>>),
+    Present(Option<Vec<Vec<TextPosition>>>),
 }
 
 /// Sorts the windows of one length by hash.
@@ -59,7 +60,7 @@ pub async fn search<C: Code>(
     settings: &Settings,
     sorter: &mut impl WindowSorter,
     control: &Control,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let base = hash::base(settings.seed);
     let mut lengths: Vec<_> = query.texts.iter().map(|text| text.len()).collect();
     lengths.sort_unstable_by(|one, two| two.cmp(one));
@@ -71,7 +72,7 @@ pub async fn search<C: Code>(
             .unwrap_or(0),
     );
     let (mut found, mut stats) = (Some(Vec::new()), SearchStats::default());
-    control.set_phase("sweep");
+    control.set_phase(Phase::Sweep);
     while low < high || found.is_none() {
         control.check()?;
         let all = low == high;
@@ -96,7 +97,7 @@ pub async fn search<C: Code>(
     }
     stats.windows = sorter.windows();
     Ok((
-        Answer::Found(LongestSubstrings::sorted(low, found.unwrap_or_default())),
+        SearchOutcome::Found(LongestSubstrings::sorted(low, found.unwrap_or_default())),
         stats,
     ))
 }
@@ -109,7 +110,7 @@ pub fn on_cpu<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
     control: &Control,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let mut sorter = CpuWindowSorter {
         query,
         control,
@@ -159,7 +160,7 @@ pub fn classes_of<C: Code>(
     query: &SubstringQuery<'_, C>,
     list: Vec<Survivor>,
     length: usize,
-) -> Vec<Vec<Place>> {
+) -> Vec<Vec<TextPosition>> {
     equal(query, classes(list, query.inputs), length)
 }
 
@@ -208,15 +209,19 @@ fn hashed<C: Code>(
 /// Splits the classes whose windows share a hash only.
 fn equal<C: Code>(
     query: &SubstringQuery<'_, C>,
-    classes: Vec<Vec<Place>>,
+    classes: Vec<Vec<TextPosition>>,
     length: usize,
-) -> Vec<Vec<Place>> {
-    if hold(query, &classes, length) {
+) -> Vec<Vec<TextPosition>> {
+    if are_equal(query.texts, &classes, length) {
         return classes;
     }
-    let apart = |class: Vec<Place>| match hold(query, std::slice::from_ref(&class), length) {
+    let separate = |class: Vec<TextPosition>| match are_equal(
+        query.texts,
+        std::slice::from_ref(&class),
+        length,
+    ) {
         true => vec![class],
         false => split(query, &class, (0, length)),
     };
-    classes.into_iter().flat_map(apart).collect()
+    classes.into_iter().flat_map(separate).collect()
 }

@@ -39,7 +39,7 @@ fn assert_answers<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) {
     let query = SubstringQuery { texts, inputs };
     let control = Control::default();
     let expected =
-        Answer::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
+        SearchOutcome::Found(reference::longest(texts, inputs, || true).expect("nothing ends it"));
     let found = on_cpu(query, settings, &control)
         .expect("nothing cancels it")
         .0;
@@ -162,7 +162,7 @@ fn search_finds_matches_at_text_ends_and_task_edges() {
             &Control::default(),
         )
         .expect("it runs");
-        let Answer::Found(found) = answer else {
+        let SearchOutcome::Found(found) = answer else {
             panic!("undecided")
         };
         assert!(

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::substring::texts::Code;
 
 /// Text and position.
-pub type Place = (usize, usize);
+pub type TextPosition = (usize, usize);
 
 /// Symbols compared per thread before work is shared.
 const TASK_SYMBOLS: usize = 1 << 16;
@@ -23,7 +23,7 @@ struct Link {
 }
 
 impl Link {
-    fn of((text, position): Place, (other, behind): Place, length: usize) -> Self {
+    fn of((text, position): TextPosition, (other, behind): TextPosition, length: usize) -> Self {
         let diagonal = (text, other, behind as isize - position as isize);
         Self {
             diagonal,
@@ -59,8 +59,8 @@ impl Link {
 ///
 /// Each place is compared with the next one of its class, and overlapping comparisons are merged:
 /// for periodic or nearly equal texts the time is linear in their length.
-pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize) -> bool {
-    let links_of = |classes: &[Vec<Place>]| {
+pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<TextPosition>], length: usize) -> bool {
+    let links_of = |classes: &[Vec<TextPosition>]| {
         let mut links: Vec<Link> = Vec::new();
         for class in classes {
             let from = links.len();
@@ -80,7 +80,7 @@ pub fn are_equal<C: Code>(texts: &[&[C]], classes: &[Vec<Place>], length: usize)
         .collect();
     links.par_sort_unstable();
     links.dedup_by(|link, before| before.join(link));
-    let is_inside = |&(text, position): &Place| {
+    let is_inside = |&(text, position): &TextPosition| {
         texts[text]
             .len()
             .checked_sub(length)
@@ -170,7 +170,7 @@ mod tests {
     fn are_equal_notices_one_wrong_symbol_anywhere() {
         let text = vec![7u8; 200];
         let length = 50;
-        let class: Vec<Place> = (0..=150)
+        let class: Vec<TextPosition> = (0..=150)
             .map(|position| (0, position))
             .chain((0..=150).map(|position| (1, position)))
             .collect();

@@ -12,16 +12,16 @@ use crate::engine::{CPU, Engine};
 use crate::error::Result;
 use crate::lcs::{self, LcsOptions};
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::Work;
+use crate::pairwise::bit_parallel::cpu::SweepWork;
 use crate::pairwise::bit_parallel::recurrence::Lcs;
 use crate::supersequence::ScsOptions;
 use crate::supersequence::solve::pair;
 
 /// Bits per symbol assumed by the time estimate.
-const LETTERS: usize = 3;
+const PLANES: usize = 3;
 
 /// Runs LCS calls on pairs and accumulates their costs.
-pub(super) struct Pairs<'a> {
+pub(super) struct PairCalls<'a> {
     engine: &'a Engine,
     control: Control,
     /// Cells of all tables so far.
@@ -30,7 +30,7 @@ pub(super) struct Pairs<'a> {
     pub device: Option<String>,
 }
 
-impl<'a> Pairs<'a> {
+impl<'a> PairCalls<'a> {
     pub(super) fn new(engine: &'a Engine, options: &ScsOptions) -> Self {
         Self {
             engine,
@@ -51,7 +51,7 @@ impl<'a> Pairs<'a> {
     pub(super) async fn overlaps(&mut self, inputs: &[&[u32]]) -> Result<Vec<Vec<u64>>> {
         let mut overlaps = Vec::with_capacity(inputs.len());
         for (place, input) in inputs.iter().enumerate() {
-            overlaps.push(self.against(input, &inputs[..place]).await?);
+            overlaps.push(self.lcs_lengths(input, &inputs[..place]).await?);
         }
         // Mirror the lower triangle.
         for i in 0..inputs.len() {
@@ -65,7 +65,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// LCS length of one input with each of the others.
-    async fn against(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
+    async fn lcs_lengths(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
         let (engine, options) = (
             self.engine,
             LcsOptions {
@@ -96,7 +96,7 @@ impl<'a> Pairs<'a> {
         };
         let mut overlaps = Vec::with_capacity(found.len() + 1);
         for lcs in found {
-            self.account(lcs.run.cells, lcs.run.device);
+            self.add_cost(lcs.run.cells, lcs.run.device);
             overlaps.push(lcs.length);
         }
         Ok(overlaps)
@@ -109,11 +109,11 @@ impl<'a> Pairs<'a> {
             ..ScsOptions::default()
         };
         let merged = pair(self.engine, a, b, &options).await?;
-        self.account(merged.run.cells, merged.run.device);
+        self.add_cost(merged.run.cells, merged.run.device);
         merged.supersequence.unwrap_or_default().symbols(&[a, b])
     }
 
-    fn account(&mut self, cells: u128, device: String) {
+    fn add_cost(&mut self, cells: u128, device: String) {
         self.cells += cells;
         if self.device.as_deref().is_none_or(|known| known == CPU) {
             self.device = Some(device);
@@ -123,10 +123,10 @@ impl<'a> Pairs<'a> {
 
 /// Seconds of one table on one thread.
 fn sweep_seconds(rows: usize, cols: usize) -> f64 {
-    Work {
+    SweepWork {
         rows,
         cols,
-        planes: LETTERS,
+        planes: PLANES,
         band: Band::WHOLE,
         threads: 1,
     }
@@ -188,7 +188,7 @@ pub(super) async fn planned_device(
 pub(super) async fn solve(
     inputs: &[&[u32]],
     overlaps: &[Vec<u64>],
-    pairs: &mut Pairs<'_>,
+    pairs: &mut PairCalls<'_>,
 ) -> Result<Vec<u32>> {
     let mut sequences: Vec<Vec<u32>> = inputs.iter().map(|input| input.to_vec()).collect();
     let mut overlaps = overlaps.to_vec();
@@ -210,7 +210,7 @@ pub(super) async fn solve(
             });
         }
         let others: Vec<&[u32]> = sequences.iter().map(|sequence| &sequence[..]).collect();
-        let mut row = pairs.against(&merged, &others).await?;
+        let mut row = pairs.lcs_lengths(&merged, &others).await?;
         overlaps
             .iter_mut()
             .zip(&row)

@@ -22,13 +22,15 @@ use super::solve::pair;
 use super::summary::{self, blank};
 use super::witness::{Placement, Supersequence};
 use super::{Method, PlanSummary, Run, ScsOptions, Solved};
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::profile::cpu;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
-use merge_tree::Pairs;
+use crate::path_mode::PathMode;
+use merge_tree::PairCalls;
 
 /// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
 const MAX_EXACT_STEPS: u128 = 1 << 31;
@@ -51,9 +53,9 @@ pub(crate) async fn solve<S: Symbol>(
         || maximal(&codes),
         |stripped| vec![stripped.rows, stripped.cols],
     );
-    phases.lap("encode");
+    phases.lap(Phase::Encode);
 
-    let mut pairs = Pairs::new(engine, options);
+    let mut pairs = PairCalls::new(engine, options);
     let method = choose(engine, &kept, options)?;
     let (supersequence, method, bound) = match (method, stripped) {
         (Method::KDimensional, Some(stripped)) => {
@@ -71,15 +73,15 @@ pub(crate) async fn solve<S: Symbol>(
         }
         _ => {
             let overlaps = pairs.overlaps(&kept).await?;
-            phases.lap("pairs");
+            phases.lap(Phase::Pairs);
             let (symbols, method) = heuristic(&kept, &overlaps, method, &mut pairs, engine).await?;
             (embed(&symbols, &codes), method, bound(&kept, &overlaps))
         }
     };
-    phases.lap("sweep");
+    phases.lap(Phase::Sweep);
     let length = supersequence.len();
     engine.on_threads(|| supersequence.verify(inputs, length))?;
-    phases.lap("verify");
+    phases.lap(Phase::Verify);
     let computed = if method == Method::KDimensional {
         cells(&kept)
     } else {
@@ -88,9 +90,9 @@ pub(crate) async fn solve<S: Symbol>(
     let run = Run {
         method,
         path_mode: match (options.path, method) {
-            (false, _) => "none",
-            (true, Method::KDimensional) => "table",
-            (true, _) => "pairs",
+            (false, _) => PathMode::None,
+            (true, Method::KDimensional) => PathMode::Table,
+            (true, _) => PathMode::Pairs,
         },
         device: pairs.device.clone().unwrap_or_else(|| CPU.to_string()),
         cells: computed,
@@ -157,9 +159,9 @@ pub(crate) async fn summarize<S: Symbol>(
         }
     };
     summary.path_mode = match (options.path, method) {
-        (false, _) => "none",
-        (true, Method::KDimensional) => "table",
-        (true, _) => "pairs",
+        (false, _) => PathMode::None,
+        (true, Method::KDimensional) => PathMode::Table,
+        (true, _) => PathMode::Pairs,
     };
     summary.host_bytes += 4 * codes.iter().map(|input| input.len() as u64).sum::<u64>();
     Ok(summary)
@@ -263,18 +265,19 @@ fn bound(inputs: &[&[u32]], overlaps: &[Vec<u64>]) -> u64 {
         .map(|(i, j)| both(i, j))
         .max();
     let longest = inputs.iter().map(|input| input.len() as u64).max();
-    let mut most: HashMap<u32, u64> = HashMap::new();
+    let mut max_counts: HashMap<u32, u64> = HashMap::new();
     for input in inputs {
         let mut counts: HashMap<u32, u64> = HashMap::new();
         input
             .iter()
             .for_each(|&symbol| *counts.entry(symbol).or_default() += 1);
         for (symbol, count) in counts {
-            let slot = most.entry(symbol).or_default();
+            let slot = max_counts.entry(symbol).or_default();
             *slot = count.max(*slot);
         }
     }
-    most.values()
+    max_counts
+        .values()
         .sum::<u64>()
         .max(pairs.unwrap_or_default())
         .max(longest.unwrap_or_default())
@@ -285,7 +288,7 @@ async fn heuristic(
     inputs: &[&[u32]],
     overlaps: &[Vec<u64>],
     method: Method,
-    pairs: &mut Pairs<'_>,
+    pairs: &mut PairCalls<'_>,
     engine: &Engine,
 ) -> Result<(Vec<u32>, Method)> {
     let mut best: Option<(Vec<u32>, Method)> = None;

@@ -5,6 +5,7 @@
 //! 1) over the inputs, times the square of their number; 32 bits per cell.
 
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::error::Result;
 use crate::lcs::subsequence::{Block, Subsequence};
 
@@ -71,7 +72,7 @@ fn strides(inputs: &[&[u32]]) -> Vec<usize> {
 
 fn fill(inputs: &[&[u32]], strides: &[usize], control: &Control) -> Result<Vec<u32>> {
     let cells = inputs.iter().map(|input| input.len() + 1).product();
-    control.set_phase("sweep");
+    control.set_phase(Phase::Sweep);
     control.add_total(cells as u64);
     let mut table = vec![0u32; cells];
     let mut place = vec![0; inputs.len()];

@@ -9,7 +9,7 @@ use crate::call::control::Control;
 use crate::error::Result;
 use crate::pairwise::codes::Encoded;
 use crate::supersequence::midpoints::{self, Swept};
-use crate::supersequence::stored::Table;
+use crate::supersequence::stored::LayeredTable;
 
 /// Columns of a tile; two rows of values and a few of last occurrences fit in the L1 and L2 caches.
 const TILE_COLS: u64 = 4096;
@@ -30,7 +30,7 @@ pub(crate) fn size_bytes(grid: &Grid) -> u64 {
 }
 
 /// The table as row layers.
-pub(crate) fn layers(grid: &Grid) -> Table {
+pub(crate) fn layers(grid: &Grid) -> LayeredTable {
     grid.layers(grid.width())
 }
 

@@ -9,8 +9,8 @@ use crate::host::threads::par_filled;
 use crate::kernels;
 use crate::pairwise::codes::Encoded;
 use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, params};
-use crate::supersequence::midpoints::{self, Planned, Swept};
-use crate::supersequence::stored::Table;
+use crate::supersequence::midpoints::{self, SweepPlan, Swept};
+use crate::supersequence::stored::LayeredTable;
 
 /// Columns of a tile; lanes of a workgroup.
 pub const TILE_COLS: u64 = 256;
@@ -18,7 +18,7 @@ pub const TILE_COLS: u64 = 256;
 const BY_TILES: PassSplit = PassSplit::by_group(Bounds::First(1));
 
 /// Tile grid without any device limits.
-fn whole(codes: &Encoded) -> Grid {
+fn unlimited_grid(codes: &Encoded) -> Grid {
     let (rows, cols, shared) = (codes.a.len() as u64, codes.b.len() as u64, codes.shared);
     Grid {
         rows,
@@ -33,23 +33,23 @@ fn whole(codes: &Encoded) -> Grid {
 /// # Errors
 /// [`Error::TooManySymbols`] and [`Error::InputTooLong`] if a buffer would be too large.
 pub(crate) fn grid(caps: &Capabilities, codes: &Encoded) -> Result<Grid> {
-    let grid = whole(codes);
+    let grid = unlimited_grid(codes);
     let limit = caps.chunk_bytes;
     let longest = (limit / 4).min(u64::from(caps.groups_per_dimension) * TILE_COLS);
     for (what, actual) in [
         ("the longer input", grid.rows),
         ("the shorter input", grid.width()),
     ] {
-        let most = if actual == grid.rows {
+        let max = if actual == grid.rows {
             limit / 4
         } else {
             longest
         };
-        if actual > most {
+        if actual > max {
             return Err(Error::InputTooLong {
                 what,
                 actual,
-                limit: most,
+                limit: max,
                 remedy: "use the method 'bit-parallel'",
             });
         }
@@ -73,7 +73,7 @@ pub(crate) fn size_bytes(grid: &Grid) -> u64 {
 }
 
 /// The table as row layers.
-pub(crate) fn layers(grid: &Grid) -> Table {
+pub(crate) fn layers(grid: &Grid) -> LayeredTable {
     // Column 0 is stored too, so that a position is an index.
     grid.layers(1 + grid.width())
 }
@@ -95,7 +95,7 @@ pub(crate) async fn sweep(
     })
 }
 
-fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
+fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> SweepPlan {
     // Two 16-bit columns per word.
     let mut last = par_filled((grid.table_bytes() / 4) as usize, 0);
     grid.last_occurrences(&codes.b, bytemuck::cast_slice_mut(&mut last));
@@ -138,7 +138,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
             cells: count * ROWS * TILE_COLS,
         });
     }
-    let mut planned = Planned::new(
+    let mut planned = SweepPlan::new(
         plan,
         Span {
             buffer: row,
@@ -154,7 +154,7 @@ fn plan(codes: &Encoded, grid: &Grid, every: Option<u64>) -> Planned {
 
 /// Rough estimate of the time of the passes.
 pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
-    let grid = whole(codes);
+    let grid = unlimited_grid(codes);
     let cells = grid.rows as f64 * grid.cols as f64;
     let pass = figures::PASS_SECONDS + ROWS as f64 * figures::ROW_SECONDS;
     grid.passes() as f64 * pass + cells / (compute_units(caps) * figures::CELLS_PER_SECOND)
@@ -163,12 +163,12 @@ pub(crate) fn seconds(codes: &Encoded, caps: &Capabilities) -> f64 {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::pairwise::bit_parallel::inputs::Random;
 
     #[test]
     fn splitting_a_wavefront_by_tile_keeps_the_result() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(1);
@@ -176,7 +176,7 @@ mod tests {
         let codes = Encoded::new(&a, &b);
         for every in [None, Some(4 * ROWS)] {
             let [whole, cut] =
-                backend.whole_and_cut(async |device| sweep(device, &codes, every).await);
+                backend.whole_and_split(async |device| sweep(device, &codes, every).await);
             assert_eq!(whole, cut);
             assert_eq!(whole.places.is_empty(), every.is_none());
         }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::supersequence::stored::{Layer, Table};
+use crate::supersequence::stored::{Layer, LayeredTable};
 
 pub const ROWS: u64 = 64;
 
@@ -34,8 +34,8 @@ impl Grid {
     }
 
     /// The table as row layers; a stored row has `stored_words` words.
-    pub(super) fn layers(&self, stored_words: u64) -> Table {
-        Table {
+    pub(super) fn layers(&self, stored_words: u64) -> LayeredTable {
+        LayeredTable {
             layer: Layer::Row,
             rows: self.rows,
             cols: self.cols,

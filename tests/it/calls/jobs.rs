@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use support::calls::Calls;
 use support::inputs::Input;
 use support::{assert_answer, options, tuned};
+use swath::PathMode;
 use swath::edit_distance::{Method as EditMethod, Mode};
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
@@ -477,7 +478,7 @@ fn too_little_device_memory_for_an_alignment_is_refused_with_a_sufficient_amount
             let answer =
                 answer.unwrap_or_else(|error| panic!("{mode:?} {method:?} {path}: {error}"));
             assert_eq!(answer.alignment.is_some(), path);
-            assert_eq!(plan.path_mode == "none", !path, "{plan:?}");
+            assert_eq!(plan.path_mode == PathMode::None, !path, "{plan:?}");
         }
     }
 }
@@ -487,23 +488,23 @@ fn prefixes_of_a_target_much_longer_than_the_query_are_those_of_the_reference_on
     let Some(engine) = support::gpu() else { return };
     let (a, b) = Input::random(4, 300, 2000).bytes();
     let (least, ends) = swath::unstable::edit_distance::reference::ends(&a, &b, Mode::Prefix);
-    for most in [None, Some(2000), Some(least), Some(least - 1), Some(0)] {
+    for max in [None, Some(2000), Some(least), Some(least - 1), Some(0)] {
         let mut call = EditOptions::default();
-        (call.mode, call.max_distance, call.path) = (Mode::Prefix, most, true);
+        (call.mode, call.max_distance, call.path) = (Mode::Prefix, max, true);
         let found = engine
             .edit_distance_with(&a, &b, &call)
             .expect("it is solved");
-        let within = most.is_none_or(|most| least <= most);
+        let within = max.is_none_or(|max| least <= max);
         assert_eq!(
             found.distance.exactly(),
             within.then_some(least),
-            "at most {most:?}"
+            "at most {max:?}"
         );
         let pieces: Vec<_> = found.pieces.iter().map(|piece| piece.end).collect();
         assert_eq!(
             pieces,
             if within { ends.clone() } else { Vec::new() },
-            "at most {most:?}"
+            "at most {max:?}"
         );
         assert!(engine.edit_distance_plan(&a, &b, &call).is_ok());
     }
@@ -619,12 +620,12 @@ fn wavefront_plans_match_their_memory() {
     let plan = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
     assert_eq!(
         (plan.method, plan.path_mode, plan.device.as_str()),
-        ("wavefront", "wavefronts", "cpu")
+        ("wavefront", PathMode::Wavefronts, "cpu")
     );
     lcs.path = false;
     let short = support::cpu().lcs_plan(&a, &b, &lcs).expect("it plans");
     assert!(
-        short.path_mode == "none"
+        short.path_mode == PathMode::None
             && short.host_bytes < plan.host_bytes
             && short.passes == plan.passes
     );
@@ -636,7 +637,10 @@ fn wavefront_plans_match_their_memory() {
         let plan = support::cpu()
             .edit_distance_plan(&a, &b, &edit)
             .expect("it plans");
-        assert_eq!((plan.method, plan.path_mode), ("wavefront", "wavefronts"));
+        assert_eq!(
+            (plan.method, plan.path_mode),
+            ("wavefront", PathMode::Wavefronts)
+        );
         assert!(
             bound.is_none_or(|bound| plan.passes == bound + 1 && plan.tile == (1, 2 * bound + 1)),
             "{plan:?}"

@@ -35,14 +35,14 @@ fn answers(engine: &Engine) -> [Result<u64>; 6] {
     let chain = MatrixChain::new(trees::dimensions(0, 80, 3));
     let keys = sorts::narrow_keys("random", 5000);
     [
-        asked(engine, &Lcs::of(&a, &b), |found| found.length),
-        asked(engine, &Lcs::of(&a, &b).path(), |found| {
+        run_value(engine, &Lcs::of(&a, &b), |found| found.length),
+        run_value(engine, &Lcs::of(&a, &b).path(), |found| {
             found.subsequence.expect("it was asked for").len()
         }),
-        asked(engine, &Scs::of(&a, &b), |found| found.length),
-        asked(engine, &Parenthesize::of(&chain), |found| found.cost),
-        asked(engine, &Substring::of(&a, &b), |found| found.length as u64),
-        asked(engine, &RadixSort::of(&keys), |found| {
+        run_value(engine, &Scs::of(&a, &b), |found| found.length),
+        run_value(engine, &Parenthesize::of(&chain), |found| found.cost),
+        run_value(engine, &Substring::of(&a, &b), |found| found.length as u64),
+        run_value(engine, &RadixSort::of(&keys), |found| {
             u64::from(found.keys.is_sorted())
         }),
     ]
@@ -50,7 +50,11 @@ fn answers(engine: &Engine) -> [Result<u64>; 6] {
 
 /// Runs a call; if it is refused, requires the same error from its dry run.
 #[track_caller]
-fn asked<T: Task>(engine: &Engine, task: &T, found: impl FnOnce(T::Answer) -> u64) -> Result<u64> {
+fn run_value<T: Task>(
+    engine: &Engine,
+    task: &T,
+    found: impl FnOnce(T::Answer) -> u64,
+) -> Result<u64> {
     let (plan, run) = (engine.plan(task), engine.run(task));
     let refused = |error: Option<&Error>| error.map(Error::to_string);
     assert_eq!(refused(plan.as_ref().err()), refused(run.as_ref().err()));
@@ -235,7 +239,7 @@ fn numbers_of_inputs_and_lengths_of_matches_are_refused_or_kept() {
         (3, false),
         (u64::MAX, false),
     ] {
-        let found = asked(
+        let found = run_value(
             engine,
             &Substring::of(&a, &b).in_at_least(inputs),
             |found| found.length as u64,
@@ -256,7 +260,7 @@ fn numbers_of_inputs_and_lengths_of_matches_are_refused_or_kept() {
         (301, true),
         (u64::MAX, true),
     ] {
-        let found = asked(engine, &Substring::of(a, b).min_length(least), |found| {
+        let found = run_value(engine, &Substring::of(a, b).min_length(least), |found| {
             found.matches.len() as u64
         });
         match found {

@@ -26,7 +26,7 @@ use swath::{Engine, Error, Options, lcs, substring, supersequence};
 /// Calls of a run in each tier; `PROPTEST_CASES` asks for others.
 const CALLS: [u32; 2] = [50, 250];
 /// Calls of one kind in one place, at most, until one is answered.
-const MOST_MORE_CALLS: u32 = 100;
+const MAX_MORE_CALLS: u32 = 100;
 /// Longest sequence, longer than two strips of the smallest shapes; and of a few that most shapes
 /// split.
 const LONGEST: usize = 600;
@@ -404,18 +404,18 @@ fn assert_some_are_answered(place: Place) {
     for (_, name, kind) in kinds() {
         let is_answered = || check::seen(place, name).answered > 0;
         let config = Config {
-            cases: MOST_MORE_CALLS,
+            cases: MAX_MORE_CALLS,
             failure_persistence: None,
             ..Config::default()
         };
-        let asked = |call| {
+        let check_call = |call| {
             if is_answered() {
                 Ok(())
             } else {
                 check::check(&call)
             }
         };
-        if let Err(failure) = TestRunner::new(config).run(&calls(vec![place], kind), asked) {
+        if let Err(failure) = TestRunner::new(config).run(&calls(vec![place], kind), check_call) {
             panic!("{failure}");
         }
         assert!(
@@ -453,12 +453,12 @@ fn random_calls_give_the_answers_of_the_references() {
         .into_iter()
         .filter(|place| place.engine().is_some())
     {
-        let check::Seen { asked, answered } = check::seen(place, "");
+        let check::Seen { calls, answered } = check::seen(place, "");
         // In a few calls all may be refused.
-        let are_enough = place.is_small() || asked < 25 || answered * 3 >= asked;
+        let are_enough = place.is_small() || calls < 25 || answered * 3 >= calls;
         assert!(
             are_enough,
-            "a {} answered {answered} of {asked} calls",
+            "a {} answered {answered} of {calls} calls",
             place.name()
         );
         assert_some_are_answered(place);

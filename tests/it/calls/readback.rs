@@ -1,7 +1,7 @@
 //! Readback of spans of buffers.
 
 use support::inputs::Random;
-use swath::unstable::backend::{Backend, Span, Stamp};
+use swath::unstable::backend::{Backend, FenceValue, Span};
 use swath::unstable::kernels::readback;
 use swath::unstable::plan::{PARAMS, Pass, Plan, params};
 
@@ -51,7 +51,7 @@ fn assert_reads(words: [&[u32]; 2], spans: &[Span], budget_bytes: u64) {
     let first = session
         .submit(
             &[],
-            Stamp {
+            FenceValue {
                 value: 4,
                 after: None,
             },
@@ -70,7 +70,7 @@ fn assert_reads(words: [&[u32]; 2], spans: &[Span], budget_bytes: u64) {
         first: 0,
         words: 1,
     };
-    let stamp = |value| Stamp {
+    let stamp = |value| FenceValue {
         value,
         after: Some(value - 1),
     };
@@ -105,7 +105,7 @@ fn a_stamp_is_written_only_after_its_predecessor() {
         .expect("it fits");
     let mut left = |value, after| {
         let done = session
-            .submit(&[], Stamp { value, after }, &[])
+            .submit(&[], FenceValue { value, after }, &[])
             .expect("it is submitted");
         pollster::block_on(done).expect("it arrives").stamp
     };

@@ -17,26 +17,26 @@ use swath::{
 };
 use swath::{edit_distance, lcs, parenthesization, substring, supersequence};
 
-/// One answer of an engine, with the device.
-struct Asked {
+/// Answer of one method, with the device.
+struct MethodAnswer {
     problem: &'static str,
     question: String,
     method: &'static str,
     answer: Result<(String, String)>,
 }
 
-/// Collects the answers of an engine to all problems.
+/// Answers of an engine to all problems, by all methods.
 #[derive(Default)]
-struct Interview(Vec<Asked>);
+struct EngineAnswers(Vec<MethodAnswer>);
 
-impl Interview {
+impl EngineAnswers {
     fn of(engine: &Engine) -> Self {
-        let mut interview = Self::default();
-        interview.ask_about_pairs(engine);
-        interview.ask_about_strips(engine);
-        interview.ask_about_trees(engine);
-        interview.ask_about_keys(engine);
-        interview
+        let mut answers = Self::default();
+        answers.run_pairs(engine);
+        answers.run_strips(engine);
+        answers.run_trees(engine);
+        answers.run_keys(engine);
+        answers
     }
 
     fn note<A>(
@@ -47,7 +47,7 @@ impl Interview {
         shown: impl Fn(&A) -> String,
     ) {
         let answer = report.map(|report| (shown(&report.answer), report.run.device));
-        self.0.push(Asked {
+        self.0.push(MethodAnswer {
             problem,
             question: format!("{problem} {input:?}"),
             method,
@@ -55,7 +55,7 @@ impl Interview {
         });
     }
 
-    fn ask_about_pairs(&mut self, engine: &Engine) {
+    fn run_pairs(&mut self, engine: &Engine) {
         let similar = Input {
             kind: Kind::Similar,
             letters: 4,
@@ -117,7 +117,7 @@ impl Interview {
     }
 
     /// Paths across several strips with carries and checkpoints, for any number of lanes.
-    fn ask_about_strips(&mut self, engine: &Engine) {
+    fn run_strips(&mut self, engine: &Engine) {
         let input = Input::random(4, 5000, 3300);
         let (a, b) = input.bytes();
         let mut tuning = Tuning::default();
@@ -164,7 +164,7 @@ impl Interview {
         }
     }
 
-    fn ask_about_trees(&mut self, engine: &Engine) {
+    fn run_trees(&mut self, engine: &Engine) {
         let mut random = Random::new(4);
         let mut numbers = |count: usize| (0..count).map(|_| random.below(50)).collect::<Vec<_>>();
         let real = |numbers: &[u64]| {
@@ -174,23 +174,23 @@ impl Interview {
                 .collect::<Vec<_>>()
         };
         let (keys, gaps) = (numbers(129), numbers(130));
-        self.ask_about_tree("chain", engine, &MatrixChain::new(dimensions(0, 140, 3)));
-        self.ask_about_tree(
+        self.run_tree("chain", engine, &MatrixChain::new(dimensions(0, 140, 3)));
+        self.run_tree(
             "chain with ties",
             engine,
             &MatrixChain::new(dimensions(6, 90, 3)),
         );
-        self.ask_about_tree(
+        self.run_tree(
             "tree",
             engine,
             &SearchTree::new(keys.clone(), gaps.clone()).expect("weights"),
         );
-        self.ask_about_tree(
+        self.run_tree(
             "real tree",
             engine,
             &SearchTree::new(real(&keys), real(&gaps)).expect("weights"),
         );
-        self.ask_about_tree(
+        self.run_tree(
             "polygon",
             engine,
             &WeightedPolygon::new(real(&gaps)).expect("weights"),
@@ -201,19 +201,19 @@ impl Interview {
                 (place as f64 / 20.0).sin(),
             ]
         };
-        self.ask_about_tree(
+        self.run_tree(
             "points",
             engine,
             &PointPolygon::new((0..100).map(corner).collect()).expect("corners"),
         );
-        self.ask_about_tree(
+        self.run_tree(
             "fold",
             engine,
             &RnaFold::new(&bases(150, 5), 3).expect("letters"),
         );
     }
 
-    fn ask_about_tree<P: Problem>(&mut self, name: &'static str, engine: &Engine, problem: &P) {
+    fn run_tree<P: Problem>(&mut self, name: &'static str, engine: &Engine, problem: &P) {
         use parenthesization::Method as M;
         for method in M::ALL {
             // Hu and Shing's method breaks ties differently; auto selects it if it applies.
@@ -225,7 +225,7 @@ impl Interview {
         }
     }
 
-    fn ask_about_keys(&mut self, engine: &Engine) {
+    fn run_keys(&mut self, engine: &Engine) {
         let mut random = Random::new(6);
         let keys: Vec<u64> = (0..20_000).map(|_| random.below(900) << 30).collect();
         let narrow: Vec<u32> = keys.iter().map(|&key| (key >> 28) as u32).collect();
@@ -308,19 +308,19 @@ fn every_device_and_method_gives_the_same_answers_and_witnesses() {
     for selector in listed {
         let options = Options::new().device(selector.parse().expect("any text is a choice"));
         let engine = Engine::new(options).expect("it opens");
-        let (mut asked, mut here) = (BTreeSet::new(), BTreeSet::new());
-        for Asked {
+        let (mut requested, mut on_device) = (BTreeSet::new(), BTreeSet::new());
+        for MethodAnswer {
             problem,
             question,
             method,
             answer,
-        } in Interview::of(&engine).0
+        } in EngineAnswers::of(&engine).0
         {
-            asked.insert(problem);
+            requested.insert(problem);
             match answer {
                 Ok((answer, device)) => {
                     if (device == "cpu") == (selector == "cpu") {
-                        here.insert(problem);
+                        on_device.insert(problem);
                     }
                     let differs =
                         answers.compare(question, format!("{method} on {selector}"), answer);
@@ -332,8 +332,8 @@ fn every_device_and_method_gives_the_same_answers_and_witnesses() {
         }
         // Devices without double precision refuse real weights.
         let of_doubles = BTreeSet::from(["real tree", "polygon", "points"]);
-        let missing: Vec<_> = asked
-            .difference(&here)
+        let missing: Vec<_> = requested
+            .difference(&on_device)
             .filter(|problem| !of_doubles.contains(*problem))
             .collect();
         assert!(

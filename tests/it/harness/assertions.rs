@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use swath::PathMode;
 use swath::parenthesization::{self, Problem};
 use swath::unstable::kernels::Launch;
 use swath::unstable::parenthesization::reference as table_reference;
@@ -13,7 +14,7 @@ use swath::unstable::sort;
 use swath::unstable::substring::search::Settings;
 use swath::{Engine, Error, Options, Symbol, edit_distance, lcs, substring, supersequence};
 
-use super::{Damaging, lend, reads_wgsl, replace_in};
+use super::{DamagingBackend, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::{Input, Random};
 use support::{self, Gpu, dry_runs, edit, sorts, substrings, supersequences, trees};
 
@@ -36,8 +37,11 @@ fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
 
 /// An engine on a device that changes every plan.
 pub fn damaged(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Engine {
-    Engine::on_backend(Arc::new(Damaging::new(gpu, damage)), Options::default())
-        .expect("it is open")
+    Engine::on_backend(
+        Arc::new(DamagingBackend::new(gpu, damage)),
+        Options::default(),
+    )
+    .expect("it is open")
 }
 
 // Subsequences
@@ -100,7 +104,7 @@ fn the_assertion_of_subsequences_fails_on_another_length_and_on_another_subseque
 
 #[test]
 fn the_assertion_of_subsequences_fails_on_a_device_that_leaves_out_a_pass() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let (a, b) = Input::random(4, 3 * 496, 900).bytes();
     let asserted = |damage: fn(&mut Plan)| {
         let options = support::options(lcs::Method::BitParallel, false);
@@ -160,7 +164,7 @@ fn the_assertion_of_distances_fails_on_another_distance_and_on_another_alignment
 #[test]
 fn the_assertion_of_distances_fails_on_a_device_that_leaves_out_a_pass() {
     use edit_distance::Method::{BitParallel, Wavefront};
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let mut random = Random::new(8);
     let a = random.symbols(1400, 4);
     let b = random.edited(&a, 4, 4);
@@ -226,7 +230,7 @@ fn the_assertion_of_pieces_fails_on_other_distances_and_on_other_ends() {
 
 #[test]
 fn the_assertion_of_pieces_fails_on_a_device_that_leaves_out_a_pass() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let mut random = Random::new(14);
     let (a, b) = (random.symbols(130, 4), random.symbols(5000, 4));
     let asserted = |damage: fn(&mut Plan)| {
@@ -270,7 +274,7 @@ fn the_assertion_of_supersequences_fails_on_another_length_and_on_another_string
 #[test]
 fn the_assertion_of_supersequences_fails_on_a_device_that_leaves_out_a_pass() {
     use supersequence::Method::{AntiDiagonal, BitParallel, RowWise};
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let (a, b) = Input::random(26, 1400, 650).pair();
     for method in [BitParallel, RowWise, AntiDiagonal] {
         let asserted = |damage: fn(&mut Plan)| {
@@ -371,12 +375,12 @@ fn skip(plan: &mut Plan, stem: &str) {
 
 #[test]
 fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let mut random = Random::new(3);
     let (a, b) = (random.symbols(400, 4), random.symbols(300, 4));
     let b = [&b[..], &a[100..170]].concat();
     let asserted = |damage: fn(&mut Plan)| {
-        let backend = Damaging::new(&gpu, damage);
+        let backend = DamagingBackend::new(&gpu, damage);
         substrings::assert_reference(&backend, &[&a[..], &b], 2, &Settings::default())
     };
     assert_eq!(complaint(|| asserted(|_| ())), None);
@@ -398,7 +402,7 @@ fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
 /// Weights that change after a given number of queries, after the reference's last one.
 struct Changing {
     weights: [fn(usize, usize, usize) -> u64; 2],
-    asked: AtomicUsize,
+    evaluations: AtomicUsize,
     changes_at: usize,
 }
 
@@ -410,8 +414,8 @@ impl Problem for Changing {
     }
 
     fn weight(&self, i: usize, k: usize, j: usize) -> u64 {
-        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        self.weights[usize::from(asked >= self.changes_at)](i, k, j)
+        let evaluations = self.evaluations.fetch_add(1, Ordering::Relaxed);
+        self.weights[usize::from(evaluations >= self.changes_at)](i, k, j)
     }
 
     fn greatest_weight(&self) -> u64 {
@@ -428,11 +432,11 @@ fn the_assertion_of_trees_fails_on_another_cost_and_on_another_tree_of_that_cost
     let asserted = |weights, method| {
         let mut problem = Changing {
             weights,
-            asked: AtomicUsize::new(0),
+            evaluations: AtomicUsize::new(0),
             changes_at: usize::MAX,
         };
         table_reference::solve(&problem).expect("it fits");
-        problem.changes_at = problem.asked.swap(0, Ordering::Relaxed);
+        problem.changes_at = problem.evaluations.swap(0, Ordering::Relaxed);
         trees::assert_answer(
             support::cpu(),
             &problem,
@@ -464,7 +468,7 @@ fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
     if !reads_wgsl() {
         return;
     }
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let keys = sorts::narrow_keys("random", 20_000);
     let asserted = |damage: fn(&mut Plan)| {
         let mut tuning = sort::SortTuning::default();
@@ -490,16 +494,16 @@ fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
 #[test]
 fn the_assertion_of_dry_runs_fails_wherever_plan_and_call_differ() {
     let refused = || Err::<dry_runs::Said, _>(Error::EmptyQuery);
-    let said = || Ok::<_, Error>(("banded", "cpu".to_string(), "none"));
+    let said = || Ok::<_, Error>(("banded", "cpu".to_string(), PathMode::None));
     let asserted = |plan, run| complaint(|| dry_runs::assert_agree::<Error>(plan, run, "a case"));
     assert_eq!(
         (asserted(said(), said()), asserted(refused(), refused())),
         (None, None)
     );
     let others = [
-        Ok(("auto", "cpu".to_string(), "none")),
-        Ok(("banded", "gpu".to_string(), "none")),
-        Ok(("banded", "cpu".to_string(), "hirschberg")),
+        Ok(("auto", "cpu".to_string(), PathMode::None)),
+        Ok(("banded", "gpu".to_string(), PathMode::None)),
+        Ok(("banded", "cpu".to_string(), PathMode::Hirschberg)),
         refused(),
     ];
     for other in others {

@@ -9,7 +9,7 @@ use swath::unstable::kernels::Launch;
 
 use super::*;
 use support::cuda_texts::{Edit, damage, damage_where_used};
-use support::tier::some;
+use support::tier::first_or_all;
 
 /// Strips with carries through subgroups.
 const STRIPS: [Edit; 11] = [
@@ -580,7 +580,7 @@ fn chained(matching: Matching) -> Case {
 
 #[test]
 fn undamaged_strips_of_a_chain_give_the_answer_of_the_reference() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     for mut case in [Matching::Planes, Matching::Table].map(chained) {
@@ -595,17 +595,17 @@ fn one_wrong_operator_in_a_strip_sweep_is_noticed() {
     if !is_here() {
         return;
     }
-    for edit in some(&STRIPS) {
+    for edit in first_or_all(&STRIPS) {
         assert_case_noticed(chained(Matching::Planes), |plan| damage(plan, &[edit]));
     }
-    for edit in some(&WORKGROUP_STRIPS) {
+    for edit in first_or_all(&WORKGROUP_STRIPS) {
         assert_noticed(Matching::Table, |plan| damage(plan, &[edit]));
     }
 }
 
 #[test]
 fn one_wrong_operator_in_a_band_is_noticed() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     let after = |edits: &[Edit]| {
@@ -616,18 +616,18 @@ fn one_wrong_operator_in_a_band_is_noticed() {
         case.run(&*gpu, |_| ())
             .expect("damage is no error to the device")
     };
-    for edit in some(&BANDS) {
+    for edit in first_or_all(&BANDS) {
         assert!(after(&[edit]) != after(&[]), "{edit:?} went unnoticed");
     }
 }
 
 #[test]
 fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     let right = tables::distance_by_strips(&gpu, |_| ());
-    for edit in some(&DISTANCES) {
+    for edit in first_or_all(&DISTANCES) {
         let found = tables::distance_by_strips(&gpu, move |plan| damage(plan, &[edit]));
         assert_ne!(found, right, "{edit:?}");
     }
@@ -638,7 +638,7 @@ fn one_wrong_operator_in_a_kernel_of_a_tree_is_noticed() {
     if !is_here() {
         return;
     }
-    for (method, edit) in some(&TREES) {
+    for (method, edit) in first_or_all(&TREES) {
         parenthesization::assert_table_noticed(method, |plan| damage(plan, &[edit]));
     }
 }
@@ -648,7 +648,7 @@ fn one_wrong_operator_in_a_kernel_of_a_sort_is_noticed() {
     if !is_here() {
         return;
     }
-    for (portable, edit) in some(&SORTS) {
+    for (portable, edit) in first_or_all(&SORTS) {
         let Some([found, expected]) = sort::sorted_after(portable, |plan| damage(plan, &[edit]))
         else {
             return;
@@ -662,17 +662,17 @@ fn one_wrong_operator_in_a_kernel_of_a_filter_or_of_sorted_windows_is_noticed() 
     if !is_here() {
         return;
     }
-    for (case, edit) in some(&FILTERS) {
+    for (case, edit) in first_or_all(&FILTERS) {
         substring::assert_noticed(case, |plan| damage(plan, &[edit]));
     }
-    for (length, edit) in some(&GROUPS) {
+    for (length, edit) in first_or_all(&GROUPS) {
         substring::assert_group_noticed(length, |plan| damage(plan, &[edit]));
     }
 }
 
 #[test]
 fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
     let right = tables::table_answers(&gpu, |_| ());
@@ -684,7 +684,7 @@ fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() 
         );
     }
     let right = tables::midpoints_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
-    for (method, edit) in some(&MIDPOINTS) {
+    for (method, edit) in first_or_all(&MIDPOINTS) {
         let found = tables::midpoints_of(&gpu, move |plan| _ = damage_where_used(plan, &[edit]));
         match &found[method] {
             Ok(found) => assert!(*found != right[method], "{edit:?} went unnoticed"),
@@ -696,7 +696,7 @@ fn one_wrong_operator_in_a_kernel_of_whole_tables_or_of_wavefronts_is_noticed() 
     }
     let pair = (20, 500);
     let right = tables::distance_by_wavefronts(&gpu, pair, |_| ());
-    for edit in some(&WAVEFRONTS) {
+    for edit in first_or_all(&WAVEFRONTS) {
         assert_ne!(
             tables::distance_by_wavefronts(&gpu, pair, move |plan| damage(plan, &[edit])),
             right,

@@ -2,7 +2,7 @@
 //! makes a workgroup wait forever or leave its buffers.
 #![cfg(feature = "cuda")]
 
-use support::tier::some;
+use support::tier::first_or_all;
 use swath::parenthesization::{
     Arithmetic, MatrixChain, Method as TreeMethod, PointPolygon, Precision, Problem, RnaFold,
     SearchTree, WeightedPolygon,
@@ -371,10 +371,10 @@ fn assert_notices(gpu: &Gpu, (edit, required): (Edit, Required)) {
 
 #[test]
 fn one_wrong_operator_in_a_text_that_a_call_runs_is_noticed() {
-    let Some(gpu) = lend().filter(|_| is_here()) else {
+    let Some(gpu) = lock_gpu().filter(|_| is_here()) else {
         return;
     };
-    let unnoticed: Vec<_> = some(&CALLS)
+    let unnoticed: Vec<_> = first_or_all(&CALLS)
         .filter_map(|call| complaint(|| assert_notices(&gpu, call)))
         .collect();
     assert!(

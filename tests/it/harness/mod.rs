@@ -21,7 +21,7 @@ use swath::Block;
 use swath::lcs::Subsequence;
 use swath::unstable::backend::wgpu::source::part;
 use swath::unstable::backend::{
-    Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
 };
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
@@ -39,7 +39,7 @@ const SLICE: Duration = Duration::from_millis(60);
 /// So short that every slice is one pass.
 const A_PASS_EACH: Duration = Duration::from_nanos(1);
 
-fn lend() -> Option<MutexGuard<'static, Gpu>> {
+fn lock_gpu() -> Option<MutexGuard<'static, Gpu>> {
     // A failed test leaves the device usable.
     Some(
         support::backend()?
@@ -73,7 +73,7 @@ impl Case {
         Self::of(matching, (CarryExchange::Workgroup, 8), cost)
     }
 
-    /// The same with strips of `lanes` lanes.
+    /// As [`within`](Self::within), with strips of `lanes` lanes.
     fn of(matching: Matching, (carry_exchange, lanes): (CarryExchange, u32), cost: u64) -> Self {
         let (limbs, limb_rows) = (2, limb_rows(support::is_cuda()));
         // Three full strips, so that every lane has rows.
@@ -176,10 +176,10 @@ fn assert_noticed(matching: Matching, damage: impl FnOnce(&mut Plan)) {
     assert_case_noticed(Case::new(matching), damage);
 }
 
-/// The same for a given case.
+/// As [`assert_noticed`], for a given case.
 #[track_caller]
 fn assert_case_noticed(mut case: Case, damage: impl FnOnce(&mut Plan)) {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let expected = case.expected.clone();
     damage(case.plan());
     let found = case
@@ -192,7 +192,7 @@ fn assert_case_noticed(mut case: Case, damage: impl FnOnce(&mut Plan)) {
 fn an_undamaged_plan_gives_the_answer_of_the_reference() {
     let rows = 3 * 16 * limb_rows(support::is_cuda()) as usize;
     let (a, b) = Input::random(4, rows, 900).bytes();
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     for matching in [Matching::Table, Matching::Planes] {
         let case = Case::new(matching);
         let expected = case.expected.clone();
@@ -234,7 +234,7 @@ fn a_pass_with_a_workgroup_too_few_is_noticed() {
 
 #[test]
 fn a_corrupt_word_of_the_readback_is_noticed() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     for word in [0, 9, 15] {
         let case = Case::new(Matching::Table);
         let expected = case.expected.clone();
@@ -276,7 +276,7 @@ fn a_corrupt_word_of_any_upload_is_noticed() {
 
 #[test]
 fn a_word_left_out_of_a_band_is_noticed() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let left_out = |word: Option<usize>| {
         let mut case = Case::within(Matching::Planes, 1100);
         let spans = case
@@ -451,13 +451,13 @@ impl DeviceSession for LossySession {
     fn submit(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Done>, Error> {
+    ) -> Result<Pending<Completion>, Error> {
         if (self.loses)(self.submissions.fetch_add(1, Ordering::Relaxed)) {
             return self.inner.submit(
                 &[],
-                Stamp {
+                FenceValue {
                     value: self.left,
                     after: None,
                 },
@@ -471,7 +471,7 @@ impl DeviceSession for LossySession {
 
 #[test]
 fn a_slice_that_never_ran_is_run_again_and_an_error_that_names_it_where_it_is_lost_twice() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     // Two slices are in flight when one is lost.
     type Loss = (fn(usize) -> bool, Option<u32>);
     let losses: [Loss; 4] = [
@@ -529,7 +529,7 @@ fn length_on(backend: &Lossy<'_>) -> (Result<u64, Error>, usize, u64) {
 
 #[test]
 fn a_missing_stamp_is_tried_again_once_and_then_an_error() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let (length, loads, expected) = length_on(&Lossy::new(&gpu, |n| n == 0));
     assert_eq!(
         (length.expect("the second try is whole"), loads),
@@ -640,12 +640,12 @@ fn the_certificate_refuses_pairs_of_unequal_symbols_and_out_of_order_or_range() 
 type Damage = Arc<dyn Fn(&mut Plan) + Send + Sync>;
 
 /// Changes every plan before it is loaded.
-struct Damaging {
+struct DamagingBackend {
     gpu: Gpu,
     damage: Damage,
 }
 
-impl Damaging {
+impl DamagingBackend {
     fn new(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Self {
         Self {
             gpu: gpu.clone(),
@@ -654,16 +654,16 @@ impl Damaging {
     }
 }
 
-impl Debug for Damaging {
+impl Debug for DamagingBackend {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Damaging")
+            .debug_struct("DamagingBackend")
             .field("gpu", &self.gpu)
             .finish_non_exhaustive()
     }
 }
 
-impl Backend for Damaging {
+impl Backend for DamagingBackend {
     fn name(&self) -> &str {
         "damaging"
     }
@@ -713,9 +713,9 @@ impl DeviceSession for DamagingSession {
     fn submit(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Done>, Error> {
+    ) -> Result<Pending<Completion>, Error> {
         self.inner.submit(passes, stamp, spans)
     }
 }

@@ -11,7 +11,7 @@ use swath::unstable::parenthesization::{Tuning, reference};
 use swath::unstable::plan::Plan;
 use swath::{Control, Error};
 
-use super::{device, lend, reads_wgsl, replace_in};
+use super::{device, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::Random;
 
 /// Costs of all ranges, and the tree.
@@ -34,7 +34,7 @@ fn expected_table() -> Table {
 
 /// Table computed by a damaged plan.
 fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Result<Table, Error>> {
-    let gpu = lend()?;
+    let gpu = lock_gpu()?;
     let chain = chain_with_ties();
     let mut tuning = Tuning::default();
     tuning.tile = Some(8);
@@ -47,20 +47,22 @@ fn table_after(method: Method, damage: impl Fn(&mut Plan) + Sync) -> Option<Resu
     )
     .expect("it is small");
     let make = || {
-        let mut made = sizes.plan();
-        damage(&mut made.plan);
-        made
+        let mut planned = sizes.plan();
+        damage(&mut planned.plan);
+        planned
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
     let ran = pollster::block_on(device.run(&make, &TablePlan::spans))
         .expect("damage is no error to the device");
-    let (made, session, words) = (ran.made, ran.session, ran.words);
+    let (planned, session, words) = (ran.planned, ran.session, ran.words);
     let ranges: Vec<_> = (1..=chain.leaves() as u64)
         .flat_map(|j| (0..j).map(move |i| (i, j)))
         .collect();
-    let costs = pollster::block_on(made.costs(&session, &ranges)).expect("the device is there");
-    Some(pollster::block_on(made.found(&session, &chain, &words)).map(|(_, tree)| (costs, tree)))
+    let costs = pollster::block_on(planned.costs(&session, &ranges)).expect("the device is there");
+    Some(
+        pollster::block_on(planned.decode(&session, &chain, &words)).map(|(_, tree)| (costs, tree)),
+    )
 }
 
 /// Random except at the start, where many splits tie, so that the tie rule matters.

@@ -6,7 +6,7 @@ use swath::unstable::call::phases::Phases;
 use swath::unstable::plan::{Plan, Resident};
 use swath::unstable::sort::{SortSizes, SortTuning, gpu, reference};
 
-use super::{device, lend, reads_wgsl, replace_in};
+use super::{device, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::Random;
 
 /// Keys and payloads from a damaged plan, and from the reference.
@@ -14,7 +14,7 @@ pub fn sorted_after(
     portable: bool,
     damage: impl Fn(&mut Plan) + Sync,
 ) -> Option<[(Vec<u32>, Vec<u32>); 2]> {
-    let gpu = lend()?;
+    let gpu = lock_gpu()?;
     let mut random = Random::new(3);
     // Some keys are equal, so that stability matters.
     let keys: Vec<u32> = (0..20_011)
@@ -26,11 +26,11 @@ pub fn sorted_after(
     let sizes =
         SortSizes::new(1, true, keys.len() as u64, gpu.capabilities(), &tuning).expect("it fits");
     let make = |_: &Resident| {
-        let mut made = gpu::plan(&sizes, u64::from(u32::MAX));
-        damage(&mut made.plan);
-        made
+        let mut planned = gpu::plan(&sizes, u64::from(u32::MAX));
+        damage(&mut planned.plan);
+        planned
     };
-    let spans = |made: &gpu::SortPlan| {
+    let spans = |planned: &gpu::SortPlan| {
         let words = |buffers: &[usize]| {
             let span = |(chunk, &buffer): (usize, &usize)| Span {
                 buffer,
@@ -39,7 +39,7 @@ pub fn sorted_after(
             };
             buffers.iter().enumerate().map(span).collect::<Vec<_>>()
         };
-        [words(&made.sorted.keys), words(&made.sorted.payload)].concat()
+        [words(&planned.sorted.keys), words(&planned.sorted.payload)].concat()
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
@@ -50,7 +50,7 @@ pub fn sorted_after(
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&arrays);
+        .streamed_from(&arrays);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (found, found_payload) = ran.words.split_at(keys.len());

@@ -18,7 +18,7 @@ use swath::unstable::substring::search::filter::Windows;
 use swath::unstable::substring::search::hash;
 use swath::unstable::substring::{SubstringQuery, gpu};
 
-use super::{device, lend, reads_wgsl, replace_in};
+use super::{device, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::Random;
 
 /// A text and a position in it.
@@ -103,7 +103,7 @@ fn listed(
     length: usize,
     damage: impl Fn(&mut Plan) + Sync,
 ) -> Option<[Vec<Place>; 2]> {
-    let gpu = lend()?;
+    let gpu = lock_gpu()?;
     let all = self::texts();
     let texts: Vec<&[u8]> = all[..texts].iter().map(|text| &text[..]).collect();
     let query = SubstringQuery {
@@ -118,7 +118,7 @@ fn listed(
         },
     );
     let mut tuning = Tuning::default();
-    // So many bits that hardly any window survives by chance.
+    // Bitmaps so large that hardly any window survives by chance.
     (tuning.bitmap_log2, tuning.partition_log2, tuning.capacity) =
         (Some(22), Some(21), Some(1 << 16));
     let sizes = FilterSizes::new(
@@ -130,21 +130,21 @@ fn listed(
     )
     .expect("there is room");
     let make = |_: &Resident| {
-        let mut made = FilterPlan::new(&sizes, &Resident::default());
-        damage(&mut made.plan);
-        made
+        let mut planned = FilterPlan::new(&sizes, &Resident::default());
+        damage(&mut planned.plan);
+        planned
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
-    let spans = |made: &FilterPlan| {
+    let spans = |planned: &FilterPlan| {
         let span = |buffer, words| Span {
             buffer,
             first: 0,
             words,
         };
         vec![
-            span(made.control, sizes.control_words()),
-            span(made.entries, 4 * (1 << 16)),
+            span(planned.control, sizes.control_words()),
+            span(planned.entries, 4 * (1 << 16)),
         ]
     };
     let packer = TextPacker::new(
@@ -154,7 +154,7 @@ fn listed(
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&packer);
+        .streamed_from(&packer);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (control, entries) = ran.words.split_at(sizes.control_words() as usize);
@@ -317,7 +317,7 @@ fn grouped(
     (length, base): (usize, u64),
     damage: impl Fn(&mut Plan) + Sync,
 ) -> Option<(Vec<Place>, [u32; 3])> {
-    let gpu = lend()?;
+    let gpu = lock_gpu()?;
     let all = texts();
     let texts: Vec<&[u8]> = all.iter().map(|text| &text[..]).collect();
     let query = SubstringQuery {
@@ -336,29 +336,29 @@ fn grouped(
     )
     .expect("there is room");
     let make = |_: &Resident| {
-        let mut made = WindowSortPlan::new(&sizes, 0, &Resident::default());
-        damage(&mut made.plan);
-        made
+        let mut planned = WindowSortPlan::new(&sizes, 0, &Resident::default());
+        damage(&mut planned.plan);
+        planned
     };
     let (control, phases) = (Control::default(), Phases::start());
     let device = device(&*gpu, &control, &phases);
     let words = plan::control_words(&sizes);
-    let spans = |made: &WindowSortPlan| {
+    let spans = |planned: &WindowSortPlan| {
         let span = |buffer, words| Span {
             buffer,
             first: 0,
             words,
         };
         vec![
-            span(made.control, words),
-            span(made.entries, 4 * sizes.capacity),
+            span(planned.control, words),
+            span(planned.entries, 4 * sizes.capacity),
         ]
     };
     let packer = TextPacker::new(vec![concatenated(&texts)], &alphabet);
     let session = device
         .open_session()
         .expect("the device is there")
-        .fed_by(&packer);
+        .streamed_from(&packer);
     let ran =
         pollster::block_on(session.run(&make, &spans)).expect("damage is no error to the device");
     let (counts, entries) = ran.words.split_at(words as usize);

@@ -13,7 +13,7 @@ pub fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'stat
     // The longer one first: its path stays at the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
     let (backend, control, phases) = (
-        Damaging::new(gpu, damage),
+        DamagingBackend::new(gpu, damage),
         Control::default(),
         Phases::start(),
     );
@@ -33,7 +33,7 @@ fn damage_to_the_plan_of_a_table_is_noticed() {
     if !reads_wgsl() {
         return;
     }
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let right = table_answers(&gpu, |_| ());
     assert_eq!(right[0], right[1], "two methods, one distance");
     type Damage = (&'static str, fn(&mut Plan));
@@ -94,7 +94,7 @@ pub fn midpoints_of(
 ) -> [Result<Vec<(usize, usize)>, Error>; 2] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
-    let backend = Damaging::new(gpu, damage);
+    let backend = DamagingBackend::new(gpu, damage);
     let (control, phases) = (Control::default(), Phases::start());
     let (budget_bytes, slice) = (1 << 30, SLICE);
     let device = Device {
@@ -114,7 +114,7 @@ fn damage_to_the_origins_of_a_table_is_noticed() {
     if !reads_wgsl() {
         return;
     }
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let right = midpoints_of(&gpu, |_| ()).map(|cells| cells.expect("nothing is damaged"));
     type Damage = (&'static str, fn(&mut Plan));
     let damages: [Damage; 6] = [
@@ -181,7 +181,7 @@ pub fn distance_by_wavefronts(
     // The longer one first: its path stays at the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
     let (backend, control, phases) = (
-        Damaging::new(gpu, damage),
+        DamagingBackend::new(gpu, damage),
         Control::default(),
         Phases::start(),
     );
@@ -197,7 +197,7 @@ fn damage_to_wavefronts_is_noticed() {
     if !reads_wgsl() {
         return;
     }
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     // Wide enough for several workgroups, with slides of all lengths.
     let pair = (20, 500);
     let right = distance_by_wavefronts(&gpu, pair, |_| ());
@@ -237,7 +237,7 @@ pub fn distance_by_strips(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 
     let (a, b) = Input::random(4, 2500, 900).pair();
     let codes = Encoded::new(&a, &b);
     let (backend, control, phases) = (
-        Damaging::new(gpu, damage),
+        DamagingBackend::new(gpu, damage),
         Control::default(),
         Phases::start(),
     );
@@ -251,7 +251,7 @@ fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
     if !reads_wgsl() {
         return;
     }
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     let right = distance_by_strips(&gpu, |_| ());
     for edit in [
         ("mask | vn | hn_above", "mask | vn"),
@@ -275,7 +275,7 @@ fn one_wrong_operator_in_strips_of_edit_distances_is_noticed() {
 
 #[test]
 fn wavefronts_continue_past_a_greater_distance_found_elsewhere() {
-    let Some(gpu) = lend() else { return };
+    let Some(gpu) = lock_gpu() else { return };
     // As if another workgroup had found a distance before.
     let found = |plan: &mut Plan| {
         let met = plan

@@ -2,6 +2,7 @@
 
 use support::calls::Calls;
 use support::inputs::Random;
+use swath::PathMode;
 use swath::edit_distance::EditDistance;
 use swath::edit_distance::{Distance, Method};
 use swath::lcs;
@@ -207,5 +208,5 @@ fn bands_too_large_to_store_are_halved_and_give_the_same_path() {
         );
         modes.push(found.run.path_mode);
     }
-    assert!(modes.contains(&"hirschberg"), "{modes:?}");
+    assert!(modes.contains(&PathMode::Hirschberg), "{modes:?}");
 }

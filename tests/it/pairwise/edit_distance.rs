@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use support::calls::Calls;
 use support::edit::{assert_answers_of, expected, options, solved, with};
 use support::inputs::{Errors, Input, Kind, Random, paste};
+use swath::PathMode;
 use swath::edit_distance::{Distance, Gaps, Method, Mode, Op};
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::edit_distance::reference;
@@ -142,8 +143,8 @@ fn bands_widen_until_the_distance_is_proven() {
             rapidfuzz::distance::levenshtein::distance(a.iter().copied(), b.iter().copied()) as u64;
         assert_eq!(distance, theirs);
         for (bound, within) in [(distance - 1, false), (distance, true)] {
-            let bounded = with(options(Method::Banded, false), |asked| {
-                asked.max_distance = Some(bound)
+            let bounded = with(options(Method::Banded, false), |call_options| {
+                call_options.max_distance = Some(bound)
             });
             let answer = solved(support::cpu(), &a, &b, &bounded).distance;
             assert_eq!(
@@ -170,8 +171,8 @@ fn a_band_without_room_for_its_boundaries_is_split() {
     for method in [Method::Banded, Method::BitParallel] {
         let stored = solved(support::cpu(), &a, &b, &options(method, true));
         let split = solved(&small, &a, &b, &options(method, true));
-        assert_eq!(stored.run.path_mode, "stored boundaries");
-        assert_eq!(split.run.path_mode, "hirschberg");
+        assert_eq!(stored.run.path_mode, PathMode::StoredBoundaries);
+        assert_eq!(split.run.path_mode, PathMode::Hirschberg);
         assert!(split.alignment == stored.alignment, "{method:?}");
     }
 }
@@ -274,8 +275,8 @@ fn a_gpu_gives_the_reference_answer() {
             expected(&a, &b),
             "{input:?}"
         );
-        let bounded = with(options(Method::BitParallel, true), |asked| {
-            asked.max_distance = Some(distance - 1)
+        let bounded = with(options(Method::BitParallel, true), |call_options| {
+            call_options.max_distance = Some(distance - 1)
         });
         let answer = solved(engine, &a, &b, &bounded);
         assert!(
@@ -298,8 +299,10 @@ fn gaps_move_at_no_cost_as_far_as_equal_symbols_let_them() {
         let plain = solved(support::cpu(), &a, &b, &options(Method::Auto, true));
         let distance = plain.distance.exactly().expect("no bound was given");
         for gaps in [Gaps::Left, Gaps::Right] {
-            let asked = with(options(Method::Auto, true), |asked| asked.gaps = Some(gaps));
-            let alignment = solved(support::cpu(), &a, &b, &asked)
+            let call_options = with(options(Method::Auto, true), |call_options| {
+                call_options.gaps = Some(gaps)
+            });
+            let alignment = solved(support::cpu(), &a, &b, &call_options)
                 .answer
                 .alignment
                 .expect("it was asked for");
@@ -351,9 +354,13 @@ fn assert_no_gap_can_move(ops: &[(Op, usize)], a: &[u32], b: &[u32], gaps: Gaps,
 
 #[test]
 fn gaps_move_past_the_common_affixes() {
-    let asked = |gaps| with(options(Method::Auto, true), |asked| asked.gaps = Some(gaps));
+    let call_options = |gaps| {
+        with(options(Method::Auto, true), |call_options| {
+            call_options.gaps = Some(gaps)
+        })
+    };
     let cigar = |gaps| {
-        let answer = solved(support::cpu(), b"GGAAAACC", b"GGAAACC", &asked(gaps));
+        let answer = solved(support::cpu(), b"GGAAAACC", b"GGAAACC", &call_options(gaps));
         answer.alignment.clone().expect("it was asked for").cigar()
     };
     assert_eq!(cigar(Gaps::Left), "2M1I5M");
@@ -418,10 +425,10 @@ fn distances_and_locations_are_those_of_edlib() {
             .into_iter()
             .find(|known| known.name() == mode)
             .expect("a mode");
-        let asked = with(options(Method::Auto, true), |asked| {
-            (asked.mode, asked.starts) = (mode, mode == Mode::Infix)
+        let call_options = with(options(Method::Auto, true), |call_options| {
+            (call_options.mode, call_options.starts) = (mode, mode == Mode::Infix)
         });
-        let answer = solved(support::cpu(), a.as_bytes(), b.as_bytes(), &asked);
+        let answer = solved(support::cpu(), a.as_bytes(), b.as_bytes(), &call_options);
         assert_eq!(
             answer
                 .distance
@@ -463,8 +470,8 @@ fn a_bound_that_no_distance_passes_is_no_bound() {
                 .into_iter()
                 .flat_map(|bound| [(bound, false), (bound, true)])
             {
-                let asked = with(options(method, path), |asked| {
-                    (asked.max_distance, asked.mode) = (Some(bound), mode)
+                let call_options = with(options(method, path), |call_options| {
+                    (call_options.max_distance, call_options.mode) = (Some(bound), mode)
                 });
                 if unavailable(method) {
                     continue;
@@ -474,7 +481,7 @@ fn a_bound_that_no_distance_passes_is_no_bound() {
                     (b"ACGT", b"TTTT", [3, 3, 3]),
                 ] {
                     let answer = engine
-                        .edit_distance_with(a, b, &asked)
+                        .edit_distance_with(a, b, &call_options)
                         .expect("it is an answer");
                     assert_eq!(
                         answer.distance.exactly(),
@@ -482,7 +489,7 @@ fn a_bound_that_no_distance_passes_is_no_bound() {
                         "{bound} {method:?} {mode:?}"
                     );
                     assert_eq!(answer.alignment.is_some(), path);
-                    assert!(engine.edit_distance_plan(a, b, &asked).is_ok());
+                    assert!(engine.edit_distance_plan(a, b, &call_options).is_ok());
                 }
             }
         }
@@ -496,8 +503,8 @@ fn invalid_options_are_refused_with_a_remedy() {
             .edit_distance_with(a, b, options)
             .expect_err("it is refused")
     };
-    let infix = with(options(Method::Auto, false), |asked| {
-        asked.mode = Mode::Infix
+    let infix = with(options(Method::Auto, false), |call_options| {
+        call_options.mode = Mode::Infix
     });
     assert!(matches!(error(b"", b"ab", &infix), Error::EmptyQuery));
     for method in [Method::AntiDiagonal, Method::Tiled] {
@@ -506,8 +513,8 @@ fn invalid_options_are_refused_with_a_remedy() {
             Error::MethodUnavailable { .. }
         ));
     }
-    let wavefront = with(options(Method::Wavefront, false), |asked| {
-        asked.mode = Mode::Prefix
+    let wavefront = with(options(Method::Wavefront, false), |call_options| {
+        call_options.mode = Mode::Prefix
     });
     assert!(matches!(
         error(b"a", b"b", &wavefront),
@@ -524,9 +531,11 @@ fn a_cancelled_call_returns_the_error() {
             if mode == Mode::Infix && matches!(method, Method::Wavefront | Method::Reference) {
                 continue;
             }
-            let mut asked = with(options(method, true), |asked| asked.mode = mode);
-            asked.control = swath::Control::new(cancel.clone(), None);
-            let answer = support::cpu().edit_distance_with(b"ab", b"ba", &asked);
+            let mut call_options = with(options(method, true), |call_options| {
+                call_options.mode = mode
+            });
+            call_options.control = swath::Control::new(cancel.clone(), None);
+            let answer = support::cpu().edit_distance_with(b"ab", b"ba", &call_options);
             assert!(matches!(answer, Err(Error::Cancelled)), "{method:?}");
         }
     }

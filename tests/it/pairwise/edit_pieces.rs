@@ -159,11 +159,11 @@ fn bounded_searches_find_the_pieces_of_the_reference() {
                 distance * 2,
                 distance + 100,
             ];
-            let most = a.len().max(b.len()) as u64;
+            let max = a.len().max(b.len()) as u64;
             let bounds = [0, 1, 20, 150, 400]
                 .into_iter()
                 .chain(around)
-                .map(|bound| Some(bound.min(most)));
+                .map(|bound| Some(bound.min(max)));
             let edges = [Some(distance.saturating_sub(1)), Some(distance), None];
             let all: Vec<_> = bounds.chain([None]).collect();
             // Each search on the device takes many small passes.
@@ -172,10 +172,10 @@ fn bounded_searches_find_the_pieces_of_the_reference() {
             for (engine, bounds) in engines {
                 let Some(engine) = engine else { continue };
                 for &bound in bounds {
-                    let asked = with(options(Method::Auto, false), |asked| {
-                        (asked.mode, asked.max_distance) = (mode, bound);
+                    let call_options = with(options(Method::Auto, false), |call_options| {
+                        (call_options.mode, call_options.max_distance) = (mode, bound);
                     });
-                    let answer = solved(engine, &a, &b, &asked);
+                    let answer = solved(engine, &a, &b, &call_options);
                     let within = bound.is_none_or(|bound| distance <= bound);
                     let shown =
                         || format!("{name} {mode:?} at most {bound:?} on {}", answer.run.device);
@@ -193,12 +193,14 @@ fn bounded_searches_find_the_pieces_of_the_reference() {
                         shown()
                     );
                     if within && ends.len() < 5 {
-                        let asked = with(asked.clone(), |asked| {
-                            (asked.path, asked.starts) = (true, true)
+                        let call_options = with(call_options.clone(), |call_options| {
+                            (call_options.path, call_options.starts) = (true, true)
                         });
-                        let whole = with(asked.clone(), |asked| asked.method = Method::BitParallel);
-                        let [found, whole] =
-                            [asked, whole].map(|asked| solved(engine, &a, &b, &asked));
+                        let whole = with(call_options.clone(), |call_options| {
+                            call_options.method = Method::BitParallel
+                        });
+                        let [found, whole] = [call_options, whole]
+                            .map(|call_options| solved(engine, &a, &b, &call_options));
                         assert_eq!(found.pieces, whole.pieces, "{}", shown());
                         assert!(
                             found.alignment.is_some() && found.alignment == whole.alignment,
@@ -218,15 +220,15 @@ fn a_search_for_few_edits_computes_a_small_part_of_the_table() {
     let (absent, mut target) = (random.symbols(20_000, 4), random.symbols(2_000_000, 4));
     let query = random.erroneous(&target[1_234_000..1_254_000], Errors::Mixed, 150, 4);
     let search = |query: &[u32], target: &[u32], bound: Option<u64>| {
-        let asked = with(options(Method::Auto, false), |asked| {
-            (asked.mode, asked.max_distance) = (Mode::Infix, bound)
+        let call_options = with(options(Method::Auto, false), |call_options| {
+            (call_options.mode, call_options.max_distance) = (Mode::Infix, bound)
         });
-        solved(support::cpu(), query, target, &asked)
+        solved(support::cpu(), query, target, &call_options)
     };
     for bound in [Some(200), None] {
         let found = search(&query, &target, bound);
-        let whole = with(options(Method::BitParallel, false), |asked| {
-            asked.mode = Mode::Infix
+        let whole = with(options(Method::BitParallel, false), |call_options| {
+            call_options.mode = Mode::Infix
         });
         let whole = solved(support::cpu(), &query, &target, &whole);
         assert_eq!(
@@ -266,17 +268,17 @@ fn a_bounded_search_with_a_gpu_computes_a_small_part_of_the_table() {
     let mut random = Random::new(18);
     let (absent, target) = (random.symbols(9000, 4), random.symbols(90_000, 4));
     let query = random.erroneous(&target[50_000..59_000], Errors::Mixed, 300, 4);
-    let asked = with(options(Method::Auto, false), |asked| {
-        (asked.mode, asked.max_distance) = (Mode::Infix, Some(60))
+    let call_options = with(options(Method::Auto, false), |call_options| {
+        (call_options.mode, call_options.max_distance) = (Mode::Infix, Some(60))
     });
-    let found = solved(engine, &query, &target, &asked);
+    let found = solved(engine, &query, &target, &call_options);
     assert!(found.distance.exactly().is_some(), "{:?}", found.run);
     assert!(
         found.run.computed_cells * 4 < found.run.cells,
         "{:?}",
         found.run
     );
-    let missed = solved(engine, &absent, &target, &asked);
+    let missed = solved(engine, &absent, &target, &call_options);
     assert_eq!(missed.distance, Distance::MoreThan(60));
     assert!(
         missed.run.computed_cells * 10 < missed.run.cells,
@@ -290,10 +292,10 @@ fn too_distant_prefixes_are_rejected_by_their_first_symbols() {
     let mut random = Random::new(19);
     let (a, b) = (random.symbols(30_000, 4), random.symbols(40_000, 4));
     for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
-        let asked = with(options(Method::Auto, false), |asked| {
-            (asked.mode, asked.max_distance) = (Mode::Prefix, Some(100));
+        let call_options = with(options(Method::Auto, false), |call_options| {
+            (call_options.mode, call_options.max_distance) = (Mode::Prefix, Some(100));
         });
-        let answer = solved(engine, &a, &b, &asked);
+        let answer = solved(engine, &a, &b, &call_options);
         assert_eq!(answer.distance, Distance::MoreThan(100));
         assert!(answer.run.computed_cells < 512 * 1024, "{:?}", answer.run);
     }

@@ -8,9 +8,10 @@ use support::calls::Calls;
 use support::inputs::{Input, Kind, Random};
 use support::tier::combinations;
 use support::{Gpu, assert_answer, assert_answers, expected, options, tuned, tuning};
+use swath::PathMode;
 use swath::lcs::Method;
 use swath::unstable::backend::{
-    Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
 };
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
@@ -27,7 +28,7 @@ fn tiny(matching: Matching, directions: u32) -> Tuning {
     tuning(matching, (CarryExchange::Workgroup, 8), 2, 8, 4, directions)
 }
 
-/// The same with subgroup shuffles, on devices with a fixed subgroup size.
+/// As [`tiny`] with subgroup shuffles, on devices with a fixed subgroup size.
 fn tiny_subgroup(matching: Matching, directions: u32) -> Option<Tuning> {
     support::subgroup_lanes().map(|lanes| {
         tuning(
@@ -116,11 +117,11 @@ fn full_and_partial_limbs_give_the_reference_answer() {
         };
         let (a, b) = input.bytes();
         for path in [false, true] {
-            let mut asked = tuned(path, Tuning::default());
-            assert_answer(engine, (&a, &b), &asked, &input);
+            let mut call_options = tuned(path, Tuning::default());
+            assert_answer(engine, (&a, &b), &call_options, &input);
             if rows == 3000 {
-                asked.method = Method::Banded;
-                assert_answer(engine, (&a, &b), &asked, &input);
+                call_options.method = Method::Banded;
+                assert_answer(engine, (&a, &b), &call_options, &input);
             }
         }
     }
@@ -574,9 +575,9 @@ fn a_small_host_budget_makes_the_cpu_take_hirschbergs_recursion() {
         .run
         .path_mode
     };
-    assert_eq!(mode(1 << 30), "stored boundaries");
-    assert_eq!(mode(3_000), "hirschberg");
-    assert_eq!(mode(0), "hirschberg");
+    assert_eq!(mode(1 << 30), PathMode::StoredBoundaries);
+    assert_eq!(mode(3_000), PathMode::Hirschberg);
+    assert_eq!(mode(0), PathMode::Hirschberg);
 }
 
 #[test]
@@ -596,8 +597,8 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
                 .path_mode
         };
         let large = Input::random(4, 2600, 2100);
-        assert_eq!(mode(16 << 20, &large), "stored boundaries");
-        assert_eq!(mode(8_100, &large), "hirschberg");
+        assert_eq!(mode(16 << 20, &large), PathMode::StoredBoundaries);
+        assert_eq!(mode(8_100, &large), PathMode::Hirschberg);
     }
     // Parts below 2^14 cells are solved at once, so only the boundaries of the whole are too large.
     let tuning = Tuning {
@@ -608,7 +609,7 @@ fn a_small_device_budget_makes_the_gpu_take_hirschbergs_recursion() {
     let (a, b) = input.bytes();
     let engine = engine_with(gpu.device, |options| options.device_memory = Some(1200));
     let answer = assert_answer(&engine, (&a, &b), &tuned(true, tuning), &input);
-    assert_eq!(answer.run.path_mode, "hirschberg");
+    assert_eq!(answer.run.path_mode, PathMode::Hirschberg);
 }
 
 #[test]
@@ -682,7 +683,7 @@ fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
         };
         let (found, mode) =
             pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it is solved");
-        assert_eq!(mode == "stored boundaries", stored, "{mode}");
+        assert_eq!(mode == PathMode::StoredBoundaries, stored, "{mode}");
         assert!(found == wanted, "passes {passes}, {input:?}");
     }
     passes_taken.sort_unstable();
@@ -745,9 +746,9 @@ impl DeviceSession for SmallSession {
     fn submit(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Done>, Error> {
+    ) -> Result<Pending<Completion>, Error> {
         self.inner.submit(passes, stamp, spans)
     }
 }
@@ -788,6 +789,6 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     };
     let (found, mode) =
         pollster::block_on(gpu::subsequence(&device, tuning, &codes)).expect("it runs");
-    assert_eq!(mode, "stored boundaries");
+    assert_eq!(mode, PathMode::StoredBoundaries);
     assert!(found == reference::subsequence(&a, &b), "{input:?}");
 }

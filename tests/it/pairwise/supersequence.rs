@@ -6,6 +6,7 @@ use std::time::Duration;
 use support::calls::Calls;
 use support::inputs::{Input, Kind, Random, paste};
 use support::supersequences::{assert_strings, expected, options};
+use swath::PathMode;
 use swath::supersequence::CommonSupersequence;
 use swath::supersequence::{Method, Placement, Supersequence};
 use swath::unstable::call::phases::Phases;
@@ -244,7 +245,7 @@ fn mode_within(
     engine: &Engine,
     (a, b): (&[u32], &[u32]),
     method: Method,
-) -> Result<&'static str, Error> {
+) -> Result<PathMode, Error> {
     let options = options(method, true);
     let planned = engine.scs_plan(a, b, &options);
     let answer = engine.scs_with(a, b, &options);
@@ -283,8 +284,8 @@ fn mode_within(
 fn little_host_memory_stores_fewer_layers() {
     let (a, b) = Input::random(4, 6000, 500).pair();
     for (method, stored) in [
-        (Method::RowWise, "stored rows"),
-        (Method::AntiDiagonal, "stored anti-diagonals"),
+        (Method::RowWise, PathMode::StoredRows),
+        (Method::AntiDiagonal, PathMode::StoredAntiDiagonals),
     ] {
         let mode = |bytes| {
             let engine = engine_with(DeviceChoice::Cpu, |options| {
@@ -331,8 +332,8 @@ fn little_device_memory_stores_fewer_layers_and_then_none() {
     };
     let (a, b) = Input::random(4, 900, 800).pair();
     for (method, stored) in [
-        (Method::RowWise, "stored rows"),
-        (Method::AntiDiagonal, "stored anti-diagonals"),
+        (Method::RowWise, PathMode::StoredRows),
+        (Method::AntiDiagonal, PathMode::StoredAntiDiagonals),
     ] {
         let within = |device: u64, host: u64| {
             engine_with(gpu.device.clone(), |options| {
@@ -353,7 +354,7 @@ fn little_device_memory_stores_fewer_layers_and_then_none() {
         assert_eq!(mode(all - 1, 1 << 30).expect("fewer fit"), stored);
         assert!(plan(true, all - 1) < all);
         // The whole table is one segment.
-        assert_eq!(mode(none, 1 << 30).expect("no origins"), "table");
+        assert_eq!(mode(none, 1 << 30).expect("no origins"), PathMode::Table);
         assert_eq!(smallest(mode(none - 1, 1 << 30)), none);
         // Too much for the host; then the device needs more.
         let host = smallest(mode(1 << 30, 1000));

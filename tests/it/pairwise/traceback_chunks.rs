@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use support::inputs::{Input, Kind};
 use support::{Gpu, tuning};
+use swath::PathMode;
 use swath::unstable::backend::{
-    Backend, Capabilities, DeviceSession, Done, Pending, Shared, Span, Stamp,
+    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
 };
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
@@ -83,9 +84,9 @@ impl DeviceSession for CountedSession {
     fn submit(
         &mut self,
         passes: &[Pass],
-        stamp: Stamp,
+        stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Done>, Error> {
+    ) -> Result<Pending<Completion>, Error> {
         if self.swept {
             self.counts.chunks.fetch_add(1, Ordering::Relaxed);
             self.counts
@@ -111,6 +112,7 @@ struct Counted {
     cells: usize,
     slices: usize,
 }
+
 /// Requires the canonical paths of both problems; returns the counts.
 fn assert_paths(input: &Input, tuning: Tuning) -> Option<Counted> {
     let (a, b) = input.pair();
@@ -122,7 +124,7 @@ fn assert_paths_of(a: &[u32], b: &[u32], tuning: Tuning) -> Option<Counted> {
     assert_paths_in_slices(a, b, tuning, Duration::from_secs(60))
 }
 
-/// The same with a given slice length.
+/// As [`assert_paths_of`], with a given slice length.
 fn assert_paths_in_slices(
     a: &[u32],
     b: &[u32],
@@ -155,7 +157,7 @@ fn assert_paths_in_slices(
         &device, tuning, &codes,
     ))
     .expect("it is solved");
-    assert_eq!(mode, "stored boundaries");
+    assert_eq!(mode, PathMode::StoredBoundaries);
     assert!(
         found == reference::subsequence(a, b),
         "{tuning:?} {a:?} {b:?}"

@@ -6,14 +6,17 @@ use support::calls::Calls;
 use support::edit::{options, with};
 use support::inputs::{Input, Kind, Random, paste};
 use support::{gpu, gpu_options};
+use swath::PathMode;
 use swath::edit_distance;
 use swath::edit_distance::Distance;
 use swath::lcs::Method;
 use swath::unstable::edit_distance::EditOptions;
 use swath::{Engine, Error, Symbol};
 
-fn edit(method: edit_distance::Method, path: bool, most: Option<u64>) -> EditOptions {
-    with(options(method, path), |asked| asked.max_distance = most)
+fn edit(method: edit_distance::Method, path: bool, max: Option<u64>) -> EditOptions {
+    with(options(method, path), |call_options| {
+        call_options.max_distance = max
+    })
 }
 
 /// An engine on the test device with a memory budget.
@@ -37,18 +40,18 @@ fn assert_answers<S: Symbol + Debug>(gpu: &Engine, a: &[S], b: &[S], input: &dyn
     assert!(found.alignment == expected.alignment, "{}", shown());
     let distance = expected.distance.exactly().expect("without a bound");
     for bound in [distance.saturating_sub(1), distance, distance + 1] {
-        let most = bound.min(a.len().max(b.len()) as u64);
-        let options = edit(edit_distance::Method::Wavefront, false, Some(most));
+        let max = bound.min(a.len().max(b.len()) as u64);
+        let options = edit(edit_distance::Method::Wavefront, false, Some(max));
         let found = gpu
             .edit_distance_with(a, b, &options)
             .expect("it fits")
             .distance;
-        let within = if distance <= most {
+        let within = if distance <= max {
             Distance::Exactly(distance)
         } else {
-            Distance::MoreThan(most)
+            Distance::MoreThan(max)
         };
-        assert_eq!(found, within, "at most {most}\n{}", shown());
+        assert_eq!(found, within, "at most {max}\n{}", shown());
     }
     let expected = gpu
         .lcs_with(a, b, &support::options(Method::Reference, true))
@@ -200,7 +203,7 @@ fn similar_inputs_are_solved_by_wavefronts_on_the_device_where_that_is_faster_an
     );
     assert_eq!(
         (wavefronts.run.device, wavefronts.run.path_mode),
-        (bands.run.device, "wavefronts")
+        (bands.run.device, PathMode::Wavefronts)
     );
     assert!(wavefronts.run.computed_cells < bands.run.computed_cells);
 }

@@ -201,7 +201,8 @@ fn sorted_after(damage: fn(&mut Plan)) -> Option<[Vec<u32>; 2]> {
     sorted_in(Duration::from_millis(100), damage).map(|(sorted, _)| sorted)
 }
 
-/// The same for a slice length; also returns the numbers of passes and of slices.
+/// As [`sorted_after`] with slices of this length; also returns the numbers of passes and of
+/// slices.
 fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [usize; 2])> {
     let gpu = support::backend()?
         .lock()
@@ -213,13 +214,13 @@ fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [
     sizes.onesweep?;
     let passes = gpu::plan(&sizes, u64::from(u32::MAX)).plan.passes.len();
     let make = || {
-        let mut made = gpu::plan(&sizes, u64::from(u32::MAX));
-        damage(&mut made.plan);
-        made
+        let mut planned = gpu::plan(&sizes, u64::from(u32::MAX));
+        damage(&mut planned.plan);
+        planned
     };
-    let spans = |made: &gpu::SortPlan| {
+    let spans = |planned: &gpu::SortPlan| {
         vec![Span {
-            buffer: made.sorted.keys[0],
+            buffer: planned.sorted.keys[0],
             first: 0,
             words: sizes.keys,
         }]
@@ -241,7 +242,10 @@ fn sorted_in(slice: Duration, damage: fn(&mut Plan)) -> Option<([Vec<u32>; 2], [
         keys: &keys,
         payload: None,
     };
-    let session = device.open_session().expect("it is there").fed_by(&arrays);
+    let session = device
+        .open_session()
+        .expect("it is there")
+        .streamed_from(&arrays);
     let found = pollster::block_on(session.run(&|_| make(), &spans))
         .expect("damage is no error to the device")
         .words;

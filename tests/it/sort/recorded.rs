@@ -39,13 +39,13 @@ fn host(application: &Application) -> HostDevice {
 
 fn sorter<K: Key>(
     application: &Application,
-    most: u64,
+    max: u64,
     payload: bool,
     chunk_keys: Option<u64>,
 ) -> Sorter<K> {
     let mut tuning = SortTuning::default();
     tuning.chunk_keys = chunk_keys;
-    Sorter::tuned(host(application), most, payload, true, tuning).expect("the device is enough")
+    Sorter::tuned(host(application), max, payload, true, tuning).expect("the device is enough")
 }
 
 fn buffer(application: &Application, words: &[u32], usage: BufferUsages) -> Buffer {
@@ -118,9 +118,9 @@ fn assert_records(
     on_device: bool,
     chunk_keys: Option<u64>,
 ) {
-    let most = 20_000;
-    let (words, payload) = (random_words(2 * most, 5), random_words(most, 6));
-    let sorter = sorter::<u64>(application, most as u64, true, chunk_keys).key_bits(bits);
+    let max = 20_000;
+    let (words, payload) = (random_words(2 * max, 5), random_words(max, 6));
+    let sorter = sorter::<u64>(application, max as u64, true, chunk_keys).key_bits(bits);
     let keys_buffer = buffer(application, &words, BufferUsages::STORAGE);
     let payload_buffer = buffer(application, &payload, BufferUsages::STORAGE);
     // After other words of the application.
@@ -141,7 +141,7 @@ fn assert_records(
         .record(&mut commands, &keys_buffer, Some(&payload_buffer), length)
         .expect("it is recorded");
     application.queue.submit([commands.finish()]);
-    let count = count.min(most);
+    let count = count.min(max);
     let mask = if bits >= 64 {
         u64::MAX
     } else {
@@ -361,16 +361,16 @@ fn sorters_accept_any_capacity_or_name_the_limit() {
         );
         application.queue.submit([commands.finish()]);
         assert!(read(&application, &keys) == words && read(&application, &payload) == words);
-        for most in [(1 << 31) + 1, u64::MAX / 8, u64::MAX] {
+        for max in [(1 << 31) + 1, u64::MAX / 8, u64::MAX] {
             let refused = [
-                Sorter::<u32>::for_keys(host(&application), most).err(),
-                Sorter::<u64>::for_keys(host(&application), most).err(),
-                Sorter::<u64>::for_pairs(host(&application), most).err(),
+                Sorter::<u32>::for_keys(host(&application), max).err(),
+                Sorter::<u64>::for_keys(host(&application), max).err(),
+                Sorter::<u64>::for_pairs(host(&application), max).err(),
             ];
             for refused in refused {
                 let is_told =
-                    matches!(&refused, Some(Error::InputTooLong { actual, .. }) if *actual == most);
-                assert!(is_told, "{most}: {refused:?}");
+                    matches!(&refused, Some(Error::InputTooLong { actual, .. }) if *actual == max);
+                assert!(is_told, "{max}: {refused:?}");
             }
         }
         let sorter = Sorter::<u64>::for_keys(host(&application), 4).expect("it is small");

@@ -3,7 +3,7 @@
 use support::inputs::{Input, Kind, Random};
 use support::substrings::{self, BUDGET, METHODS, Method, found, methods, on_backend};
 use support::tier::is_full;
-use swath::unstable::substring::search::{Answer, Settings, Tuning, on_cpu};
+use swath::unstable::substring::search::{SearchOutcome, Settings, Tuning, on_cpu};
 use swath::unstable::substring::{Code, LongestSubstrings, SubstringQuery};
 use swath::{CancelHandle, Control, Error};
 
@@ -13,7 +13,7 @@ fn on_gpu<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
     budget_bytes: u64,
-) -> Option<Result<Answer, Error>> {
+) -> Option<Result<SearchOutcome, Error>> {
     let control = Control::default();
     controlled(method, query, settings, (budget_bytes, &control))
 }
@@ -23,7 +23,7 @@ fn controlled<C: Code>(
     query: SubstringQuery<'_, C>,
     settings: &Settings,
     (budget_bytes, control): (u64, &Control),
-) -> Option<Result<Answer, Error>> {
+) -> Option<Result<SearchOutcome, Error>> {
     let backend = support::backend()?
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -54,7 +54,7 @@ fn assert_host<C: Code>(texts: &[&[C]], inputs: usize, settings: &Settings) -> L
     assert_host_by(methods(settings), texts, inputs, settings)
 }
 
-/// The same for some of the methods.
+/// As [`assert_host`], for some of the methods.
 #[track_caller]
 fn assert_host_by<C: Code>(
     methods: impl Iterator<Item = Method>,

@@ -419,7 +419,7 @@ fn too_many_matches_are_refused_with_a_length_that_fits() {
         );
         let fits = engine
             .run(&Substring::of(&a[..], &b[..]).min_length(remedy))
-            .expect("so many fit");
+            .expect("the matches fit");
         assert!(!fits.matches.is_empty());
     }
     // Temporary memory of a method counts too: a few matches over the budget are refused.

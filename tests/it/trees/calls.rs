@@ -594,21 +594,23 @@ fn a_cancelled_call_ends_and_progress_reaches_its_total() {
     for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
         let cancel = CancelHandle::new();
         cancel.cancel();
-        let mut asked = options(Method::Tiled, Tuning::default());
-        asked.control = Control::new(cancel, None);
+        let mut call_options = options(Method::Tiled, Tuning::default());
+        call_options.control = Control::new(cancel, None);
         assert!(matches!(
-            engine.parenthesize(&chain, &asked),
+            engine.parenthesize(&chain, &call_options),
             Err(Error::Cancelled)
         ));
         let seen = Arc::new(Mutex::new(None));
         let sink = seen.clone();
-        asked.control = Control::new(
+        call_options.control = Control::new(
             CancelHandle::new(),
             Some(Arc::new(move |progress| {
                 *sink.lock().expect("no panic") = Some(progress)
             })),
         );
-        engine.parenthesize(&chain, &asked).expect("it is solved");
+        engine
+            .parenthesize(&chain, &call_options)
+            .expect("it is solved");
         let last = seen.lock().expect("no panic").expect("progress came");
         assert_eq!(last.done, last.total);
     }
@@ -633,10 +635,10 @@ fn unsupported_tile_sizes_are_refused() {
     for tile in [0, 1, 7, 24, 128, u32::MAX] {
         let mut tuning = Tuning::default();
         tuning.tile = Some(tile);
-        let asked = options(Method::Tiled, tuning);
+        let call_options = options(Method::Tiled, tuning);
         let refused = [
-            engine.parenthesize(&chain, &asked).err(),
-            engine.parenthesize_plan(&chain, &asked).err(),
+            engine.parenthesize(&chain, &call_options).err(),
+            engine.parenthesize_plan(&chain, &call_options).err(),
         ];
         for refused in refused {
             assert!(

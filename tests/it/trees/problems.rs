@@ -254,8 +254,13 @@ fn the_tiled_table_of_the_gpu_gives_the_reference_tree_around_every_tile() {
         for leaves in lengths(tile as usize) {
             let chain = dimensions(leaves % KINDS, leaves + 1, 3);
             let limbs = (leaves % 2 == 0).then_some(Arithmetic::Limbs);
-            let asked = options(Method::Tiled, tuning(tile, limbs, leaves % 3 == 0));
-            assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+            let call_options = options(Method::Tiled, tuning(tile, limbs, leaves % 3 == 0));
+            assert_answer(
+                engine,
+                &MatrixChain::new(chain.clone()),
+                &call_options,
+                &chain,
+            );
         }
     }
 }
@@ -270,8 +275,13 @@ fn every_gpu_method_gives_the_reference_tree_in_every_arithmetic() {
         let leaves = [2, 3, 70, 300 - 20 * kind][leaves];
         let (arithmetic, checked) = forms[form];
         let chain = dimensions(kind, leaves + 1, 11);
-        let asked = options(GPU_METHODS[method], tuning(16, arithmetic, checked));
-        assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+        let call_options = options(GPU_METHODS[method], tuning(16, arithmetic, checked));
+        assert_answer(
+            engine,
+            &MatrixChain::new(chain.clone()),
+            &call_options,
+            &chain,
+        );
     }
 }
 
@@ -283,8 +293,8 @@ fn every_problem_gives_the_reference_answer_on_the_gpu() {
         let leaves = [2, 3, 15, 16, 17, 33, 100][leaves];
         let (arithmetic, checked) = forms[form];
         let checked = checked && method == 0;
-        let asked = options(GPU_METHODS[method], tuning(16, arithmetic, checked));
-        assert_problem(engine, problem, leaves, &asked);
+        let call_options = options(GPU_METHODS[method], tuning(16, arithmetic, checked));
+        assert_problem(engine, problem, leaves, &call_options);
     }
 }
 
@@ -296,8 +306,13 @@ fn wide_dimensions_are_multiplied_whole() {
         let chain: Vec<u64> = (0..60).map(|_| (1 << bits) - random.below(9)).collect();
         for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
             for limbs in [None, Some(Arithmetic::Limbs)] {
-                let asked = options(method, tuning(8, limbs, false));
-                assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+                let call_options = options(method, tuning(8, limbs, false));
+                assert_answer(
+                    engine,
+                    &MatrixChain::new(chain.clone()),
+                    &call_options,
+                    &chain,
+                );
             }
         }
     }
@@ -326,12 +341,16 @@ fn costs_up_to_the_greatest_that_an_arithmetic_holds_are_exact_in_it() {
         for leaves in [2, 3, 40, 130] {
             let [within, beyond] = chains_at_the_edge(leaves, limit);
             for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-                let asked = options(method, tuning(16, Some(arithmetic), false));
-                let answer =
-                    assert_answer(engine, &MatrixChain::new(within.clone()), &asked, &within);
+                let call_options = options(method, tuning(16, Some(arithmetic), false));
+                let answer = assert_answer(
+                    engine,
+                    &MatrixChain::new(within.clone()),
+                    &call_options,
+                    &within,
+                );
                 assert_eq!(answer.arithmetic, arithmetic);
                 let refused = engine
-                    .parenthesize(&MatrixChain::new(beyond.clone()), &asked)
+                    .parenthesize(&MatrixChain::new(beyond.clone()), &call_options)
                     .map(|_| ());
                 assert!(
                     matches!(refused, Err(Error::MethodUnavailable { .. })),
@@ -349,25 +368,40 @@ fn costs_up_to_the_greatest_that_an_arithmetic_holds_are_exact_in_it() {
 #[test]
 fn folds_and_small_numbers_are_computed_with_32_bits() {
     let Some(engine) = support::gpu() else { return };
-    let asked = options(Method::Tiled, Tuning::default());
+    let call_options = options(Method::Tiled, Tuning::default());
     let fold = RnaFold::new(&bases(300, 2), 3).expect("letters");
     assert_eq!(
-        assert_answer(engine, &fold, &asked, &"fold").arithmetic,
+        assert_answer(engine, &fold, &call_options, &"fold").arithmetic,
         Arithmetic::U32
     );
     // The product of two dimensions exceeds 32 bits where the third is zero.
     let uneven = [1 << 17, 3, 1, 2, 1 << 17, 0, 5, 1, 3, 0, 2];
-    let answer = assert_answer(engine, &MatrixChain::new(uneven.to_vec()), &asked, &uneven);
+    let answer = assert_answer(
+        engine,
+        &MatrixChain::new(uneven.to_vec()),
+        &call_options,
+        &uneven,
+    );
     assert_ne!(answer.arithmetic, Arithmetic::U32);
     let uneven = [1 << 17, 3, 1, 2, 4, 0, 5, 1, 3, 0, 2];
-    let answer = assert_answer(engine, &MatrixChain::new(uneven.to_vec()), &asked, &uneven);
+    let answer = assert_answer(
+        engine,
+        &MatrixChain::new(uneven.to_vec()),
+        &call_options,
+        &uneven,
+    );
     assert_eq!(answer.arithmetic, Arithmetic::U32);
     for kind in 0..KINDS {
         let chain: Vec<u64> = dimensions(kind, 301, 3)
             .into_iter()
             .map(|number| 1 + number % 90)
             .collect();
-        let answer = assert_answer(engine, &MatrixChain::new(chain.clone()), &asked, &chain);
+        let answer = assert_answer(
+            engine,
+            &MatrixChain::new(chain.clone()),
+            &call_options,
+            &chain,
+        );
         assert_eq!(answer.arithmetic, Arithmetic::U32);
     }
 }
@@ -465,9 +499,9 @@ fn a_long_path_of_the_tree_is_found_over_several_passes() {
 
 /// Options for single precision.
 fn single(method: Method) -> ParenthesizationOptions {
-    let mut asked = options(method, Tuning::default());
-    asked.precision = Precision::Single;
-    asked
+    let mut call_options = options(method, Tuning::default());
+    call_options.precision = Precision::Single;
+    call_options
 }
 
 /// The GPU, if its shaders have double precision.
@@ -487,8 +521,10 @@ fn gpu_with_doubles() -> Option<&'static Engine> {
 #[test]
 fn real_weights_are_in_single_precision_only_where_that_is_asked_for() {
     let polygon = WeightedPolygon::new(vec![0.5; 90]).expect("weights");
-    let arithmetic = |engine: &Engine, asked| {
-        let answer = engine.parenthesize(&polygon, &asked).expect("it is solved");
+    let arithmetic = |engine: &Engine, call_options| {
+        let answer = engine
+            .parenthesize(&polygon, &call_options)
+            .expect("it is solved");
         assert_eq!(
             answer.arithmetic.is_approximate(),
             answer.arithmetic == Arithmetic::F32
@@ -524,21 +560,21 @@ fn a_gpu_finds_the_costs_of_real_weights_bit_for_bit() {
         .collect();
     let keys: Vec<f64> = (0..200).map(|_| noise(&mut random)).collect();
     for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
-        let asked = options(method, Tuning::default());
+        let call_options = options(method, Tuning::default());
         assert_same(
             engine,
             &WeightedPolygon::new(weights.clone()).expect("weights"),
-            &asked,
+            &call_options,
         );
         assert_same(
             engine,
             &PointPolygon::new(corners.clone()).expect("corners"),
-            &asked,
+            &call_options,
         );
         assert_same(
             engine,
             &SearchTree::new(keys.clone(), vec![]).expect("weights"),
-            &asked,
+            &call_options,
         );
     }
 }
@@ -548,13 +584,19 @@ fn a_gpu_finds_the_costs_of_real_weights_bit_for_bit() {
 fn assert_same<P: Problem<Value = f64>>(
     engine: &Engine,
     problem: &P,
-    asked: &ParenthesizationOptions,
+    call_options: &ParenthesizationOptions,
 ) {
-    let on_gpu = engine.parenthesize(problem, asked).expect("it is solved");
+    let on_gpu = engine
+        .parenthesize(problem, call_options)
+        .expect("it is solved");
     let on_cpu = support::cpu().parenthesize(problem, &options(Method::Tiled, Tuning::default()));
     let on_cpu = on_cpu.expect("it is solved");
-    assert!(on_gpu.tree == on_cpu.tree, "{asked:?}");
-    assert_eq!(on_gpu.cost.to_bits(), on_cpu.cost.to_bits(), "{asked:?}");
+    assert!(on_gpu.tree == on_cpu.tree, "{call_options:?}");
+    assert_eq!(
+        on_gpu.cost.to_bits(),
+        on_cpu.cost.to_bits(),
+        "{call_options:?}"
+    );
 }
 
 /// All engines with their options; the last is approximate.
@@ -574,11 +616,11 @@ fn real_engines() -> Vec<(&'static Engine, ParenthesizationOptions)> {
 
 #[test]
 fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
-    for (engine, asked) in real_engines() {
+    for (engine, call_options) in real_engines() {
         let cost = |weights: &[f64]| {
             let answer = engine.parenthesize(
                 &WeightedPolygon::new(weights.to_vec()).expect("weights"),
-                &asked,
+                &call_options,
             );
             answer.map(|answer| answer.cost)
         };
@@ -588,12 +630,15 @@ fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
                 let expected = size * size * size * (count - 2) as f64;
                 assert!(
                     (found / expected - 1.0).abs() < 1e-12,
-                    "{found} not {expected} {size} {asked:?}"
+                    "{found} not {expected} {size} {call_options:?}"
                 );
             }
             let found =
                 cost(&[size, 2.0 * size, 3.0 * size, 4.0 * size]).expect("it fits") / size.powi(3);
-            assert!((found - 18.0).abs() < 1e-12, "{found} {size} {asked:?}");
+            assert!(
+                (found - 18.0).abs() < 1e-12,
+                "{found} {size} {call_options:?}"
+            );
         }
         assert_eq!(
             cost(&[1e-120; 5]).expect("it is solved"),
@@ -603,7 +648,7 @@ fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
         assert_eq!(cost(&[1e200, 1e200, 0.0, 1e200]).expect("it fits"), 0.0);
         assert_eq!(cost(&[f64::MAX, 1e180, 0.0]).expect("it fits"), 0.0);
         let far_apart = cost(&[f64::MAX, 1e60, 0.0]);
-        match asked.precision {
+        match call_options.precision {
             Precision::Exact => assert_eq!(far_apart.expect("it fits"), 0.0),
             // Single precision cannot hold both.
             _ => assert!(
@@ -632,12 +677,12 @@ fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
 
 #[test]
 fn corners_of_every_size_have_their_distances() {
-    for (engine, asked) in real_engines() {
+    for (engine, call_options) in real_engines() {
         let cost = |corners: &[[f64; 2]]| {
             engine
                 .parenthesize(
                     &PointPolygon::new(corners.to_vec()).expect("corners"),
-                    &asked,
+                    &call_options,
                 )
                 .map(|answer| answer.cost)
         };
@@ -646,12 +691,15 @@ fn corners_of_every_size_have_their_distances() {
                 cost(&[[0.0, 0.0], [3.0 * size, 0.0], [3.0 * size, 4.0 * size]]).expect("it fits");
             assert!(
                 (found / size - 12.0).abs() < 1e-10,
-                "{found} {size} {asked:?}"
+                "{found} {size} {call_options:?}"
             );
             let square = [[-size, -size], [size, -size], [size, size], [-size, size]];
             let expected = 8.0 + 4.0 * f64::sqrt(2.0);
             let found = cost(&square).expect("it fits") / size;
-            assert!((found - expected).abs() < 1e-10, "{found} {size} {asked:?}");
+            assert!(
+                (found - expected).abs() < 1e-10,
+                "{found} {size} {call_options:?}"
+            );
         }
         assert_eq!(cost(&[[1e300, -1e300]; 9]).expect("it fits"), 0.0);
         // All coordinates are finite, but their difference is not.
@@ -674,17 +722,24 @@ fn corners_of_every_size_have_their_distances() {
 
 #[test]
 fn search_weights_of_every_size_are_summed() {
-    for (engine, asked) in real_engines() {
+    for (engine, call_options) in real_engines() {
         for size in [1e-300, 1e-60, 1.0, 1e60, 1e300] {
             let tree =
                 SearchTree::new([4.0, 2.0, 1.0].map(|weight| weight * size).to_vec(), vec![])
                     .expect("weights");
-            let found = engine.parenthesize(&tree, &asked).expect("it fits").cost / size;
-            assert!((found - 11.0).abs() < 1e-12, "{found} {size} {asked:?}");
+            let found = engine
+                .parenthesize(&tree, &call_options)
+                .expect("it fits")
+                .cost
+                / size;
+            assert!(
+                (found - 11.0).abs() < 1e-12,
+                "{found} {size} {call_options:?}"
+            );
         }
         let tree = SearchTree::new(vec![5e307; 3], vec![]).expect("weights");
         let refused = engine
-            .parenthesize(&tree, &asked)
+            .parenthesize(&tree, &call_options)
             .expect_err("it does not fit");
         assert!(
             matches!(

@@ -10,10 +10,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 use wgpu::{BufferSize, CommandEncoder};
 
-use super::{LoadedPlan, Pieces};
-use crate::backend::parts::{Fed, Task, tasks};
+use super::{LoadedPlan, PendingUploads};
+use crate::backend::streaming::{StreamedBuffer, UploadTask, upload_tasks};
 use crate::backend::wgpu::owner::Owner;
-use crate::backend::{InParts, Source, Stamp};
+use crate::backend::{FenceValue, StreamedUpload, UploadSource};
 use crate::error::Result;
 
 /// Words per write: for a long upload, all threads copy to staging memory.
@@ -26,10 +26,10 @@ const CLEARED_BYTES: u64 = 8;
 impl LoadedPlan {
     /// Writes words to a buffer.
     pub(super) fn upload(&mut self, buffer: &wgpu::Buffer, words: &[u32]) -> Result<()> {
-        let (opened, taken) = (self.opened.clone(), self.taken(self.plan_bytes));
+        let (opened, request) = (self.opened.clone(), self.memory_request(self.plan_bytes));
         let write = |(place, part): (usize, &[u32])| {
             let first = 4 * (place * WRITTEN_WORDS) as u64;
-            opened.caught(taken, || {
+            opened.caught(request, || {
                 opened
                     .queue
                     .write_buffer(buffer, first, bytemuck::cast_slice(part));
@@ -55,12 +55,12 @@ impl LoadedPlan {
     /// Clears a range of bytes of a buffer.
     pub(super) fn clear(&mut self, buffer: &wgpu::Buffer, bytes: Range<u64>) -> Result<()> {
         let opened = self.opened.clone();
-        let most = match opened.owner {
+        let max = match opened.owner {
             Owner::Swath => bytes.end,
             Owner::Host { .. } => PIECE_BYTES * CLEARED_BYTES,
         };
-        for first in bytes.clone().step_by(most.max(1) as usize) {
-            let bytes = most.min(bytes.end - first);
+        for first in bytes.clone().step_by(max.max(1) as usize) {
+            let bytes = max.min(bytes.end - first);
             let clears = self
                 .clears
                 .get_or_insert_with(|| opened.device.create_command_encoder(&Default::default()));
@@ -72,13 +72,13 @@ impl LoadedPlan {
 
     /// Counts bytes of the current piece. Submits a full piece on an application's device.
     fn begin(&mut self, bytes: u64) -> Result<()> {
-        self.pieces.begun_bytes += bytes;
-        if self.opened.owner == Owner::Swath || self.pieces.begun_bytes < PIECE_BYTES {
+        self.pending_uploads.begun_bytes += bytes;
+        if self.opened.owner == Owner::Swath || self.pending_uploads.begun_bytes < PIECE_BYTES {
             return Ok(());
         }
-        let stamp = Stamp {
+        let stamp = FenceValue {
             value: self.shared.next_stamp(),
-            after: self.pieces.stamp,
+            after: self.pending_uploads.stamp,
         };
         let stamped = self.stamped(&[], stamp)?;
         self.opened.submit(
@@ -88,7 +88,7 @@ impl LoadedPlan {
                 .chain([stamped])
                 .map(CommandEncoder::finish),
         );
-        self.pieces = Pieces {
+        self.pending_uploads = PendingUploads {
             stamp: Some(stamp.value),
             begun_bytes: 0,
         };
@@ -96,16 +96,16 @@ impl LoadedPlan {
     }
 
     /// Generates the words of a task in cache-sized parts and copies them to staging memory.
-    fn fill_task(&self, task: &Task<'_>, source: &dyn Source) -> Result<()> {
-        let Task {
-            fed,
+    fn fill_task(&self, task: &UploadTask<'_>, source: &dyn UploadSource) -> Result<()> {
+        let UploadTask {
+            streamed,
             first,
             end,
             part,
         } = *task;
-        let into = self.lent(fed.id)?;
+        let into = self.buffer(streamed.id)?;
         let bytes = 4 * (end - first);
-        let is_written = self.opened.caught(self.taken(bytes), || {
+        let is_written = self.opened.caught(self.memory_request(bytes), || {
             let size = BufferSize::new(bytes);
             let view =
                 size.and_then(|size| self.opened.queue.write_buffer_with(into, 4 * first, size));
@@ -115,7 +115,7 @@ impl LoadedPlan {
             let mut words = vec![0; part.min(end - first) as usize];
             for from in (first..end).step_by(part as usize) {
                 let words = &mut words[..part.min(end - from) as usize];
-                source.write(&fed.buffer, from, words);
+                source.write(&streamed.buffer, from, words);
                 let place = 4 * (from - first) as usize;
                 view.slice(place..place + 4 * words.len())
                     .copy_from_slice(bytemuck::cast_slice(words));
@@ -130,17 +130,17 @@ impl LoadedPlan {
     }
 }
 
-impl InParts for LoadedPlan {
+impl StreamedUpload for LoadedPlan {
     /// False on an application's device: the stamps of pieces must precede those of all passes.
     fn fills_behind_passes(&self) -> bool {
         self.opened.owner == Owner::Swath
     }
 
-    fn fill(&mut self, buffers: &[Fed], source: &dyn Source) -> Result<()> {
-        let tasks = tasks(buffers, rayon::current_num_threads(), u64::MAX);
+    fn fill(&mut self, buffers: &[StreamedBuffer], source: &dyn UploadSource) -> Result<()> {
+        let tasks = upload_tasks(buffers, rayon::current_num_threads(), u64::MAX);
         let words: u64 = tasks.iter().map(|task| task.end - task.first).sum();
         self.uploads
-            .push(self.opened.memory.account().allocated(4 * words));
+            .push(self.opened.pool.account().allocated(4 * words));
         match self.opened.owner {
             Owner::Swath => tasks
                 .into_par_iter()
@@ -148,7 +148,7 @@ impl InParts for LoadedPlan {
             Owner::Host { .. } => tasks.iter().try_for_each(|task| {
                 self.fill_task(task, source)?;
                 let (opened, bytes) = (self.opened.clone(), 4 * (task.end - task.first));
-                opened.caught(self.taken(bytes), || self.begin(bytes))
+                opened.caught(self.memory_request(bytes), || self.begin(bytes))
             }),
         }
     }
@@ -168,7 +168,7 @@ mod tests {
 
     struct Places;
 
-    impl Source for Places {
+    impl UploadSource for Places {
         fn write(&self, _: &Buffer, first: u64, words: &mut [u32]) {
             (first as u32..)
                 .zip(words)
@@ -198,9 +198,9 @@ mod tests {
         let mut plan = Plan::default();
         let words = plan.upload("words", (0..2 * WORDS as u32 + 5).collect());
         let zeros = plan.buffer("zeros", 3 * CLEARED_BYTES * WORDS / 2, Contents::Zeros);
-        let parts = plan.buffer("parts", 3 * WORDS, Contents::Parts(1));
-        let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
-        let fed = Fed {
+        let parts = plan.buffer("parts", 3 * WORDS, Contents::Streamed(1));
+        let mut loaded = LoadedPlan::empty(gpu.opened.clone(), gpu.shared().clone());
+        let streamed = StreamedBuffer {
             id: parts,
             buffer: plan.buffers[parts].clone(),
             unit: 1,
@@ -208,12 +208,12 @@ mod tests {
         loaded
             .load(&mut plan, &[None; 3], u64::MAX)
             .expect("there is room");
-        InParts::fill(&mut loaded, &[fed], &Places).expect("it is filled");
-        let in_pieces = loaded.pieces.stamp.is_some();
+        StreamedUpload::fill(&mut loaded, &[streamed], &Places).expect("it is filled");
+        let in_pieces = loaded.pending_uploads.stamp.is_some();
         if forged {
-            loaded.pieces.stamp = Some(gpu.shared().next_stamp());
+            loaded.pending_uploads.stamp = Some(gpu.shared().next_stamp());
         }
-        let stamp = Stamp {
+        let stamp = FenceValue {
             value: gpu.shared().next_stamp(),
             after: None,
         };
@@ -256,11 +256,11 @@ mod tests {
     fn cleared(gpu: &Gpu, words: u64) -> (bool, bool) {
         let mut plan = Plan::default();
         plan.buffer("anything", words, Contents::Unspecified);
-        let mut loaded = LoadedPlan::nothing(gpu.opened.clone(), gpu.shared().clone());
+        let mut loaded = LoadedPlan::empty(gpu.opened.clone(), gpu.shared().clone());
         loaded
             .load(&mut plan, &[None], u64::MAX)
             .expect("there is room");
-        let in_pieces = loaded.pieces.stamp.is_some();
+        let in_pieces = loaded.pending_uploads.stamp.is_some();
         (loaded.clears.is_some() || in_pieces, in_pieces)
     }
 

@@ -1,6 +1,6 @@
 //! Kernels by instruction set: lanes, chains and limbs of a strip in registers.
 
-use super::enter::Enter;
+use super::dispatch::Dispatch;
 use super::kernel::{LIMB_ROWS, TileWork};
 use super::lanes::Lanes;
 #[cfg(target_arch = "aarch64")]
@@ -33,7 +33,7 @@ impl Kernel {
     /// `None` if the processor lacks the instructions. `PLANES` 0 serves any number of planes.
     pub(crate) fn new<
         R: Lanes,
-        X: Enter,
+        X: Dispatch,
         const CHAINS: usize,
         const LIMBS: usize,
         const PLANES: usize,
@@ -43,14 +43,19 @@ impl Kernel {
             .then(Self::always::<R, X, CHAINS, LIMBS, PLANES>)
     }
 
-    fn always<R: Lanes, X: Enter, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>()
-    -> Self {
+    fn always<
+        R: Lanes,
+        X: Dispatch,
+        const CHAINS: usize,
+        const LIMBS: usize,
+        const PLANES: usize,
+    >() -> Self {
         Self {
             instructions: X::INSTRUCTIONS,
             lanes: X::LANES,
             chains: CHAINS,
             limbs: LIMBS,
-            run: X::enter::<R, CHAINS, LIMBS, PLANES>,
+            run: X::dispatch::<R, CHAINS, LIMBS, PLANES>,
         }
     }
 
@@ -123,8 +128,8 @@ fn in_one_register<X: Vector>(rows: usize) -> bool {
     rows <= X::LANES * LIMB_ROWS
 }
 
-/// Fastest number of chains and of limbs per lane, by instruction set and planes: as many as fit
-/// into registers next to the row planes. `PLANES` 0 reads the planes from memory.
+/// Fastest number of chains and of limbs per lane, by instruction set and planes: the maximum that
+/// fits into registers next to the row planes. `PLANES` 0 reads the planes from memory.
 pub(crate) trait Kernels: Lanes {
     #[cfg(target_arch = "x86_64")]
     fn avx512(planes: usize, store: bool) -> Option<Kernel>;

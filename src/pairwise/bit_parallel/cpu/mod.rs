@@ -12,7 +12,7 @@
 
 pub(crate) mod banded;
 pub(crate) mod batch;
-mod enter;
+mod dispatch;
 mod kernel;
 mod kernels;
 mod lanes;
@@ -31,17 +31,17 @@ use std::time::Duration;
 
 use super::recurrence::Lcs;
 use crate::engine::report::PlanSummary;
-use crate::pairwise::path_mode::PathMode;
+use crate::path_mode::PathMode;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
-pub(crate) use seconds::Work;
+pub(crate) use seconds::SweepWork;
 pub(crate) use values::{Computed, Values, last_column, value};
 
 /// Plan of a call on the CPU. `path` is the byte budget of its boundaries.
 pub(crate) fn summarize<R: Kernels, M>(
     method: M,
-    work: &Work,
+    work: &SweepWork,
     path: Option<u64>,
 ) -> PlanSummary<M> {
     let (rows, cols) = (work.rows as u64, work.cols as u64);
@@ -58,7 +58,7 @@ pub(crate) fn summarize<R: Kernels, M>(
     PlanSummary {
         method,
         device: crate::engine::CPU.to_string(),
-        path_mode: path_mode.name(),
+        path_mode,
         cells: u128::from(rows) * u128::from(cols),
         tile: (strip_rows as u64, block_cols as u64),
         strips,

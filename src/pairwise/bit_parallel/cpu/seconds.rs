@@ -13,13 +13,13 @@ use crate::engine::profile::{self, Rate};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::shape::TableKind;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
+use crate::path_mode::PathMode;
 
 use super::kernel::LIMB_ROWS;
 
 /// A table to be swept, with the bits per code and the computed band.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Work {
+pub(crate) struct SweepWork {
     pub rows: usize,
     pub cols: usize,
     pub planes: usize,
@@ -35,7 +35,7 @@ pub(crate) struct PathShares {
     pub kept: f64,
 }
 
-impl Work {
+impl SweepWork {
     /// A table with `shared` common symbols.
     pub(crate) fn new(
         (rows, cols): (usize, usize),
@@ -207,8 +207,8 @@ mod tests {
     use super::*;
     use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 
-    fn work(rows: usize, cols: usize, band: Band, threads: usize) -> Work {
-        Work {
+    fn work(rows: usize, cols: usize, band: Band, threads: usize) -> SweepWork {
+        SweepWork {
             rows,
             cols,
             planes: 2,

@@ -10,8 +10,8 @@ use crate::error::Result;
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
 use crate::pairwise::codes::Encoded;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::path_mode::PathMode;
 
 /// Answer by bands, starting with all paths of the estimated cost. `None` without an estimate, and
 /// if bands are expected to take as long as the full table.
@@ -65,7 +65,7 @@ pub(crate) async fn search<R: Recurrence>(
             None => None,
         };
         let value = match &stored {
-            Some(stored) => stored.found.value,
+            Some(stored) => stored.result.value,
             None => sweep.value_in::<R>(&session, a, b, shared).await?,
         };
         let found = R::cost(value, a.len(), b.len());
@@ -109,7 +109,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::call::control::Control;
     use crate::call::phases::Phases;
     use crate::edit_distance::{Mode, reference};
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn band_search_uploads_sequences_once() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let (control, phases) = (Control::default(), Phases::start());

@@ -2,6 +2,7 @@
 
 use super::tiles::{TilePart, Tiles};
 use super::traceback_chunks::{Boundaries, PendingChunk, TracebackChunks};
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
@@ -43,9 +44,9 @@ impl Boundaries<'_> {
             if !part.holds(i - 1, j - 1) {
                 let place = tiles.place(i - 1, j - 1)?;
                 let Some(found) = chunks.find(place) else {
-                    phases.lap("trace");
+                    phases.lap(Phase::Trace);
                     chunks.reach(place)?;
-                    phases.lap("readback");
+                    phases.lap(Phase::Readback);
                     continue;
                 };
                 (part, record) = (tiles.part(place), found);
@@ -53,7 +54,7 @@ impl Boundaries<'_> {
             tiles.fill::<R>(&mut tile, &part, i - 1, chunks.record(record));
             walker.walk(&tile);
         }
-        phases.lap("trace");
+        phases.lap(Phase::Trace);
         Ok((walker.finish(), phases))
     }
 }

@@ -256,7 +256,7 @@ mod tests {
             let table = [TableKind::Lcs, TableKind::Edit, TableKind::EditInfix][random.below(3)];
             let shared = [1, 4, 6, 26, 254, 255, 300][random.below(7)];
             let lens = [[9000, 70], [300, 40_000], [30_000, 30_000]][random.below(3)];
-            let [rows, cols] = lens.map(|most| 1 + random.below(most));
+            let [rows, cols] = lens.map(|max| 1 + random.below(max));
             let a: Vec<u32> = (0..rows)
                 .map(|_| 1 + random.below(shared + 1) as u32)
                 .collect();

@@ -43,7 +43,7 @@ pub(super) fn spans(tiling: &Tiling, sweep: &Sweep) -> Vec<Span> {
 }
 
 /// Result of a sweep, from the words of its [`spans`].
-pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> SweepResult {
+pub(super) fn decode<R: Recurrence>(words: &[u32], tiling: &Tiling) -> SweepResult {
     let (state, above) = words.split_at(tiling.state_words() as usize);
     let before = Side::new(tiling, 0, state, above);
     if tiling.first_meeting(0) == tiling.table_strips() {
@@ -65,7 +65,7 @@ pub(super) fn found<R: Recurrence>(words: &[u32], tiling: &Tiling) -> SweepResul
     let (steps, gain) = met
         .into_iter()
         .fold(MidpointSearch::default(), MidpointSearch::then)
-        .found();
+        .best();
     let value = before.first::<R>() + behind.first::<R>() + R::GAIN * gain;
     SweepResult {
         value,

@@ -18,6 +18,7 @@ mod wavefronts;
 use super::hirschberg::Sweep;
 use super::recurrence::{Column, Recurrence};
 use crate::backend::Session;
+use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
@@ -58,19 +59,19 @@ impl<'a> GpuSweep<'a> {
     }
 
     /// Result of a sweep with this tiling.
-    async fn found<R: Recurrence>(
+    async fn sweep<R: Recurrence>(
         &self,
         session: &Session<'_>,
         tiling: &Tiling,
         a: &[u32],
         b: &[u32],
     ) -> Result<SweepResult> {
-        let make = |resident: &Resident| plan::Sweep::beside(resident, tiling, None, a, b);
+        let make = |resident: &Resident| plan::Sweep::with_resident(resident, tiling, None, a, b);
         let spans = |sweep: &plan::Sweep| meeting_line::spans(tiling, sweep);
         let ((_, words), _) = session.round(&make, &spans, &|_| Ok(())).await?;
-        let found = meeting_line::found::<R>(&words, tiling);
-        self.device.phases.lap("meet");
-        Ok(found)
+        let result = meeting_line::decode::<R>(&words, tiling);
+        self.device.phases.lap(Phase::Meet);
+        Ok(result)
     }
 
     /// Last value of the table or of its band.
@@ -95,7 +96,7 @@ impl<'a> GpuSweep<'a> {
         let tiling = self
             .sizing()
             .length_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
-        Ok(self.found::<R>(session, &tiling, a, b).await?.value)
+        Ok(self.sweep::<R>(session, &tiling, a, b).await?.value)
     }
 
     /// Last column of a full table.
@@ -134,7 +135,7 @@ impl<R: Recurrence> Sweep<R> for GpuSweep<'_> {
             .sizing()
             .midpoint_tiling(shape(R::TABLE, a, b, shared).within(self.bound))?;
         Ok(self
-            .found::<R>(&self.device.open_session()?, &tiling, a, b)
+            .sweep::<R>(&self.device.open_session()?, &tiling, a, b)
             .await?
             .midpoint)
     }
@@ -160,7 +161,7 @@ struct StoredSweep<'a> {
     tiling: Tiling,
     layout: CheckpointLayout,
     sweep: plan::Sweep,
-    found: SweepResult,
+    result: SweepResult,
     /// First traceback chunk per direction.
     ahead: Vec<Option<PendingChunk>>,
 }
@@ -173,8 +174,9 @@ impl<'a> StoredSweep<'a> {
         a: &[u32],
         b: &[u32],
     ) -> Result<Self> {
-        let make =
-            |resident: &Resident| plan::Sweep::beside(resident, &tiling, Some(&layout), a, b);
+        let make = |resident: &Resident| {
+            plan::Sweep::with_resident(resident, &tiling, Some(&layout), a, b)
+        };
         // During the sweep, prefetch the chunks around the expected meeting point.
         let behind = |sweep: &plan::Sweep| {
             let boundaries = Boundaries {
@@ -191,25 +193,25 @@ impl<'a> StoredSweep<'a> {
             .round(&make, &|sweep| meeting_line::spans(&tiling, sweep), &behind)
             .await?;
         let ((sweep, words), ahead) = ran;
-        let found = meeting_line::found::<R>(&words, &tiling);
-        session.device.phases.lap("meet");
+        let result = meeting_line::decode::<R>(&words, &tiling);
+        session.device.phases.lap(Phase::Meet);
         Ok(Self {
             session,
             tiling,
             layout,
             sweep,
-            found,
+            result,
             ahead: ahead.unwrap_or_default(),
         })
     }
 
     /// Canonical path, if the band contains it.
     fn walk<R: Recurrence>(self, a: &[u32], b: &[u32]) -> Result<Blocks> {
-        let (row, col) = self.found.midpoint;
+        let (row, col) = self.result.midpoint;
         let mut ahead = self.ahead.into_iter();
         let (before, behind) = (ahead.next().flatten(), ahead.next().flatten());
         let (session, device) = (self.session, &self.session.device);
-        device.control.set_phase("path");
+        device.control.set_phase(Phase::Path);
         let boundaries = Boundaries {
             session,
             sweep: &self.sweep,
@@ -239,7 +241,7 @@ impl<'a> StoredSweep<'a> {
                 });
             Ok(before.join(behind))
         })?;
-        device.phases.lap("trace");
+        device.phases.lap(Phase::Trace);
         Ok(path)
     }
 }
@@ -247,7 +249,7 @@ impl<'a> StoredSweep<'a> {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::edit_distance;
     use crate::edit_distance::Mode;
     use crate::lcs;
@@ -255,7 +257,7 @@ mod tests {
     use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
     use crate::pairwise::codes::Encoded;
 
-    fn assert_cut<R: Recurrence>(backend: &Counted, codes: &Encoded, value: u64) {
+    fn assert_cut<R: Recurrence>(backend: &RecordingBackend, codes: &Encoded, value: u64) {
         let Encoded { a, b, shared, .. } = codes;
         for directions in [1, 2] {
             let tuning = Tuning {
@@ -264,7 +266,7 @@ mod tests {
                 directions: Some(directions),
                 ..Tuning::default()
             };
-            let [whole, cut] = backend.whole_and_cut(async |device| {
+            let [whole, cut] = backend.whole_and_split(async |device| {
                 GpuSweep::new(device, tuning)
                     .value::<R>(a, b, *shared)
                     .await
@@ -279,7 +281,7 @@ mod tests {
 
     #[test]
     fn split_sweep_passes_match_whole_ones() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(11);

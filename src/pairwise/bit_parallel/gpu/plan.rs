@@ -39,11 +39,11 @@ impl Sweep {
     /// Plan for codes `a` (rows) and `b` (columns). Stores boundaries if there is a layout. A
     /// second direction sweeps both sequences reversed.
     pub fn new(tiling: &Tiling, layout: Option<&CheckpointLayout>, a: &[u32], b: &[u32]) -> Self {
-        Self::beside(&Resident::default(), tiling, layout, a, b)
+        Self::with_resident(&Resident::default(), tiling, layout, a, b)
     }
 
     /// [`new`](Self::new) in a session that may hold the encoded inputs already.
-    pub(super) fn beside(
+    pub(super) fn with_resident(
         resident: &Resident,
         tiling: &Tiling,
         layout: Option<&CheckpointLayout>,

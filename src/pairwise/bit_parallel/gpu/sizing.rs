@@ -9,8 +9,8 @@ use crate::engine::report::PlanSummary;
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::shape::Shape;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::tuning::Tuning;
+use crate::path_mode::PathMode;
 
 /// Above this share of the full table's expected time or cells, the full table is swept at once.
 const MAX_BAND_SHARE: f64 = 0.8;
@@ -139,8 +139,7 @@ impl Sizing<'_> {
                 (Some(_), _) => PathMode::StoredBoundaries,
                 (None, true) => PathMode::Hirschberg,
                 (None, false) => PathMode::None,
-            }
-            .name(),
+            },
             cells: u128::from(shape.rows) * u128::from(shape.cols),
             tile: (
                 tiling.strip_rows(),

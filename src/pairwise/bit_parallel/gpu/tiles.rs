@@ -103,7 +103,7 @@ impl<'a> Tiles<'a> {
     /// The tile of a lane that contains a word.
     fn at(&self, lane: u64, word: u64) -> TilePlace {
         TilePlace {
-            tile: (word + self.behind(lane)) / u64::from(self.layout.tile_steps),
+            tile: (word + self.lag_steps(lane)) / u64::from(self.layout.tile_steps),
             lane,
         }
     }
@@ -151,14 +151,14 @@ impl<'a> Tiles<'a> {
     }
 
     /// Steps by which a lane lags behind the first.
-    fn behind(&self, lane: u64) -> u64 {
+    fn lag_steps(&self, lane: u64) -> u64 {
         let lanes = u64::from(self.tiling.lanes);
         lane % lanes + lane / lanes * self.lag
     }
 
     /// First word of a tile.
     fn word(&self, place: TilePlace) -> u64 {
-        (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(self.behind(place.lane))
+        (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(self.lag_steps(place.lane))
     }
 
     /// Slope of a straight path from the first cell to `place`.

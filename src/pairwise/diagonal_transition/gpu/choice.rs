@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::plan::{Packed, Search};
+use super::plan::{Packed, SearchPlan};
 use super::sizes::SearchSizes;
 use crate::engine::report::PlanSummary;
 use crate::error::{Error, Result};
@@ -10,8 +10,8 @@ use crate::pairwise::bit_parallel::gpu::Sizing;
 use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Request, Strategy};
+use crate::path_mode::PathMode;
 
 /// First bound without a cost estimate.
 const FIRST_BOUND: u64 = 256;
@@ -101,7 +101,8 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
                 ..
             }) if self.request.forced() => {
                 // Memory that suffices for every distance.
-                let smallest = Search::size_bytes(&self.within(self.request.max_cost), self.bits);
+                let smallest =
+                    SearchPlan::size_bytes(&self.within(self.request.max_cost), self.bits);
                 Err(Error::MemoryBudget {
                     what,
                     needed,
@@ -148,12 +149,12 @@ impl<'a, R: WavefrontRecurrence> SearchChoice<'a, R> {
         PlanSummary {
             method: Strategy::Wavefronts,
             device: self.sizing.name.to_string(),
-            path_mode: PathMode::Wavefronts.if_path(self.request.path).name(),
+            path_mode: PathMode::Wavefronts.if_path(self.request.path),
             cells: u128::from(self.whole.rows) * u128::from(self.whole.cols),
             tile: front.tile(),
             strips: front.bound,
             passes: front.passes(),
-            device_bytes: Search::size_bytes(front, self.bits),
+            device_bytes: SearchPlan::size_bytes(front, self.bits),
             // Packed symbols and the table of stored wavefronts, before the upload.
             host_bytes: 4 * (Packed::size(front.rows, front.cols, self.bits) + 6 * kept),
             expected: front.expected(self.request.path, self.sizing.capabilities),

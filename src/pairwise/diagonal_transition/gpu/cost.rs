@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::plan::{Packed, Search};
+use super::plan::{Packed, SearchPlan};
 use super::sizes::{LANES, SearchSizes};
 use crate::backend::Capabilities;
 use crate::engine::profile::gpu::{compute_units, diagonal_transition as figures};
@@ -37,7 +37,7 @@ impl SearchSizes {
         let largest = 4 * (2 * self.words()).max(Packed::size(self.rows, self.cols, bits));
         let (needed, limit) = match largest > buffer {
             true => (largest, buffer),
-            false => (Search::size_bytes(self, bits), sizing.budget_bytes),
+            false => (SearchPlan::size_bytes(self, bits), sizing.budget_bytes),
         };
         if needed > limit {
             let what = format!(

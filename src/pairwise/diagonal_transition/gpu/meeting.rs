@@ -12,6 +12,7 @@ use std::ops::RangeInclusive;
 use super::side::Side;
 use super::sizes::{StoredWavefront, WAVEFRONTS};
 use crate::backend::Session;
+use crate::call::phase::Phase;
 use crate::error::{Error, Result};
 use crate::pairwise::codes::Symbol;
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
@@ -43,7 +44,7 @@ pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
     let spans =
         pairs().flat_map(|(ahead, back)| [ahead, back].map(|kept| kept.span(&kept.indices)));
     let words = session.read(&spans.collect::<Vec<_>>())?.await?;
-    session.device.phases.lap("readback");
+    session.device.phases.lap(Phase::Readback);
     let mut words = words.words();
     let mut wavefront = |kept: &StoredWavefront, side: &Side<'_, S>| {
         let (own, rest) = words.split_at((kept.indices.end - kept.indices.start) as usize);
@@ -58,7 +59,7 @@ pub(super) async fn find<R: WavefrontRecurrence, S: Symbol>(
         }
     });
     let meeting = among::<R, S>(sides, pairs.collect());
-    session.device.phases.lap("meet");
+    session.device.phases.lap(Phase::Meet);
     meeting.ok_or_else(|| {
         Error::CertificateFailed(format!("wavefronts of the distance {met} do not meet"))
     })

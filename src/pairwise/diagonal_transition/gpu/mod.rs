@@ -8,14 +8,14 @@
 
 mod choice;
 mod cost;
+mod increasing_bounds;
 mod meeting;
 pub mod plan;
 mod search;
 mod side;
 mod sizes;
-mod solve;
 mod trace;
 
 pub(crate) use choice::SearchChoice;
+pub(crate) use increasing_bounds::solve;
 pub(crate) use sizes::SearchSizes;
-pub(crate) use solve::solve;

@@ -99,7 +99,7 @@ fn reversed_word(words: &[u32], symbols: usize, place: usize, bits: u32) -> u32 
 }
 
 /// A plan, and the wavefronts that it stores.
-pub(super) struct Search {
+pub(super) struct SearchPlan {
     plan: Plan,
     /// Per direction.
     pub kept: [Vec<StoredWavefront>; 2],
@@ -118,13 +118,13 @@ const BY_GROUPS: PassSplit = PassSplit {
     ..PassSplit::by_group(Bounds::End { first: 7, end: 11 })
 };
 
-impl AsMut<Plan> for Search {
+impl AsMut<Plan> for SearchPlan {
     fn as_mut(&mut self) -> &mut Plan {
         &mut self.plan
     }
 }
 
-impl Search {
+impl SearchPlan {
     pub(super) fn size_bytes(front: &SearchSizes, bits: u32) -> u64 {
         let kept = front.half() / front.spacing_of_kept() + 1;
         4 * (Packed::size(front.rows, front.cols, bits) + 2 * (3 * kept + front.words()) + 1)

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::meeting;
-use super::plan::{MET, NOT_MET, Search};
+use super::plan::{MET, NOT_MET, SearchPlan};
 use super::side::Side;
 use super::sizes::{SearchSizes, WAVEFRONTS};
 use super::trace;
@@ -44,16 +44,16 @@ pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
         });
         return Ok((Some((0, path)), slid[0] as u64));
     }
-    let make = |resident: &Resident| Search::new::<R>(front, codes, slid, resident);
+    let make = |resident: &Resident| SearchPlan::new::<R>(front, codes, slid, resident);
     let end = Span {
         buffer: MET,
         first: 0,
         words: 1,
     };
-    let reverse = |_: &Search| {
+    let reverse = |_: &SearchPlan| {
         Ok([b, a].map(|symbols| symbols.par_iter().rev().copied().collect::<Vec<_>>()))
     };
-    let ((made, words), reversed) = session.round(&make, &|_| vec![end], &reverse).await?;
+    let ((planned, words), reversed) = session.round(&make, &|_| vec![end], &reverse).await?;
     let met = words.first().copied().unwrap_or(NOT_MET);
     let passes = if met == NOT_MET {
         front.passes()
@@ -68,19 +68,19 @@ pub(super) async fn search<R: WavefrontRecurrence, S: Symbol>(
     }
     let [b_back, a_back] = match reversed {
         Some(reversed) => reversed,
-        None => reverse(&made)?,
+        None => reverse(&planned)?,
     };
     let sides = [
         Side {
             a,
             b,
-            kept: &made.kept[0],
+            kept: &planned.kept[0],
             slid: slid[0],
         },
         Side {
             a: &b_back,
             b: &a_back,
-            kept: &made.kept[1],
+            kept: &planned.kept[1],
             slid: slid[1],
         },
     ];

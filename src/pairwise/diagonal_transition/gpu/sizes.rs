@@ -78,7 +78,7 @@ impl SearchSizes {
         self.bound.div_ceil(2).next_multiple_of(WAVEFRONTS)
     }
 
-    /// The same search with wavefronts stored for the path, as many as fit.
+    /// The same search with the maximum number of stored wavefronts that fits, for the path.
     pub(crate) fn for_path(self, fits: impl Fn(&Self) -> bool) -> Self {
         let every = |every| Self {
             every: Some(every),

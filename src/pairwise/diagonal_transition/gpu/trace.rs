@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::meeting::Meeting;
 use super::side::Side;
 use super::sizes::{StoredWavefront, WAVEFRONTS};
-use crate::backend::{MOST_GATHERED_SPANS, Session, Span};
+use crate::backend::{MAX_GATHERED_SPANS, Session, Span};
+use crate::call::phase::Phase;
 use crate::error::Result;
 use crate::host::threads::join_in_place;
 use crate::pairwise::blocks::{Block, Blocks};
@@ -20,7 +21,7 @@ use crate::pairwise::diagonal_transition::wavefront::Wavefront;
 const FIRST_HALF_WIDTH: u64 = 256;
 const _: () = assert!(FIRST_HALF_WIDTH >= WAVEFRONTS);
 /// Maximum wavefronts per read and direction, and maximum words of them.
-const MAX_WAVEFRONTS: usize = MOST_GATHERED_SPANS / 2;
+const MAX_WAVEFRONTS: usize = MAX_GATHERED_SPANS / 2;
 const MAX_WORDS: u64 = 1 << 20;
 /// Distance to an end that is worth a thread: waking one takes longer than a few hundred.
 const MIN_THREAD_DISTANCE: u64 = 1 << 11;
@@ -48,7 +49,7 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
             .map(WavefrontPart::span)
             .collect();
         let words = session.read(&spans)?.await?;
-        session.device.phases.lap("readback");
+        session.device.phases.lap(Phase::Readback);
         let (words, words_back) = words
             .words()
             .split_at(parts.iter().map(|part| part.span().words as usize).sum());
@@ -62,7 +63,7 @@ pub(super) async fn path<R: WavefrontRecurrence, S: Symbol>(
             true => _ = join_in_place(threads, walk, walk_back),
             false => _ = (walk(), walk_back()),
         }
-        session.device.phases.lap("trace");
+        session.device.phases.lap(Phase::Trace);
     }
     let (mut blocks, back) = (one.blocks::<R>(), other.blocks::<R>());
     let (rows, cols) = (ahead.a.len(), ahead.b.len());
@@ -139,7 +140,7 @@ impl<'a, S: Symbol> Trace<'a, S> {
         let mut wavefronts = Wavefronts::from(0);
         for part in parts {
             let WavefrontPart { kept, indices } = part;
-            let (own, later) = words.split_at((indices.end - indices.start) as usize);
+            let (stored, later) = words.split_at((indices.end - indices.start) as usize);
             words = later;
             if self.is_done() {
                 return;
@@ -150,14 +151,14 @@ impl<'a, S: Symbol> Trace<'a, S> {
                 self.near = (2 * self.near).min(MAX_WORDS);
                 return;
             }
-            let own = match needed.is_empty() {
+            let stored = match needed.is_empty() {
                 true => &[],
                 false => {
-                    &own[(needed.start - indices.start) as usize
+                    &stored[(needed.start - indices.start) as usize
                         ..(needed.end - indices.start) as usize]
                 }
             };
-            let wavefront = kept.wavefront::<R>(&needed, own, self.side.slid);
+            let wavefront = kept.wavefront::<R>(&needed, stored, self.side.slid);
             wavefronts.restart(kept.distance);
             back(
                 &mut self.walk,

@@ -17,10 +17,11 @@ use super::super::query::SubstringQuery;
 use super::super::search::alphabet::Alphabet;
 use super::super::search::filter::{Survivor, Windows};
 use super::super::search::sort_and_scan::{CommonWindows, WindowSorter, classes_of, search};
-use super::super::search::{Answer, SearchStats, Settings};
+use super::super::search::{SearchOutcome, SearchStats, Settings};
 use super::super::texts::Code;
 use super::texts::{TextPacker, concatenated};
 use crate::backend::{Session, Span};
+use crate::call::phase::Phase;
 use crate::engine::Device;
 use crate::error::{Error, Result};
 use crate::plan::Resident;
@@ -33,13 +34,13 @@ pub async fn on_gpu<C: Code>(
     device: &Device<'_>,
     query: SubstringQuery<'_, C>,
     settings: &Settings,
-) -> Result<(Answer, SearchStats)> {
+) -> Result<(SearchOutcome, SearchStats)> {
     let alphabet = device
         .on_threads(|| Alphabet::of(query.texts))
         .on(device.backend.capabilities());
-    device.phases.lap("encode");
+    device.phases.lap(Phase::Encode);
     let packer = TextPacker::new(vec![concatenated(query.texts)], &alphabet);
-    let session = device.open_session()?.fed_by(&packer);
+    let session = device.open_session()?.streamed_from(&packer);
     let mut sorter = GpuWindowSorter {
         query,
         settings: *settings,
@@ -71,15 +72,15 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
         let (mut list, mut is_whole) = (Vec::new(), true);
         for partition in 0..1 << sizes.partitions_log2 {
             let make = |resident: &Resident| WindowSortPlan::new(&sizes, partition, resident);
-            let control = |made: &WindowSortPlan| {
+            let control = |planned: &WindowSortPlan| {
                 vec![Span {
-                    buffer: made.control,
+                    buffer: planned.control,
                     first: 0,
                     words: plan::control_words(&sizes),
                 }]
             };
             device.control.add_total(cells(&sizes));
-            let ((made, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
+            let ((planned, counts), _) = session.round(&make, &control, &|_| Ok(())).await?;
             self.windows += sizes.sorted();
             let count = |place: usize| u64::from(counts.get(place).copied().unwrap_or(0));
             // A partition with more hashes than planned loses some.
@@ -100,20 +101,20 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
             }
             if fit {
                 let span = Span {
-                    buffer: made.entries,
+                    buffer: planned.entries,
                     first: 0,
                     words: count(LISTED) * ENTRY_WORDS,
                 };
                 let read = session.read(&[span])?.await?;
                 list.extend(entries(&sizes, read.words()));
-                device.phases.lap("readback");
+                device.phases.lap(Phase::Readback);
                 continue;
             }
-            for pass in &made.plan.replays {
+            for pass in &planned.plan.replays {
                 let [_, begin, end, ..] = pass.params;
                 let words = u64::from(end - begin) * ENTRY_WORDS;
                 let span = Span {
-                    buffer: made.entries,
+                    buffer: planned.entries,
                     first: 0,
                     words,
                 };
@@ -121,7 +122,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
                     .replay(std::slice::from_ref(pass), false, &[span])?
                     .await?;
                 list.extend(entries(&sizes, read.words()));
-                device.phases.lap("readback");
+                device.phases.lap(Phase::Readback);
                 // A sample is enough to decide existence. The last group may be incomplete, so it
                 // waits for the next run.
                 if !all {
@@ -132,7 +133,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
                     let found = device.on_threads(|| {
                         classes_of(query, std::mem::take(&mut list), windows.length)
                     });
-                    device.phases.lap("compare");
+                    device.phases.lap(Phase::Compare);
                     if !found.is_empty() {
                         return Ok(CommonWindows::Present(None));
                     }
@@ -141,7 +142,7 @@ impl<C: Code> WindowSorter for GpuWindowSorter<'_, C> {
             }
         }
         let classes = device.on_threads(|| classes_of(query, list, windows.length));
-        device.phases.lap("compare");
+        device.phases.lap(Phase::Compare);
         match (classes.is_empty(), is_whole) {
             (true, true) => Ok(CommonWindows::Absent),
             (true, false) => Err(self.too_short(windows)?),
@@ -216,13 +217,13 @@ fn entries<'s>(
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::engine::letters;
     use crate::substring::search::Tuning;
 
     #[test]
     fn sliced_window_sort_equals_whole_passes() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let (mut a, b) = (letters(90_000, 1), letters(70_000, 2));
@@ -240,16 +241,15 @@ mod tests {
             },
             ..Settings::default()
         };
-        let found =
-            backend.whole_and_cut(
-                async |device| match on_gpu(device, query, &settings).await? {
-                    (Answer::Found(found), _) => Ok(found),
-                    (Answer::Undecided, _) => panic!("a length decides"),
-                },
-            );
+        let found = backend.whole_and_split(async |device| {
+            match on_gpu(device, query, &settings).await? {
+                (SearchOutcome::Found(found), _) => Ok(found),
+                (SearchOutcome::Undecided, _) => panic!("a length decides"),
+            }
+        });
         assert!((300..340).contains(&found[0].length), "{}", found[0].length);
         assert_eq!(found[0], found[1]);
-        let cut = backend.cut_kernels();
+        let cut = backend.split_kernels();
         for kernel in [
             "compare_pairs",
             "hash_windows",

@@ -27,7 +27,7 @@ use swath::{Block, Engine, Error, Scs, Substring, substring, supersequence};
 /// Number of calls, and of those that were answered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen {
-    pub asked: usize,
+    pub calls: usize,
     pub answered: usize,
 }
 
@@ -41,7 +41,7 @@ pub fn seen(place: Place, question: &str) -> Seen {
         .iter()
         .filter(|((at, of), _)| *at == place.name() && (question.is_empty() || *of == question));
     wanted.fold(Seen::default(), |sum, (_, seen)| Seen {
-        asked: sum.asked + seen.asked,
+        calls: sum.calls + seen.calls,
         answered: sum.answered + seen.answered,
     })
 }
@@ -68,7 +68,7 @@ pub fn check(call: &Call) -> Checked {
     let Some(engine) = call.place.engine() else {
         return Ok(());
     };
-    count(call, |seen| seen.asked += 1);
+    count(call, |seen| seen.calls += 1);
     let (a, b) = call.input.pair();
     match &call.question {
         Question::Lcs(method) => check_lcs(engine, call, (&a, &b), *method),
@@ -348,19 +348,19 @@ fn check_a_tree(
     engine: &Engine,
     call: &Call,
     problem: TreeProblem,
-    asked: (parenthesization::Method, Precision),
+    choice: (parenthesization::Method, Precision),
 ) -> Checked {
     let (leaves, seed) = (call.input.rows % LEAVES, call.input.seed);
     let weights = |count| trees::dimensions(seed as usize % trees::KINDS, count, seed);
     match problem {
         TreeProblem::Chain => {
-            check_tree(engine, call, &MatrixChain::new(weights(leaves + 1)), asked)
+            check_tree(engine, call, &MatrixChain::new(weights(leaves + 1)), choice)
         }
         TreeProblem::WeightedPolygon => check_tree(
             engine,
             call,
             &WeightedPolygon::new(weights(leaves + 3)).expect("corners"),
-            asked,
+            choice,
         ),
         TreeProblem::PointPolygon => {
             let mut random = Random::new(seed);
@@ -371,20 +371,20 @@ fn check_a_tree(
                 engine,
                 call,
                 &PointPolygon::new(points).expect("corners"),
-                asked,
+                choice,
             )
         }
         TreeProblem::SearchTree => check_tree(
             engine,
             call,
             &SearchTree::new(weights(leaves), vec![]).expect("weights"),
-            asked,
+            choice,
         ),
         TreeProblem::Fold => check_tree(
             engine,
             call,
             &RnaFold::new(&trees::bases(leaves, seed), 3).expect("letters"),
-            asked,
+            choice,
         ),
     }
 }

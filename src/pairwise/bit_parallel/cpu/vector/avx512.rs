@@ -5,8 +5,9 @@ use std::arch::x86_64::*;
 use super::Vector;
 use crate::host::simd::Instructions;
 
-/// Eight lanes. Values exist only inside [`Enter::enter`](super::super::enter::Enter::enter), whose
-/// caller has checked the processor.
+/// Eight lanes. Values exist only inside
+/// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
+/// processor.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx512(__m512i);
 
@@ -26,21 +27,21 @@ impl Vector for Avx512 {
 
     #[inline(always)]
     fn splat(value: u64) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_set1_epi64(value as i64) })
     }
 
     #[inline(always)]
     fn load(from: &[u64]) -> Self {
         let from = &from[..Self::LANES];
-        // SAFETY: the slice holds eight values; below `enter` the processor has AVX-512.
+        // SAFETY: the slice holds eight values; within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_loadu_si512(from.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn store(self, to: &mut [u64]) {
         let to = &mut to[..Self::LANES];
-        // SAFETY: the slice holds eight values; below `enter` the processor has AVX-512.
+        // SAFETY: the slice holds eight values; within `dispatch` the processor has AVX-512.
         unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), self.0) }
     }
 
@@ -59,97 +60,97 @@ impl Vector for Avx512 {
 
     #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_ternarylogic_epi64::<MATCHING>(self.0, row.0, column.0) })
     }
 
     #[inline(always)]
     fn mismatching(self, row: Self, column: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_ternarylogic_epi64::<MISMATCHING>(self.0, row.0, column.0) })
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_add_epi64(self.0, other.0) })
     }
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_sub_epi64(self.0, other.0) })
     }
 
     #[inline(always)]
     fn sign(self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_srai_epi64::<63>(self.0) })
     }
 
     #[inline(always)]
     fn merge(self, sum: Self, kept: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_ternarylogic_epi64::<MERGE>(self.0, sum.0, kept.0) })
     }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_and_si512(self.0, other.0) })
     }
 
     #[inline(always)]
     fn or_outside(self, other: Self, valid: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_ternarylogic_epi64::<SELECT>(self.0, other.0, valid.0) })
     }
 
     #[inline(always)]
     fn or3(self, b: Self, c: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_ternarylogic_epi64::<OR>(self.0, b.0, c.0) })
     }
 
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_ternarylogic_epi64::<XOR>(self.0, b.0, c.0) })
     }
 
     #[inline(always)]
     fn or_nor(self, b: Self, c: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_ternarylogic_epi64::<OR_NOR>(self.0, b.0, c.0) })
     }
 
     #[inline(always)]
     fn top(self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_srli_epi64::<63>(self.0) })
     }
 
     #[inline(always)]
     fn shift_up(self, below: Self) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_shldi_epi64::<1>(self.0, below.0) })
     }
 
     #[inline(always)]
     fn shift_in(self, entering: u64) -> Self {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         Self(unsafe { _mm512_alignr_epi64::<1>(_mm512_set1_epi64(entering as i64), self.0) })
     }
 
     #[inline(always)]
     fn lowest(self) -> u64 {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         unsafe { _mm_cvtsi128_si64(_mm512_castsi512_si128(self.0)) as u64 }
     }
 
     #[inline(always)]
     fn signs(self) -> u8 {
-        // SAFETY: below `enter` the processor has AVX-512.
+        // SAFETY: within `dispatch` the processor has AVX-512.
         unsafe { _mm512_movepi64_mask(self.0) }
     }
 }

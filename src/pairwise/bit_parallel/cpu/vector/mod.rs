@@ -1,8 +1,8 @@
 //! SIMD registers of 64-bit lanes, with the operations of the sweep.
 //!
-//! The sweep is generic over [`Vector`]. [`Enter::enter`](super::enter::Enter::enter) runs it
-//! inside a function with the instruction set enabled, so that every operation becomes one
-//! instruction.
+//! The sweep is generic over [`Vector`].
+//! [`Dispatch::dispatch`](super::dispatch::Dispatch::dispatch) runs it inside a function with the
+//! instruction set enabled, so that every operation becomes one instruction.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -7,17 +7,17 @@ use crate::kernels::Kernel;
 
 /// Compiled kernels by description.
 #[derive(Debug)]
-pub(super) struct Built<T>(Mutex<HashMap<Kernel, Place<T>>>);
+pub(super) struct KernelCache<T>(Mutex<HashMap<Kernel, Slot<T>>>);
 
-type Place<T> = Arc<Mutex<Option<T>>>;
+type Slot<T> = Arc<Mutex<Option<T>>>;
 
-impl<T> Default for Built<T> {
+impl<T> Default for KernelCache<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T: Clone> Built<T> {
+impl<T: Clone> KernelCache<T> {
     /// Returns the compiled kernel, building it if necessary. Different kernels build in parallel;
     /// only requests for one kernel wait for each other.
     ///
@@ -28,11 +28,11 @@ impl<T: Clone> Built<T> {
         kernel: &Kernel,
         build: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        let place = lock(&self.0).entry(kernel.clone()).or_default().clone();
-        let mut place = lock(&place);
-        match &*place {
+        let slot = lock(&self.0).entry(kernel.clone()).or_default().clone();
+        let mut slot = lock(&slot);
+        match &*slot {
             Some(built) => Ok(built.clone()),
-            None => Ok(place.insert(build()?).clone()),
+            None => Ok(slot.insert(build()?).clone()),
         }
     }
 }

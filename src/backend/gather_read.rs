@@ -1,19 +1,19 @@
 //! Gathered readback: a kernel packs many small spans of a buffer, each of which would cost
 //! microseconds as a copy of its own.
 
-use super::traits::{MOST_GATHERED_SPANS, Span};
+use super::traits::{MAX_GATHERED_SPANS, Span};
 use crate::kernels::readback::GATHER_LANES;
 use crate::plan::{BufferId, PARAMS, params};
 
 /// Fewer spans are copied one by one.
-const FEWEST_SPANS: usize = 8;
+const MIN_SPANS: usize = 8;
 /// Spans that are larger on average are as fast copied one by one.
-const MOST_MEAN_WORDS: u64 = 1 << 16;
+const MAX_MEAN_WORDS: u64 = 1 << 16;
 /// Maximum total words of all spans.
-const MOST_WORDS: u64 = 1 << 22;
+const MAX_WORDS: u64 = 1 << 22;
 
 /// Arguments of the gather kernel.
-pub(super) struct Gathered {
+pub(super) struct GatherRead {
     /// The buffer that contains all spans.
     pub source: BufferId,
     /// Total words of all spans.
@@ -22,15 +22,15 @@ pub(super) struct Gathered {
     pub table: Vec<u32>,
 }
 
-impl Gathered {
+impl GatherRead {
     /// Returns the gather of `spans`, or `None` if separate copies are as fast or the spans are of
     /// several buffers.
     pub(super) fn of(spans: &[Span]) -> Option<Self> {
         let words = spans.iter().map(|span| span.words).sum::<u64>();
         let source = spans.first()?.buffer;
-        let most = MOST_WORDS.min(spans.len() as u64 * MOST_MEAN_WORDS);
-        let worth = (FEWEST_SPANS..=MOST_GATHERED_SPANS).contains(&spans.len())
-            && (1..=most).contains(&words);
+        let max = MAX_WORDS.min(spans.len() as u64 * MAX_MEAN_WORDS);
+        let worth =
+            (MIN_SPANS..=MAX_GATHERED_SPANS).contains(&spans.len()) && (1..=max).contains(&words);
         if !worth || spans.iter().any(|span| span.buffer != source) {
             return None;
         }
@@ -60,7 +60,7 @@ impl Gathered {
     pub(super) fn sizes(words: u64) -> [(&'static str, u64); 2] {
         [
             ("gathered", 4 * words),
-            ("gathered spans", 8 * MOST_GATHERED_SPANS as u64),
+            ("gathered spans", 8 * MAX_GATHERED_SPANS as u64),
         ]
     }
 }

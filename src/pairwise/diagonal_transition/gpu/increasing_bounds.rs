@@ -9,8 +9,8 @@ use crate::pairwise::bit_parallel::gpu::shape;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::diagonal_transition::WavefrontRecurrence;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::request::{Outcome, Request, Strategy};
+use crate::path_mode::PathMode;
 
 /// Answer by wavefronts on a GPU, starting with `first` if given. `None` if a sweep is expected to
 /// be faster or the device lacks the memory.
@@ -63,7 +63,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::backend::counted::Counted;
+    use crate::backend::recording_backend::RecordingBackend;
     use crate::call::control::Control;
     use crate::call::phases::Phases;
     use crate::edit_distance::wavefront::Levenshtein;
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn wavefront_search_uploads_symbols_once() {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let (control, phases) = (Control::default(), Phases::start());
@@ -114,7 +114,7 @@ mod tests {
         }
     }
     fn assert_cut<R: WavefrontRecurrence>(expected: impl Fn(&[u32], &[u32]) -> u64) {
-        let Some(backend) = Counted::open() else {
+        let Some(backend) = RecordingBackend::open() else {
             return;
         };
         let mut random = Random::new(10);
@@ -130,7 +130,7 @@ mod tests {
                     path,
                     ..Request::new(Strategy::Wavefronts, &control)
                 };
-                let found = backend.whole_and_cut(async |device| {
+                let found = backend.whole_and_split(async |device| {
                     solve::<R, _>(device, codes.pair(), &codes, request(), None).await
                 });
                 let [whole, cut] = found.map(|found| found.expect("wavefronts are asked for"));

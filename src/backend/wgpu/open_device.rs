@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use wgpu::{CommandBuffer, Device, Queue, SubmissionIndex};
 
 use super::errors::caught;
-use super::memory::Memory;
+use super::memory::BufferPool;
 use super::owner::Owner;
 use super::parameters::ParameterLayout;
 use super::pipelines::{Pipeline, Pipelines, Refused};
@@ -20,7 +20,7 @@ use crate::plan::Pass;
 
 /// State of a device shared by its sessions.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenDevice {
     pub name: String,
     pub owner: Owner,
     pub device: Device,
@@ -31,7 +31,7 @@ pub(super) struct Opened {
     /// Shaders run with bounds checks.
     pub checked: bool,
     pub pipelines: Pipelines,
-    pub memory: Memory,
+    pub pool: BufferPool,
     pub staging: IdleStaging,
     pub clock: Clock,
     /// True if the host may see the end of a submission late: host threads compute, or an
@@ -73,7 +73,7 @@ impl Drop for Last {
     }
 }
 
-impl Drop for Opened {
+impl Drop for OpenDevice {
     fn drop(&mut self) {
         self.last.wait_for_turn();
     }
@@ -81,7 +81,7 @@ impl Drop for Opened {
 
 /// Memory request of a step of a call.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Taken {
+pub(super) struct MemoryRequest {
     pub needed: u64,
     /// Bytes of the call's plan, already reserved.
     pub plan_bytes: u64,
@@ -94,7 +94,7 @@ pub(super) struct Clock(pub Arc<Mutex<Instant>>);
 
 /// Times of a submission that has just completed, as the host sees them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct BusyTime {
     /// Time since the submission.
     pub elapsed: Duration,
     /// Time since the submission, or since the end of the previous one if that is later.
@@ -103,11 +103,11 @@ pub(super) struct Held {
 
 impl Clock {
     /// Returns the times of a submission that has just completed.
-    pub(super) fn held(&self, submitted: Instant) -> Held {
+    pub(super) fn busy_time(&self, submitted: Instant) -> BusyTime {
         let mut idle_since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (began, now) = (submitted.max(*idle_since), Instant::now());
         *idle_since = now;
-        Held {
+        BusyTime {
             elapsed: now.saturating_duration_since(submitted),
             busy: now.saturating_duration_since(began),
         }
@@ -117,7 +117,7 @@ impl Clock {
 /// Reason of a loss; `None` while the device works.
 pub(super) type Lost = Arc<Mutex<Option<String>>>;
 
-impl Opened {
+impl OpenDevice {
     /// Returns the error for a failed device operation, with the driver's reason if known. Marks
     /// the device as lost.
     pub(super) fn failure(&self, what: &str) -> Error {
@@ -147,7 +147,7 @@ impl Opened {
     /// device time, so they are used only if the host may see the end late: on software adapters
     /// and on an application's device. A submission without passes needs none.
     pub(super) fn timestamps(&self, passes: &[Pass]) -> Option<&Timestamps> {
-        let make = || Timestamps::new(&self.device, &self.queue, self.memory.account());
+        let make = || Timestamps::new(&self.device, &self.queue, self.pool.account());
         let is_needed = self.is_seen_late && !passes.is_empty();
         if is_needed {
             self.timestamps.get_or_init(make).as_ref()
@@ -175,15 +175,19 @@ impl Opened {
     }
 
     /// Runs `work`, which uses the device on this thread only, and returns its errors as this
-    /// call's. `taken` describes the memory that the step needs.
-    pub(super) fn caught<T>(&self, taken: Taken, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        caught(&self.device, work).unwrap_or_else(|error| Err(self.refused(taken, &error)))
+    /// call's. `request` describes the memory that the step needs.
+    pub(super) fn caught<T>(
+        &self,
+        request: MemoryRequest,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        caught(&self.device, work).unwrap_or_else(|error| Err(self.refused(request, &error)))
     }
 
     /// Returns the error for refused work. Out of memory leaves the device usable.
-    fn refused(&self, taken: Taken, error: &wgpu::Error) -> Error {
+    fn refused(&self, request: MemoryRequest, error: &wgpu::Error) -> Error {
         match error {
-            wgpu::Error::OutOfMemory { .. } => self.no_room(taken),
+            wgpu::Error::OutOfMemory { .. } => self.no_room(request),
             error => self.failure(&error.to_string()),
         }
     }
@@ -191,13 +195,13 @@ impl Opened {
     /// Returns the error for a driver out of memory.
     pub(super) fn no_room(
         &self,
-        Taken {
+        MemoryRequest {
             needed,
             plan_bytes,
             limit_bytes,
-        }: Taken,
+        }: MemoryRequest,
     ) -> Error {
-        let held = self.memory.held_bytes().saturating_sub(plan_bytes);
+        let held = self.pool.held_bytes().saturating_sub(plan_bytes);
         Error::DeviceMemory {
             device: self.name.clone(),
             needed,
@@ -238,13 +242,13 @@ mod tests {
             return;
         };
         let gpu = Gpu::open(&candidate, false).expect("the adapter opens");
-        let taken = Taken {
+        let request = MemoryRequest {
             needed: 3,
             plan_bytes: 0,
             limit_bytes: 5,
         };
         let error = gpu.opened.refused(
-            taken,
+            request,
             &wgpu::Error::OutOfMemory {
                 source: "no memory".into(),
             },
@@ -268,7 +272,7 @@ mod tests {
             usage: wgpu::BufferUsages::STORAGE,
             mapped_at_creation: false,
         };
-        let ended = gpu.opened.caught(taken, || {
+        let ended = gpu.opened.caught(request, || {
             let _ = gpu.opened.device.create_buffer(&descriptor);
             Ok(())
         });

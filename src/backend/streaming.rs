@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 use crate::plan::{Buffer, BufferId, Contents, Plan};
 
-/// Generates the contents of buffers with [`Contents::Parts`](crate::plan::Contents::Parts).
-pub trait Source: Sync {
+/// Generates the contents of buffers with [`Contents::Streamed`](crate::plan::Contents::Streamed).
+pub trait UploadSource: Sync {
     /// Writes all of `words`, the contents of `buffer` from word `first` on. `first` is a multiple
     /// of the buffer's unit.
     fn write(&self, buffer: &Buffer, first: u64, words: &mut [u32]);
@@ -14,7 +14,7 @@ pub trait Source: Sync {
 
 /// A streamed buffer of a plan.
 #[derive(Clone, Debug)]
-pub struct Fed {
+pub struct StreamedBuffer {
     pub id: BufferId,
     /// Description passed to the source.
     pub buffer: Buffer,
@@ -22,63 +22,73 @@ pub struct Fed {
     pub unit: u64,
 }
 
-impl Fed {
+impl StreamedBuffer {
     /// Returns the streamed buffers of a plan.
     pub fn of(plan: &Plan) -> Vec<Self> {
-        let fed = |(id, buffer): (BufferId, &Buffer)| match buffer.contents {
-            Contents::Parts(unit) => Some(Self {
+        let streamed = |(id, buffer): (BufferId, &Buffer)| match buffer.contents {
+            Contents::Streamed(unit) => Some(Self {
                 id,
                 buffer: buffer.clone(),
                 unit,
             }),
             _ => None,
         };
-        plan.buffers.iter().enumerate().filter_map(fed).collect()
+        plan.buffers
+            .iter()
+            .enumerate()
+            .filter_map(streamed)
+            .collect()
     }
 }
 
 /// Minimum words of a deferred upload. Filling fewer takes less time than another submission.
-const WORTH_WAITING_WORDS: u64 = 1 << 20;
+const MIN_DEFERRED_WORDS: u64 = 1 << 20;
 
 /// Buffers filled while earlier passes run that do not use them.
 #[derive(Clone, Debug)]
-pub struct Late {
+pub struct DeferredUpload {
     /// The first pass that uses one of them.
     pub before: usize,
-    pub buffers: Vec<Fed>,
+    pub buffers: Vec<StreamedBuffer>,
 }
 
-/// Splits `fed` into buffers to fill before all passes and deferred ones, sorted by first use.
+/// Splits `streamed` into buffers to fill before all passes and deferred ones, sorted by first use.
 /// Large buffers that the first pass does not use are deferred.
-pub fn by_use(plan: &Plan, mut fed: Vec<Fed>) -> (Vec<Fed>, Vec<Late>) {
-    let first_use = |fed: &Fed| {
+pub fn split_by_first_use(
+    plan: &Plan,
+    mut streamed: Vec<StreamedBuffer>,
+) -> (Vec<StreamedBuffer>, Vec<DeferredUpload>) {
+    let first_use = |streamed: &StreamedBuffer| {
         plan.passes
             .iter()
-            .position(|pass| plan.bindings[pass.bindings].contains(&fed.id))
+            .position(|pass| plan.bindings[pass.bindings].contains(&streamed.id))
     };
-    let mut late: Vec<Late> = Vec::new();
-    fed.retain(|fed| {
-        let before =
-            first_use(fed).filter(|&before| before > 0 && fed.buffer.words >= WORTH_WAITING_WORDS);
+    let mut deferred: Vec<DeferredUpload> = Vec::new();
+    streamed.retain(|streamed| {
+        let before = first_use(streamed)
+            .filter(|&before| before > 0 && streamed.buffer.words >= MIN_DEFERRED_WORDS);
         let Some(before) = before else { return true };
-        match late.iter_mut().find(|late| late.before == before) {
-            Some(late) => late.buffers.push(fed.clone()),
-            None => late.push(Late {
+        match deferred
+            .iter_mut()
+            .find(|deferred| deferred.before == before)
+        {
+            Some(deferred) => deferred.buffers.push(streamed.clone()),
+            None => deferred.push(DeferredUpload {
                 before,
-                buffers: vec![fed.clone()],
+                buffers: vec![streamed.clone()],
             }),
         }
         false
     });
-    late.sort_by_key(|late| late.before);
-    (fed, late)
+    deferred.sort_by_key(|deferred| deferred.before);
+    (streamed, deferred)
 }
 
 /// Source for plans without streamed buffers.
 #[derive(Debug)]
-pub struct NoSource;
+pub struct NoUploads;
 
-impl Source for NoSource {
+impl UploadSource for NoUploads {
     fn write(&self, _: &Buffer, _: u64, words: &mut [u32]) {
         words.fill(0);
     }
@@ -99,35 +109,37 @@ const TASKS_OF_THREAD: u64 = 2;
 
 /// An upload task: words `first..end` of a buffer, generated `part` words at a time.
 #[derive(Clone, Copy, Debug)]
-pub struct Task<'f> {
-    pub fed: &'f Fed,
+pub struct UploadTask<'f> {
+    pub streamed: &'f StreamedBuffer,
     pub first: u64,
     pub end: u64,
     pub part: u64,
 }
 
-/// Divides the upload of `buffers` into tasks for `threads` threads, of at most `most` words or one
+/// Divides the upload of `buffers` into tasks for `threads` threads, of at most `max` words or one
 /// part.
-pub fn tasks(buffers: &[Fed], threads: usize, most: u64) -> Vec<Task<'_>> {
-    let words: u64 = buffers.iter().map(|fed| fed.buffer.words).sum();
+pub fn upload_tasks(buffers: &[StreamedBuffer], threads: usize, max: u64) -> Vec<UploadTask<'_>> {
+    let words: u64 = buffers.iter().map(|streamed| streamed.buffer.words).sum();
     let share = words / (threads as u64 * TASKS_OF_THREAD).max(1);
     let share = share.clamp(TASK_WORDS.0, TASK_WORDS.1);
-    let of_buffer = |fed| {
-        let Fed { buffer, unit, .. }: &Fed = fed;
+    let of_buffer = |streamed| {
+        let StreamedBuffer { buffer, unit, .. }: &StreamedBuffer = streamed;
         let (part, all) = (part_words(*unit), buffer.words);
-        let words = (share.div_ceil(part) * part).min((most / part).max(1) * part);
-        (0..all).step_by(words as usize).map(move |first| Task {
-            fed,
-            first,
-            end: all.min(first + words),
-            part,
-        })
+        let words = (share.div_ceil(part) * part).min((max / part).max(1) * part);
+        (0..all)
+            .step_by(words as usize)
+            .map(move |first| UploadTask {
+                streamed,
+                first,
+                end: all.min(first + words),
+                part,
+            })
     };
     buffers.iter().flat_map(of_buffer).collect()
 }
 
 /// Generates all words of a buffer, for a device without streamed uploads.
-pub fn whole(source: &dyn Source, buffer: &Buffer, unit: u64) -> Vec<u32> {
+pub fn generate(source: &dyn UploadSource, buffer: &Buffer, unit: u64) -> Vec<u32> {
     let part = part_words(unit);
     let mut words = vec![0; buffer.words as usize];
     let write =
@@ -149,16 +161,16 @@ mod tests {
     fn large_buffers_unused_by_the_first_pass_are_deferred() {
         let mut plan = Plan::default();
         let kernel = plan.kernel(Kernel::new("kernel", 1, &[Access::Read; 2]));
-        let mut fed = |words| plan.buffer("", words, Contents::Parts(3));
-        let large = WORTH_WAITING_WORDS;
+        let mut streamed = |words| plan.buffer("", words, Contents::Streamed(3));
+        let large = MIN_DEFERRED_WORDS;
         let [first, second, small, unused, third, beside] =
-            [large, large, large - 1, large, 2 * large, large].map(&mut fed);
-        let own = plan.buffer("", large, Contents::Zeros);
+            [large, large, large - 1, large, 2 * large, large].map(&mut streamed);
+        let zeros = plan.buffer("", large, Contents::Zeros);
         for bound in [
-            [first, own],
+            [first, zeros],
             [first, first],
             [third, beside],
-            [own, small],
+            [zeros, small],
             [second, third],
         ] {
             let bindings = plan.bind(bound.to_vec());
@@ -170,37 +182,42 @@ mod tests {
                 cells: 1,
             });
         }
-        let (early, late) = by_use(&plan, Fed::of(&plan));
-        let ids = |fed: &[Fed]| fed.iter().map(|fed| fed.id).collect::<Vec<_>>();
-        assert_eq!(ids(&early), [first, small, unused]);
-        let late: Vec<_> = late
+        let (immediate, deferred) = split_by_first_use(&plan, StreamedBuffer::of(&plan));
+        let ids = |streamed: &[StreamedBuffer]| {
+            streamed
+                .iter()
+                .map(|streamed| streamed.id)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&immediate), [first, small, unused]);
+        let deferred: Vec<_> = deferred
             .iter()
-            .map(|late| (late.before, ids(&late.buffers)))
+            .map(|deferred| (deferred.before, ids(&deferred.buffers)))
             .collect();
-        assert_eq!(late, [(2, vec![third, beside]), (4, vec![second])]);
+        assert_eq!(deferred, [(2, vec![third, beside]), (4, vec![second])]);
     }
 
     #[test]
     fn upload_tasks_cover_every_word_once_and_begin_at_units() {
         for words in [0, 1, 5, 65_535, 65_540, 3_000_005, 50_000_000] {
-            for (threads, most) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
+            for (threads, max) in [(1, u64::MAX), (2, 1 << 19), (16, u64::MAX), (16, 1)] {
                 let buffers = [1, 5, 20_000].map(|unit| {
                     let buffer = Buffer {
                         name: String::new(),
                         words,
-                        contents: Contents::Parts(unit),
+                        contents: Contents::Streamed(unit),
                         input: None,
                     };
-                    Fed {
+                    StreamedBuffer {
                         id: unit as BufferId,
                         buffer,
                         unit,
                     }
                 });
-                let tasks = tasks(&buffers, threads, most);
-                for Fed { id, unit, .. } in &buffers {
+                let tasks = upload_tasks(&buffers, threads, max);
+                for StreamedBuffer { id, unit, .. } in &buffers {
                     let mut next = 0;
-                    for task in tasks.iter().filter(|task| task.fed.id == *id) {
+                    for task in tasks.iter().filter(|task| task.streamed.id == *id) {
                         assert!(
                             task.first == next
                                 && task.end > next

@@ -6,13 +6,13 @@ use super::driver::{Context, Event, Result, Stream};
 
 /// Upload stream of a session.
 #[derive(Debug)]
-pub(super) struct Copies {
+pub(super) struct UploadStream {
     stream: Stream,
     /// Marks the point of one stream for which the other one waits.
     reached: Event,
 }
 
-impl Copies {
+impl UploadStream {
     pub(super) fn new(context: &Arc<Context>) -> Result<Self> {
         Ok(Self {
             stream: Stream::new(context)?,

@@ -1,9 +1,9 @@
 //! Sources of the library's kernels, one file per language that a backend compiles.
 
 /// The sources with this file extension, by stem. For callers two folders below `src`.
-macro_rules! texts {
+macro_rules! kernel_sources {
     ($extension:literal) => {
-        texts!(
+        kernel_sources!(
             $extension:
             "anti_diagonal/edit_distance",
             "anti_diagonal/no_origins",
@@ -101,14 +101,14 @@ macro_rules! texts {
     };
 }
 
-pub(super) use texts;
+pub(super) use kernel_sources;
 
 /// Source of a kernel or part by stem.
-pub(super) fn part(texts: &[(&str, &'static str)], stem: &str) -> Option<&'static str> {
-    texts
+pub(super) fn part(sources: &[(&str, &'static str)], stem: &str) -> Option<&'static str> {
+    sources
         .iter()
         .find(|(name, _)| *name == stem)
-        .map(|(_, text)| *text)
+        .map(|(_, source)| *source)
 }
 
 /// Alias of the vector type whose length is this constant, if any: kernel sources cannot derive a

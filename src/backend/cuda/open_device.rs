@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::driver::{Context, Entered, Failure, Lacking};
-use super::memory::Memory;
+use super::driver::{Context, CurrentContext, Failure, MissingMemory};
+use super::memory::BufferPool;
 use super::pipelines::{Pipeline, Pipelines};
 use super::staging::Staging;
 use super::waiter::Waiter;
@@ -12,14 +12,14 @@ use crate::kernels::Kernel;
 
 /// State of a device shared by its sessions.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenDevice {
     pub name: String,
     /// Dropped first: it waits for work in flight.
     pub waiter: Waiter,
     /// Unspecified buffers begin with a word that no state has.
     pub checked: bool,
     pub pipelines: Pipelines,
-    pub memory: Memory,
+    pub pool: BufferPool,
     pub staging: Staging,
     /// Reason of the loss; `None` while the device works.
     pub lost: Mutex<Option<String>>,
@@ -28,15 +28,15 @@ pub(super) struct Opened {
 
 /// Memory of a session's plan, and its limit.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Share {
+pub(super) struct PlanBudget {
     /// Bytes of the plan, already reserved.
     pub plan_bytes: u64,
     pub limit_bytes: u64,
 }
 
-impl Opened {
+impl OpenDevice {
     /// Makes the device's context current on this thread.
-    pub(super) fn enter(&self) -> Result<Entered> {
+    pub(super) fn enter(&self) -> Result<CurrentContext> {
         self.context
             .enter()
             .map_err(|failure| self.failure(failure))
@@ -58,10 +58,10 @@ impl Opened {
 
     /// Returns the error for a refused call of the driver. Out of memory leaves the device usable;
     /// any other failure marks it as lost.
-    pub(super) fn refused(&self, failure: Failure, share: Share) -> Error {
-        match failure.lacking() {
-            Some(Lacking::Device(needed)) => self.no_room(needed, share),
-            Some(Lacking::Host(needed)) => Error::HostMemory {
+    pub(super) fn refused(&self, failure: Failure, budget: PlanBudget) -> Error {
+        match failure.missing_memory() {
+            Some(MissingMemory::Device(needed)) => self.no_room(needed, budget),
+            Some(MissingMemory::Host(needed)) => Error::HostMemory {
                 device: self.name.clone(),
                 needed,
             },
@@ -73,12 +73,12 @@ impl Opened {
     pub(super) fn no_room(
         &self,
         needed: u64,
-        Share {
+        PlanBudget {
             plan_bytes,
             limit_bytes,
-        }: Share,
+        }: PlanBudget,
     ) -> Error {
-        let held = self.memory.held_bytes().saturating_sub(plan_bytes);
+        let held = self.pool.held_bytes().saturating_sub(plan_bytes);
         Error::DeviceMemory {
             device: self.name.clone(),
             needed,

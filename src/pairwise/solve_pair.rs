@@ -1,15 +1,16 @@
 //! Execution of the candidates for a pair.
 
-use super::candidate::{Candidate, PairContext};
+use super::candidate::{MethodCandidate, PairContext};
 use super::decision::{self, Decision, FallbackChain};
 use crate::backend::Backend;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine, PlanSummary};
 use crate::error::Result;
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::banded;
-use crate::pairwise::bit_parallel::cpu::{self, CpuSweep, Work};
+use crate::pairwise::bit_parallel::cpu::{self, CpuSweep, SweepWork};
 use crate::pairwise::bit_parallel::gpu::{self, GpuSweep};
 use crate::pairwise::bit_parallel::hirschberg;
 use crate::pairwise::bit_parallel::recurrence::Recurrence as _;
@@ -18,12 +19,12 @@ use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
 use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
 use crate::pairwise::pair::Pair;
-use crate::pairwise::path_mode::PathMode;
 use crate::pairwise::problem::{PairSolution, Problem};
 use crate::pairwise::reference_method;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::tiny_pairs;
 use crate::pairwise::wavefront_trial;
+use crate::path_mode::PathMode;
 
 /// Plan of a pairwise call.
 ///
@@ -66,16 +67,16 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
         return Ok(answer);
     }
     if let Some(trial) = decision.trial {
-        request.control.set_phase("wavefronts");
+        request.control.set_phase(Phase::Wavefronts);
         request.control.set_estimate(trial.expected_steps);
         let found = wavefront_trial::solve::<P, S>(stripped, decision.request, trial.limit)?;
-        phases.lap("wavefront");
+        phases.lap(Phase::Wavefront);
         if let Some(found) = found {
             return Ok(found);
         }
     }
     if decision.takes_one_thread {
-        request.control.set_phase("sweep");
+        request.control.set_phase(Phase::Sweep);
         let value = tiny_pairs::sweep::<P::Sweep, S>(stripped, request.control, phases)?;
         let cost = P::Sweep::cost(value, stripped.rows.len(), stripped.cols.len());
         return Ok(Outcome {
@@ -93,15 +94,15 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
     } else {
         engine.on_threads(encode)
     };
-    phases.lap("encode");
+    phases.lap(Phase::Encode);
     let plan = || {
         let chain = decision.fallback_chain::<P>(engine, &codes);
-        phases.lap("decide");
+        phases.lap(Phase::Decide);
         chain
     };
     let planned = engine.plan_and_open(phases, plan, |chain| chain.device.is_some());
     let (FallbackChain { candidates, .. }, gpu) = planned.await?;
-    phases.lap("open device");
+    phases.lap(Phase::OpenDevice);
     let bytes = S::bytes(stripped.rows)
         .zip(S::bytes(stripped.cols))
         .map(|(a, b)| Pair { a, b });
@@ -147,7 +148,7 @@ pub(crate) async fn on_backend<P: Problem>(
         request,
         phases: &phases,
     };
-    let candidate = Candidate::new(request.strategy, true);
+    let candidate = MethodCandidate::new(request.strategy, true);
     P::answer(context, vec![candidate], Some(backend)).await
 }
 
@@ -157,7 +158,7 @@ pub(crate) async fn on_backend<P: Problem>(
 /// Errors of the device.
 pub(crate) async fn run_candidates<P: Problem>(
     context: PairContext<'_>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<MethodCandidate>,
     gpu: Option<&dyn Backend>,
 ) -> Result<Outcome> {
     for candidate in candidates {
@@ -172,14 +173,14 @@ impl PairContext<'_> {
     /// Answer of a candidate; `None` if it gives up.
     async fn run_candidate<P: Problem>(
         &self,
-        candidate: Candidate,
+        candidate: MethodCandidate,
         gpu: Option<&dyn Backend>,
     ) -> Result<Option<Outcome>> {
         let (codes, request) = (self.codes, self.request);
         let gpu = gpu.filter(|_| candidate.on_gpu);
         match (candidate.strategy, gpu) {
             (Strategy::Wavefronts, Some(gpu)) => {
-                request.control.set_phase("wavefronts");
+                request.control.set_phase(Phase::Wavefronts);
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let (first, of_codes) = (candidate.first_search, codes.pair());
                 match self.bytes {
@@ -193,16 +194,16 @@ impl PairContext<'_> {
                 }
             }
             (Strategy::Bands, Some(gpu)) => {
-                request.control.set_phase("bands");
+                request.control.set_phase(Phase::Bands);
                 let device = self.engine.device(gpu, request.control, self.phases);
                 gpu::search::<P::Sweep>(&device, codes, request).await
             }
             (Strategy::Bands, None) => {
-                request.control.set_phase("bands");
+                request.control.set_phase(Phase::Bands);
                 let found = self.engine.on_threads(|| {
                     banded::solve::<P::Sweep>(self.engine, codes, request, candidate.max_cells)
                 })?;
-                self.phases.lap("bands");
+                self.phases.lap(Phase::Bands);
                 Ok(found)
             }
             (Strategy::Baseline(name), gpu) => self.baseline::<P>(name, gpu).await.map(Some),
@@ -249,7 +250,7 @@ impl PairContext<'_> {
     }
 
     fn add_all_cells(&self) {
-        self.request.control.set_phase("sweep");
+        self.request.control.set_phase(Phase::Sweep);
         self.request
             .control
             .add_total(u64::try_from(self.cells()).unwrap_or(u64::MAX));
@@ -263,7 +264,7 @@ impl PairContext<'_> {
         let (codes, request) = (self.codes, self.request);
         let value = match gpu {
             Some(gpu) => {
-                request.control.set_phase("sweep");
+                request.control.set_phase(Phase::Sweep);
                 let device = self.engine.device(gpu, request.control, self.phases);
                 P::baseline(&device, name, codes, request.path).await?
             }
@@ -272,7 +273,7 @@ impl PairContext<'_> {
                 let cost = self
                     .engine
                     .on_threads(|| P::baseline_on_cpu(name, codes, request.control))?;
-                self.phases.lap("sweep");
+                self.phases.lap(Phase::Sweep);
                 PairSolution {
                     cost,
                     path: None,
@@ -287,7 +288,7 @@ impl PairContext<'_> {
     async fn sweep<P: Problem>(&self, gpu: Option<&dyn Backend>) -> Result<Outcome> {
         let (request, Encoded { a, b, shared }) = (self.request, self.codes);
         let work = || {
-            Work::new(
+            SweepWork::new(
                 (a.len(), b.len()),
                 *shared,
                 Band::WHOLE,
@@ -330,7 +331,7 @@ impl PairContext<'_> {
                 let device = self.engine.device(gpu, request.control, self.phases);
                 let mut sweep = GpuSweep::new(&device, request.tuning);
                 // Excludes the kernel builds of a first call.
-                let before = self.phases.of("sweep");
+                let before = self.phases.of(Phase::Sweep);
                 let value = match request.path {
                     true => {
                         of_path(hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared).await?)
@@ -345,8 +346,10 @@ impl PairContext<'_> {
                             .sizing()
                             .seconds(gpu::shape(P::Sweep::TABLE, a, b, *shared))
                     };
-                    self.engine
-                        .note_pace((self.phases.of("sweep") - before).as_secs_f64(), expected);
+                    self.engine.note_pace(
+                        (self.phases.of(Phase::Sweep) - before).as_secs_f64(),
+                        expected,
+                    );
                 }
                 value
             }
@@ -368,7 +371,7 @@ impl PairContext<'_> {
                         ))
                     })?),
                 };
-                self.phases.lap("sweep");
+                self.phases.lap(Phase::Sweep);
                 value
             }
         };

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use super::wgpu::{Gpu, adapter};
 use super::{
-    Backend, Capabilities, Device, DeviceSession, Done, InParts, Pending, Shared, Span, Stamp,
+    Backend, Capabilities, Completion, Device, DeviceSession, FenceValue, Pending, Shared, Span,
+    StreamedUpload,
 };
 use crate::call::control::Control;
 use crate::call::phases::Phases;
@@ -20,7 +21,7 @@ pub(crate) type Load = Vec<(String, bool)>;
 
 /// Recording wrapper of the first adapter of this machine, software or not.
 #[derive(Debug)]
-pub(crate) struct Counted {
+pub(crate) struct RecordingBackend {
     gpu: Gpu,
     loads: Arc<Mutex<Vec<Load>>>,
     passes: Arc<Passes>,
@@ -35,7 +36,7 @@ struct Passes {
     cut: Mutex<BTreeSet<&'static str>>,
 }
 
-impl Counted {
+impl RecordingBackend {
     /// Opens the adapter; `None` if there is none.
     pub(crate) fn open() -> Option<Self> {
         let candidate = adapter::of_tests()?;
@@ -52,13 +53,16 @@ impl Counted {
     }
 
     /// Stems of the kernels whose passes were split.
-    pub(crate) fn cut_kernels(&self) -> BTreeSet<&'static str> {
+    pub(crate) fn split_kernels(&self) -> BTreeSet<&'static str> {
         self.passes.cut.lock().expect("unharmed").clone()
     }
 
     /// Runs `work` in slices of maximum length and again in slices so short that every pass is
     /// split to its units. In the long slices, before any was timed, only large passes are split.
-    pub(crate) fn whole_and_cut<T>(&self, work: impl AsyncFn(&Device<'_>) -> Result<T>) -> [T; 2] {
+    pub(crate) fn whole_and_split<T>(
+        &self,
+        work: impl AsyncFn(&Device<'_>) -> Result<T>,
+    ) -> [T; 2] {
         let (control, phases) = (Control::default(), Phases::start());
         let [whole, cut] = [Duration::from_secs(60), Duration::from_nanos(1)].map(|slice| {
             let (backend, budget_bytes, threads) = (self, u64::MAX, None);
@@ -92,7 +96,7 @@ impl Counted {
     }
 }
 
-impl Backend for Counted {
+impl Backend for RecordingBackend {
     fn name(&self) -> &str {
         self.gpu.name()
     }
@@ -107,7 +111,7 @@ impl Backend for Counted {
 
     fn open_session(&self) -> Result<Box<dyn DeviceSession>> {
         let (loads, passes) = (self.loads.clone(), self.passes.clone());
-        Ok(Box::new(CountedSession {
+        Ok(Box::new(RecordingSession {
             inner: self.gpu.open_session()?,
             loads,
             passes,
@@ -116,7 +120,7 @@ impl Backend for Counted {
     }
 }
 
-struct CountedSession {
+struct RecordingSession {
     inner: Box<dyn DeviceSession>,
     loads: Arc<Mutex<Vec<Load>>>,
     passes: Arc<Passes>,
@@ -124,7 +128,7 @@ struct CountedSession {
     whole: Vec<(&'static str, Pass)>,
 }
 
-impl DeviceSession for CountedSession {
+impl DeviceSession for RecordingSession {
     fn retain(&mut self, kept: &[BufferId]) {
         self.inner.retain(kept);
     }
@@ -161,11 +165,16 @@ impl DeviceSession for CountedSession {
         self.inner.load(plan, kept, limit_bytes)
     }
 
-    fn in_parts(&mut self) -> Option<&mut dyn InParts> {
-        self.inner.in_parts()
+    fn streaming(&mut self) -> Option<&mut dyn StreamedUpload> {
+        self.inner.streaming()
     }
 
-    fn submit(&mut self, passes: &[Pass], stamp: Stamp, spans: &[Span]) -> Result<Pending<Done>> {
+    fn submit(
+        &mut self,
+        passes: &[Pass],
+        stamp: FenceValue,
+        spans: &[Span],
+    ) -> Result<Pending<Completion>> {
         self.passes
             .submitted
             .fetch_add(passes.len(), Ordering::Relaxed);

@@ -9,20 +9,20 @@ use super::vector::Vector;
 use super::vector::{Avx2, Avx512};
 
 /// A register type with an entry point.
-pub(crate) trait Enter: Vector {
+pub(crate) trait Dispatch: Vector {
     /// Runs the sweep with the instruction set enabled.
     ///
     /// # Safety
     /// [`Instructions::available`](crate::host::simd::Instructions::available) must have returned
     /// true for [`INSTRUCTIONS`](Vector::INSTRUCTIONS).
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
         work: &mut TileWork<'_>,
     );
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Enter for Avx2 {
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+impl Dispatch for Avx2 {
+    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
         work: &mut TileWork<'_>,
     ) {
         #[target_feature(enable = "avx2")]
@@ -37,8 +37,8 @@ impl Enter for Avx2 {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Enter for Avx512 {
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+impl Dispatch for Avx512 {
+    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
         work: &mut TileWork<'_>,
     ) {
         #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
@@ -53,8 +53,8 @@ impl Enter for Avx512 {
 }
 
 #[cfg(target_arch = "aarch64")]
-impl Enter for Neon {
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+impl Dispatch for Neon {
+    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
         work: &mut TileWork<'_>,
     ) {
         #[target_feature(enable = "neon")]
@@ -68,8 +68,8 @@ impl Enter for Neon {
     }
 }
 
-impl<const N: usize> Enter for [u64; N] {
-    unsafe fn enter<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
+impl<const N: usize> Dispatch for [u64; N] {
+    unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
         work: &mut TileWork<'_>,
     ) {
         sweep::<R, Self, CHAINS, LIMBS, PLANES>(work);
