@@ -433,11 +433,7 @@ impl<S: Symbol> Passes<'_, '_, '_, S> {
                         self.block.row_words() as u32,
                         chunk.tiles() as u32,
                         most,
-                        if class.strips {
-                            units as u32 * carry_vectors as u32
-                        } else {
-                            0
-                        },
+                        if class.strips { units as u32 } else { 0 },
                     ]),
                     cells: part * columns,
                 });

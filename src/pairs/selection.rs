@@ -37,16 +37,17 @@ impl Selection<'_> {
     /// [`Error::OutOfRange`] for lists of different lengths, and unknown strings.
     pub(super) fn count(&self, queries: usize, targets: usize) -> Result<u64> {
         match self {
-            Self::Cross => (queries as u64)
-                .checked_mul(targets as u64)
-                .ok_or(Error::OutOfRange {
+            Self::Cross => {
+                let pairs = (queries as u64).checked_mul(targets as u64);
+                pairs.ok_or_else(|| Error::OutOfRange {
                     what: "the number of targets",
                     given: targets as u64,
                     allowed: format!(
                         "at most {}: there are {queries} queries",
-                        u64::MAX / queries as u64
+                        u64::MAX / queries.max(1) as u64
                     ),
-                }),
+                })
+            }
             Self::Symmetric => {
                 let pairs = queries as u128 * (queries as u128).saturating_sub(1) / 2;
                 u64::try_from(pairs).map_err(|_| Error::OutOfRange {

@@ -1,0 +1,168 @@
+//! Many pairs at once: lists of strings against lists of strings, from inputs in memory to results
+//! in memory.
+//!
+//! `cargo bench -p swath-bench --bench pairs -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]`.
+//!
+//! Rows of the CPU have one thread. The crate rapidfuzz checks some values of each row; its time
+//! for some pairs, on one thread, is the baseline. `pairs_peer.py` times StringZilla and rapidfuzz
+//! from Python on lists of the same kinds.
+
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use rapidfuzz::distance::levenshtein;
+use serde_json::json;
+use swath::pairs::{Pairs, Strings};
+use swath::{Engine, Run};
+use swath_bench::ceiling::Work;
+use swath_bench::inputs::words;
+use swath_bench::record::Row;
+use swath_bench::timing::best_of;
+use swath_bench::{Bench, native};
+
+/// Pairs of a row that are checked, and timed as its baseline.
+const CHECKED: usize = 300;
+
+/// Lists of one kind.
+struct Case<'a> {
+    name: &'a str,
+    /// Queries, and targets.
+    count: usize,
+    /// Length of a string, from a random number in 0..1.
+    len: &'a dyn Fn(f64) -> f64,
+    letters: u64,
+    within: Option<u64>,
+}
+
+fn main() -> ExitCode {
+    let mut bench = Bench::from_arguments();
+    let words = |x: f64| 3.0 + 10.0 * x;
+    let lines = |x: f64| 10.0 * 1000f64.powf(x);
+    let case = |name, count, len, letters| Case {
+        name,
+        count,
+        len,
+        letters,
+        within: None,
+    };
+    if let Some(gpu) = bench.engine() {
+        for case in [
+            case("of 1,000 letters", 8192, &|_| 1000.0, 4),
+            case("reads of 150", 16_384, &|_| 150.0, 4),
+            case("of 60 letters", 8192, &|_| 60.0, 4),
+            case("words of 3 to 12", 20_000, &words, 26),
+            case("lines of 10 to 10,000", 2000, &lines, 60),
+            Case {
+                within: Some(15),
+                ..case("reads of 150 within 15", 100_000, &|_| 150.0, 4)
+            },
+        ] {
+            cross(&mut bench, &gpu, &case);
+        }
+    }
+    let cpu = native(Some(1));
+    for case in [
+        case("words of 3 to 12, cpu", 2000, &words, 26),
+        case("of 60 letters, cpu", 1000, &|_| 60.0, 26),
+        case("of 100 letters, cpu", 1000, &|_| 100.0, 26),
+        case("of 150 letters, cpu", 1000, &|_| 150.0, 26),
+        case("reads of 150, cpu", 1000, &|_| 150.0, 4),
+        Case {
+            within: Some(15),
+            ..case("reads of 150 within 15, cpu", 1000, &|_| 150.0, 4)
+        },
+    ] {
+        cross(&mut bench, &cpu, &case);
+    }
+    bench.finish()
+}
+
+impl Case<'_> {
+    fn strings(&self, count: usize, seed: u64) -> Strings<'static> {
+        let random = words(count, seed);
+        let string = |(place, &word): (usize, &u32)| -> Vec<u8> {
+            let len = (self.len)(f64::from(word) / 4_294_967_296.0) as usize;
+            let symbols = words(len, seed + 1 + place as u64);
+            let letter = |word: u32| b'0' + (u64::from(word) * self.letters >> 32) as u8;
+            symbols.into_iter().map(letter).collect()
+        };
+        let strings: Vec<_> = random.iter().enumerate().map(string).collect();
+        Strings::from_slices(&strings)
+    }
+}
+
+/// Edit distances of all pairs of two lists.
+fn cross(bench: &mut Bench, engine: &Engine, case: &Case<'_>) {
+    let count = bench.size(case.count);
+    let name = format!("{count} x {count} {}", case.name);
+    if !bench.wants(&name) {
+        return;
+    }
+    let (queries, targets) = (case.strings(count, 1), case.strings(count, 1 << 40));
+    let timed = best_of(3, || values(engine, &queries, &targets, case.within));
+    let (run, found, kept) = &timed.answer;
+    let (mut right, started) = (true, Instant::now());
+    for &(query, target, value) in found {
+        let (a, b) = (&queries[query], &targets[target]);
+        let exact = levenshtein::distance(a.iter(), b.iter()) as u64;
+        right &= u64::from(value) == exact.min(case.within.map_or(exact, |within| within + 1));
+    }
+    let pair_seconds = started.elapsed().as_secs_f64() / found.len().max(1) as f64;
+    let baseline = Duration::from_secs_f64(pair_seconds * (count * count) as f64);
+    let pairs_per_second = (count * count) as f64 / timed.best().as_secs_f64();
+    bench.row(Row {
+        case: &name,
+        times: timed.times(),
+        count: run.cells,
+        computed: run.computed_cells,
+        work: Work::EditCells,
+        device: &run.device,
+        baseline: Some(("rapidfuzz on one thread, from some pairs", baseline)),
+        right,
+        remark: format!("{:.1} M pairs/s, {kept} kept", pairs_per_second / 1e6),
+        path_mode: None,
+        phases: &run.phases,
+        members: json!({ "pairs_per_second": pairs_per_second, "kept": kept }),
+    });
+}
+
+/// The run, some queries and targets with their values, and the number of pairs that are kept.
+/// Without a bound all values stay in memory, with one the pairs within it.
+type Found = (Run, Vec<(usize, usize, u32)>, u64);
+
+fn values(
+    engine: &Engine,
+    queries: &Strings<'_>,
+    targets: &Strings<'_>,
+    within: Option<u64>,
+) -> swath::Result<Found> {
+    let pairs = Pairs::cross(queries, targets);
+    let width = targets.len();
+    let step = (queries.len() * width / CHECKED).max(1);
+    let places = (0..queries.len() * width).step_by(step);
+    let pair = |place: usize, value| (place / width, place % width, value);
+    let Some(within) = within else {
+        let report = engine.run(&pairs)?;
+        let found = |place| Some(pair(place, report.values.get(place)?));
+        let checked = places.filter_map(found).collect();
+        return Ok((report.run.clone(), checked, report.values.len() as u64));
+    };
+    let (mut kept, mut checked) = (Vec::new(), Vec::new());
+    let mut places = places.peekable();
+    let task = pairs.within(within).for_each(|block| {
+        kept.extend(block.kept());
+        let values = block.values();
+        while let Some(&place) = places.peek()
+            && let Some(value) = values.get(place - block.first() as usize)
+        {
+            checked.push(pair(place, value));
+            places.next();
+        }
+        ControlFlow::Continue(())
+    });
+    let run = engine.run(&task)?.run.clone();
+    drop(task);
+    Ok((run, checked, kept.len() as u64))
+}

@@ -1,0 +1,169 @@
+//! Many pairs at once on the test device, against the CPU and the references.
+
+use support::inputs::Random;
+use support::tier::is_full;
+use swath::edit_distance::Mode;
+use swath::pairs::{Measure, Pairs, Strings};
+use swath::unstable::edit_distance::reference as edit;
+use swath::unstable::lcs::reference as lcs;
+
+/// Lists whose lengths are on both sides of limb, unit, tile and strip edges.
+fn lists(
+    random: &mut Random,
+    lens: &[usize],
+    (queries, targets): (usize, usize),
+    letters: u32,
+) -> (Strings<'static, u32>, Strings<'static, u32>) {
+    let mut list = |count: usize, step: usize| {
+        let of = |place: usize| random.symbols(lens[place * step % lens.len()], letters);
+        Strings::from_slices((0..count).map(of).collect::<Vec<_>>())
+    };
+    (list(queries, 1), list(targets, 3))
+}
+
+fn exact(a: &[u32], b: &[u32], measure: Measure, mode: Mode) -> u64 {
+    match measure {
+        Measure::Edit => edit::distance(a, b, mode),
+        Measure::Indel => (a.len() + b.len()) as u64 - 2 * lcs::length(a, b),
+        _ => lcs::length(a, b),
+    }
+}
+
+/// Compares all pairs with the CPU, and some with the reference.
+fn assert_pairs(
+    pairs: &Pairs<'_, u32>,
+    (measure, mode): (Measure, Mode),
+    lists: [&Strings<'_, u32>; 2],
+) {
+    let Some(gpu) = support::gpu() else { return };
+    let pairs = pairs.clone().measure(measure).mode(mode);
+    let on_gpu = gpu.run(&pairs).expect("it runs");
+    assert_ne!(on_gpu.run.device, "cpu");
+    let on_cpu = support::cpu().run(&pairs).expect("it runs");
+    assert_eq!(on_cpu.run.device, "cpu");
+    assert!(on_gpu.values == on_cpu.values, "{measure} {mode}");
+    let [queries, targets] = lists;
+    for place in (0..on_gpu.values.len()).step_by(1 + on_gpu.values.len() / 150) {
+        let (query, target) = (place / targets.len(), place % targets.len());
+        let expected = exact(&queries[query], &targets[target], measure, mode);
+        assert_eq!(
+            on_gpu.values.get(place),
+            Some(expected as u32),
+            "{measure} {query} {target}"
+        );
+    }
+}
+
+const CASES: [(Measure, Mode); 5] = [
+    (Measure::Edit, Mode::Global),
+    (Measure::Edit, Mode::Prefix),
+    (Measure::Edit, Mode::Infix),
+    (Measure::Indel, Mode::Global),
+    (Measure::Lcs, Mode::Global),
+];
+
+#[test]
+fn short_strings_in_one_limb() {
+    let mut random = Random::new(70);
+    let (queries, targets) = lists(
+        &mut random,
+        &[7, 0, 12, 3, 30, 31, 15, 16, 17],
+        (40, 300),
+        26,
+    );
+    for case in CASES {
+        assert_pairs(
+            &Pairs::cross(&queries, &targets),
+            case,
+            [&queries, &targets],
+        );
+    }
+}
+
+#[test]
+fn strings_at_limb_and_tile_edges() {
+    let mut random = Random::new(71);
+    let lens = [150, 0, 155, 124, 125, 160, 129, 151];
+    let (queries, targets) = lists(&mut random, &lens, (30, 260), 4);
+    let cases = if is_full() { &CASES[..] } else { &CASES[..1] };
+    for &case in cases {
+        assert_pairs(
+            &Pairs::cross(&queries, &targets),
+            case,
+            [&queries, &targets],
+        );
+    }
+}
+
+#[test]
+fn long_strings_in_several_strips() {
+    let mut random = Random::new(72);
+    // 255 letters leave few limbs per strip on small devices.
+    let lens = [2100, 17, 993, 1025, 1500, 700];
+    let (queries, targets) = lists(&mut random, &lens, (4, 130), 250);
+    for case in [CASES[0], CASES[2], CASES[4]] {
+        assert_pairs(
+            &Pairs::cross(&queries, &targets),
+            case,
+            [&queries, &targets],
+        );
+    }
+}
+
+#[test]
+fn a_bound_ends_tables_early_and_cuts_values() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(73);
+    let (strings, _) = lists(&mut random, &[60, 62, 45, 58], (150, 1), 4);
+    let edited: Vec<_> = (0..150)
+        .map(|place| random.edited(&strings[place], 9, 4))
+        .collect();
+    let targets = Strings::from_slices(&edited);
+    for within in [0, 9, 300] {
+        let pairs = Pairs::cross(&strings, &targets).within(within);
+        let found = gpu.run(&pairs).expect("it runs");
+        assert_ne!(found.run.device, "cpu");
+        let exact = Pairs::cross(&strings, &targets);
+        let exact = support::cpu().run(&exact).expect("it runs");
+        let cut = exact
+            .values
+            .iter()
+            .map(|value| value.min(within as u32 + 1));
+        assert!(found.values.iter().eq(cut), "{within}");
+    }
+}
+
+#[test]
+fn pairs_of_one_list_and_shards_are_those_of_the_cpu() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(74);
+    let (strings, _) = lists(&mut random, &[30, 5, 31, 12], (300, 1), 4);
+    let pairs = Pairs::symmetric(&strings);
+    let whole = gpu.run(&pairs).expect("it runs");
+    assert_eq!(whole.values.len(), 300 * 299 / 2);
+    assert!(whole.values == support::cpu().run(&pairs).expect("it runs").values);
+    let joined: Vec<u32> = (0..3)
+        .flat_map(|share| {
+            let report = gpu.run(&pairs.clone().shard(share, 3)).expect("it runs");
+            report.values.iter().collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(whole.values.iter().eq(joined));
+}
+
+#[test]
+fn empty_lists_have_no_values() {
+    let none = Strings::<u8>::from_slices::<&str>([]);
+    let one = Strings::from_slices(["ACGT"]);
+    let engines = [Some(support::cpu()), support::gpu()];
+    for engine in engines.into_iter().flatten() {
+        for pairs in [
+            Pairs::cross(&none, &one),
+            Pairs::cross(&one, &none),
+            Pairs::symmetric(&one),
+            Pairs::zip(&none, &none),
+        ] {
+            assert!(engine.run(&pairs).expect("it runs").values.is_empty());
+        }
+    }
+}
