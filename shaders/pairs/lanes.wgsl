@@ -100,7 +100,7 @@ fn main(
                 load_masks(query, strips, strip, lane);
                 workgroupBarrier();
             }
-            var v: Differences;
+            var v = Differences();
             for (var limb = 0u; limb < LIMBS; limb++) {
                 let padded = padded_bits(padding, strip, limb);
                 v[limb] = select(~0u, ~padded, VERTICAL == 2u);

@@ -41,7 +41,18 @@ fn assert_pairs(
     assert_ne!(on_gpu.run.device, "cpu");
     let on_cpu = support::cpu().run(&pairs).expect("it runs");
     assert_eq!(on_cpu.run.device, "cpu");
-    assert!(on_gpu.values == on_cpu.values, "{measure} {mode}");
+    let differs = |place: &usize| on_gpu.values.get(*place) != on_cpu.values.get(*place);
+    let different: Vec<_> = (0..on_cpu.values.len()).filter(differs).collect();
+    assert!(
+        on_gpu.values == on_cpu.values,
+        "{measure} {mode}: {} pairs, {:?}",
+        different.len(),
+        different
+            .iter()
+            .take(9)
+            .map(|&place| (place, on_gpu.values.get(place), on_cpu.values.get(place)))
+            .collect::<Vec<_>>()
+    );
     let [queries, targets] = lists;
     for place in (0..on_gpu.values.len()).step_by(1 + on_gpu.values.len() / 150) {
         let (query, target) = (place / targets.len(), place % targets.len());
