@@ -41,14 +41,15 @@ pub(super) fn solve<S: Symbol>(
         Texts::Narrow(texts) => all_pairs(engine, texts, min_length, method, options)?,
         Texts::Wide(texts) => all_pairs(engine, texts, min_length, method, options)?,
     };
+    let certificate = Inputs {
+        records: inputs,
+        strands,
+    };
+    matches.retain(|found| !certificate.is_repeated(found));
     matches.par_sort_unstable();
     phases.lap("search");
     options.control.set_phase("verify");
-    Inputs {
-        records: inputs,
-        strands,
-    }
-    .verify_matches(&matches)?;
+    certificate.verify_matches(&matches)?;
     phases.lap("verify");
     let run = Run {
         method,
