@@ -39,6 +39,9 @@ tint=target/tint
 
 missing=()
 features=()
+for tool in git patch; do
+    command -v "$tool" >/dev/null || missing+=("$tool")
+done
 has_vulkan_driver || missing+=(mesa-vulkan-drivers)
 if [[ "$(uname -s)" == Linux ]]; then
     features=(--features cuda) # Builds without a toolkit; the emulator is its device.

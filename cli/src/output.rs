@@ -1,13 +1,13 @@
 //! Output to stdout, stderr, or an atomically replaced file.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use swath::Error;
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, PersistError};
 
 use crate::input::{Reading, Source, printable};
 use crate::interrupt::Interrupt;
@@ -87,7 +87,13 @@ impl OutputFile {
             };
             bail!("{option} {shown} is {input}, an input, which would be lost; name another file");
         }
-        if !is_special(path) {
+        if is_special(path) {
+            // Opening a pipe would end a reader that waits for it.
+            if !is_pipe(path) {
+                let opened = File::options().write(true).open(path);
+                opened.with_context(|| format!("cannot write {shown}"))?;
+            }
+        } else {
             let target = target(path);
             let folder = folder(&target);
             if !folder.is_dir() {
@@ -101,8 +107,19 @@ impl OutputFile {
         Ok(Self(path.to_path_buf()))
     }
 
-    /// Starts writing to a draft, which replaces the file only when it is complete. Pipes and
-    /// devices are written in place.
+    /// Writes the whole file.
+    pub fn write(
+        &self,
+        interrupt: &Interrupt,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        let mut writing = self.begin(interrupt)?;
+        writing.put(write)?;
+        writing.finish()
+    }
+
+    /// Starts writing to a draft, which replaces the file only when it is complete. A file that
+    /// cannot be replaced gets a copy. Pipes and devices are written in place.
     pub fn begin<'a>(&self, interrupt: &'a Interrupt) -> anyhow::Result<Writing<'a>> {
         let opened = if is_special(&self.0) {
             // Opening a pipe blocks until it has a reader.
@@ -157,18 +174,30 @@ impl Writing<'_> {
     }
 
     /// Completes the file, which keeps the permissions of the replaced one.
+    ///
+    /// # Errors
+    /// If the file cannot be written; the message names the draft, which is kept.
     pub fn finish(mut self) -> anyhow::Result<()> {
         let flushed = self.out.flush();
         self.explained(flushed)?;
         let Some((draft, target)) = self.draft.take() else {
             return Ok(());
         };
-        let kept = match fs::metadata(&target) {
-            Ok(old) => draft.as_file().set_permissions(old.permissions()),
-            Err(_) => Ok(()),
+        let Err(unplaced) = replace(draft, &target) else {
+            return Ok(());
         };
-        let placed = kept.and_then(|()| draft.persist(&target).map_err(|error| error.error));
-        self.explained(placed.map(drop))
+        let Err(error) = copy(unplaced.file.as_file(), &target) else {
+            return Ok(());
+        };
+        let shown = self.path.display();
+        let (_, kept) = unplaced
+            .file
+            .keep()
+            .with_context(|| format!("cannot write {shown}"))?;
+        DRAFT.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = kept.display();
+        Err(error)
+            .with_context(|| format!("cannot write {shown}, and what it was to hold is in {kept}"))
     }
 
     fn explained(&self, written: io::Result<()>) -> anyhow::Result<()> {
@@ -190,14 +219,50 @@ fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Creates a temporary file next to `path`, removed unless it is renamed.
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    true
+}
+
+/// Creates a temporary file next to `path`, removed unless it is renamed or kept. It is in the
+/// system's temporary folder if that of `path` takes no file but `path` can be written.
 fn draft(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".swath-").suffix(".part");
+    let elsewhere = builder.clone();
     // The umask applies; the default permissions are for the user only.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder(path))
+    builder.tempfile_in(folder(path)).or_else(|error| {
+        let is_writable = File::options().write(true).open(path).is_ok();
+        let draft = is_writable.then(|| elsewhere.tempfile());
+        draft.and_then(Result::ok).ok_or(error)
+    })
+}
+
+/// Renames a draft, with the permissions of the file that it replaces.
+fn replace(draft: NamedTempFile, target: &Path) -> Result<File, PersistError> {
+    if let Ok(old) = fs::metadata(target)
+        && let Err(error) = draft.as_file().set_permissions(old.permissions())
+    {
+        return Err(PersistError { error, file: draft });
+    }
+    draft.persist(target)
+}
+
+/// Writes a draft into a file that cannot be replaced, such as a mount.
+fn copy(mut draft: &File, target: &Path) -> io::Result<()> {
+    let mut file = File::options().write(true).open(target)?;
+    draft.rewind()?;
+    file.set_len(0)?;
+    io::copy(&mut draft, &mut file)?;
+    Ok(())
 }
 
 /// Folder of a file.

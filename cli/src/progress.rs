@@ -20,6 +20,8 @@ const WIDE: u16 = 88;
 const STEPS: u64 = 1000;
 /// Last phase of a call: writing a file.
 pub const WRITING: &str = "write";
+/// Phase of the line of a finished call.
+const DONE: &str = "done";
 /// Interval of the lines of `--progress always` without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(1);
 
@@ -126,6 +128,13 @@ impl Reporter {
         }
     }
 
+    /// Ends the progress of finished work: lines end at 100 %.
+    pub fn finish(self) {
+        if let Shown::Lines(_) = &self.shown {
+            print_line(STEPS, DONE);
+        }
+    }
+
     /// Runs `print` with the bar hidden.
     pub fn aside<T>(&self, print: impl FnOnce() -> T) -> T {
         match &self.shown {
@@ -187,13 +196,17 @@ fn line(last: &Mutex<Option<Instant>>, reached: impl FnOnce() -> (u64, &'static 
     let (step, phase) = reached();
     if last.is_none_or(|time| time.elapsed() >= LINE_EVERY) {
         *last = Some(Instant::now());
-        // Write errors are ignored.
-        let _ = writeln!(
-            std::io::stderr(),
-            "swath: {} %, {phase}",
-            100 * step / STEPS
-        );
+        print_line(step, phase);
     }
+}
+
+/// Prints a line. Write errors are ignored.
+fn print_line(step: u64, phase: &str) {
+    let _ = writeln!(
+        std::io::stderr(),
+        "swath: {} %, {phase}",
+        100 * step / STEPS
+    );
 }
 
 #[cfg(test)]

@@ -193,13 +193,15 @@ impl TreeCall<'_> {
         let by_file = args.output.is_some().then_some(TreeFormat::Text);
         let tree = args.tree.or(by_file);
         let found = &solved.answer.tree;
-        if let (Some(file), Some(format)) = (&self.file, tree) {
-            progress.enter(progress::WRITING);
-            let mut writing = file.begin(&interrupt)?;
-            writing.put(|out| write_tree(format, shown, found, out))?;
-            writing.finish()?;
-        }
-        drop(progress);
+        // The answer is printed even if the file cannot be written.
+        let written = match (&self.file, tree) {
+            (Some(file), Some(format)) => {
+                progress.enter(progress::WRITING);
+                file.write(&interrupt, |out| write_tree(format, shown, found, out))
+            }
+            _ => Ok(()),
+        };
+        progress.finish();
         let summary = |out: &mut dyn Write| self.summary(P::GOAL, &solved, out);
         let on_stdout = tree.filter(|_| self.file.is_none());
         interrupt.ending_at_once(|| match (args.json, on_stdout) {
@@ -209,11 +211,13 @@ impl TreeCall<'_> {
                 output::to_stdout(|out| write_tree(format, shown, found, out))?;
                 output::to_stderr(summary)
             }
-        })
+        })?;
+        written
     }
 
     fn write_plan(&self, leaves: usize, plan: &PlanSummary, out: &mut dyn Write) -> io::Result<()> {
-        if !self.args.json {
+        let in_json = self.args.tree == Some(TreeFormat::Json) && self.file.is_none();
+        if !self.args.json && !in_json {
             let mut lines = vec![("input", self.input())];
             lines.extend(report::plan_lines(Counted::Splits, plan));
             return report::write_aligned(&lines, out);

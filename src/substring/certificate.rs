@@ -118,6 +118,22 @@ impl<'a, S: Symbol> Inputs<'a, '_, S> {
         })
     }
 
+    /// Returns `true` for a reverse match whose run is its own reverse complement. Its places are
+    /// those of a forward match, or lie in one.
+    pub(super) fn is_repeated(&self, found: &MaximalMatch) -> bool {
+        match (
+            self.strands,
+            found.b.strand,
+            self.forward(&found.a, found.length),
+        ) {
+            (Strands::Both(complement), Strand::Reverse, Ok(run)) => run
+                .iter()
+                .zip(run.iter().rev())
+                .all(|(&symbol, &other)| symbol == complement(other)),
+            _ => false,
+        }
+    }
+
     /// Verifies that the runs of each match are equal and that neither end can be extended.
     ///
     /// # Errors

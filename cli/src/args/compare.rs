@@ -89,12 +89,21 @@ pub trait WitnessFormat: ValueEnum + Copy + PartialEq + Send + Sync + 'static {
     const FIGURES: &'static str;
     /// The format of the JSON object.
     const JSON: Self;
+
+    /// Returns `true` for JSON of any kind.
+    fn is_json(self) -> bool {
+        self == Self::JSON
+    }
 }
 
 impl WitnessFormat for LcsFormat {
     const WITNESS: &'static str = "subsequence";
     const FIGURES: &'static str = "length, similarity";
     const JSON: Self = Self::Json;
+
+    fn is_json(self) -> bool {
+        matches!(self, Self::Json | Self::Ndjson)
+    }
 }
 
 impl WitnessFormat for ScsFormat {
@@ -163,6 +172,15 @@ impl<F: WitnessFormat> OutputArgs<F> {
         self.path || self.output.is_some() || self.format_implies_path
     }
 
+    /// Returns `true` if stdout holds JSON for this witness.
+    pub fn prints_json(&self, witness: &Witness<F>) -> bool {
+        match witness {
+            Witness::InJson => true,
+            Witness::Stdout(format) => format.is_json(),
+            Witness::None | Witness::File(..) => false,
+        }
+    }
+
     /// Destination of the witness. A format on the command line and a file both request it.
     ///
     /// # Errors
@@ -211,6 +229,16 @@ pub enum Witness<F> {
     File(OutputFile, F),
     /// The JSON object on stdout.
     InJson,
+}
+
+impl<F: Copy> Witness<F> {
+    /// Format other than that of the JSON object.
+    pub fn format(&self) -> Option<F> {
+        match self {
+            Witness::Stdout(format) | Witness::File(_, format) => Some(*format),
+            Witness::None | Witness::InJson => None,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -44,7 +44,11 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
         outputs: &outputs,
     };
     bench.measure(args, &runner, &problems, &interrupt, &progress)?;
-    drop(progress);
+    if bench.record.complete {
+        progress.finish();
+    } else {
+        drop(progress);
+    }
     if args.dry_run && outputs.prints_tables() {
         output::to_stdout(|out| writeln!(out, "\n{}", expectation(&bench.record, runner.repeats)))?;
     }
@@ -304,21 +308,13 @@ impl Outputs {
         self.0.iter().all(|(_, file)| file.is_some())
     }
 
-    /// Writes all formats.
+    /// Writes all formats, also after one that cannot be written.
     fn write(&self, record: &Record, interrupt: &Interrupt) -> anyhow::Result<()> {
-        for (format, file) in &self.0 {
-            match file {
-                None => {
-                    interrupt.ending_at_once(|| output::to_stdout(|out| format(record, out)))?
-                }
-                Some(file) => {
-                    let mut writing = file.begin(interrupt)?;
-                    writing.put(|out| format(record, out))?;
-                    writing.finish()?;
-                }
-            }
-        }
-        Ok(())
+        let written = self.0.iter().map(|(format, file)| match file {
+            None => interrupt.ending_at_once(|| output::to_stdout(|out| format(record, out))),
+            Some(file) => file.write(interrupt, |out| format(record, out)),
+        });
+        written.fold(Ok(()), |first, next| first.and(next))
     }
 }
 

@@ -9,7 +9,7 @@ use swath::{Block, Edit};
 
 use super::lcs::block_array;
 use super::{Caller, Comparison, Outcome, ReportContext};
-use crate::args::{EditArgs, EngineArgs, OutputArgs};
+use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request, printable, with_list};
 use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
 
@@ -58,6 +58,13 @@ impl Comparison for EditArgs {
         self.input.request(&[&self.a, &self.b], take)
     }
 
+    fn check_inputs(&self, inputs: &Inputs, witness: &Witness<EditFormat>) -> anyhow::Result<()> {
+        match witness.format() {
+            Some(EditFormat::Diff) => diff::check(inputs),
+            _ => Ok(()),
+        }
+    }
+
     fn call<S: Printed>(
         &self,
         _: &Inputs,
@@ -65,8 +72,13 @@ impl Comparison for EditArgs {
         path: bool,
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<EditDistance>> {
+        // An empty query is everywhere at distance 0; the first piece answers for all.
+        let mode = match self.mode {
+            Mode::Infix if sequences[0].is_empty() => Mode::Prefix,
+            mode => mode,
+        };
         let task = Edit::of(sequences[0], sequences[1]).method(self.method);
-        let mut task = task.mode(self.mode).with_path(path);
+        let mut task = task.mode(mode).with_path(path);
         if self.starts {
             task = task.starts();
         }

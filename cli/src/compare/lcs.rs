@@ -7,7 +7,7 @@ use swath::lcs::CommonSubsequence;
 use swath::{Block, Lcs};
 
 use super::{Caller, Comparison, Outcome, ReportContext};
-use crate::args::{EngineArgs, LcsArgs, OutputArgs};
+use crate::args::{EngineArgs, LcsArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request};
 use crate::report::{self, Array, Counted, Names, Object, diff};
 
@@ -61,6 +61,13 @@ impl Comparison for LcsArgs {
     fn request(&self) -> anyhow::Result<Request> {
         self.input
             .request(&[&self.a, &self.b], DefaultRecords::First)
+    }
+
+    fn check_inputs(&self, inputs: &Inputs, witness: &Witness<LcsFormat>) -> anyhow::Result<()> {
+        match witness.format() {
+            Some(LcsFormat::Diff) => diff::check(inputs),
+            _ => Ok(()),
+        }
     }
 
     fn call<S: Printed>(

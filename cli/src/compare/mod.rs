@@ -14,7 +14,7 @@ use swath::{Control, Engine, Interface, PlanSummary, Report, Run, Task};
 use crate::args::{EngineArgs, OutputArgs, Witness, WitnessFormat};
 use crate::input::{self, Inputs, Lists, Printed, Request};
 use crate::interrupt::Interrupt;
-use crate::output::{self, Writing};
+use crate::output::{self, OutputFile, Writing};
 use crate::progress;
 use crate::report::{self, Counted, Names};
 
@@ -210,13 +210,14 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     };
 
     if args.dry_run {
+        let in_json = args.json || args.prints_json(&witness);
         for place in 0..count {
             let part = part(place);
             if let Outcome::Planned(plan) = call(&part, None)? {
                 output::to_stdout(|out| {
-                    report::between(place > 0 && !args.json, out)?;
+                    report::between(place > 0 && !in_json, out)?;
                     let names = (C::PROBLEM, C::COUNTED, C::NAMES);
-                    report::plan(args.json, names, &part, &plan, out)
+                    report::plan(in_json, names, &part, &plan, out)
                 })?;
             }
         }
@@ -227,6 +228,8 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     let progress = progress::Reporter::new(args.progress);
     let shares = shares(&inputs, &pairs);
     let (mut writing, mut missing): (Option<Writing<'_>>, usize) = (None, 0);
+    // The answers are printed even if the file cannot be written.
+    let mut failed = None;
     for place in 0..count {
         let (part, share) = (part(place), (shares[place], shares[place + 1]));
         let control = Control::new(interrupt.handle().clone(), progress.callback_for(share));
@@ -243,23 +246,24 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         // An existing file is not replaced if there is nothing to write.
         if let Witness::File(file, format) = &witness
             && has_witness
+            && failed.is_none()
         {
             progress.enter(progress::WRITING);
-            let writing = match &mut writing {
-                Some(writing) => writing,
-                none => none.insert(file.begin(&interrupt)?),
-            };
-            writing.put(|out| write_witness(command, *format, &found, out))?;
+            failed = append(file, &interrupt, &mut writing, |out| {
+                write_witness(command, *format, &found, out)
+            })
+            .err();
         }
         if place + 1 == count
+            && failed.is_none()
             && let Some(writing) = writing.take()
         {
-            writing.finish()?;
+            failed = writing.finish().err();
         }
         let print = || print(command, &witness, &found, place > 0);
         progress.aside(|| interrupt.ending_at_once(print))?;
     }
-    drop(progress);
+    progress.finish();
     if missing > 0
         && let Some(note) = command.missing(missing, count)
     {
@@ -269,7 +273,21 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         };
         output::note(&format!("{note}{stays}"));
     }
-    Ok(())
+    failed.map_or(Ok(()), Err)
+}
+
+/// Writes to the file, which is begun by the first call.
+fn append<'a>(
+    file: &OutputFile,
+    interrupt: &'a Interrupt,
+    writing: &mut Option<Writing<'a>>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let writing = match writing {
+        Some(writing) => writing,
+        none => none.insert(file.begin(interrupt)?),
+    };
+    writing.put(write)
 }
 
 /// Cumulative bounds of the pairs as fractions of all cells.

@@ -93,10 +93,7 @@ impl Comparison for SubstringArgs {
                 "there is one input; name more, or take every record of a file with --all-records"
             );
         }
-        if let Witness::Stdout(SubstringFormat::Svg) | Witness::File(_, SubstringFormat::Svg) =
-            witness
-            && count > 2
-        {
+        if witness.format() == Some(SubstringFormat::Svg) && count > 2 {
             bail!(
                 "--format svg shows two inputs, and there are {count}; leave the others out, or take tsv"
             );

@@ -18,13 +18,17 @@ const MAX_WINDOW: u64 = 128 << 20;
 const FRAME_HEADER: usize = 6;
 
 /// Unsupported formats: magic bytes, name, and a command that decompresses to stdout.
-const UNSUPPORTED: [(&[u8], &str, &str); 8] = [
+const UNSUPPORTED: [(&[u8], &str, &str); 12] = [
     (b"BZh", "bzip2", "bzip2 -dc"),
     (b"\xfd7zXZ\0", "xz", "xz -dc"),
     (b"\x04\x22\x4d\x18", "lz4", "lz4 -dc"),
     (b"\x02\x21\x4c\x18", "lz4", "lz4 -dc"),
     (b"PK\x03\x04", "zip", "unzip -p"),
     (b"PK\x05\x06", "zip", "unzip -p"),
+    (b"PK\x07\x08", "zip", "unzip -p"),
+    (b"LZIP\x01", "lzip", "lzip -dc"),
+    (b"\x89LZO\0\r", "lzop", "lzop -dc"),
+    (b"Rar!\x1a\x07", "rar", "unrar p -inul"),
     (b"7z\xbc\xaf\x27\x1c", "7z", "7z x -so"),
     (b"\x1f\x9d", "compress", "gzip -dc"),
 ];
@@ -296,12 +300,24 @@ mod tests {
             (b"\xfd7zXZ\0\0", "xz -dc"),
             (b"\x04\x22\x4d\x18d", "lz4 -dc"),
             (b"PK\x03\x04", "unzip -p"),
+            (b"PK\x07\x08PK", "unzip -p"),
+            (b"LZIP\x01\x0c", "lzip -dc"),
+            (b"\x89LZO\0\r\n", "lzop -dc"),
+            (b"Rar!\x1a\x07\0", "unrar p -inul"),
             (b"7z\xbc\xaf\x27\x1c", "7z x -so"),
             (b"\x1f\x9d\x90", "gzip -dc"),
         ] {
             assert_eq!(unsupported(head).map(|found| found.1), Some(program));
         }
-        for text in [&b"BZ"[..], b"BZhello", b"PK", b"7z", b">7z"] {
+        for text in [
+            &b"BZ"[..],
+            b"BZhello",
+            b"PK",
+            b"7z",
+            b">7z",
+            b"LZIP",
+            b"Rar!",
+        ] {
             assert_eq!((unsupported(text), Compression::of(text)), (None, None));
         }
     }

@@ -149,14 +149,8 @@ fn lines_and_tokens_make_the_input_again() {
         .for_each(|(bytes, ignore_case)| {
             let cut = |symbols| {
                 let inputs = vec![
-                    Named {
-                        name: "a".into(),
-                        bytes: bytes.clone(),
-                    },
-                    Named {
-                        name: "b".into(),
-                        bytes: Vec::new(),
-                    },
+                    Named::new("a".into(), bytes.clone()),
+                    Named::new("b".into(), Vec::new()),
                 ];
                 Lists::new(inputs, symbols, *ignore_case)
             };

@@ -4,10 +4,12 @@
 mod compression;
 #[cfg(test)]
 mod fuzz;
+mod lines;
 mod memory;
 mod numbers;
 mod open;
 mod records;
+mod sniff;
 mod source;
 mod symbols;
 
@@ -17,7 +19,8 @@ use anyhow::bail;
 
 pub use memory::{Memory, OutOfMemory};
 pub use numbers::{Numbers, Weights};
-pub use source::{Layout, Named, Source, Symbols, printable};
+pub use open::BYTE_ORDER_MARK;
+pub use source::{Layout, LineFile, Named, Source, Symbols, printable};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};
 
@@ -54,6 +57,8 @@ pub struct Request {
 pub struct Group {
     pub name: String,
     pub records: Vec<String>,
+    /// Set for a file of lines.
+    pub file: Option<LineFile>,
 }
 
 /// Inputs; `lists` has their records in order.
@@ -92,14 +97,18 @@ impl Inputs {
 
     /// The records at these indices as separate inputs.
     pub fn select(&self, places: &[usize]) -> Self {
-        let names: Vec<_> = self
+        let records: Vec<_> = self
             .groups
             .iter()
-            .flat_map(|group| &group.records)
+            .flat_map(|group| group.records.iter().map(|name| (name, &group.file)))
             .collect();
-        let group = |&at: &usize| Group {
-            name: names[at].clone(),
-            records: vec![names[at].clone()],
+        let group = |&at: &usize| {
+            let (name, file) = records[at];
+            Group {
+                name: name.clone(),
+                records: vec![name.clone()],
+                file: file.clone(),
+            }
         };
         Self {
             groups: places.iter().map(group).collect(),
@@ -139,19 +148,20 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
             true => vec![read_side(side, request, &role, reading)?],
             false => read_records(side, request, &role, reading)?,
         };
-        let names: Vec<String> = records.iter().map(|record| record.name.clone()).collect();
-        match (request.default, &names[..]) {
+        match (request.default, &records[..]) {
             (DefaultRecords::Grouped, [_, _, ..]) => groups.push(Group {
                 name: match &side.source {
                     Source::Literal(_) => role,
                     Source::Stdin => "stdin".to_string(),
                     Source::File(path) => path.display().to_string(),
                 },
-                records: names,
+                records: records.iter().map(|record| record.name.clone()).collect(),
+                file: None,
             }),
-            _ => groups.extend(names.into_iter().map(|name| Group {
-                records: vec![name.clone()],
-                name,
+            _ => groups.extend(records.iter().map(|record| Group {
+                name: record.name.clone(),
+                records: vec![record.name.clone()],
+                file: record.file.clone(),
             })),
         }
         all.extend(records);
@@ -185,8 +195,12 @@ fn check(request: &Request) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Layout of an open file, by its first bytes with [`Layout::Auto`].
+/// Layout of an open file, by its first lines with [`Layout::Auto`]. A byte order mark is skipped
+/// unless the file is taken as it is.
 fn layout_of(file: &mut open::OpenInput, request: &Request) -> anyhow::Result<Layout> {
+    if request.layout == Layout::Auto {
+        file.skip_mark()?;
+    }
     match request.layout {
         Layout::Auto if request.symbols == Symbols::Bytes => file.sniff_layout(),
         Layout::Auto => Ok(Layout::Plain),
@@ -195,10 +209,7 @@ fn layout_of(file: &mut open::OpenInput, request: &Request) -> anyhow::Result<La
 }
 
 fn literal(text: &OsString, role: &str, reading: &Reading) -> anyhow::Result<Named> {
-    let named = Named {
-        name: role.to_string(),
-        bytes: text.clone().into_encoded_bytes(),
-    };
+    let named = Named::new(role.to_string(), text.clone().into_encoded_bytes());
     reading.memory.hold(&named.name, named.bytes.len() as u64)?;
     Ok(named)
 }
@@ -236,7 +247,7 @@ fn read_side(
         }
         Layout::Auto | Layout::Plain => {
             no_record(&file.name, request.symbols)?;
-            read_plain(file, request)
+            read_plain(file, &side.source, request, reading)
         }
     }
 }
@@ -260,17 +271,54 @@ fn read_record(
     Ok(record)
 }
 
-/// Reads a whole file. Without a given layout, bytes and characters end before a final newline.
-fn read_plain(file: open::OpenInput, request: &Request) -> anyhow::Result<Named> {
+/// Reads a whole file. Without a given layout, bytes and characters end before a final newline, and
+/// a file that looks like records is noted.
+fn read_plain(
+    file: open::OpenInput,
+    source: &Source,
+    request: &Request,
+    reading: &mut Reading,
+) -> anyhow::Result<Named> {
+    let has_mark = file.has_mark;
     let mut all = file.read_all()?;
-    let is_text = matches!(request.symbols, Symbols::Bytes | Symbols::Chars);
-    if request.layout == Layout::Auto
-        && is_text
-        && all.bytes.pop_if(|last| *last == b'\n').is_some()
-    {
-        all.bytes.pop_if(|last| *last == b'\r');
+    match request.symbols {
+        Symbols::Bytes | Symbols::Chars if request.layout == Layout::Auto => {
+            note_records(&all, reading);
+            let is_cr = all.bytes.last() == Some(&b'\r');
+            if is_cr || all.bytes.pop_if(|last| *last == b'\n').is_some() {
+                all.bytes.pop_if(|last| *last == b'\r');
+            }
+        }
+        Symbols::Lines => {
+            all.file = Some(LineFile {
+                path: match source {
+                    Source::File(path) => Some(path.clone()),
+                    Source::Stdin | Source::Literal(_) => None,
+                },
+                has_mark,
+                is_unended: all.bytes.last().is_some_and(|last| *last != b'\n'),
+                ends_are_cr: symbols::line_end(&all.bytes) == b'\r',
+            });
+        }
+        Symbols::Bytes | Symbols::Chars | Symbols::Tokens => {}
     }
     Ok(all)
+}
+
+/// Notes that a plain text looks like records.
+fn note_records(text: &Named, reading: &mut Reading) {
+    let Some((line, layout)) = sniff::records_in(&text.bytes) else {
+        return;
+    };
+    let (format, option) = match layout {
+        Layout::Fastq => ("FASTQ", "fastq"),
+        _ => ("FASTA", "fasta"),
+    };
+    reading.notes.push(format!(
+        "{} looks like {format} from line {line} on, but is taken as plain text, with its headers; \
+         give --input {option}, or --input plain for a text",
+        text.name
+    ));
 }
 
 /// Reads all records of an input; a plain file is one sequence.
@@ -286,7 +334,7 @@ fn read_records(
     let mut file = open::open(&side.source, &reading.memory)?;
     match layout_of(&mut file, request)? {
         layout @ (Layout::Fasta | Layout::Fastq) => records::read_all(file, layout),
-        Layout::Auto | Layout::Plain => Ok(vec![read_plain(file, request)?]),
+        Layout::Auto | Layout::Plain => Ok(vec![read_plain(file, &side.source, request, reading)?]),
     }
 }
 
@@ -300,6 +348,7 @@ pub fn read_letters(
     reading: &mut Reading,
 ) -> anyhow::Result<Named> {
     let mut file = open::open(source, &reading.memory)?;
+    file.skip_mark()?;
     match file.sniff_layout()? {
         layout @ (Layout::Fasta | Layout::Fastq) => {
             read_record(file, layout, record, "--record takes another", reading)
@@ -312,7 +361,7 @@ pub fn read_letters(
                 );
             }
             let mut all = file.read_all()?;
-            all.bytes.retain(|byte| !byte.is_ascii_whitespace());
+            all.bytes.retain(|&byte| !lines::is_space(byte));
             Ok(all)
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{anyhow, bail};
 
 use super::memory::Memory;
-use super::{Source, open, printable};
+use super::{Source, lines, open, printable};
 
 /// Words to parse as numbers.
 #[derive(Clone, Debug)]
@@ -60,7 +60,9 @@ impl Numbers {
                 path.display()
             );
         }
-        let file = open::open(source, memory)?.read_all()?;
+        let mut file = open::open(source, memory)?;
+        file.skip_mark()?;
+        let file = file.read_all()?;
         let words = words(&file.bytes);
         memory.hold(&file.name, (words.capacity() * size_of::<Word>()) as u64)?;
         Ok(Self {
@@ -242,10 +244,10 @@ impl Numbers {
 /// Words separated by white space and commas, without comments.
 fn words(bytes: &[u8]) -> Vec<Word> {
     let mut words = Vec::new();
-    for (line, text) in bytes.split(|&byte| byte == b'\n').enumerate() {
+    for (line, text) in lines::split(bytes).enumerate() {
         let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
         let mut column = 1;
-        for word in text.split(|byte| byte.is_ascii_whitespace() || *byte == b',') {
+        for word in text.split(|&byte| lines::is_space(byte) || byte == b',') {
             if !word.is_empty() {
                 words.push(Word {
                     text: String::from_utf8_lossy(word).into_owned(),

@@ -7,16 +7,19 @@ use anyhow::{anyhow, bail};
 
 use super::compression::{Compression, Frames, MAGIC_LEN, Members, unsupported};
 use super::memory::{Memory, Metered, OutOfMemory};
-use super::{Layout, Named, Source};
+use super::{Layout, Named, Source, sniff};
 
-type Reader = Box<dyn Read + Send>;
+pub type Reader = Box<dyn Read + Send>;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-const CHUNK: u64 = 64 << 10;
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// Size of a read in bytes.
+pub const CHUNK: u64 = 64 << 10;
 
 /// Open input: decompressed bytes and a name for messages.
 pub struct OpenInput {
     pub name: String,
+    /// Set if a byte order mark was skipped.
+    pub has_mark: bool,
     reader: Reader,
     compression: Option<Compression>,
     memory: Memory,
@@ -71,91 +74,84 @@ pub fn open(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
     });
     Ok(OpenInput {
         name,
+        has_mark: false,
         reader,
         compression,
         memory: memory.clone(),
     })
 }
 
-/// Error of a failed read.
+/// Error of a failed read, for which `bytes` were allocated.
 fn broken(
     name: &str,
     compression: Option<Compression>,
     memory: &Memory,
-    reason: &str,
+    error: &io::Error,
+    bytes: u64,
 ) -> anyhow::Error {
     match (memory.refusal(), compression) {
         (Some(refusal), _) => refusal.into(),
+        (None, _) if error.kind() == ErrorKind::OutOfMemory => OutOfMemory::System {
+            name: name.to_string(),
+            bytes,
+        }
+        .into(),
         (None, Some(format)) => {
             anyhow!(
-                "{name}: broken {} data ({reason}); the file is damaged or cut short: fetch or compress it again",
+                "{name}: broken {} data ({error}); the file is damaged or cut short: fetch or compress it again",
                 format.name()
             )
         }
-        (None, None) => anyhow!("cannot read {name}: {reason}"),
+        (None, None) => anyhow!("cannot read {name}: {error}"),
     }
 }
 
 impl OpenInput {
-    /// Detects the layout by the first lines. Then the reader is at the first record, after a byte
-    /// order mark and empty lines.
-    pub fn sniff_layout(&mut self) -> anyhow::Result<Layout> {
+    /// Skips a byte order mark.
+    pub fn skip_mark(&mut self) -> anyhow::Result<()> {
         let mut head = Vec::new();
-        self.fetch(&mut head, CHUNK)?;
-        let start = start_of_records(&head);
-        let layout = match head.get(start) {
-            Some(b'>') => Layout::Fasta,
-            Some(b'@') => {
-                // Doubling keeps the search for the third line linear.
-                let mut more = CHUNK;
-                while third_line(&head[start..]).is_none() && self.fetch(&mut head, more)? > 0 {
-                    more *= 2;
-                }
-                if third_line(&head[start..]) == Some(b'+') {
-                    Layout::Fastq
-                } else {
-                    Layout::Plain
-                }
-            }
-            _ => Layout::Plain,
-        };
-        self.put_back(if layout == Layout::Plain {
-            head
-        } else {
-            head.split_off(start)
-        });
-        Ok(layout)
+        self.fetch(&mut head, BYTE_ORDER_MARK.len() as u64)?;
+        match head == BYTE_ORDER_MARK {
+            true => self.has_mark = true,
+            false => self.put_back(head),
+        }
+        Ok(())
     }
 
-    /// Skips to the first record of a known layout.
-    pub fn skip_to_records(&mut self) -> anyhow::Result<()> {
+    /// Detects the layout by the first lines, which stay to be read.
+    pub fn sniff_layout(&mut self) -> anyhow::Result<Layout> {
         let mut head = Vec::new();
-        self.fetch(&mut head, CHUNK)?;
-        let start = start_of_records(&head);
-        self.put_back(head.split_off(start));
-        Ok(())
+        // Doubling keeps the search for the end of a line linear.
+        let mut more = CHUNK;
+        let layout = loop {
+            let is_whole = (self.fetch(&mut head, more)? as u64) < more;
+            if let Some(layout) = sniff::layout(&head, is_whole) {
+                break layout;
+            }
+            more *= 2;
+        };
+        self.put_back(head);
+        Ok(layout)
     }
 
     /// Reads all bytes as one sequence.
     pub fn read_all(mut self) -> anyhow::Result<Named> {
         let mut bytes = Vec::new();
         self.fetch(&mut bytes, u64::MAX)?;
-        Ok(Named {
-            name: self.name,
-            bytes,
-        })
+        Ok(Named::new(self.name, bytes))
     }
 
     /// Reader for a parser, and a function that makes an error of a failed read.
-    pub fn into_parts(self) -> (Reader, impl Fn(&str) -> anyhow::Error) {
+    pub fn into_parts(self) -> (Reader, impl Fn(io::Error) -> anyhow::Error) {
         let OpenInput {
             name,
             reader,
             compression,
             memory,
+            ..
         } = self;
-        (reader, move |reason: &str| {
-            broken(&name, compression, &memory, reason)
+        (reader, move |error| {
+            broken(&name, compression, &memory, &error, memory.used())
         })
     }
 
@@ -166,38 +162,15 @@ impl OpenInput {
 
     fn fetch(&mut self, bytes: &mut Vec<u8>, limit: u64) -> anyhow::Result<usize> {
         let read = self.reader.by_ref().take(limit).read_to_end(bytes);
-        read.map_err(|error| match (self.memory.refusal(), error.kind()) {
-            (None, ErrorKind::OutOfMemory) => OutOfMemory::System {
-                name: self.name.clone(),
-                bytes: bytes.capacity() as u64,
-            }
-            .into(),
-            _ => broken(
+        read.map_err(|error| {
+            let size_bytes = bytes.capacity() as u64;
+            broken(
                 &self.name,
                 self.compression,
                 &self.memory,
-                &error.to_string(),
-            ),
+                &error,
+                size_bytes,
+            )
         })
     }
-}
-
-/// Offset after a byte order mark and empty lines.
-fn start_of_records(head: &[u8]) -> usize {
-    let mark = if head.starts_with(BYTE_ORDER_MARK) {
-        BYTE_ORDER_MARK.len()
-    } else {
-        0
-    };
-    mark + head[mark..]
-        .iter()
-        .take_while(|byte| matches!(byte, b'\n' | b'\r'))
-        .count()
-}
-
-/// First byte of the third line, if it has been read.
-fn third_line(head: &[u8]) -> Option<u8> {
-    let newlines = head.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    head.get(newlines.map(|(place, _)| place + 1).nth(1)?)
-        .copied()
 }

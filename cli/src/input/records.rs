@@ -1,13 +1,11 @@
 //! Records of a FASTA or FASTQ file.
 
-use std::io::{Cursor, Read};
+use std::io::{self, BufReader};
 
 use anyhow::{anyhow, bail};
-use needletail::errors::{ParseError, ParseErrorKind};
-use needletail::parse_fastx_reader;
 
-use super::memory::with_room;
-use super::open::OpenInput;
+use super::lines::{Lines, is_blank, is_space, words};
+use super::open::{CHUNK, OpenInput, Reader};
 use super::{Layout, Named, printable};
 
 /// Maximum number of names in the message on an unknown record.
@@ -25,124 +23,248 @@ pub fn read(
     layout: Layout,
     wanted: Option<&str>,
 ) -> anyhow::Result<SelectedRecord> {
-    let file_name = file.name.clone();
-    let (mut found, mut seen, mut count) = (None, Vec::new(), 0usize);
-    for_each_record(file, layout, |header, record, has_more| {
+    let (mut seen, mut count) = (Vec::new(), 0usize);
+    let mut records = Records::new(file, layout)?;
+    while let Some((header, record)) = records.next()? {
         if wanted.is_none_or(|wanted| wanted == record.name || wanted == header) {
             // `has_more` is needed only for the first record by default.
-            found = Some(SelectedRecord {
-                record,
-                has_more: wanted.is_none() && has_more(),
-            });
-            return false;
+            let has_more = wanted.is_none() && records.has_more()?;
+            return Ok(SelectedRecord { record, has_more });
         }
         count += 1;
         if seen.len() < LISTED {
             seen.push(printable(&record.name).into_owned());
         }
-        true
-    })?;
-    match (found, wanted) {
-        (Some(found), _) => Ok(found),
-        (None, wanted) => {
-            let more = if count > LISTED {
-                format!(" and {} more", count - LISTED)
-            } else {
-                String::new()
-            };
-            bail!(
-                "{file_name} has no record '{}'; it has {}{more}",
-                wanted.unwrap_or_default(),
-                seen.join(", ")
-            )
-        }
     }
+    let more = match count > LISTED {
+        true => format!(" and {} more", count - LISTED),
+        false => String::new(),
+    };
+    bail!(
+        "{} has no record '{}'; it has {}{more}",
+        records.file_name,
+        wanted.unwrap_or_default(),
+        seen.join(", ")
+    )
 }
 
 /// Reads all records.
 pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
-    let mut records = Vec::new();
-    for_each_record(file, layout, |_, record, _| {
-        records.push(record);
-        true
-    })?;
-    Ok(records)
+    let mut records = Records::new(file, layout)?;
+    let mut all = Vec::new();
+    while let Some((_, record)) = records.next()? {
+        all.push(record);
+    }
+    Ok(all)
 }
 
-/// Passes each record to `take` with its whole header and a check for further records, until `take`
-/// returns `false`. A file without records is an error; a FASTA record may be empty.
-fn for_each_record(
-    mut file: OpenInput,
-    layout: Layout,
-    mut take: impl FnMut(&str, Named, &mut dyn FnMut() -> bool) -> bool,
-) -> anyhow::Result<()> {
-    file.skip_to_records()?;
-    let file_name = file.name.clone();
-    let (format, first) = if layout == Layout::Fastq {
-        ("FASTQ", b'@')
-    } else {
-        ("FASTA", b'>')
-    };
-    let (mut reader, broken) = file.into_parts();
-    let no_record = || {
-        anyhow!("{file_name} has no {format} record; use --input plain to take the file as it is")
-    };
+/// Parser of records. Sequences and qualities may have several lines; white space in them is left
+/// out. Blank lines, and in FASTA lines that start with `;`, are skipped.
+struct Records<F> {
+    file_name: String,
+    is_fastq: bool,
+    lines: Lines<BufReader<Reader>>,
+    /// Makes an error of a failed read.
+    broken: F,
+}
 
-    let mut head = Vec::new();
-    reader
-        .by_ref()
-        .take(2)
-        .read_to_end(&mut head)
-        .map_err(|error| broken(&error.to_string()))?;
-    if head.first() != Some(&first) {
-        return Err(no_record());
-    }
-    // The parser rejects a header at the end of the file, but a FASTA record may be empty.
-    let end: &[u8] = if layout == Layout::Fasta {
-        b"\n\n"
-    } else {
-        b""
-    };
-    let malformed = |error: ParseError| match error.kind {
-        ParseErrorKind::Io => broken(&error.msg),
-        ParseErrorKind::EmptyFile => no_record(),
-        ParseErrorKind::UnexpectedEnd => {
-            anyhow!(
-                "{file_name}: {format} record cut short at {}; fetch the file again, or use --input plain",
-                error.position
-            )
-        }
-        _ => anyhow!(
-            "{file_name}: malformed {format} at {}: {}",
-            error.position,
-            error.msg
-        ),
-    };
-
-    let mut parser =
-        parse_fastx_reader(Cursor::new(head).chain(reader).chain(end)).map_err(malformed)?;
-    let mut any = false;
-    while let Some(record) = parser.next() {
-        let record = record.map_err(malformed)?;
-        any = true;
-        let header = String::from_utf8_lossy(record.id()).into_owned();
-        let name = header.split_whitespace().next().unwrap_or_default();
-        let name = if name.is_empty() {
-            file_name.clone()
-        } else {
-            name.to_string()
+impl Records<()> {
+    /// Starts at the first record, after blank lines and comments.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn new(
+        mut file: OpenInput,
+        layout: Layout,
+    ) -> anyhow::Result<Records<impl Fn(io::Error) -> anyhow::Error>> {
+        file.skip_mark()?;
+        let file_name = file.name.clone();
+        let (reader, broken) = file.into_parts();
+        let mut records = Records {
+            file_name,
+            is_fastq: layout == Layout::Fastq,
+            lines: Lines::new(BufReader::with_capacity(CHUNK as usize, reader)),
+            broken,
         };
-        let mut bytes = with_room(&file_name, record.num_bases())?;
-        // The runs between line ends, like `record.seq()`, with a fallible allocation.
-        record
-            .raw_seq()
-            .split(|byte| matches!(byte, b'\r' | b'\n'))
-            .for_each(|run| bytes.extend_from_slice(run));
-        if !take(&header, Named { name, bytes }, &mut || {
-            parser.next().is_some()
-        }) {
+        match records.skip(b";#")? {
+            Some(first) if first == records.mark() => Ok(records),
+            _ => bail!(
+                "{} has no {} record at line {}; use --input plain to take the file as it is",
+                records.file_name,
+                records.format(),
+                records.lines.number
+            ),
+        }
+    }
+}
+
+impl<F: Fn(io::Error) -> anyhow::Error> Records<F> {
+    fn format(&self) -> &'static str {
+        if self.is_fastq { "FASTQ" } else { "FASTA" }
+    }
+
+    /// First byte of a header.
+    fn mark(&self) -> u8 {
+        if self.is_fastq { b'@' } else { b'>' }
+    }
+
+    /// Returns `true` if another record follows, which is skipped: it may be where a damaged file
+    /// breaks off.
+    fn has_more(&mut self) -> anyhow::Result<bool> {
+        let mark = self.mark();
+        if self.skip(b"")?.is_none() {
+            return Ok(false);
+        }
+        let mut line = Vec::new();
+        loop {
+            self.append(&mut line)?;
+            line.clear();
+            if self.first()?.is_none_or(|first| first == mark) {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Reads the next record and its whole header.
+    fn next(&mut self) -> anyhow::Result<Option<(String, Named)>> {
+        match self.skip(b"")? {
+            None => return Ok(None),
+            Some(first) if first == self.mark() => {}
+            Some(_) => {
+                let mark = char::from(self.mark());
+                return Err(self.malformed(&format!("a record begins with '{mark}'")));
+            }
+        }
+        let mut header = Vec::new();
+        self.append(&mut header)?;
+        let header = String::from_utf8_lossy(&header[1..]).trim_end().to_string();
+        let name = match header.split_whitespace().next() {
+            Some(name) => name.to_string(),
+            None => self.file_name.clone(),
+        };
+        let mut bytes = match self.is_fastq {
+            true => self.fastq(&name)?,
+            false => self.fasta()?,
+        };
+        bytes.shrink_to_fit();
+        Ok(Some((header, Named::new(name, bytes))))
+    }
+
+    fn fasta(&mut self) -> anyhow::Result<Vec<u8>> {
+        let mut sequence = Vec::new();
+        while let Some(first) = self.first()?.filter(|&first| first != b'>') {
+            match first {
+                b';' => self.append(&mut Vec::new())?,
+                _ => self.append_letters(&mut sequence)?,
+            }
+        }
+        Ok(sequence)
+    }
+
+    fn fastq(&mut self, name: &str) -> anyhow::Result<Vec<u8>> {
+        let (mut sequence, mut quality) = (Vec::new(), Vec::new());
+        let cut_short = |records: &Self| {
+            anyhow!(
+                "{}: FASTQ record '{}' is cut short at line {}; fetch the file again, or use --input plain",
+                records.file_name,
+                printable(name),
+                records.lines.number
+            )
+        };
+        loop {
+            match self.first()? {
+                Some(b'+') => break,
+                Some(b'@') => {
+                    return Err(self.malformed(&format!("record '{name}' has no line with '+'")));
+                }
+                Some(_) => self.append_letters(&mut sequence)?,
+                None => return Err(cut_short(self)),
+            }
+        }
+        self.append(&mut Vec::new())?;
+        while quality.len() < sequence.len() {
+            if self.first()?.is_none() {
+                return Err(cut_short(self));
+            }
+            self.append_letters(&mut quality)?;
+        }
+        if quality.len() > sequence.len() {
+            return Err(self.malformed(&format!(
+                "record '{name}' has {} symbols and {} qualities before it",
+                sequence.len(),
+                quality.len()
+            )));
+        }
+        Ok(sequence)
+    }
+
+    /// Skips blank lines and lines that start with one of `comments`. Returns the first byte of the
+    /// next line, of which one with a blank in front, which begins no record, is skipped too.
+    fn skip(&mut self, comments: &[u8]) -> anyhow::Result<Option<u8>> {
+        let mut line = Vec::new();
+        loop {
+            match self.first()? {
+                Some(first) if comments.contains(&first) => self.append(&mut line)?,
+                Some(first) if is_space(first) => {
+                    self.append(&mut line)?;
+                    if !is_blank(&line) {
+                        self.lines.number -= 1;
+                        return Ok(Some(first));
+                    }
+                }
+                first => return Ok(first),
+            }
+            line.clear();
+        }
+    }
+
+    /// Appends a line without white space.
+    ///
+    /// # Errors
+    /// If a number stands before or after letters, as in numbered lines.
+    fn append_letters(&mut self, text: &mut Vec<u8>) -> anyhow::Result<()> {
+        let start = text.len();
+        self.append(text)?;
+        let line = &text[start..];
+        if !line.iter().any(|&byte| is_space(byte)) {
             return Ok(());
         }
+        let is_number = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+        let outer = [words(line).next(), words(line).last()];
+        let has_number = outer.into_iter().flatten().any(is_number);
+        if !self.is_fastq
+            && has_number
+            && words(line).any(|word| word.iter().all(u8::is_ascii_alphabetic))
+        {
+            self.lines.number -= 1;
+            return Err(self.malformed("a number stands beside the sequence; remove it"));
+        }
+        let mut kept = start;
+        for at in start..text.len() {
+            if !is_space(text[at]) {
+                text[kept] = text[at];
+                kept += 1;
+            }
+        }
+        text.truncate(kept);
+        Ok(())
     }
-    if any { Ok(()) } else { Err(no_record()) }
+
+    fn first(&mut self) -> anyhow::Result<Option<u8>> {
+        self.lines.first().map_err(&self.broken)
+    }
+
+    fn append(&mut self, line: &mut Vec<u8>) -> anyhow::Result<()> {
+        self.lines.append(line).map_err(&self.broken)
+    }
+
+    fn malformed(&self, reason: &str) -> anyhow::Error {
+        anyhow!(
+            "{}: malformed {} at line {}: {}; use --input plain to take the file as it is",
+            self.file_name,
+            self.format(),
+            self.lines.number,
+            printable(reason)
+        )
+    }
 }

@@ -22,8 +22,9 @@ pub enum Symbols {
 /// Layout of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
-    /// With --symbols bytes: FASTA if the first byte is '>', FASTQ if it is '@' and the third line
-    /// starts with '+', else plain without a final newline. Other symbols: plain
+    /// With --symbols bytes: FASTA if the first byte is '>', FASTQ if it is '@' and a line with '+'
+    /// follows the sequence, also after blank lines and comments (';', '#'); else plain without a
+    /// byte order mark and a final newline. Other symbols: plain
     Auto,
     Fasta,
     Fastq,
@@ -43,6 +44,30 @@ pub enum Source {
 pub struct Named {
     pub name: String,
     pub bytes: Vec<u8>,
+    /// Set for a file of lines.
+    pub file: Option<LineFile>,
+}
+
+impl Named {
+    pub fn new(name: String, bytes: Vec<u8>) -> Self {
+        Self {
+            name,
+            bytes,
+            file: None,
+        }
+    }
+}
+
+/// What a file of lines has besides its lines.
+#[derive(Clone, Debug)]
+pub struct LineFile {
+    /// `None` for stdin.
+    pub path: Option<PathBuf>,
+    pub has_mark: bool,
+    /// Set if the last line has no newline.
+    pub is_unended: bool,
+    /// Set if all lines end with CR.
+    pub ends_are_cr: bool,
 }
 
 /// Text on one line without control characters, which a terminal could act on.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use swath::Symbol;
 
+use super::lines;
 use super::memory::with_room;
 use super::{Named, Symbols};
 
@@ -82,24 +83,28 @@ macro_rules! with_list {
 pub(crate) use with_list;
 
 impl Lists {
-    /// Splits all inputs. With `ignore_case`, letters are compared in upper case but printed as is.
+    /// Splits all inputs. With `ignore_case`, letters are compared in
+    /// folded case but printed as is.
     pub fn new(inputs: Vec<Named>, symbols: Symbols, ignore_case: bool) -> anyhow::Result<Self> {
         Ok(match symbols {
             Symbols::Bytes => {
                 let sequences = inputs.into_iter().map(|input| input.bytes).collect();
-                let fold = |byte: u8| byte.to_ascii_uppercase();
+                let fold = |byte: u8| byte.to_ascii_lowercase();
                 Lists::Bytes(list(sequences, ignore_case, fold)?)
             }
             Symbols::Chars => {
                 let sequences: anyhow::Result<_> = inputs.into_iter().map(chars).collect();
-                Lists::Chars(list(sequences?, ignore_case, upper_char)?)
+                Lists::Chars(list(sequences?, ignore_case, folded_char)?)
             }
             Symbols::Lines => {
-                let cut: Vec<_> = inputs.iter().map(|input| lines(&input.bytes)).collect();
+                let cut: Vec<_> = inputs.iter().map(|input| lines_of(&input.bytes)).collect();
                 words(&cut, true, ignore_case)?
             }
             Symbols::Tokens => {
-                let cut: Vec<_> = inputs.iter().map(|input| tokens(&input.bytes)).collect();
+                let cut = inputs
+                    .iter()
+                    .map(|input| lines::words(&input.bytes).collect());
+                let cut: Vec<_> = cut.collect();
                 words(&cut, false, ignore_case)?
             }
         })
@@ -223,13 +228,11 @@ fn list<S: Copy>(
     })
 }
 
-/// Upper case of a character if it is a single character.
-fn upper_char(character: char) -> char {
-    let mut upper = character.to_uppercase();
-    match upper.len() {
-        1 => upper.next().unwrap_or(character),
-        _ => character,
-    }
+/// Simple case folding of Unicode: one character for one.
+fn folded_char(character: char) -> char {
+    let folded = unicode_case_mapping::case_folded(character);
+    let folded = folded.and_then(|folded| char::from_u32(folded.get()));
+    folded.unwrap_or(character)
 }
 
 fn chars(input: Named) -> anyhow::Result<Vec<char>> {
@@ -245,15 +248,19 @@ fn chars(input: Named) -> anyhow::Result<Vec<char>> {
     Ok(chars)
 }
 
-fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
-    lines.pop_if(|last| last.is_empty());
-    lines
+/// End of the lines of a text: CR if it has no LF, as on old Macs.
+pub fn line_end(text: &[u8]) -> u8 {
+    match text.contains(&b'\r') && !text.contains(&b'\n') {
+        true => b'\r',
+        false => b'\n',
+    }
 }
 
-fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
-    let words = bytes.split(u8::is_ascii_whitespace);
-    words.filter(|token| !token.is_empty()).collect()
+fn lines_of(text: &[u8]) -> Vec<&[u8]> {
+    let end = line_end(text);
+    let mut lines: Vec<&[u8]> = text.split(|&byte| byte == end).collect();
+    lines.pop_if(|last| last.is_empty());
+    lines
 }
 
 /// Numbers words in order of first appearance.
@@ -279,7 +286,7 @@ fn words(inputs: &[Vec<&[u8]>], are_lines: bool, ignore_case: bool) -> anyhow::R
     if ignore_case {
         let mut first: HashMap<Vec<u8>, u32> = HashMap::new();
         let class =
-            |(word, number): (&Vec<u8>, u32)| *first.entry(upper_word(word)).or_insert(number);
+            |(word, number): (&Vec<u8>, u32)| *first.entry(folded_word(word)).or_insert(number);
         classes = texts.iter().zip(0..).map(class).collect();
     }
     let list = list(sequences, ignore_case, |number: u32| {
@@ -288,10 +295,14 @@ fn words(inputs: &[Vec<&[u8]>], are_lines: bool, ignore_case: bool) -> anyhow::R
     Ok(Lists::Words(list, Arc::new(Words { texts, are_lines })))
 }
 
-/// Upper case of a word: by Unicode for UTF-8, else of ASCII letters.
-fn upper_word(word: &[u8]) -> Vec<u8> {
+/// Folded case of a word: by Unicode for UTF-8, else of ASCII letters.
+fn folded_word(word: &[u8]) -> Vec<u8> {
     match std::str::from_utf8(word) {
-        Ok(text) => text.to_uppercase().into_bytes(),
-        Err(_) => word.to_ascii_uppercase(),
+        Ok(text) => text
+            .chars()
+            .map(folded_char)
+            .collect::<String>()
+            .into_bytes(),
+        Err(_) => word.to_ascii_lowercase(),
     }
 }

@@ -4,9 +4,10 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use anyhow::bail;
 use swath::Block;
 
-use crate::input::{Inputs, List, Lists, Printed, Words, printable};
+use crate::input::{BYTE_ORDER_MARK, Group, Inputs, LineFile, List, Lists, Printed, Words};
 
 /// Common lines shown around a change.
 const CONTEXT: usize = 3;
@@ -76,13 +77,103 @@ pub fn write(
         Lists::Words(list, words) => (list, words),
     };
     let printed = list.printed();
-    let hunks = hunks(blocks, printed[0].len(), piece);
+    let side = |input: usize| Side {
+        lines: printed[input],
+        words,
+        file: inputs.groups[input].file.as_ref(),
+    };
+    let (a, b) = (side(0), side(1));
+    let hunks = hunks(&equal_lines(blocks, &a, &b), a.lines.len(), piece);
     if !hunks.is_empty() {
-        let name = |input: usize| printable(&inputs.groups[input].name);
+        let name = |input: usize| header_name(&inputs.groups[input]);
         writeln!(out, "--- {}\n+++ {}", name(0), name(1))?;
     }
-    let mut hunks = hunks.iter();
-    hunks.try_for_each(|hunk| hunk.write((printed[0], printed[1]), words, out))
+    hunks.iter().try_for_each(|hunk| hunk.write(&a, &b, out))
+}
+
+/// Rejects the unified diff of a file whose lines end with CR.
+pub fn check(inputs: &Inputs) -> anyhow::Result<()> {
+    let has_cr = |group: &&Group| group.file.as_ref().is_some_and(|file| file.ends_are_cr);
+    match inputs.groups.iter().find(has_cr) {
+        Some(Group { name, .. }) => bail!(
+            "the lines of {name} end with CR, which no unified diff can say; \
+             convert them first: tr '\\r' '\\n' < {name}"
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Name of an input in a header. Names with blanks, quotes or control characters are quoted as in
+/// C, which `patch` and `git apply` read.
+fn header_name(group: &Group) -> String {
+    let path = group.file.as_ref().and_then(|file| file.path.as_ref());
+    let bytes = path.map_or(group.name.as_bytes(), |path| {
+        path.as_os_str().as_encoded_bytes()
+    });
+    let is_special =
+        |char: char| char.is_whitespace() || char.is_control() || matches!(char, '"' | '\\');
+    if let Ok(name) = std::str::from_utf8(bytes)
+        && !name.contains(is_special)
+    {
+        return name.to_string();
+    }
+    let quoted = bytes.iter().map(|&byte| match byte {
+        b'"' | b'\\' => format!("\\{}", char::from(byte)),
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\{byte:03o}"),
+    });
+    format!("\"{}\"", quoted.collect::<String>())
+}
+
+/// An input of lines or tokens.
+struct Side<'a> {
+    lines: &'a [u32],
+    words: &'a Words,
+    file: Option<&'a LineFile>,
+}
+
+impl Side<'_> {
+    /// Returns `true` for a line after a byte order mark.
+    fn has_mark(&self, line: usize) -> bool {
+        line == 0 && self.file.is_some_and(|file| file.has_mark)
+    }
+
+    /// Returns `true` for a last line without a newline.
+    fn is_unended(&self, line: usize) -> bool {
+        line + 1 == self.lines.len() && self.file.is_some_and(|file| file.is_unended)
+    }
+
+    fn write(&self, mark: &[u8], lines: Range<usize>, out: &mut dyn Write) -> io::Result<()> {
+        for line in lines {
+            out.write_all(mark)?;
+            if self.has_mark(line) {
+                out.write_all(BYTE_ORDER_MARK)?;
+            }
+            out.write_all(self.words.text(self.lines[line]))?;
+            out.write_all(b"\n")?;
+            if self.is_unended(line) {
+                out.write_all(b"\\ No newline at end of file\n")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs of lines that are equal also in a byte order mark and in the newline at the end.
+fn equal_lines(blocks: &[Block], a: &Side<'_>, b: &Side<'_>) -> Vec<Block> {
+    let mut equal = blocks.to_vec();
+    for block in &mut equal {
+        if block.len > 0 && a.has_mark(block.a) != b.has_mark(block.b) {
+            (block.a, block.b, block.len) = (block.a + 1, block.b + 1, block.len - 1);
+        }
+        if block.len > 0
+            && a.is_unended(block.a + block.len - 1) != b.is_unended(block.b + block.len - 1)
+        {
+            block.len -= 1;
+        }
+    }
+    equal.retain(|block| block.len > 0);
+    equal
 }
 
 /// Writes common runs as is, with `[-only a-]` and `{+only b+}` between them, then a newline.
@@ -158,29 +249,17 @@ impl Hunk {
         )
     }
 
-    fn write(
-        &self,
-        (a, b): (&[u32], &[u32]),
-        words: &Words,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn write(&self, a: &Side<'_>, b: &Side<'_>, out: &mut dyn Write) -> io::Result<()> {
         let (shown_a, shown_b) = self.ranges();
         writeln!(out, "@@ -{} +{} @@", place(&shown_a), place(&shown_b))?;
-        let mut lines = |mark: &[u8], lines: &[u32]| {
-            lines.iter().try_for_each(|&line| {
-                out.write_all(mark)?;
-                out.write_all(words.text(line))?;
-                out.write_all(b"\n")
-            })
-        };
         let mut next = shown_a.start;
         for (only_a, only_b) in &self.changes {
-            lines(b" ", &a[next..only_a.start])?;
-            lines(b"-", &a[only_a.clone()])?;
-            lines(b"+", &b[only_b.clone()])?;
+            a.write(b" ", next..only_a.start, out)?;
+            a.write(b"-", only_a.clone(), out)?;
+            b.write(b"+", only_b.clone(), out)?;
             next = only_a.end;
         }
-        lines(b" ", &a[next..shown_a.end])
+        a.write(b" ", next..shown_a.end, out)
     }
 }
 

@@ -405,7 +405,6 @@ fn a_bound_above_every_distance_changes_nothing() {
 
 #[test]
 fn input_errors_are_one_line_with_a_remedy() {
-    edit(&["", "abd", "--mode", "infix"]).fails(2, &["query is empty"]);
     edit(&["a", "b", "--gaps", "left"]).fails(2, &["--gaps", "--path"]);
     edit(&["a", "b", "--starts"]).fails(2, &["--starts", "infix"]);
     edit(&["a", "b", "--method", "tiled", "--path"]).fails(2, &["tiled", "auto"]);
@@ -421,8 +420,12 @@ fn empty_inputs_are_answered() {
         let answer = edit(&[a, b, "--json", "--path"]).json();
         assert_eq!(answer["distance"], distance);
     }
-    assert_eq!(
-        edit(&["", "abc", "--mode", "prefix", "--json"]).json()["pieces"],
-        json!([[0, 0]])
-    );
+    for mode in ["prefix", "infix"] {
+        let answer = edit(&["", "abc", "--mode", mode, "--json", "--path"]).json();
+        assert_eq!(
+            (&answer["distance"], &answer["mode"], &answer["pieces"]),
+            (&0.into(), &mode.into(), &json!([[0, 0]]))
+        );
+        assert_eq!(answer["alignment"]["cigar"], "");
+    }
 }

@@ -143,6 +143,112 @@ fn output_that_cannot_be_written_is_an_error() {
     }
 }
 
+/// Runs a program of the system; `false` if it fails, as for a user without the right to.
+#[cfg(target_os = "linux")]
+fn succeeds(program: &str, args: &[&str]) -> bool {
+    let ran = std::process::Command::new(program).args(args).output();
+    ran.is_ok_and(|output| output.status.success())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_mount_that_cannot_be_replaced_is_written_in_place() {
+    let files = Files::new(&[
+        ("a", b"ACGT"),
+        ("dims", b"10 20 30"),
+        ("real", b"long old text"),
+        ("out", b""),
+    ]);
+    let shown = files.0.path().display().to_string();
+    // A mount of its own, without a trace outside of this command.
+    let in_mount = |line: &str| {
+        let line = format!("cd {shown} && mount --bind real out && {line}");
+        let mut shell = std::process::Command::new("unshare");
+        shell.args(["-rm", "sh", "-c", &line]).current_dir(&files.0);
+        run(shell, b"")
+    };
+    if in_mount("true").code != Some(0) {
+        return;
+    }
+    let swath = env!("CARGO_BIN_EXE_swath");
+    for (line, text) in [
+        ("lcs a a -o out", "ACGT"),
+        ("chain dims -o out", "(A1 A2)\n"),
+        ("bench lcs --quick --device cpu --dry-run --json out", "{"),
+    ] {
+        in_mount(&format!("{swath} {line}")).ok();
+        let written = fs::read_to_string(files.path("real")).expect("it is there");
+        assert!(written.starts_with(text), "{line}: {written}");
+        assert_eq!(files.names(), ["a", "dims", "out", "real"], "{line}");
+    }
+    // A file that can be neither replaced nor written: the answer is printed and the draft named.
+    let locked = in_mount(&format!(
+        "mount -o remount,bind,ro out && {swath} lcs a a -o out --device cpu"
+    ));
+    assert_eq!(locked.code, Some(2), "{}", locked.stderr);
+    assert!(locked.stdout.starts_with(b"length"), "{}", locked.stderr);
+    let (_, draft) = locked
+        .stderr
+        .trim_end()
+        .split_once("what it was to hold is in ")
+        .expect("a draft");
+    let (draft, _) = draft.split_once(": ").expect("a reason");
+    assert_eq!(fs::read(draft).expect("it is kept"), b"ACGT");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_in_a_folder_that_takes_no_other_is_written_in_place() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let files = Files::new(&[("a", b"ACGT")]);
+    fs::create_dir(files.path("folder")).expect("a folder");
+    fs::write(files.path("folder/out"), b"long old text").expect("a file");
+    let folder = files.path("folder").display().to_string();
+    let lock = |is_locked: bool| match fs::metadata(files.path("a")).expect("a file").uid() {
+        // The owner of everything is stopped by an attribute alone.
+        0 => succeeds("chattr", &[if is_locked { "+i" } else { "-i" }, &folder]),
+        _ => {
+            let mode = if is_locked { 0o500 } else { 0o700 };
+            fs::set_permissions(files.path("folder"), fs::Permissions::from_mode(mode)).is_ok()
+        }
+    };
+    if !lock(true) {
+        return;
+    }
+    let written = files.swath(&["lcs", "a", "a", "-o", "folder/out"]);
+    let refused = files.swath(&["lcs", "a", "a", "-o", "folder/new"]);
+    assert!(lock(false));
+    assert!(written.ok().starts_with("length"));
+    assert_eq!(
+        fs::read(files.path("folder/out")).expect("it is there"),
+        b"ACGT"
+    );
+    refused.fails(2, &["cannot write folder/new"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_is_printed_even_if_its_file_is_full() {
+    let files = Files::new(&[("a", b"ACGT"), ("dims", b"10 20 30")]);
+    for (args, start) in [
+        (&["lcs", "a", "a"][..], "length"),
+        (&["edit", "a", "a", "--mode", "infix"], "distance"),
+        (&["scs", "a", "a"], "length"),
+        (&["substring", "a", "a"], "length"),
+        (&["chain", "dims"], "cost"),
+    ] {
+        let run = files.swath(&[args, &["-o", "/dev/full"]].concat());
+        assert_eq!(run.code, Some(2), "{args:?}");
+        assert!(
+            run.stderr.contains("cannot write /dev/full"),
+            "{}",
+            run.stderr
+        );
+        let printed = String::from_utf8(run.stdout).expect("text");
+        assert!(printed.starts_with(start), "{args:?}: {printed}");
+    }
+}
+
 // Memory
 
 #[test]

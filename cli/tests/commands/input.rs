@@ -59,13 +59,37 @@ fn ignore_case_compares_without_it_and_prints_with_it() {
     for (symbols, a, b) in [
         ("bytes", "aBc", "AbC"),
         ("chars", "äB", "Äb"),
-        ("tokens", "straße Ab", "STRASSE aB"),
+        ("tokens", "straße Ab", "STRAẞE aB"),
+        ("lines", "straße\nAb", "STRAẞE\naB"),
     ] {
         let args = ["lcs", "--text", a, b, "--symbols", symbols];
         let plain = swath(&[&args[..], &["--json"]].concat()).json();
         assert_eq!(plain["length"], 0, "{symbols}");
         let text = swath(&[&args[..], &["--ignore-case", "--format", "text"]].concat()).ok();
         assert_eq!(text.trim_end(), a, "{symbols}");
+    }
+}
+
+#[test]
+fn ignored_case_is_folded_one_character_for_one_in_every_kind_of_symbols() {
+    for (a, b, is_same) in [
+        ("GROẞ", "groß", true),
+        ("groß", "GROSS", false),
+        ("ᾈ", "ᾀ", true),
+        ("ῼ", "ῳ", true),
+        ("ΣΣ", "σς", true),
+        ("\u{212a}", "k", true),
+        ("ſ", "S", true),
+        ("ı", "i", false),
+        ("İ", "i", false),
+        ("Ꭰ", "ꭰ", true),
+        ("\u{1fd3}", "\u{390}", true),
+    ] {
+        for symbols in ["chars", "tokens", "lines"] {
+            let args = ["edit", "--text", a, b, "--symbols", symbols];
+            let answer = swath(&[&args[..], &["--ignore-case", "--json"]].concat()).json();
+            assert_eq!(answer["distance"] == 0, is_same, "{a} {b} {symbols}");
+        }
     }
 }
 
@@ -300,6 +324,9 @@ fn unsupported_compression_names_a_command_for_it() {
         ("zip", b"PK\x03\x04\x14\0"),
         ("7z", b"7z\xbc\xaf\x27\x1c\0\x04"),
         ("Z", b"\x1f\x9d\x90"),
+        ("lz", b"LZIP\x01\x0c"),
+        ("lzo", b"\x89LZO\0\r\n\x1a\n"),
+        ("rar", b"Rar!\x1a\x07\x01\0"),
         ("wide", wide),
     ]);
     for (name, command) in [
@@ -309,12 +336,26 @@ fn unsupported_compression_names_a_command_for_it() {
         ("zip", "unzip -p zip"),
         ("7z", "7z x -so 7z"),
         ("Z", "gzip -dc Z"),
+        ("lz", "lzip -dc lz"),
+        ("lzo", "lzop -dc lzo"),
+        ("rar", "unrar p -inul rar"),
         ("wide", "zstd -dc --long=31 wide"),
     ] {
         for symbols in ["bytes", "lines"] {
             files
                 .swath(&["lcs", "a", name, "--symbols", symbols])
                 .fails(2, &[name, command]);
+        }
+        for args in [
+            &["edit", name, "a"][..],
+            &["scs", "a", name],
+            &["substring", "a", name],
+            &["chain", name],
+            &["polygon", name],
+            &["bst", "a", "--gap-weights", name],
+            &["fold", name],
+        ] {
+            files.swath(args).fails(2, &[name, command]);
         }
     }
 }

@@ -9,7 +9,9 @@ mod emulator;
 mod files;
 mod input;
 mod parenthesization;
+mod patches;
 mod process;
+mod reading;
 mod scs;
 #[cfg(unix)]
 mod signals;

@@ -128,6 +128,48 @@ fn matches_of_both_strands_are_told_in_every_format() {
 }
 
 #[test]
+fn a_run_that_is_its_own_reverse_complement_is_on_the_forward_strand_only() {
+    let inputs = ["CCGAATTCAA", "TTGAATTCGG"];
+    for method in ["auto", "anchors", "suffix-array", "reference"] {
+        let with = |least, a: &str, b: &str| {
+            let options = ["--strand", "both", "--min-length", least, "--format", "tsv"];
+            text(&[a, b], &[&options[..], &["--method", method]].concat()).ok()
+        };
+        let lines = |found: &str| {
+            found
+                .lines()
+                .skip(1)
+                .map(str::to_string)
+                .collect::<Vec<_>>()
+        };
+        // The whole is a reverse match, so the palindrome in it is maximal on the forward strand.
+        assert_eq!(
+            lines(&with("6", inputs[0], inputs[1])),
+            ["a\t0\t10\tb\t0\t10\t-\t10", "a\t2\t8\tb\t2\t8\t+\t6"]
+        );
+        assert_eq!(
+            lines(&with("6", "CGAATTCA", "AGAATTCC")),
+            ["a\t1\t7\tb\t1\t7\t+\t6"],
+            "{method}"
+        );
+        // On the forward strand it is part of a longer match.
+        assert_eq!(
+            lines(&with("6", "CGAATTCA", "CGAATTCT")),
+            ["a\t0\t7\tb\t0\t7\t+\t7"],
+            "{method}"
+        );
+        let none = lines(&with("4", "GAATTC", "GAATTC"));
+        assert_eq!(none, ["a\t0\t6\tb\t0\t6\t+\t6"], "{method}");
+    }
+    let longest = text(
+        &["CGAATTCA", "TGAATTCC"],
+        &["--strand", "both", "--format", "tsv"],
+    )
+    .ok();
+    assert!(!longest.contains("\t-\t"), "{longest}");
+}
+
+#[test]
 fn records_are_parts_of_an_input_or_inputs_of_their_own() {
     let files = Files::new(&[
         ("fa", FASTA),

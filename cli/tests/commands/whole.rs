@@ -122,6 +122,52 @@ fn dry_run_prints_the_plan_and_computes_nothing() {
 }
 
 #[test]
+fn dry_run_prints_json_where_the_call_would() {
+    for (command, schema) in [
+        (&["lcs", "--text", "ABC", "AC"][..], "swath/lcs-plan/1"),
+        (&["edit", "--text", "ABC", "AC"], "swath/edit-plan/1"),
+        (&["scs", "--text", "ABC", "AC"], "swath/scs-plan/1"),
+        (
+            &["substring", "--text", "ABC", "AC"],
+            "swath/substring-plan/1",
+        ),
+        (
+            &["chain", "10", "20", "30"],
+            "swath/parenthesization-plan/1",
+        ),
+        (
+            &["fold", "--text", "GGGAAACCC"],
+            "swath/parenthesization-plan/1",
+        ),
+    ] {
+        let is_tree = schema.contains("parenthesization");
+        let format = if is_tree { "--tree" } else { "--format" };
+        let plan = |args: &[&str]| swath(&[command, &["--dry-run"], args].concat());
+        for args in [
+            &["--json"][..],
+            &[format, "json"],
+            &[format, "json", "-o", "-"],
+        ] {
+            assert_eq!(plan(args).json()["schema"], schema, "{args:?}");
+        }
+        let files = Files::new(&[]);
+        let to_file = [command, &["--dry-run", format, "json", "-o", "out"]].concat();
+        assert!(files.swath(&to_file).ok().contains("expected time"));
+        assert!(plan(&[format, "text"]).ok().contains("expected time"));
+    }
+    let args = [
+        "lcs",
+        "--text",
+        "ABC",
+        "AC",
+        "--dry-run",
+        "--format",
+        "ndjson",
+    ];
+    assert_eq!(swath(&args).json()["schema"], "swath/lcs-plan/1");
+}
+
+#[test]
 fn devices_end_with_the_cpu() {
     let report = swath(&["devices", "--json"]).json();
     assert_eq!(report["schema"], "swath/devices/2");
@@ -517,4 +563,31 @@ fn progress_needs_a_terminal_or_the_option() {
         swath(&["lcs", "--text", "abc", "abd", "--progress", "never"]).stderr,
         ""
     );
+}
+
+#[test]
+fn progress_in_lines_ends_with_all_of_a_finished_call() {
+    let files = Files::new(&[("q", b">q\nAC\n>r\nGT\n"), ("t", b">t\nACGT\n")]);
+    for args in [
+        &["lcs", "--text", "abc", "abd"][..],
+        &["edit", "q", "t", "--mode", "infix"],
+        &["scs", "--text", "abc", "abd", "-o", "out"],
+        &["substring", "--text", "abc", "abd"],
+        &["chain", "10", "20", "30", "-o", "out"],
+        &["fold", "--text", "GGGAAACCC"],
+        &["bench", "lcs", "--quick", "--dry-run", "--device", "cpu"],
+    ] {
+        let run = files.swath(&[args, &["--progress", "always"]].concat());
+        let lines: Vec<_> = run.stderr.lines().collect();
+        assert_eq!(
+            lines.last(),
+            Some(&"swath: 100 %, done"),
+            "{args:?}: {}",
+            run.stderr
+        );
+        assert_eq!(run.stderr.matches("100 %").count(), 1, "{args:?}");
+        run.ok();
+    }
+    let failed = files.swath(&["lcs", "q", "none", "--progress", "always"]);
+    assert!(!failed.stderr.contains("100 %"), "{}", failed.stderr);
 }

@@ -26,7 +26,8 @@ use crate::pairwise::codes::Symbol;
 /// A match is a pair of equal runs in two inputs. It is maximal if it cannot be extended at either
 /// end: the symbols there differ, or a record ends. These are the matches of MUMmer's `-maxmatch`:
 /// a run may be part of any number of them. If both strands are searched, the answer includes the
-/// runs that equal the reverse complement of the other.
+/// runs that equal the reverse complement of the other. A run that is its own reverse complement
+/// matches on the forward strand only.
 ///
 /// Inputs shorter than the least length have no match.
 ///

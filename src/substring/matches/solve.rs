@@ -43,14 +43,15 @@ pub(super) fn solve<S: Symbol>(
         Texts::Narrow(texts) => all_pairs(engine, texts, min_length, method, options)?,
         Texts::Wide(texts) => all_pairs(engine, texts, min_length, method, options)?,
     };
+    let certificate = Inputs {
+        records: inputs,
+        strands,
+    };
+    matches.retain(|found| !certificate.is_repeated(found));
     matches.par_sort_unstable();
     phases.lap(Phase::Search);
     options.control.set_phase(Phase::Verify);
-    Inputs {
-        records: inputs,
-        strands,
-    }
-    .verify_matches(&matches)?;
+    certificate.verify_matches(&matches)?;
     phases.lap(Phase::Verify);
     let run = Run {
         method,

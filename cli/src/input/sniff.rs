@@ -1,0 +1,82 @@
+//! Recognition of FASTA and FASTQ by their first lines, or later in a text.
+
+use super::Layout;
+use super::lines::{is_blank, is_space, split};
+
+/// Layout of a file that begins with `head`; `None` if more of the file is needed.
+///
+/// Records may follow blank lines and comments, lines that start with `;` or `#`. After comments
+/// they have to look like records, as other texts have such lines too.
+pub fn layout(head: &[u8], is_whole: bool) -> Option<Layout> {
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let complete = match is_whole {
+        true => head.len(),
+        false => head.iter().rposition(is_end).map_or(0, |end| end + 1),
+    };
+    let (complete, cut_line) = head.split_at(complete);
+    let mut lines = split(complete);
+    let mut has_comment = false;
+    loop {
+        let here = lines.clone();
+        match lines.next() {
+            Some(line) if is_blank(line) => {}
+            Some([b';' | b'#', ..]) => has_comment = true,
+            Some([b'>', ..]) if !has_comment => return Some(Layout::Fasta),
+            Some([b'@', ..]) if !has_comment => match here.clone().nth(2) {
+                Some([b'+', ..]) => return Some(Layout::Fastq),
+                None if !is_whole => return None,
+                _ => return record(here).or(is_whole.then_some(Layout::Plain)),
+            },
+            Some(_) => return record(here).or(is_whole.then_some(Layout::Plain)),
+            None if is_whole => return Some(Layout::Plain),
+            None => break,
+        }
+    }
+    match cut_line.iter().find(|&&byte| !is_space(byte))? {
+        b'>' if !has_comment => Some(Layout::Fasta),
+        b'>' | b'@' | b';' | b'#' => None,
+        _ => Some(Layout::Plain),
+    }
+}
+
+/// Number of the first line, from 1, from which a text looks like records, and their layout.
+pub fn records_in(text: &[u8]) -> Option<(usize, Layout)> {
+    let mut lines = split(text);
+    let mut number = 0;
+    loop {
+        let here = lines.clone();
+        let line = lines.next()?;
+        number += 1;
+        if matches!(line, [b'>' | b'@', ..])
+            && let Some(found @ (Layout::Fasta | Layout::Fastq)) = record(here)
+        {
+            return Some((number, found));
+        }
+    }
+}
+
+/// Layout of the record that looks like beginning with the first line, or plain; `None` if the
+/// lines end before that is clear.
+fn record<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<Layout> {
+    let found = |is_found: bool, layout| Some(if is_found { layout } else { Layout::Plain });
+    match lines.next()? {
+        [b'>', name, ..] if name.is_ascii_alphanumeric() || *name == b'_' => {
+            let line = lines.find(|line| !is_blank(line))?;
+            found(is_sequence(line), Layout::Fasta)
+        }
+        [b'@', title @ ..] if is_sequence(lines.next()?) => {
+            match lines.find(|line| !is_sequence(line))? {
+                [b'+', again @ ..] => found(again.is_empty() || again == title, Layout::Fastq),
+                _ => Some(Layout::Plain),
+            }
+        }
+        _ => Some(Layout::Plain),
+    }
+}
+
+/// Returns `true` for one word of letters, gaps and stops.
+fn is_sequence(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let is_symbol = |byte: &u8| byte.is_ascii_alphabetic() || b"-.*".contains(byte);
+    !line.is_empty() && line.iter().all(is_symbol)
+}
