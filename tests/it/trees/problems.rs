@@ -226,6 +226,62 @@ fn random_chains_of_great_dimensions_overflow_in_every_method_or_in_none() {
     }
 }
 
+/// Great weights with every choice of up to `most` places that are 0.
+fn zeros_among_great_weights(most: usize) -> Vec<Vec<u64>> {
+    let mut random = Random::new(16);
+    let mut great = |count: usize, bits: u64| -> Vec<u64> {
+        let greatest = u64::MAX >> (64 - bits);
+        (0..count).map(|_| greatest - random.below(1 << 20)).collect()
+    };
+    let zeros = (3..=most).flat_map(|count| (1..1u32 << count).map(move |zeros| (count, zeros)));
+    let chains = zeros.flat_map(|choice| [33, 40, 64].map(|bits| (choice, bits)));
+    chains
+        .map(|((count, zeros), bits)| {
+            let mut chain = great(count, bits);
+            for (place, weight) in chain.iter_mut().enumerate() {
+                if zeros >> place & 1 == 1 {
+                    *weight = 0;
+                }
+            }
+            chain
+        })
+        .collect()
+}
+
+#[test]
+fn a_zero_among_great_weights_makes_the_cost_zero_on_the_cpu() {
+    for chain in zeros_among_great_weights(7) {
+        let polygon = WeightedPolygon::new(chain.clone()).expect("weights");
+        for method in [
+            Method::Auto,
+            Method::HuShing,
+            Method::Tiled,
+            Method::Reference,
+        ] {
+            let asked = options(method, Tuning::default());
+            let problem = MatrixChain::new(chain.clone());
+            let answer = assert_answer(support::cpu(), &problem, &asked, &chain);
+            assert_eq!(answer.cost, 0, "{chain:?} {method:?}");
+            assert_answer(support::cpu(), &polygon, &asked, &chain);
+        }
+    }
+}
+
+#[test]
+fn a_zero_among_great_weights_makes_the_cost_zero_on_the_gpu() {
+    let Some(engine) = support::gpu() else { return };
+    for chain in zeros_among_great_weights(4) {
+        let problem = MatrixChain::new(chain.clone());
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for limbs in [None, Some(Arithmetic::Limbs)] {
+                let asked = options(method, tuning(8, limbs, false));
+                let answer = assert_answer(engine, &problem, &asked, &chain);
+                assert_eq!(answer.cost, 0, "{chain:?} {method:?}");
+            }
+        }
+    }
+}
+
 // The GPU
 
 /// Integer arithmetics of the test device, with and without checked sums, and the default.
