@@ -64,6 +64,10 @@ pub struct Kernel {
     pub checked: bool,
 }
 
+/// Minimum words of every buffer bound to a kernel with user-supplied parts. A declaration that
+/// needs more is refused when the kernel is built; at dispatch it would lose the device.
+pub const USER_BUFFER_WORDS: u64 = 2;
+
 /// A part whose source the user supplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserShader {

@@ -231,7 +231,9 @@ fn zeros_among_great_weights(most: usize) -> Vec<Vec<u64>> {
     let mut random = Random::new(16);
     let mut great = |count: usize, bits: u64| -> Vec<u64> {
         let greatest = u64::MAX >> (64 - bits);
-        (0..count).map(|_| greatest - random.below(1 << 20)).collect()
+        (0..count)
+            .map(|_| greatest - random.below(1 << 20))
+            .collect()
     };
     let zeros = (3..=most).flat_map(|count| (1..1u32 << count).map(move |zeros| (count, zeros)));
     let chains = zeros.flat_map(|choice| [33, 40, 64].map(|bits| (choice, bits)));
