@@ -24,6 +24,9 @@ const LETTERS: usize = 3;
 pub(super) struct Pairs<'a> {
     engine: &'a Engine,
     control: Control,
+    /// Rounds begun, and the rounds of the call: each compares one sequence with all others, or
+    /// merges two.
+    rounds: (usize, usize),
     /// Cells of all tables so far.
     pub cells: u128,
     /// Device of the last pair; a GPU once any pair has run there.
@@ -31,10 +34,11 @@ pub(super) struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    pub(super) fn new(engine: &'a Engine, options: &ScsOptions) -> Self {
+    pub(super) fn new(engine: &'a Engine, inputs: usize, options: &ScsOptions) -> Self {
         Self {
             engine,
             control: options.control.clone(),
+            rounds: (0, 3 * inputs),
             cells: 0,
             device: None,
         }
@@ -64,8 +68,15 @@ impl<'a> Pairs<'a> {
         Ok(overlaps)
     }
 
+    fn begin_round(&mut self) {
+        self.rounds.0 += 1;
+        self.control
+            .set_ceiling(self.rounds.0 as f64 / self.rounds.1 as f64);
+    }
+
     /// LCS length of one input with each of the others.
     async fn against(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
+        self.begin_round();
         let (engine, options) = (
             self.engine,
             LcsOptions {
@@ -103,6 +114,7 @@ impl<'a> Pairs<'a> {
     }
 
     async fn merge(&mut self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+        self.begin_round();
         let options = ScsOptions {
             path: true,
             control: self.control.clone(),

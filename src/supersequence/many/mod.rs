@@ -53,7 +53,7 @@ pub(crate) async fn solve<S: Symbol>(
     );
     phases.lap("encode");
 
-    let mut pairs = Pairs::new(engine, options);
+    let mut pairs = Pairs::new(engine, kept.len(), options);
     let method = choose(engine, &kept, options)?;
     let (supersequence, method, bound) = match (method, stripped) {
         (Method::KDimensional, Some(stripped)) => {
