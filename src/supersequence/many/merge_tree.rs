@@ -27,8 +27,8 @@ pub(super) struct Pairs<'a> {
     /// Rounds begun, and the rounds of the call: each compares one sequence with all others, or
     /// merges two.
     rounds: (usize, usize),
-    /// Cells of all tables so far.
-    pub cells: u128,
+    /// Cells computed so far, of merges, too.
+    pub computed_cells: u128,
     /// Device of the last pair; a GPU once any pair has run there.
     pub device: Option<String>,
 }
@@ -39,7 +39,7 @@ impl<'a> Pairs<'a> {
             engine,
             control: options.control.clone(),
             rounds: (0, 3 * inputs),
-            cells: 0,
+            computed_cells: 0,
             device: None,
         }
     }
@@ -107,7 +107,7 @@ impl<'a> Pairs<'a> {
         };
         let mut overlaps = Vec::with_capacity(found.len() + 1);
         for lcs in found {
-            self.account(lcs.run.cells, lcs.run.device);
+            self.account(lcs.run.computed_cells, lcs.run.device);
             overlaps.push(lcs.length);
         }
         Ok(overlaps)
@@ -121,12 +121,12 @@ impl<'a> Pairs<'a> {
             ..ScsOptions::default()
         };
         let merged = pair(self.engine, a, b, &options).await?;
-        self.account(merged.run.cells, merged.run.device);
+        self.account(merged.run.computed_cells, merged.run.device);
         merged.supersequence.unwrap_or_default().symbols(&[a, b])
     }
 
-    fn account(&mut self, cells: u128, device: String) {
-        self.cells += cells;
+    fn account(&mut self, computed_cells: u128, device: String) {
+        self.computed_cells += computed_cells;
         if self.device.as_deref().is_none_or(|known| known == CPU) {
             self.device = Some(device);
         }
