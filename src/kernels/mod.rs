@@ -62,11 +62,10 @@ pub struct Kernel {
     pub user_shaders: Vec<UserShader>,
     /// True for user-supplied inputs, whose bounds are not known.
     pub checked: bool,
+    /// Minimum words of every bound buffer; 0 if unknown. A user's declaration that needs more is
+    /// refused when the kernel is built; at dispatch it would lose the device.
+    pub buffer_words: u64,
 }
-
-/// Minimum words of every buffer bound to a kernel with user-supplied parts. A declaration that
-/// needs more is refused when the kernel is built; at dispatch it would lose the device.
-pub const USER_BUFFER_WORDS: u64 = 2;
 
 /// A part whose source the user supplies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -94,6 +93,7 @@ impl Kernel {
             launch: Launch::Separate,
             user_shaders: Vec::new(),
             checked: false,
+            buffer_words: 0,
         }
     }
 

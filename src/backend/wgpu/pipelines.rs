@@ -13,7 +13,7 @@ use super::errors::caught;
 use super::parameters::ParameterLayout;
 use super::source::{Dialect, source};
 use crate::backend::built::Built;
-use crate::kernels::{Access, Kernel, USER_BUFFER_WORDS};
+use crate::kernels::{Access, Kernel};
 
 /// A compiled kernel.
 #[derive(Clone, Debug)]
@@ -99,10 +99,7 @@ impl Pipelines {
         // that were checked to be as large. The tests run every such kernel with checks. All other
         // sources of callers run with checks.
         let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
-        let min_bytes = match kernel.user_shaders.is_empty() {
-            true => None,
-            false => NonZeroU64::new(4 * USER_BUFFER_WORDS),
-        };
+        let min_bytes = NonZeroU64::new(4 * kernel.buffer_words);
         let entries: Vec<_> = kernel
             .bindings
             .iter()

@@ -21,7 +21,7 @@ use crate::backend::{Capabilities, Session, Span};
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
-use crate::kernels::USER_BUFFER_WORDS;
+use crate::kernels::parenthesization::BUFFER_WORDS;
 use crate::plan::Plan;
 use kernels::KernelVariant;
 pub use layout::Layout;
@@ -129,7 +129,7 @@ impl TableSizes {
         inputs
             .into_iter()
             .for_each(|input| input.to_words(arithmetic, &mut words));
-        words.resize(words.len().max(USER_BUFFER_WORDS as usize), 0);
+        words.resize(words.len().max(BUFFER_WORDS as usize), 0);
         Ok(Self {
             variant,
             shape,

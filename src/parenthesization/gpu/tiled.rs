@@ -8,7 +8,7 @@ use super::kernels::KernelVariant;
 use super::layout::Layout;
 use super::split_tree;
 use super::tiling::Tiling;
-use crate::kernels::USER_BUFFER_WORDS;
+use crate::kernels::parenthesization::BUFFER_WORDS;
 use crate::parenthesization::result::cells;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Units, params};
 
@@ -28,7 +28,7 @@ pub(super) fn add_passes(
                 .tile_count()
                 .saturating_sub(chunk * tiling.chunk_tiles)
                 .min(tiling.chunk_tiles);
-            let words = ((tiles + tiling.transposed_offset()) * tile_words).max(USER_BUFFER_WORDS);
+            let words = ((tiles + tiling.transposed_offset()) * tile_words).max(BUFFER_WORDS);
             plan.buffer(format!("tiles {chunk}"), words, Contents::Unspecified)
         })
         .collect();

@@ -134,7 +134,7 @@ fn assert_progress_of_pieces(name: &str, engine: &Engine) {
 /// Problems of several inputs, and of inputs with many records.
 fn assert_progress_of_several(name: &str, engine: &Engine) {
     let mut random = Random::new(20);
-    let a = random.symbols(9000, 4);
+    let a = random.symbols(3200, 4);
     let records: Vec<Vec<Vec<u32>>> = (0..6)
         .map(|_| {
             a.chunks(150)
@@ -222,4 +222,22 @@ fn the_fraction_is_one_with_the_answer_only_where_memory_is_short() {
         let engine = Engine::new(options).expect("the CPU is there");
         assert_progress_of_all(&format!("cpu with {budget} bytes"), &engine);
     }
+}
+
+#[test]
+fn the_fraction_is_one_with_the_answer_only_on_a_gpu() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(21);
+    let a = random.symbols(2500, 4);
+    let b = random.edited(&a, 10, 4);
+    assert_progress(gpu, &Lcs::of(&a, &b).path(), "lcs");
+    assert_progress(gpu, &Edit::of(&a, &b).path(), "edit");
+    assert_progress(gpu, &Edit::of(&a[900..960], &b).infix().starts(), "infix");
+    let several = Scs::of_all(a.chunks(400).take(6));
+    assert_progress(gpu, &several.path(), "scs of six");
+    assert_progress(gpu, &Substring::of(&a, &b), "substring");
+    let chain = MatrixChain::new(trees::dimensions(0, 151, 1));
+    let chain = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
+    assert_progress(gpu, &chain, "chain");
+    assert_progress(gpu, &RadixSort::of(&a), "sort");
 }
