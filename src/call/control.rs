@@ -108,9 +108,8 @@ struct Counts {
     reporting: AtomicBool,
 }
 
-/// Expected work. Each change of `expected` begins a segment, whose cells share the remaining
-/// fraction.
-#[derive(Default)]
+/// Expected work. Each change of `expected` or `ceiling` begins a segment, whose cells share the
+/// fraction up to the ceiling.
 struct Totals {
     /// Cells announced, in total.
     announced: u64,
@@ -118,12 +117,28 @@ struct Totals {
     expected: u64,
     /// Progress at the start of the segment.
     start: Progress,
+    /// Upper bound of the fraction.
+    ceiling: f64,
     finished: bool,
 }
 
 /// Share of a segment's fraction that its cells account for; the rest is for checks and further
 /// rounds.
 const CELLS_SHARE: f64 = 0.98;
+/// Greatest fraction before the end, which any number of rounds approach.
+const MAX_UNFINISHED: f64 = 0.999;
+
+impl Default for Totals {
+    fn default() -> Self {
+        Self {
+            announced: 0,
+            expected: 0,
+            start: Progress::default(),
+            ceiling: MAX_UNFINISHED,
+            finished: false,
+        }
+    }
+}
 
 impl Totals {
     fn progress(&self, done: u64) -> Progress {
@@ -134,7 +149,7 @@ impl Totals {
         let fraction = if self.finished {
             1.0
         } else {
-            start.fraction + (1.0 - start.fraction) * CELLS_SHARE * of_segment
+            start.fraction + (self.ceiling - start.fraction) * CELLS_SHARE * of_segment
         };
         Progress {
             done,
@@ -177,6 +192,15 @@ impl Control {
     pub(crate) fn for_call(&self) -> Self {
         Self {
             own: CancelHandle::new(),
+            counts: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// A control for a part of the call that announces and reports no cells of its own.
+    pub(crate) fn unreported(&self) -> Self {
+        Self {
+            callback: None,
             counts: Arc::default(),
             ..self.clone()
         }
@@ -226,6 +250,14 @@ impl Control {
         totals.expected = totals.announced.saturating_add(cells);
     }
 
+    /// Limits the fraction until the next call of this method, for a call of several rounds that
+    /// announce their cells one after the other. A part of 1 is all but the end of the call.
+    pub(crate) fn set_ceiling(&self, part: f64) {
+        let mut totals = lock(&self.counts.totals);
+        totals.begin_segment(&self.counts.done);
+        totals.ceiling = (part * MAX_UNFINISHED).max(totals.start.fraction);
+    }
+
     pub(crate) fn set_phase(&self, phase: Phase) {
         lock(&self.counts.totals).start.phase = phase;
     }
@@ -252,14 +284,18 @@ impl Control {
 
     /// Reports completion.
     pub(crate) fn finish(&self) {
-        {
-            let mut totals = lock(&self.counts.totals);
-            totals.finished = true;
-            self.counts.done.store(totals.expected, Ordering::Relaxed);
-        }
         if let Some(callback) = &self.callback {
-            callback(self.progress());
+            let progress = self.progress();
+            callback(Progress {
+                done: progress.total,
+                fraction: 1.0,
+                ..progress
+            });
         }
+        // The callback may panic, which fails the call.
+        let mut totals = lock(&self.counts.totals);
+        totals.finished = true;
+        self.counts.done.store(totals.expected, Ordering::Relaxed);
     }
 }
 
@@ -332,6 +368,7 @@ mod tests {
     #[test]
     fn rounds_within_an_estimate_share_one_fraction() {
         let control = Control::default();
+        let share = MAX_UNFINISHED * CELLS_SHARE;
         let fraction = || control.progress().fraction;
         let near = |part: f64| {
             assert!(
@@ -343,22 +380,22 @@ mod tests {
         control.set_estimate(1000);
         control.add_total(100);
         control.add_done(100);
-        near(0.1 * CELLS_SHARE);
+        near(0.1 * share);
         control.add_total(900);
         control.add_done(400);
-        near(0.5 * CELLS_SHARE);
+        near(0.5 * share);
         // More than was estimated.
         control.add_total(1000);
-        near(0.5 * CELLS_SHARE);
+        near(0.5 * share);
         control.add_done(750);
-        near(0.5 * CELLS_SHARE + (1.0 - 0.5 * CELLS_SHARE) * CELLS_SHARE / 2.0);
+        near(0.5 * share + (MAX_UNFINISHED - 0.5 * share) * CELLS_SHARE / 2.0);
         // Another method takes over with an estimate of its own.
         let before = fraction();
         control.set_estimate(10);
         near(before);
         control.add_total(10);
         control.add_done(5);
-        near(before + (1.0 - before) * CELLS_SHARE / 2.0);
+        near(before + (MAX_UNFINISHED - before) * CELLS_SHARE / 2.0);
         control.set_phase(Phase::Sweep);
         control.finish();
         assert_eq!(
@@ -370,6 +407,43 @@ mod tests {
                 phase: Phase::Sweep
             }
         );
+    }
+
+    #[test]
+    fn any_number_of_rounds_stays_below_one_and_within_its_ceiling() {
+        let control = Control::default();
+        let round = |cells| {
+            control.add_total(cells);
+            control.add_done(cells);
+            control.progress().fraction
+        };
+        let rounds = 1000;
+        for number in 1..=rounds {
+            let ceiling = f64::from(number) / f64::from(2 * rounds);
+            control.set_ceiling(ceiling);
+            let fraction = round(10);
+            assert!(
+                fraction < ceiling && fraction > ceiling * 0.9,
+                "{number}: {fraction}"
+            );
+        }
+        // A ceiling below what was reached does not lower the fraction.
+        control.set_ceiling(0.1);
+        assert!(round(10) > 0.45);
+        control.set_ceiling(1.0);
+        for _ in 0..rounds {
+            assert!(round(10) < 1.0);
+        }
+        control.finish();
+        assert_eq!(control.progress().fraction, 1.0);
+    }
+
+    #[test]
+    fn fraction_is_below_one_after_a_callback_that_panics_at_the_end() {
+        let control = Control::default().on_progress(|_| panic!("it does"));
+        let finish = std::panic::AssertUnwindSafe(|| control.finish());
+        assert!(std::panic::catch_unwind(finish).is_err());
+        assert!(control.progress().fraction < 1.0);
     }
 
     #[test]

@@ -46,6 +46,10 @@ pub(super) async fn solve<S: Symbol>(
         phases: Vec::new(),
     };
     let mut computed = 0;
+    let several_starts = options.mode == Mode::Infix && options.starts;
+    if several_starts {
+        options.control.set_ceiling(SEARCH_SHARE);
+    }
     let found = if reference {
         run.computed_cells = run.cells;
         let more = &mut || options.control.check().is_ok();
@@ -72,9 +76,10 @@ pub(super) async fn solve<S: Symbol>(
         });
     };
     let known = match options.mode {
-        Mode::Infix if !options.starts => &ends[..usize::from(options.path)],
+        Mode::Infix if !several_starts => &ends[..usize::from(options.path)],
         _ => &ends[..],
     };
+    options.control.set_ceiling(1.0);
     let starts = match (options.mode, reference) {
         (Mode::Infix, true) => {
             let more = &mut || options.control.check().is_ok();
@@ -129,6 +134,9 @@ pub(super) async fn solve<S: Symbol>(
         run,
     })
 }
+
+/// Fraction of a call that the search for ends may take if all starts follow.
+const SEARCH_SHARE: f64 = 0.5;
 
 /// The part of `b` that a device searches.
 pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {

@@ -32,16 +32,29 @@ pub(super) fn starts<S: Symbol>(
     let close = ends.chunk_by(|end, next| next - end <= longest);
     let parts: Vec<&[usize]> = close
         .flat_map(|ends| parts(ends, longest.saturating_mul(MAX_SPAN)))
+        .flat_map(|ends| match one_table_pays(a.len(), ends, distance) {
+            true => ends.chunks(ends.len()),
+            false => ends.chunks(1),
+        })
         .collect();
+    // Cells of the whole tables: how many of them can be skipped is known at the end.
+    let table = |ends: &[usize]| {
+        (a.len() as u64).saturating_mul(window(a.len(), ends, distance).len() as u64)
+    };
+    control.add_total(
+        parts
+            .iter()
+            .map(|ends| table(ends))
+            .fold(0, u64::saturating_add),
+    );
+    let quiet = control.unreported();
     let found = parts.into_par_iter().map(|ends| {
         let mut cells = 0;
-        let starts = match one_table_pays(a.len(), ends, distance) {
-            true => from_one_table((a, b), ends, distance, control, &mut cells)?,
-            false => ends
-                .iter()
-                .map(|&end| start((a, b), end, distance, control, &mut cells))
-                .collect::<Result<_>>()?,
+        let starts = match ends {
+            [end] => vec![start((a, b), *end, distance, &quiet, &mut cells)?],
+            _ => from_one_table((a, b), ends, distance, control, &mut cells)?,
         };
+        control.add_done(table(ends));
         Ok((starts, cells))
     });
     let found: Vec<(Vec<usize>, u64)> = found.collect::<Result<_>>()?;

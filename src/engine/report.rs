@@ -118,7 +118,8 @@ impl<M> Run<M> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PlanSummary<M = &'static str> {
-    /// Name of the method; `auto` only for several inputs, whose two heuristics both run.
+    /// Name of the method that is expected to answer; never `auto`. Of the two heuristics for
+    /// several inputs, which both run, it is `merge-tree`: the better one is known afterwards.
     pub method: M,
     /// Name of the device.
     pub device: String,

@@ -63,6 +63,9 @@ pub struct Kernel {
     pub user_shaders: Vec<UserShader>,
     /// True for user-supplied inputs, whose bounds are not known.
     pub checked: bool,
+    /// Minimum words of every bound buffer; 0 if unknown. A user's declaration that needs more is
+    /// refused when the kernel is built; at dispatch it would lose the device.
+    pub buffer_words: u64,
 }
 
 /// A part whose source the user supplies.
@@ -91,6 +94,7 @@ impl Kernel {
             launch: Launch::Separate,
             user_shaders: Vec::new(),
             checked: false,
+            buffer_words: 0,
         }
     }
 

@@ -42,6 +42,9 @@ pub const RANGE_LANES: u32 = 64;
 /// Buffers of a chunked table.
 pub const CHUNKS: u32 = 6;
 
+/// Minimum words of a bound buffer: one value of any type.
+pub const BUFFER_WORDS: u64 = 2;
+
 /// Constants and vector types defined by the host; names that user sources must not define.
 pub const CONSTANTS: [&str; 11] = [
     "LANES",
@@ -189,6 +192,7 @@ impl Variant {
             float64,
             user_shaders,
             checked,
+            buffer_words: BUFFER_WORDS,
             ..Kernel::new(stem, block, &bindings)
         }
     }

@@ -496,17 +496,29 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 _,
                 Some(WavefrontTrial {
                     likely_to_answer: true,
+                    limit,
                     ..
                 }),
-                _,
+                strategy,
             ) => {
                 let estimate = request
                     .estimate
                     .unwrap_or(CostEstimate::from_bound(greatest));
-                wavefronts(
+                let costs = (
                     estimate.upper.min(greatest),
                     estimate.expected.min(greatest),
-                )
+                );
+                let plan = wavefronts(costs.0, costs.1);
+                let forced = strategy == Strategy::Wavefronts;
+                match forced && request.path && plan.host_bytes > limit.bytes {
+                    // Only the search tells whether its wavefronts fit the memory.
+                    true => {
+                        let found = wavefront_trial::solve::<P, S>(self.stripped, request, *limit)?;
+                        let cost = found.and_then(|found| found.cost).unwrap_or(costs.0);
+                        wavefronts(cost, cost)
+                    }
+                    false => plan,
+                }
             }
             (_, _, Strategy::Reference) => {
                 reference_method::summarize(engine, Strategy::Reference, lens, request.path)?

@@ -25,11 +25,17 @@ pub(crate) fn tree(dimensions: &[u64]) -> Option<Tree> {
     let least = (0..vertices)
         .min_by_key(|&place| dimensions[place])
         .unwrap_or_default();
-    let mut partition = Partition::new(dimensions, least)?;
-    partition.solve();
+    let diagonals: Vec<_> = if dimensions[least] == 0 {
+        // The fan from a vertex of weight 0 costs nothing, whatever the other weights are.
+        (2..vertices - 1).map(|v| (0, v)).collect()
+    } else {
+        let mut partition = Partition::new(dimensions, least)?;
+        partition.solve();
+        partition.diagonals()
+    };
     // Sides of the polygon are leaves, except for the closing side: the whole chain.
     let mut ranges = vec![(0, vertices - 1)];
-    ranges.extend(partition.diagonals().into_iter().map(|(u, v)| {
+    ranges.extend(diagonals.into_iter().map(|(u, v)| {
         let (u, v) = ((u + least) % vertices, (v + least) % vertices);
         (u.min(v), u.max(v))
     }));
@@ -82,8 +88,8 @@ impl Partition {
             let product = u128::from(weights[place]) * u128::from(weights[place - 1]);
             sums[place] = sums[place - 1].checked_add(product)?;
         }
-        // Every side belongs to a triangle that costs at least the product of its ends, and a
-        // triangle has at most three sides.
+        // No weight is 0, so every side belongs to a triangle that costs at least the product of its
+        // ends, and a triangle has at most three sides.
         if sums[vertices] >= 3 << 64 {
             return None;
         }

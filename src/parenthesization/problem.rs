@@ -250,6 +250,8 @@ pub struct Shader {
     pub(crate) narrow: &'static str,
     pub(crate) text: Text,
     pub(crate) constants: Vec<(&'static str, u32)>,
+    /// Why single precision cannot hold the weights.
+    pub(crate) no_single: Option<&'static str>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -274,6 +276,7 @@ impl Shader {
                 cuda: None,
             },
             constants: Vec::new(),
+            no_single: None,
         }
     }
 
@@ -335,12 +338,19 @@ impl Shader {
             narrow: stem,
             text: Text::Library { leaves, inputs },
             constants: Vec::new(),
+            no_single: None,
         }
     }
 
     /// Sets the variant for arithmetics in which every product of a cost fits one factor.
     pub(crate) fn with_narrow(mut self, stem: &'static str) -> Self {
         self.narrow = stem;
+        self
+    }
+
+    /// Refuses single precision, for this reason.
+    pub(crate) fn without_single(mut self, reason: &'static str) -> Self {
+        self.no_single = Some(reason);
         self
     }
 

@@ -48,10 +48,17 @@ pub(crate) async fn solve<P: Problem>(
     };
     options.control.set_phase(Phase::Verify);
     let unit = problem.unit();
-    let cost = found
-        .tree
-        .verify(problem, found.cost, found.arithmetic)?
-        .scaled(unit);
+    let cost = found.tree.verify(problem, found.cost, found.arithmetic)?;
+    if cost > P::Value::ZERO && found.arithmetic.loses(cost.exponent(), problem.leaves()) {
+        return Err(Error::InvalidWeight {
+            what: "the weights".to_string(),
+            reason: format!(
+                "the cost {cost} is too small for single precision: ask for the precision \
+                 'exact', or scale the weights"
+            ),
+        });
+    }
+    let cost = cost.scaled(unit);
     if cost.overflowed() {
         let range = found
             .tree

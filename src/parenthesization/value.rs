@@ -84,7 +84,8 @@ pub enum Precision {
     /// Double precision: optimal up to the rounding of the sums.
     #[default]
     Exact,
-    /// Single precision: an approximate answer, for devices without fast double precision.
+    /// Single precision: an approximate answer, for devices without fast double precision. Weights
+    /// that it cannot hold are [`Error::InvalidWeight`](crate::Error::InvalidWeight).
     Single,
 }
 
@@ -173,6 +174,13 @@ impl Arithmetic {
             Arithmetic::U64 | Arithmetic::Limbs => true,
             Arithmetic::F32 => false,
         }
+    }
+
+    /// Returns `true` if a sum of `terms` additions with this binary exponent may be wrong by a
+    /// factor, because its terms are below the normal numbers of single precision.
+    pub(crate) fn loses(self, exponent: i32, terms: usize) -> bool {
+        let terms = terms.max(1).ilog2() as i32;
+        self == Arithmetic::F32 && exponent < f32::MIN_EXP + f32::MANTISSA_DIGITS as i32 + terms
     }
 
     /// Maximum relative error of an operation, and maximum absolute error in the subnormal range.

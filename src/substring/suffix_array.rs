@@ -57,6 +57,11 @@ fn width(max_code: u32) -> u64 {
     u64::from((u32::BITS - max_code.leading_zeros()).div_ceil(8).max(1))
 }
 
+/// Cells that a text of this many symbols announces: its order, its LCP array and the search.
+pub(crate) fn work(symbols: usize) -> u64 {
+    3 * symbols as u64
+}
+
 /// The greatest code of all texts.
 pub(crate) fn max_code<C: Code>(texts: &[&[C]]) -> u32 {
     texts
@@ -82,7 +87,7 @@ impl SuffixArray {
         let codes = texts.concat();
         let max_code = max_code(texts);
         size_bytes::<C>(codes.len(), max_code)?;
-        control.add_total(3 * codes.len() as u64);
+        control.add_total(work(codes.len()));
         let suffixes = sort_suffixes(&codes, width(max_code) as usize, control)?;
         control.add_done(codes.len() as u64);
         let lcp = lcp_array(&codes, &suffixes);

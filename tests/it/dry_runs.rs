@@ -2,9 +2,10 @@
 
 use support::calls::Calls;
 use support::dry_runs::{
-    assert_dry_run_agrees, assert_dry_run_agrees_within, assert_method_and_device_agree,
+    assert_dry_run_agrees, assert_method_and_device_agree, assert_same_is_said,
 };
 use support::inputs::Random;
+use support::tier::first_or_all;
 use support::trees;
 use swath::PathMode;
 use swath::edit_distance::{self, Mode};
@@ -12,7 +13,7 @@ use swath::parenthesization::{self, MatrixChain, PointPolygon, Precision, RnaFol
 use swath::sort::RadixSort;
 use swath::unstable::edit_distance::EditOptions;
 use swath::unstable::lcs::LcsOptions;
-use swath::{DeviceChoice, Edit, Engine, Lcs, Options, Parenthesize, Scs, Substring};
+use swath::{DeviceChoice, Edit, Engine, Error, Lcs, Options, Parenthesize, Scs, Substring};
 use swath::{lcs, substring, supersequence};
 
 /// Pairs of all kinds that decisions distinguish.
@@ -152,25 +153,32 @@ fn assert_dry_runs_of_supersequences_agree(
         for inputs in several.into_iter().chain(merged) {
             let of = inputs.len();
             let case = format!("{name}, supersequence of {of}, {kind}, {method:?}, path {path}");
-            let task = Scs::of_all(inputs).method(method).with_path(path);
-            // The better heuristic is known only after running both.
-            match engine.plan(&task) {
-                Ok(plan) if plan.method == "auto" => {
-                    let run = engine.run(&task).expect("what is planned runs").run;
-                    assert_eq!(
-                        (plan.device, method),
-                        (run.device, supersequence::Method::Auto),
-                        "{case}"
-                    );
-                    assert!(
-                        ["merge-tree", "majority-merge"].contains(&run.method),
-                        "{case}: {}",
-                        run.method
-                    );
-                }
-                _ => assert_dry_run_agrees(engine, &task, &case),
-            }
+            assert_dry_run_of_several_agrees(engine, inputs, (method, path), &case);
         }
+    }
+}
+
+/// For several inputs, of whose heuristics the better one is known only after running both.
+fn assert_dry_run_of_several_agrees(
+    engine: &Engine,
+    inputs: Vec<&[u32]>,
+    (method, path): (supersequence::Method, bool),
+    case: &str,
+) {
+    let task = Scs::of_all(inputs).method(method).with_path(path);
+    match (engine.plan(&task), engine.run(&task)) {
+        (Ok(plan), Ok(report)) if report.run.method == "majority-merge" => {
+            let heuristics = ["merge-tree", "majority-merge"];
+            let expected = heuristics[usize::from(method != supersequence::Method::Auto)];
+            assert_eq!(plan.method, expected, "{case}");
+            let run = &report.run;
+            assert_eq!(
+                (plan.device, plan.cells),
+                (run.device.clone(), run.cells),
+                "{case}"
+            );
+        }
+        (plan, run) => assert_same_is_said(plan, run, case),
     }
 }
 
@@ -326,79 +334,71 @@ fn dry_runs_with_little_memory_name_the_path_that_it_leaves() {
     }
 }
 
-#[test]
-fn dry_runs_within_any_budget_of_the_host_say_what_calls_do() {
+/// Every problem by every method, within a budget of host memory.
+fn assert_dry_runs_within_agree(options: &Options, budget: u64) {
+    let engine = Engine::new(options.clone().host_memory(budget)).expect("the device is there");
+    let name = format!("{}, {budget} bytes", options.device);
     let mut random = Random::new(15);
     let a = random.symbols(1200, 4);
     let pairs = [
         ("unrelated", random.symbols(1000, 4)),
         ("one edit in 50", random.edited(&a, 50, 4)),
     ];
-    let devices = [
-        Some(Options::new().device(DeviceChoice::Cpu)),
-        support::gpu_options(),
-    ];
-    for options in devices.into_iter().flatten() {
-        let device = options.device.to_string();
-        for budget in [0, 1, 1000, 30_000, 1 << 30] {
-            let engine =
-                Engine::new(options.clone().host_memory(budget)).expect("the device is there");
-            for (kind, b) in &pairs {
-                let case = |problem: &str| format!("{device}, {budget} bytes, {problem}, {kind}");
-                for method in lcs::Method::ALL {
-                    let task = Lcs::of(&a, b).method(method).path();
-                    assert_dry_run_agrees_within(
-                        &engine,
-                        &task,
-                        budget,
-                        &case(&format!("lcs {method:?}")),
-                    );
-                }
-                for method in edit_distance::Method::ALL {
-                    let task = Edit::of(&a, b).method(method).path();
-                    assert_dry_run_agrees_within(
-                        &engine,
-                        &task,
-                        budget,
-                        &case(&format!("edit {method:?}")),
-                    );
-                }
-                for method in supersequence::Method::ALL {
-                    let task = Scs::of(&a, b).method(method).path();
-                    assert_dry_run_agrees_within(
-                        &engine,
-                        &task,
-                        budget,
-                        &case(&format!("scs {method:?}")),
-                    );
-                }
-            }
-            for method in substring::Method::ALL {
-                let task = Substring::of(&a, &pairs[1].1).method(method);
-                assert_dry_run_agrees_within(
-                    &engine,
-                    &task,
-                    budget,
-                    &format!("{device}, {budget} bytes, {method:?}"),
-                );
-            }
-            let sort = RadixSort::of(&a);
-            assert_dry_run_agrees_within(
-                &engine,
-                &sort,
-                budget,
-                &format!("{device}, {budget} bytes, a sort"),
-            );
-            let chain = MatrixChain::new(trees::dimensions(0, 60, 1));
-            for method in parenthesization::Method::ALL {
-                let task = Parenthesize::of(&chain).method(method);
-                assert_dry_run_agrees_within(
-                    &engine,
-                    &task,
-                    budget,
-                    &format!("{device}, {budget} bytes, chain {method:?}"),
-                );
+    for (kind, b) in &pairs {
+        let case = |problem: &str| format!("{name}, {problem}, {kind}");
+        for method in lcs::Method::ALL {
+            let task = Lcs::of(&a, b).method(method).path();
+            assert_dry_run_agrees(&engine, &task, &case(&format!("lcs {method:?}")));
+        }
+        for method in edit_distance::Method::ALL {
+            let task = Edit::of(&a, b).method(method).path();
+            assert_dry_run_agrees(&engine, &task, &case(&format!("edit {method:?}")));
+        }
+        for method in supersequence::Method::ALL {
+            let task = Scs::of(&a, b).method(method).path();
+            assert_dry_run_agrees(&engine, &task, &case(&format!("scs {method:?}")));
+        }
+    }
+    for method in supersequence::Method::ALL {
+        let six: Vec<_> = a.chunks(25).take(6).collect();
+        let case = format!("{name}, scs of six {method:?}");
+        assert_dry_run_of_several_agrees(&engine, six, (method, true), &case);
+    }
+    for method in substring::Method::ALL {
+        let task = Substring::of(&a, &pairs[1].1).method(method);
+        assert_dry_run_agrees(&engine, &task, &format!("{name}, substring {method:?}"));
+        let matches = task.min_length(12);
+        // How many matches there are is known only after the search.
+        match engine.run(&matches) {
+            Err(Error::TooManyMatches { needed, limit, .. }) => assert!(needed > limit),
+            run => {
+                let case = format!("{name}, matches {method:?}");
+                assert_same_is_said(engine.plan(&matches), run, &case);
             }
         }
+    }
+    assert_dry_run_agrees(&engine, &RadixSort::of(&a), &format!("{name}, a sort"));
+    let chain = MatrixChain::new(trees::dimensions(0, 60, 1));
+    for method in parenthesization::Method::ALL {
+        let task = Parenthesize::of(&chain).method(method);
+        assert_dry_run_agrees(&engine, &task, &format!("{name}, chain {method:?}"));
+    }
+}
+
+#[test]
+fn dry_runs_within_any_budget_of_the_host_say_what_calls_do() {
+    let cpu = Options::new().device(DeviceChoice::Cpu);
+    for budget in [0, 1, 1000, 20_000, 30_000, 200_000, 1 << 30] {
+        assert_dry_runs_within_agree(&cpu, budget);
+    }
+}
+
+#[test]
+fn dry_runs_on_a_gpu_within_any_budget_of_the_host_say_what_calls_do() {
+    let Some(gpu) = support::gpu_options() else {
+        return;
+    };
+    for budget in first_or_all(&[30_000, 0, 1, 1000, 1 << 30]) {
+        assert_dry_runs_within_agree(&gpu, budget);
     }
 }

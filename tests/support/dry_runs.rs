@@ -5,8 +5,8 @@ use std::fmt::Display;
 use swath::PathMode;
 use swath::{Engine, Error, PlanSummary, Report, Task};
 
-/// Method, device and path mode, common to plan and report.
-pub type Said = (&'static str, String, PathMode);
+/// Method, device, path mode and cells, common to plan and report.
+pub type Said = (&'static str, String, PathMode, u128);
 
 /// Requires that a dry run and a call agree, including errors.
 #[track_caller]
@@ -26,25 +26,11 @@ pub fn assert_agree<E: Display>(plan: Result<Said, E>, run: Result<Said, E>, cas
 /// Requires agreement on method and device, for calls whose path mode depends on the result.
 #[track_caller]
 pub fn assert_method_and_device_agree<T: Task>(engine: &Engine, task: &T, case: &str) {
-    let plan = engine
-        .plan(task)
-        .map(|plan| (plan.method, plan.device, PathMode::None));
-    let run = engine
-        .run(task)
-        .map(|report| (report.run.method, report.run.device, PathMode::None));
+    let plan = engine.plan(task);
+    let plan = plan.map(|plan| (plan.method, plan.device, PathMode::None, plan.cells));
+    let run = engine.run(task).map(|report| report.run);
+    let run = run.map(|run| (run.method, run.device, PathMode::None, run.cells));
     assert_agree(plan, run, case);
-}
-
-/// Requires agreement within a host memory budget. The dry run may instead ask for more: the memory
-/// of wavefront paths is known only after the search.
-#[track_caller]
-pub fn assert_dry_run_agrees_within<T: Task>(engine: &Engine, task: &T, budget: u64, case: &str) {
-    match (engine.plan(task), engine.run(task)) {
-        (Ok(plan), Err(Error::MemoryBudget { .. })) if plan.path_mode == PathMode::Wavefronts => {
-            assert!(plan.host_bytes > budget, "{case}: {plan:?}");
-        }
-        (plan, run) => assert_same_is_said(plan, run, case),
-    }
 }
 
 /// Requires that the dry run of a task agrees with its call.
@@ -53,13 +39,15 @@ pub fn assert_dry_run_agrees<T: Task>(engine: &Engine, task: &T, case: &str) {
     assert_same_is_said(engine.plan(task), engine.run(task), case);
 }
 
+/// Requires that a plan and a report agree, including errors.
 #[track_caller]
-fn assert_same_is_said<A>(
+pub fn assert_same_is_said<A>(
     plan: Result<PlanSummary, Error>,
     run: Result<Report<A>, Error>,
     case: &str,
 ) {
-    let plan = plan.map(|plan| (plan.method, plan.device, plan.path_mode));
-    let run = run.map(|report| (report.run.method, report.run.device, report.run.path_mode));
+    let plan = plan.map(|plan| (plan.method, plan.device, plan.path_mode, plan.cells));
+    let run = run.map(|report| report.run);
+    let run = run.map(|run| (run.method, run.device, run.path_mode, run.cells));
     assert_agree(plan, run, case);
 }

@@ -6,6 +6,7 @@ pub mod cuda_texts;
 pub mod dry_runs;
 pub mod edit;
 pub mod embedded;
+pub mod hooked;
 pub mod inputs;
 pub mod kernels;
 pub mod ptxas;

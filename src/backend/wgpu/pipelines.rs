@@ -1,5 +1,7 @@
 //! Cache of pipelines; each is built once.
 
+use std::num::NonZeroU64;
+
 use wgpu::{
     BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
     BufferBindingType, ComputePipeline, ComputePipelineDescriptor, Device,
@@ -97,10 +99,11 @@ impl Pipelines {
         // that were checked to be as large. The tests run every such kernel with checks. All other
         // sources of callers run with checks.
         let module = unsafe { device.create_shader_module_trusted(descriptor, checks) };
+        let min_bytes = NonZeroU64::new(4 * kernel.buffer_words);
         let entries: Vec<_> = kernel
             .bindings
             .iter()
-            .map(|&(binding, access)| layout_entry(binding, access))
+            .map(|&(binding, access)| layout_entry(binding, access, min_bytes))
             .collect();
         let layout = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
             label: Some(&label),
@@ -127,7 +130,11 @@ impl Pipelines {
     }
 }
 
-fn layout_entry(binding: u32, access: Access) -> BindGroupLayoutEntry {
+fn layout_entry(
+    binding: u32,
+    access: Access,
+    min_bytes: Option<NonZeroU64>,
+) -> BindGroupLayoutEntry {
     let ty = BufferBindingType::Storage {
         read_only: access == Access::Read,
     };
@@ -137,7 +144,7 @@ fn layout_entry(binding: u32, access: Access) -> BindGroupLayoutEntry {
         ty: BindingType::Buffer {
             ty,
             has_dynamic_offset: false,
-            min_binding_size: None,
+            min_binding_size: min_bytes,
         },
         count: None,
     }

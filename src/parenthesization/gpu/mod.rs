@@ -12,7 +12,7 @@ mod tuning;
 
 use std::sync::{Mutex, PoisonError};
 
-use super::problem::{Problem, can_overflow, max_cost};
+use super::problem::{Problem, Shader, can_overflow, max_cost};
 use super::result::{MethodResult, overflow};
 use super::tree::Tree;
 use super::value::{Arithmetic, Precision, Value};
@@ -22,6 +22,7 @@ use crate::call::phase::Phase;
 use crate::engine::profile::gpu::{compute_units, parenthesization as figures};
 use crate::engine::{Device, DeviceEstimate};
 use crate::error::{Error, Result};
+use crate::kernels::parenthesization::BUFFER_WORDS;
 use crate::path_mode::PathMode;
 use crate::plan::Plan;
 use kernels::KernelVariant;
@@ -102,6 +103,9 @@ impl TableSizes {
             ),
         };
         let arithmetic = arithmetic.map_err(|reason| unavailable("this device", reason))?;
+        if arithmetic == Arithmetic::F32 {
+            check_single(&shader, &inputs)?;
+        }
         let (goal, encloses, whole) = (P::GOAL, P::ENCLOSES, !P::Value::REAL);
         let leaves = problem.leaves() as u64;
         let known = shader.is_library_for(leaves, inputs.len());
@@ -127,6 +131,7 @@ impl TableSizes {
         inputs
             .into_iter()
             .for_each(|input| input.to_words(arithmetic, &mut words));
+        words.resize(words.len().max(BUFFER_WORDS as usize), 0);
         Ok(Self {
             variant,
             shape,
@@ -180,6 +185,33 @@ impl TableSizes {
         }
     }
 }
+
+/// Checks that single precision holds the weights.
+///
+/// # Errors
+/// [`Error::InvalidWeight`].
+fn check_single<V: Value>(shader: &Shader, inputs: &[V]) -> Result<()> {
+    let too_great = || {
+        let place = inputs
+            .iter()
+            .position(|input| input.exponent() > MAX_SINGLE_EXPONENT)?;
+        let reason = "single precision does not hold it: ask for the precision 'exact'";
+        Some((format!("input {}, {}", place + 1, inputs[place]), reason))
+    };
+    let weights = shader
+        .no_single
+        .map(|reason| ("the weights".to_string(), reason));
+    match weights.or_else(too_great) {
+        None => Ok(()),
+        Some((what, reason)) => Err(Error::InvalidWeight {
+            what,
+            reason: reason.to_string(),
+        }),
+    }
+}
+
+/// Greatest binary exponent of a number in single precision.
+const MAX_SINGLE_EXPONENT: i32 = f32::MAX_EXP;
 
 /// Arithmetic for real costs; `None` if the device lacks the precision.
 fn real(caps: &Capabilities, precision: Precision) -> Option<Arithmetic> {
@@ -362,6 +394,7 @@ pub(super) fn seconds_within<P: Problem>(
     match fitting {
         Ok(false) => f64::INFINITY,
         Err(error) if error.is_lack_of_room() => f64::INFINITY,
+        Err(Error::InvalidWeight { .. }) => f64::INFINITY,
         // Other errors are reported by the call.
         Ok(true) | Err(_) => seconds(leaves, method, caps),
     }

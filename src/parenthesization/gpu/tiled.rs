@@ -8,6 +8,7 @@ use super::kernels::KernelVariant;
 use super::layout::Layout;
 use super::split_tree;
 use super::tiling::Tiling;
+use crate::kernels::parenthesization::BUFFER_WORDS;
 use crate::parenthesization::result::cells;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Units, params};
 
@@ -27,7 +28,7 @@ pub(super) fn add_passes(
                 .tile_count()
                 .saturating_sub(chunk * tiling.chunk_tiles)
                 .min(tiling.chunk_tiles);
-            let words = ((tiles + tiling.transposed_offset()) * tile_words).max(value_words);
+            let words = ((tiles + tiling.transposed_offset()) * tile_words).max(BUFFER_WORDS);
             plan.buffer(format!("tiles {chunk}"), words, Contents::Unspecified)
         })
         .collect();

@@ -56,7 +56,7 @@ impl Problem for MatrixChain {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(products::shader(self.narrow, self.dimensions.len()))
+        Some(products::shader(&self.dimensions, self.narrow))
     }
 
     fn dimensions(&self) -> Option<&[u64]> {

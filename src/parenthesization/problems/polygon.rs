@@ -72,7 +72,7 @@ impl<V: Value> Problem for WeightedPolygon<V> {
     }
 
     fn shader(&self) -> Option<Shader> {
-        Some(products::shader(self.narrow, self.weights.len()))
+        Some(products::shader(&self.weights, self.narrow))
     }
 
     fn dimensions(&self) -> Option<&[u64]> {
@@ -107,7 +107,7 @@ impl<V: Value> Problem for WeightedPolygon<V> {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointPolygon {
-    /// Scaled so that the greatest extent is 1/2 to 1.
+    /// Near the origin, and scaled so that the greatest extent is 1/2 to 1.
     points: Vec<[f64; 2]>,
     unit: i32,
 }
@@ -135,6 +135,9 @@ impl PointPolygon {
             .max()
             .or_else(greatest)
             .unwrap_or_default();
+        for axis in 0..2 {
+            move_to_origin(&mut points, axis);
+        }
         points
             .iter_mut()
             .flatten()
@@ -149,12 +152,27 @@ impl PointPolygon {
     }
 }
 
-/// Binary exponent of the corners' extent along one axis; `None` if it is zero.
-fn extent_exponent(points: &[[f64; 2]], axis: usize) -> Option<i32> {
+/// Least and greatest coordinate along one axis.
+fn ends(points: &[[f64; 2]], axis: usize) -> (f64, f64) {
     let ends = |(least, greatest): (f64, f64), point: &[f64; 2]| {
         (least.min(point[axis]), greatest.max(point[axis]))
     };
-    let (least, greatest) = points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+    points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends)
+}
+
+/// Moves corners that are far from the origin, compared with their extent, to the least of them:
+/// single precision would round their distances away. The differences are exact, as all
+/// coordinates are within a factor of two of each other (Sterbenz 1974).
+fn move_to_origin(points: &mut [[f64; 2]], axis: usize) {
+    let (least, greatest) = ends(points, axis);
+    if (least > 0.0 && greatest <= 2.0 * least) || (greatest < 0.0 && least >= 2.0 * greatest) {
+        points.iter_mut().for_each(|point| point[axis] -= least);
+    }
+}
+
+/// Binary exponent of the corners' extent along one axis; `None` if it is zero.
+fn extent_exponent(points: &[[f64; 2]], axis: usize) -> Option<i32> {
+    let (least, greatest) = ends(points, axis);
     let extent = greatest - least;
     let exponent = || match extent.is_finite() {
         true => extent.exponent(),

@@ -36,16 +36,15 @@ pub(super) fn greatest_weight<V: Value>(factors: &[V]) -> V {
 /// # Errors
 /// [`Error::InvalidWeight`] if the ratio of the factors is too large.
 pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
-    let exponents = || {
-        factors
-            .iter()
-            .filter(|&&factor| factor > V::ZERO)
-            .map(|factor| factor.exponent())
-    };
-    let (Some(least), Some(greatest)) = (exponents().min(), exponents().max()) else {
+    let Some((least, greatest)) = exponents(factors) else {
         return Ok(0);
     };
-    let top = (greatest - least - MIN_EXPONENT).max(0);
+    let span = greatest - least;
+    let min_exponent = match span <= SINGLE_SPAN {
+        true => MIN_SINGLE_EXPONENT,
+        false => MIN_EXPONENT,
+    };
+    let top = (span - min_exponent).max(0);
     if top > MAX_EXPONENT {
         return Err(Error::InvalidWeight {
             what: "the weights".to_string(),
@@ -59,6 +58,26 @@ pub(super) fn scale<V: Value>(factors: &mut [V]) -> Result<i32> {
     Ok(3 * (greatest - top))
 }
 
+/// Least and greatest binary exponent of the factors above 0.
+fn exponents<V: Value>(factors: &[V]) -> Option<(i32, i32)> {
+    let exponents = || {
+        factors
+            .iter()
+            .filter(|&&factor| factor > V::ZERO)
+            .map(|factor| factor.exponent())
+    };
+    exponents().min().zip(exponents().max())
+}
+
+/// Returns `true` if single precision holds all products and their sums.
+fn fit_single<V: Value>(factors: &[V]) -> bool {
+    exponents(factors).is_none_or(|(least, greatest)| greatest - least <= SINGLE_SPAN)
+}
+
+/// The product of three factors of 2^-42 is still a normal number in single precision.
+const MIN_SINGLE_EXPONENT: i32 = 41;
+/// 2^31 products of three factors of 2^31, which is 72 - 41, can be summed in single precision.
+const SINGLE_SPAN: i32 = 72;
 /// The product of two factors of 2^-511 is still a normal double.
 const MIN_EXPONENT: i32 = 510;
 /// 2^31 products of three factors of 2^330 can be summed without overflow.
@@ -70,7 +89,8 @@ pub(super) fn are_narrow<V: Value>(factors: &[V]) -> bool {
 }
 
 /// The shader, with 32-bit products if all factors are narrow.
-pub(super) fn shader(narrow: bool, points: usize) -> Shader {
+pub(super) fn shader<V: Value>(factors: &[V], narrow: bool) -> Shader {
+    let points = factors.len();
     let stem = if narrow {
         NARROW
     } else {
@@ -78,7 +98,14 @@ pub(super) fn shader(narrow: bool, points: usize) -> Shader {
     };
     // If no cost exceeds one word, or 2^53, a device factor is a full value: it holds the product
     // of all three, or one of them is zero.
-    Shader::library(stem, points.saturating_sub(1), points).with_narrow(NARROW)
+    let shader = Shader::library(stem, points.saturating_sub(1), points).with_narrow(NARROW);
+    match fit_single(factors) {
+        true => shader,
+        false => shader.without_single(
+            "the greatest is more than 2^72 times the least, which single precision cannot hold: \
+             ask for the precision 'exact', or set the least to 0",
+        ),
+    }
 }
 
 /// Part with 32-bit products of two factors.

@@ -139,6 +139,16 @@ fn all_pairs<C: Code>(
     options: &SubstringOptions,
 ) -> Result<(Vec<MaximalMatch>, u128)> {
     let (mut matches, mut computed) = (Vec::new(), 0);
+    let work = |(first, a): (usize, &Text<'_, C>)| {
+        let after = &texts[first + 1..];
+        let pairs = after.iter().map(|b| (a.codes.len(), b.forward().len()));
+        pairs
+            .map(|lens| work(lens, min_length, method))
+            .sum::<u64>()
+    };
+    options
+        .control
+        .set_estimate(texts.iter().enumerate().map(work).sum());
     for (first, a) in texts.iter().enumerate() {
         for b in &texts[first + 1..] {
             options.control.check()?;
@@ -154,6 +164,16 @@ fn all_pairs<C: Code>(
         }
     }
     Ok((matches, computed))
+}
+
+/// Cells that the search of a pair of texts announces.
+fn work((a, b): (usize, usize), min_length: usize, method: Method) -> u64 {
+    match method {
+        _ if min_length > a.min(b) => 0,
+        Method::Reference => 0,
+        Method::SuffixArray => suffix_array::work(a + b),
+        _ => b as u64,
+    }
 }
 
 /// Memory account of the matches.
@@ -254,7 +274,7 @@ fn pair<C: Code>(
             Ok(found)
         }
         _ => {
-            control.add_total(b.len() as u64);
+            control.add_total(work((a.len(), b.len()), min_length, method));
             let sizes = BlockSizes::new(a, min_length);
             let capacity = budget.capacity(BLOCKS, index::size_bytes(sizes.blocks(a.len())))?;
             let index = Index::new(a, sizes)?;

@@ -24,18 +24,22 @@ const PLANES: usize = 3;
 pub(super) struct PairCalls<'a> {
     engine: &'a Engine,
     control: Control,
-    /// Cells of all tables so far.
-    pub cells: u128,
+    /// Rounds begun, and the rounds of the call: each compares one sequence with all others, or
+    /// merges two.
+    rounds: (usize, usize),
+    /// Cells computed so far, of merges, too.
+    pub computed_cells: u128,
     /// Device of the last pair; a GPU once any pair has run there.
     pub device: Option<String>,
 }
 
 impl<'a> PairCalls<'a> {
-    pub(super) fn new(engine: &'a Engine, options: &ScsOptions) -> Self {
+    pub(super) fn new(engine: &'a Engine, inputs: usize, options: &ScsOptions) -> Self {
         Self {
             engine,
             control: options.control.clone(),
-            cells: 0,
+            rounds: (0, 3 * inputs),
+            computed_cells: 0,
             device: None,
         }
     }
@@ -64,8 +68,15 @@ impl<'a> PairCalls<'a> {
         Ok(overlaps)
     }
 
+    fn begin_round(&mut self) {
+        self.rounds.0 += 1;
+        self.control
+            .set_ceiling(self.rounds.0 as f64 / self.rounds.1 as f64);
+    }
+
     /// LCS length of one input with each of the others.
     async fn lcs_lengths(&mut self, input: &[u32], others: &[&[u32]]) -> Result<Vec<u64>> {
+        self.begin_round();
         let (engine, options) = (
             self.engine,
             LcsOptions {
@@ -96,25 +107,26 @@ impl<'a> PairCalls<'a> {
         };
         let mut overlaps = Vec::with_capacity(found.len() + 1);
         for lcs in found {
-            self.add_cost(lcs.run.cells, lcs.run.device);
+            self.add_cost(lcs.run.computed_cells, lcs.run.device);
             overlaps.push(lcs.length);
         }
         Ok(overlaps)
     }
 
     async fn merge(&mut self, a: &[u32], b: &[u32]) -> Result<Vec<u32>> {
+        self.begin_round();
         let options = ScsOptions {
             path: true,
             control: self.control.clone(),
             ..ScsOptions::default()
         };
         let merged = pair(self.engine, a, b, &options).await?;
-        self.add_cost(merged.run.cells, merged.run.device);
+        self.add_cost(merged.run.computed_cells, merged.run.device);
         merged.supersequence.unwrap_or_default().symbols(&[a, b])
     }
 
-    fn add_cost(&mut self, cells: u128, device: String) {
-        self.cells += cells;
+    fn add_cost(&mut self, computed_cells: u128, device: String) {
+        self.computed_cells += computed_cells;
         if self.device.as_deref().is_none_or(|known| known == CPU) {
             self.device = Some(device);
         }

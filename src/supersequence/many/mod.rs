@@ -55,7 +55,7 @@ pub(crate) async fn solve<S: Symbol>(
     );
     phases.lap(Phase::Encode);
 
-    let mut pairs = PairCalls::new(engine, options);
+    let mut pairs = PairCalls::new(engine, kept.len(), options);
     let method = choose(engine, &kept, options)?;
     let (supersequence, method, bound) = match (method, stripped) {
         (Method::KDimensional, Some(stripped)) => {
@@ -82,10 +82,9 @@ pub(crate) async fn solve<S: Symbol>(
     let length = supersequence.len();
     engine.on_threads(|| supersequence.verify(inputs, length))?;
     phases.lap(Phase::Verify);
-    let computed = if method == Method::KDimensional {
-        cells(&kept)
-    } else {
-        pairs.cells
+    let (cells, computed_cells) = match method {
+        Method::KDimensional => (cells(&kept), cells(&kept)),
+        _ => (cells_of_pairs(&kept), pairs.computed_cells),
     };
     let run = Run {
         method,
@@ -95,8 +94,8 @@ pub(crate) async fn solve<S: Symbol>(
             (true, _) => PathMode::Pairs,
         },
         device: pairs.device.clone().unwrap_or_else(|| CPU.to_string()),
-        cells: computed,
-        computed_cells: computed,
+        cells,
+        computed_cells,
         common_prefix: 0,
         common_suffix: 0,
         elapsed: started.elapsed(),
@@ -137,19 +136,16 @@ pub(crate) async fn summarize<S: Symbol>(
             summary
         }
         _ => {
-            let squares: u128 = kept.iter().map(|input| (input.len() as u128).pow(2)).sum();
-            let total: u128 = kept.iter().map(|input| input.len() as u128).sum();
-            let cells = (total * total - squares) / 2;
             let is_merged = method != Method::MajorityMerge;
             let time = merge_tree::seconds(&kept, is_merged, engine.threads());
             let count = kept.len() as u64;
             let passes = count * count.saturating_sub(1) / 2;
             let device = merge_tree::planned_device(engine, &kept, is_merged).await?;
             PlanSummary {
-                cells,
+                cells: cells_of_pairs(&kept),
                 device,
                 ..blank(
-                    method,
+                    if is_merged { Method::MergeTree } else { method },
                     (1, 1),
                     passes,
                     passes,
@@ -218,6 +214,13 @@ fn cells(inputs: &[&[u32]]) -> u128 {
     inputs.iter().fold(1, |cells: u128, input| {
         cells.saturating_mul(input.len() as u128 + 1)
     })
+}
+
+/// Cells of the tables of all pairs.
+fn cells_of_pairs(inputs: &[&[u32]]) -> u128 {
+    let lens = || inputs.iter().map(|input| input.len() as u128);
+    let squares: u128 = lens().map(|len| len.pow(2)).sum();
+    (lens().sum::<u128>().pow(2) - squares) / 2
 }
 
 fn steps(inputs: &[&[u32]]) -> u128 {

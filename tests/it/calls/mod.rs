@@ -4,6 +4,7 @@ mod host_device;
 mod jobs;
 mod knobs;
 mod portable;
+mod progress;
 mod random;
 mod readback;
 mod same_bytes;

@@ -14,7 +14,7 @@ use swath::unstable::sort;
 use swath::unstable::substring::search::Settings;
 use swath::{Engine, Error, Options, Symbol, edit_distance, lcs, substring, supersequence};
 
-use super::{DamagingBackend, lock_gpu, reads_wgsl, replace_in};
+use super::{damaging, lock_gpu, reads_wgsl, replace_in};
 use support::inputs::{Input, Random};
 use support::{self, Gpu, dry_runs, edit, sorts, substrings, supersequences, trees};
 
@@ -37,11 +37,7 @@ fn assert_complains<T>(assertion: impl FnOnce() -> T, by: &str) {
 
 /// An engine on a device that changes every plan.
 pub fn damaged(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Engine {
-    Engine::on_backend(
-        Arc::new(DamagingBackend::new(gpu, damage)),
-        Options::default(),
-    )
-    .expect("it is open")
+    Engine::on_backend(Arc::new(damaging(gpu, damage)), Options::default()).expect("it is open")
 }
 
 // Subsequences
@@ -380,7 +376,7 @@ fn the_assertion_of_substrings_fails_on_a_device_that_leaves_out_a_pass() {
     let (a, b) = (random.symbols(400, 4), random.symbols(300, 4));
     let b = [&b[..], &a[100..170]].concat();
     let asserted = |damage: fn(&mut Plan)| {
-        let backend = DamagingBackend::new(&gpu, damage);
+        let backend = damaging(&gpu, damage);
         substrings::assert_reference(&backend, &[&a[..], &b], 2, &Settings::default())
     };
     assert_eq!(complaint(|| asserted(|_| ())), None);
@@ -494,16 +490,17 @@ fn the_assertion_of_sorts_fails_on_other_keys_and_on_another_payload() {
 #[test]
 fn the_assertion_of_dry_runs_fails_wherever_plan_and_call_differ() {
     let refused = || Err::<dry_runs::Said, _>(Error::EmptyQuery);
-    let said = || Ok::<_, Error>(("banded", "cpu".to_string(), PathMode::None));
+    let said = || Ok::<_, Error>(("banded", "cpu".to_string(), PathMode::None, 6));
     let asserted = |plan, run| complaint(|| dry_runs::assert_agree::<Error>(plan, run, "a case"));
     assert_eq!(
         (asserted(said(), said()), asserted(refused(), refused())),
         (None, None)
     );
     let others = [
-        Ok(("auto", "cpu".to_string(), PathMode::None)),
-        Ok(("banded", "gpu".to_string(), PathMode::None)),
-        Ok(("banded", "cpu".to_string(), PathMode::Hirschberg)),
+        Ok(("auto", "cpu".to_string(), PathMode::None, 6)),
+        Ok(("banded", "gpu".to_string(), PathMode::None, 6)),
+        Ok(("banded", "cpu".to_string(), PathMode::Hirschberg, 6)),
+        Ok(("banded", "cpu".to_string(), PathMode::None, 12)),
         refused(),
     ];
     for other in others {

@@ -9,20 +9,18 @@ mod sort;
 mod substring;
 mod tables;
 
-use std::fmt::{self, Debug, Formatter};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 use support::Gpu;
 use support::calls::Calls;
 
+use support::hooked::{Hooked, Hooks};
 use support::inputs::{Input, Random};
 use swath::Block;
 use swath::lcs::Subsequence;
 use swath::unstable::backend::wgpu::source::part;
-use swath::unstable::backend::{
-    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
-};
+use swath::unstable::backend::{Backend, FenceValue, Span};
 use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
@@ -378,54 +376,9 @@ fn one_wrong_operator_in_a_shader_is_noticed() {
 
 // A device that loses work
 
-/// Forwards everything, except that submissions selected by `loses` (counted from 0) are dropped
-/// but reported as done.
-#[derive(Debug)]
-struct Lossy<'a> {
-    gpu: &'a Gpu,
-    loses: fn(usize) -> bool,
-    submissions: Arc<AtomicUsize>,
-    loads: Arc<AtomicUsize>,
-}
-
-impl<'a> Lossy<'a> {
-    fn new(gpu: &'a Gpu, loses: fn(usize) -> bool) -> Self {
-        Self {
-            gpu,
-            loses,
-            submissions: Arc::default(),
-            loads: Arc::default(),
-        }
-    }
-}
-
-impl Backend for Lossy<'_> {
-    fn name(&self) -> &str {
-        "lossy"
-    }
-
-    fn capabilities(&self) -> &Capabilities {
-        self.gpu.capabilities()
-    }
-
-    fn shared(&self) -> &Arc<Shared> {
-        self.gpu.shared()
-    }
-
-    fn open_session(&self) -> Result<Box<dyn DeviceSession>, Error> {
-        let (inner, loads) = (self.gpu.open_session()?, self.loads.clone());
-        Ok(Box::new(LossySession {
-            inner,
-            loses: self.loses,
-            submissions: self.submissions.clone(),
-            loads,
-            left: 0,
-        }))
-    }
-}
-
-struct LossySession {
-    inner: Box<dyn DeviceSession>,
+/// Drops the submissions selected by `loses`, counted from 0, but reports them as done.
+#[derive(Clone)]
+struct Lossy {
     loses: fn(usize) -> bool,
     submissions: Arc<AtomicUsize>,
     loads: Arc<AtomicUsize>,
@@ -433,39 +386,35 @@ struct LossySession {
     left: u32,
 }
 
-impl DeviceSession for LossySession {
-    fn retain(&mut self, kept: &[BufferId]) {
-        self.inner.retain(kept);
+impl Lossy {
+    fn on(gpu: &Gpu, loses: fn(usize) -> bool) -> Hooked<Self> {
+        let lossy = Self {
+            loses,
+            submissions: Arc::default(),
+            loads: Arc::default(),
+            left: 0,
+        };
+        Hooked::new(gpu, lossy)
     }
+}
 
-    fn load(
-        &mut self,
-        plan: &mut Plan,
-        kept: &[Option<BufferId>],
-        limit_bytes: u64,
-    ) -> Result<(), Error> {
+impl Hooks for Lossy {
+    fn load(&mut self, _plan: &mut Plan, _kept: &[Option<BufferId>]) {
         self.loads.fetch_add(1, Ordering::Relaxed);
-        self.inner.load(plan, kept, limit_bytes)
     }
 
-    fn submit(
+    fn submit<'a>(
         &mut self,
-        passes: &[Pass],
+        passes: &'a [Pass],
         stamp: FenceValue,
-        spans: &[Span],
-    ) -> Result<Pending<Completion>, Error> {
+        _spans: &[Span],
+    ) -> (&'a [Pass], FenceValue) {
         if (self.loses)(self.submissions.fetch_add(1, Ordering::Relaxed)) {
-            return self.inner.submit(
-                &[],
-                FenceValue {
-                    value: self.left,
-                    after: None,
-                },
-                spans,
-            );
+            let (value, after) = (self.left, None);
+            return (&[], FenceValue { value, after });
         }
         self.left = stamp.value;
-        self.inner.submit(passes, stamp, spans)
+        (passes, stamp)
     }
 }
 
@@ -484,7 +433,7 @@ fn a_slice_that_never_ran_is_run_again_and_an_error_that_names_it_where_it_is_lo
         let case = Case::new(Matching::Planes);
         let expected = case.expected.clone();
         match (
-            case.run_in_slices(&Lossy::new(&gpu, loses), A_PASS_EACH, |_| ()),
+            case.run_in_slices(&Lossy::on(&gpu, loses), A_PASS_EACH, |_| ()),
             lost,
         ) {
             (Ok(found), None) => assert!(found == expected),
@@ -495,14 +444,14 @@ fn a_slice_that_never_ran_is_run_again_and_an_error_that_names_it_where_it_is_lo
     let case = Case::new(Matching::Planes);
     let expected = case.expected.clone();
     assert!(
-        case.run(&Lossy::new(&gpu, |_| false), |_| ())
+        case.run(&Lossy::on(&gpu, |_| false), |_| ())
             .expect("nothing is lost")
             == expected
     );
 }
 
 /// Length by a whole call on this backend, with the number of loaded plans.
-fn length_on(backend: &Lossy<'_>) -> (Result<u64, Error>, usize, u64) {
+fn length_on(backend: &Hooked<Lossy>) -> (Result<u64, Error>, usize, u64) {
     let (a, b) = Input::random(4, 1300, 900).bytes();
     let (control, phases) = (Control::default(), Phases::start());
     let tuning = Tuning {
@@ -522,7 +471,7 @@ fn length_on(backend: &Lossy<'_>) -> (Result<u64, Error>, usize, u64) {
     let length = pollster::block_on(gpu::length(&device, tuning, &Encoded::new(&a, &b)));
     (
         length,
-        backend.loads.load(Ordering::Relaxed),
+        backend.hooks.loads.load(Ordering::Relaxed),
         reference::length(&a, &b),
     )
 }
@@ -530,12 +479,12 @@ fn length_on(backend: &Lossy<'_>) -> (Result<u64, Error>, usize, u64) {
 #[test]
 fn a_missing_stamp_is_tried_again_once_and_then_an_error() {
     let Some(gpu) = lock_gpu() else { return };
-    let (length, loads, expected) = length_on(&Lossy::new(&gpu, |n| n == 0));
+    let (length, loads, expected) = length_on(&Lossy::on(&gpu, |n| n == 0));
     assert_eq!(
         (length.expect("the second try is whole"), loads),
         (expected, 2)
     );
-    let (length, loads, _) = length_on(&Lossy::new(&gpu, |_| true));
+    let (length, loads, _) = length_on(&Lossy::on(&gpu, |_| true));
     assert!(
         matches!(length, Err(Error::MissingStamp { .. })),
         "{length:?}"
@@ -636,88 +585,24 @@ fn the_certificate_refuses_pairs_of_unequal_symbols_and_out_of_order_or_range() 
 
 // The methods that fill a whole table
 
-/// Change of a plan.
-type Damage = Arc<dyn Fn(&mut Plan) + Send + Sync>;
-
 /// Changes every plan before it is loaded.
-struct DamagingBackend {
-    gpu: Gpu,
-    damage: Damage,
-}
+#[derive(Clone)]
+struct Damage(Arc<dyn Fn(&mut Plan) + Send + Sync>);
 
-impl DamagingBackend {
-    fn new(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Self {
-        Self {
-            gpu: gpu.clone(),
-            damage: Arc::new(damage),
-        }
-    }
-}
-
-impl Debug for DamagingBackend {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("DamagingBackend")
-            .field("gpu", &self.gpu)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Backend for DamagingBackend {
-    fn name(&self) -> &str {
-        "damaging"
-    }
-
-    fn capabilities(&self) -> &Capabilities {
-        self.gpu.capabilities()
-    }
-
-    fn shared(&self) -> &Arc<Shared> {
-        self.gpu.shared()
-    }
-
-    fn open_session(&self) -> Result<Box<dyn DeviceSession>, Error> {
-        Ok(Box::new(DamagingSession {
-            inner: self.gpu.open_session()?,
-            damage: self.damage.clone(),
-        }))
-    }
-}
-
-struct DamagingSession {
-    inner: Box<dyn DeviceSession>,
-    damage: Damage,
-}
-
-impl DeviceSession for DamagingSession {
-    fn retain(&mut self, kept: &[BufferId]) {
-        self.inner.retain(kept);
-    }
-
-    fn load(
-        &mut self,
-        plan: &mut Plan,
-        kept: &[Option<BufferId>],
-        limit_bytes: u64,
-    ) -> Result<(), Error> {
-        (self.damage)(plan);
+impl Hooks for Damage {
+    fn load(&mut self, plan: &mut Plan, kept: &[Option<BufferId>]) {
+        (self.0)(plan);
         // Unwritten buffers read as 0, not as arbitrary memory.
         for (buffer, kept) in plan.buffers.iter_mut().zip(kept) {
             if matches!(buffer.contents, Contents::Unspecified) && kept.is_none() {
                 buffer.contents = Contents::Zeros;
             }
         }
-        self.inner.load(plan, kept, limit_bytes)
     }
+}
 
-    fn submit(
-        &mut self,
-        passes: &[Pass],
-        stamp: FenceValue,
-        spans: &[Span],
-    ) -> Result<Pending<Completion>, Error> {
-        self.inner.submit(passes, stamp, spans)
-    }
+fn damaging(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> Hooked<Damage> {
+    Hooked::new(gpu, Damage(Arc::new(damage)))
 }
 
 /// A device without an engine.

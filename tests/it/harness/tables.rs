@@ -12,11 +12,7 @@ pub fn table_answers(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'stat
     let (a, b) = Input::random(4, 300, 280).pair();
     // The longer one first: its path stays at the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
-    let (backend, control, phases) = (
-        DamagingBackend::new(gpu, damage),
-        Control::default(),
-        Phases::start(),
-    );
+    let (backend, control, phases) = (damaging(gpu, damage), Control::default(), Phases::start());
     let device = device(&backend, &control, &phases);
     pollster::block_on(async {
         [
@@ -94,7 +90,7 @@ pub fn midpoints_of(
 ) -> [Result<Vec<(usize, usize)>, Error>; 2] {
     let (a, b) = Input::random(4, 300, 280).pair();
     let codes = Encoded::new(&a, &b);
-    let backend = DamagingBackend::new(gpu, damage);
+    let backend = damaging(gpu, damage);
     let (control, phases) = (Control::default(), Phases::start());
     let (budget_bytes, slice) = (1 << 30, SLICE);
     let device = Device {
@@ -180,11 +176,7 @@ pub fn distance_by_wavefronts(
     b.splice(3000..3000, a[..inserted].iter().copied());
     // The longer one first: its path stays at the last diagonals of the wavefronts for a while.
     let codes = Encoded::new(&b, &a);
-    let (backend, control, phases) = (
-        DamagingBackend::new(gpu, damage),
-        Control::default(),
-        Phases::start(),
-    );
+    let (backend, control, phases) = (damaging(gpu, damage), Control::default(), Phases::start());
     let device = device(&backend, &control, &phases);
     match pollster::block_on(wavefront::distance(&device, &codes)) {
         Err(Error::CertificateFailed(_)) => None,
@@ -236,11 +228,7 @@ fn damage_to_wavefronts_is_noticed() {
 pub fn distance_by_strips(gpu: &Gpu, damage: impl Fn(&mut Plan) + Send + Sync + 'static) -> u64 {
     let (a, b) = Input::random(4, 2500, 900).pair();
     let codes = Encoded::new(&a, &b);
-    let (backend, control, phases) = (
-        DamagingBackend::new(gpu, damage),
-        Control::default(),
-        Phases::start(),
-    );
+    let (backend, control, phases) = (damaging(gpu, damage), Control::default(), Phases::start());
     let device = device(&backend, &control, &phases);
     let distance = edit_distance::gpu::distance(&device, Tuning::default(), &codes);
     pollster::block_on(distance).expect("damage is no error to the device")

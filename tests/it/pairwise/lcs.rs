@@ -1,18 +1,16 @@
 //! All LCS methods against the reference table: kernel variants, edge sizes, alphabets, kinds of
 //! input, path modes.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use support::calls::Calls;
+use support::hooked::{Hooked, Hooks};
 use support::inputs::{Input, Kind, Random};
 use support::tier::combinations;
-use support::{Gpu, assert_answer, assert_answers, expected, options, tuned, tuning};
+use support::{assert_answer, assert_answers, expected, options, tuned, tuning};
 use swath::PathMode;
 use swath::lcs::Method;
-use swath::unstable::backend::{
-    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
-};
+use swath::unstable::backend::Backend as _;
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, gpu, reference};
@@ -20,8 +18,8 @@ use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::CheckpointLayout;
 use swath::unstable::pairwise::bit_parallel::gpu::tiling::{Tiling, limb_rows};
 use swath::unstable::pairwise::bit_parallel::shape::{Shape, TableKind};
 use swath::unstable::pairwise::codes::Encoded;
-use swath::unstable::plan::{BufferId, Pass, Plan};
-use swath::{Control, DeviceChoice, Engine, Error, Options};
+use swath::unstable::plan::{BufferId, Plan};
+use swath::{Control, DeviceChoice, Engine, Options};
 
 /// Strips of 496 rows and tiles of 32 columns, so that small inputs cross many of both.
 fn tiny(matching: Matching, directions: u32) -> Tuning {
@@ -694,62 +692,14 @@ fn checkpoints_after_any_number_of_passes_give_the_reference_path() {
     );
 }
 
-/// A device with small buffers.
-#[derive(Debug)]
-struct SmallBuffers<'a> {
-    gpu: &'a Gpu,
-    capabilities: Capabilities,
-}
+/// Checks the size of every buffer, in bytes.
+#[derive(Clone)]
+struct SmallBuffers(u64);
 
-impl Backend for SmallBuffers<'_> {
-    fn name(&self) -> &str {
-        self.gpu.name()
-    }
-
-    fn capabilities(&self) -> &Capabilities {
-        &self.capabilities
-    }
-
-    fn shared(&self) -> &Arc<Shared> {
-        self.gpu.shared()
-    }
-
-    fn open_session(&self) -> Result<Box<dyn DeviceSession>, Error> {
-        Ok(Box::new(SmallSession {
-            inner: self.gpu.open_session()?,
-            largest: self.capabilities.binding_bytes,
-        }))
-    }
-}
-
-struct SmallSession {
-    inner: Box<dyn DeviceSession>,
-    largest: u64,
-}
-
-impl DeviceSession for SmallSession {
-    fn retain(&mut self, kept: &[BufferId]) {
-        self.inner.retain(kept);
-    }
-
-    fn load(
-        &mut self,
-        plan: &mut Plan,
-        kept: &[Option<BufferId>],
-        limit_bytes: u64,
-    ) -> Result<(), Error> {
+impl Hooks for SmallBuffers {
+    fn load(&mut self, plan: &mut Plan, _kept: &[Option<BufferId>]) {
         let largest = plan.buffers.iter().map(|buffer| buffer.size_bytes()).max();
-        assert!(largest <= Some(self.largest), "{largest:?}");
-        self.inner.load(plan, kept, limit_bytes)
-    }
-
-    fn submit(
-        &mut self,
-        passes: &[Pass],
-        stamp: FenceValue,
-        spans: &[Span],
-    ) -> Result<Pending<Completion>, Error> {
-        self.inner.submit(passes, stamp, spans)
+        assert!(largest <= Some(self.0), "{largest:?}");
     }
 }
 
@@ -761,10 +711,7 @@ fn boundaries_in_many_buffers_give_the_reference_path() {
     let gpu = backend.lock().expect("unharmed");
     let mut capabilities = *gpu.capabilities();
     (capabilities.binding_bytes, capabilities.chunk_bytes) = (12_000, 12_000);
-    let small = SmallBuffers {
-        gpu: &gpu,
-        capabilities,
-    };
+    let small = Hooked::new(&gpu, SmallBuffers(capabilities.binding_bytes)).with(capabilities);
     let input = Input::random(4, 2100, 1500);
     let (a, b) = input.bytes();
     let codes = Encoded::new(&a, &b);

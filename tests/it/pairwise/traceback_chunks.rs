@@ -5,18 +5,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use support::hooked::{Hooked, Hooks};
 use support::inputs::{Input, Kind};
-use support::{Gpu, tuning};
-use swath::PathMode;
-use swath::unstable::backend::{
-    Backend, Capabilities, Completion, DeviceSession, FenceValue, Pending, Shared, Span,
-};
+use support::tuning;
+use swath::unstable::backend::{FenceValue, Span};
 use swath::unstable::engine::Device;
 use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::lcs::{Tuning, reference};
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::plan::{BufferId, Pass, Plan};
-use swath::{Control, Error};
+use swath::{Control, PathMode};
 
 /// Counts of readbacks after the sweep.
 #[derive(Debug, Default)]
@@ -29,78 +27,36 @@ struct Counts {
     slices: AtomicUsize,
 }
 
-/// A device that counts.
-#[derive(Debug)]
-struct CountedGpu<'a> {
-    gpu: &'a Gpu,
-    counts: Arc<Counts>,
-}
-
-impl Backend for CountedGpu<'_> {
-    fn name(&self) -> &str {
-        self.gpu.name()
-    }
-
-    fn capabilities(&self) -> &Capabilities {
-        self.gpu.capabilities()
-    }
-
-    fn shared(&self) -> &Arc<Shared> {
-        self.gpu.shared()
-    }
-
-    fn open_session(&self) -> Result<Box<dyn DeviceSession>, Error> {
-        let (inner, counts) = (self.gpu.open_session()?, self.counts.clone());
-        Ok(Box::new(CountedSession {
-            inner,
-            counts,
-            swept: false,
-        }))
-    }
-}
-
-struct CountedSession {
-    inner: Box<dyn DeviceSession>,
+/// Counts the submissions of a session.
+#[derive(Clone, Default)]
+struct Counting {
     counts: Arc<Counts>,
     /// True once the result of the finished sweep was read back.
     swept: bool,
 }
 
-impl DeviceSession for CountedSession {
-    fn retain(&mut self, kept: &[BufferId]) {
-        self.inner.retain(kept);
-    }
-
-    fn load(
-        &mut self,
-        plan: &mut Plan,
-        kept: &[Option<BufferId>],
-        limit_bytes: u64,
-    ) -> Result<(), Error> {
+impl Hooks for Counting {
+    fn load(&mut self, _plan: &mut Plan, _kept: &[Option<BufferId>]) {
         self.swept = false;
-        self.inner.load(plan, kept, limit_bytes)
     }
 
-    fn submit(
+    fn submit<'a>(
         &mut self,
-        passes: &[Pass],
+        passes: &'a [Pass],
         stamp: FenceValue,
         spans: &[Span],
-    ) -> Result<Pending<Completion>, Error> {
+    ) -> (&'a [Pass], FenceValue) {
+        let add = |count: &AtomicUsize, more| count.fetch_add(more, Ordering::Relaxed);
         if self.swept {
-            self.counts.chunks.fetch_add(1, Ordering::Relaxed);
-            self.counts
-                .replays
-                .fetch_add(passes.len(), Ordering::Relaxed);
+            add(&self.counts.chunks, 1);
+            add(&self.counts.replays, passes.len());
             let cells: u64 = passes.iter().map(|pass| pass.cells).sum();
-            self.counts
-                .cells
-                .fetch_add(cells as usize, Ordering::Relaxed);
+            add(&self.counts.cells, cells as usize);
         } else {
-            self.counts.slices.fetch_add(1, Ordering::Relaxed);
+            add(&self.counts.slices, 1);
         }
         self.swept |= !spans.is_empty();
-        self.inner.submit(passes, stamp, spans)
+        (passes, stamp)
     }
 }
 
@@ -135,11 +91,7 @@ fn assert_paths_in_slices(
     let gpu = backend
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let counts = Arc::new(Counts::default());
-    let counted = CountedGpu {
-        gpu: &gpu,
-        counts: counts.clone(),
-    };
+    let counted = Hooked::new(&gpu, Counting::default());
     let (control, phases) = (
         Control::default(),
         swath::unstable::call::phases::Phases::start(),
@@ -175,7 +127,7 @@ fn assert_paths_in_slices(
         replays,
         cells,
         slices,
-    } = &*counts;
+    } = &*counted.hooks.counts;
     let [chunks, replays, cells, slices] =
         [chunks, replays, cells, slices].map(|count| count.load(Ordering::Relaxed));
     Some(Counted {

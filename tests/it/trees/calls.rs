@@ -521,6 +521,112 @@ fn a_user_shader_that_does_not_compile_is_refused_with_the_reason() {
     }
 }
 
+/// A problem without inputs, in which every tree of n leaves costs 3 (n - 1).
+struct Constant(Shader);
+
+impl Problem for Constant {
+    type Value = u64;
+
+    fn leaves(&self) -> usize {
+        40
+    }
+
+    fn weight(&self, _i: usize, _k: usize, _j: usize) -> u64 {
+        3
+    }
+
+    fn greatest_weight(&self) -> u64 {
+        3
+    }
+
+    fn inputs(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        Some(self.0.clone())
+    }
+}
+
+#[test]
+fn a_user_shader_reads_buffers_within_bounds_or_is_refused() {
+    let Some(engine) = support::gpu().filter(|_| !support::is_cuda()) else {
+        return;
+    };
+    let solve = |leaf: &'static str, declared: &'static str, method| {
+        let text = format!(
+            "{declared}
+             alias Outer = Value;
+             alias Inner = u32;
+             fn leaf(i: u32) -> Value {{ return {leaf}; }}
+             fn outer(i: u32, j: u32) -> Outer {{ return value(3u); }}
+             fn inner(k: u32) -> Inner {{ return k; }}
+             fn weight(outer: Outer, inner: Inner) -> Value {{ return outer; }}"
+        );
+        let constant = Constant(Shader::new("constant", text.leak()));
+        let answer = engine.parenthesize(&constant, &options(method, Tuning::default()));
+        answer.map(|answer| answer.cost)
+    };
+    for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+        for read in ["inputs[0]", "inputs[i]", "inputs[i + 4000000000u]"] {
+            let cost = solve(read, "", method).expect("there is a value to read");
+            assert_eq!(cost, 3 * 39, "{read} {method:?}");
+        }
+    }
+    // Declarations of their own, larger than what is bound, or of nothing that is bound.
+    let zero = |read: &str| format!("value({read} * 0u)").leak() as &str;
+    for (read, declared) in [
+        (
+            "own[3]",
+            "@group(0) @binding(0) var<storage> own: array<u32, 400>;",
+        ),
+        (
+            "own[3].x",
+            "@group(0) @binding(0) var<storage> own: array<vec4<u32>>;",
+        ),
+        (
+            "own[3]",
+            "@group(0) @binding(1) var<storage, read_write> own: array<u32, 400000>;",
+        ),
+        (
+            "own[3]",
+            "@group(0) @binding(6) var<storage, read_write> own: array<u32>;",
+        ),
+        (
+            "own[3]",
+            "@group(1) @binding(0) var<storage> own: array<u32>;",
+        ),
+        (
+            "own[3]",
+            "@group(2) @binding(0) var<storage> own: array<u32>;",
+        ),
+        (
+            "own[3].x",
+            "@group(1) @binding(0) var<uniform> own: array<vec4<u32>, 400>;",
+        ),
+        ("own[i]", "var<workgroup> own: array<u32, 4000000>;"),
+        ("own", "override own: u32;"),
+        ("own()", "fn own() -> u32 { return own(); }"),
+    ] {
+        let answer = solve(zero(read), declared, Method::Tiled);
+        assert!(
+            matches!(answer, Ok(cost) if cost == 3 * 39)
+                || matches!(
+                    answer,
+                    Err(Error::InvalidShader {
+                        name: "constant",
+                        ..
+                    })
+                ),
+            "{declared}: {answer:?}"
+        );
+    }
+    assert_eq!(
+        solve("inputs[0]", "", Method::Tiled).expect("the device is not lost"),
+        3 * 39
+    );
+}
+
 #[test]
 fn a_cuda_device_refuses_weights_without_a_cuda_text_and_those_of_the_library_on_other_inputs() {
     let Some(engine) = support::gpu().filter(|_| support::is_cuda()) else {

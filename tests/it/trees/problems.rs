@@ -5,8 +5,8 @@ use support::inputs::Random;
 use support::tier::combinations;
 use support::trees::{KINDS, assert_answer, bases, dimensions, lengths, options, tuning};
 use swath::parenthesization::{
-    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree,
-    WeightedPolygon,
+    Arithmetic, MatrixChain, Method, PointPolygon, Precision, Problem, RnaFold, SearchTree, Shader,
+    Value as _, WeightedPolygon,
 };
 use swath::unstable::backend::Backend as _;
 use swath::unstable::parenthesization::{ParenthesizationOptions, Tuning, reference};
@@ -222,6 +222,64 @@ fn random_chains_of_great_dimensions_overflow_in_every_method_or_in_none() {
                 cost,
                 &options(method, Tuning::default()),
             );
+        }
+    }
+}
+
+/// Great weights with every choice of up to `most` places that are 0.
+fn zeros_among_great_weights(most: usize) -> Vec<Vec<u64>> {
+    let mut random = Random::new(16);
+    let mut great = |count: usize, bits: u64| -> Vec<u64> {
+        let greatest = u64::MAX >> (64 - bits);
+        (0..count)
+            .map(|_| greatest - random.below(1 << 20))
+            .collect()
+    };
+    let zeros = (3..=most).flat_map(|count| (1..1u32 << count).map(move |zeros| (count, zeros)));
+    let chains = zeros.flat_map(|choice| [33, 40, 64].map(|bits| (choice, bits)));
+    chains
+        .map(|((count, zeros), bits)| {
+            let mut chain = great(count, bits);
+            for (place, weight) in chain.iter_mut().enumerate() {
+                if zeros >> place & 1 == 1 {
+                    *weight = 0;
+                }
+            }
+            chain
+        })
+        .collect()
+}
+
+#[test]
+fn a_zero_among_great_weights_makes_the_cost_zero_on_the_cpu() {
+    for chain in zeros_among_great_weights(7) {
+        let polygon = WeightedPolygon::new(chain.clone()).expect("weights");
+        for method in [
+            Method::Auto,
+            Method::HuShing,
+            Method::Tiled,
+            Method::Reference,
+        ] {
+            let asked = options(method, Tuning::default());
+            let problem = MatrixChain::new(chain.clone());
+            let answer = assert_answer(support::cpu(), &problem, &asked, &chain);
+            assert_eq!(answer.cost, 0, "{chain:?} {method:?}");
+            assert_answer(support::cpu(), &polygon, &asked, &chain);
+        }
+    }
+}
+
+#[test]
+fn a_zero_among_great_weights_makes_the_cost_zero_on_the_gpu() {
+    let Some(engine) = support::gpu() else { return };
+    for chain in zeros_among_great_weights(4) {
+        let problem = MatrixChain::new(chain.clone());
+        for method in [Method::Tiled, Method::Adaptive, Method::ThreadPerSubproblem] {
+            for limbs in [None, Some(Arithmetic::Limbs)] {
+                let asked = options(method, tuning(8, limbs, false));
+                let answer = assert_answer(engine, &problem, &asked, &chain);
+                assert_eq!(answer.cost, 0, "{chain:?} {method:?}");
+            }
         }
     }
 }
@@ -646,15 +704,12 @@ fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
             "no number is as small"
         );
         assert_eq!(cost(&[1e200, 1e200, 0.0, 1e200]).expect("it fits"), 0.0);
-        assert_eq!(cost(&[f64::MAX, 1e180, 0.0]).expect("it fits"), 0.0);
-        let far_apart = cost(&[f64::MAX, 1e60, 0.0]);
-        match call_options.precision {
-            Precision::Exact => assert_eq!(far_apart.expect("it fits"), 0.0),
-            // Single precision cannot hold both.
-            _ => assert!(
-                matches!(far_apart, Err(Error::CostOverflow { .. })),
-                "{far_apart:?}"
-            ),
+        // Single precision cannot hold both.
+        for weights in [[f64::MAX, 1e180, 0.0], [f64::MAX, 1e60, 0.0]] {
+            match call_options.precision {
+                Precision::Exact => assert_eq!(cost(&weights).expect("it fits"), 0.0),
+                _ => assert_needs_exact(cost(&weights)),
+            }
         }
         let refused = cost(&[1e110; 6]).expect_err("it does not fit");
         assert!(
@@ -673,6 +728,145 @@ fn weights_of_every_size_are_scaled_so_that_their_products_fit() {
         .expect_err("they are too far apart")
         .to_string();
     assert!(refused.contains("2^840"), "{refused}");
+}
+
+/// Requires a refusal that names the other precision.
+#[track_caller]
+fn assert_needs_exact(answer: Result<f64, Error>) {
+    let refused = answer.expect_err("single precision cannot hold it");
+    assert!(
+        matches!(&refused, Error::InvalidWeight { .. }) && refused.to_string().contains("'exact'"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn single_precision_answers_within_its_rounding_or_refuses() {
+    let Some(engine) = support::gpu() else { return };
+    let mut random = Random::new(20);
+    for span in [0, 10, 40, 71, 72, 73, 100, 126, 200, 400, 800] {
+        for count in [3, 4, 5, 9, 40] {
+            for zeros in [0, 1] {
+                let power = |exponent: u64| 2f64.powi(exponent as i32 - span as i32 * 2 / 3);
+                let mut weights: Vec<f64> = (0..count)
+                    .map(|_| power(random.below(span + 1)) * (1.0 + random.below(4) as f64 / 8.0))
+                    .collect();
+                // The least and the greatest, at places of any distance.
+                weights[0] = power(0);
+                weights[1 + random.below(count - 1) as usize] = power(span);
+                if zeros > 0 {
+                    weights[count as usize / 2] = 0.0;
+                }
+                let greatest = weights.iter().copied().fold(0.0, f64::max);
+                let least = weights.iter().copied().filter(|&weight| weight > 0.0);
+                let least = least.fold(f64::INFINITY, f64::min);
+                let polygon = WeightedPolygon::new(weights.clone()).expect("weights");
+                let (expected, _) = reference::solve(&polygon).expect("it fits");
+                let expected = expected.scaled(polygon.unit());
+                let answer = engine.parenthesize(&polygon, &single(Method::Tiled));
+                match answer.map(|answer| answer.cost) {
+                    Ok(cost) => {
+                        let slack = 1e-5 * count as f64;
+                        assert!(
+                            cost >= expected && cost <= expected * (1.0 + slack),
+                            "{cost} not {expected}: {weights:?}"
+                        );
+                    }
+                    refused => {
+                        assert!(greatest / least > 2f64.powi(71), "{weights:?}");
+                        assert_needs_exact(refused);
+                    }
+                }
+                let auto = Engine::new(Options::default()).expect("it opens");
+                let answer = auto.parenthesize(&polygon, &single(Method::Tiled));
+                answer.expect("without a named device, the CPU answers");
+            }
+        }
+    }
+}
+
+/// Weights of its own, one per leaf: a split costs the weight of its point.
+struct Points(Vec<f64>);
+
+impl Problem for Points {
+    type Value = f64;
+
+    fn leaves(&self) -> usize {
+        self.0.len()
+    }
+
+    fn weight(&self, _i: usize, k: usize, _j: usize) -> f64 {
+        self.0[k]
+    }
+
+    fn greatest_weight(&self) -> f64 {
+        f64::MAX
+    }
+
+    fn inputs(&self) -> Vec<f64> {
+        self.0.clone()
+    }
+
+    fn shader(&self) -> Option<Shader> {
+        Some(Shader::new(
+            "points",
+            "alias Outer = u32;
+             alias Inner = Value;
+             fn leaf(i: u32) -> Value { return value(0u); }
+             fn outer(i: u32, j: u32) -> Outer { return i; }
+             fn inner(k: u32) -> Inner { return inputs[k]; }
+             fn weight(outer: Outer, inner: Inner) -> Value { return inner; }",
+        ))
+    }
+}
+
+#[test]
+fn user_weights_beyond_single_precision_are_refused_in_it() {
+    let Some(engine) = support::gpu().filter(|_| !support::is_cuda()) else {
+        return;
+    };
+    let cost = |size: f64| {
+        let points = Points((0..30).map(|k| size * f64::from(k % 7 + 1)).collect());
+        let answer = engine.parenthesize(&points, &single(Method::Tiled))?;
+        let expected: f64 = points.0[1..].iter().sum();
+        assert!((answer.cost / expected - 1.0).abs() < 1e-5, "{size}");
+        Ok(answer.cost)
+    };
+    for size in [1e-20, 1.0, 1e30] {
+        cost(size).expect("single precision holds it");
+    }
+    for size in [1e-300, 1e-60, 1e-38, 1e40, 1e300] {
+        assert_needs_exact(cost(size));
+    }
+}
+
+#[test]
+fn corners_far_from_the_origin_have_their_distances() {
+    for (engine, asked) in real_engines() {
+        for far in [[0.0, 0.0], [1e9, -1e9], [3e6, 5.0], [-1e12, 1e12]] {
+            let unit: Vec<[f64; 2]> = (0..40)
+                .map(|corner| {
+                    let angle = f64::from(corner) * std::f64::consts::TAU / 40.0;
+                    [angle.cos(), angle.sin()].map(|side| (side * 64.0).round())
+                })
+                .collect();
+            let moved = unit.iter().map(|&[x, y]| [x + far[0], y + far[1]]);
+            let cost = |corners: Vec<[f64; 2]>| {
+                let polygon = PointPolygon::new(corners).expect("corners");
+                engine.parenthesize(&polygon, &asked).expect("it fits").cost
+            };
+            let (here, there) = (cost(unit.clone()), cost(moved.collect()));
+            let slack = if asked.precision == Precision::Exact {
+                1e-12
+            } else {
+                1e-5
+            };
+            assert!(
+                (here / there - 1.0).abs() < slack,
+                "{here} {there} {far:?} {asked:?}"
+            );
+        }
+    }
 }
 
 #[test]

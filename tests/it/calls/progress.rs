@@ -1,0 +1,243 @@
+//! Progress of every problem: the fraction never falls, and is 1 with the answer only.
+
+use std::sync::{Arc, Mutex};
+
+use support::inputs::Random;
+use support::tier::first_or_all;
+use support::trees;
+use swath::edit_distance::{self, Mode};
+use swath::parenthesization::{self, MatrixChain, PointPolygon, RnaFold, SearchTree};
+use swath::sort::RadixSort;
+use swath::{
+    CancelHandle, Control, DeviceChoice, Edit, Engine, Error, Lcs, Options, Parenthesize, Progress,
+    Scs, Substring, Task,
+};
+use swath::{lcs, substring, supersequence};
+
+/// Reports of a call that is cancelled at report number `cancel_at`, and its error.
+fn reports<T: Task>(engine: &Engine, task: &T, cancel_at: usize) -> (Vec<Progress>, Option<Error>) {
+    let reports = Arc::new(Mutex::new(Vec::new()));
+    let (seen, cancel) = (reports.clone(), CancelHandle::new());
+    let control = Control::default().cancelled_by(&cancel);
+    let control = control.on_progress(move |progress| {
+        let mut seen = seen.try_lock().expect("one report at a time");
+        seen.push(progress);
+        if seen.len() == cancel_at {
+            cancel.cancel();
+        }
+    });
+    let error = engine.run_with(task, &control).err();
+    let reports = std::mem::take(&mut *reports.lock().expect("unharmed"));
+    (reports, error)
+}
+
+fn assert_reports(reports: &[Progress], is_answered: bool, case: &str) {
+    assert!(reports.is_sorted_by_key(|report| report.done), "{case}");
+    assert!(
+        reports.is_sorted_by_key(|report| report.fraction),
+        "{case}: {:?}",
+        reports
+            .iter()
+            .map(|report| report.fraction)
+            .collect::<Vec<_>>()
+    );
+    assert!(
+        reports.iter().all(|report| report.done <= report.total),
+        "{case}"
+    );
+    let ended = reports.iter().filter(|report| report.fraction >= 1.0);
+    assert_eq!(ended.count(), usize::from(is_answered), "{case}");
+    if is_answered {
+        let last = reports[reports.len() - 1];
+        assert_eq!((last.fraction, last.done), (1.0, last.total), "{case}");
+    }
+}
+
+/// Checks the reports of a call, whether it is answered or refused, and of one that is cancelled.
+fn assert_progress<T: Task>(engine: &Engine, task: &T, case: &str) {
+    let (whole, error) = reports(engine, task, usize::MAX);
+    assert_reports(&whole, error.is_none(), case);
+    // Many rounds share the fraction.
+    if whole.len() >= 20 {
+        let middle = whole[whole.len() / 2].fraction;
+        assert!(middle < 0.99, "{case}: {middle} at half of the reports");
+    }
+    let (part, error) = reports(engine, task, whole.len() / 2);
+    assert_reports(&part, error.is_none(), &format!("{case}, cancelled"));
+}
+
+/// Checks every problem by every method.
+fn assert_progress_of_all(name: &str, engine: &Engine) {
+    let mut random = Random::new(18);
+    let a = random.symbols(2500, 4);
+    let pairs = [
+        ("unrelated", random.symbols(2300, 4)),
+        ("one edit in 100", random.edited(&a, 100, 4)),
+        ("one edit in 10", random.edited(&a, 10, 4)),
+    ];
+    for (kind, b) in &pairs {
+        for path in [false, true] {
+            for method in lcs::Method::ALL {
+                let task = Lcs::of(&a, b).method(method).with_path(path);
+                let case = format!("{name}, lcs, {kind}, {method:?}, path {path}");
+                assert_progress(engine, &task, &case);
+            }
+            for method in edit_distance::Method::ALL {
+                let task = Edit::of(&a, b).method(method).with_path(path);
+                let case = format!("{name}, edit, {kind}, {method:?}, path {path}");
+                assert_progress(engine, &task, &case);
+                assert_progress(engine, &task.within(40), &format!("{case}, within 40"));
+            }
+            for method in supersequence::Method::ALL {
+                let task = Scs::of(&a[..700], &b[..600]).method(method).with_path(path);
+                let case = format!("{name}, scs, {kind}, {method:?}, path {path}");
+                assert_progress(engine, &task, &case);
+            }
+        }
+    }
+    assert_progress_of_pieces(name, engine);
+    assert_progress_of_several(name, engine);
+    assert_progress_of_trees(name, engine);
+    let keys = random.symbols(300_000, 1 << 20);
+    assert_progress(engine, &RadixSort::of(&keys), &format!("{name}, sort"));
+}
+
+/// Searches for a query that occurs at many places, near and apart.
+fn assert_progress_of_pieces(name: &str, engine: &Engine) {
+    let mut random = Random::new(19);
+    let query = random.symbols(60, 4);
+    let mut target = Vec::new();
+    for _ in 0..450 {
+        target.extend(random.symbols(200, 4));
+        target.extend(&query);
+    }
+    let periodic = vec![1; 3000];
+    for method in [
+        edit_distance::Method::Auto,
+        edit_distance::Method::BitParallel,
+        edit_distance::Method::Banded,
+    ] {
+        for (mode, path) in [Mode::Prefix, Mode::Infix].map(|mode| (mode, mode == Mode::Infix)) {
+            for (kind, query, target) in [
+                ("many places", &query, &target),
+                ("every place", &vec![1; 20], &periodic),
+            ] {
+                let task = Edit::of(query, target).mode(mode).method(method);
+                let task = task.with_path(path).starts();
+                let case = format!("{name}, {mode}, {kind}, {method:?}");
+                assert_progress(engine, &task, &case);
+            }
+        }
+    }
+}
+
+/// Problems of several inputs, and of inputs with many records.
+fn assert_progress_of_several(name: &str, engine: &Engine) {
+    let mut random = Random::new(20);
+    let a = random.symbols(3200, 4);
+    let records: Vec<Vec<Vec<u32>>> = (0..6)
+        .map(|_| {
+            a.chunks(150)
+                .map(|part| random.edited(part, 20, 4))
+                .collect()
+        })
+        .collect();
+    for method in supersequence::Method::ALL {
+        for (kind, inputs) in [
+            ("short", a.chunks(6).take(5).collect::<Vec<_>>()),
+            ("of eight", a.chunks(400).take(8).collect()),
+        ] {
+            let task = Scs::of_all(inputs).method(method).path();
+            assert_progress(engine, &task, &format!("{name}, scs {kind}, {method:?}"));
+        }
+    }
+    let many = || {
+        records
+            .iter()
+            .map(|records| records.iter().map(|record| &record[..]))
+    };
+    for method in substring::Method::ALL {
+        for inputs in [2, 6] {
+            let task = Substring::of_records(many())
+                .in_at_least(inputs)
+                .method(method);
+            let case = format!("{name}, substring in {inputs}, {method:?}");
+            assert_progress(engine, &task, &case);
+        }
+        for least in [12, 40] {
+            let task = Substring::of_records(many())
+                .min_length(least)
+                .method(method);
+            let case = format!("{name}, matches of {least}, {method:?}");
+            assert_progress(engine, &task, &case);
+        }
+    }
+}
+
+fn assert_progress_of_trees(name: &str, engine: &Engine) {
+    let leaves = 150;
+    let numbers = trees::dimensions(0, leaves + 1, 1);
+    let corners = numbers
+        .iter()
+        .zip(0..)
+        .map(|(&x, y)| [x as f64, f64::from(y)]);
+    let corners = PointPolygon::new(corners.collect()).expect("corners");
+    let fold = RnaFold::new(&trees::bases(leaves, 2), 3).expect("letters");
+    let search = SearchTree::new(numbers.clone(), vec![]).expect("weights");
+    let chain = MatrixChain::new(numbers);
+    for method in parenthesization::Method::ALL {
+        let case = |problem| format!("{name}, {problem}, {method:?}");
+        assert_progress(
+            engine,
+            &Parenthesize::of(&chain).method(method),
+            &case("chain"),
+        );
+        assert_progress(
+            engine,
+            &Parenthesize::of(&corners).method(method),
+            &case("polygon"),
+        );
+        assert_progress(
+            engine,
+            &Parenthesize::of(&fold).method(method),
+            &case("fold"),
+        );
+        assert_progress(
+            engine,
+            &Parenthesize::of(&search).method(method),
+            &case("tree"),
+        );
+    }
+}
+
+#[test]
+fn the_fraction_is_one_with_the_answer_only_on_the_cpu() {
+    assert_progress_of_all("cpu", support::cpu());
+}
+
+#[test]
+fn the_fraction_is_one_with_the_answer_only_where_memory_is_short() {
+    for budget in first_or_all(&[20_000, 0, 200_000]) {
+        let options = Options::new().device(DeviceChoice::Cpu).host_memory(budget);
+        let engine = Engine::new(options).expect("the CPU is there");
+        assert_progress_of_all(&format!("cpu with {budget} bytes"), &engine);
+    }
+}
+
+#[test]
+fn the_fraction_is_one_with_the_answer_only_on_a_gpu() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(21);
+    let a = random.symbols(2500, 4);
+    let b = random.edited(&a, 10, 4);
+    assert_progress(gpu, &Lcs::of(&a, &b).path(), "lcs");
+    assert_progress(gpu, &Edit::of(&a, &b).path(), "edit");
+    assert_progress(gpu, &Edit::of(&a[900..960], &b).infix().starts(), "infix");
+    let several = Scs::of_all(a.chunks(400).take(6));
+    assert_progress(gpu, &several.path(), "scs of six");
+    assert_progress(gpu, &Substring::of(&a, &b), "substring");
+    let chain = MatrixChain::new(trees::dimensions(0, 151, 1));
+    let chain = Parenthesize::of(&chain).method(parenthesization::Method::Tiled);
+    assert_progress(gpu, &chain, "chain");
+    assert_progress(gpu, &RadixSort::of(&a), "sort");
+}
