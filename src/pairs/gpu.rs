@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use super::alphabet::{Alphabet, SHARED_CODES};
 use super::request::{Measure, Request};
 use super::selection::{Part, Selection};
-use super::solve::{Sink, Work, keep_upper};
+use super::solve::{Output, Work};
 use super::values::{Value, Width};
-use crate::backend::{Capabilities, Session, Span};
+use crate::backend::{Capabilities, Session, Span, Words};
 use crate::call::phase::Phase;
 use crate::edit_distance::Mode;
 use crate::engine::Device;
@@ -305,32 +305,58 @@ impl<S: Symbol> Block<'_, '_, S> {
         plan
     }
 
-    /// Writes the values in the order of the targets: row by row, those of `columns`.
-    fn unpack<T: Value>(&self, words: &[u32], columns: &Range<usize>, values: &mut [T]) {
+    /// Writes packed values to their rows, in the order of the targets.
+    fn unpack<T: Value>(&self, words: &[u32], rows: &mut [Row<'_, T>]) {
         let found: &[T] = bytemuck::cast_slice(words);
         let stride = self.row_words() as usize * self.shapes.packed as usize;
         let targets = &self.chunk.targets;
-        let (first, end) = (
-            columns.start.max(targets.start),
-            columns.end.min(targets.end),
-        );
-        let rows = values
-            .par_chunks_mut(columns.len())
-            .zip(found.par_chunks(stride));
-        rows.for_each(|(values, found)| {
+        let rows = rows.par_iter_mut().zip(found.par_chunks(stride));
+        rows.for_each(|(row, found)| {
+            let (first, end) = (row.first.max(targets.start), row.end().min(targets.end));
+            if first >= end {
+                return;
+            }
+            let values = &mut row.values[first - row.first..end - row.first];
             if self.chunk.is_sorted {
-                let found = &found[first - targets.start..end - targets.start];
-                values[first - columns.start..end - columns.start].copy_from_slice(found);
+                values.copy_from_slice(&found[first - targets.start..end - targets.start]);
                 return;
             }
             for (&target, &value) in self.chunk.order.iter().zip(found) {
-                let target = target as usize;
-                if columns.contains(&target) {
-                    values[target - columns.start] = value;
+                // Targets before `first` wrap to large numbers.
+                if let Some(place) = values.get_mut((target as usize).wrapping_sub(first)) {
+                    *place = value;
                 }
             }
         });
     }
+}
+
+/// Values of one query with the targets from `first` on.
+struct Row<'a, T> {
+    first: usize,
+    values: &'a mut [T],
+}
+
+impl<T> Row<'_, T> {
+    fn end(&self) -> usize {
+        self.first + self.values.len()
+    }
+}
+
+/// Divides the values of a part into rows. With `is_upper`, each row has one target less than the
+/// row before.
+fn rows_of<'a, T>(
+    mut values: &'a mut [T],
+    (rows, columns): (usize, &Range<usize>),
+    is_upper: bool,
+) -> Vec<Row<'a, T>> {
+    let row = |row: usize| {
+        let first = columns.start + if is_upper { row } else { 0 };
+        let (own, later) = std::mem::take(&mut values).split_at_mut(columns.end - first);
+        values = later;
+        Row { first, values: own }
+    };
+    (0..rows).map(row).collect()
 }
 
 /// Adds the passes of the classes to a plan.
@@ -463,7 +489,7 @@ fn chunks<S: Symbol>(request: &Request<'_, S>, caps: &Capabilities) -> Vec<Range
     chunks
 }
 
-/// Computes all pairs in order; returns the number of pairs that the sink took.
+/// Computes all pairs in order; returns the number of pairs that were passed on.
 ///
 /// # Errors
 /// As [`Session::run`].
@@ -472,12 +498,12 @@ pub(super) async fn solve<S: Symbol>(
     work: &Work<'_, '_, S>,
     alphabet: &Alphabet<S>,
     part_pairs: u64,
-    sink: &mut Sink<'_>,
+    output: &mut Output<'_>,
 ) -> Result<u64> {
     match work.request.width() {
-        Width::U8 => solve_as::<u8, S>(device, work, alphabet, part_pairs, sink).await,
-        Width::U16 => solve_as::<u16, S>(device, work, alphabet, part_pairs, sink).await,
-        Width::U32 => solve_as::<u32, S>(device, work, alphabet, part_pairs, sink).await,
+        Width::U8 => solve_as::<u8, S>(device, work, alphabet, part_pairs, output).await,
+        Width::U16 => solve_as::<u16, S>(device, work, alphabet, part_pairs, output).await,
+        Width::U32 => solve_as::<u32, S>(device, work, alphabet, part_pairs, output).await,
     }
 }
 
@@ -486,7 +512,7 @@ async fn solve_as<T: Value, S: Symbol>(
     work: &Work<'_, '_, S>,
     alphabet: &Alphabet<S>,
     part_pairs: u64,
-    sink: &mut Sink<'_>,
+    output: &mut Output<'_>,
 ) -> Result<u64> {
     let (caps, request) = (device.backend.capabilities(), work.request);
     let shapes = Shapes::new(request.width(), alphabet.codes, caps);
@@ -499,18 +525,33 @@ async fn solve_as<T: Value, S: Symbol>(
     });
     device.phases.lap(Phase::Encode);
     let session = device.open_session()?;
-    let (mut place, mut done) = (work.places.start, 0);
     let max_bytes = PART_BYTES.min(caps.chunk_bytes / 2);
     let max_pairs = part_pairs.min(max_bytes / size_of::<T>() as u64);
+    let all = (work.places.end - work.places.start) as usize;
+    // Either all values, or those of one part.
+    let mut values = match output {
+        Output::All(_) => vec![T::default(); all],
+        Output::Each(_) => Vec::new(),
+    };
+    let (mut place, mut done) = (work.places.start, 0);
     while place < work.places.end {
         let targets = request.targets.len();
         let part = work
             .selection
             .part(place, work.places.end, max_pairs, targets);
+        let pairs = work.selection.pairs_of(&part);
         let Part::Rectangle(rows, columns) = part else {
             unreachable!("only selections with rows run on a GPU");
         };
-        let mut values = vec![T::default(); rows.len() * columns.len()];
+        let of_part = match output {
+            Output::All(_) => &mut values[done..done + pairs],
+            Output::Each(_) => {
+                values.resize(pairs, T::default());
+                &mut values[..]
+            }
+        };
+        let is_upper = matches!(work.selection, Selection::Symmetric);
+        let mut of_rows = rows_of(of_part, (rows.len(), &columns), is_upper);
         for chunk in &chunks {
             if chunk.targets.end <= columns.start || chunk.targets.start >= columns.end {
                 continue;
@@ -523,37 +564,47 @@ async fn solve_as<T: Value, S: Symbol>(
                 chunk,
             };
             let words = of_block(&session, &block).await?;
-            device.on_threads(|| block.unpack(&words, &columns, &mut values));
+            let found = words.words();
+            device.on_threads(|| block.unpack(found, &mut of_rows));
+            device.phases.lap(Phase::Readback);
         }
-        if let Selection::Symmetric = work.selection {
-            keep_upper(&mut values, columns.len());
-        }
-        device.phases.lap(Phase::Readback);
-        let pairs = values.len() as u64;
-        let flow = sink(place, &T::values(values));
-        place += pairs;
+        place += pairs as u64;
         done += pairs;
-        if flow.is_break() {
-            break;
+        if let Output::Each(sink) = output {
+            let block = T::values(std::mem::take(&mut values));
+            let flow = sink(place - pairs as u64, &block);
+            if flow.is_break() {
+                break;
+            }
+            values = T::vec(block);
         }
     }
-    Ok(done)
+    if let Output::All(all) = output {
+        *all = T::values(values);
+    }
+    Ok(done as u64)
 }
 
-/// Packed values of a block.
-async fn of_block<S: Symbol>(session: &Session<'_>, block: &Block<'_, '_, S>) -> Result<Vec<u32>> {
+/// Packed values of a block, in memory of the driver.
+async fn of_block<S: Symbol>(
+    session: &Session<'_>,
+    block: &Block<'_, '_, S>,
+) -> Result<Box<dyn Words>> {
     let words = block.value_words();
-    let span = |plan: &Plan| -> Vec<Span> {
-        let values = plan.buffers.iter().position(|buffer| buffer.name == VALUES);
+    let read = |plan: &Plan| {
+        let buffer = plan.buffers.iter().position(|buffer| buffer.name == VALUES);
         let span = |buffer| Span {
             buffer,
             first: 0,
             words,
         };
-        values.map(span).into_iter().collect()
+        session.read(&buffer.map(span).into_iter().collect::<Vec<_>>())
     };
-    let ((_, words), _) = session
-        .round(&|resident| block.plan(resident), &span, &|_| Ok(()))
+    let (_, pending) = session
+        .round(&|resident| block.plan(resident), &|_| Vec::new(), &read)
         .await?;
-    Ok(words)
+    match pending {
+        Some(pending) => pending.await,
+        None => Ok(Box::new(Vec::new())),
+    }
 }

@@ -143,6 +143,20 @@ impl Selection<'_> {
         Part::Rectangle(row..last, column..targets)
     }
 
+    /// Number of pairs of a part.
+    pub(super) fn pairs_of(&self, part: &Part) -> usize {
+        match part {
+            Part::Entries(places) => places.len(),
+            Part::Rectangle(rows, columns) => {
+                let dropped = match self {
+                    Self::Symmetric => rows.len() * rows.len().saturating_sub(1) / 2,
+                    _ => 0,
+                };
+                rows.len() * columns.len() - dropped
+            }
+        }
+    }
+
     /// Query and target of the pair behind pair `place`, which is `pair`.
     pub(super) fn next(
         &self,

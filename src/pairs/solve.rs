@@ -37,7 +37,14 @@ pub(super) struct Work<'a, 'r, S: Symbol> {
     pub(super) keeps_all: bool,
 }
 
-/// Receives the values of consecutive pairs.
+/// Where the values go.
+pub(super) enum Output<'a> {
+    /// All of them are kept here.
+    All(Values),
+    /// Values of consecutive pairs, and the position of the first.
+    Each(&'a mut Sink<'a>),
+}
+
 pub(super) type Sink<'a> = dyn FnMut(u64, &Values) -> ControlFlow<()> + Send + 'a;
 
 struct Decision {
@@ -111,12 +118,12 @@ impl<S: Symbol> Work<'_, '_, S> {
     }
 }
 
-/// Computes all pairs, in order. Returns the number of pairs that the sink took.
+/// Computes all pairs, in order. Returns the number of pairs that were passed on.
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
     work: &Work<'_, '_, S>,
     control: &Control,
-    sink: &mut Sink<'_>,
+    output: &mut Output<'_>,
 ) -> Result<(u64, Run)> {
     let started = Instant::now();
     let phases = Phases::start();
@@ -134,7 +141,7 @@ pub(super) async fn solve<S: Symbol>(
     let device = match (gpu.as_deref(), &work.alphabet) {
         (Some(gpu), Some(alphabet)) => {
             let device = engine.device(gpu, control, &phases);
-            done = gpu::solve(&device, work, alphabet, work.part_pairs(engine), sink).await?;
+            done = gpu::solve(&device, work, alphabet, work.part_pairs(engine), output).await?;
             gpu.name().to_string()
         }
         _ => {
@@ -153,7 +160,13 @@ pub(super) async fn solve<S: Symbol>(
                 let pairs = values.len() as u64;
                 let cells = work.cells_of(place..place + pairs);
                 control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
-                let flow = sink(place, &values);
+                let flow = match output {
+                    Output::All(all) => {
+                        all.append(&values);
+                        ControlFlow::Continue(())
+                    }
+                    Output::Each(sink) => sink(place, &values),
+                };
                 place += pairs;
                 done += pairs;
                 if flow.is_break() {
@@ -200,7 +213,7 @@ fn of_part<S: Symbol>(work: &Work<'_, '_, S>, part: Part, control: &Control) -> 
 }
 
 /// Drops the values of targets that are not behind their query: one more in each row.
-pub(super) fn keep_upper<T>(values: &mut Vec<T>, width: usize) {
+fn keep_upper<T>(values: &mut Vec<T>, width: usize) {
     let mut place = 0;
     values.retain(|_| {
         let (row, column) = (place / width.max(1), place % width.max(1));

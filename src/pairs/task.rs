@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::alphabet::Alphabet;
 use super::request::{Measure, Request};
 use super::selection::Selection;
-use super::solve;
+use super::solve::{self, Output, Work};
 use super::strings::Strings;
 use super::values::Values;
 use crate::call::control::Control;
@@ -264,44 +264,18 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         Ok(start(share)..start(share + 1))
     }
 
-    async fn solve_into(
-        &self,
-        engine: &Engine,
-        control: &Control,
-        keeps_all: bool,
-        sink: &mut (dyn FnMut(PairBlock<'_>) -> ControlFlow<()> + Send),
-    ) -> Result<Report<PairsDone>> {
-        let (request, places) = (self.request(), self.places()?);
-        let work = solve::Work {
-            request: &request,
+    fn work<'w>(&'w self, request: &'w Request<'w, S>, keeps_all: bool) -> Result<Work<'w, 'w, S>> {
+        Ok(Work {
+            request,
             alphabet: Alphabet::shared(&self.queries),
             selection: &self.selection,
-            places,
+            places: self.places()?,
             keeps_all,
-        };
-        let mut sink = |first: u64, values: &Values| {
-            sink(PairBlock {
-                first,
-                values,
-                selection: &self.selection,
-                targets: self.targets().len(),
-                within: self.within,
-            })
-        };
-        let (pairs, run) = solve::solve(engine, &work, control, &mut sink).await?;
-        Ok(Report::new(PairsDone { pairs }, run))
+        })
     }
 
     fn plan(&self, engine: &Engine, keeps_all: bool) -> Result<PlanSummary> {
-        let (request, places) = (self.request(), self.places()?);
-        let work = solve::Work {
-            request: &request,
-            alphabet: Alphabet::shared(&self.queries),
-            selection: &self.selection,
-            places,
-            keeps_all,
-        };
-        solve::plan(engine, &work)
+        solve::plan(engine, &self.work(&self.request(), keeps_all)?)
     }
 }
 
@@ -311,14 +285,15 @@ impl<S: Symbol> Task for Pairs<'_, S> {
     type Answer = PairValues;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
-        let mut values = Values::none(self.request().greatest());
-        let mut sink = |block: PairBlock<'_>| {
-            values.append(block.values);
-            ControlFlow::Continue(())
+        let request = self.request();
+        let work = self.work(&request, true)?;
+        let mut output = Output::All(Values::none(request.greatest()));
+        let (_, run) = solve::solve(engine, &work, control, &mut output).await?;
+        let Output::All(values) = output else {
+            unreachable!("the output was for all values");
         };
-        let pairs = self.places()?;
-        let report = self.solve_into(engine, control, true, &mut sink).await?;
-        Ok(Report::new(PairValues { pairs, values }, report.run))
+        let pairs = work.places;
+        Ok(Report::new(PairValues { pairs, values }, run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -361,13 +336,23 @@ where
     type Answer = PairsDone;
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
-        let mut sink = |block: PairBlock<'_>| {
-            let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
-            (*sink)(block)
+        let Self { pairs, sink } = self;
+        let request = pairs.request();
+        let work = pairs.work(&request, false)?;
+        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+        let sink = &mut *sink;
+        let mut each = |first: u64, values: &Values| {
+            sink(PairBlock {
+                first,
+                values,
+                selection: &pairs.selection,
+                targets: pairs.targets().len(),
+                within: pairs.within,
+            })
         };
-        self.pairs
-            .solve_into(engine, control, false, &mut sink)
-            .await
+        let mut output = Output::Each(&mut each);
+        let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
+        Ok(Report::new(PairsDone { pairs }, run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -101,11 +101,20 @@ impl Width {
 /// Element type of [`Values`].
 pub(super) trait Value: bytemuck::Pod + Default + Send + Sync {
     fn values(values: Vec<Self>) -> Values;
+    /// The values of this type; none if they are of another.
+    fn vec(values: Values) -> Vec<Self>;
 }
 
 impl Value for u8 {
     fn values(values: Vec<Self>) -> Values {
         Values::U8(values)
+    }
+
+    fn vec(values: Values) -> Vec<Self> {
+        match values {
+            Values::U8(values) => values,
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -113,10 +122,24 @@ impl Value for u16 {
     fn values(values: Vec<Self>) -> Values {
         Values::U16(values)
     }
+
+    fn vec(values: Values) -> Vec<Self> {
+        match values {
+            Values::U16(values) => values,
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Value for u32 {
     fn values(values: Vec<Self>) -> Values {
         Values::U32(values)
+    }
+
+    fn vec(values: Values) -> Vec<Self> {
+        match values {
+            Values::U32(values) => values,
+            _ => Vec::new(),
+        }
     }
 }
