@@ -227,30 +227,30 @@ fn in_lanes<R: Batched, X: Vector>(
 ) {
     let chains: [usize; CHAINS] = std::array::from_fn(|chain| lane + chain * X::LANES);
     let first = |words: &[u64; GROUP]| chains.map(|lane| X::load(&words[lane..]));
-    let (starts, lens) = (first(&batch.starts), first(&batch.lens));
+    let lens = first(&batch.lens);
     for (limb, v) in v.iter_mut().enumerate() {
         *v = chains.map(|lane| [X::load(&batch.first[limb * GROUP + lane..]), X::splat(0)]);
     }
     let mut value = first(&batch.values);
     let mut least = value;
     let above = R::above(batch.ends).map(X::splat);
-    let (ones, code_bits) = (X::splat(!0), X::splat(batch.stride as u64 - 1));
+    let (ones, code_bits) = (X::splat(!0), batch.stride - 1);
+    let mut places = [0; GROUP];
     let longest = batch.lens[lane..][..CHAINS * X::LANES].iter().max();
     let longest = longest.map_or(0, |&len| len as usize);
     let limit = batch.limit.filter(|_| batch.ends == Ends::Both);
     for column in 0..longest {
         let codes = &batch.codes[column * GROUP..][..GROUP];
-        let places: [X; CHAINS] = std::array::from_fn(|chain| {
-            let codes = X::widen(&codes[chains[chain]..]).and(code_bits);
-            starts[chain].add(codes)
-        });
+        for lane in lane..lane + CHAINS * X::LANES {
+            places[lane] = batch.starts[lane] as usize + (codes[lane] as usize & code_bits);
+        }
         let mut h = [above; CHAINS];
         for (limb, v) in v.iter_mut().enumerate() {
             let masks = &batch.masks[limb * batch.stride..];
             for chain in 0..CHAINS {
                 // SAFETY: `values` has checked that all limbs of all patterns are there, and codes
                 // are below the stride.
-                let mask = unsafe { X::gather(masks, places[chain]) };
+                let mask = unsafe { X::gather(masks, &places[chains[chain]..]) };
                 let matches = R::last_plane(R::candidates(v[chain]), mask, ones);
                 (v[chain], h[chain]) = R::step(v[chain], matches, h[chain]);
             }

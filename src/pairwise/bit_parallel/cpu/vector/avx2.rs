@@ -36,16 +36,12 @@ impl Vector for Avx2 {
     }
 
     #[inline(always)]
-    fn widen(from: &[u32]) -> Self {
-        let from = &from[..Self::LANES];
-        // SAFETY: the slice holds four values; below `enter` the processor has AVX2.
-        Self(unsafe { _mm256_cvtepu32_epi64(_mm_loadu_si128(from.as_ptr().cast())) })
-    }
-
-    #[inline(always)]
-    unsafe fn gather(table: &[u64], indices: Self) -> Self {
-        // SAFETY: the indices are in the table; below `enter` the processor has AVX2.
-        Self(unsafe { _mm256_i64gather_epi64::<8>(table.as_ptr().cast(), indices.0) })
+    unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
+        // SAFETY: the caller has checked the places; below `enter` the processor has AVX2.
+        unsafe {
+            let at = |lane| *table.get_unchecked(*places.get_unchecked(lane)) as i64;
+            Self(_mm256_set_epi64x(at(3), at(2), at(1), at(0)))
+        }
     }
 
     #[inline(always)]

@@ -46,16 +46,21 @@ impl Vector for Avx512 {
     }
 
     #[inline(always)]
-    fn widen(from: &[u32]) -> Self {
-        let from = &from[..Self::LANES];
-        // SAFETY: the slice holds eight values; below `enter` the processor has AVX-512.
-        Self(unsafe { _mm512_cvtepu32_epi64(_mm256_loadu_si256(from.as_ptr().cast())) })
-    }
-
-    #[inline(always)]
-    unsafe fn gather(table: &[u64], indices: Self) -> Self {
-        // SAFETY: the indices are in the table; below `enter` the processor has AVX-512.
-        Self(unsafe { _mm512_i64gather_epi64::<8>(indices.0, table.as_ptr().cast()) })
+    unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
+        // SAFETY: the caller has checked the places; below `enter` the processor has AVX-512.
+        unsafe {
+            let at = |lane| *table.get_unchecked(*places.get_unchecked(lane)) as i64;
+            Self(_mm512_set_epi64(
+                at(7),
+                at(6),
+                at(5),
+                at(4),
+                at(3),
+                at(2),
+                at(1),
+                at(0),
+            ))
+        }
     }
 
     #[inline(always)]

@@ -31,13 +31,12 @@ pub(crate) trait Vector: Copy {
     /// Loads the first [`LANES`](Vector::LANES) elements, which must exist.
     fn load(from: &[u64]) -> Self;
     fn store(self, to: &mut [u64]);
-    /// Loads the first [`LANES`](Vector::LANES) elements, each widened to a lane.
-    fn widen(from: &[u32]) -> Self;
-    /// The elements of `table` at the indices in the lanes.
+    /// The elements of `table` at the first [`LANES`](Vector::LANES) places. By single loads: gather
+    /// instructions are slow on processors that mitigate Downfall.
     ///
     /// # Safety
-    /// Every lane is less than `table.len()`.
-    unsafe fn gather(table: &[u64], indices: Self) -> Self;
+    /// These places exist and are less than `table.len()`.
+    unsafe fn gather(table: &[u64], places: &[usize]) -> Self;
     /// `self & !(row ^ column)`: narrows the matching rows by one plane.
     fn matching(self, row: Self, column: Self) -> Self;
     /// Complement of [`matching`](Vector::matching).

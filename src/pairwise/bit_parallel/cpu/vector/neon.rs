@@ -36,16 +36,10 @@ impl Vector for Neon {
     }
 
     #[inline(always)]
-    fn widen(from: &[u32]) -> Self {
-        let [low, high] = [from[0], from[1]].map(u64::from);
-        Self::load(&[low, high])
-    }
-
-    #[inline(always)]
-    unsafe fn gather(table: &[u64], indices: Self) -> Self {
-        let mut places = [0; Self::LANES];
-        indices.store(&mut places);
-        Self::load(&places.map(|place| table[place as usize]))
+    unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
+        // SAFETY: the caller has checked the places.
+        let at = |lane: usize| unsafe { *table.get_unchecked(*places.get_unchecked(lane)) };
+        Self::load(&[at(0), at(1)])
     }
 
     #[inline(always)]

@@ -24,13 +24,9 @@ impl<const N: usize> Vector for [u64; N] {
     }
 
     #[inline(always)]
-    fn widen(from: &[u32]) -> Self {
-        std::array::from_fn(|lane| u64::from(from[lane]))
-    }
-
-    #[inline(always)]
-    unsafe fn gather(table: &[u64], indices: Self) -> Self {
-        indices.map(|index| table[index as usize])
+    unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
+        // SAFETY: the caller has checked the places.
+        std::array::from_fn(|lane| unsafe { *table.get_unchecked(*places.get_unchecked(lane)) })
     }
 
     #[inline(always)]
