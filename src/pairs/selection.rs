@@ -157,26 +157,6 @@ impl Selection<'_> {
         }
     }
 
-    /// Query and target of the pair behind pair `place`, which is `pair`.
-    pub(super) fn next(
-        &self,
-        place: u64,
-        (query, target): (usize, usize),
-        targets: usize,
-    ) -> (usize, usize) {
-        match self {
-            Self::Cross if target + 1 < targets => (query, target + 1),
-            Self::Cross => (query + 1, 0),
-            Self::Symmetric if target + 1 < targets => (query, target + 1),
-            Self::Symmetric => (query + 1, query + 2),
-            Self::Zip => (query + 1, target + 1),
-            Self::List(pairs) => match pairs.get(place as usize + 1) {
-                Some(&(query, target)) => (query as usize, target as usize),
-                None => (query, target),
-            },
-        }
-    }
-
     /// Cells of these pairs; an empty query counts as one symbol.
     pub(super) fn cells<S: Symbol>(
         &self,

@@ -109,20 +109,16 @@ impl<'a> PairBlock<'a> {
 
     /// The pairs within the bound, or all pairs without one, in order.
     pub fn kept(&self) -> impl Iterator<Item = PairValue> + '_ {
-        let (mut query, mut target) = self.selection.pair(self.first, self.targets);
-        let most = self.within.unwrap_or(u64::MAX);
-        (self.first..)
-            .zip(self.values.iter())
-            .filter_map(move |(place, value)| {
-                let here = (query, target);
-                (query, target) = self.selection.next(place, here, self.targets);
-                let (query, target) = here;
-                (u64::from(value) <= most).then_some(PairValue {
-                    query,
-                    target,
-                    value,
-                })
-            })
+        let max_value = self.within.unwrap_or(u64::MAX);
+        self.values.up_to(max_value).map(|(index, value)| {
+            let place = self.first + index as u64;
+            let (query, target) = self.selection.pair(place, self.targets);
+            PairValue {
+                query,
+                target,
+                value,
+            }
+        })
     }
 }
 

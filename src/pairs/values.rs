@@ -51,6 +51,15 @@ impl Values {
         (0..self.len()).map_while(|index| self.get(index))
     }
 
+    /// Indices and values of those that do not exceed `max_value`.
+    pub(super) fn up_to(&self, max_value: u64) -> Box<dyn Iterator<Item = (usize, u32)> + '_> {
+        match self {
+            Self::U8(values) => Box::new(up_to(values, max_value)),
+            Self::U16(values) => Box::new(up_to(values, max_value)),
+            Self::U32(values) => Box::new(up_to(values, max_value)),
+        }
+    }
+
     /// Appends values of the same type.
     pub(super) fn append(&mut self, other: &Self) {
         match (self, other) {
@@ -99,13 +108,17 @@ impl Width {
 }
 
 /// Element type of [`Values`].
-pub(super) trait Value: bytemuck::Pod + Default + Send + Sync {
+pub(super) trait Value: bytemuck::Pod + Default + Ord + Into<u64> + Send + Sync {
+    const MAX: Self;
+
     fn values(values: Vec<Self>) -> Values;
     /// The values of this type; none if they are of another.
     fn vec(values: Values) -> Vec<Self>;
 }
 
 impl Value for u8 {
+    const MAX: Self = u8::MAX;
+
     fn values(values: Vec<Self>) -> Values {
         Values::U8(values)
     }
@@ -119,6 +132,8 @@ impl Value for u8 {
 }
 
 impl Value for u16 {
+    const MAX: Self = u16::MAX;
+
     fn values(values: Vec<Self>) -> Values {
         Values::U16(values)
     }
@@ -132,6 +147,8 @@ impl Value for u16 {
 }
 
 impl Value for u32 {
+    const MAX: Self = u32::MAX;
+
     fn values(values: Vec<Self>) -> Values {
         Values::U32(values)
     }
@@ -142,4 +159,26 @@ impl Value for u32 {
             _ => Vec::new(),
         }
     }
+}
+
+/// Values that are searched at once.
+const SEARCHED: usize = 256;
+
+/// As [`Values::up_to`]. Most stretches of a bounded comparison have no such value: their minimum
+/// is found in SIMD registers.
+fn up_to<T: Value>(values: &[T], max_value: u64) -> impl Iterator<Item = (usize, u32)> {
+    let stretches = values.chunks(SEARCHED).enumerate();
+    let has_any = move |(_, values): &(usize, &[T])| {
+        let least = values.iter().copied().fold(T::MAX, T::min);
+        least.into() <= max_value
+    };
+    stretches
+        .filter(has_any)
+        .flat_map(move |(stretch, values)| {
+            let place =
+                move |(index, &value): (usize, &T)| (stretch * SEARCHED + index, value.into());
+            let here = values.iter().enumerate().map(place);
+            here.filter(move |&(_, value)| value <= max_value)
+                .map(|(index, value)| (index, value as u32))
+        })
 }
