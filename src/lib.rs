@@ -128,7 +128,7 @@ pub use call::control::{CancelHandle, Control, Progress, ProgressCallback};
 pub use edit_distance::Edit;
 pub use engine::{
     DeviceInfo, Engine, HOST_MEMORY, Job, MOST_THREADS, Options, PlanSummary, Report, Run,
-    SelfTest, Task, devices,
+    SelfTest, Task, default_host_memory, devices,
 };
 pub use error::{Error, Result};
 pub use lcs::Lcs;

@@ -7,11 +7,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::locate::prefixes;
 use crate::call::control::Control;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::host::threads::map_each;
+use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
 use crate::pairwise::codes::{Encoded, Symbol};
 
@@ -22,6 +23,7 @@ use crate::pairwise::codes::{Encoded, Symbol};
 /// [`Error::Cancelled`] after cancellation; [`Error::CertificateFailed`] if no such piece ends at
 /// one of `ends`.
 pub(super) fn starts<S: Symbol>(
+    engine: &Engine,
     (a, b): (&[S], &[S]),
     ends: &[usize],
     distance: u64,
@@ -33,7 +35,7 @@ pub(super) fn starts<S: Symbol>(
     let parts: Vec<&[usize]> = close
         .flat_map(|ends| parts(ends, longest.saturating_mul(MAX_SPAN)))
         .collect();
-    let found = parts.into_par_iter().map(|ends| {
+    let find = |ends: &[usize]| {
         let mut cells = 0;
         let starts = match one_table_pays(a.len(), ends, distance) {
             true => from_one_table((a, b), ends, distance, control, &mut cells)?,
@@ -43,8 +45,14 @@ pub(super) fn starts<S: Symbol>(
                 .collect::<Result<_>>()?,
         };
         Ok((starts, cells))
-    });
-    let found: Vec<(Vec<usize>, u64)> = found.collect::<Result<_>>()?;
+    };
+    let rows = |ends: &&[usize]| longest.saturating_add(ends[ends.len() - 1] - ends[0]);
+    let is_small = parts.len() <= 1 && cpu::is_serial(parts.first().map_or(0, rows), a.len());
+    let found = match is_small {
+        true => map_each(parts, find),
+        false => engine.on_threads(|| map_each(parts, find)),
+    };
+    let found: Vec<(Vec<usize>, u64)> = found.into_iter().collect::<Result<_>>()?;
     *cells += found.iter().map(|(_, cells)| cells).sum::<u64>();
     Ok(found.into_iter().flat_map(|(starts, _)| starts).collect())
 }
@@ -184,8 +192,9 @@ mod tests {
     use super::super::locate::{infix_column, least};
     use super::super::{Mode, reference};
     use super::*;
+    use crate::backend::DeviceChoice;
+    use crate::engine::Options;
     use crate::pairwise::bit_parallel::band::Band;
-    use crate::pairwise::bit_parallel::cpu;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::bit_parallel::recurrence::Edit;
 
@@ -194,6 +203,10 @@ mod tests {
         let codes = Encoded::new(b, a);
         let value = cpu::value::<Edit>(codes.pair(), codes.shared, Band::WHOLE, control);
         value.expect("not cancelled").found as u64
+    }
+
+    fn engine() -> Engine {
+        Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("the CPU is there")
     }
 
     /// Compares with the reference for all best ends and for some of them, singly and
@@ -207,7 +220,7 @@ mod tests {
             .collect();
         let shown = || format!("let (a, b) = (vec!{a:?}, vec!{b:?});");
         assert_eq!(
-            starts((a, b), &ends, distance, &control, &mut 0).expect("they start"),
+            starts(&engine(), (a, b), &ends, distance, &control, &mut 0).expect("they start"),
             expected,
             "{}",
             shown()
@@ -291,7 +304,8 @@ mod tests {
         let (a, b) = (vec![1u32; query], vec![1u32; target]);
         let ends: Vec<usize> = (query..=target).collect();
         let mut cells = 0;
-        let found = starts((&a, &b), &ends, 0, &control, &mut cells).expect("they start");
+        let found =
+            starts(&engine(), (&a, &b), &ends, 0, &control, &mut cells).expect("they start");
         assert!(
             found
                 .iter()
@@ -305,7 +319,8 @@ mod tests {
             .collect();
         let ends: Vec<usize> = (0..5).map(|place| place * 10_000 + query).collect();
         let mut cells = 0;
-        let found = starts((&a, &b), &ends, 0, &control, &mut cells).expect("they start");
+        let found =
+            starts(&engine(), (&a, &b), &ends, 0, &control, &mut cells).expect("they start");
         assert!(
             found
                 .iter()
