@@ -1,5 +1,6 @@
 //! The command `swath`: parses, reads, solves and prints.
 
+mod allocator;
 mod args;
 mod bench;
 mod compare;

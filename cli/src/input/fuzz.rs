@@ -158,7 +158,7 @@ fn lines_and_tokens_make_the_input_again() {
                         bytes: Vec::new(),
                     },
                 ];
-                Lists::new(inputs, symbols, *ignore_case)
+                Lists::new(inputs, symbols, *ignore_case, &Memory::new(u64::MAX))
             };
             let words_of = |symbols| {
                 let Lists::Words(list, words) = cut(symbols).expect("few words") else {

@@ -19,7 +19,7 @@ pub struct Opened {
     pub name: String,
     reader: Reader,
     compression: Option<Compression>,
-    memory: Memory,
+    pub memory: Memory,
 }
 
 /// Opens `source`. gzip and zstd are recognised by their first bytes, not by the file name. Bytes
@@ -140,6 +140,8 @@ impl Opened {
     pub fn read_all(mut self) -> anyhow::Result<Named> {
         let mut bytes = Vec::new();
         self.fetch(&mut bytes, u64::MAX)?;
+        // The list has grown by doubling.
+        bytes.shrink_to_fit();
         Ok(Named {
             name: self.name,
             bytes,

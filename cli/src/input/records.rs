@@ -55,13 +55,20 @@ pub fn read(file: Opened, layout: Layout, wanted: Option<&str>) -> anyhow::Resul
     }
 }
 
+/// Bytes of a record besides its letters and name, in the lists of the command and of the call.
+pub const RECORD_BYTES: u64 = 640;
+
 /// Reads all records.
 pub fn read_all(file: Opened, layout: Layout) -> anyhow::Result<Vec<Named>> {
-    let mut records = Vec::new();
+    let (file_name, memory) = (file.name.clone(), file.memory.clone());
+    let (mut records, mut held) = (Vec::new(), Ok(()));
     each(file, layout, |_, record, _| {
+        let bytes = RECORD_BYTES + record.name.len() as u64;
         records.push(record);
-        true
+        held = memory.hold(&file_name, bytes);
+        held.is_ok()
     })?;
+    held?;
     Ok(records)
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use swath::Symbol;
 
-use super::memory::with_room;
+use super::memory::{Memory, with_room};
 use super::{Named, Symbols};
 
 /// Name of all inputs in messages.
@@ -83,24 +83,45 @@ pub(crate) use with_list;
 
 impl Lists {
     /// Splits all inputs. With `ignore_case`, letters are compared in upper case but printed as is.
-    pub fn new(inputs: Vec<Named>, symbols: Symbols, ignore_case: bool) -> anyhow::Result<Self> {
+    /// The lists are added to the account `memory`, beside the files.
+    pub fn new(
+        inputs: Vec<Named>,
+        symbols: Symbols,
+        ignore_case: bool,
+        memory: &Memory,
+    ) -> anyhow::Result<Self> {
+        let copies = 1 + usize::from(ignore_case);
+        let bytes = || inputs.iter().flat_map(|input| &input.bytes);
+        let hold = |count: usize, bytes: usize| memory.hold(ALL, count as u64 * bytes as u64);
         Ok(match symbols {
             Symbols::Bytes => {
+                hold(
+                    inputs.iter().map(|input| input.bytes.len()).sum(),
+                    copies - 1,
+                )?;
                 let sequences = inputs.into_iter().map(|input| input.bytes).collect();
                 let fold = |byte: u8| byte.to_ascii_uppercase();
                 Lists::Bytes(list(sequences, ignore_case, fold)?)
             }
             Symbols::Chars => {
+                // Continuation bytes of UTF-8 begin with the bits 10.
+                let count = bytes().filter(|&&byte| byte & 0xc0 != 0x80).count();
+                hold(count, copies * size_of::<char>())?;
                 let sequences: anyhow::Result<_> = inputs.into_iter().map(chars).collect();
                 Lists::Chars(list(sequences?, ignore_case, upper_char)?)
             }
             Symbols::Lines => {
-                let cut: Vec<_> = inputs.iter().map(|input| lines(&input.bytes)).collect();
-                words(&cut, true, ignore_case)?
+                let newlines = bytes().filter(|&&byte| byte == b'\n').count();
+                hold(newlines + inputs.len(), size_of::<u32>() * copies)?;
+                words(&inputs, lines, true, ignore_case, memory)?
             }
             Symbols::Tokens => {
-                let cut: Vec<_> = inputs.iter().map(|input| tokens(&input.bytes)).collect();
-                words(&cut, false, ignore_case)?
+                let count = inputs
+                    .iter()
+                    .map(|input| tokens(&input.bytes).count())
+                    .sum();
+                hold(count, size_of::<u32>() * copies)?;
+                words(&inputs, tokens, false, ignore_case, memory)?
             }
         })
     }
@@ -245,29 +266,41 @@ fn chars(input: Named) -> anyhow::Result<Vec<char>> {
     Ok(chars)
 }
 
-fn lines(bytes: &[u8]) -> Vec<&[u8]> {
-    let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
-    lines.pop_if(|last| last.is_empty());
-    lines
+/// Lines without their newline; the last one may lack it.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes
+        .split_inclusive(|&byte| byte == b'\n')
+        .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
 }
 
-fn tokens(bytes: &[u8]) -> Vec<&[u8]> {
+fn tokens(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let words = bytes.split(u8::is_ascii_whitespace);
-    words.filter(|token| !token.is_empty()).collect()
+    words.filter(|token| !token.is_empty())
 }
+
+/// Bytes of a different word besides its letters: its text, and entries of hash tables.
+const WORD_BYTES: u64 = 128;
 
 /// Numbers words in order of first appearance.
-fn words(inputs: &[Vec<&[u8]>], are_lines: bool, ignore_case: bool) -> anyhow::Result<Lists> {
+fn words<'a, W: Iterator<Item = &'a [u8]>>(
+    inputs: &'a [Named],
+    cut: fn(&'a [u8]) -> W,
+    are_lines: bool,
+    ignore_case: bool,
+    memory: &Memory,
+) -> anyhow::Result<Lists> {
+    let copies = 1 + u64::from(ignore_case);
     let mut numbers: HashMap<&[u8], u32> = HashMap::new();
     let mut texts: Vec<Vec<u8>> = Vec::new();
     let mut sequences = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let mut sequence = with_room(ALL, input.len())?;
-        for &word in input {
+        let mut sequence = with_room(ALL, cut(&input.bytes).count())?;
+        for word in cut(&input.bytes) {
             let next = u32::try_from(texts.len())
                 .context("the inputs have more than 2^32 different lines or tokens")?;
             let number = *numbers.entry(word).or_insert(next);
             if number == next {
+                memory.hold(ALL, copies * (WORD_BYTES + word.len() as u64))?;
                 texts.push(word.to_vec());
             }
             sequence.push(number);

@@ -10,6 +10,8 @@ mod files;
 mod input;
 mod parenthesization;
 mod process;
+#[cfg(target_os = "linux")]
+mod scarce;
 mod scs;
 #[cfg(unix)]
 mod signals;
