@@ -4,6 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::{self, Write};
+use std::{fmt, panic};
 
 use crate::{exit, interrupt, output};
 
@@ -25,16 +26,35 @@ pub fn handling_refusal<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Message of the standard library's panic if a new thread has no memory for its signal stack,
+/// which would abort the process.
+const NO_SIGNAL_STACK: &str = "failed to allocate an alternative stack";
+
+/// Ends the process where a new thread has no memory, too.
+pub fn prepare() {
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        let text = info.payload().downcast_ref::<String>();
+        if text.is_some_and(|text| text.starts_with(NO_SIGNAL_STACK)) {
+            end(format_args!("a thread"));
+        }
+        print(info);
+    }));
+}
+
 #[cold]
 fn refused(bytes: usize) {
     // The thread ends here, so nothing is reset.
-    if HANDLES_REFUSAL.try_with(|handles| handles.replace(true)) != Ok(false) {
-        return;
+    if HANDLES_REFUSAL.try_with(|handles| handles.replace(true)) == Ok(false) {
+        end(format_args!("{bytes} bytes more"));
     }
+}
+
+fn end(what: fmt::Arguments<'_>) {
     let _ = writeln!(
         io::stderr(),
-        "swath: the system has no memory for {bytes} bytes more; close other programs, raise the \
-         limit of the process (ulimit -v), or give shorter inputs"
+        "swath: the system has no memory for {what}; close other programs, raise the limit of the \
+         process (ulimit -v), or give shorter inputs"
     );
     output::remove_draft();
     interrupt::exit(exit::MEMORY);

@@ -72,11 +72,14 @@ fn group_limit(root: &Path) -> Option<u64> {
 mod tests {
     use super::*;
 
+    /// Paths and texts.
+    type Files<'a> = &'a [(&'a str, &'a str)];
+
     /// A root folder with these files, removed on drop.
     struct Root(PathBuf);
 
     impl Root {
-        fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        fn new(name: &str, files: Files<'_>) -> Self {
             let root =
                 std::env::temp_dir().join(format!("swath-memory-{name}-{}", std::process::id()));
             for (file, text) in files {
@@ -103,7 +106,7 @@ mod tests {
         let unlimited = format!("{space}unlimited            unlimited            bytes\n");
         let two = ("proc/self/cgroup", "0::/a/b\n");
         let one = ("proc/self/cgroup", "9:cpu:/x\n4:memory:/a\n0::/\n");
-        let cases: [(&str, &[(&str, &str)], Option<u64>); 7] = [
+        let cases: [(&str, Files<'_>, Option<u64>); 7] = [
             ("none", &[("other", "")], None),
             (
                 "physical",
