@@ -103,11 +103,10 @@ fn small_searches(bench: &mut Bench) {
             .flat_map(|query| targets.iter().map(move |target| (query, target)));
         pairs
             .map(|(query, target)| {
-                let found = engine.run(&Edit::of(query, target).infix().path());
-                let found = found.unwrap_or_else(|error| panic!("{error}"));
-                found.distance.exactly().unwrap_or(u64::MAX)
+                let found = engine.run(&Edit::of(&query[..], &target[..]).infix().path())?;
+                Ok(found.distance.exactly().unwrap_or(u64::MAX))
             })
-            .sum::<u64>()
+            .sum::<swath::Result<u64>>()
     };
     let (default, one) = (native(None), native(Some(1)));
     let (ours, theirs) = (best_of(3, || all(&default)), best_of(3, || all(&one)));

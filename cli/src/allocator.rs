@@ -4,7 +4,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::io::{self, Write};
-use std::{fmt, panic};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use std::{fmt, panic, thread};
 
 use crate::{exit, interrupt, output};
 
@@ -44,13 +46,19 @@ pub fn prepare() {
 
 #[cold]
 fn refused(bytes: usize) {
-    // The thread ends here, so nothing is reset.
-    if HANDLES_REFUSAL.try_with(|handles| handles.replace(true)) == Ok(false) {
+    if HANDLES_REFUSAL.try_with(Cell::get) == Ok(false) {
         end(format_args!("{bytes} bytes more"));
     }
 }
 
+/// Ends the process with one line, also if several threads are refused at once.
 fn end(what: fmt::Arguments<'_>) {
+    static ENDS: AtomicBool = AtomicBool::new(false);
+    // A refusal of what follows comes back to it.
+    let _ = HANDLES_REFUSAL.try_with(|handles| handles.set(true));
+    while ENDS.swap(true, Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(1));
+    }
     let _ = writeln!(
         io::stderr(),
         "swath: the system has no memory for {what}; close other programs, raise the limit of the \

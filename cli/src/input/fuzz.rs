@@ -10,7 +10,7 @@ use super::compression::{Compression, GZIP_MAGIC, Members, ZSTD_MAGIC, unsupport
 use super::numbers::Numbers;
 use super::open::{Opened, open};
 use super::{
-    Layout, Lists, Named, Reading, Request, Side, Source, Symbols, Take, printable, read,
+    Layout, Lists, Memory, Named, Reading, Request, Side, Source, Symbols, Take, printable, read,
     read_letters,
 };
 
