@@ -10,8 +10,8 @@ use super::compression::{Compression, GZIP_MAGIC, Members, ZSTD_MAGIC, unsupport
 use super::numbers::Numbers;
 use super::open::{OpenInput, open};
 use super::{
-    DefaultRecords, Layout, Lists, Named, Reading, Request, Side, Source, Symbols, printable, read,
-    read_letters,
+    DefaultRecords, Layout, Lists, Memory, Named, Reading, Request, Side, Source, Symbols,
+    printable, read, read_letters,
 };
 
 /// An open file of these bytes; literal texts use the same reader.
@@ -152,7 +152,7 @@ fn lines_and_tokens_make_the_input_again() {
                     Named::new("a".into(), bytes.clone()),
                     Named::new("b".into(), Vec::new()),
                 ];
-                Lists::new(inputs, symbols, *ignore_case)
+                Lists::new(inputs, symbols, *ignore_case, &Memory::new(u64::MAX))
             };
             let words_of = |symbols| {
                 let Lists::Words(list, words) = cut(symbols).expect("few words") else {
