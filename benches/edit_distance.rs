@@ -85,6 +85,46 @@ fn on_the_cpu(bench: &mut Bench) {
     for percent in [1, 5, 15] {
         similar(bench, &one, "cpu, 1 thread,", 1_000_000, percent);
     }
+    small_searches(bench);
+}
+
+/// Searches for reads in reads, with their alignments: all threads against one, which should take
+/// no longer.
+fn small_searches(bench: &mut Bench) {
+    let name = "cpu 10,000 searches, reads of 150 in reads of 150, alignments";
+    if !bench.wants(name) {
+        return;
+    }
+    let reads: Vec<Vec<u8>> = (1..=200).map(|seed| letters(150, 4, seed)).collect();
+    let (queries, targets) = reads.split_at(100);
+    let all = |engine: &Engine| {
+        let pairs = queries
+            .iter()
+            .flat_map(|query| targets.iter().map(move |target| (query, target)));
+        pairs
+            .map(|(query, target)| {
+                let found = engine.run(&Edit::of(&query[..], &target[..]).infix().path())?;
+                Ok(found.distance.exactly().unwrap_or(u64::MAX))
+            })
+            .sum::<swath::Result<u64>>()
+    };
+    let (default, one) = (native(None), native(Some(1)));
+    let (ours, theirs) = (best_of(3, || all(&default)), best_of(3, || all(&one)));
+    let cells = 100 * 100 * 150 * 150;
+    bench.row(Row {
+        case: name,
+        times: ours.times(),
+        count: cells,
+        computed: cells,
+        work: Work::EditCells,
+        device: "cpu",
+        baseline: Some(("1 thread", theirs.best())),
+        right: ours.answer == theirs.answer,
+        remark: String::new(),
+        path_mode: None,
+        phases: &[],
+        members: json!({ "distances": ours.answer }),
+    });
 }
 
 /// Random strings against the anti-diagonal method, or against other tiles where that takes too

@@ -85,7 +85,7 @@ impl Case<'_> {
         let string = |(place, &word): (usize, &u32)| -> Vec<u8> {
             let len = (self.len)(f64::from(word) / 4_294_967_296.0) as usize;
             let symbols = words(len, seed + 1 + place as u64);
-            let letter = |word: u32| b'0' + (u64::from(word) * self.letters >> 32) as u8;
+            let letter = |word: u32| b'0' + ((u64::from(word) * self.letters) >> 32) as u8;
             symbols.into_iter().map(letter).collect()
         };
         let strings: Vec<_> = random.iter().enumerate().map(string).collect();

@@ -40,6 +40,7 @@ fn main() -> ExitCode {
     let cpu = native(None);
     pairs(&mut bench, &cpu, "cpu ", (20_000, 26), 2);
     several(&mut bench, &cpu);
+    reads(&mut bench, &cpu);
     edit_distances_over_threads(&mut bench);
     bench.finish()
 }
@@ -159,6 +160,29 @@ fn several(bench: &mut Bench, engine: &Engine) {
             None,
             right,
         );
+    }
+}
+
+/// Many short reads: all pairs are compared up to 4,096 of them.
+fn reads(bench: &mut Bench, engine: &Engine) {
+    for count in [1_000, 3_000, 10_000] {
+        let count = bench.size(count);
+        let name = format!("cpu {count} reads of 40, 4 letters");
+        if !bench.wants(&name) {
+            continue;
+        }
+        let inputs: Vec<Vec<u8>> = (1..=count as u64)
+            .map(|seed| letters(40, 4, seed))
+            .collect();
+        let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+        let options = options(Method::Auto, true);
+        let timed = once(|| {
+            engine
+                .scs_many(&inputs, &options)
+                .unwrap_or_else(|error| panic!("{error}"))
+        });
+        let right = holds_all(&timed.answer, &inputs);
+        row(bench, &name, &timed, None, right);
     }
 }
 

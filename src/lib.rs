@@ -132,7 +132,7 @@ pub use call::phase::Phase;
 pub use edit_distance::Edit;
 pub use engine::{
     DeviceInfo, Engine, HOST_MEMORY, Job, MOST_THREADS, Options, PlanSummary, Report, Run,
-    SelfTest, Task, devices,
+    SelfTest, Task, default_host_memory, devices,
 };
 pub use error::{Error, Result};
 pub use lcs::Lcs;

@@ -10,7 +10,7 @@ use crate::input::{OutOfMemory, printable};
 
 const USAGE_OR_INPUT: u8 = 2;
 const DEVICE: u8 = 3;
-const MEMORY: u8 = 4;
+pub const MEMORY: u8 = 4;
 const VERIFICATION: u8 = 5;
 
 /// A wrong answer.

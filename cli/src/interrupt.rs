@@ -33,7 +33,8 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Installs the handlers. Signals ignored by the process, as under nohup, stay ignored.
+    /// Installs the handlers. Signals ignored by the process, as under nohup, stay ignored. If the
+    /// system refuses a thread that hears them, they end the process.
     pub fn install() -> anyhow::Result<Self> {
         let interrupt = Self {
             handle: CancelHandle::new(),
@@ -96,10 +97,17 @@ impl Interrupt {
     }
 }
 
+/// Ends the process while other threads run or are blocked.
+pub fn exit(code: u8) {
+    system::exit(code);
+}
+
 /// Prints the reason for the exit, unless stderr blocks.
 fn tell() {
     let started = Instant::now();
-    let note = thread::spawn(|| super::output::note("cancelled"));
+    let Ok(note) = thread::Builder::new().spawn(|| super::output::note("cancelled")) else {
+        return;
+    };
     while !note.is_finished() && started.elapsed() < PATIENCE {
         thread::sleep(PATIENCE / 100);
     }
@@ -107,6 +115,7 @@ fn tell() {
 
 #[cfg(unix)]
 mod system {
+    use std::sync::mpsc::channel;
     use std::{io, mem, ptr, thread};
 
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -114,15 +123,29 @@ mod system {
 
     /// Calls `take` on its own thread for every signal that requests an exit.
     pub fn hear(take: impl Fn(i32) + Send + 'static) -> io::Result<()> {
-        let mut signals = Signals::new(
-            [SIGINT, SIGTERM, SIGHUP]
+        let (sender, heard) = channel();
+        let hear = move || {
+            let signals = Signals::new(
+                [SIGINT, SIGTERM, SIGHUP]
+                    .into_iter()
+                    .filter(|&signal| !is_ignored(signal)),
+            );
+            let (signals, installed) = match signals {
+                Ok(signals) => (Some(signals), Ok(())),
+                Err(error) => (None, Err(error)),
+            };
+            let _ = sender.send(installed);
+            signals
                 .into_iter()
-                .filter(|&signal| !is_ignored(signal)),
-        )?;
-        thread::Builder::new()
-            .name("signals".into())
-            .spawn(move || signals.forever().for_each(take))?;
-        Ok(())
+                .for_each(|mut signals| signals.forever().for_each(&take));
+        };
+        match thread::Builder::new().name("signals".into()).spawn(hear) {
+            Ok(_) => heard
+                .recv()
+                .unwrap_or_else(|ended| Err(io::Error::other(ended))),
+            // Without a thread the handlers are not installed.
+            Err(_) => Ok(()),
+        }
     }
 
     fn is_ignored(signal: i32) -> bool {

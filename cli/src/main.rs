@@ -1,5 +1,6 @@
 //! The command `swath`: parses, reads, solves and prints.
 
+mod allocator;
 mod args;
 mod bench;
 mod compare;
@@ -20,6 +21,7 @@ use crate::args::Command;
 
 fn main() -> ExitCode {
     environment::prepare();
+    allocator::prepare();
     exit::finish(args::parse().and_then(|command| command.map_or(Ok(()), run)))
 }
 

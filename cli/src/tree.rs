@@ -12,7 +12,7 @@ use swath::{Control, Engine, Parenthesize, PlanSummary};
 
 use crate::args::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs, source};
 use crate::compare::{Caller, Outcome, Solved};
-use crate::input::{self, Numbers, Source, Weights, printable};
+use crate::input::{self, Numbers, Reading, Source, Weights, printable};
 use crate::interrupt::Interrupt;
 use crate::output::{self, DASH, OutputFile};
 use crate::progress;
@@ -26,8 +26,8 @@ pub fn chain(args: &ChainArgs) -> anyhow::Result<()> {
     // Any argument may be the file of the numbers.
     let sources: Vec<_> = args.numbers.iter().map(|one| source(one)).collect();
     let file = output_file(&args.call, &sources)?;
-    let memory = args.call.engine.reading().memory;
-    let numbers = Numbers::from_arguments(&args.numbers, &memory)?;
+    let reading = args.call.engine.reading();
+    let numbers = Numbers::from_arguments(&args.numbers, &reading.memory)?;
     let (dimensions, names) = numbers.chain()?;
     let question = TreeCall {
         problem: "chain",
@@ -37,6 +37,7 @@ pub fn chain(args: &ChainArgs) -> anyhow::Result<()> {
         precision: Precision::Exact,
         file,
         args: &args.call,
+        reading: &reading,
     };
     question.answer(&MatrixChain::new(dimensions))
 }
@@ -44,7 +45,8 @@ pub fn chain(args: &ChainArgs) -> anyhow::Result<()> {
 pub fn polygon(args: &PolygonArgs) -> anyhow::Result<()> {
     let from = source(&args.file);
     let file = output_file(&args.call, [&from])?;
-    let numbers = Numbers::read(&from, &args.call.engine.reading().memory)?;
+    let reading = args.call.engine.reading();
+    let numbers = Numbers::read(&from, &reading.memory)?;
     let points = args.points.then(|| numbers.points()).transpose()?;
     let weights = match args.points {
         true => Weights::Whole(Vec::new()),
@@ -65,6 +67,7 @@ pub fn polygon(args: &PolygonArgs) -> anyhow::Result<()> {
         precision: args.precision.precision,
         file,
         args: &args.call,
+        reading: &reading,
     };
     match (points, weights) {
         (Some(points), _) => question.answer(&PointPolygon::new(points)?),
@@ -80,16 +83,19 @@ pub fn bst(args: &BstArgs) -> anyhow::Result<()> {
     if matches!((&keys, &gaps), (Source::Stdin, Some(Source::Stdin))) {
         bail!("'-' is given twice, but stdin holds one input; put the other into a file");
     }
-    let memory = args.call.engine.reading().memory;
-    let numbers = Numbers::read(&keys, &memory)?;
+    let reading = args.call.engine.reading();
+    let memory = &reading.memory;
+    let numbers = Numbers::read(&keys, memory)?;
     let gaps = match gaps {
-        Some(file) => Numbers::read(&file, &memory)?.weights()?,
+        Some(file) => Numbers::read(&file, memory)?.weights()?,
         None => Weights::Whole(Vec::new()),
     };
     let keys = numbers.weights()?;
     if keys.len() == 0 {
         bail!("{}: there is no key; give one weight or more", numbers.name);
     }
+    // The gaps if none are given, and sums up to every key and gap.
+    memory.hold(&numbers.name, 3 * 8 * keys.len() as u64)?;
     let question = TreeCall {
         problem: "bst",
         name: &numbers.name,
@@ -101,6 +107,7 @@ pub fn bst(args: &BstArgs) -> anyhow::Result<()> {
         precision: args.precision.precision,
         file,
         args: &args.call,
+        reading: &reading,
     };
     match (keys, gaps) {
         (Weights::Whole(keys), Weights::Whole(gaps)) => {
@@ -123,6 +130,8 @@ pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
     if bases.is_empty() {
         bail!("{name}: the sequence is empty; give one base or more");
     }
+    // A number for each base.
+    reading.memory.hold(name, 8 * bases.len() as u64)?;
     let fold = RnaFold::new(bases, args.least_loop).with_context(|| name.clone())?;
     let question = TreeCall {
         problem: "fold",
@@ -132,6 +141,7 @@ pub fn fold(args: &FoldArgs) -> anyhow::Result<()> {
         precision: Precision::Exact,
         file,
         args: &args.call,
+        reading: &reading,
     };
     question.answer(&fold)
 }
@@ -159,13 +169,14 @@ struct TreeCall<'a> {
     precision: Precision,
     file: Option<OutputFile>,
     args: &'a TreeCallArgs,
+    reading: &'a Reading,
 }
 
 impl TreeCall<'_> {
     /// Solves and prints.
     fn answer<P: Problem>(&self, problem: &P) -> anyhow::Result<()> {
         let (args, shown) = (self.args, self.shown);
-        let engine = Engine::new(args.engine.options())?;
+        let engine = Engine::new(args.engine.options_beside(self.reading))?;
         let task = Parenthesize::of(problem);
         let task = task.method(args.method).precision(self.precision);
         let call = |control: Option<&Control>| {
@@ -173,7 +184,7 @@ impl TreeCall<'_> {
                 engine: &engine,
                 control,
             };
-            caller.call(&task)
+            args.engine.explained(caller.call(&task), self.reading)
         };
         if args.dry_run {
             return match call(None)? {

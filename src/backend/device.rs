@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use rayon::ThreadPool;
-
 use super::memory::check_limit;
 use super::slice_budget::sized_for;
 use super::traits::Backend;
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::Result;
-use crate::host::threads::on_threads;
+use crate::host::threads::{Pool, on_threads};
 
 /// A device with the limits and the control of one call.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +18,8 @@ pub struct Device<'a> {
     pub budget_bytes: u64,
     /// Target time for which one submission holds the device.
     pub slice: Duration,
-    /// Pool for the host's part of the work; `None` is the global pool.
-    pub threads: Option<&'a ThreadPool>,
+    /// Pool for the host's part of the work; `None` is the default.
+    pub threads: Option<&'a Pool>,
     pub control: &'a Control,
     pub phases: &'a Phases,
 }

@@ -6,10 +6,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::threads::{map_each, threads};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::cpu::banded::{
     BandSearchResult, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
@@ -79,7 +78,7 @@ pub(super) fn prefixes(
 pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Computed<(Column, i64)>> {
     let (rows, cols) = (codes.rows.len(), codes.cols.len());
     let lead = (2 * cols).next_multiple_of(64);
-    let part = part_rows((rows, cols), lead, rayon::current_num_threads());
+    let part = part_rows((rows, cols), lead, threads(None));
     let sweep = |start: usize| {
         let (first, end) = (
             start.saturating_sub(lead),
@@ -95,7 +94,7 @@ pub(super) fn infix_column(codes: Codes<'_>, control: &Control) -> Result<Comput
         Ok(swept)
     };
     let starts: Vec<_> = (0..rows.max(1)).step_by(part).collect();
-    let parts: Vec<_> = starts.into_par_iter().map(sweep).collect::<Result<_>>()?;
+    let parts: Vec<_> = map_each(starts, sweep).into_iter().collect::<Result<_>>()?;
     let cells = parts.iter().map(|part| part.cells).sum();
     let mut parts = parts.into_iter().map(|part| part.found);
     let mut whole = parts.next().unwrap_or_default();
@@ -141,21 +140,22 @@ pub(super) fn within_reach<'b, S>(a: &[S], b: &'b [S], max_distance: u64) -> &'b
 
 /// Least values of a column and their rows; includes the value above the first row.
 pub(super) fn minimum(column: &(Column, i64), rows: usize) -> Ends {
-    let mut nearest = Ends {
-        distance: column.1 as u64,
-        ends: Vec::new(),
-    };
-    each_within(column, rows, column.1, |end, value| {
-        if (value as u64) < nearest.distance {
-            nearest = Ends {
-                distance: value as u64,
-                ends: Vec::new(),
-            };
-        }
-        nearest.ends.push(end);
+    // Counted first: a list that grows takes up to three times its memory.
+    let (mut nearest, mut count) = (column.1, 0);
+    each_within(column, rows, nearest, |_, value| {
+        count = if value < nearest { 1 } else { count + 1 };
+        nearest = value;
         value
     });
-    nearest
+    let mut ends = Vec::with_capacity(count);
+    each_within(column, rows, nearest, |end, value| {
+        ends.push(end);
+        value
+    });
+    Ends {
+        distance: nearest as u64,
+        ends,
+    }
 }
 
 /// Maximal ranges of ends whose value is at most `max_distance`, in order.

@@ -57,7 +57,8 @@ pub(super) async fn solve<S: Symbol>(
             reference::ends_while(a, b, options.mode, more).ok_or(Error::Cancelled)?;
         Some(Ends { distance, ends })
     } else {
-        let codes = engine.on_threads(|| Encoded::new(target(a, b, options), a));
+        check_memory(engine, (a.len(), target(a, b, options).len()), 0)?;
+        let codes = Encoded::by(engine, target(a, b, options), a);
         phases.lap(Phase::Encode);
         let mut search = PieceSearch::new(engine, options, phases, &codes);
         let found = ends(&mut search, max_distance.min(a.len() as u64)).await?;
@@ -75,6 +76,7 @@ pub(super) async fn solve<S: Symbol>(
             run,
         });
     };
+    check_memory(engine, (a.len(), target(a, b, options).len()), ends.len())?;
     let known = match options.mode {
         Mode::Infix if !several_starts => &ends[..usize::from(options.path)],
         _ => &ends[..],
@@ -88,9 +90,14 @@ pub(super) async fn solve<S: Symbol>(
             };
             known.iter().map(start).collect::<Result<Vec<_>>>()?
         }
-        (Mode::Infix, false) => engine.on_threads(|| {
-            starts::starts((a, b), known, distance, &options.control, &mut computed)
-        })?,
+        (Mode::Infix, false) => starts::starts(
+            engine,
+            (a, b),
+            known,
+            distance,
+            &options.control,
+            &mut computed,
+        )?,
         _ => vec![0; known.len()],
     };
     let starts = starts.into_iter().map(Some).chain(std::iter::repeat(None));
@@ -137,6 +144,21 @@ pub(super) async fn solve<S: Symbol>(
 
 /// Fraction of a call that the search for ends may take if all starts follow.
 const SEARCH_SHARE: f64 = 0.5;
+
+/// Checks the host memory of a search that has found `pieces` nearest pieces: codes and bits of the
+/// last column, ends, starts and pieces.
+///
+/// # Errors
+/// [`Error::MemoryBudget`].
+pub(super) fn check_memory(
+    engine: &Engine,
+    (query, target): (usize, usize),
+    pieces: usize,
+) -> Result<()> {
+    let symbols = (query as u128 + target as u128) * 5;
+    let pieces = pieces as u128 * (size_of::<Piece>() + 2 * size_of::<usize>()) as u128;
+    engine.check_host_budget("the search in the target", symbols + pieces)
+}
 
 /// The part of `b` that a device searches.
 pub(super) fn target<'b, S>(a: &[S], b: &'b [S], options: &EditOptions) -> &'b [S] {

@@ -11,8 +11,8 @@ use crate::call::phases::Phases;
 use crate::engine::{Device, DeviceEstimate, Engine};
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::band::Band;
-use crate::pairwise::bit_parallel::cpu::SweepWork;
 use crate::pairwise::bit_parallel::cpu::banded::Codes;
+use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
 use crate::pairwise::bit_parallel::recurrence::{Column, Edit};
 use crate::pairwise::codes::Encoded;
 
@@ -66,9 +66,7 @@ impl<'a> PieceSearch<'a> {
             return self.on_gpu(&*gpu, codes).await;
         }
         let control = &self.options.control;
-        let column = self
-            .engine
-            .on_threads(|| locate::infix_column(codes, control))?;
+        let column = self.on_threads(codes, || locate::infix_column(codes, control))?;
         self.cells += column.cells;
         Ok(column.found)
     }
@@ -87,9 +85,20 @@ impl<'a> PieceSearch<'a> {
             return Ok(Some(locate::minimum(&column, codes.rows.len()))
                 .filter(|found| found.distance <= max_distance));
         }
-        let (control, cells) = (&self.options.control, &mut self.cells);
-        self.engine
-            .on_threads(|| locate::prefixes(codes, max_distance, control, cells))
+        let (control, mut cells) = (&self.options.control, self.cells);
+        let found = self.on_threads(codes, || {
+            locate::prefixes(codes, max_distance, control, &mut cells)
+        })?;
+        self.cells = cells;
+        Ok(found)
+    }
+
+    /// Runs a sweep on the threads of the engine, or on this thread if waking them takes longer.
+    fn on_threads<T: Send>(&self, codes: Codes<'_>, sweep: impl FnOnce() -> T + Send) -> T {
+        match cpu::is_serial(codes.rows.len(), codes.cols.len()) {
+            true => sweep(),
+            false => self.engine.on_threads(sweep),
+        }
     }
 
     async fn gpu(&self, shape: (usize, usize)) -> Result<Option<Arc<dyn Backend>>> {

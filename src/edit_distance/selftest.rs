@@ -4,6 +4,7 @@ use super::{Alignment, Edit, EditOptions, Method, Mode, global, reference};
 use crate::backend::Backend;
 use crate::engine::{Engine, Round, SelfTest, letters};
 use crate::error::Result;
+use crate::host::threads::join;
 use crate::kernels::bit_parallel::CarryExchange;
 use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::codes::Encoded;
@@ -22,7 +23,7 @@ pub(crate) fn selftest(
 ) -> Vec<SelfTest> {
     let pairs = PAIRS.map(|(rows, cols)| {
         let codes = Encoded::new(&letters(rows, 3), &letters(cols, 4));
-        let (distance, path) = rayon::join(
+        let (distance, path) = join(
             || reference::distance(&codes.a, &codes.b, Mode::Global),
             || {
                 Alignment::new(

@@ -7,11 +7,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::locate::prefixes;
 use crate::call::control::Control;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::host::threads::map_each;
+use crate::pairwise::bit_parallel::cpu;
 use crate::pairwise::bit_parallel::cpu::banded::{Codes, FIRST_SLACK};
 use crate::pairwise::codes::{Encoded, Symbol};
 
@@ -22,6 +23,7 @@ use crate::pairwise::codes::{Encoded, Symbol};
 /// [`Error::Cancelled`] after cancellation; [`Error::CertificateFailed`] if no such piece ends at
 /// one of `ends`.
 pub(super) fn starts<S: Symbol>(
+    engine: &Engine,
     (a, b): (&[S], &[S]),
     ends: &[usize],
     distance: u64,
@@ -48,7 +50,7 @@ pub(super) fn starts<S: Symbol>(
             .fold(0, u64::saturating_add),
     );
     let quiet = control.unreported();
-    let found = parts.into_par_iter().map(|ends| {
+    let find = |ends: &[usize]| {
         let mut cells = 0;
         let starts = match ends {
             [end] => vec![start((a, b), *end, distance, &quiet, &mut cells)?],
@@ -56,8 +58,17 @@ pub(super) fn starts<S: Symbol>(
         };
         control.add_done(table(ends));
         Ok((starts, cells))
-    });
-    let found: Vec<(Vec<usize>, u64)> = found.collect::<Result<_>>()?;
+    };
+    let rows = parts
+        .iter()
+        .map(|ends| window(a.len(), ends, distance).len())
+        .fold(0, usize::saturating_add);
+    // No thread has to wake up.
+    let found: Vec<_> = match cpu::is_serial(rows, a.len()) {
+        true => parts.into_iter().map(find).collect(),
+        false => engine.on_threads(|| map_each(parts, find)),
+    };
+    let found: Vec<(Vec<usize>, u64)> = found.into_iter().collect::<Result<_>>()?;
     *cells += found.iter().map(|(_, cells)| cells).sum::<u64>();
     Ok(found.into_iter().flat_map(|(starts, _)| starts).collect())
 }
@@ -197,8 +208,9 @@ mod tests {
     use super::super::locate::{infix_column, minimum};
     use super::super::{Mode, reference};
     use super::*;
+    use crate::backend::DeviceChoice;
+    use crate::engine::Options;
     use crate::pairwise::bit_parallel::band::Band;
-    use crate::pairwise::bit_parallel::cpu;
     use crate::pairwise::bit_parallel::inputs::{self, Random};
     use crate::pairwise::bit_parallel::recurrence::Edit;
 
@@ -207,6 +219,10 @@ mod tests {
         let codes = Encoded::new(b, a);
         let value = cpu::value::<Edit>(codes.pair(), codes.shared, Band::WHOLE, control);
         value.expect("not cancelled").found as u64
+    }
+
+    fn engine() -> Engine {
+        Engine::new(Options::new().device(DeviceChoice::Cpu)).expect("the CPU is there")
     }
 
     /// Compares with the reference for all best ends and for some of them, singly and
@@ -220,7 +236,7 @@ mod tests {
             .collect();
         let shown = || format!("let (a, b) = (vec!{a:?}, vec!{b:?});");
         assert_eq!(
-            starts((a, b), &ends, distance, &control, &mut 0).expect("they start"),
+            starts(&engine(), (a, b), &ends, distance, &control, &mut 0).expect("they start"),
             expected,
             "{}",
             shown()
@@ -304,7 +320,8 @@ mod tests {
         let (a, b) = (vec![1u32; query], vec![1u32; target]);
         let ends: Vec<usize> = (query..=target).collect();
         let mut cells = 0;
-        let found = starts((&a, &b), &ends, 0, &control, &mut cells).expect("they start");
+        let found =
+            starts(&engine(), (&a, &b), &ends, 0, &control, &mut cells).expect("they start");
         assert!(
             found
                 .iter()
@@ -318,7 +335,8 @@ mod tests {
             .collect();
         let ends: Vec<usize> = (0..5).map(|place| place * 10_000 + query).collect();
         let mut cells = 0;
-        let found = starts((&a, &b), &ends, 0, &control, &mut cells).expect("they start");
+        let found =
+            starts(&engine(), (&a, &b), &ends, 0, &control, &mut cells).expect("they start");
         assert!(
             found
                 .iter()

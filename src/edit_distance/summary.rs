@@ -1,7 +1,7 @@
 //! Dry runs.
 
 use super::global::global_plan;
-use super::pieces::{longest, target};
+use super::pieces::{check_memory, longest, target};
 use super::search::PieceSearch;
 use super::solve::checked;
 use super::{EditOptions, Method, Mode, PlanSummary, gpu};
@@ -34,7 +34,8 @@ pub(crate) async fn summarize<S: Symbol>(
             options,
         )?,
         _ => {
-            let codes = Encoded::new(target, a);
+            check_memory(engine, (a.len(), target.len()), 0)?;
+            let codes = Encoded::by(engine, target, a);
             let plan = of_pieces(engine, &codes, options)?;
             PlanSummary {
                 host_bytes: plan.host_bytes + 4 * (target.len() + a.len()) as u64,

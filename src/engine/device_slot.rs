@@ -4,8 +4,9 @@
 //! that need the device in the meantime await it. Estimates and calls on the CPU do not wait.
 
 use std::iter;
-use std::mem::replace;
+use std::mem::{forget, replace};
 use std::pin::Pin;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
 
 use futures_channel::oneshot;
@@ -42,6 +43,8 @@ pub(super) enum DeviceSlot {
         gpu: Arc<dyn Backend>,
         throughput: Option<Throughput>,
     },
+    /// Listed or opened before this process was forked.
+    Forked,
 }
 
 /// First device that may be opened, and the ones to try after it.
@@ -100,7 +103,7 @@ impl DeviceSlot {
     /// Device data once it is listed.
     pub(super) fn known(&self) -> Option<KnownDevice> {
         match self {
-            Self::Unlisted | Self::None => None,
+            Self::Unlisted | Self::None | Self::Forked => None,
             Self::Listed(listed) => Some(listed.known.clone()),
             Self::Busy { known, .. } => known.clone(),
             Self::Open { gpu, throughput } => Some(KnownDevice {
@@ -153,6 +156,7 @@ impl Drop for RestoreOnDrop {
 /// The next step of a call that needs the GPU.
 enum Step {
     Done(Option<Arc<dyn Backend>>),
+    Failed(Error),
     Wait(oneshot::Receiver<()>),
     Open(Box<DeviceSlot>),
 }
@@ -174,6 +178,7 @@ impl Engine {
             loop {
                 match self.next_step() {
                     Step::Done(gpu) => return Ok(gpu),
+                    Step::Failed(error) => return Err(error),
                     Step::Wait(end) => end.await.unwrap_or_default(),
                     Step::Open(slot) => return self.open_on_thread(*slot).await,
                 }
@@ -184,6 +189,10 @@ impl Engine {
     fn next_step(&self) -> Step {
         match &mut *self.slot() {
             DeviceSlot::None => Step::Done(None),
+            DeviceSlot::Forked => match self.forked() {
+                None => Step::Done(None),
+                Some(error) => Step::Failed(error),
+            },
             DeviceSlot::Busy { waiters, .. } => Step::Wait(waiters.add()),
             DeviceSlot::Open { gpu, .. } if !must_reopen(&**gpu) => Step::Done(Some(gpu.clone())),
             slot => Step::Open(Box::new(slot.claim())),
@@ -218,6 +227,7 @@ impl Engine {
     }
 
     /// Opens the device of `slot` on a pooled thread, which continues if the caller stops waiting.
+    /// Without a thread, the CPU replaces a device that was not named.
     async fn open_on_thread(&self, slot: DeviceSlot) -> Result<Option<Arc<dyn Backend>>> {
         let mut restore = RestoreOnDrop {
             engine: self.clone(),
@@ -227,9 +237,17 @@ impl Engine {
             let RestoreOnDrop { engine, slot } = &mut restore;
             catch_panic(|| engine.open_in(slot))
         });
-        opening.await.unwrap_or_else(|oneshot::Canceled| {
+        let opened = opening.await.unwrap_or_else(|oneshot::Canceled| {
             Err(Error::Failed("the device's thread has ended".to_string()))
-        })
+        });
+        match opened {
+            Err(Error::DeviceUnavailable { device, .. })
+                if device == CPU && self.chooses_device() =>
+            {
+                Ok(None)
+            }
+            opened => opened,
+        }
     }
 
     /// Opens the first usable device of `slot`. After a loss the devices are listed again.
@@ -301,7 +319,28 @@ impl Engine {
 
     /// Locks the slot; never held while devices are listed or opened.
     pub(super) fn slot(&self) -> MutexGuard<'_, DeviceSlot> {
-        self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut slot = self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner);
+        let process = std::process::id();
+        if self.0.process.swap(process, Ordering::Relaxed) != process
+            && !matches!(*slot, DeviceSlot::Unlisted | DeviceSlot::None)
+        {
+            // Its driver's threads do not exist here, so it is not closed either.
+            forget(replace(&mut *slot, DeviceSlot::Forked));
+        }
+        slot
+    }
+
+    /// Error of a named device that was listed or opened before this process was forked.
+    pub(super) fn forked(&self) -> Option<Error> {
+        let DeviceChoice::Name(name) = &self.0.options.device else {
+            return None;
+        };
+        Some(Error::DeviceUnavailable {
+            device: name.clone(),
+            reason: "it was opened before this process was forked; create the engine in the child \
+                     process, or use the CPU there"
+                .to_string(),
+        })
     }
 }
 

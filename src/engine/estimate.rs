@@ -62,6 +62,9 @@ impl Engine {
         }
         let (known, is_open) = {
             let slot = self.slot();
+            if matches!(*slot, DeviceSlot::Forked) {
+                return self.forked().map_or(Ok(None), Err);
+            }
             (slot.known(), slot.is_open())
         };
         Ok(known.map(|known| self.estimate(known, is_open)))

@@ -132,7 +132,28 @@ pub(super) fn spawn<T: Send + 'static>(
 type PooledWork = Box<dyn FnOnce() + Send>;
 
 /// Channels to idle threads.
-static IDLE: Mutex<Vec<Sender<PooledWork>>> = Mutex::new(Vec::new());
+static IDLE: Mutex<IdleThreads> = Mutex::new(IdleThreads {
+    process: 0,
+    threads: Vec::new(),
+});
+
+/// Idle threads of one process.
+struct IdleThreads {
+    process: u32,
+    threads: Vec<Sender<PooledWork>>,
+}
+
+impl IdleThreads {
+    /// The threads of this process: a forked child has none of its parent's.
+    fn here(&mut self) -> &mut Vec<Sender<PooledWork>> {
+        let process = std::process::id();
+        if self.process != process {
+            self.process = process;
+            std::mem::forget(std::mem::take(&mut self.threads));
+        }
+        &mut self.threads
+    }
+}
 
 /// Runs `work` on an idle thread, else on a new one.
 ///
@@ -140,7 +161,7 @@ static IDLE: Mutex<Vec<Sender<PooledWork>>> = Mutex::new(Vec::new());
 /// while another closes a device, as the receiver of the report may do.
 fn on_a_thread(work: PooledWork) -> std::io::Result<()> {
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(work) = (match idle().pop() {
+    let Some(work) = (match idle().here().pop() {
         Some(thread) => thread.send(work).err().map(|SendError(work)| work),
         None => Some(work),
     }) else {
@@ -151,7 +172,7 @@ fn on_a_thread(work: PooledWork) -> std::io::Result<()> {
         let mut next = Some(work);
         while let Some(work) = next {
             let _ = catch_unwind(AssertUnwindSafe(work));
-            idle().push(own.clone());
+            idle().here().push(own.clone());
             next = others.recv().ok();
         }
     };

@@ -15,10 +15,9 @@ pub(crate) mod task;
 #[cfg(all(test, feature = "gpu"))]
 mod tests;
 
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::AtomicU32;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 pub use crate::backend::Device;
 #[cfg(feature = "gpu")]
@@ -27,8 +26,9 @@ use crate::backend::{Backend, Capabilities, DeviceChoice};
 use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
+use crate::host::memory::available_bytes;
 use crate::host::simd::check_environment;
-use crate::host::threads::{on_threads, threads};
+use crate::host::threads::{Pool, on_threads, threads};
 use device_slot::DeviceSlot;
 pub use devices::{DeviceInfo, devices};
 pub(crate) use estimate::DeviceEstimate;
@@ -45,6 +45,10 @@ pub use task::Task;
 ///
 /// A call whose device is lost ends with [`Error::DeviceLost`], and the next call opens the device
 /// again. A device of the application ([`Engine::on`]) is not opened again.
+///
+/// In a child of `fork` an engine starts CPU threads of its own. Its GPU does not work there: a
+/// named one ends with [`Error::DeviceUnavailable`], and one chosen by the engine is replaced by
+/// the CPU. Do not fork while another thread runs a call.
 ///
 /// NVIDIA's Vulkan driver deadlocks if a thread that has used it ends while another thread drops
 /// the last clone of an engine: if threads that run calls come and go, share one engine among them,
@@ -64,9 +68,35 @@ pub struct Engine(Arc<Inner>);
 
 struct Inner {
     options: Options,
+    /// Budget for host memory in bytes.
+    host_memory: u64,
     gpu: Mutex<DeviceSlot>,
+    /// Process that `gpu` belongs to: a device does not work in a forked child.
+    process: AtomicU32,
     /// CPU threads of this engine; `None` for the global pool.
-    threads: Option<ThreadPool>,
+    threads: Option<Pool>,
+}
+
+impl Inner {
+    fn new(options: Options, gpu: DeviceSlot, threads: Option<Pool>) -> Self {
+        Self {
+            host_memory: options.host_memory.unwrap_or_else(default_host_memory),
+            options,
+            gpu: Mutex::new(gpu),
+            process: AtomicU32::new(std::process::id()),
+            threads,
+        }
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if *self.process.get_mut() != std::process::id() {
+            // A parent's device is not closed in a forked child.
+            let gpu = self.gpu.get_mut().unwrap_or_else(PoisonError::into_inner);
+            std::mem::forget(std::mem::replace(gpu, DeviceSlot::Forked));
+        }
+    }
 }
 
 impl std::fmt::Debug for Inner {
@@ -78,8 +108,16 @@ impl std::fmt::Debug for Inner {
     }
 }
 
-/// Default of [`Options::host_memory`] in bytes: 4 GiB.
+/// Maximum of [`default_host_memory`] in bytes: 4 GiB.
 pub const HOST_MEMORY: u64 = 4 << 30;
+
+/// Default of [`Options::host_memory`] in bytes: the least of [`HOST_MEMORY`], the physical memory,
+/// and what the limits of this process (`ulimit -v`, control groups) leave it. The limits are known
+/// on Linux.
+pub fn default_host_memory() -> u64 {
+    available_bytes().map_or(HOST_MEMORY, |bytes| bytes.min(HOST_MEMORY))
+}
+
 /// Device memory in bytes if neither the options nor the driver give it.
 const DEVICE_MEMORY: u64 = 1 << 30;
 /// Default of [`Options::slice_ms`].
@@ -146,11 +184,7 @@ impl Engine {
         check_environment()?;
         options.check()?;
         let threads = options.threads.map(start_threads).transpose()?;
-        Ok(Self(Arc::new(Inner {
-            options,
-            gpu: Mutex::new(gpu),
-            threads,
-        })))
+        Ok(Self(Arc::new(Inner::new(options, gpu, threads))))
     }
 
     /// Runs a task on this thread and the threads of the engine.
@@ -236,7 +270,7 @@ impl Engine {
 
     /// Budget for host memory in bytes.
     pub(crate) fn host_budget(&self) -> u64 {
-        self.0.options.host_memory.unwrap_or(HOST_MEMORY)
+        self.0.host_memory
     }
 
     /// Checks that `needed` bytes of `what` fit the host budget.
@@ -286,13 +320,18 @@ pub(crate) const CPU: &str = "cpu";
 
 /// Error for a thread that the system refuses to start.
 fn no_thread(error: &std::io::Error) -> Error {
-    Error::Failed(format!("no thread could be started: {error}"))
+    Error::DeviceUnavailable {
+        device: CPU.to_string(),
+        reason: format!("the system refuses a thread: {error}; raise its limit (ulimit -u)"),
+    }
 }
 
-fn start_threads(threads: usize) -> Result<ThreadPool> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| Error::DeviceUnavailable {
+fn start_threads(threads: usize) -> Result<Pool> {
+    Pool::start(threads).map_err(|error| Error::DeviceUnavailable {
         device: CPU.to_string(),
-        reason: format!("{threads} threads cannot be started: {error}"),
+        reason: format!(
+            "{threads} threads cannot be started: {error}; ask for fewer, or raise the limit of \
+             processes (ulimit -u)"
+        ),
     })
 }

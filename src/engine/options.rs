@@ -29,7 +29,8 @@ pub struct Options {
     /// Buffers kept for later calls are freed when a plan needs their memory. Staging buffers are
     /// host memory and do not count.
     pub device_memory: Option<u64>,
-    /// Budget for stored boundaries in host memory, in bytes; 4 GiB by default.
+    /// Budget for stored boundaries in host memory, in bytes;
+    /// [`default_host_memory`](crate::default_host_memory) by default.
     pub host_memory: Option<u64>,
     /// Number of CPU threads, from 1 to [`MOST_THREADS`]; all processors by default.
     pub threads: Option<usize>,

@@ -1,8 +1,6 @@
 //! Probe of a device chosen by the engine: a sweep with a known answer, and timed sweeps.
 
-use std::sync::{Arc, LazyLock, Mutex};
-
-use rayon::ThreadPool;
+use std::sync::{Arc, LazyLock};
 
 use super::device_slot::DeviceSlot;
 use super::profile::gpu::{PACES, probe};
@@ -10,6 +8,7 @@ use super::profile::throughput::Throughput;
 use super::{Engine, Inner, Options, letters, start_threads};
 use crate::backend::{Backend, DeviceChoice};
 use crate::error::{Error, Result};
+use crate::host::threads::{Pool, on_threads};
 use crate::lcs;
 use crate::pairwise::codes::Encoded;
 
@@ -20,23 +19,22 @@ pub(super) fn on_own_thread<T: Send>(
     gpu: &Arc<dyn Backend>,
     work: impl FnOnce(&Engine) -> Result<T> + Send,
 ) -> Result<T> {
-    static THREAD: LazyLock<Result<ThreadPool>> = LazyLock::new(|| start_threads(1));
+    static THREAD: LazyLock<Result<Pool>> = LazyLock::new(|| start_threads(1));
     let thread = THREAD
         .as_ref()
         .map_err(|error| Error::Failed(error.to_string()))?;
     let device = DeviceChoice::Name(gpu.name().to_string());
-    let alone = Engine(Arc::new(Inner {
-        options: Options {
-            device,
-            ..engine.0.options.clone()
-        },
-        gpu: Mutex::new(DeviceSlot::Open {
-            gpu: gpu.clone(),
-            throughput: None,
-        }),
-        threads: None,
-    }));
-    thread.install(|| work(&alone))
+    let options = Options {
+        device,
+        host_memory: Some(engine.host_budget()),
+        ..engine.0.options.clone()
+    };
+    let slot = DeviceSlot::Open {
+        gpu: gpu.clone(),
+        throughput: None,
+    };
+    let alone = Engine(Arc::new(Inner::new(options, slot, None)));
+    on_threads(Some(thread), || work(&alone))
 }
 
 /// Compares the length of a small table on the device with the reference.

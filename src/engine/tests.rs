@@ -37,11 +37,7 @@ fn engine_with(options: Options, throughput: Option<Throughput>) -> Option<Engin
     let candidate = adapter::of_tests()?;
     let gpu = Arc::new(Gpu::open(&candidate, true).expect("the adapter opens"));
     let gpu = DeviceSlot::Open { gpu, throughput };
-    Some(Engine(Arc::new(Inner {
-        options,
-        gpu: Mutex::new(gpu),
-        threads: None,
-    })))
+    Some(Engine(Arc::new(Inner::new(options, gpu, None))))
 }
 
 /// Sequences of distinct symbols, all present in both, with different ends.

@@ -1,5 +1,6 @@
-//! Host resources: threads, SIMD instructions and the on-disk cache.
+//! Host resources: threads, memory, SIMD instructions and the on-disk cache.
 
 pub(crate) mod cache;
+pub(crate) mod memory;
 pub(crate) mod simd;
 pub(crate) mod threads;

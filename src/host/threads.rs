@@ -1,25 +1,166 @@
 //! Parallel work on a thread pool.
+//!
+//! Two things can be wrong with a pool: the system may refuse its threads, and they do not exist in
+//! a forked child. Work then runs on the calling thread, and on a pool of the child's own. All
+//! parallel work of the library therefore enters a pool through [`on_threads`] first.
 
+use std::error::Error as _;
 use std::num::NonZero;
 use std::ops::Range;
+use std::process;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{LazyLock, OnceLock};
 
-use rayon::ThreadPool;
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// Runs `work` on a thread of the pool (default: the global pool), so that its tasks start without
-/// a handoff between threads. `work` may block on a device: devices need no pool thread to make
-/// progress.
-pub(crate) fn on_threads<T: Send>(pool: Option<&ThreadPool>, work: impl FnOnce() -> T + Send) -> T {
-    match pool {
+/// CPU threads of an engine, or the default ones.
+#[derive(Debug)]
+pub struct Pool {
+    /// `None` for rayon's global pool.
+    threads: Option<usize>,
+    started: AtomicPtr<Started>,
+}
+
+/// Threads of one process.
+#[derive(Debug)]
+struct Started {
+    process: u32,
+    workers: Workers,
+}
+
+#[derive(Debug)]
+enum Workers {
+    Global,
+    Own(ThreadPool),
+    /// The system refuses threads.
+    Caller,
+}
+
+static DEFAULT: Pool = Pool {
+    threads: None,
+    started: AtomicPtr::new(null_mut()),
+};
+
+impl Pool {
+    /// Starts a pool of its own.
+    ///
+    /// # Errors
+    /// If the system refuses a thread.
+    pub(crate) fn start(threads: usize) -> Result<Self, ThreadPoolBuildError> {
+        let started = Started {
+            process: process::id(),
+            workers: Workers::Own(ThreadPoolBuilder::new().num_threads(threads).build()?),
+        };
+        Ok(Self {
+            threads: Some(threads),
+            started: AtomicPtr::new(Box::into_raw(Box::new(started))),
+        })
+    }
+
+    /// The threads of this process, started by the first call.
+    fn workers(&self) -> &Workers {
+        let current = self.started.load(Ordering::Acquire);
+        // SAFETY: null or from `Box::into_raw`, and only freed by `drop`.
+        let before = unsafe { current.as_ref() };
+        if let Some(started) = before
+            && started.process == process::id()
+        {
+            return &started.workers;
+        }
+        let started = Box::into_raw(Box::new(Started {
+            process: process::id(),
+            workers: self.start_again(before.is_some()),
+        }));
+        let exchanged =
+            self.started
+                .compare_exchange(current, started, Ordering::AcqRel, Ordering::Acquire);
+        let kept = match exchanged {
+            // The threads of the parent process are not ended here: they do not exist.
+            Ok(_) => started,
+            Err(other) => {
+                // SAFETY: nobody else has seen it.
+                drop(unsafe { Box::from_raw(started) });
+                other
+            }
+        };
+        // SAFETY: as above.
+        &unsafe { &*kept }.workers
+    }
+
+    fn start_again(&self, is_forked: bool) -> Workers {
+        if self.threads.is_none() && !is_forked {
+            return match global_pool_starts() {
+                true => Workers::Global,
+                false => Workers::Caller,
+            };
+        }
+        ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or(0))
+            .build()
+            .map_or(Workers::Caller, Workers::Own)
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let started = *self.started.get_mut();
+        // SAFETY: null or from `Box::into_raw`; nobody else has the pool any more.
+        if unsafe { started.as_ref() }.is_some_and(|started| started.process == process::id()) {
+            drop(unsafe { Box::from_raw(started) });
+        }
+    }
+}
+
+/// Starts rayon's global pool; `false` if the system refuses its threads. After that rayon panics
+/// at every use of the pool.
+fn global_pool_starts() -> bool {
+    static STARTS: OnceLock<bool> = OnceLock::new();
+    *STARTS.get_or_init(|| match ThreadPoolBuilder::new().build_global() {
+        Ok(()) => true,
+        // Without a source, the application has started it.
+        Err(error) => error.source().is_none(),
+    })
+}
+
+/// Makes this thread the only one of a pool, for the rest of its life.
+fn become_a_pool() {
+    if rayon::current_thread_index().is_none() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+        std::mem::forget(pool.build());
+    }
+}
+
+/// The pool to enter; `None` for the current one, or the global one outside of any.
+fn to_enter(pool: Option<&Pool>) -> Option<&ThreadPool> {
+    if pool.is_none() && rayon::current_thread_index().is_some() {
+        return None;
+    }
+    match pool.unwrap_or(&DEFAULT).workers() {
+        Workers::Global => None,
+        Workers::Own(pool) => Some(pool),
+        Workers::Caller => {
+            become_a_pool();
+            None
+        }
+    }
+}
+
+/// Runs `work` on a thread of the pool (default: the current pool, else the global one), so that
+/// its tasks start without a handoff between threads. `work` may block on a device: devices need no
+/// pool thread to make progress.
+pub(crate) fn on_threads<T: Send>(pool: Option<&Pool>, work: impl FnOnce() -> T + Send) -> T {
+    match to_enter(pool) {
         Some(pool) => pool.install(work),
         None => rayon::scope(|_| work()),
     }
 }
 
-/// Runs `here` on this thread, without a delay, and `there` on the pool (default: the global pool),
-/// whose threads may have to wake up.
+/// Runs `here` on this thread, without a delay, and `there` on the pool (default: the current pool,
+/// else the global one), whose threads may have to wake up.
 pub(crate) fn join_in_place<A, B: Send>(
-    pool: Option<&ThreadPool>,
+    pool: Option<&Pool>,
     here: impl FnOnce() -> A,
     there: impl FnOnce() -> B + Send,
 ) -> (A, B) {
@@ -33,30 +174,54 @@ pub(crate) fn join_in_place<A, B: Send>(
         here()
     }
     let mut other = None;
-    let own = match pool {
+    let own = match to_enter(pool) {
         Some(pool) => pool.in_place_scope(|scope| both(scope, here, there, &mut other)),
         None => rayon::in_place_scope(|scope| both(scope, here, there, &mut other)),
     };
     (own, other.expect("the scope has ended"))
 }
 
-/// Number of threads of the pool (default: the global pool). Does not start the global pool, which
-/// would take longer than a small call.
-pub(crate) fn threads(pool: Option<&ThreadPool>) -> usize {
-    if let Some(pool) = pool {
-        return pool.current_num_threads();
+/// Number of threads of the pool (default: the current pool, else the global one). Does not start
+/// the global pool, which would take longer than a small call.
+pub(crate) fn threads(pool: Option<&Pool>) -> usize {
+    if let Some(threads) = pool.and_then(|pool| pool.threads) {
+        return threads;
     }
     if rayon::current_thread_index().is_some() {
         return rayon::current_num_threads();
     }
-    // The default of the global pool.
-    let requested = std::env::var("RAYON_NUM_THREADS")
-        .ok()
-        .and_then(|threads| threads.parse().ok());
+    *DEFAULT_THREADS
+}
+
+/// Threads of the global pool by default. Read once: the system's answer takes the time of many
+/// small calls, as it comes from files of the control group.
+static DEFAULT_THREADS: LazyLock<usize> = LazyLock::new(|| {
+    let requested = std::env::var("RAYON_NUM_THREADS").ok();
+    let requested = requested.and_then(|threads| threads.parse().ok());
     let there = || std::thread::available_parallelism().map_or(1, NonZero::get);
     requested
         .filter(|&threads| threads > 0)
         .unwrap_or_else(there)
+});
+
+/// Runs both on a pool thread and, if one is free, another one.
+pub(crate) fn join<A: Send, B: Send>(
+    one: impl FnOnce() -> A + Send,
+    other: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    on_threads(None, || rayon::join(one, other))
+}
+
+/// Results of `of` in order, in parallel unless there is only one.
+pub(crate) fn map_each<I: Send, T: Send>(
+    items: Vec<I>,
+    of: impl Fn(I) -> T + Send + Sync,
+) -> Vec<T> {
+    match items.len() {
+        // No thread has to wake up.
+        0 | 1 => items.into_iter().map(of).collect(),
+        _ => on_threads(None, || items.into_par_iter().map(of).collect()),
+    }
 }
 
 /// Splits `0..places` into ranges of `range_len` and returns the results of `of` in order.
@@ -66,11 +231,7 @@ pub(crate) fn map_ranges<T: Send>(
     of: impl Fn(Range<usize>) -> T + Send + Sync,
 ) -> Vec<T> {
     let task = |task: usize| of(task * range_len..places.min((task + 1) * range_len));
-    match places.div_ceil(range_len) {
-        // No thread has to wake up.
-        tasks @ (0 | 1) => (0..tasks).map(task).collect(),
-        tasks => (0..tasks).into_par_iter().map(task).collect(),
-    }
+    map_each((0..places.div_ceil(range_len)).collect(), task)
 }
 
 /// Words filled at once, and minimum number of such blocks per task.
@@ -84,7 +245,7 @@ pub(crate) fn par_filled(words: usize, word: u32) -> Vec<u32> {
     }
     let blocks =
         rayon::iter::repeat_n([word; BLOCK], words.div_ceil(BLOCK)).with_min_len(MIN_BLOCKS);
-    let mut filled = blocks.collect::<Vec<_>>().into_flattened();
+    let mut filled = on_threads(None, || blocks.collect::<Vec<_>>()).into_flattened();
     filled.truncate(words);
     filled
 }
@@ -98,10 +259,7 @@ mod tests {
         let common = threads(None);
         assert_eq!(common, on_threads(None, rayon::current_num_threads));
         assert_eq!(common, on_threads(None, || threads(None)));
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(3)
-            .build()
-            .expect("threads");
+        let pool = Pool::start(3).expect("threads");
         assert_eq!(
             threads(Some(&pool)),
             on_threads(Some(&pool), rayon::current_num_threads)
@@ -110,10 +268,7 @@ mod tests {
 
     #[test]
     fn join_in_place_runs_the_other_work_on_the_pool() {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(1)
-            .build()
-            .expect("a thread");
+        let pool = Pool::start(1).expect("a thread");
         for pool in [Some(&pool), None] {
             let (here, there) = join_in_place(pool, || 7, rayon::current_thread_index);
             assert!(here == 7 && there.is_some());
@@ -123,6 +278,28 @@ mod tests {
             join_in_place(None, rayon::current_thread_index, || 7),
             (own, 7)
         );
+    }
+
+    #[test]
+    fn refused_threads_leave_the_work_to_the_calling_thread() {
+        let refused = Pool {
+            threads: Some(4),
+            started: AtomicPtr::new(Box::into_raw(Box::new(Started {
+                process: process::id(),
+                workers: Workers::Caller,
+            }))),
+        };
+        let work = move || {
+            let here = std::thread::current().id();
+            let sums = on_threads(Some(&refused), || {
+                let sum = |task: usize| (std::thread::current().id(), task);
+                (0..100).into_par_iter().map(sum).collect::<Vec<_>>()
+            });
+            assert!(sums.iter().map(|sum| sum.0).all(|thread| thread == here));
+            assert_eq!(join_in_place(Some(&refused), || 1, || 2), (1, 2));
+        };
+        // A thread of its own, as it is in a pool afterwards.
+        std::thread::spawn(work).join().expect("no panic");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::host::threads::map_ranges;
+use crate::host::threads::{map_ranges, on_threads};
 
 /// A run of diagonal steps: `a[a..a + len]` is aligned with `b[b..b + len]`, symbol by symbol.
 ///
@@ -206,10 +206,8 @@ impl Blocks {
         if self.0.len() <= TASK_RUNS {
             self.0.iter_mut().for_each(change);
         } else {
-            self.0
-                .par_iter_mut()
-                .with_min_len(TASK_RUNS)
-                .for_each(change);
+            let runs = self.0.par_iter_mut().with_min_len(TASK_RUNS);
+            on_threads(None, || runs.for_each(change));
         }
     }
 

@@ -9,6 +9,9 @@ use std::hash::Hash;
 
 use rayon::prelude::*;
 
+use crate::engine::Engine;
+use crate::host::threads::{join, on_threads};
+
 use crate::pairwise::pair::Pair;
 
 /// Code of symbols that occur only in `b`, and of padding columns. It matches no row.
@@ -123,13 +126,22 @@ impl Encoded {
         let (a, b) = if Self::takes_one_thread(a, b) {
             (of_a(), of_b())
         } else {
-            rayon::join(of_a, of_b)
+            join(of_a, of_b)
         };
         Self { a, b, shared }
     }
 
+    /// [`new`](Self::new) on the threads of the engine, or on this thread if the input is too short
+    /// for them.
+    pub(crate) fn by<S: Symbol>(engine: &Engine, a: &[S], b: &[S]) -> Self {
+        match Self::takes_one_thread(a, b) {
+            true => Self::new(a, b),
+            false => engine.on_threads(|| Self::new(a, b)),
+        }
+    }
+
     /// Whether the input is too short for parallel encoding.
-    pub(crate) fn takes_one_thread<S>(a: &[S], b: &[S]) -> bool {
+    fn takes_one_thread<S>(a: &[S], b: &[S]) -> bool {
         a.len() + b.len() <= TASK_SYMBOLS
     }
 
@@ -149,10 +161,8 @@ impl Encoded {
         if symbols.len() <= TASK_SYMBOLS {
             return seen(symbols);
         }
-        symbols
-            .par_chunks(TASK_SYMBOLS.max(S::TABLE))
-            .map(seen)
-            .reduce(|| vec![false; S::TABLE], either)
+        let parts = symbols.par_chunks(TASK_SYMBOLS.max(S::TABLE)).map(seen);
+        on_threads(None, || parts.reduce(|| vec![false; S::TABLE], either))
     }
 
     fn by_hash<S: Symbol>(a: &[S], b: &[S]) -> Self {
@@ -192,11 +202,8 @@ fn looked_up<S: Symbol>(symbols: &[S], table: &[u32]) -> Vec<u32> {
     if symbols.len() <= TASK_SYMBOLS {
         return symbols.iter().map(code).collect();
     }
-    symbols
-        .par_iter()
-        .with_min_len(TASK_SYMBOLS)
-        .map(code)
-        .collect()
+    let codes = symbols.par_iter().with_min_len(TASK_SYMBOLS).map(code);
+    on_threads(None, || codes.collect())
 }
 
 /// Symbols per parallel task.

@@ -143,7 +143,8 @@ impl<'a, S: Symbol> Decision<'a, S> {
             Some(_) => stripped.cells() >= profile::gpu::WORTH_A_GUESS_CELLS,
             None => *sweep_seconds >= profile::cpu::WORTH_A_GUESS_SECONDS,
         };
-        let measured = (forced || worth).then(|| similarity::estimate::<P::Sweep, S>(stripped));
+        let estimate = || similarity::estimate::<P::Sweep, S>(stripped);
+        let measured = (forced || worth).then(|| engine.on_threads(estimate));
         // A cost limit of the caller serves as the estimate if nothing was measured.
         let bound =
             (request.max_cost < u64::MAX).then(|| CostEstimate::from_bound(request.max_cost));
@@ -524,8 +525,7 @@ impl<'a, S: Symbol> Decision<'a, S> {
                 reference_method::summarize(engine, Strategy::Reference, lens, request.path)?
             }
             _ => {
-                let codes =
-                    engine.on_threads(|| Encoded::new(self.stripped.rows, self.stripped.cols));
+                let codes = Encoded::by(engine, self.stripped.rows, self.stripped.cols);
                 let shape = shape_of::<P>(&codes);
                 let FallbackChain { candidates, device } =
                     self.fallback_chain::<P>(engine, &codes)?;

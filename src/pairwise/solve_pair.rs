@@ -88,12 +88,7 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
             computed_cells: stripped.cells(),
         });
     }
-    let encode = || Encoded::new(stripped.rows, stripped.cols);
-    let codes = if Encoded::takes_one_thread(stripped.rows, stripped.cols) {
-        encode()
-    } else {
-        engine.on_threads(encode)
-    };
+    let codes = Encoded::by(engine, stripped.rows, stripped.cols);
     phases.lap(Phase::Encode);
     let plan = || {
         let chain = decision.fallback_chain::<P>(engine, &codes);
@@ -361,15 +356,20 @@ impl PairContext<'_> {
                     // Too short to be worth waking the pool.
                     false if work().is_one_tile::<P::Sweep>() => of_value(last_value()?.found),
                     false => of_value(self.engine.on_threads(last_value)?.found),
-                    true => of_path(self.engine.on_threads(|| {
-                        let mut sweep = CpuSweep {
-                            limit_bytes: self.engine.host_budget(),
-                            control: request.control,
+                    true => {
+                        let path = || {
+                            let mut sweep = CpuSweep {
+                                limit_bytes: self.engine.host_budget(),
+                                control: request.control,
+                            };
+                            let path = hirschberg::path::<P::Sweep, _>(&mut sweep, a, b, *shared);
+                            pollster::block_on(path)
                         };
-                        pollster::block_on(hirschberg::path::<P::Sweep, _>(
-                            &mut sweep, a, b, *shared,
-                        ))
-                    })?),
+                        of_path(match cpu::is_serial(a.len(), b.len()) {
+                            true => path()?,
+                            false => self.engine.on_threads(path)?,
+                        })
+                    }
                 };
                 self.phases.lap(Phase::Sweep);
                 value

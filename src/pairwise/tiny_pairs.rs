@@ -34,11 +34,13 @@ pub(crate) fn applies(
     (a, b): (usize, usize),
     request: &Request<'_>,
 ) -> Result<bool> {
-    let small = request.strategy == Strategy::Auto
-        && !request.path
-        && a.max(b) <= MAX_LEN
-        && a * b <= MAX_CELLS;
+    let small = request.strategy == Strategy::Auto && !request.path && is_tiny((a, b));
     Ok(small && (engine.chooses_device() || engine.device_estimate(0.0)?.is_none()))
+}
+
+/// Whether a table is small enough for this path.
+pub(crate) fn is_tiny((a, b): (usize, usize)) -> bool {
+    a.max(b) <= MAX_LEN && a * b <= MAX_CELLS
 }
 
 /// Whether the calling thread fills the table if no candidate before it answers.

@@ -266,7 +266,7 @@ fn bytes_on_cpu<P: Problem>(problem: &P, method: Method) -> u128 {
 fn check_memory<P: Problem>(engine: &Engine, problem: &P, method: Method) -> Result<()> {
     let bytes = bytes_on_cpu(problem, method);
     match method {
-        Method::HuShing => Ok(()),
+        Method::HuShing => engine.check_host_budget("the method 'hu-shing'", bytes),
         Method::Reference => engine.check_reference(bytes),
         _ => engine.check_host_budget("the table on the CPU", bytes),
     }

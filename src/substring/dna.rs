@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
+use crate::host::threads::on_threads;
 
 /// IUPAC codes and their complements, in both cases.
 const PAIRS: [(&[u8; 15], &[u8; 15]); 2] = [
@@ -39,7 +40,11 @@ pub(super) fn complement(letter: u8) -> u8 {
 pub(super) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
     for (record, symbols) in records.iter().enumerate() {
         let is_dna = |part: &[u8]| part.iter().all(|&symbol| complement(symbol) != 0);
-        if !symbols.par_chunks(TASK_SYMBOLS).all(is_dna)
+        let all_dna = match symbols.len() <= TASK_SYMBOLS {
+            true => is_dna(symbols),
+            false => on_threads(None, || symbols.par_chunks(TASK_SYMBOLS).all(is_dna)),
+        };
+        if !all_dna
             && let Some(position) = symbols.iter().position(|&symbol| complement(symbol) == 0)
         {
             let symbol = symbols[position].escape_ascii().to_string();

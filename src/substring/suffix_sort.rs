@@ -30,7 +30,7 @@ pub(super) fn abandoned_bytes() -> u64 {
 /// Start positions of all suffixes in order, by divsufsort.
 ///
 /// # Errors
-/// [`Error::Cancelled`], and [`Error::Failed`] if no thread can be started.
+/// [`Error::Cancelled`].
 pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
     if bytes.len() <= MAX_INLINE_BYTES {
         control.check()?;
@@ -39,10 +39,11 @@ pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
     let held = bytes.len() as u64 * (1 + size_of::<i32>() as u64);
     let state = Arc::new(AtomicU8::new(RUNNING));
     let (sender, sorted) = channel();
-    let thread_state = state.clone();
+    let bytes = Arc::new(bytes);
+    let (thread_bytes, thread_state) = (bytes.clone(), state.clone());
     let work = move || {
-        let suffixes = divsufsort_positions(&bytes);
-        drop(bytes);
+        let suffixes = divsufsort_positions(&thread_bytes);
+        drop(thread_bytes);
         // The receiver is gone if the call was cancelled.
         let _ = sender.send(suffixes);
         if thread_state.swap(FINISHED, Ordering::AcqRel) == ABANDONED {
@@ -52,10 +53,12 @@ pub(super) fn sort(bytes: Vec<u8>, control: &Control) -> Result<Vec<i32>> {
     let failed = |reason: &dyn std::fmt::Display| {
         Error::Failed(format!("suffixes cannot be sorted: {reason}"))
     };
-    std::thread::Builder::new()
-        .name("swath suffixes".to_string())
-        .spawn(work)
-        .map_err(|error| failed(&error))?;
+    let thread = std::thread::Builder::new().name("swath suffixes".to_string());
+    if thread.spawn(work).is_err() {
+        // The system refuses a thread; the sort cannot be cancelled then.
+        return Ok(divsufsort_positions(&bytes));
+    }
+    drop(bytes);
     loop {
         match sorted.recv_timeout(CANCEL_POLL_INTERVAL) {
             Ok(suffixes) => return Ok(suffixes),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::host::threads::map_ranges;
+use crate::host::threads::{join, map_ranges};
 use crate::pairwise::blocks::Block;
 
 /// Run of input symbols that are adjacent in the supersequence.
@@ -59,7 +59,7 @@ impl Supersequence {
         let embedding = |input: usize| move || embedding(input, shared, a_len, b_len);
         let both = match shared.len() < MIN_RUNS_TO_SPLIT {
             true => (embedding(0)(), embedding(1)()),
-            false => rayon::join(embedding(0), embedding(1)),
+            false => join(embedding(0), embedding(1)),
         };
         let length = a_len + b_len - shared.iter().map(|run| run.len).sum::<usize>();
         Self {

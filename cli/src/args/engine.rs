@@ -1,10 +1,11 @@
 //! Options of the engine, and the arguments of `swath devices`, `selftest` and `man`.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::Args;
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
-use swath::{DeviceChoice, Error, HOST_MEMORY, MOST_THREADS, Options};
+use swath::{DeviceChoice, Error, MOST_THREADS, Options, default_host_memory};
 
 use crate::input::Reading;
 
@@ -27,7 +28,8 @@ pub struct AllowedArgs {
     /// of 1000)
     #[arg(long, env = "SWATH_MEM_GPU", value_parser = parse_size, value_name = "SIZE")]
     mem_gpu: Option<u64>,
-    /// Maximum host memory for the inputs and stored boundaries
+    /// Maximum host memory for the inputs and stored boundaries [default: 4G, or less if the
+    /// machine or a limit of the process has less]
     #[arg(long, env = "SWATH_MEM_HOST", value_parser = parse_size, value_name = "SIZE")]
     mem_host: Option<u64>,
     /// Number of CPU threads, at most 1024 [default: all]
@@ -100,7 +102,9 @@ impl EngineArgs {
     }
 
     fn host_memory(&self) -> u64 {
-        self.allowed.mem_host.unwrap_or(HOST_MEMORY)
+        // Known once: the inputs change what is left.
+        static DEFAULT: LazyLock<u64> = LazyLock::new(default_host_memory);
+        self.allowed.mem_host.unwrap_or_else(|| *DEFAULT)
     }
 
     fn rest(&self, reading: &Reading) -> u64 {

@@ -111,8 +111,7 @@ impl Comparison for EditArgs {
             let start = piece.start.map(|start| start.to_string());
             format!("{}..{}{record}", start.unwrap_or_default(), piece.end)
         };
-        lines.extend(edit.pieces.iter().map(|piece| ("piece", place(piece))));
-        report::write_aligned(&lines, out)
+        report::write_aligned_with(&lines, ("piece", edit.pieces.iter().map(place)), out)
     }
 
     /// `distance` is null and `more_than` is present if the distance exceeds the maximum.

@@ -7,11 +7,13 @@ use flate2::write::GzEncoder;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::compression::{Compression, GZIP_MAGIC, Members, ZSTD_MAGIC, unsupported};
+use super::lines::is_space;
 use super::numbers::Numbers;
 use super::open::{OpenInput, open};
+use super::symbols::line_end;
 use super::{
-    DefaultRecords, Layout, Lists, Named, Reading, Request, Side, Source, Symbols, printable, read,
-    read_letters,
+    DefaultRecords, Layout, Lists, Memory, Named, Reading, Request, Side, Source, Symbols,
+    printable, read, read_letters,
 };
 
 /// An open file of these bytes; literal texts use the same reader.
@@ -152,7 +154,7 @@ fn lines_and_tokens_make_the_input_again() {
                     Named::new("a".into(), bytes.clone()),
                     Named::new("b".into(), Vec::new()),
                 ];
-                Lists::new(inputs, symbols, *ignore_case)
+                Lists::new(inputs, symbols, *ignore_case, &Memory::new(u64::MAX))
             };
             let words_of = |symbols| {
                 let Lists::Words(list, words) = cut(symbols).expect("few words") else {
@@ -162,12 +164,13 @@ fn lines_and_tokens_make_the_input_again() {
                 let words = numbers.iter().map(|&number| words.text(number).to_vec());
                 words.collect::<Vec<_>>()
             };
-            let mut text = words_of(Symbols::Lines).join(&b'\n');
-            if bytes.ends_with(b"\n") {
-                text.push(b'\n');
+            let end = line_end(bytes);
+            let mut text = words_of(Symbols::Lines).join(&end);
+            if bytes.ends_with(&[end]) {
+                text.push(end);
             }
             assert_eq!(&text, bytes);
-            let tokens = bytes.split(u8::is_ascii_whitespace);
+            let tokens = bytes.split(|&byte| is_space(byte));
             let tokens: Vec<_> = tokens.filter(|token| !token.is_empty()).collect();
             assert_eq!(words_of(Symbols::Tokens), tokens);
             match (cut(Symbols::Chars), std::str::from_utf8(bytes)) {

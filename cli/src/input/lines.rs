@@ -4,6 +4,8 @@ use std::io::{self, BufRead, ErrorKind};
 
 use memchr::memchr2;
 
+use crate::allocator::handling_refusal;
+
 /// ASCII white space with the vertical tab, as C's `isspace`.
 pub fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == b'\x0b'
@@ -63,7 +65,7 @@ impl<R: BufRead> Lines<R> {
             let part = &buffer[..end.unwrap_or(buffer.len())];
             let (len, is_cr) = (part.len(), end.is_some_and(|end| buffer[end] == b'\r'));
             let is_last = end.is_some() || buffer.is_empty();
-            let room = text.try_reserve(len);
+            let room = handling_refusal(|| text.try_reserve(len));
             room.map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?;
             text.extend_from_slice(part);
             self.reader.consume(len + usize::from(end.is_some()));

@@ -3,6 +3,8 @@
 use std::io::{self, ErrorKind, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::allocator::handling_refusal;
+
 /// Inputs that exceed the available memory.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfMemory {
@@ -110,8 +112,8 @@ impl Memory {
 
 /// Allocates and frees `bytes`.
 pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
-    let granted =
-        usize::try_from(bytes).is_ok_and(|bytes| Vec::<u8>::new().try_reserve_exact(bytes).is_ok());
+    let granted = usize::try_from(bytes)
+        .is_ok_and(|bytes| handling_refusal(|| Vec::<u8>::new().try_reserve_exact(bytes)).is_ok());
     if granted {
         Ok(())
     } else {
@@ -128,7 +130,7 @@ pub fn probe(name: &str, bytes: u64) -> Result<(), OutOfMemory> {
 /// If the allocation fails.
 pub fn with_room<T>(name: &str, len: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut list = Vec::new();
-    match list.try_reserve_exact(len) {
+    match handling_refusal(|| list.try_reserve_exact(len)) {
         Ok(()) => Ok(list),
         Err(_) => {
             let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);

@@ -18,7 +18,7 @@ use std::ffi::OsString;
 use anyhow::bail;
 
 pub use memory::{Memory, OutOfMemory};
-pub use numbers::{Numbers, Weights};
+pub use numbers::{MatrixNames, Numbers, Weights};
 pub use open::BYTE_ORDER_MARK;
 pub use source::{Layout, LineFile, Named, Source, Symbols, printable};
 pub(crate) use symbols::with_list;
@@ -166,10 +166,16 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
         }
         all.extend(records);
     }
-    let lists = Lists::new(all, request.symbols, request.ignore_case)?;
+    let lists = Lists::new(all, request.symbols, request.ignore_case, &reading.memory)?;
     // The symbols replace the file contents.
     reading.memory.release(u64::MAX);
-    reading.memory.hold(symbols::ALL, lists.size_bytes())?;
+    let records = groups.iter().flat_map(|group| &group.records);
+    let records: u64 = records
+        .map(|name| records::RECORD_BYTES + 3 * name.len() as u64)
+        .sum();
+    reading
+        .memory
+        .hold(symbols::ALL, lists.size_bytes() + records)?;
     Ok(Inputs { groups, lists })
 }
 

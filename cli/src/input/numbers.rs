@@ -1,10 +1,11 @@
 //! Numbers from a file or from arguments, with their positions for messages.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
 
-use super::memory::Memory;
+use super::memory::{Memory, with_room};
 use super::{Source, lines, open, printable};
 
 /// Words to parse as numbers.
@@ -12,17 +13,47 @@ use super::{Source, lines, open, printable};
 pub struct Numbers {
     /// Name in messages.
     pub name: String,
-    words: Vec<Word>,
-    /// Set for arguments, which have no lines.
-    are_arguments: bool,
+    text: Text,
+    memory: Memory,
 }
 
 #[derive(Clone, Debug)]
-struct Word {
-    text: String,
+enum Text {
+    File(Vec<u8>),
+    Arguments(Vec<String>),
+}
+
+#[derive(Debug)]
+struct Word<'a> {
+    text: Cow<'a, str>,
     /// Line from 1, or number of the argument.
     line: usize,
     column: usize,
+}
+
+/// Names of the matrices of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MatrixNames {
+    /// `A1`, `A2`, ...
+    Numbered(usize),
+    Given(Vec<String>),
+}
+
+impl MatrixNames {
+    pub fn len(&self) -> usize {
+        match self {
+            MatrixNames::Numbered(count) => *count,
+            MatrixNames::Given(names) => names.len(),
+        }
+    }
+
+    /// Name of the matrix at `place`, from 0.
+    pub fn get(&self, place: usize) -> Cow<'_, str> {
+        match self {
+            MatrixNames::Numbered(_) => format!("A{}", place + 1).into(),
+            MatrixNames::Given(names) => names[place].as_str().into(),
+        }
+    }
 }
 
 /// Integers, or real numbers if any has a fraction.
@@ -63,12 +94,10 @@ impl Numbers {
         let mut file = open::open(source, memory)?;
         file.skip_mark()?;
         let file = file.read_all()?;
-        let words = words(&file.bytes);
-        memory.hold(&file.name, (words.capacity() * size_of::<Word>()) as u64)?;
         Ok(Self {
             name: file.name,
-            words,
-            are_arguments: false,
+            text: Text::File(file.bytes),
+            memory: memory.clone(),
         })
     }
 
@@ -87,27 +116,57 @@ impl Numbers {
                 return Self::read(&Source::File(only.into()), memory);
             }
         }
-        let word = |(place, text): (usize, &std::ffi::OsString)| Word {
-            text: text.to_string_lossy().into_owned(),
-            line: place + 1,
-            column: 1,
-        };
-        let words = arguments.iter().enumerate().map(word).collect();
+        let words = arguments.iter();
+        let words = words.map(|text| text.to_string_lossy().into_owned());
         Ok(Self {
             name: "arguments".to_string(),
-            words,
-            are_arguments: true,
+            text: Text::Arguments(words.collect()),
+            memory: memory.clone(),
         })
     }
 
-    fn place(&self, word: &Word) -> String {
-        match self.are_arguments {
-            true => format!("argument {}", word.line),
-            false => format!("{}, line {}, column {}", self.name, word.line, word.column),
+    /// The words, one by one: a list of them would take many times the memory of the file.
+    fn words(&self) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+        match &self.text {
+            Text::File(bytes) => Box::new(words(bytes)),
+            Text::Arguments(words) => {
+                Box::new(words.iter().enumerate().map(|(place, text)| Word {
+                    text: text.as_str().into(),
+                    line: place + 1,
+                    column: 1,
+                }))
+            }
         }
     }
 
-    fn refuse(&self, word: &Word, reason: &str) -> anyhow::Error {
+    /// Empty list with room for `per_word` values of each word, on the account.
+    fn room<T>(&self, per_word: usize) -> anyhow::Result<Vec<T>> {
+        let count = self.words().count() * per_word;
+        let bytes = count as u64 * size_of::<T>() as u64;
+        self.memory.hold(&self.name, bytes)?;
+        Ok(with_room(&self.name, count)?)
+    }
+
+    /// Parses every word.
+    fn parsed<T>(
+        &self,
+        mut list: Vec<T>,
+        parse: impl Fn(&Word<'_>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Vec<T>> {
+        for word in self.words() {
+            list.push(parse(&word)?);
+        }
+        Ok(list)
+    }
+
+    fn place(&self, word: &Word<'_>) -> String {
+        match self.text {
+            Text::Arguments(_) => format!("argument {}", word.line),
+            Text::File(_) => format!("{}, line {}, column {}", self.name, word.line, word.column),
+        }
+    }
+
+    fn refuse(&self, word: &Word<'_>, reason: &str) -> anyhow::Error {
         let mut text: String = word.text.chars().take(40).collect();
         if text.len() < word.text.len() {
             text.push_str("...");
@@ -120,11 +179,11 @@ impl Numbers {
     /// # Errors
     /// One line with the position of an invalid weight.
     pub fn weights(&self) -> anyhow::Result<Weights> {
-        let whole: Result<Vec<u64>, _> = self.words.iter().map(|word| word.text.parse()).collect();
-        if let Ok(whole) = whole {
-            return Ok(Weights::Whole(whole));
+        if self.words().all(|word| word.text.parse::<u64>().is_ok()) {
+            let whole = |word: &Word<'_>| Ok(word.text.parse()?);
+            return Ok(Weights::Whole(self.parsed(self.room(1)?, whole)?));
         }
-        let real = |word: &Word| match word.text.parse::<f64>() {
+        let real = |word: &Word<'_>| match word.text.parse::<f64>() {
             _ if is_digits(&word.text) && word.text.parse::<u64>().is_err() => {
                 Err(self.refuse(word, "is more than 2^64 - 1; scale the weights down"))
             }
@@ -134,9 +193,7 @@ impl Numbers {
             }
             _ => Err(self.refuse(word, "is not a number")),
         };
-        Ok(Weights::Real(
-            self.words.iter().map(real).collect::<anyhow::Result<_>>()?,
-        ))
+        Ok(Weights::Real(self.parsed(self.room(1)?, real)?))
     }
 
     /// Parses pairs of coordinates.
@@ -144,15 +201,12 @@ impl Numbers {
     /// # Errors
     /// One line with the position of an invalid coordinate.
     pub fn points(&self) -> anyhow::Result<Vec<[f64; 2]>> {
-        let coordinate = |word: &Word| match word.text.parse::<f64>() {
+        let coordinate = |word: &Word<'_>| match word.text.parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
             _ => Err(self.refuse(word, "is not a coordinate")),
         };
-        let all = self
-            .words
-            .iter()
-            .map(coordinate)
-            .collect::<anyhow::Result<Vec<f64>>>()?;
+        let all: Vec<f64> = self.parsed(self.room(1)?, coordinate)?;
+        let mut points = self.room(1)?;
         if all.len() % 2 == 1 {
             bail!(
                 "{}: {} numbers are no pairs of coordinates; the last one has no partner",
@@ -160,26 +214,25 @@ impl Numbers {
                 all.len()
             );
         }
-        Ok(all.chunks(2).map(|pair| [pair[0], pair[1]]).collect())
+        points.extend(all.chunks(2).map(|pair| [pair[0], pair[1]]));
+        Ok(points)
     }
 
     /// Parses the dimensions of a chain, or shapes, and the names of its matrices.
     ///
     /// # Errors
     /// One line with the position of an invalid dimension or of shapes that do not fit.
-    pub fn chain(&self) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
-        let (dimensions, names) = match self.words.first() {
-            Some(first) if shape(&first.text).is_some() => self.shapes()?,
+    pub fn chain(&self) -> anyhow::Result<(Vec<u64>, MatrixNames)> {
+        let (dimensions, names) = match self.words().next() {
+            Some(first) if shape(&first.text).is_some() => {
+                let (dimensions, names) = self.shapes()?;
+                (dimensions, MatrixNames::Given(names))
+            }
             _ => {
-                let dimensions = self
-                    .words
-                    .iter()
-                    .map(|word| self.dimension(word, &word.text));
-                let dimensions = dimensions.collect::<anyhow::Result<Vec<_>>>()?;
-                let names = (1..dimensions.len())
-                    .map(|number| format!("A{number}"))
-                    .collect();
-                (dimensions, names)
+                let dimension = |word: &Word<'_>| self.dimension(word, &word.text);
+                let dimensions = self.parsed(self.room(1)?, dimension)?;
+                let count = dimensions.len().saturating_sub(1);
+                (dimensions, MatrixNames::Numbered(count))
             }
         };
         match names.len() {
@@ -201,11 +254,14 @@ impl Numbers {
     }
 
     fn shapes(&self) -> anyhow::Result<(Vec<u64>, Vec<String>)> {
-        let (mut dimensions, mut names): (Vec<u64>, Vec<String>) = Default::default();
-        for (place, word) in self.words.iter().enumerate() {
+        let (mut dimensions, mut names): (Vec<u64>, Vec<String>) = (self.room(1)?, self.room(1)?);
+        for (place, word) in self.words().enumerate() {
+            let word = &word;
             let (name, rows, columns) = shape(&word.text)
                 .ok_or_else(|| self.refuse(word, "is not a shape such as A:10x20"))?;
             let (rows, columns) = (self.dimension(word, rows)?, self.dimension(word, columns)?);
+            self.memory
+                .hold(&self.name, NAME_BYTES + name.len() as u64)?;
             match dimensions.last() {
                 None => dimensions.push(rows),
                 Some(&before) if before == rows => {}
@@ -226,7 +282,7 @@ impl Numbers {
         Ok((dimensions, names))
     }
 
-    fn dimension(&self, word: &Word, text: &str) -> anyhow::Result<u64> {
+    fn dimension(&self, word: &Word<'_>, text: &str) -> anyhow::Result<u64> {
         match text.parse::<u64>() {
             Ok(0) => Err(self.refuse(word, "has a dimension of 0; every dimension is at least 1")),
             Ok(number) => Ok(number),
@@ -242,24 +298,20 @@ impl Numbers {
 }
 
 /// Words separated by white space and commas, without comments.
-fn words(bytes: &[u8]) -> Vec<Word> {
-    let mut words = Vec::new();
-    for (line, text) in lines::split(bytes).enumerate() {
+fn words(bytes: &[u8]) -> impl Iterator<Item = Word<'_>> {
+    lines::split(bytes).enumerate().flat_map(|(line, text)| {
         let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
-        let mut column = 1;
-        for word in text.split(|&byte| lines::is_space(byte) || byte == b',') {
-            if !word.is_empty() {
-                words.push(Word {
-                    text: String::from_utf8_lossy(word).into_owned(),
-                    line: line + 1,
-                    column,
-                });
-            }
-            column += word.len() + 1;
-        }
-    }
-    words
+        let words = text.split(|&byte| lines::is_space(byte) || byte == b',');
+        words.filter(|word| !word.is_empty()).map(move |word| Word {
+            text: String::from_utf8_lossy(word),
+            line: line + 1,
+            column: word.as_ptr().addr() - text.as_ptr().addr() + 1,
+        })
+    })
 }
+
+/// Bytes of a name besides its letters and the string itself: a block of the allocator.
+const NAME_BYTES: u64 = 32;
 
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())

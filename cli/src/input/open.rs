@@ -22,7 +22,7 @@ pub struct OpenInput {
     pub has_mark: bool,
     reader: Reader,
     compression: Option<Compression>,
-    memory: Memory,
+    pub memory: Memory,
 }
 
 /// Opens `source`. gzip and zstd are recognised by their first bytes, not by the file name. Bytes
@@ -138,6 +138,8 @@ impl OpenInput {
     pub fn read_all(mut self) -> anyhow::Result<Named> {
         let mut bytes = Vec::new();
         self.fetch(&mut bytes, u64::MAX)?;
+        // The list has grown by doubling.
+        bytes.shrink_to_fit();
         Ok(Named::new(self.name, bytes))
     }
 

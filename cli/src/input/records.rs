@@ -48,11 +48,17 @@ pub fn read(
     )
 }
 
+/// Bytes of a record besides its letters and name, in the lists of the command and of the call.
+pub const RECORD_BYTES: u64 = 640;
+
 /// Reads all records.
 pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
+    let memory = file.memory.clone();
     let mut records = Records::new(file, layout)?;
     let mut all = Vec::new();
     while let Some((_, record)) = records.next()? {
+        let bytes = RECORD_BYTES + record.name.len() as u64;
+        memory.hold(&records.file_name, bytes)?;
         all.push(record);
     }
     Ok(all)

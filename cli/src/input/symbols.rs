@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow};
 use swath::Symbol;
 
 use super::lines;
-use super::memory::with_room;
+use super::memory::{Memory, with_room};
 use super::{Named, Symbols};
 
 /// Name of all inputs in messages.
@@ -83,29 +83,45 @@ macro_rules! with_list {
 pub(crate) use with_list;
 
 impl Lists {
-    /// Splits all inputs. With `ignore_case`, letters are compared in
-    /// folded case but printed as is.
-    pub fn new(inputs: Vec<Named>, symbols: Symbols, ignore_case: bool) -> anyhow::Result<Self> {
+    /// Splits all inputs. With `ignore_case`, letters are compared in folded case but printed as
+    /// is. The lists are added to the account `memory`, beside the files.
+    pub fn new(
+        inputs: Vec<Named>,
+        symbols: Symbols,
+        ignore_case: bool,
+        memory: &Memory,
+    ) -> anyhow::Result<Self> {
+        let copies = 1 + usize::from(ignore_case);
+        let hold = |count: usize, bytes: usize| memory.hold(ALL, count as u64 * bytes as u64);
         Ok(match symbols {
             Symbols::Bytes => {
+                hold(
+                    inputs.iter().map(|input| input.bytes.len()).sum(),
+                    copies - 1,
+                )?;
                 let sequences = inputs.into_iter().map(|input| input.bytes).collect();
                 let fold = |byte: u8| byte.to_ascii_lowercase();
                 Lists::Bytes(list(sequences, ignore_case, fold)?)
             }
             Symbols::Chars => {
+                // Continuation bytes of UTF-8 begin with the bits 10.
+                let bytes = inputs.iter().flat_map(|input| &input.bytes);
+                let count = bytes.filter(|&&byte| byte & 0xc0 != 0x80).count();
+                hold(count, copies * size_of::<char>())?;
                 let sequences: anyhow::Result<_> = inputs.into_iter().map(chars).collect();
                 Lists::Chars(list(sequences?, ignore_case, folded_char)?)
             }
             Symbols::Lines => {
-                let cut: Vec<_> = inputs.iter().map(|input| lines_of(&input.bytes)).collect();
-                words(&cut, true, ignore_case)?
+                let count = inputs.iter().map(|input| lines_of(&input.bytes).count());
+                hold(count.sum(), size_of::<u32>() * copies)?;
+                words(&inputs, lines_of, true, ignore_case, memory)?
             }
             Symbols::Tokens => {
-                let cut = inputs
+                let count = inputs
                     .iter()
-                    .map(|input| lines::words(&input.bytes).collect());
-                let cut: Vec<_> = cut.collect();
-                words(&cut, false, ignore_case)?
+                    .map(|input| lines::words(&input.bytes).count());
+                hold(count.sum(), size_of::<u32>() * copies)?;
+                words(&inputs, lines::words, false, ignore_case, memory)?
             }
         })
     }
@@ -256,25 +272,36 @@ pub fn line_end(text: &[u8]) -> u8 {
     }
 }
 
-fn lines_of(text: &[u8]) -> Vec<&[u8]> {
+/// Lines without their end; the last one may lack it.
+fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let end = line_end(text);
-    let mut lines: Vec<&[u8]> = text.split(|&byte| byte == end).collect();
-    lines.pop_if(|last| last.is_empty());
-    lines
+    text.split_inclusive(move |&byte| byte == end)
+        .map(move |line| line.strip_suffix(&[end]).unwrap_or(line))
 }
 
+/// Bytes of a different word besides its letters: its text, and entries of hash tables.
+const WORD_BYTES: u64 = 128;
+
 /// Numbers words in order of first appearance.
-fn words(inputs: &[Vec<&[u8]>], are_lines: bool, ignore_case: bool) -> anyhow::Result<Lists> {
+fn words<'a, W: Iterator<Item = &'a [u8]>>(
+    inputs: &'a [Named],
+    cut: fn(&'a [u8]) -> W,
+    are_lines: bool,
+    ignore_case: bool,
+    memory: &Memory,
+) -> anyhow::Result<Lists> {
+    let copies = 1 + u64::from(ignore_case);
     let mut numbers: HashMap<&[u8], u32> = HashMap::new();
     let mut texts: Vec<Vec<u8>> = Vec::new();
     let mut sequences = Vec::with_capacity(inputs.len());
     for input in inputs {
-        let mut sequence = with_room(ALL, input.len())?;
-        for &word in input {
+        let mut sequence = with_room(ALL, cut(&input.bytes).count())?;
+        for word in cut(&input.bytes) {
             let next = u32::try_from(texts.len())
                 .context("the inputs have more than 2^32 different lines or tokens")?;
             let number = *numbers.entry(word).or_insert(next);
             if number == next {
+                memory.hold(ALL, copies * (WORD_BYTES + word.len() as u64))?;
                 texts.push(word.to_vec());
             }
             sequence.push(number);

@@ -25,10 +25,24 @@ pub type Lines = Vec<(&'static str, String)>;
 
 /// Writes `key  value` lines with aligned values.
 pub fn write_aligned(lines: &[(&str, String)], out: &mut dyn Write) -> io::Result<()> {
+    write_aligned_with(lines, ("", std::iter::empty()), out)
+}
+
+/// [`write_aligned`], followed by a line for each of any number of values with the same key.
+pub fn write_aligned_with(
+    lines: &[(&str, String)],
+    (last, values): (&str, impl Iterator<Item = String>),
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let width = lines.iter().map(|(key, _)| key.len()).max();
-    let width = width.unwrap_or_default();
-    let mut lines = lines.iter();
-    lines.try_for_each(|(key, value)| writeln!(out, "{key:width$}  {value}"))
+    let width = width.unwrap_or_default().max(last.len());
+    for (key, value) in lines {
+        writeln!(out, "{key:width$}  {value}")?;
+    }
+    for value in values {
+        writeln!(out, "{last:width$}  {value}")?;
+    }
+    Ok(())
 }
 
 /// Writes an empty line between paragraphs.

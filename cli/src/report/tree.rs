@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use swath::parenthesization::{Node, Step, Tree};
 
 use super::{Array, Object};
+use crate::input::MatrixNames;
 
 /// Format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,7 +25,7 @@ pub enum TreeFormat {
 #[derive(Clone, Copy, Debug)]
 pub enum Shown<'a> {
     /// Matrices with names.
-    Products(&'a [String]),
+    Products(&'a MatrixNames),
     /// Vertices, numbered from 1.
     Triangles,
     /// Keys, numbered from 1.
@@ -36,7 +37,7 @@ pub enum Shown<'a> {
 impl Shown<'_> {
     fn leaf(self, leaf: usize) -> String {
         match self {
-            Shown::Products(names) => names[leaf].clone(),
+            Shown::Products(names) => names.get(leaf).into_owned(),
             Shown::Triangles => format!("side {} {}", leaf + 1, leaf + 2),
             Shown::Keys => format!("gap {leaf}"),
             Shown::Brackets => format!("base {}", leaf + 1),
@@ -46,7 +47,7 @@ impl Shown<'_> {
     fn node(self, node: Node) -> String {
         let Node { start, end, split } = node;
         match (self, split) {
-            (Shown::Products(names), _) => format!("{}..{}", names[start], names[end - 1]),
+            (Shown::Products(names), _) => format!("{}..{}", names.get(start), names.get(end - 1)),
             (Shown::Triangles, Some(k)) => format!("{} {} {}", start + 1, k + 1, end + 1),
             (Shown::Keys, Some(k)) => format!("key {k}"),
             (_, Some(_)) => format!("{}..{}", start + 1, end),
@@ -80,7 +81,7 @@ pub fn nodes(tree: &Tree) -> impl serde::Serialize {
 /// Writes one line, or one line per triangle.
 pub fn text(shown: Shown<'_>, tree: &Tree, out: &mut dyn Write) -> io::Result<()> {
     tree.walk(|step| match (shown, step) {
-        (Shown::Products(names), Step::Leaf(leaf)) => write!(out, "{}", names[leaf]),
+        (Shown::Products(names), Step::Leaf(leaf)) => write!(out, "{}", names.get(leaf)),
         (Shown::Products(_), Step::Between(_)) => write!(out, " "),
         (Shown::Triangles, Step::Open(node)) => writeln!(out, "{}", shown.node(node)),
         (Shown::Keys, Step::Leaf(_)) => write!(out, "-"),

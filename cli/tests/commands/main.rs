@@ -12,6 +12,8 @@ mod parenthesization;
 mod patches;
 mod process;
 mod reading;
+#[cfg(target_os = "linux")]
+mod scarce;
 mod scs;
 #[cfg(unix)]
 mod signals;

@@ -28,11 +28,7 @@ fn choosing(candidates: Vec<Box<dyn Candidate>>, throughput: Option<Throughput>)
     if let DeviceSlot::Listed(listed) = &mut slot {
         listed.known.throughput = throughput;
     }
-    Engine(Arc::new(Inner {
-        options: Options::default(),
-        gpu: Mutex::new(slot),
-        threads: None,
-    }))
+    Engine(Arc::new(Inner::new(Options::default(), slot, None)))
 }
 
 /// An engine that may choose the fake device.

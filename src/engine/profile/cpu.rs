@@ -11,6 +11,8 @@ pub(crate) const LCS_INSTRUCTIONS: usize = 4;
 pub(crate) const EDIT_INSTRUCTIONS: usize = 10;
 pub(crate) const NARROW_INSTRUCTIONS: f64 = 2.0;
 pub(crate) const LONE_CHAIN_WAITS: f64 = 4.0;
+/// Time of an input in a step of a majority merge: 20,000 reads of 40 symbols on an AMD EPYC.
+pub(crate) const MAJORITY_STEP_SECONDS: f64 = 6e-9;
 /// Throughput that each thread after the first adds, relative to the first: 2 threads in
 /// nvidia-h200/2026-11-22-lcs-cpu.json and amd-epyc/2026-11-22-lcs-cpu.json.
 pub(crate) const THREAD_SHARE: f64 = 0.9;
@@ -103,6 +105,9 @@ pub(crate) const SEVERAL_STEP_SECONDS: f64 = 1e-9;
 /// faster, and time of a merge tree over that of all comparisons, as it compares merged inputs:
 /// amd-epyc/2026-11-26-figures-cpu.json.
 pub(crate) const PAIR_SECONDS: f64 = 4e-6;
+/// The same for inputs that fit match masks, which are prepared once for all others: 3,000 reads of
+/// 40 symbols on two threads of an AMD EPYC.
+pub(crate) const SMALL_PAIR_SECONDS: f64 = 1e-7;
 pub(crate) const PAIR_CELLS_PER_SECOND: f64 = 2e10;
 pub(crate) const MERGE_TREE_TIMES: f64 = 3.0;
 

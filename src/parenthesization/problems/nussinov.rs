@@ -47,10 +47,11 @@ impl RnaFold {
                 ),
             }),
         };
-        Ok(Self {
-            codes: bases.iter().enumerate().map(code).collect::<Result<_>>()?,
-            least_loop,
-        })
+        let mut codes = Vec::with_capacity(bases.len());
+        for base in bases.iter().enumerate() {
+            codes.push(code(base)?);
+        }
+        Ok(Self { codes, least_loop })
     }
 }
 

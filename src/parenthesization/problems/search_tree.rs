@@ -55,7 +55,9 @@ impl<V: Value> SearchTree<V> {
                 reason,
             });
         }
-        let (mut before, mut ends) = (vec![V::ZERO], vec![V::ZERO]);
+        let [mut before, mut ends] = [(); 2].map(|()| Vec::with_capacity(gaps.len() + 1));
+        before.push(V::ZERO);
+        ends.push(V::ZERO);
         let mut sum = V::ZERO;
         for (place, &gap) in gaps.iter().enumerate() {
             sum = sum.plus(gap);

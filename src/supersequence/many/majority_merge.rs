@@ -2,12 +2,15 @@
 //!
 //! Each step appends the symbol that is next in the inputs with the greatest total of remaining
 //! symbols. Cost: two steps per input and symbol of the supersequence, as inputs are merged from
-//! both ends and the shorter result is taken.
+//! both ends and the shorter result is taken. Its progress counts the symbols of the inputs.
 
 use std::collections::BTreeMap;
 
 use crate::call::control::Control;
 use crate::error::Result;
+
+/// Symbols between progress reports.
+const REPORTED_STEPS: u64 = 1 << 12;
 
 /// A common supersequence. Ties: the least code among symbols of equal weight, the merge from the
 /// front among results of equal length.
@@ -15,6 +18,7 @@ use crate::error::Result;
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled) after cancellation.
 pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
+    control.add_total(2 * inputs.iter().map(|input| input.len() as u64).sum::<u64>());
     let reversed: Vec<Vec<u32>> = inputs
         .iter()
         .map(|input| input.iter().rev().copied().collect())
@@ -34,6 +38,7 @@ pub(super) fn solve(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
 fn from_front(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
     let mut rests = inputs.to_vec();
     let mut symbols = Vec::new();
+    let mut steps = 0;
     loop {
         let mut weights: BTreeMap<u32, usize> = BTreeMap::new();
         for rest in &rests {
@@ -42,6 +47,7 @@ fn from_front(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
             }
         }
         let Some(heaviest) = weights.values().copied().max() else {
+            control.add_done(steps);
             return Ok(symbols);
         };
         let next = weights
@@ -51,11 +57,13 @@ fn from_front(inputs: &[&[u32]], control: &Control) -> Result<Vec<u32>> {
         for rest in &mut rests {
             if rest.first().copied() == next {
                 *rest = &rest[1..];
+                steps += 1;
             }
         }
         symbols.extend(next);
-        if symbols.len().is_multiple_of(1 << 12) {
+        if steps >= REPORTED_STEPS {
             control.check()?;
+            control.add_done(std::mem::take(&mut steps));
         }
     }
 }

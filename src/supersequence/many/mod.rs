@@ -7,13 +7,17 @@
 //! al. 1998). Both results are reduced: symbols that no input needs are dropped (Ning and Leong
 //! 2006, doi:10.1186/1471-2105-7-S4-S12). Lower bounds: the SCS of any two inputs, and the sum over
 //! symbols of the maximum count in an input. A heuristic result that meets a bound is exact.
+//!
+//! The comparisons of all pairs grow with the square of the number of inputs. With more than
+//! [`MAX_PAIRED_INPUTS`] the majority merge and the second bound are used alone, and only equal
+//! inputs are removed.
 
 mod majority_merge;
 mod merge_tree;
 mod reduction;
 mod table;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -30,10 +34,13 @@ use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
 use crate::pairwise::codes::Symbol;
 use crate::path_mode::PathMode;
-use merge_tree::PairCalls;
+use merge_tree::{Overlaps, PairCalls, cells_of_pairs};
 
 /// Maximum steps of the exact table for [`Method::Auto`]: a few seconds.
 const MAX_EXACT_STEPS: u128 = 1 << 31;
+/// Maximum inputs that are compared in pairs, unless [`Method::MergeTree`] is requested: 8 million
+/// pairs, which take a few seconds for short reads.
+const MAX_PAIRED_INPUTS: usize = 1 << 12;
 
 /// Solves an [`Scs`](crate::Scs) of any number of inputs.
 pub(crate) async fn solve<S: Symbol>(
@@ -47,16 +54,17 @@ pub(crate) async fn solve<S: Symbol>(
     takes_several(options.method)?;
     let started = Instant::now();
     let phases = Phases::start();
-    let codes = dense(inputs);
+    let (codes, letters) = dense(inputs);
     let stripped = stripped(&codes, options.method);
     let kept = stripped.as_ref().map_or_else(
-        || maximal(&codes),
+        || engine.on_threads(|| maximal(&codes)),
         |stripped| vec![stripped.rows, stripped.cols],
     );
     phases.lap(Phase::Encode);
 
-    let mut pairs = PairCalls::new(engine, kept.len(), options);
+    let mut pairs = PairCalls::new(engine, (kept.len(), letters), options);
     let method = choose(engine, &kept, options)?;
+    let is_paired = method != Method::MajorityMerge || pairs_fit(engine, &kept);
     let (supersequence, method, bound) = match (method, stripped) {
         (Method::KDimensional, Some(stripped)) => {
             let shared = table::shared(stripped.rows, stripped.cols, &options.control)?;
@@ -69,13 +77,23 @@ pub(crate) async fn solve<S: Symbol>(
         (Method::KDimensional, None) => {
             let symbols = table::solve(&kept, &options.control)?;
             let bound = symbols.len() as u64;
-            (embed(&symbols, &codes), method, bound)
+            let supersequence = engine.on_threads(|| embed(&symbols, &codes));
+            (supersequence, method, bound)
         }
         _ => {
-            let overlaps = pairs.overlaps(&kept).await?;
+            options.control.set_phase(Phase::Sweep);
+            let overlaps = match is_paired {
+                true => pairs.overlaps(&kept).await?,
+                false => Overlaps::new(),
+            };
             phases.lap(Phase::Pairs);
-            let (symbols, method) = heuristic(&kept, &overlaps, method, &mut pairs, engine).await?;
-            (embed(&symbols, &codes), method, bound(&kept, &overlaps))
+            let bound = bound(&kept, letters, &overlaps);
+            let (symbols, method) = heuristic(&kept, overlaps, method, &mut pairs, engine).await?;
+            if !is_paired {
+                pairs.computed_cells = merged_cells(&kept, symbols.len());
+            }
+            let supersequence = engine.on_threads(|| embed(&symbols, &codes));
+            (supersequence, method, bound)
         }
     };
     phases.lap(Phase::Sweep);
@@ -84,7 +102,8 @@ pub(crate) async fn solve<S: Symbol>(
     phases.lap(Phase::Verify);
     let (cells, computed_cells) = match method {
         Method::KDimensional => (cells(&kept), cells(&kept)),
-        _ => (cells_of_pairs(&kept), pairs.computed_cells),
+        _ if is_paired => (cells_of_pairs(&kept), pairs.computed_cells),
+        _ => (pairs.computed_cells, pairs.computed_cells),
     };
     let run = Run {
         method,
@@ -121,9 +140,9 @@ pub(crate) async fn summarize<S: Symbol>(
         return summary::pair(engine, a, b, options).await;
     }
     takes_several(options.method)?;
-    let codes = dense(inputs);
+    let (codes, letters) = dense(inputs);
     let kept = stripped(&codes, options.method).map_or_else(
-        || maximal(&codes),
+        || engine.on_threads(|| maximal(&codes)),
         |stripped| vec![stripped.rows, stripped.cols],
     );
     let method = choose(engine, &kept, options)?;
@@ -134,6 +153,16 @@ pub(crate) async fn summarize<S: Symbol>(
             let mut summary = blank(method, (1, 1), 1, 1, Duration::from_secs_f64(seconds));
             (summary.cells, summary.host_bytes) = (cells(&kept), 4 * cells(&kept) as u64);
             summary
+        }
+        Method::MajorityMerge if !pairs_fit(engine, &kept) => {
+            // Unrelated inputs of few letters.
+            let longest = kept.iter().map(|input| input.len()).max().unwrap_or(0);
+            let cells = merged_cells(&kept, longest * letters.min(4));
+            let seconds = cells as f64 * cpu::MAJORITY_STEP_SECONDS;
+            PlanSummary {
+                cells,
+                ..blank(method, (1, 1), 1, 1, Duration::from_secs_f64(seconds))
+            }
         }
         _ => {
             let is_merged = method != Method::MajorityMerge;
@@ -200,13 +229,30 @@ fn choose(engine: &Engine, kept: &[&[u32]], options: &ScsOptions) -> Result<Meth
     let fits = bytes <= u128::from(engine.host_budget());
     match options.method {
         Method::Auto if fits && steps(kept) <= MAX_EXACT_STEPS => Ok(Method::KDimensional),
-        Method::Auto => Ok(Method::Auto),
+        Method::Auto if pairs_fit(engine, kept) => Ok(Method::Auto),
+        Method::Auto => Ok(Method::MajorityMerge),
+        Method::MergeTree => {
+            let bytes = merge_tree::overlap_bytes(kept.len());
+            engine.check_host_budget("the comparison of all pairs of inputs", bytes)?;
+            Ok(Method::MergeTree)
+        }
         Method::KDimensional => {
             engine.check_host_budget("the table of the method 'k-dimensional'", bytes)?;
             Ok(Method::KDimensional)
         }
         method => Ok(method),
     }
+}
+
+/// Whether all pairs are compared where that is not the method itself.
+fn pairs_fit(engine: &Engine, kept: &[&[u32]]) -> bool {
+    let bytes = merge_tree::overlap_bytes(kept.len());
+    kept.len() <= MAX_PAIRED_INPUTS && bytes <= u128::from(engine.host_budget())
+}
+
+/// Steps of a majority merge, from both ends.
+fn merged_cells(kept: &[&[u32]], symbols: usize) -> u128 {
+    2 * kept.len() as u128 * symbols as u128
 }
 
 /// Cells of the k-dimensional table.
@@ -216,80 +262,74 @@ fn cells(inputs: &[&[u32]]) -> u128 {
     })
 }
 
-/// Cells of the tables of all pairs.
-fn cells_of_pairs(inputs: &[&[u32]]) -> u128 {
-    let lens = || inputs.iter().map(|input| input.len() as u128);
-    let squares: u128 = lens().map(|len| len.pow(2)).sum();
-    (lens().sum::<u128>().pow(2) - squares) / 2
-}
-
 fn steps(inputs: &[&[u32]]) -> u128 {
     cells(inputs).saturating_mul((inputs.len() as u128).pow(2))
 }
 
-/// Dense codes, in order of first appearance.
-fn dense<S: Symbol>(inputs: &[&[S]]) -> Vec<Vec<u32>> {
+/// Dense codes, in order of first appearance, and their number.
+fn dense<S: Symbol>(inputs: &[&[S]]) -> (Vec<Vec<u32>>, usize) {
     let mut codes: HashMap<S, u32> = HashMap::new();
     let mut code = |&symbol: &S| {
         let next = codes.len() as u32;
         *codes.entry(symbol).or_insert(next)
     };
-    inputs
+    let inputs = inputs
         .iter()
         .map(|input| input.iter().map(&mut code).collect())
-        .collect()
+        .collect();
+    (inputs, codes.len())
 }
 
-/// Drops inputs that are subsequences of another; of equal inputs the first stays.
+/// Drops inputs that are subsequences of another; of equal inputs the first stays. Of more than
+/// [`MAX_PAIRED_INPUTS`] only equal ones are dropped.
 fn maximal(inputs: &[Vec<u32>]) -> Vec<&[u32]> {
+    let mut seen = HashSet::new();
+    let mut inputs: Vec<&[u32]> = inputs.iter().map(|input| &input[..]).collect();
+    inputs.retain(|&input| seen.insert(input));
+    if inputs.len() > MAX_PAIRED_INPUTS {
+        return inputs;
+    }
     let is_subsequence = |part: &[u32], whole: &[u32]| {
         let mut rest = whole.iter();
         part.iter().all(|symbol| rest.any(|other| other == symbol))
     };
-    let needed = |&(place, input): &(usize, &Vec<u32>)| {
-        !inputs.iter().enumerate().any(|(other_place, other)| {
-            let larger = (other.len(), place) > (input.len(), other_place);
-            other_place != place && larger && is_subsequence(input, other)
-        })
+    let is_needed = |input: &&&[u32]| {
+        let mut longer = inputs.iter().filter(|other| other.len() > input.len());
+        !longer.any(|other| is_subsequence(input, other))
     };
-    inputs
-        .par_iter()
-        .enumerate()
-        .filter(needed)
-        .map(|(_, input)| &input[..])
-        .collect()
+    inputs.par_iter().filter(is_needed).copied().collect()
 }
 
-/// Lower bound: the longest SCS of two inputs, or the sum of maximum symbol counts.
-fn bound(inputs: &[&[u32]], overlaps: &[Vec<u64>]) -> u64 {
+/// Lower bound: the longest SCS of two inputs if all are compared, or the sum of maximum symbol
+/// counts, which is at least the longest input.
+fn bound(inputs: &[&[u32]], letters: usize, overlaps: &[Vec<u64>]) -> u64 {
     let both = |i: usize, j: usize| (inputs[i].len() + inputs[j].len()) as u64 - overlaps[i][j];
-    let pairs = (0..inputs.len())
+    let pairs = (0..overlaps.len())
         .flat_map(|i| (0..i).map(move |j| (i, j)))
         .map(|(i, j)| both(i, j))
         .max();
-    let longest = inputs.iter().map(|input| input.len() as u64).max();
-    let mut max_counts: HashMap<u32, u64> = HashMap::new();
+    let (mut max_counts, mut counts) = (vec![0u64; letters], vec![0u64; letters]);
     for input in inputs {
-        let mut counts: HashMap<u32, u64> = HashMap::new();
-        input
-            .iter()
-            .for_each(|&symbol| *counts.entry(symbol).or_default() += 1);
-        for (symbol, count) in counts {
-            let slot = max_counts.entry(symbol).or_default();
-            *slot = count.max(*slot);
+        for &symbol in *input {
+            let (count, max_count) = (
+                &mut counts[symbol as usize],
+                &mut max_counts[symbol as usize],
+            );
+            *count += 1;
+            *max_count = (*max_count).max(*count);
         }
+        input.iter().for_each(|&symbol| counts[symbol as usize] = 0);
     }
     max_counts
-        .values()
+        .iter()
         .sum::<u64>()
         .max(pairs.unwrap_or_default())
-        .max(longest.unwrap_or_default())
 }
 
 /// The shortest reduced result of the requested heuristics; the merge tree wins ties.
 async fn heuristic(
     inputs: &[&[u32]],
-    overlaps: &[Vec<u64>],
+    mut overlaps: Overlaps,
     method: Method,
     pairs: &mut PairCalls<'_>,
     engine: &Engine,
@@ -300,10 +340,15 @@ async fn heuristic(
             continue;
         }
         let found = match one {
-            Method::MergeTree => merge_tree::solve(inputs, overlaps, pairs).await?,
-            _ => majority_merge::solve(inputs, pairs.control())?,
+            Method::MergeTree => {
+                merge_tree::solve(inputs, std::mem::take(&mut overlaps), pairs).await?
+            }
+            _ => {
+                pairs.control().set_ceiling(1.0);
+                majority_merge::solve(inputs, pairs.control())?
+            }
         };
-        let found = reduction::reduce(found, inputs, engine.host_budget());
+        let found = engine.on_threads(|| reduction::reduce(found, inputs, engine.host_budget()));
         if best
             .as_ref()
             .is_none_or(|(best, _)| found.len() < best.len())

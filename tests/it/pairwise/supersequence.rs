@@ -1,6 +1,7 @@
 //! Shortest common supersequence: all methods against the reference table and each other; several
 //! inputs against brute force.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use support::calls::Calls;
@@ -13,7 +14,9 @@ use swath::unstable::call::phases::Phases;
 use swath::unstable::engine::Device;
 use swath::unstable::pairwise::codes::Encoded;
 use swath::unstable::supersequence::{midpoints, reference};
-use swath::{CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Report, Symbol};
+use swath::{
+    CancelHandle, Control, DeviceChoice, Engine, Error, Lcs, Options, Report, Scs, Symbol,
+};
 
 const PAIR_METHODS: [Method; 6] = [
     Method::Auto,
@@ -666,6 +669,53 @@ fn many_long_inputs_get_a_heuristic_with_a_bound() {
     for method in [Method::MergeTree, Method::MajorityMerge] {
         assert!(best.length <= many(&inputs, method).length);
     }
+}
+
+#[test]
+fn very_many_inputs_are_merged_without_comparing_pairs() {
+    let mut random = Random::new(9);
+    let inputs: Vec<Vec<u32>> = (0..5_000).map(|_| random.symbols(12, 4)).collect();
+    let inputs: Vec<&[u32]> = inputs.iter().map(Vec::as_slice).collect();
+    let merged = many(&inputs, Method::Auto);
+    assert_eq!(merged.run.method, Method::MajorityMerge.name());
+    let counts = (0..=4).map(|letter| {
+        let count = |input: &&[u32]| input.iter().filter(|&&symbol| symbol == letter).count();
+        inputs.iter().map(count).max().unwrap_or(0)
+    });
+    assert_eq!(merged.lower_bound, counts.sum::<usize>() as u64);
+    let task = Scs::of_all(inputs.iter().copied());
+    let plan = support::cpu().plan(&task).expect("it fits");
+    assert_eq!((plan.method, plan.passes), (merged.run.method, 1));
+    // All pairs, if they are asked for, are on the account.
+    let little = Engine::new(
+        Options::new()
+            .device(DeviceChoice::Cpu)
+            .host_memory(1 << 20),
+    );
+    let refused = little
+        .expect("the CPU is there")
+        .run(&task.method(Method::MergeTree));
+    assert!(matches!(refused, Err(Error::MemoryBudget { .. })));
+}
+
+#[test]
+fn progress_of_many_inputs_reaches_its_end() {
+    let mut random = Random::new(10);
+    let inputs: Vec<Vec<u32>> = (0..300).map(|_| random.symbols(40, 4)).collect();
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let reported = seen.clone();
+    let control = Control::default()
+        .on_progress(move |progress| reported.lock().expect("unharmed").push(progress.fraction));
+    let task = Scs::of_all(inputs);
+    support::cpu()
+        .run_with(&task, &control)
+        .expect("not cancelled");
+    let seen = seen.lock().expect("unharmed");
+    assert!(seen.is_sorted() && seen.last() == Some(&1.0));
+    let between = seen
+        .iter()
+        .filter(|&&fraction| (0.1..0.9).contains(&fraction));
+    assert!(between.count() > 10, "{} reports", seen.len());
 }
 
 #[test]

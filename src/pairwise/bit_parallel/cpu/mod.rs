@@ -35,6 +35,7 @@ use crate::path_mode::PathMode;
 
 pub(crate) use kernels::Kernels;
 pub(crate) use path::{CpuSweep, boundary_bytes, midpoint, path};
+pub(crate) use schedule::is_serial;
 pub(crate) use seconds::SweepWork;
 pub(crate) use values::{Computed, Values, last_column, value};
 

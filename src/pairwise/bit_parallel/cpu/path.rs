@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::threads::join;
 use crate::pairwise::pair::Pair;
 
 use super::super::band::Band;
@@ -91,7 +92,7 @@ pub(crate) fn midpoint<R: Kernels>(
     let column = |a: &[u32], b: &[u32]| {
         last_column::<R>(Pair { a, b }, shared, R::FIRST_COLUMN, band, control)
     };
-    let (before, behind) = rayon::join(
+    let (before, behind) = join(
         || column(a, left),
         || column(&reversed(a), &reversed(right)),
     );

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use rayon::Scope;
 
 use crate::error::{Error, Result};
+use crate::host::threads::on_threads;
 use crate::pairwise::bit_parallel::band::Band;
 
 /// Columns per block if boundaries are stored. Narrower blocks make lanes idle more often.
@@ -68,7 +69,7 @@ impl Schedule {
     }
 
     /// Runs every tile on the current thread pool, never two of one strip or one block at once. A
-    /// single tile runs on the calling thread.
+    /// single strip or block runs on the calling thread.
     ///
     /// # Errors
     /// The first error of a tile; no tile starts after it.
@@ -77,12 +78,17 @@ impl Schedule {
         run_tile: impl Fn(ScheduledTile) -> Result<()> + Sync,
     ) -> Result<()> {
         let state = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let ([_], [_], Some(tile)) = (&state.blocks[..], &state.strips[..], state.ready.front())
-        {
-            return run_tile(*tile);
+        if state.blocks.len().min(state.strips.len()) <= 1 {
+            while let Some(tile) = state.ready.pop_front() {
+                run_tile(tile)?;
+                state.finish(tile);
+            }
+            return Ok(());
         }
-        let max_threads = rayon::current_num_threads();
-        rayon::in_place_scope(|scope| self.work(scope, max_threads, &run_tile));
+        on_threads(None, || {
+            let max_threads = rayon::current_num_threads();
+            rayon::in_place_scope(|scope| self.work(scope, max_threads, &run_tile));
+        });
         self.0
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
@@ -194,6 +200,16 @@ pub(super) fn columns(
     let steps = (tiles.div_ceil(threads) + threads).max(strips + blocks) - 1;
     work.div_ceil(tiles.max(1)) * steps
 }
+
+/// Whether a sweep takes less time than waking a pool, and works on the calling thread alone: it
+/// has one block of columns. The cells are those of
+/// `pairwise::tiny_pairs::MAX_CELLS_OF_ONE_THREAD`.
+pub(crate) fn is_serial(rows: usize, cols: usize) -> bool {
+    rows <= SERIAL_ROWS && cols <= BLOCK_COLS && rows * cols <= 1 << 21
+}
+
+/// Rows that one thread encodes.
+pub(super) const SERIAL_ROWS: usize = 1 << 14;
 
 /// Fixed cost per tile, in columns.
 const TILE_COLS: usize = 100;

@@ -12,19 +12,58 @@ const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 const MAX_REGISTER_LIMBS: usize = 4;
 
 pub(crate) fn last_value<R: Recurrence, S: Symbol>(rows: &[S], cols: &[S]) -> i64 {
-    let masks = MatchMasks::new(rows, cols);
-    let last_column = match masks.limbs {
-        1 => growth_down::<R>(&mut [R::FIRST_COLUMN; 1], &masks, rows.len()),
-        2 => growth_down::<R>(&mut [R::FIRST_COLUMN; 2], &masks, rows.len()),
-        3 => growth_down::<R>(&mut [R::FIRST_COLUMN; 3], &masks, rows.len()),
+    let MatchMasks { masks, of_cols } = MatchMasks::new(rows, cols);
+    let places = of_cols.iter().map(|&place| place as usize);
+    value_of::<R>(&masks, rows.len(), cols.len(), places)
+}
+
+/// Rows of tables with many different columns. All symbols are codes below a small bound.
+pub(crate) struct PreparedRows {
+    len: usize,
+    masks: Vec<u64>,
+}
+
+impl PreparedRows {
+    pub(crate) fn new(rows: &[u32], codes: usize) -> Self {
+        let limbs = rows.len().div_ceil(64);
+        let mut masks = vec![0; codes * limbs];
+        for (row, &code) in rows.iter().enumerate() {
+            masks[code as usize * limbs + row / 64] |= 1 << (row % 64);
+        }
+        Self {
+            len: rows.len(),
+            masks,
+        }
+    }
+
+    /// [`last_value`] for these columns.
+    pub(crate) fn last_value<R: Recurrence>(&self, cols: &[u32]) -> i64 {
+        let limbs = self.len.div_ceil(64);
+        let places = cols.iter().map(|&code| code as usize * limbs);
+        value_of::<R>(&self.masks, self.len, cols.len(), places)
+    }
+}
+
+/// Last value of a table. `places` are the mask offsets of the columns' symbols.
+fn value_of<R: Recurrence>(
+    masks: &[u64],
+    rows: usize,
+    cols: usize,
+    places: impl Iterator<Item = usize>,
+) -> i64 {
+    let last_column = match rows.div_ceil(64) {
+        1 => growth_down::<R>(&mut [R::FIRST_COLUMN; 1], masks, places, rows),
+        2 => growth_down::<R>(&mut [R::FIRST_COLUMN; 2], masks, places, rows),
+        3 => growth_down::<R>(&mut [R::FIRST_COLUMN; 3], masks, places, rows),
         MAX_REGISTER_LIMBS => growth_down::<R>(
             &mut [R::FIRST_COLUMN; MAX_REGISTER_LIMBS],
-            &masks,
-            rows.len(),
+            masks,
+            places,
+            rows,
         ),
-        limbs => growth_down::<R>(&mut vec![R::FIRST_COLUMN; limbs], &masks, rows.len()),
+        limbs => growth_down::<R>(&mut vec![R::FIRST_COLUMN; limbs], masks, places, rows),
     };
-    cols.len() as i64 * growth(R::FIRST_ROW.map(|word| word & 1)) + last_column
+    cols as i64 * growth(R::FIRST_ROW.map(|word| word & 1)) + last_column
 }
 
 /// Maximum bytes of the masks and of their offsets per column.
@@ -35,21 +74,23 @@ pub(crate) fn size_bytes(rows: usize, cols: usize) -> u64 {
 /// Growth of the value down the last column. `v` holds the vertical differences left of the first
 /// column.
 #[inline(always)]
-fn growth_down<R: Recurrence>(v: &mut [[u64; 2]], masks: &MatchMasks, rows: usize) -> i64 {
-    for &place in &masks.of_cols {
+fn growth_down<R: Recurrence>(
+    v: &mut [[u64; 2]],
+    masks: &[u64],
+    places: impl Iterator<Item = usize>,
+    rows: usize,
+) -> i64 {
+    for place in places {
         let mut h = [0, 0];
-        let mask = &masks.limbs_of_symbols[place as usize..][..v.len()];
+        let mask = &masks[place..][..v.len()];
         for (v, &mask) in v.iter_mut().zip(mask) {
             (*v, h) = R::limb(*v, mask, h);
         }
     }
     let unused = (64 - rows % 64) % 64;
+    let limbs = v.len();
     let gains = v.iter().enumerate().map(|(limb, &v)| {
-        let rows = if limb + 1 == masks.limbs {
-            !0 >> unused
-        } else {
-            !0
-        };
+        let rows = if limb + 1 == limbs { !0 >> unused } else { !0 };
         growth(R::gains(v).map(|word| word & rows))
     });
     R::GAIN * gains.sum::<i64>()
@@ -57,10 +98,8 @@ fn growth_down<R: Recurrence>(v: &mut [[u64; 2]], masks: &MatchMasks, rows: usiz
 
 /// Match masks of the columns' symbols.
 struct MatchMasks {
-    /// Limbs per mask.
-    limbs: usize,
-    /// Masks: `[symbol][limb]`.
-    limbs_of_symbols: Vec<u64>,
+    /// `[symbol][limb]`.
+    masks: Vec<u64>,
     /// Mask offset per column.
     of_cols: Vec<u32>,
 }
@@ -73,17 +112,13 @@ impl MatchMasks {
             .iter()
             .map(|&symbol| (numbers.add(symbol) * limbs) as u32)
             .collect();
-        let mut limbs_of_symbols = vec![0; (1 + numbers.symbols.len()) * limbs];
+        let mut masks = vec![0; (1 + numbers.symbols.len()) * limbs];
         for (limb, rows) in rows.chunks(64).enumerate() {
             for (row, &symbol) in rows.iter().enumerate() {
-                limbs_of_symbols[numbers.of(symbol) * limbs + limb] |= 1 << row;
+                masks[numbers.of(symbol) * limbs + limb] |= 1 << row;
             }
         }
-        Self {
-            limbs,
-            limbs_of_symbols,
-            of_cols,
-        }
+        Self { masks, of_cols }
     }
 }
 

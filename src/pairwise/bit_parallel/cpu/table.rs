@@ -13,10 +13,10 @@ use super::kernel::{
 };
 use super::kernels::{Kernel, Kernels};
 use super::lanes::Lanes;
-use super::schedule::{BLOCK_COLS, Schedule, block_cols};
+use super::schedule::{BLOCK_COLS, SERIAL_ROWS, Schedule, block_cols};
 use crate::call::control::Control;
 use crate::error::Result;
-use crate::host::threads::map_ranges;
+use crate::host::threads::{map_ranges, on_threads, threads};
 use crate::pairwise::bit_parallel::band::Band;
 use crate::pairwise::bit_parallel::recurrence::{Column, growth};
 use crate::pairwise::bit_parallel::trace::pack_rows;
@@ -66,7 +66,7 @@ fn any(codes: &[u32], is_like_that: impl Fn(u32) -> bool + Sync) -> bool {
     if codes.len() <= CHUNK {
         in_chunk(codes)
     } else {
-        codes.par_chunks(CHUNK).any(in_chunk)
+        on_threads(None, || codes.par_chunks(CHUNK).any(in_chunk))
     }
 }
 
@@ -136,7 +136,7 @@ impl<'a, R: Lanes> StripTable<'a, R> {
             if a.len() <= strip_rows {
                 1
             } else {
-                rayon::current_num_threads()
+                threads(None)
             }
         };
         let block_cols = if store {
@@ -190,13 +190,21 @@ impl<'a, R: Lanes> StripTable<'a, R> {
                 value,
             }
         };
+        // Few rows are one task.
+        let strip_rows = kernel.strip_rows();
+        let task_rows = SERIAL_ROWS.next_multiple_of(strip_rows);
+        let strips = map_ranges(a.len(), task_rows, |rows| {
+            let starts = rows.clone().step_by(strip_rows);
+            let strips = starts.map(|start| strip(start..rows.end.min(start + strip_rows)));
+            strips.collect::<Vec<_>>()
+        });
         Self {
             kernel,
             coding,
             rows: a.len(),
             cols: b.len(),
             block_cols,
-            strips: map_ranges(a.len(), kernel.strip_rows(), strip),
+            strips: strips.into_iter().flatten().collect(),
             blocks: b.chunks(block_cols).enumerate().map(block).collect(),
             band,
             cells: 0,

@@ -6,12 +6,11 @@
 //! dissimilar ones they may never: that does not delay the path, but keeps threads from other
 //! calls.
 
-use rayon::prelude::*;
-
 use super::lanes::Lanes;
 use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
+use crate::host::threads::{map_each, threads};
 use crate::pairwise::bit_parallel::trace::Walker;
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
@@ -48,11 +47,7 @@ impl<R> PartialTraceback<'_, R> {
 impl<R: Lanes> StripTable<'_, R> {
     /// Path through tiles that have [`run`](Self::run).
     pub(super) fn walk(&self, a: &[u32], b: &[u32], control: &Control) -> Result<Blocks> {
-        self.walk_in_parts(
-            Pair { a, b },
-            parts(b.len(), rayon::current_num_threads()),
-            control,
-        )
+        self.walk_in_parts(Pair { a, b }, parts(b.len(), threads(None)), control)
     }
 
     /// [`walk`](Self::walk) in a given number of parts.
@@ -106,7 +101,7 @@ impl<R: Lanes> StripTable<'_, R> {
             );
             self.walk_until(min_columns, walker, control)
         };
-        (1..=parts).into_par_iter().map(walk).collect()
+        map_each((1..=parts).collect(), walk).into_iter().collect()
     }
 
     /// Traces back until at most `most_left` columns remain.

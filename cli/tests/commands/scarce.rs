@@ -1,0 +1,180 @@
+//! `swath` where the system refuses threads or memory.
+
+use std::process::Command;
+
+use crate::process::{Files, Run, command, gzip, numbers, run};
+
+/// Letters A, C, G and T.
+fn letters(count: usize, mut state: u32) -> String {
+    let next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        char::from(b"ACGT"[(state >> 30) as usize])
+    };
+    std::iter::repeat_with(next).take(count).collect()
+}
+
+/// Inputs of every command.
+fn files() -> Files {
+    let (a, b) = (letters(20_000, 1), letters(20_000, 2));
+    let record = |seed: u32| format!(">r{seed}\n{}\n", letters(40, seed));
+    let reads: String = (0..40).map(record).collect();
+    let lines: String = (0..20_000)
+        .map(|line| format!("line {}\n", line % 9_000))
+        .collect();
+    Files::new(&[
+        ("a.txt", a.as_bytes()),
+        ("b.txt", b.as_bytes()),
+        ("long.txt", letters(4_000_000, 4).as_bytes()),
+        ("rna.txt", letters(600, 3).as_bytes()),
+        ("reads.fa", reads.as_bytes()),
+        ("lines.txt", lines.as_bytes()),
+        (
+            "sizes.txt",
+            numbers((0..500).map(|size| 1 + size * 37 % 101)).as_bytes(),
+        ),
+    ])
+}
+
+const RUNS: [&[&str]; 14] = [
+    &["lcs", "a.txt", "b.txt"],
+    &["lcs", "a.txt", "b.txt", "--path", "--output", "-"],
+    &["lcs", "lines.txt", "lines.txt", "--symbols", "lines"],
+    &["edit", "a.txt", "b.txt", "--format", "cigar"],
+    &["edit", "rna.txt", "b.txt", "--mode", "infix", "--starts"],
+    &["scs", "a.txt", "b.txt", "--path"],
+    &["scs", "reads.fa", "--all-records", "--path"],
+    &["substring", "a.txt", "b.txt"],
+    &["substring", "a.txt", "b.txt", "--method", "suffix-array"],
+    &["chain", "sizes.txt"],
+    &["chain", "sizes.txt", "--method", "tiled"],
+    &["polygon", "sizes.txt", "--method", "tiled"],
+    &["bst", "sizes.txt"],
+    &["fold", "rna.txt"],
+];
+
+/// Lines of stdout without those that hold times.
+fn answer(run: Run) -> Vec<String> {
+    let is_timed = |line: &&str| {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        ["time", "speed", "computed", "phases"].contains(&word)
+    };
+    let text = run.ok();
+    text.lines()
+        .filter(|line| !is_timed(line))
+        .map(str::to_string)
+        .collect()
+}
+
+#[test]
+fn every_command_works_without_threads() {
+    let files = files();
+    let swath = |args: &[&str], refused: bool| {
+        let mut command = command(args);
+        command.current_dir(&files.0);
+        if refused {
+            // No system has memory for such a stack.
+            command.env("RUST_MIN_STACK", (1u64 << 46).to_string());
+        }
+        run(command, b"")
+    };
+    for args in RUNS {
+        assert_eq!(
+            answer(swath(args, true)),
+            answer(swath(args, false)),
+            "{args:?}"
+        );
+    }
+    assert_eq!(swath(&["selftest"], true).code, Some(0));
+    // A number that was asked for is not replaced.
+    swath(&["lcs", "a.txt", "b.txt", "--threads", "2"], true).fails(3, &["2 threads", "ulimit -u"]);
+}
+
+/// `swath` with a limit of its address space in KiB.
+fn within(kilobytes: u64, files: &Files, args: &[&str]) -> Run {
+    let swath = command(args);
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")])
+        .arg(swath.get_program())
+        .args(swath.get_args())
+        .env("SWATH_DEVICE", "cpu")
+        .current_dir(&files.0);
+    run(shell, b"")
+}
+
+#[test]
+fn refused_memory_is_an_error_with_its_code() {
+    let files = files();
+    let mut refused = 0;
+    // Enough to load the program.
+    let starts = |&kilobytes: &u64| within(kilobytes, &files, &["--version"]).code == Some(0);
+    let least = (20_000..1_000_000)
+        .step_by(5_000)
+        .find(starts)
+        .expect("it starts");
+    let more: [&[&str]; 2] = [
+        &["selftest"],
+        &["edit", "rna.txt", "long.txt", "--mode", "infix"],
+    ];
+    for kilobytes in (least..least + 60_000).step_by(6_000) {
+        for args in RUNS.into_iter().chain(more) {
+            let run = within(kilobytes, &files, args);
+            assert!(
+                matches!(run.code, Some(0 | 4)),
+                "{args:?} in {kilobytes} KiB: {:?}, {}",
+                run.code,
+                run.stderr
+            );
+            if run.code == Some(4) {
+                refused += 1;
+                assert!(run.stderr.lines().count() == 1, "{args:?}: {}", run.stderr);
+            }
+        }
+    }
+    assert!(refused > 0, "no run was short of memory");
+}
+
+/// Runs within `--mem-host 40M` and the memory of the program itself; the account refuses the
+/// input before the system does.
+#[test]
+fn small_records_and_numbers_stay_within_the_allowed_memory() {
+    let count = 1_000_000;
+    let many = |text: &str| gzip(text.repeat(count).as_bytes());
+    let files = Files::new(&[
+        ("records.fa.gz", &many(">\nA\n")),
+        (
+            "names.fa.gz",
+            &many(">a_longer_name_of_a_record and a comment\nA\n"),
+        ),
+        ("numbers.gz", &many("1 1 1 1 1 1 1 1 1 1 ")),
+        ("shapes.gz", &many("1x1 1x1 1x1 1x1 1x1 ")),
+        ("letters.gz", &many("AAAAAAAAAAAAAAAA")),
+        ("lines.gz", &many("\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n")),
+        ("query.fa", b">q\nACGT\n"),
+    ]);
+    let runs: [&[&str]; 11] = [
+        &["scs", "records.fa.gz", "--all-records"],
+        &["scs", "names.fa.gz", "--all-records"],
+        &["substring", "records.fa.gz", "--all-records"],
+        &["edit", "query.fa", "records.fa.gz", "--mode", "infix"],
+        &["edit", "query.fa", "letters.gz", "--mode", "infix"],
+        &["fold", "letters.gz"],
+        &["chain", "numbers.gz"],
+        &["chain", "shapes.gz"],
+        &["bst", "numbers.gz"],
+        &["lcs", "lines.gz", "lines.gz", "--symbols", "lines"],
+        &[
+            "lcs",
+            "numbers.gz",
+            "numbers.gz",
+            "--symbols",
+            "chars",
+            "--ignore-case",
+        ],
+    ];
+    for args in runs {
+        let args = [args, &["--mem-host", "40M", "--threads", "1"]].concat();
+        println!("{args:?}");
+        within(130_000, &files, &args).fails(4, &["--mem-host"]);
+    }
+}
