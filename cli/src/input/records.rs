@@ -50,12 +50,22 @@ pub fn read(
 
 /// Reads all records.
 pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
-    let mut records = Records::new(file, layout)?;
     let mut all = Vec::new();
-    while let Some((_, record)) = records.next()? {
-        all.push(record);
-    }
+    for_each(file, layout, |record| all.push(record))?;
     Ok(all)
+}
+
+/// Reads all records, one after another.
+pub fn for_each(
+    file: OpenInput,
+    layout: Layout,
+    mut take: impl FnMut(Named),
+) -> anyhow::Result<()> {
+    let mut records = Records::new(file, layout)?;
+    while let Some((_, record)) = records.next()? {
+        take(record);
+    }
+    Ok(())
 }
 
 /// Parser of records. Sequences and qualities may have several lines; white space in them is left
