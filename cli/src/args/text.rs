@@ -70,8 +70,8 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
         ],
         "pairs" => &[
             (
-                "Reads within 3 edits of a barcode",
-                "swath pairs reads.fastq barcodes.fasta --mode infix -k 3",
+                "Barcodes in reads, with up to 3 edits",
+                "swath pairs barcodes.fasta reads.fastq.gz --mode infix -k 3",
             ),
             (
                 "Distance matrix of all lines of a file, for NumPy",

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use anyhow::{anyhow, bail};
 use swath::Symbol;
 
-use super::{Reading, Source, StringList, lines, open, printable};
+use super::strings::open_file;
+use super::{Reading, Source, StringList, lines, printable};
 
 /// Positions of strings by the words that stand for them.
 struct Index<'a> {
@@ -70,7 +71,7 @@ pub fn read_pairs<S: Symbol>(
     by_position: bool,
     reading: &Reading,
 ) -> anyhow::Result<Vec<(u32, u32)>> {
-    let mut file = open::open(source, &reading.memory)?;
+    let mut file = open_file(source, &reading.memory)?;
     file.skip_mark()?;
     let text = file.read_all()?;
     let queries = Index::new(queries, by_position);

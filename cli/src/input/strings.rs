@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 use swath::Symbol;
 use swath::pairs::Strings;
 
+use super::open::{self, OpenInput};
 use super::symbols::{folded_char, folded_word, line_end};
-use super::{Layout, Reading, Source, lines, open, printable, records};
+use super::{Layout, Memory, Reading, Source, lines, printable, records};
 
 /// Kind of the symbols of strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -81,7 +82,7 @@ pub fn read_strings(
     ignore_case: bool,
     reading: &Reading,
 ) -> anyhow::Result<StringList<u8>> {
-    let mut file = open::open(source, &reading.memory)?;
+    let mut file = open_file(source, &reading.memory)?;
     let name = file.name.clone();
     file.skip_mark()?;
     let layout = match kind {
@@ -117,6 +118,16 @@ pub fn read_strings(
         symbols: bytes.len() as u64,
         strings: Strings::new(bytes, offsets)?,
     })
+}
+
+/// Opens a file or stdin.
+pub(super) fn open_file(source: &Source, memory: &Memory) -> anyhow::Result<OpenInput> {
+    if let Source::File(path) = source
+        && !path.exists()
+    {
+        bail!("{}: no such file; check the path", path.display());
+    }
+    open::open(source, memory)
 }
 
 /// Lines without LF or CR LF, or without CR if there is no LF. A final end begins no line.

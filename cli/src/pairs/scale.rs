@@ -16,7 +16,7 @@ impl Scale {
         match (self.measure, self.mode) {
             (Measure::Indel, _) => query as u64 + target as u64,
             (_, Mode::Global) => query.max(target) as u64,
-            // The rest of the target costs nothing.
+            // In the other modes the rest of the target costs nothing.
             _ => query as u64,
         }
     }
