@@ -11,6 +11,7 @@ mod input;
 mod interrupt;
 mod man;
 mod output;
+mod pairs;
 mod progress;
 mod report;
 mod tree;
@@ -31,6 +32,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Scs(args) => compare::run(&args),
         Command::Substring(args) => compare::run(&args),
         Command::Edit(args) => compare::run(&args),
+        Command::Pairs(args) => pairs::run(&args),
         Command::Chain(args) => tree::chain(&args),
         Command::Polygon(args) => tree::polygon(&args),
         Command::Bst(args) => tree::bst(&args),

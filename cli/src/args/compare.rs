@@ -158,7 +158,7 @@ pub struct OutputArgs<F: WitnessFormat> {
 }
 
 /// Parses `SWATH_PATH`; a file name is an error.
-fn path_switch(text: &str) -> Result<bool, String> {
+pub(super) fn path_switch(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
         "" | "0" | "n" | "no" | "f" | "false" | "off" => Ok(false),
         "1" | "y" | "yes" | "t" | "true" | "on" => Ok(true),

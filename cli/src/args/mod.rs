@@ -3,6 +3,7 @@
 mod bench;
 mod compare;
 mod engine;
+mod pairs;
 pub mod text;
 mod tree;
 
@@ -19,6 +20,7 @@ pub use compare::{
     EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, When, Witness, WitnessFormat, source,
 };
 pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
+pub use pairs::{PairsArgs, PairsFormat};
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 
 /// Exact string comparison at GPU speed
@@ -48,6 +50,12 @@ pub enum Command {
     /// A is the query and B the target. CIGARs follow SAM: I is a symbol only in A, D one only in
     /// B. The speed counts all m*n cells of the table, computed or not.
     Edit(EditArgs),
+    /// Edit distances or similarities of many pairs of short strings: one row for each pair
+    ///
+    /// Strings are the records of FASTA and FASTQ files, and the lines of other files. Every query
+    /// is compared with every target, or without targets every pair of queries once. Rows have the
+    /// query, the target and the value, and are written as they are computed.
+    Pairs(PairsArgs),
     /// Longest common substring of two or more inputs, or all their maximal matches with
     /// --min-length
     ///

@@ -68,6 +68,24 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "echo ACGT | swath edit - --text ACGA",
             ),
         ],
+        "pairs" => &[
+            (
+                "Barcodes in reads, with up to 3 edits",
+                "swath pairs barcodes.fasta reads.fastq.gz --mode infix -k 3",
+            ),
+            (
+                "Distance matrix of all lines of a file, for NumPy",
+                "swath pairs words.txt --format npy -o words.npy",
+            ),
+            (
+                "The 5 most similar targets of each query, with CIGARs",
+                "swath pairs q.fasta t.fasta --top 5 --normalized --path",
+            ),
+            (
+                "One of 64 equal parts of a large job",
+                "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv",
+            ),
+        ],
         "substring" => &[
             (
                 "Longest common substring of two genomes",

@@ -8,9 +8,11 @@ mod lines;
 mod memory;
 mod numbers;
 mod open;
+mod pair_list;
 mod records;
 mod sniff;
 mod source;
+mod strings;
 mod symbols;
 
 use std::ffi::OsString;
@@ -20,7 +22,9 @@ use anyhow::bail;
 pub use memory::{Memory, OutOfMemory};
 pub use numbers::{MatrixNames, Numbers, Weights};
 pub use open::BYTE_ORDER_MARK;
+pub use pair_list::read_pairs;
 pub use source::{Layout, LineFile, Named, Source, Symbols, printable};
+pub use strings::{StringList, StringSymbols, characters, read_strings, tokens};
 pub(crate) use symbols::with_list;
 pub use symbols::{List, Lists, Printed, Words, write_symbols};
 

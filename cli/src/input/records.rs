@@ -64,6 +64,19 @@ pub fn read_all(file: OpenInput, layout: Layout) -> anyhow::Result<Vec<Named>> {
     Ok(all)
 }
 
+/// Reads all records, one after another.
+pub fn for_each(
+    file: OpenInput,
+    layout: Layout,
+    mut take: impl FnMut(Named),
+) -> anyhow::Result<()> {
+    let mut records = Records::new(file, layout)?;
+    while let Some((_, record)) = records.next()? {
+        take(record);
+    }
+    Ok(())
+}
+
 /// Parser of records. Sequences and qualities may have several lines; white space in them is left
 /// out. Blank lines, and in FASTA lines that start with `;`, are skipped.
 struct Records<F> {

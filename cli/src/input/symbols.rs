@@ -245,7 +245,7 @@ fn list<S: Copy>(
 }
 
 /// Simple case folding of Unicode: one character for one.
-fn folded_char(character: char) -> char {
+pub(super) fn folded_char(character: char) -> char {
     let folded = unicode_case_mapping::case_folded(character);
     let folded = folded.and_then(|folded| char::from_u32(folded.get()));
     folded.unwrap_or(character)
@@ -323,7 +323,7 @@ fn words<'a, W: Iterator<Item = &'a [u8]>>(
 }
 
 /// Folded case of a word: by Unicode for UTF-8, else of ASCII letters.
-fn folded_word(word: &[u8]) -> Vec<u8> {
+pub(super) fn folded_word(word: &[u8]) -> Vec<u8> {
     match std::str::from_utf8(word) {
         Ok(text) => text
             .chars()

@@ -8,6 +8,7 @@ mod edit;
 mod emulator;
 mod files;
 mod input;
+mod pairs;
 mod parenthesization;
 mod patches;
 mod process;

@@ -1,0 +1,163 @@
+//! Arguments of `swath pairs`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, ValueEnum};
+use swath::edit_distance::Mode;
+use swath::pairs::Measure;
+
+use super::compare::{When, path_switch};
+use super::engine::{EngineArgs, one_of};
+use crate::input::StringSymbols;
+
+#[derive(Debug, Args)]
+pub struct PairsArgs {
+    /// Queries: a file (plain, gzip or zstd) of records or lines, or '-' for stdin
+    #[arg(value_name = "Q")]
+    pub queries: OsString,
+    /// Targets [default: every pair of queries once]
+    #[arg(value_name = "T")]
+    pub targets: Option<OsString>,
+
+    /// What a string is, and its symbols
+    #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = StringSymbols::Bytes, help_heading = "Input")]
+    pub symbols: StringSymbols,
+    /// Ignore case: ASCII letters of bytes, Unicode letters of characters and tokens
+    #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    pub ignore_case: bool,
+
+    /// Compare the first query with the first target, the second with the second, and so on
+    #[arg(long, env = "SWATH_ZIP", value_parser = FalseyValueParser::new(), requires = "targets", help_heading = "Pairs")]
+    pub zip: bool,
+    /// Compare the pairs that FILE names, a query and a target on each line: names of records, or
+    /// positions of lines from 0
+    #[arg(
+        long,
+        env = "SWATH_LIST",
+        value_name = "FILE",
+        conflicts_with = "zip",
+        help_heading = "Pairs"
+    )]
+    pub list: Option<OsString>,
+    /// Compute only part I of N about equal parts, from 0; the rows of all parts in order are those
+    /// of the whole
+    #[arg(long, env = "SWATH_SHARD", value_name = "I/N", value_parser = parse_shard, help_heading = "Pairs")]
+    pub shard: Option<(u64, u64)>,
+
+    /// Value of a pair: edit distance, distance by insertions and deletions only, or length of the
+    /// longest common subsequence
+    #[arg(long, env = "SWATH_MEASURE", value_parser = one_of(Measure::ALL, Measure::name), default_value = "edit", help_heading = "Problem")]
+    pub measure: Measure,
+    /// Part of the target to compare: all of it, its best prefix, or its best substring
+    #[arg(long, env = "SWATH_MODE", value_parser = one_of(Mode::ALL, Mode::name), default_value = "global", help_heading = "Problem")]
+    pub mode: Mode,
+    /// Maximum distance; pairs that are farther apart are left out, and are MAX + 1 in matrices
+    #[arg(
+        short = 'k',
+        long,
+        env = "SWATH_MAX_DISTANCE",
+        value_name = "MAX",
+        allow_negative_numbers = true,
+        help_heading = "Problem"
+    )]
+    pub max_distance: Option<u64>,
+    /// Keep the N best targets of each query; of equal ones those that come first
+    #[arg(long, env = "SWATH_TOP", value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Problem")]
+    pub top: Option<u32>,
+    /// Keep pairs of at least this similarity, from 0 to 1
+    #[arg(long, env = "SWATH_AT_LEAST", value_name = "S", value_parser = parse_similarity, help_heading = "Problem")]
+    pub at_least: Option<f64>,
+
+    /// Print similarities from 0 to 1 instead of distances and lengths
+    #[arg(long, env = "SWATH_NORMALIZED", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub normalized: bool,
+    /// Add the numbers of substitutions, deletions, insertions and matches
+    #[arg(long, env = "SWATH_COUNTS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub counts: bool,
+    /// Add the alignment as a CIGAR with = and X; in the modes prefix and infix after its start and
+    /// end in the target
+    #[arg(long, env = "SWATH_PATH", value_parser = path_switch, help_heading = "Output")]
+    pub path: bool,
+    /// Print positions from 0 instead of names of records; --list has positions too
+    #[arg(long, env = "SWATH_POSITIONS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub positions: bool,
+    /// Format of the values
+    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = PairsFormat::Tsv, help_heading = "Output")]
+    pub format: PairsFormat,
+    /// Write the values to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
+    /// input is never overwritten
+    #[arg(
+        short = 'o',
+        long,
+        env = "SWATH_OUTPUT",
+        value_name = "FILE",
+        help_heading = "Output"
+    )]
+    pub output: Option<PathBuf>,
+    /// With --output, print the summary as one JSON object: schema, pairs, rows, method, device, ...
+    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub json: bool,
+    /// Print the plan (method, passes, memory, expected time) without computing
+    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub dry_run: bool,
+    /// Show progress on stderr; auto shows it on a terminal
+    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
+    pub progress: When,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Format of the values of pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PairsFormat {
+    /// A line for each pair: query, target, value, and what else is asked for
+    Tsv,
+    /// A JSON object on a line for each pair
+    Ndjson,
+    /// Dense NumPy array of the smallest unsigned type: queries by targets, or one value a pair for
+    /// --zip and --list
+    Npy,
+    /// Matrix Market coordinates, positions from 1
+    Mtx,
+    /// Square distance matrix of one file, with names
+    Phylip,
+}
+
+impl PairsFormat {
+    /// Returns `true` if values of all pairs are written.
+    pub fn is_dense(self) -> bool {
+        matches!(self, Self::Npy | Self::Phylip)
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tsv => "tsv",
+            Self::Ndjson => "ndjson",
+            Self::Npy => "npy",
+            Self::Mtx => "mtx",
+            Self::Phylip => "phylip",
+        }
+    }
+}
+
+fn parse_shard(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once('/').and_then(|(share, shares)| {
+        let number = |text: &str| text.trim().parse::<u64>().ok();
+        Some((number(share)?, number(shares)?))
+    });
+    match numbers {
+        Some((share, shares)) if share < shares => Ok((share, shares)),
+        Some((_, 0)) => Err("there is at least 1 part; the first of 64 is 0/64".into()),
+        Some((_, shares)) => Err(format!("parts count from 0 to {}", shares - 1)),
+        None => Err("not a part; the first of 64 is 0/64".into()),
+    }
+}
+
+fn parse_similarity(text: &str) -> Result<f64, String> {
+    let similarity = text.trim().parse().ok();
+    let similarity = similarity.filter(|similarity| (0.0..=1.0).contains(similarity));
+    similarity.ok_or_else(|| "not a number from 0 to 1".into())
+}

@@ -1,0 +1,131 @@
+//! Formats with a value for each pair: NumPy arrays and PHYLIP matrices.
+
+use std::io::Write;
+
+use swath::Symbol;
+use swath::pairs::{PairBlock, Values};
+
+use super::output::Output;
+use super::{Form, Job};
+
+/// Alignment of the data of a NumPy file.
+const NPY_ALIGNMENT: usize = 64;
+/// Bytes of a NumPy file before its description.
+const NPY_PREFIX: usize = 10;
+
+/// NumPy array, format 1.0.
+pub struct Npy<'a, S: Symbol> {
+    job: &'a Job<'a, S>,
+    shape: Vec<usize>,
+    has_header: bool,
+}
+
+impl<'a, S: Symbol> Npy<'a, S> {
+    pub fn new(job: &'a Job<'a, S>, shape: Vec<usize>) -> Self {
+        Self {
+            job,
+            shape,
+            has_header: false,
+        }
+    }
+
+    /// Writes the header once.
+    fn header(&mut self, kind: &str, out: &mut Vec<u8>) {
+        if std::mem::replace(&mut self.has_header, true) {
+            return;
+        }
+        let lens: String = self.shape.iter().map(|len| format!("{len}, ")).collect();
+        let shape = match self.shape.len() {
+            1 => lens.trim_end(),
+            _ => lens.trim_end_matches(", "),
+        };
+        let mut text =
+            format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
+        let unpadded = NPY_PREFIX + text.len() + 1;
+        text += &" ".repeat(unpadded.next_multiple_of(NPY_ALIGNMENT) - unpadded);
+        out.extend(b"\x93NUMPY\x01\x00");
+        out.extend((text.len() as u16 + 1).to_le_bytes());
+        out.extend(text.as_bytes());
+        out.push(b'\n');
+    }
+}
+
+impl<S: Symbol> Form for Npy<'_, S> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+        if self.job.args.normalized {
+            self.header("<f4", &mut out.buffer);
+            for (pair, value) in (block.first()..).zip(block.values().iter()) {
+                let similarity = self.job.similarity_at(pair, value) as f32;
+                out.buffer.extend(similarity.to_le_bytes());
+                out.advance()?;
+            }
+            return Ok(());
+        }
+        match block.values() {
+            Values::U8(values) => {
+                self.header("|u1", &mut out.buffer);
+                out.buffer.extend(values);
+            }
+            Values::U16(values) => {
+                self.header("<u2", &mut out.buffer);
+                for value in values {
+                    out.buffer.extend(value.to_le_bytes());
+                    out.advance()?;
+                }
+            }
+            values => {
+                self.header("<u4", &mut out.buffer);
+                for value in values.iter() {
+                    out.buffer.extend(value.to_le_bytes());
+                    out.advance()?;
+                }
+            }
+        }
+        out.advance()
+    }
+
+    fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
+        let kind = if self.job.args.normalized {
+            "<f4"
+        } else {
+            "|u1"
+        };
+        self.header(kind, &mut out.buffer);
+        Ok(self.shape[0] as u64)
+    }
+}
+
+/// PHYLIP distance matrix: the number of strings, and a row for each with its name first.
+pub struct Phylip<'a, S: Symbol> {
+    job: &'a Job<'a, S>,
+}
+
+impl<'a, S: Symbol> Phylip<'a, S> {
+    pub fn new(job: &'a Job<'a, S>, out: &mut Output<'_>) -> anyhow::Result<Self> {
+        writeln!(out.buffer, "{}", job.queries.strings.len())?;
+        Ok(Self { job })
+    }
+}
+
+impl<S: Symbol> Form for Phylip<'_, S> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+        let count = self.job.queries.strings.len() as u64;
+        for (pair, value) in (block.first()..).zip(block.values().iter()) {
+            let (row, column) = (pair / count, pair % count);
+            if column == 0 {
+                let name = self.job.query_label(row as usize).to_string();
+                write!(out.buffer, "{:<10}", name.replace(' ', "_"))?;
+            }
+            write!(out.buffer, " {value}")?;
+            if column + 1 == count {
+                out.buffer.push(b'\n');
+            }
+            out.advance()?;
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _: &mut Output<'_>) -> anyhow::Result<u64> {
+        Ok(self.job.queries.strings.len() as u64)
+    }
+}

@@ -1,0 +1,227 @@
+//! Formats with a row for each kept pair.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
+
+use anyhow::Context;
+use serde::Serialize;
+use swath::Symbol;
+use swath::pairs::{PairBlock, PairValue};
+
+use super::alignment::{Aligner, Fields};
+use super::best::{Best, cost, cost_of_similarity};
+use super::output::Output;
+use super::{Form, Job};
+use crate::input::printable;
+
+/// A string in a row.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+pub enum Label<'a> {
+    Name(&'a str),
+    Position(usize),
+}
+
+impl fmt::Display for Label<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => printable(name).fmt(formatter),
+            Self::Position(position) => position.fmt(formatter),
+        }
+    }
+}
+
+/// Value of a row.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum Value {
+    Whole(u32),
+    Similarity(f64),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(value) => value.fmt(formatter),
+            Self::Similarity(value) => value.fmt(formatter),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    a: Label<'a>,
+    b: Label<'a>,
+    value: Value,
+    #[serde(flatten)]
+    aligned: Fields,
+}
+
+/// Format of rows.
+pub enum RowFormat {
+    Tsv,
+    Ndjson,
+    /// The entries wait in a temporary file, as their number stands before them.
+    Mtx(BufWriter<File>),
+}
+
+impl RowFormat {
+    pub fn mtx() -> anyhow::Result<Self> {
+        let file = tempfile::tempfile().context("cannot make a temporary file for --format mtx")?;
+        Ok(Self::Mtx(BufWriter::new(file)))
+    }
+}
+
+/// Filters pairs and writes a row for each.
+pub struct Rows<'a, S: Symbol> {
+    job: &'a Job<'a, S>,
+    aligner: Option<Aligner>,
+    best: Option<Best>,
+    format: RowFormat,
+    count: u64,
+}
+
+impl<'a, S: Symbol> Rows<'a, S> {
+    pub fn new(job: &'a Job<'a, S>, aligner: Option<Aligner>, format: RowFormat) -> Self {
+        Self {
+            job,
+            aligner,
+            best: job.args.top.map(|max| Best::new(max as usize)),
+            format,
+            count: 0,
+        }
+    }
+
+    fn take(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
+        let (job, args) = (self.job, self.job.args);
+        if job.skips(pair) {
+            return Ok(());
+        }
+        if let Some(least) = args.at_least
+            && job.similarity(pair) < least
+        {
+            return Ok(());
+        }
+        let Some(best) = &mut self.best else {
+            return self.write(pair, out);
+        };
+        let cost = match args.normalized {
+            true => cost_of_similarity(job.similarity(pair)),
+            false => cost(args.measure, pair.value),
+        };
+        let done = best.take(pair, cost);
+        done.into_iter().try_for_each(|pair| self.write(pair, out))
+    }
+
+    fn write(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
+        let (job, args) = (self.job, self.job.args);
+        self.count += 1;
+        let value = match args.normalized {
+            true => Value::Similarity(job.similarity(pair)),
+            false => Value::Whole(pair.value),
+        };
+        let (query, target) = (pair.query + job.first_query, pair.target);
+        if let RowFormat::Mtx(entries) = &mut self.format {
+            // Of a symmetric matrix the lower triangle stands for both.
+            let (row, column) = match job.is_symmetric() {
+                true => (target, query),
+                false => (query, target),
+            };
+            return writeln!(entries, "{} {} {value}", row + 1, column + 1)
+                .context("cannot write the entries to a temporary file");
+        }
+        let aligned = match &self.aligner {
+            Some(aligner) => {
+                let (query, target) = job.strings(pair);
+                aligner.fields(query, target)?
+            }
+            None => Fields::default(),
+        };
+        let row = Row {
+            a: job.query_label(query),
+            b: job.target_label(target),
+            value,
+            aligned,
+        };
+        match self.format {
+            RowFormat::Ndjson => {
+                serde_json::to_writer(&mut out.buffer, &row).context("cannot write a row")?;
+                out.buffer.push(b'\n');
+            }
+            _ => write_tsv(&row, &mut out.buffer).context("cannot write a row")?,
+        }
+        out.advance()
+    }
+}
+
+impl<S: Symbol> Form for Rows<'_, S> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+        let mut kept = block.kept();
+        kept.try_for_each(|pair| self.take(pair, out))
+    }
+
+    fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
+        let rest = self.best.as_mut().map(Best::drain).unwrap_or_default();
+        rest.into_iter()
+            .try_for_each(|pair| self.write(pair, out))?;
+        if let RowFormat::Mtx(entries) = &mut self.format {
+            let job = self.job;
+            let field = if job.args.normalized {
+                "real"
+            } else {
+                "integer"
+            };
+            let symmetry = match job.is_symmetric() {
+                true => "symmetric",
+                false => "general",
+            };
+            writeln!(
+                out.buffer,
+                "%%MatrixMarket matrix coordinate {field} {symmetry}\n{} {} {}",
+                job.queries.strings.len(),
+                job.targets.strings.len(),
+                self.count
+            )?;
+            append(entries, out)?;
+        }
+        Ok(self.count)
+    }
+}
+
+fn write_tsv(row: &Row<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+    write!(out, "{}\t{}\t{}", row.a, row.b, row.value)?;
+    if let Some(counts) = &row.aligned.counts {
+        write!(
+            out,
+            "\t{}\t{}\t{}\t{}",
+            counts.substitutions, counts.deletions, counts.insertions, counts.matches
+        )?;
+    }
+    if let Some(piece) = &row.aligned.piece {
+        write!(out, "\t{}\t{}", piece.start, piece.end)?;
+    }
+    if let Some(cigar) = &row.aligned.cigar {
+        write!(out, "\t{cigar}")?;
+    }
+    writeln!(out)
+}
+
+/// Appends a temporary file.
+fn append(entries: &mut BufWriter<File>, out: &mut Output<'_>) -> anyhow::Result<()> {
+    let lost = "cannot read the entries from a temporary file";
+    entries.flush().context(lost)?;
+    let file = entries.get_mut();
+    file.rewind().context(lost)?;
+    let mut file = BufReader::new(file);
+    loop {
+        let part = file.fill_buf().context(lost)?;
+        let len = part.len();
+        if len == 0 {
+            return Ok(());
+        }
+        out.buffer.extend_from_slice(part);
+        file.consume(len);
+        out.advance()?;
+    }
+}
