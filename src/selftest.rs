@@ -5,18 +5,19 @@ use rayon::prelude::*;
 use crate::backend::{Backend, DeviceChoice, candidates};
 use crate::engine::{Engine, Round, SelfTest, in_rounds};
 use crate::error::Result;
-use crate::{edit_distance, lcs, parenthesization, sort, substring, supersequence};
+use crate::{edit_distance, lcs, pairs, parenthesization, sort, substring, supersequence};
 
 /// Self-tests of a problem on a device, or on the CPU if `None`.
 type Tests = fn(&Engine, Option<&dyn Backend>, Round<'_>) -> Vec<SelfTest>;
 
-const PROBLEMS: [Tests; 6] = [
+const PROBLEMS: [Tests; 7] = [
     lcs::selftest,
     edit_distance::selftest,
     supersequence::selftest,
     parenthesization::selftest,
     substring::selftest,
     sort::selftest,
+    pairs::selftest,
 ];
 
 impl Engine {

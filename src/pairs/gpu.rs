@@ -25,8 +25,9 @@ use crate::plan::{Bounds, Contents, Pass, PassSplit, Plan, Resident, params};
 
 /// Columns per load of a lane.
 const UNIT: usize = 16;
-/// Maximum limbs of a strip: their differences fit the registers of a lane.
-const MAX_LIMBS: u32 = 32;
+/// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are
+/// one strip in limbs of 31 rows, too.
+const MAX_LIMBS: u32 = 36;
 /// Target symbols of a chunk, less if bindings are smaller, and maximum targets.
 const CHUNK_SYMBOLS: u64 = 1 << 26;
 const CHUNK_TARGETS: usize = 1 << 17;
@@ -51,6 +52,9 @@ pub(super) fn takes<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
 
 /// Expected time of all passes and transfers.
 pub(super) fn seconds<S: Symbol>(work: &Work<'_, '_, S>, cells: u128, caps: &Capabilities) -> f64 {
+    if !caps.compiles {
+        return f64::INFINITY;
+    }
     let rate = match work.request.measure {
         Measure::Edit => figures::EDIT_CELLS_PER_SECOND,
         Measure::Indel | Measure::Lcs => figures::LCS_CELLS_PER_SECOND,
@@ -199,10 +203,9 @@ impl Shapes {
         for (place, row) in rows.clone().enumerate() {
             let limbs = request.queries.len_of(row).div_ceil(self.limb_rows).max(1);
             let strips = limbs > self.max_limbs as usize;
-            let limbs = match strips {
-                true => self.max_limbs,
-                false => limbs_of_class(limbs as u32, true).min(self.max_limbs),
-            };
+            // Strips of equal heights.
+            let limbs = limbs.div_ceil(limbs.div_ceil(self.max_limbs as usize));
+            let limbs = limbs_of_class(limbs as u32, true).min(self.max_limbs);
             let known = classes
                 .iter_mut()
                 .find(|class| (class.limbs, class.strips) == (limbs, strips));

@@ -18,6 +18,7 @@ mod cpu;
 mod gpu;
 mod request;
 mod selection;
+mod selftest;
 mod solve;
 mod strings;
 mod task;
@@ -26,6 +27,7 @@ mod tests;
 mod values;
 
 pub use request::Measure;
+pub(crate) use selftest::selftest;
 pub use strings::Strings;
 pub use task::{ForEach, PairBlock, PairValue, PairValues, Pairs, PairsDone};
 pub use values::Values;

@@ -1,0 +1,56 @@
+//! Self-test of many pairs on one device.
+
+use super::{Measure, Pairs, Strings};
+use crate::backend::Backend;
+use crate::edit_distance::{self, Mode};
+use crate::engine::{Engine, Round, SelfTest, letters};
+use crate::error::Result;
+use crate::lcs;
+
+/// Lengths of the strings: empty, within a limb, at its end, and several limbs.
+const LENS: [usize; 6] = [0, 7, 31, 32, 90, 150];
+
+/// Computes all pairs of two ragged lists by every measure and mode.
+pub(crate) fn selftest(
+    engine: &Engine,
+    _: Option<&dyn Backend>,
+    round: Round<'_>,
+) -> Vec<SelfTest> {
+    let list = |count: u32, seed: u32| {
+        let string = |place: u32| letters(LENS[place as usize % LENS.len()], seed + place);
+        Strings::from_slices((0..count).map(string).collect::<Vec<_>>())
+    };
+    let lists = (list(7, 1), list(140, 100));
+    let tests = [
+        (Measure::Edit, Mode::Global),
+        (Measure::Edit, Mode::Prefix),
+        (Measure::Edit, Mode::Infix),
+        (Measure::Indel, Mode::Global),
+        (Measure::Lcs, Mode::Global),
+    ];
+    let named = tests.map(|test| (format!("pairs/lanes {} {}", test.0, test.1), test));
+    round.of(named, |test| checked(engine, &lists, test))
+}
+
+fn checked(
+    engine: &Engine,
+    (queries, targets): &(Strings<'_>, Strings<'_>),
+    (measure, mode): (Measure, Mode),
+) -> Result<Option<String>> {
+    let report = engine.run(&Pairs::cross(queries, targets).measure(measure).mode(mode))?;
+    let pairs = queries
+        .iter()
+        .flat_map(|query| targets.iter().map(move |target| (query, target)));
+    let different = pairs.zip(report.values.iter()).find(|((a, b), found)| {
+        let common = || lcs::reference::length(a, b);
+        let expected = match measure {
+            Measure::Edit => edit_distance::reference::distance(a, b, mode),
+            Measure::Indel => (a.len() + b.len()) as u64 - 2 * common(),
+            Measure::Lcs => common(),
+        };
+        u64::from(*found) != expected
+    });
+    Ok(different.map(|((a, b), found)| {
+        format!("{found} for strings of {} and {} symbols", a.len(), b.len())
+    }))
+}
