@@ -314,7 +314,8 @@ impl Outputs {
             None => interrupt.ending_at_once(|| output::to_stdout(|out| format(record, out))),
             Some(file) => file.write(interrupt, |out| format(record, out)),
         });
-        written.fold(Ok(()), |first, next| first.and(next))
+        let written: Vec<anyhow::Result<()>> = written.collect();
+        written.into_iter().collect()
     }
 }
 
