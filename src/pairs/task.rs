@@ -335,9 +335,8 @@ where
         let Self { pairs, sink } = self;
         let request = pairs.request();
         let work = pairs.work(&request, false)?;
-        let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
-        let sink = &mut *sink;
         let mut each = |first: u64, values: &Values| {
+            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(PairBlock {
                 first,
                 values,
