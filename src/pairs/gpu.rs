@@ -28,6 +28,9 @@ const UNIT: usize = 16;
 /// Maximum limbs of a strip: their differences fit the registers of a lane, and 1,000 symbols are
 /// one strip in limbs of 31 rows, too.
 const MAX_LIMBS: u32 = 36;
+/// As `MAX_LIMBS`, for software adapters: llvmpipe of Mesa 22.3 gives wrong values for several strips
+/// of 24 limbs or more (docs/drivers.md).
+const MAX_LIMBS_ON_HOST: u32 = 20;
 /// Target symbols of a chunk, less if bindings are smaller, and maximum targets.
 const CHUNK_SYMBOLS: u64 = 1 << 26;
 const CHUNK_TARGETS: usize = 1 << 17;
@@ -185,12 +188,16 @@ impl Shapes {
             .into_iter()
             .find(|&symbols| symbols >= codes)
             .unwrap_or(SHARED_CODES) as u32;
+        let max_limbs = match caps.host_threads {
+            Some(_) => MAX_LIMBS_ON_HOST,
+            None => MAX_LIMBS,
+        };
         let mask_words = (caps.workgroup_bytes / 4).saturating_sub(LANES);
         // An odd stride takes up to one word more per code.
         let fitting = (mask_words / (symbols + 1)).saturating_sub(1);
         Self {
             limb_rows: limb_rows(caps),
-            max_limbs: limbs_of_class(fitting.clamp(1, MAX_LIMBS), false),
+            max_limbs: limbs_of_class(fitting.clamp(1, max_limbs), false),
             symbols,
             packed: 4 / width.bytes() as u32,
             max_groups: caps.groups_per_dimension,

@@ -102,8 +102,7 @@ pub(crate) async fn solve<S: Symbol>(
     phases.lap(Phase::Verify);
     let (cells, computed_cells) = match method {
         Method::KDimensional => (cells(&kept), cells(&kept)),
-        _ if is_paired => (cells_of_pairs(&kept), pairs.computed_cells),
-        _ => (pairs.computed_cells, pairs.computed_cells),
+        _ => (cells_of_pairs(&kept), pairs.computed_cells),
     };
     let run = Run {
         method,
@@ -157,10 +156,10 @@ pub(crate) async fn summarize<S: Symbol>(
         Method::MajorityMerge if !pairs_fit(engine, &kept) => {
             // Unrelated inputs of few letters.
             let longest = kept.iter().map(|input| input.len()).max().unwrap_or(0);
-            let cells = merged_cells(&kept, longest * letters.min(4));
-            let seconds = cells as f64 * cpu::MAJORITY_STEP_SECONDS;
+            let steps = merged_cells(&kept, longest * letters.min(4));
+            let seconds = steps as f64 * cpu::MAJORITY_STEP_SECONDS;
             PlanSummary {
-                cells,
+                cells: cells_of_pairs(&kept),
                 ..blank(method, (1, 1), 1, 1, Duration::from_secs_f64(seconds))
             }
         }

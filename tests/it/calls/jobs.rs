@@ -608,7 +608,7 @@ fn too_little_host_memory_for_the_reference_path_is_refused_before_the_search() 
     let mut options = EditOptions::default();
     (options.method, options.mode, options.path) = (EditMethod::Reference, Mode::Infix, true);
     let answer = engine
-        .edit_distance_with(&a[..20], &b[..5000], &options)
+        .edit_distance_with(&a[..20], &b[..1500], &options)
         .expect("this table is small");
     assert!(answer.alignment.is_some());
 }
