@@ -28,8 +28,8 @@ pub fn handling_refusal<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Message of the standard library's panic if a new thread has no memory for its signal stack,
-/// which would abort the process.
+/// Message of the standard library's panic if a new thread has no memory for its signal stack.
+/// Without the hook below the panic would abort the process.
 const NO_SIGNAL_STACK: &str = "failed to allocate an alternative stack";
 
 /// Ends the process where a new thread has no memory, too.

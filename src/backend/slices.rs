@@ -336,7 +336,7 @@ mod tests {
         let mut budgets = budgets(2, 1, 1000);
         let slice = passes(&[(0, 900), (1, 100)]);
         budgets.adjust(&SliceWork::of(&slice), TARGET / 2);
-        // The same mix fits twice.
+        // Two of this mix fill a slice.
         assert_eq!(
             budgets
                 .take(&passes(&[(0, 900), (1, 100)].repeat(3)))

@@ -21,7 +21,7 @@ pub struct PairsArgs {
     #[arg(value_name = "T")]
     pub targets: Option<OsString>,
 
-    /// What a string is, and its symbols
+    /// Unit of a string, and its symbols
     #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = StringSymbols::Bytes, help_heading = "Input")]
     pub symbols: StringSymbols,
     /// Ignore case: ASCII letters of bytes, Unicode letters of characters and tokens

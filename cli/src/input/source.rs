@@ -58,7 +58,7 @@ impl Named {
     }
 }
 
-/// What a file of lines has besides its lines.
+/// Path and line ends of a file that was split into lines, as diffs need them.
 #[derive(Clone, Debug)]
 pub struct LineFile {
     /// `None` for stdin.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use swath::edit_distance::{Mode, Op};
 use swath::{CancelHandle, Control, DeviceChoice, Edit, Engine, Error, Options, Symbol};
 
-/// What rows hold of an alignment.
+/// Alignment columns of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
     pub counts: bool,

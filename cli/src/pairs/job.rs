@@ -216,7 +216,7 @@ impl<'a, S: Symbol> Job<'a, S> {
     }
 }
 
-/// Part of so many items.
+/// Range of share `share` of `count` items, in equal shares.
 fn part(count: usize, (share, shares): (u64, u64)) -> Range<usize> {
     let start = |share: u64| (count as u128 * u128::from(share) / u128::from(shares)) as usize;
     start(share)..start(share + 1)

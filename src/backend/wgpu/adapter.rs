@@ -231,8 +231,8 @@ pub fn candidates() -> Vec<Candidate> {
     found
 }
 
-/// The adapter for the tests of this crate: the first one, software or not. `None` skips a test,
-/// which fails instead if `SWATH_REQUIRE_GPU_TESTS` is 1.
+/// The adapter for the tests of this crate: the first one, software or not. `None` skips a test;
+/// with `SWATH_REQUIRE_GPU_TESTS=1` the test fails instead.
 #[cfg(test)]
 pub(crate) fn of_tests() -> Option<Candidate> {
     let found = candidates().into_iter().next();

@@ -348,8 +348,8 @@ impl LoadedPlan {
         Ok(commands)
     }
 
-    /// Submits recorded passes and copies their stamp and the words of `spans` to a staging buffer,
-    /// which is mapped on completion.
+    /// Submits recorded passes and copies their stamp and the words of `spans` to a staging buffer.
+    /// The buffer is mapped on completion.
     fn finish(
         &mut self,
         mut commands: CommandEncoder,
