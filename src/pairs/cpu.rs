@@ -75,7 +75,9 @@ fn rectangle_of<R: Batched, S: Symbol>(
     let mut values = vec![0; rows.len() * width];
     let mut first = columns.start;
     while first < columns.end {
-        let end = chunk_end(request, first, columns.end);
+        let end = request
+            .targets
+            .chunk_end((first, columns.end), TEXT_SYMBOLS);
         // By length, so that lanes end together.
         let mut order: Vec<usize> = (first..end).collect();
         order.sort_by_key(|&target| request.targets.len_of(target));
@@ -113,14 +115,6 @@ fn rectangle_of<R: Batched, S: Symbol>(
         first = end;
     }
     Ok(values)
-}
-
-/// End of the targets from `first` on that are interleaved at once.
-fn chunk_end<S: Symbol>(request: &Request<'_, S>, first: usize, end: usize) -> usize {
-    let before = request.targets.symbols_before(first);
-    let fits =
-        |&target: &usize| request.targets.symbols_before(target + 1) - before <= TEXT_SYMBOLS;
-    first + 1 + (first + 1..end).take_while(fits).count()
 }
 
 /// End of the queries from `row` on whose patterns are kept at once.

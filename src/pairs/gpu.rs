@@ -488,11 +488,8 @@ fn chunks<S: Symbol>(request: &Request<'_, S>, caps: &Capabilities) -> Vec<Range
     let mut chunks = Vec::new();
     let mut first = 0;
     while first < targets.len() {
-        let before = targets.symbols_before(first);
-        let fits =
-            |&target: &usize| targets.symbols_before(target + 1) - before <= chunk_symbols(caps);
-        let most = targets.len().min(first + CHUNK_TARGETS);
-        let end = first + 1 + (first + 1..most).take_while(fits).count();
+        let last = targets.len().min(first + CHUNK_TARGETS);
+        let end = targets.chunk_end((first, last), chunk_symbols(caps));
         chunks.push(first..end);
         first = end;
     }

@@ -171,9 +171,25 @@ impl Selection<'_> {
                     queries.len_of(query).max(1) as u128 * targets.len_of(target) as u128
                 })
                 .sum(),
+            _ if places.is_empty() => 0,
             _ => {
-                let before = |place| self.cells_before(place, queries, targets);
-                before(places.end) - before(places.start)
+                let first = self.pair(places.start, targets.len());
+                let last = self.pair(places.end - 1, targets.len());
+                let of_row = |row: usize| {
+                    let begin = match self {
+                        _ if row == first.0 => first.1,
+                        Self::Symmetric => row + 1,
+                        _ => 0,
+                    };
+                    let end = if row == last.0 {
+                        last.1 + 1
+                    } else {
+                        targets.len()
+                    };
+                    let symbols = targets.symbols_before(end) - targets.symbols_before(begin);
+                    queries.len_of(row).max(1) as u128 * u128::from(symbols)
+                };
+                (first.0..=last.0).map(of_row).sum()
             }
         }
     }
@@ -207,7 +223,7 @@ impl Selection<'_> {
             };
             return (0..count).take_while(is_before).count() as u64;
         }
-        let cells = |place: u64| self.cells_before(place, queries, targets);
+        let cells = |place: u64| self.cells(0..place, queries, targets);
         let all = cells(count);
         let wanted = all * u128::from(share) / u128::from(shares);
         let (mut low, mut high) = (0, count);
@@ -220,46 +236,6 @@ impl Selection<'_> {
             }
         }
         low
-    }
-
-    /// Cells of the pairs before `place`.
-    fn cells_before<S: Symbol>(
-        &self,
-        place: u64,
-        queries: &Strings<'_, S>,
-        targets: &Strings<'_, S>,
-    ) -> u128 {
-        let (row, column) = if place == 0 {
-            (0, 0)
-        } else {
-            let (row, last) = self.pair(place - 1, targets.len());
-            (row, last + 1)
-        };
-        let all = u128::from(targets.symbols_before(targets.len()));
-        let rows = |row: usize| -> u128 {
-            match self {
-                Self::Symmetric => (0..row)
-                    .map(|row| {
-                        let behind = all - u128::from(targets.symbols_before(row + 1));
-                        queries.len_of(row).max(1) as u128 * behind
-                    })
-                    .sum(),
-                _ => {
-                    let empty = (0..row).filter(|&row| queries.len_of(row) == 0).count();
-                    (u128::from(queries.symbols_before(row)) + empty as u128) * all
-                }
-            }
-        };
-        if place == 0 {
-            return 0;
-        }
-        let first = if matches!(self, Self::Symmetric) {
-            row + 1
-        } else {
-            0
-        };
-        let of_row = targets.symbols_before(column) - targets.symbols_before(first);
-        rows(row) + queries.len_of(row).max(1) as u128 * u128::from(of_row)
     }
 }
 

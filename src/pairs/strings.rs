@@ -102,6 +102,14 @@ impl<'a, S: Symbol> Strings<'a, S> {
         (self.offsets[index + 1] - self.offsets[index]) as usize
     }
 
+    /// End of the strings from `first` on that have at most `max_symbols` symbols and end at most at
+    /// `end`; at least one.
+    pub(super) fn chunk_end(&self, (first, end): (usize, usize), max_symbols: u64) -> usize {
+        let before = self.symbols_before(first);
+        let fits = |&index: &usize| self.symbols_before(index + 1) - before <= max_symbols;
+        first + 1 + (first + 1..end).take_while(fits).count()
+    }
+
     /// Symbols of all strings up to string `index`.
     pub(super) fn symbols_before(&self, index: usize) -> u64 {
         self.offsets[index] - self.offsets[0]
