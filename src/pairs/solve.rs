@@ -232,7 +232,7 @@ pub(super) fn plan<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Result
         Some((gpu, seconds)) => (
             gpu.name.clone(),
             gpu.expected(seconds),
-            gpu::size_bytes(work, &gpu.capabilities),
+            gpu::size_bytes(work, (&gpu.capabilities, gpu.budget_bytes)),
         ),
         None => (
             CPU.to_string(),

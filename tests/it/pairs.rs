@@ -54,6 +54,25 @@ fn assert_pairs(
             .collect::<Vec<_>>()
     );
     let [queries, targets] = lists;
+    // The same pairs as a list, in an order that no kernel has.
+    let count = on_gpu.values.len();
+    let shuffled: Vec<usize> = (0..count).map(|place| place * 7919 % count).collect();
+    let pair = |&place: &usize| {
+        (
+            (place / targets.len()) as u32,
+            (place % targets.len()) as u32,
+        )
+    };
+    let list: Vec<_> = shuffled.iter().map(pair).collect();
+    let list = Pairs::list(queries, targets, list)
+        .measure(measure)
+        .mode(mode);
+    let of_list = gpu.run(&list).expect("it runs");
+    assert_ne!(of_list.run.device, "cpu");
+    for (&place, value) in shuffled.iter().zip(of_list.values.iter()) {
+        let expected = on_cpu.values.get(place);
+        assert_eq!(Some(value), expected, "{measure} {mode} {:?}", pair(&place));
+    }
     for place in (0..on_gpu.values.len()).step_by(1 + on_gpu.values.len() / 150) {
         let (query, target) = (place / targets.len(), place % targets.len());
         let expected = exact(&queries[query], &targets[target], measure, mode);
@@ -141,6 +160,11 @@ fn a_bound_ends_tables_early_and_cuts_values() {
             .iter()
             .map(|value| value.min(within as u32 + 1));
         assert!(found.values.iter().eq(cut), "{within}");
+        let zipped = gpu.run(&Pairs::zip(&strings, &targets).within(within));
+        let zipped = zipped.expect("it runs");
+        assert_ne!(zipped.run.device, "cpu");
+        let diagonal = (0..150).map(|place| found.values.get(place * 151));
+        assert!(zipped.values.iter().map(Some).eq(diagonal), "{within}");
     }
 }
 
