@@ -1,8 +1,8 @@
 // pairs/lanes: values of one query with many targets, one target per lane.
 //
 // Recurrence, padding, strips: columns.cu.
-// Grid, phases, codes, carries: as in lanes.wgsl.
-// Parts:    masks.cu, limbs.cu, columns.cu.
+// Grid, phases, skipped, codes, carries: as in lanes.wgsl.
+// Parts:    masks.cu, limbs.cu, columns.cu, store_values.cu or store_kept.cu.
 // Host:     src/pairs/gpu/cross.rs.
 struct Params {
     u32 first_query;
@@ -19,11 +19,9 @@ struct Params {
 };
 
 BINDING(2, const u32, query_codes)     // 4 per word
-BINDING(3, const u32x4, query_table)   // row, first word, length
-BINDING(4, const u32, target_table)    // [tile]: first unit, units; then [tile][lane]: length
-BINDING(5, u32, values)                // [row][target], PACK per word
-
-__shared__ u32 wg_values[LANES];
+BINDING(3, const u32x4, query_table)   // row, first word, length, first target
+// [tile]: first unit, units, last target; then [tile][lane]: length
+BINDING(4, const u32, target_table)
 
 DEVICE u32 code_of_row(const Arguments& at, const u32x4& query, u32 row) {
     return (query_codes(at)[query.y + row / 4u] >> (8u * (row % 4u))) & 255u;
@@ -65,22 +63,18 @@ KERNEL {
     barrier();
     for (u32 tile = first_tile; tile < end_tile; tile++) {
         // Phase 2: sweep.
-        const u32 first_unit = target_table(at)[2u * tile];
-        const u32 len = target_table(at)[2u * params.tiles + tile * LANES + lane];
+        if (target_table(at)[3u * tile + 2u] < query.w) {
+            continue;
+        }
+        const u32 first_unit = target_table(at)[3u * tile];
+        const u32 len = target_table(at)[3u * params.tiles + tile * LANES + lane];
         const u32 carries = (slab + first_unit - params.carried_unit) * HORIZONTAL * LANES + lane;
         const Columns columns = {first_unit * LANES + lane, LANES, len, carries, params.strip, is_last, params.most};
-        wg_values[lane] = value_of(at, rows, columns, query.z, padding);
+        const u32 value = value_of(at, rows, columns, query.z, padding);
 
         // Phase 3: store.
-        barrier();
-        if (is_last && lane < LANES / PACK) {
-            u32 word = 0u;
-#pragma unroll
-            for (u32 i = 0u; i < PACK; i++) {
-                word |= wg_values[lane * PACK + i] << (i * (32u / PACK));
-            }
-            values(at)[query.x * params.row_words + tile * (LANES / PACK) + lane] = word;
+        if (is_last) {
+            store(at, params.row_words, params.most, query.x, tile, lane, value);
         }
-        barrier();
     }
 }

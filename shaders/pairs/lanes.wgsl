@@ -4,9 +4,10 @@
 // Grid:       x: a query each, from first_query on; y: group_tiles of the range of tiles each. A
 //             tile is LANES targets of similar lengths.
 // Phases:     1 masks of the query; then per tile: 2 sweep the columns, 3 store.
+// Skipped:    tiles without a target from the query's first one on.
 // Codes:      [tile][unit][lane].
 // Carries:    [query of the pass][unit of the range of tiles][vector][lane].
-// Parts:      masks.wgsl, limbs.wgsl, columns.wgsl.
+// Parts:      masks.wgsl, limbs.wgsl, columns.wgsl, store_values.wgsl or store_kept.wgsl.
 // Host:       src/pairs/gpu/cross.rs.
 struct Params {
     first_query: u32,
@@ -23,12 +24,10 @@ struct Params {
 }
 
 @group(0) @binding(2) var<storage, read> query_codes: array<u32>;          // 4 per word
-@group(0) @binding(3) var<storage, read> query_table: array<vec4<u32>>;    // row, first word, length
-// [tile]: first unit, units; then [tile][lane]: length
+// Row, first word, length, first target.
+@group(0) @binding(3) var<storage, read> query_table: array<vec4<u32>>;
+// [tile]: first unit, units, last target; then [tile][lane]: length
 @group(0) @binding(4) var<storage, read> target_table: array<u32>;
-@group(0) @binding(5) var<storage, read_write> values: array<u32>;         // [row][target], PACK per word
-
-var<workgroup> wg_values: array<u32, LANES>;
 
 fn code_of_row(query: vec4<u32>, row: u32) -> u32 {
     return (query_codes[query.y + row / 4u] >> (8u * (row % 4u))) & 255u;
@@ -74,21 +73,18 @@ fn main(
     workgroupBarrier();
     for (var tile = first_tile; tile < end_tile; tile++) {
         // Phase 2: sweep.
-        let first_unit = target_table[2u * tile];
-        let len = target_table[2u * params.tiles + tile * LANES + lane];
+        if target_table[3u * tile + 2u] < query.w {
+            continue;
+        }
+        let first_unit = target_table[3u * tile];
+        let len = target_table[3u * params.tiles + tile * LANES + lane];
         let carries = (slab + first_unit - params.carried_unit) * HORIZONTAL * LANES + lane;
         let columns = Columns(first_unit * LANES + lane, LANES, len, carries, params.strip, is_last);
-        wg_values[lane] = value_of(&rows, columns, query.z, padding);
+        let value = value_of(&rows, columns, query.z, padding);
 
         // Phase 3: store.
-        workgroupBarrier();
-        if is_last && lane < LANES / PACK {
-            var word = 0u;
-            for (var i = 0u; i < PACK; i++) {
-                word |= wg_values[lane * PACK + i] << (i * (32u / PACK));
-            }
-            values[query.x * params.row_words + tile * (LANES / PACK) + lane] = word;
+        if is_last {
+            store(query.x, tile, lane, value);
         }
-        workgroupBarrier();
     }
 }

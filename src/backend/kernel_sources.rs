@@ -36,6 +36,8 @@ macro_rules! kernel_sources {
             "pairs/lanes",
             "pairs/masks",
             "pairs/planes",
+            "pairs/store_kept",
+            "pairs/store_values",
             "parenthesization/adaptive",
             "parenthesization/by_ends",
             "parenthesization/by_length",

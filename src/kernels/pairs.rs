@@ -61,14 +61,26 @@ impl PairTable {
     }
 }
 
-/// One query with many targets per workgroup. `symbols` is the greatest code; `packed` is the number
-/// of values per word: 1, 2 or 4.
-pub fn lanes(table: &PairTable, symbols: u32, packed: u32) -> Kernel {
+/// What is stored of the values of one query with many targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// All values, 1, 2 or 4 per word.
+    Packed(u32),
+    /// Values within the bound with their places, up to this number.
+    Kept(u32),
+}
+
+/// One query with many targets per workgroup. `symbols` is the greatest code.
+pub fn lanes(table: &PairTable, symbols: u32, store: Store) -> Kernel {
     use Access::{Read, ReadWrite};
     let (limbs, mut constants) = table.parts();
-    constants.extend([("SYMBOLS", symbols), ("PACK", packed)]);
+    let (store, constant) = match store {
+        Store::Packed(values) => ("pairs/store_values", ("PACK", values)),
+        Store::Kept(values) => ("pairs/store_kept", ("KEPT", values)),
+    };
+    constants.extend([("SYMBOLS", symbols), constant]);
     Kernel {
-        parts: vec!["pairs/masks", limbs, "pairs/columns"],
+        parts: vec!["pairs/masks", limbs, "pairs/columns", store],
         constants,
         ..Kernel::new(
             "pairs/lanes",

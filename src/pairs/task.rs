@@ -122,6 +122,16 @@ impl<'a> PairBlock<'a> {
     }
 }
 
+/// The pairs within the bound among consecutive pairs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KeptBlock<'a> {
+    /// Positions of the consecutive pairs among all pairs.
+    pub pairs: Range<u64>,
+    /// Those within the bound, in order.
+    pub kept: &'a [PairValue],
+}
+
 impl<'a, S: Symbol> Pairs<'a, S> {
     fn new(
         queries: &'a Strings<'_, S>,
@@ -211,6 +221,19 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         F: FnMut(PairBlock<'_>) -> ControlFlow<()>,
     {
         ForEach {
+            pairs: self,
+            sink: Mutex::new(sink),
+        }
+    }
+
+    /// Passes the pairs within the bound to `sink` block by block, in order.
+    /// [`ControlFlow::Break`] ends the call. A GPU sends back only these, so this is faster than
+    /// [`for_each`](Self::for_each) where they are few. Without a bound they are all pairs.
+    pub fn for_each_kept<F>(self, sink: F) -> ForEachKept<'a, S, F>
+    where
+        F: FnMut(KeptBlock<'_>) -> ControlFlow<()>,
+    {
+        ForEachKept {
             pairs: self,
             sink: Mutex::new(sink),
         }
@@ -346,6 +369,58 @@ where
             })
         };
         let mut output = Output::Each(&mut each);
+        let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
+        Ok(Report::new(PairsDone { pairs }, run))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.pairs.plan(engine, false)
+    }
+}
+
+/// [`Pairs`] of which those within the bound go to a closure, from [`Pairs::for_each_kept`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use swath::pairs::{Pairs, Strings};
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let words = Strings::<u8>::from_slices(["stream", "steam", "team"]);
+/// let mut near = Vec::new();
+/// let task = Pairs::symmetric(&words).within(1).for_each_kept(|block| {
+///     near.extend_from_slice(block.kept);
+///     ControlFlow::Continue(())
+/// });
+/// engine.run(&task)?;
+/// drop(task);
+/// assert_eq!((near[1].query, near[1].target, near[1].value), (1, 2, 1));
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[must_use = "an engine runs it"]
+pub struct ForEachKept<'a, S: Symbol, F> {
+    pairs: Pairs<'a, S>,
+    sink: Mutex<F>,
+}
+
+impl<S: Symbol, F> Sealed for ForEachKept<'_, S, F> {}
+
+impl<S: Symbol, F> Task for ForEachKept<'_, S, F>
+where
+    F: FnMut(KeptBlock<'_>) -> ControlFlow<()> + Send,
+{
+    type Answer = PairsDone;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
+        let Self { pairs, sink } = self;
+        let request = pairs.request();
+        let work = pairs.work(&request, false)?;
+        let mut each = |pairs: Range<u64>, kept: &[PairValue]| {
+            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+            sink(KeptBlock { pairs, kept })
+        };
+        let mut output = Output::Kept(&mut each);
         let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
         Ok(Report::new(PairsDone { pairs }, run))
     }

@@ -305,7 +305,7 @@ pub fn kernels() -> Vec<Kernel> {
 
 /// One pair per lane: every recurrence, mode and width, with and without strips and bounds.
 fn pair_lanes() -> Vec<Kernel> {
-    use pairs::{Ends, PairTable, Recurrence};
+    use pairs::{Ends, PairTable, Recurrence, Store};
     let first = PairTable {
         recurrence: Recurrence::Edit,
         ends: Ends::Whole,
@@ -329,14 +329,18 @@ fn pair_lanes() -> Vec<Kernel> {
     });
     let long = PairTable { limbs: 32, ..first };
     let mut kernels = vec![
-        pairs::lanes(&first, 4, 4),
-        pairs::lanes(&limited, 4, 2),
-        pairs::lanes(&long, 4, 4),
+        pairs::lanes(&first, 4, Store::Packed(4)),
+        pairs::lanes(&limited, 4, Store::Packed(2)),
+        pairs::lanes(&limited, 4, Store::Kept(9)),
+        pairs::lanes(&long, 4, Store::Packed(4)),
         pairs::entries(&first, 3),
         pairs::entries(&limited, 8),
     ];
     for table in [&[strips], &pieces[..], &lengths[..]].concat() {
-        kernels.extend([pairs::lanes(&table, 255, 1), pairs::entries(&table, 5)]);
+        kernels.extend([
+            pairs::lanes(&table, 255, Store::Packed(1)),
+            pairs::entries(&table, 5),
+        ]);
     }
     kernels
 }

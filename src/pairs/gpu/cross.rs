@@ -10,9 +10,10 @@ use rayon::prelude::*;
 
 use super::{Limbs, Room, Shape, UNIT, ValuesPlan};
 use crate::backend::Capabilities;
-use crate::kernels::pairs::{LANES, lanes};
+use crate::kernels::pairs::{LANES, Store, lanes};
 use crate::pairs::alphabet::{Alphabet, SHARED_CODES};
 use crate::pairs::request::Request;
+use crate::pairs::task::PairValue;
 use crate::pairs::values::{Value, Width};
 use crate::pairwise::codes::Symbol;
 use crate::plan::{Bounds, BufferId, Contents, Pass, PassSplit, Plan, Resident, params};
@@ -23,6 +24,8 @@ const MAX_LIMBS: u32 = 36;
 /// As `MAX_LIMBS`, for software adapters: llvmpipe of Mesa 22.3 gives wrong values for several strips
 /// of 24 limbs or more (docs/drivers.md).
 const MAX_LIMBS_ON_HOST: u32 = 20;
+/// Maximum values within the bound of a part and a chunk; more are read back with all others.
+const MAX_KEPT: u64 = 1 << 20;
 /// Maximum targets of a chunk.
 const CHUNK_TARGETS: usize = 1 << 17;
 /// Tiles per workgroup: more tiles amortise the masks of the query.
@@ -52,23 +55,31 @@ pub(super) struct Chunk {
     order: Vec<u32>,
     /// True if `order` is ascending.
     is_sorted: bool,
-    /// First unit and number of units by tile, then lengths by lane.
+    /// First unit, number of units and last target by tile, then lengths by lane.
     table: Vec<u32>,
     units: u64,
+}
+
+/// A length to 3 %, so that targets of about the same length stay in order: tiles before the queries
+/// of a symmetric selection are skipped.
+fn about(len: usize) -> usize {
+    let dropped = (usize::BITS - len.leading_zeros()).saturating_sub(5);
+    len >> dropped << dropped
 }
 
 impl Chunk {
     pub(super) fn new<S: Symbol>(request: &Request<'_, S>, targets: Range<usize>) -> Self {
         let len = |target: u32| request.targets.len_of(target as usize);
         let mut order: Vec<u32> = targets.clone().map(|target| target as u32).collect();
-        order.sort_by_key(|&target| len(target));
+        order.sort_by_key(|&target| about(len(target)));
         let is_sorted = order.is_sorted();
         let mut table = Vec::new();
         let mut units = 0u64;
         for tile in order.chunks(LANES as usize) {
             let longest = tile.iter().map(|&target| len(target)).max().unwrap_or(0);
             let tile_units = longest.div_ceil(UNIT);
-            table.extend([units as u32, tile_units as u32]);
+            let last = tile.iter().max().copied().unwrap_or(0);
+            table.extend([units as u32, tile_units as u32, last]);
             units += tile_units as u64;
         }
         let lanes = order.len().next_multiple_of(LANES as usize);
@@ -88,11 +99,11 @@ impl Chunk {
     }
 
     fn first_unit(&self, tile: usize) -> u32 {
-        self.table[2 * tile]
+        self.table[3 * tile]
     }
 
     fn tile_units(&self, tile: usize) -> u32 {
-        self.table[2 * tile + 1]
+        self.table[3 * tile + 1]
     }
 
     /// Words of the interleaved codes.
@@ -132,6 +143,8 @@ pub(super) struct Shapes {
     symbols: u32,
     packed: u32,
     max_groups: u32,
+    /// Symbols of the queries of a part.
+    query_symbols: u64,
     carry_bytes: u64,
 }
 
@@ -154,8 +167,25 @@ impl Shapes {
             symbols,
             packed: 4 / width.bytes() as u32,
             max_groups: caps.groups_per_dimension,
+            query_symbols: room.symbols,
             carry_bytes: room.carry_bytes,
         }
+    }
+
+    /// Maximum rows of a part: the places of all its values are words.
+    pub(super) fn max_rows(&self, chunks: &[Chunk]) -> u64 {
+        let tiles = chunks.iter().map(Chunk::tiles).max().unwrap_or(0) as u64;
+        u64::from(u32::MAX) / (tiles * u64::from(LANES)).max(1)
+    }
+
+    /// End of the rows whose queries fit the device together; at least one row.
+    pub(super) fn rows_end<S: Symbol>(
+        &self,
+        request: &Request<'_, S>,
+        rows: &Range<usize>,
+    ) -> usize {
+        let queries = request.queries;
+        queries.chunk_end((rows.start, rows.end), self.query_symbols)
     }
 
     /// The queries of a part by the shape of their kernel; within a class by length, so that those
@@ -194,12 +224,46 @@ pub(super) struct Block<'a, 'r, S: Symbol> {
     pub(super) shapes: &'a Shapes,
     pub(super) rows: Range<usize>,
     pub(super) chunk: &'a Chunk,
+    /// True for the pairs of a symmetric selection.
+    pub(super) is_upper: bool,
+    /// True if only values within the bound are stored.
+    pub(super) keeps_some: bool,
 }
 
 impl<S: Symbol> Block<'_, '_, S> {
-    /// Words per row of the values.
+    fn store(&self) -> Store {
+        match self.keeps_some {
+            false => Store::Packed(self.shapes.packed),
+            true => Store::Kept(MAX_KEPT as u32),
+        }
+    }
+
+    /// Words per row of the values; of kept ones, places per row.
     fn row_words(&self) -> u64 {
-        (self.chunk.tiles() as u32 * (LANES / self.shapes.packed)).into()
+        let words = match self.store() {
+            Store::Packed(values) => LANES / values,
+            Store::Kept(_) => LANES,
+        };
+        self.chunk.tiles() as u64 * u64::from(words)
+    }
+
+    /// The kept values by row and target, or `None` if there are too many.
+    pub(super) fn kept(&self, words: &[u32]) -> Option<Vec<PairValue>> {
+        let (&count, entries) = words.split_first()?;
+        let entries = entries.get(..2 * count as usize)?;
+        let value = |entry: &[u32]| {
+            let places = self.row_words() as u32;
+            // Lanes behind the last target have none.
+            let target = *self.chunk.order.get((entry[0] % places) as usize)? as usize;
+            let query = self.rows.start + (entry[0] / places) as usize;
+            let is_asked = !self.is_upper || query < target;
+            is_asked.then_some(PairValue {
+                query,
+                target,
+                value: entry[1],
+            })
+        };
+        Some(entries.chunks_exact(2).filter_map(value).collect())
     }
 
     pub(super) fn plan(&self, resident: &Resident) -> ValuesPlan {
@@ -215,7 +279,15 @@ impl<S: Symbol> Block<'_, '_, S> {
         let (mut codes, mut table) = (Vec::new(), Vec::new());
         for &row in classes.iter().flat_map(|class| &class.rows) {
             let query = &request.queries[self.rows.start + row as usize];
-            table.extend([row, codes.len() as u32, query.len() as u32, 0]);
+            // Targets of a symmetric selection are behind their query.
+            let query_row = self.rows.start + row as usize;
+            let first_target = if self.is_upper { query_row + 1 } else { 0 };
+            table.extend([
+                row,
+                codes.len() as u32,
+                query.len() as u32,
+                first_target as u32,
+            ]);
             codes.extend(query.chunks(4).map(|symbols| {
                 let code = |word: u32, &symbol: &S| word << 8 | self.alphabet.code(symbol);
                 symbols.iter().rev().fold(0, code)
@@ -239,8 +311,13 @@ impl<S: Symbol> Block<'_, '_, S> {
             resident,
             || chunk.table.clone(),
         );
-        let value_words = self.rows.len() as u64 * self.row_words();
-        let values = plan.buffer("values", value_words.max(1), Contents::Unspecified);
+        let values = match self.keeps_some {
+            false => {
+                let words = self.rows.len() as u64 * self.row_words();
+                plan.buffer("values", words.max(1), Contents::Unspecified)
+            }
+            true => plan.buffer("kept values", 1 + 2 * MAX_KEPT, Contents::Zeros),
+        };
         let bound = [target_codes, carries, codes, table, target_table, values];
         let mut passes = Passes {
             plan: &mut plan,
@@ -329,7 +406,7 @@ impl<S: Symbol> Passes<'_, '_, '_, S> {
         let table = request.table(class.shape);
         let kernel = self
             .plan
-            .kernel(lanes(&table, shapes.symbols, shapes.packed));
+            .kernel(lanes(&table, shapes.symbols, self.block.store()));
         let split = PassSplit::by_group(Bounds::First(0));
         self.plan.splits.push((kernel, split));
         let bindings = self.plan.bind(self.bound.to_vec());

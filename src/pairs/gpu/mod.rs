@@ -21,6 +21,7 @@ use super::alphabet::{Alphabet, SHARED_CODES};
 use super::request::{Measure, Request};
 use super::selection::{self, Selection};
 use super::solve::{Output, Work};
+use super::task::PairValue;
 use super::values::{Value, Width};
 
 /// Columns per load of a lane.
@@ -31,6 +32,9 @@ const MAX_SYMBOLS: u64 = 1 << 26;
 const MAX_CARRY_BYTES: u64 = 1 << 30;
 /// Bytes of the values of a part: a readback of some megabytes.
 const MAX_PART_BYTES: u64 = 64 << 20;
+
+/// Pairs of a part of which only some values are read back.
+const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 
 /// True if GPUs take these pairs.
 pub(super) fn takes<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
@@ -241,29 +245,44 @@ async fn solve_as<T: Value, S: Symbol>(
     let session = device.open_session()?;
     let max_pairs = part_pairs.min(room.part_bytes / size_of::<T>() as u64);
     let all = (work.places.end - work.places.start) as usize;
-    // Either all values, or those of one part.
-    let mut values = match output {
-        Output::All(_) => vec![T::default(); all],
-        Output::Each(_) => Vec::new(),
-    };
+    // All values, or those of one part.
+    let keeps_all = matches!(output, Output::All(_));
+    let mut values = vec![T::default(); if keeps_all { all } else { 0 }];
     let (mut place, mut done) = (work.places.start, 0);
+    let mut sends_kept = parts.sends_kept();
     while place < work.places.end {
+        if let (Output::Kept(sink), true) = (&mut *output, sends_kept) {
+            let part = parts.next(device, place, MAX_KEPT_PART_PAIRS);
+            let next = place + part.pairs(work) as u64;
+            let Some(kept) = parts.kept((device, &session), &part).await? else {
+                // Too many for the device.
+                sends_kept = false;
+                continue;
+            };
+            let flow = sink(place..next, &kept);
+            done += (next - place) as usize;
+            place = next;
+            if flow.is_break() {
+                break;
+            }
+            continue;
+        }
         let part = parts.next(device, place, max_pairs);
         let pairs = part.pairs(work);
-        let of_part = match output {
-            Output::All(_) => &mut values[done..done + pairs],
-            Output::Each(_) => {
+        let of_part = match keeps_all {
+            true => &mut values[done..done + pairs],
+            false => {
                 values.resize(pairs, T::default());
                 &mut values[..]
             }
         };
         parts.run((device, &session), part, of_part).await?;
+        let first = place;
         place += pairs as u64;
         done += pairs;
-        if let Output::Each(sink) = output {
+        if !keeps_all {
             let block = T::values(std::mem::take(&mut values));
-            let flow = sink(place - pairs as u64, &block);
-            if flow.is_break() {
+            if output.pass(work, first, &block).is_break() {
                 break;
             }
             values = T::vec(block);
@@ -344,10 +363,15 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         } = self.work;
         let targets = request.targets.len();
         match &self.kind {
-            Kind::Cross(..) => match selection.part(place, places.end, max_pairs, targets) {
-                selection::Part::Rectangle(rows, columns) => Part::Rectangle(rows, columns),
-                selection::Part::Entries(_) => unreachable!("these selections have rows"),
-            },
+            Kind::Cross(shapes, chunks) => {
+                let max_pairs = max_pairs.min(shapes.max_rows(chunks) * targets as u64);
+                let part = selection.part(place, places.end, max_pairs, targets);
+                let selection::Part::Rectangle(rows, columns) = part else {
+                    unreachable!("these selections have rows");
+                };
+                let end = shapes.rows_end(request, &rows);
+                Part::Rectangle(rows.start..end, columns)
+            }
             Kind::Entries(shapes) => {
                 let pair = |place| selection.pair(place, targets);
                 let all = (place..places.end).map(pair);
@@ -358,39 +382,88 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         }
     }
 
+    /// True if the device can send back the values within the bound alone.
+    fn sends_kept(&self) -> bool {
+        self.work.request.within.is_some() && matches!(self.kind, Kind::Cross(..))
+    }
+
+    /// The pairs of a part within the bound, in order; `None` if there are too many.
+    async fn kept(
+        &self,
+        (device, session): (&Device<'_>, &Session<'_>),
+        part: &Part<'_, 'r, S>,
+    ) -> Result<Option<Vec<PairValue>>> {
+        let mut all = Vec::new();
+        for block in self.blocks(part, true) {
+            let words = values_of(session, &|resident| block.plan(resident)).await?;
+            let Some(kept) = block.kept(words.words()) else {
+                return Ok(None);
+            };
+            all.extend(kept);
+            device.phases.lap(Phase::Readback);
+        }
+        if let Part::Rectangle(_, columns) = part {
+            all.retain(|pair| columns.contains(&pair.target));
+        }
+        device.on_threads(|| all.par_sort_unstable_by_key(|pair| (pair.query, pair.target)));
+        Ok(Some(all))
+    }
+
+    /// The blocks of a rectangle, one per chunk of the targets.
+    fn blocks<'p>(
+        &'p self,
+        part: &'p Part<'_, 'r, S>,
+        keeps_some: bool,
+    ) -> impl Iterator<Item = cross::Block<'p, 'r, S>> {
+        let rectangle = match (part, &self.kind) {
+            (Part::Rectangle(rows, columns), Kind::Cross(shapes, chunks)) => {
+                Some((rows, columns, shapes, chunks))
+            }
+            _ => None,
+        };
+        rectangle
+            .into_iter()
+            .flat_map(move |(rows, columns, shapes, chunks)| {
+                let chunks = chunks.iter().filter(|chunk| {
+                    chunk.targets.end > columns.start && chunk.targets.start < columns.end
+                });
+                chunks.map(move |chunk| cross::Block {
+                    request: self.work.request,
+                    alphabet: self.alphabet,
+                    shapes,
+                    rows: rows.clone(),
+                    chunk,
+                    is_upper: self.is_upper(),
+                    keeps_some,
+                })
+            })
+    }
+
+    fn is_upper(&self) -> bool {
+        matches!(self.work.selection, Selection::Symmetric)
+    }
+
     async fn run<T: Value>(
         &self,
         (device, session): (&Device<'_>, &Session<'_>),
-        part: Part<'_, '_, S>,
+        part: Part<'_, 'r, S>,
         values: &mut [T],
     ) -> Result<()> {
-        match (part, &self.kind) {
-            (Part::Rectangle(rows, columns), Kind::Cross(shapes, chunks)) => {
-                let is_upper = matches!(self.work.selection, Selection::Symmetric);
-                let mut of_rows = cross::rows_of(values, (rows.len(), &columns), is_upper);
-                for chunk in chunks {
-                    if chunk.targets.end <= columns.start || chunk.targets.start >= columns.end {
-                        continue;
-                    }
-                    let block = cross::Block {
-                        request: self.work.request,
-                        alphabet: self.alphabet,
-                        shapes,
-                        rows: rows.clone(),
-                        chunk,
-                    };
+        match &part {
+            Part::Rectangle(rows, columns) => {
+                let mut of_rows = cross::rows_of(values, (rows.len(), columns), self.is_upper());
+                for block in self.blocks(&part, false) {
                     let words = values_of(session, &|resident| block.plan(resident)).await?;
                     let found = words.words();
                     device.on_threads(|| block.unpack(found, &mut of_rows));
                     device.phases.lap(Phase::Readback);
                 }
             }
-            (Part::Entries(block), _) => {
+            Part::Entries(block) => {
                 let words = values_of(session, &|_| block.plan()).await?;
                 block.unpack(words.words(), values);
                 device.phases.lap(Phase::Readback);
             }
-            (Part::Rectangle(..), Kind::Entries(_)) => unreachable!("entries have no rows"),
         }
         Ok(())
     }
