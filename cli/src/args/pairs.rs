@@ -86,8 +86,8 @@ pub struct PairsArgs {
     /// Format of the values
     #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = PairsFormat::Tsv, help_heading = "Output")]
     pub format: PairsFormat,
-    /// Write the values to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
-    /// input is never overwritten
+    /// Write the values to FILE, or to stdout for '-'. They are in FILE.part until all are there; an
+    /// existing FILE is then replaced atomically. An input is never overwritten
     #[arg(
         short = 'o',
         long,
@@ -96,6 +96,9 @@ pub struct PairsArgs {
         help_heading = "Output"
     )]
     pub output: Option<PathBuf>,
+    /// Go on where a killed or failed run of the same call stopped; without one, begin
+    #[arg(long, env = "SWATH_RESUME", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub resume: bool,
     /// With --output, print the summary as one JSON object: schema, pairs, rows, method, device, ...
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub json: bool,
