@@ -102,7 +102,7 @@ impl OutputFile {
                     folder.display()
                 );
             }
-            draft(&target).with_context(|| format!("cannot write {shown}"))?;
+            probe(&target).with_context(|| format!("cannot write {shown}"))?;
         }
         Ok(Self(path.to_path_buf()))
     }
@@ -353,6 +353,16 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
         let draft = is_writable.then(|| elsewhere.tempfile());
         draft.and_then(Result::ok).ok_or(error)
     })
+}
+
+/// Checks that [`draft`] will succeed, without a name that a kill would leave.
+fn probe(path: &Path) -> io::Result<()> {
+    let made = tempfile::tempfile_in(folder(path)).or_else(|error| {
+        let is_writable = File::options().write(true).open(path).is_ok();
+        let draft = is_writable.then(tempfile::tempfile);
+        draft.and_then(Result::ok).ok_or(error)
+    });
+    made.map(drop)
 }
 
 /// Renames a draft, with the permissions of the file that it replaces.

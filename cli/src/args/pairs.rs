@@ -113,6 +113,23 @@ pub struct PairsArgs {
     pub engine: EngineArgs,
 }
 
+#[derive(Debug, Args)]
+pub struct JoinArgs {
+    /// Files of all parts
+    #[arg(value_name = "PART", required = true)]
+    pub parts: Vec<PathBuf>,
+    /// Write to FILE, or to stdout for '-'. An existing FILE is replaced atomically; a part is never
+    /// overwritten
+    #[arg(
+        short = 'o',
+        long,
+        env = "SWATH_OUTPUT",
+        value_name = "FILE",
+        help_heading = "Output"
+    )]
+    pub output: Option<PathBuf>,
+}
+
 /// Format of the values of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PairsFormat {

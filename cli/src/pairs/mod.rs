@@ -4,6 +4,7 @@ mod alignment;
 mod best;
 mod dense;
 mod job;
+pub mod join;
 mod journal;
 mod mtx;
 mod npy;

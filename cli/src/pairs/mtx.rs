@@ -1,6 +1,10 @@
 //! Headers of Matrix Market files.
 
+use std::io::{self, BufRead};
+
 use super::place::Place;
+
+pub const BANNER: &str = "%%MatrixMarket matrix coordinate ";
 
 /// Header of coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +31,45 @@ impl Head {
         let place = self.place.map(|place| format!("% {place}\n"));
         let width = self.count.to_string().len();
         format!(
-            "%%MatrixMarket matrix coordinate {field} {symmetry}\n{}{} {} {entries:>width$}\n",
+            "{BANNER}{field} {symmetry}\n{}{} {} {entries:>width$}\n",
             place.unwrap_or_default(),
             self.rows,
             self.columns,
         )
+    }
+
+    /// Reads the header of a part and its number of entries; `None` for other headers.
+    pub fn read(file: &mut impl BufRead) -> io::Result<Option<(Self, u64)>> {
+        let mut lines = [const { String::new() }; 3];
+        let mut count = 0;
+        while count < lines.len() && (count < 2 || lines[1].starts_with('%')) {
+            file.read_line(&mut lines[count])?;
+            count += 1;
+        }
+        Ok(Self::parse([&lines[0], &lines[1], &lines[2]]))
+    }
+
+    fn parse([banner, second, third]: [&str; 3]) -> Option<(Self, u64)> {
+        let (field, symmetry) = banner.trim_end().strip_prefix(BANNER)?.split_once(' ')?;
+        let place = second.strip_prefix('%').and_then(Place::parse);
+        let sizes = if second.starts_with('%') {
+            third
+        } else {
+            second
+        };
+        let sizes = sizes.split_whitespace().map(|size| size.parse().ok());
+        let sizes: Vec<u64> = sizes.collect::<Option<_>>()?;
+        let &[rows, columns, entries] = &sizes[..] else {
+            return None;
+        };
+        let head = Self {
+            is_real: field == "real",
+            is_symmetric: symmetry == "symmetric",
+            rows,
+            columns,
+            place,
+            count: place.map_or(0, |place| place.count),
+        };
+        Some((head, entries))
     }
 }
