@@ -51,7 +51,16 @@ pub struct Pairs<'a, S: Symbol = u8> {
     measure: Measure,
     mode: Mode,
     within: Option<u64>,
-    shard: (u64, u64),
+    share: Share,
+}
+
+/// The pairs of a call among all pairs.
+#[derive(Clone, Debug)]
+enum Share {
+    /// One of several shares of about equally many cells.
+    Shard(u64, u64),
+    /// Pairs by position.
+    Range(Range<u64>),
 }
 
 /// Answer of [`Pairs`].
@@ -145,7 +154,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             measure: Measure::Edit,
             mode: Mode::Global,
             within: None,
-            shard: (0, 1),
+            share: Share::Shard(0, 1),
         }
     }
 
@@ -211,7 +220,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     /// Computes only share `share` (from 0) of `shares` shares of consecutive pairs, which have
     /// about equally many cells. The values of all shares in order are those of all pairs.
     pub fn shard(mut self, share: u64, shares: u64) -> Self {
-        self.shard = (share, shares);
+        self.share = Share::Shard(share, shares);
+        self
+    }
+
+    /// Computes only the pairs at these positions among all pairs, instead of a share. A call that
+    /// goes on after an interruption starts at the first pair without a value.
+    pub fn range(mut self, positions: Range<u64>) -> Self {
+        self.share = Share::Range(positions);
         self
     }
 
@@ -262,9 +278,26 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         }
     }
 
-    /// Positions of the pairs of the shard.
-    fn places(&self) -> Result<Range<u64>> {
-        let ((share, shares), count) = (self.shard, self.count()?);
+    /// Positions of the pairs that are computed: all, or those of the shard or the range.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for lists that do not fit together, and a share or range that is not
+    /// there.
+    pub fn positions(&self) -> Result<Range<u64>> {
+        let count = self.count()?;
+        let (share, shares) = match &self.share {
+            Share::Shard(share, shares) => (*share, *shares),
+            Share::Range(range) if range.start <= range.end && range.end <= count => {
+                return Ok(range.clone());
+            }
+            Share::Range(range) => {
+                return Err(Error::OutOfRange {
+                    what: "the end of the range",
+                    given: range.end,
+                    allowed: format!("from its start {} to {count}", range.start),
+                });
+            }
+        };
         if share >= shares {
             return Err(Error::OutOfRange {
                 what: "the share",
@@ -288,7 +321,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             request,
             alphabet: Alphabet::shared(&self.queries),
             selection: &self.selection,
-            places: self.places()?,
+            places: self.positions()?,
             keeps_all,
         })
     }
