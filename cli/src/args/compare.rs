@@ -9,6 +9,7 @@ use swath::edit_distance::{self, Gaps, Mode};
 use swath::{lcs, substring, supersequence};
 
 use super::engine::{EngineArgs, one_of};
+use super::turn::{Strand, TurnArgs};
 use crate::compare::edit::EditFormat;
 use crate::compare::lcs::LcsFormat;
 use crate::compare::scs::ScsFormat;
@@ -251,6 +252,8 @@ pub struct LcsArgs {
     pub b: OsString,
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub turn: TurnArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<LcsFormat>,
@@ -260,6 +263,19 @@ pub struct LcsArgs {
     pub method: lcs::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+impl LcsArgs {
+    /// Ignores options from the environment that do not apply.
+    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+        self.turn
+            .ignore_what_does_not_apply(self.input.symbols, true, from_environment);
+    }
+
+    /// Rejects options that do not apply to these symbols.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.turn.check(self.input.symbols, true)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -321,6 +337,8 @@ pub struct EditArgs {
     /// With --mode infix, report where matches start, not only where they end
     #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
     pub starts: bool,
+    #[command(flatten)]
+    pub turn: TurnArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<EditFormat>,
@@ -348,11 +366,16 @@ impl EditArgs {
         if from_environment("starts") && self.mode != Mode::Infix {
             self.starts = false;
         }
+        let (symbols, whole) = (self.input.symbols, self.mode == Mode::Global);
+        self.turn
+            .ignore_what_does_not_apply(symbols, whole, from_environment);
     }
 
     /// Rejects a format that cannot hold an alignment of these symbols, `--gaps` without an
     /// alignment, and `--starts` in a mode whose start is fixed.
     pub fn check(&self) -> anyhow::Result<()> {
+        self.turn
+            .check(self.input.symbols, self.mode == Mode::Global)?;
         let path = self.output.asks_for_witness();
         let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
         if !of_letters && path && self.output.format == EditFormat::Paf {
@@ -425,12 +448,6 @@ pub struct SubstringArgs {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Strand {
-    Forward,
-    Both,
 }
 
 impl SubstringArgs {

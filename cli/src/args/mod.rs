@@ -6,6 +6,7 @@ mod engine;
 mod pairs;
 pub mod text;
 mod tree;
+mod turn;
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -123,7 +124,10 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
     let implied = source("format") == Some(ValueSource::CommandLine);
     let from_environment = |option: &str| source(option) == Some(ValueSource::EnvVariable);
     match &mut cli.command {
-        Command::Lcs(args) => args.output.format_implies_path = implied,
+        Command::Lcs(args) => {
+            args.output.format_implies_path = implied;
+            args.ignore_what_does_not_apply(from_environment);
+        }
         Command::Scs(args) => args.output.format_implies_path = implied,
         Command::Edit(args) => {
             args.output.format_implies_path = implied;
