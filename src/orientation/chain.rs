@@ -9,55 +9,75 @@ const MAX_ANCHORS: usize = 1 << 13;
 const ROTATIONS: usize = 48;
 
 /// An anchor on a strand of A.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Anchor {
     a: usize,
     b: usize,
     len: usize,
 }
 
-/// A chain's total length, and its first anchor in B.
+/// A chain's total length, and its first and last anchor.
 #[derive(Clone, Copy, Debug, Default)]
 struct Chain {
     weight: u64,
-    first: Option<Anchor>,
+    ends: Option<[Anchor; 2]>,
 }
 
-/// Orientation of a record of `a_len` symbols with the heaviest chain of collinear anchors, and the
-/// chain's weight in symbols. Ties: the forward strand, then no rotation.
-pub(super) fn best(matches: &[MaximalMatch], a_len: usize, circular: bool) -> (Orientation, u64) {
-    let mut best = (Orientation::default(), 0);
+/// Orientation of record A with the heaviest chain of collinear anchors, and the chain's weight in
+/// symbols. Ties: the forward strand, then no rotation.
+pub(super) fn best(
+    matches: &[MaximalMatch],
+    (a_len, b_len): (usize, usize),
+    circular: bool,
+) -> (Orientation, u64) {
+    let mut best = (Orientation::default(), Chain::default());
     for strand in Strand::ALL {
         let anchors = on_strand(matches, strand, a_len);
-        let mut starts = vec![0];
+        let mut try_start = |start: usize| {
+            let found = chain(&anchors, start, a_len);
+            if found.weight > best.1.weight {
+                best = (Orientation { strand, start }, found);
+            }
+        };
+        try_start(0);
         if circular {
-            let mut longest = anchors.clone();
-            longest.truncate(ROTATIONS);
-            starts.extend(longest.iter().map(|anchor| origin(anchor, a_len)));
-            // The longest anchor first, else anchors evenly spread over B, in case of repeats.
+            // The longest anchors, and some spread over B in case those are repeats.
             let mut spread = anchors.clone();
             spread.sort_unstable_by_key(|anchor| anchor.b);
             let step = (spread.len() / ROTATIONS).max(1);
             let spread = spread.iter().step_by(step).take(ROTATIONS);
-            starts.extend(spread.map(|anchor| origin(anchor, a_len)));
-        }
-        starts.dedup();
-        for start in starts {
-            let found = chain(&anchors, start, a_len);
-            if found.weight > best.1 {
-                best = (Orientation { strand, start }, found.weight);
-            }
-            // The first anchor tells the origin better: there is no insertion before it.
-            if circular && let Some(first) = found.first {
-                let start = origin(&first, a_len);
-                let refined = chain(&anchors, start, a_len);
-                if refined.weight >= best.1 && refined.weight > 0 && start != best.0.start {
-                    best = (Orientation { strand, start }, refined.weight);
-                }
-            }
+            let mut starts: Vec<_> = anchors.iter().take(ROTATIONS).chain(spread).collect();
+            starts.dedup();
+            starts
+                .into_iter()
+                .for_each(|anchor| try_start(origin(anchor, a_len)));
         }
     }
-    best
+    let (mut orientation, found) = best;
+    if circular && let Some(ends) = found.ends {
+        let start = seam(ends, orientation.start, (a_len, b_len));
+        let anchors = on_strand(matches, orientation.strand, a_len);
+        if chain(&anchors, start, a_len).weight >= found.weight {
+            orientation.start = start;
+        }
+    }
+    (orientation, found.weight)
+}
+
+/// Rotation within the symbols of A between a chain's last and first anchor that leaves the fewest
+/// symbols without a partner; the record's own start if that is one of the best.
+fn seam([first, last]: [Anchor; 2], start: usize, (a_len, b_len): (usize, usize)) -> usize {
+    let rotated = |at: usize| (at + a_len - start) % a_len;
+    // Symbols of A and of B before the first anchor, and after the last.
+    let (a_before, b_before) = (rotated(first.a), first.b);
+    let a_after = a_len - (rotated(last.a) + last.len).min(a_len);
+    let b_after = b_len - (last.b + last.len).min(b_len);
+    let gap = a_before + a_after;
+    let bounds = [b_before, gap.saturating_sub(b_after)].map(|count| count.min(gap));
+    let (least, most) = (bounds[0].min(bounds[1]), bounds[0].max(bounds[1]));
+    let unturned = Some(first.a).filter(|before| (least..=most).contains(before));
+    let before = unturned.unwrap_or(least);
+    (first.a + a_len - before % a_len) % a_len
 }
 
 /// The longest anchors of a strand, the longest first.
@@ -93,7 +113,9 @@ fn chain(anchors: &[Anchor], start: usize, a_len: usize) -> Chain {
         a: (anchor.a + a_len - start) % a_len,
         ..*anchor
     });
-    let rotated: Vec<_> = rotated.filter(|one| one.a + one.len <= a_len).collect();
+    let rotated = rotated.enumerate();
+    let (kept, rotated): (Vec<_>, Vec<_>) =
+        rotated.filter(|(_, one)| one.a + one.len <= a_len).unzip();
     // Starts and ends in the order of A; at equal positions ends come first.
     let mut events: Vec<(usize, bool, usize)> = Vec::with_capacity(2 * rotated.len());
     for (index, anchor) in rotated.iter().enumerate() {
@@ -112,11 +134,10 @@ fn chain(anchors: &[Anchor], start: usize, a_len: usize) -> Chain {
         let anchor = rotated[index];
         if starts {
             let before = heaviest.max(ends.partition_point(|&end| end <= anchor.b));
+            let unrotated = anchors[kept[index]];
             chains[index] = Chain {
                 weight: before.weight + anchor.len as u64,
-                first: before
-                    .first
-                    .or(Some(anchors_original(anchor, start, a_len))),
+                ends: Some([before.ends.map_or(unrotated, |ends| ends[0]), unrotated]),
             };
             if chains[index].weight > best.weight {
                 best = chains[index];
@@ -127,14 +148,6 @@ fn chain(anchors: &[Anchor], start: usize, a_len: usize) -> Chain {
         }
     }
     best
-}
-
-/// The anchor before the rotation.
-fn anchors_original(anchor: Anchor, start: usize, a_len: usize) -> Anchor {
-    Anchor {
-        a: (anchor.a + start) % a_len,
-        ..anchor
-    }
 }
 
 /// Maxima of prefixes (Fenwick 1994, doi:10.1002/spe.4380240306).
@@ -173,6 +186,29 @@ impl PrefixMaxima {
 mod tests {
     use super::*;
     use crate::pairwise::bit_parallel::inputs::Random;
+
+    fn anchor(a: usize, b: usize, len: usize) -> Anchor {
+        Anchor { a, b, len }
+    }
+
+    #[test]
+    fn the_seam_lies_where_both_records_begin() {
+        for (first, last, start, lens, expected) in [
+            // A is B from symbol 30 on, and then its first 30 symbols.
+            (anchor(70, 0, 30), anchor(0, 30, 70), 70, (100, 100), 70),
+            // The first 10 symbols of B are missing in A: not a rotation.
+            (anchor(0, 10, 90), anchor(0, 10, 90), 0, (90, 100), 0),
+            (anchor(10, 0, 90), anchor(10, 0, 90), 0, (100, 90), 0),
+            // 5 symbols on either side of the seam belong to neither.
+            (anchor(45, 5, 50), anchor(0, 60, 35), 40, (100, 100), 40),
+        ] {
+            assert_eq!(
+                seam([first, last], start, lens),
+                expected,
+                "{first:?} {last:?}"
+            );
+        }
+    }
 
     /// Heaviest chain by the quadratic recurrence.
     fn reference(anchors: &[Anchor]) -> u64 {

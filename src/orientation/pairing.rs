@@ -40,7 +40,7 @@ pub(super) fn pairs(
     for (anchored, (a, b), matches) in candidates {
         if a_free[a] && b_free[b] {
             (a_free[a], b_free[b]) = (false, false);
-            let (orientation, collinear) = chain::best(matches, a_lens[a], circular);
+            let (orientation, collinear) = chain::best(matches, (a_lens[a], b_lens[b]), circular);
             pairs.push(OrientedPair {
                 a,
                 b,

@@ -7,6 +7,7 @@ use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
+use crate::substring::MaximalMatch;
 
 /// Strand and origin of the records of `a` relative to those of `b`, and which belong together.
 ///
@@ -50,6 +51,8 @@ pub struct Orientations {
     /// Pairs of records by increasing index in `a`; each record is in at most one. Two inputs of one
     /// record each are always a pair.
     pub pairs: Vec<OrientedPair>,
+    /// Maximal matches that are too long to be due to chance, from which the pairs were found.
+    pub anchors: Vec<MaximalMatch>,
 }
 
 /// Two records that belong together.
@@ -118,7 +121,8 @@ impl Task for Orient<'_> {
         let found = anchors::find(engine, (&a, &b), self.both_strands, control).await?;
         let lens = |records: &[&[u8]]| records.iter().map(|one| one.len()).collect::<Vec<_>>();
         let pairs = pairing::pairs(&found.matches, &lens(&a), &lens(&b), self.circular);
-        Ok(Report::new(Orientations { pairs }, found.run))
+        let anchors = found.answer.matches;
+        Ok(Report::new(Orientations { pairs, anchors }, found.run))
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -10,6 +10,7 @@ use swath::{lcs, substring, supersequence};
 
 use super::engine::{EngineArgs, one_of};
 use super::turn::{Strand, TurnArgs};
+use crate::compare::assemblies::CompareFormat;
 use crate::compare::edit::EditFormat;
 use crate::compare::lcs::LcsFormat;
 use crate::compare::scs::ScsFormat;
@@ -116,6 +117,12 @@ impl WitnessFormat for ScsFormat {
 impl WitnessFormat for EditFormat {
     const WITNESS: &'static str = "alignment";
     const FIGURES: &'static str = "distance, pieces";
+    const JSON: Self = Self::Json;
+}
+
+impl WitnessFormat for CompareFormat {
+    const WITNESS: &'static str = "differences";
+    const FIGURES: &'static str = "figures, pairs, unpaired";
     const JSON: Self = Self::Json;
 }
 
@@ -403,6 +410,38 @@ impl EditArgs {
             GapSide::Right => Gaps::Right,
         })
     }
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Reference: a file of DNA (plain, gzip or zstd), or '-' for stdin
+    #[arg(value_name = "A")]
+    pub a: OsString,
+    /// The other assembly
+    #[arg(value_name = "B")]
+    pub b: OsString,
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Strands of B: both, or the forward one alone
+    #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Both, help_heading = "Problem")]
+    pub strand: Strand,
+    /// The records are linear: leave their origins where they are
+    #[arg(long, env = "SWATH_LINEAR", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    pub linear: bool,
+
+    #[command(flatten)]
+    pub output: OutputArgs<CompareFormat>,
+    /// Add the tag cs:Z: to PAF
+    #[arg(long, env = "SWATH_CS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub cs: bool,
+
+    /// Method of the alignments; auto chooses the fastest that is exact for these inputs and this
+    /// device
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: edit_distance::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
 }
 
 #[derive(Debug, Args)]

@@ -68,6 +68,16 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "echo ACGT | swath edit - --text ACGA",
             ),
         ],
+        "compare" => &[
+            (
+                "What differs between two assemblies",
+                "swath compare a.fasta b.fasta --format tsv",
+            ),
+            (
+                "The same as VCF, with a.fasta as the reference",
+                "swath compare a.fasta b.fasta --format vcf -o b.vcf",
+            ),
+        ],
         "pairs" => &[
             (
                 "Barcodes in reads, with up to 3 edits",

@@ -1,5 +1,6 @@
 //! The commands that compare sequences: they read, solve and print.
 
+pub mod assemblies;
 pub mod edit;
 pub mod lcs;
 pub mod scs;
@@ -63,11 +64,17 @@ impl<A> Outcome<A> {
     fn map<B>(self, make: impl FnOnce(A) -> B) -> Outcome<B> {
         match self {
             Outcome::Planned(plan) => Outcome::Planned(plan),
-            Outcome::Solved(solved) => Outcome::Solved(Solved {
-                answer: make(solved.answer),
-                run: solved.run,
-                interface: solved.interface,
-            }),
+            Outcome::Solved(solved) => Outcome::Solved(solved.map(make)),
+        }
+    }
+}
+
+impl<A> Solved<A> {
+    fn map<B>(self, make: impl FnOnce(A) -> B) -> Solved<B> {
+        Solved {
+            answer: make(self.answer),
+            run: self.run,
+            interface: self.interface,
         }
     }
 }

@@ -2,9 +2,12 @@
 
 pub mod alignment;
 pub mod diff;
+pub mod differences;
+pub mod paf;
 pub mod svg;
 pub mod tree;
 pub mod units;
+pub mod vcf;
 
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
