@@ -31,6 +31,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Lcs(args) => compare::run(&args),
         Command::Scs(args) => compare::run(&args),
         Command::Substring(args) => compare::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Edit(args) => compare::run(&args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Join(args) => pairs::join::run(&args),
