@@ -16,6 +16,7 @@
 mod alphabet;
 mod cpu;
 mod gpu;
+mod long;
 mod request;
 mod selection;
 mod selftest;
