@@ -112,6 +112,7 @@ mod host;
 #[allow(missing_docs)]
 mod kernels;
 pub mod lcs;
+pub mod matching;
 #[allow(missing_docs)]
 mod measure;
 mod names;
@@ -139,6 +140,7 @@ pub use engine::{
 };
 pub use error::{Error, Result};
 pub use lcs::Lcs;
+pub use matching::Matching;
 pub use orientation::Orient;
 pub use pairs::Pairs;
 pub use pairwise::blocks::Block;

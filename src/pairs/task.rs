@@ -16,7 +16,7 @@ use crate::edit_distance::Mode;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::codes::{Symbol, check_classes};
 
 /// Values of many pairs of strings.
 ///
@@ -319,6 +319,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
 
     fn work<'w>(&'w self, request: &'w Request<'w, S>, keeps_all: bool) -> Result<Work<'w, 'w, S>> {
         let places = self.positions()?;
+        check_classes::<S>("pairs")?;
         Ok(Work {
             request,
             alphabet: Alphabet::shared(&self.queries),

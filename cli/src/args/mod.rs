@@ -3,6 +3,7 @@
 mod bench;
 mod compare;
 mod engine;
+mod matching;
 mod pairs;
 pub mod text;
 mod tree;

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use swath::edit_distance::{Gaps, Op};
 use swath::orientation::{Orientation, OrientedPair};
 use swath::substring::{MaximalMatch, Place};
-use swath::{Edit, Orient, PlanSummary};
+use swath::{Edit, Orient, PlanSummary, Symbol};
 
 use super::{Caller, Comparison, Outcome, ReportContext, Solved};
 use crate::args::{CompareArgs, EngineArgs, OutputArgs, Strand, Witness};
@@ -128,6 +128,7 @@ impl Comparison for CompareArgs {
         if !self.linear {
             task = task.circular();
         }
+        let matching = self.matching.matching(true)?;
         let control = caller.control.cloned().unwrap_or_default();
         let found = caller.engine.run_with(&task, &control)?;
         let mut pairs = Vec::new();
@@ -140,17 +141,22 @@ impl Comparison for CompareArgs {
                 ..
             } = *pair;
             let turned = orientation.apply(&b[of_b]);
-            let task = Edit::of(&turned, &*a[of_a]).path().gaps(Gaps::Left);
-            let solved = match caller.call(&task.method(self.method))? {
+            let outcome = match &matching {
+                None => self.aligned(&turned, &a[of_a], caller)?,
+                Some(matching) => {
+                    let [x, y] = [&turned, &*a[of_a]].map(|one| matching.letters(one));
+                    self.aligned(&x, &y, caller)?
+                }
+            };
+            let solved = match outcome {
                 Outcome::Planned(plan) => {
                     runs.plan(plan);
                     continue;
                 }
                 Outcome::Solved(solved) => solved,
             };
-            let alignment = solved.answer.alignment.as_ref();
-            let ops = alignment.map(|alignment| alignment.ops(&turned, &a[of_a]));
-            let ops = ops.transpose()?.unwrap_or_default();
+            let mut ops = Vec::new();
+            runs.solve(solved.map(|found| ops = found));
             let printed = match &inputs.lists {
                 Lists::Bytes(list) => orientation.apply(list.printed()[a.len() + of_b]),
                 _ => Vec::new(),
@@ -163,7 +169,6 @@ impl Comparison for CompareArgs {
                 figures: Figures::of(&ops),
                 ops,
             });
-            runs.solve(solved.map(|_| ()));
         }
         if caller.control.is_none() {
             return match runs.planned {
@@ -194,6 +199,36 @@ impl Comparison for CompareArgs {
         });
         solved.run.elapsed = started.elapsed();
         Ok(Outcome::Solved(solved.map(|()| answer)))
+    }
+
+    fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
+        let ambiguous = match &inputs.lists {
+            Lists::Bytes(list) if !self.matching.is_given() => {
+                let records = list.compared();
+                let is_base = |letter: &&u8| matches!(letter, b'a' | b'c' | b'g' | b't' | b'u');
+                let bases: usize = records
+                    .iter()
+                    .map(|one| one.iter().filter(is_base).count())
+                    .sum();
+                records.iter().map(|one| one.len()).sum::<usize>() - bases
+            }
+            _ => 0,
+        };
+        let note = || {
+            format!(
+                "{ambiguous} letters stand for several bases, such as N, and match themselves alone; with --ambiguous iupac they match these bases"
+            )
+        };
+        (ambiguous > 0).then(note).into_iter().collect()
+    }
+
+    fn sets_exit_code(&self) -> bool {
+        self.exit.exit_code
+    }
+
+    fn is_found(&self, found: &ReportContext<'_, Assemblies>) -> bool {
+        let answer = &found.solved.answer;
+        answer.figures.edits() == 0 && answer.unpaired.iter().all(Vec::is_empty)
     }
 
     fn text(
@@ -324,6 +359,24 @@ impl Comparison for CompareArgs {
 }
 
 impl CompareArgs {
+    /// Aligns a record of B, as turned, with one of A.
+    fn aligned<S: Symbol>(
+        &self,
+        turned: &[S],
+        reference: &[S],
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<Vec<(Op, usize)>>> {
+        let task = Edit::of(turned, reference).path().gaps(Gaps::Left);
+        let solved = match caller.call(&task.method(self.method))? {
+            Outcome::Planned(plan) => return Ok(Outcome::Planned(plan)),
+            Outcome::Solved(solved) => solved,
+        };
+        let alignment = solved.answer.alignment.as_ref();
+        let ops = alignment.map(|alignment| alignment.ops(turned, reference));
+        let ops = ops.transpose()?.unwrap_or_default();
+        Ok(Outcome::Solved(solved.map(|_| ops)))
+    }
+
     fn both_strands(&self) -> bool {
         self.strand == Strand::Both
     }

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use swath::lcs::CommonSubsequence;
 use swath::{Block, Lcs};
 
+use super::dna::{self, Measure};
 use super::turn::Turning;
 use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EngineArgs, LcsArgs, OutputArgs, Witness};
@@ -85,6 +86,39 @@ impl Comparison for LcsArgs {
     ) -> swath::Result<Outcome<CommonSubsequence>> {
         let task = Lcs::of(sequences[0], sequences[1]);
         caller.call(&task.method(self.method).with_path(path))
+    }
+
+    fn call_bytes(
+        &self,
+        inputs: &Inputs,
+        sequences: Vec<&[u8]>,
+        path: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<CommonSubsequence>> {
+        let Some(matching) = self.matching.matching(self.input.ignore_case)? else {
+            return self.call(inputs, sequences, path, caller);
+        };
+        let [a, b] = [0, 1].map(|at| matching.letters(sequences[at]));
+        caller.call(&Lcs::of(a, b).method(self.method).with_path(path))
+    }
+
+    fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
+        match self.matching.is_given() {
+            true => Vec::new(),
+            false => dna::notes(inputs),
+        }
+    }
+
+    fn answer_note(&self, found: &ReportContext<'_, CommonSubsequence>) -> Option<String> {
+        dna::chance_note(found.inputs, Measure::Subsequence, similarity(found))
+    }
+
+    fn sets_exit_code(&self) -> bool {
+        self.exit.exit_code
+    }
+
+    fn is_found(&self, found: &ReportContext<'_, CommonSubsequence>) -> bool {
+        similarity(found) == 1.0
     }
 
     fn text(

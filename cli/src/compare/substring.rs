@@ -125,6 +125,14 @@ impl Comparison for SubstringArgs {
         self.ask(task, caller)
     }
 
+    fn sets_exit_code(&self) -> bool {
+        self.exit.exit_code
+    }
+
+    fn is_found(&self, found: &ReportContext<'_, Substrings>) -> bool {
+        found.solved.answer.length() > 0
+    }
+
     /// Figures, then the substrings with their places, or the matches. On a terminal long
     /// substrings are shortened.
     fn text(

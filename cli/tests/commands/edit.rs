@@ -76,7 +76,7 @@ fn every_format_shows_the_same_alignment() {
     assert_eq!(format("cigarx"), "1X3=1X1=1D\n");
     assert_eq!(
         format("paf"),
-        "a\t6\t0\t6\t+\tb\t7\t0\t7\t4\t7\t255\tNM:i:3\tcg:Z:1X3=1X1=1D\n"
+        "a\t6\t0\t6\t+\tb\t7\t0\t7\t4\t7\t255\ttp:A:P\tNM:i:3\tAS:i:-3\tde:f:0.4286\tcg:Z:1X3=1X1=1D\n"
     );
     assert_eq!(format("ops"), "1X 3= 1X 1= 1D\n");
     assert_eq!(format("diff"), "[-k-]{+s+}itt[-e-]{+i+}n{+g+}\n");
