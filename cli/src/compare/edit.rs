@@ -11,6 +11,7 @@ use super::lcs::block_array;
 use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request, printable, with_list};
+use crate::report::paf::PafLine;
 use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
 
 /// Format of the alignment.
@@ -168,19 +169,15 @@ impl Comparison for EditArgs {
             EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
             EditFormat::Cigarx | EditFormat::Json => writeln!(out, "{}", Op::cigar(&ops)),
             EditFormat::Paf => {
-                // Query, its length, start and end; strand; target, its length, start and end;
-                // equal pairs, steps, and no mapping quality.
-                let (a_len, b_len) = inputs.pair_lengths();
-                let equal = ops.iter().filter(|(op, _)| *op == Op::Equal);
-                let equal: usize = equal.map(|(_, count)| count).sum();
-                let steps: usize = ops.iter().map(|(_, count)| count).sum();
-                let (a, b, start, end) = (name(0), name(1), piece.start, piece.end);
-                let distance = edit.distance.exactly().unwrap_or_default();
-                let cigar = Op::cigar(&ops);
-                writeln!(
-                    out,
-                    "{a}\t{a_len}\t0\t{a_len}\t+\t{b}\t{b_len}\t{start}\t{end}\t{equal}\t{steps}\t255\tNM:i:{distance}\tcg:Z:{cigar}"
-                )
+                let line = PafLine {
+                    names: [name(0), name(1)],
+                    lens: inputs.pair_lengths(),
+                    piece,
+                    ops: &ops,
+                    distance: edit.distance.exactly().unwrap_or_default(),
+                    has_cigar: true,
+                };
+                line.write(out)
             }
             EditFormat::Ops => {
                 let runs = ops

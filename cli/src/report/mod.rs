@@ -2,6 +2,7 @@
 
 pub mod alignment;
 pub mod diff;
+pub mod paf;
 pub mod svg;
 pub mod tree;
 pub mod units;
