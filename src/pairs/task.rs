@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 
+use super::Alignments;
 use super::alphabet::Alphabet;
 use super::long::LongPairs;
 use super::request::{Measure, Request};
@@ -253,6 +254,17 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         ForEachKept {
             pairs: self,
             sink: Mutex::new(sink),
+        }
+    }
+
+    /// Aligns pairs whose values are known; see [`Alignments`].
+    pub fn alignments(&'a self, pairs: &'a [PairValue]) -> Alignments<'a, S> {
+        Alignments {
+            queries: self.queries.borrowed(),
+            targets: self.targets().borrowed(),
+            pairs,
+            measure: self.measure,
+            mode: self.mode,
         }
     }
 

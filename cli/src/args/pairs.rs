@@ -137,6 +137,8 @@ pub enum PairsFormat {
     Tsv,
     /// A JSON object on a line for each pair
     Ndjson,
+    /// A PAF line for each pair, with cg:Z: in = and X if --path is given
+    Paf,
     /// Dense NumPy array of the smallest unsigned type: queries by targets, or one value a pair for
     /// --zip and --list
     Npy,
@@ -156,6 +158,7 @@ impl PairsFormat {
         match self {
             Self::Tsv => "tsv",
             Self::Ndjson => "ndjson",
+            Self::Paf => "paf",
             Self::Npy => "npy",
             Self::Mtx => "mtx",
             Self::Phylip => "phylip",

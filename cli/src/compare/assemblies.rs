@@ -333,6 +333,7 @@ impl Comparison for CompareArgs {
                     },
                     start: 0,
                     ops: &pair.ops,
+                    has_cigar: true,
                     symbols: self.cs.then_some([&pair.turned, target]),
                 }
                 .write(out)

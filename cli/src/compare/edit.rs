@@ -228,6 +228,7 @@ impl Comparison for EditArgs {
                     },
                     start: piece.start,
                     ops: &ops,
+                    has_cigar: true,
                     symbols,
                 }
                 .write(out)
