@@ -113,6 +113,7 @@ pub mod lcs;
 #[allow(missing_docs)]
 mod measure;
 mod names;
+pub mod neighbors;
 pub mod pairs;
 #[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
 mod pairwise;
@@ -136,6 +137,7 @@ pub use engine::{
 };
 pub use error::{Error, Result};
 pub use lcs::Lcs;
+pub use neighbors::Neighbors;
 pub use pairs::Pairs;
 pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;
