@@ -89,7 +89,10 @@ impl<'a, S: Symbol> Clusters<'a, S> {
         let of = |number: u32| {
             let copies = unique.copies(number).iter();
             copies.fold(0u64, |sum, &copy| {
-                let count = self.counts.as_ref().map_or(1, |counts| counts[copy as usize]);
+                let count = self
+                    .counts
+                    .as_ref()
+                    .map_or(1, |counts| counts[copy as usize]);
                 sum.saturating_add(count)
             })
         };

@@ -13,9 +13,7 @@ const SALT: u64 = 0xD1B5_4A32_D192_ED03;
 /// Number of keys of a string in the group of pairs up to `group` symbols, but for equal ones.
 pub(super) fn count(len: usize, group: usize, k: usize) -> f64 {
     let deleted = len - group.saturating_sub(k).min(len);
-    (0..deleted).fold(1.0, |count, at| {
-        count * (len - at) as f64 / (at + 1) as f64
-    })
+    (0..deleted).fold(1.0, |count, at| count * (len - at) as f64 / (at + 1) as f64)
 }
 
 /// Appends the keys of a string in the group of pairs up to `group` symbols.

@@ -132,7 +132,9 @@ impl Index {
                 for run in sorted.chunk_by(|a, b| a.0 == b.0) {
                     // Another length may have the same key, by a collision, and no further level.
                     let is_frequent = run.len() > least_limit
-                        && run.iter().all(|&(_, number)| run.len() > limit(number) as usize);
+                        && run
+                            .iter()
+                            .all(|&(_, number)| run.len() > limit(number) as usize);
                     if is_frequent {
                         run.iter().for_each(|&(_, number)| frequent.add(number));
                         entries.push(entry((run[0].0, FREQUENT)));
@@ -150,7 +152,8 @@ impl Index {
             .collect::<Result<_>>()?;
         drop((keys, numbers));
         let total = tasks.iter().map(|(_, entries)| entries.len()).sum();
-        let (mut starts, mut entries) = (Vec::with_capacity(buckets + 1), Vec::with_capacity(total));
+        let (mut starts, mut entries) =
+            (Vec::with_capacity(buckets + 1), Vec::with_capacity(total));
         for (of_task, more) in tasks {
             let before = entries.len() as u32;
             starts.extend(of_task.into_iter().map(|start| start + before));

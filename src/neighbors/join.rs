@@ -326,11 +326,7 @@ impl<'a, S: Symbol> Join<'a, S> {
     }
 
     /// Distinct columns of a range that are part of a level.
-    fn numbers(
-        &self,
-        level: usize,
-        range: Range<u32>,
-    ) -> Box<dyn Iterator<Item = u32> + '_> {
+    fn numbers(&self, level: usize, range: Range<u32>) -> Box<dyn Iterator<Item = u32> + '_> {
         match level.checked_sub(1) {
             None => Box::new(range),
             Some(before) => Box::new(self.levels[before].frequent.within(range)),
@@ -394,14 +390,28 @@ impl<'a, S: Symbol> Join<'a, S> {
             keys.extend(of_task);
             numbers.extend(more);
         }
-        let limits = self.plan.lengths.iter().map(|length| length.limits.get(level));
+        let limits = self
+            .plan
+            .lengths
+            .iter()
+            .map(|length| length.limits.get(level));
         let least = limits.flatten().copied().min().unwrap_or(u32::MAX);
         let limit = |number: u32| {
             let length = self.plan.index_of(self.columns.string(number).len());
-            self.plan.lengths[length].limits.get(level).copied().unwrap_or(u32::MAX)
+            self.plan.lengths[length]
+                .limits
+                .get(level)
+                .copied()
+                .unwrap_or(u32::MAX)
         };
         let frequent = &self.levels[level].frequent;
-        Index::new((keys, numbers), part, (least as usize, limit), frequent, control)
+        Index::new(
+            (keys, numbers),
+            part,
+            (least as usize, limit),
+            frequent,
+            control,
+        )
     }
 
     fn index_keys(

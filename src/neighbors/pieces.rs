@@ -138,9 +138,12 @@ impl Enumeration {
         if self.found.patterns.len() == self.max {
             return false;
         }
-        let salt = self.runs.iter().fold(self.found.pieces as u64, |salt, run| {
-            mix(salt ^ (u64::from(run.first) << 32 | u64::from(run.end)))
-        });
+        let salt = self
+            .runs
+            .iter()
+            .fold(self.found.pieces as u64, |salt, run| {
+                mix(salt ^ (u64::from(run.first) << 32 | u64::from(run.end)))
+            });
         self.found.runs.extend(&self.runs);
         self.found.patterns.push(Pattern {
             salt,

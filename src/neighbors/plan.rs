@@ -123,7 +123,9 @@ impl Plan {
                 *counts.entry(scheme.name()).or_default() += length.count;
             }
         }
-        let most = counts.into_iter().max_by_key(|&(name, count)| (count, name));
+        let most = counts
+            .into_iter()
+            .max_by_key(|&(name, count)| (count, name));
         most.map_or(Scheme::All.name(), |(name, _)| name)
     }
 
@@ -136,7 +138,8 @@ impl Plan {
             limits: Vec::new(),
             keys: Vec::new(),
         };
-        if near == 0.0 {
+        // Equal strings are collapsed before.
+        if near == 0.0 || (is_same && self.k == 0) {
             return length;
         }
         let share = if is_same { 0.5 } else { 1.0 };

@@ -3,8 +3,8 @@
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
-use super::join::{Counts, Found, Join, Room, Row, Side};
 use super::estimate::Estimate;
+use super::join::{Counts, Found, Join, Room, Row, Side};
 use super::plan::{Lengths, Plan, Tuning, lengths};
 use super::task::Neighbor;
 use super::unique::Unique;
@@ -205,7 +205,10 @@ impl<'a, S: Symbol> Request<'a, S> {
         each: &mut dyn FnMut(FoundBlock<'_>) -> Result<ControlFlow<()>>,
     ) -> Result<(Counts, &'static str)> {
         let plan = plan.unwrap_or_else(|| {
-            self.plan(sides.rows.lengths(), sides.columns.as_ref().map(Side::lengths))
+            self.plan(
+                sides.rows.lengths(),
+                sides.columns.as_ref().map(Side::lengths),
+            )
         });
         let method = plan.method();
         let is_same = self.columns.is_none();
@@ -217,8 +220,8 @@ impl<'a, S: Symbol> Request<'a, S> {
         let last = last.collect();
         let (rows, columns) = (&sides.rows, sides.columns());
         let room = self.room(engine);
-        let mut join = engine
-            .on_threads(|| Join::new((rows, columns), plan, last, room, self.tuning.clone()));
+        let mut join =
+            engine.on_threads(|| Join::new((rows, columns), plan, last, room, self.tuning.clone()));
         let range = match rows_of {
             RowsOf::Positions => self.positions(),
             RowsOf::Numbers => 0..sides.rows.unique.len(),

@@ -286,8 +286,7 @@ where
             Ok(sink(NeighborBlock { rows, neighbors }))
         };
         let request = self.neighbors.request();
-        let (pairs, counts, run) =
-            request.solve(engine, (control, None), |_| Ok(()), &mut each)?;
+        let (pairs, counts, run) = request.solve(engine, (control, None), |_| Ok(()), &mut each)?;
         let work = counts.into();
         Ok(Report::new(NeighborsDone { pairs, work }, run))
     }

@@ -226,7 +226,8 @@ fn rows_that_do_not_fit_are_estimated() {
     assert_eq!(pairs, 3000 * 2999 / 2);
     let mut random = Random::new(14);
     let different = Strings::from_slices((0..3000).map(|_| random.codes(9, 4)));
-    let Err(Error::TooManyNeighbors { pairs, .. }) = small.run(&Neighbors::of(&different).within(9))
+    let Err(Error::TooManyNeighbors { pairs, .. }) =
+        small.run(&Neighbors::of(&different).within(9))
     else {
         panic!("4.5 million rows do not fit 100 kB")
     };
@@ -245,7 +246,10 @@ fn estimates_are_exact_for_small_lists_and_near_for_large_ones() {
     let neighbors = Neighbors::of(&many).within(1);
     let pairs = engine.run(&neighbors).expect("it fits").neighbors.len() as f64;
     let estimated = neighbors.estimate(&engine).expect("it fits").pairs as f64;
-    assert!((0.7..1.4).contains(&(estimated / pairs)), "{estimated} {pairs}");
+    assert!(
+        (0.7..1.4).contains(&(estimated / pairs)),
+        "{estimated} {pairs}"
+    );
 }
 
 /// Clusters by definition: every string with its neighbours, as UMI-tools computes them.
@@ -315,10 +319,7 @@ fn clusters_are_those_of_the_definition() {
                 clusters_by_definition(&strings, k, Some(&counts))
             );
             for (cluster, &representative) in report.representatives.iter().enumerate() {
-                assert_eq!(
-                    report.clusters[representative as usize] as usize,
-                    cluster
-                );
+                assert_eq!(report.clusters[representative as usize] as usize, cluster);
             }
         }
     }

@@ -3,6 +3,7 @@
 mod bench;
 mod compare;
 mod engine;
+mod neighbors;
 mod pairs;
 pub mod text;
 mod tree;
@@ -20,6 +21,7 @@ pub use compare::{
     EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, When, Witness, WitnessFormat, source,
 };
 pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
+pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
 pub use pairs::{PairsArgs, PairsFormat};
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 
@@ -56,6 +58,12 @@ pub enum Command {
     /// is compared with every target, or without targets every pair of queries once. Rows have the
     /// query, the target and the value, and are written as they are computed.
     Pairs(PairsArgs),
+    /// All pairs of strings within an edit distance, without comparing all pairs; or clusters
+    ///
+    /// Strings are the records of FASTA and FASTQ files, and the lines of other files. Rows have
+    /// two strings and their distance, sorted by the first one, then by the second. Every pair of
+    /// one file is printed once.
+    Neighbors(NeighborsArgs),
     /// Longest common substring of two or more inputs, or all their maximal matches with
     /// --min-length
     ///

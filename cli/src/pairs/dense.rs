@@ -5,15 +5,10 @@ use std::io::Write;
 use swath::Symbol;
 use swath::pairs::{PairBlock, Values};
 
-use super::output::Output;
 use super::{Form, Job};
+use crate::lists::{Output, npy};
 
-/// Alignment of the data of a NumPy file.
-const NPY_ALIGNMENT: usize = 64;
-/// Bytes of a NumPy file before its description.
-const NPY_PREFIX: usize = 10;
-
-/// NumPy array, format 1.0.
+/// NumPy array.
 pub struct Npy<'a, S: Symbol> {
     job: &'a Job<'a, S>,
     shape: Vec<usize>,
@@ -34,19 +29,7 @@ impl<'a, S: Symbol> Npy<'a, S> {
         if std::mem::replace(&mut self.has_header, true) {
             return;
         }
-        let lens: String = self.shape.iter().map(|len| format!("{len}, ")).collect();
-        let shape = match self.shape.len() {
-            1 => lens.trim_end(),
-            _ => lens.trim_end_matches(", "),
-        };
-        let mut text =
-            format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
-        let unpadded = NPY_PREFIX + text.len() + 1;
-        text += &" ".repeat(unpadded.next_multiple_of(NPY_ALIGNMENT) - unpadded);
-        out.extend(b"\x93NUMPY\x01\x00");
-        out.extend((text.len() as u16 + 1).to_le_bytes());
-        out.extend(text.as_bytes());
-        out.push(b'\n');
+        npy::write_header(kind, &self.shape, out);
     }
 }
 

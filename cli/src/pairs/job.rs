@@ -6,10 +6,10 @@ use anyhow::bail;
 use swath::Symbol;
 use swath::pairs::{PairValue, Pairs, Strings};
 
-use super::rows::Label;
 use super::scale::Scale;
 use crate::args::PairsArgs;
 use crate::input::StringList;
+use crate::lists::Label;
 
 /// The pairs that are computed.
 enum Selection<S: Symbol> {
@@ -201,18 +201,17 @@ impl<'a, S: Symbol> Job<'a, S> {
     }
 
     pub fn query_label(&self, position: usize) -> Label<'_> {
-        self.label(self.queries, position)
+        Label::of(self.queries, position, self.args.positions)
     }
 
     pub fn target_label(&self, position: usize) -> Label<'_> {
-        self.label(self.targets, position)
+        Label::of(self.targets, position, self.args.positions)
     }
 
-    fn label<'b>(&self, list: &'b StringList<S>, position: usize) -> Label<'b> {
-        match &list.records {
-            Some(names) if !self.args.positions => Label::Name(&names[position]),
-            _ => Label::Position(position),
-        }
+    /// The lists that were given.
+    pub fn lists(&self) -> Vec<&StringList<S>> {
+        let lists = [self.queries, self.targets].into_iter();
+        lists.take(1 + usize::from(self.has_targets())).collect()
     }
 }
 

@@ -1,8 +1,7 @@
 //! Formats with a row for each kept pair.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
+use std::io::{self, Write};
 
 use anyhow::Context;
 use serde::Serialize;
@@ -11,26 +10,8 @@ use swath::pairs::{PairBlock, PairValue};
 
 use super::alignment::{Aligner, Fields};
 use super::best::{Best, cost, cost_of_similarity};
-use super::output::Output;
 use super::{Form, Job};
-use crate::input::printable;
-
-/// A string in a row.
-#[derive(Clone, Copy, Serialize)]
-#[serde(untagged)]
-pub enum Label<'a> {
-    Name(&'a str),
-    Position(usize),
-}
-
-impl fmt::Display for Label<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => printable(name).fmt(formatter),
-            Self::Position(position) => position.fmt(formatter),
-        }
-    }
-}
+use crate::lists::{Label, Output, Spool};
 
 /// Value of a row.
 #[derive(Clone, Copy, Serialize)]
@@ -63,13 +44,12 @@ pub enum RowFormat {
     Tsv,
     Ndjson,
     /// The entries wait in a temporary file, as their number stands before them.
-    Mtx(BufWriter<File>),
+    Mtx(Spool),
 }
 
 impl RowFormat {
     pub fn mtx() -> anyhow::Result<Self> {
-        let file = tempfile::tempfile().context("cannot make a temporary file for --format mtx")?;
-        Ok(Self::Mtx(BufWriter::new(file)))
+        Spool::new("mtx").map(Self::Mtx)
     }
 }
 
@@ -128,8 +108,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
                 true => (target, query),
                 false => (query, target),
             };
-            return writeln!(entries, "{} {} {value}", row + 1, column + 1)
-                .context("cannot write the entries to a temporary file");
+            return entries.write(|out| writeln!(out, "{} {} {value}", row + 1, column + 1));
         }
         let aligned = match &self.aligner {
             Some(aligner) => {
@@ -183,7 +162,7 @@ impl<S: Symbol> Form for Rows<'_, S> {
                 job.targets.strings.len(),
                 self.count
             )?;
-            append(entries, out)?;
+            entries.copy_to(out)?;
         }
         Ok(self.count)
     }
@@ -205,23 +184,4 @@ fn write_tsv(row: &Row<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         write!(out, "\t{cigar}")?;
     }
     writeln!(out)
-}
-
-/// Appends a temporary file.
-fn append(entries: &mut BufWriter<File>, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let lost = "cannot read the entries from a temporary file";
-    entries.flush().context(lost)?;
-    let file = entries.get_mut();
-    file.rewind().context(lost)?;
-    let mut file = BufReader::new(file);
-    loop {
-        let part = file.fill_buf().context(lost)?;
-        let len = part.len();
-        if len == 0 {
-            return Ok(());
-        }
-        out.buffer.extend_from_slice(part);
-        file.consume(len);
-        out.advance()?;
-    }
 }
