@@ -77,7 +77,8 @@ fn code(error: &anyhow::Error) -> u8 {
             Error::MemoryBudget { .. }
             | Error::DeviceMemory { .. }
             | Error::HostMemory { .. }
-            | Error::TooManyMatches { .. },
+            | Error::TooManyMatches { .. }
+            | Error::TooManyNeighbors { .. },
         ) => MEMORY,
         Some(Error::CertificateFailed(_)) => VERIFICATION,
         Some(Error::Cancelled) => interrupt::exit_code(),

@@ -9,7 +9,9 @@ mod environment;
 mod exit;
 mod input;
 mod interrupt;
+mod lists;
 mod man;
+mod neighbors;
 mod output;
 mod pairs;
 mod progress;
@@ -35,6 +37,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Edit(args) => compare::run(&args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Join(args) => pairs::join::run(&args),
+        Command::Neighbors(args) => neighbors::run(&args),
         Command::Chain(args) => tree::chain(&args),
         Command::Polygon(args) => tree::polygon(&args),
         Command::Bst(args) => tree::bst(&args),

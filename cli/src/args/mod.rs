@@ -4,6 +4,7 @@ mod bench;
 mod compare;
 mod engine;
 mod matching;
+mod neighbors;
 mod pairs;
 pub mod text;
 mod tree;
@@ -23,6 +24,7 @@ pub use compare::{
     WitnessFormat, source,
 };
 pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
+pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
 pub use pairs::{JoinArgs, PairsArgs, PairsFormat};
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 pub use turn::Strand;
@@ -71,6 +73,12 @@ pub enum Command {
     /// Arrays and matrices are put in order, and become those of one run. Files of rows are joined
     /// in the order of the arguments, as by cat.
     Join(JoinArgs),
+    /// All pairs of strings within an edit distance, without comparing all pairs; or clusters
+    ///
+    /// Strings are the records of FASTA and FASTQ files, and the lines of other files. Rows have
+    /// two strings and their distance, sorted by the first one, then by the second. Every pair of
+    /// one file is printed once.
+    Neighbors(NeighborsArgs),
     /// Longest common substring of two or more inputs, or all their maximal matches with
     /// --min-length
     ///

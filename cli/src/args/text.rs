@@ -100,6 +100,20 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv",
             ),
         ],
+        "neighbors" => &[
+            (
+                "All pairs of T-cell receptors within 2 edits",
+                "swath neighbors cdr3.txt -k 2 -o near.tsv",
+            ),
+            (
+                "Reads that match a list of barcodes with up to 1 edit",
+                "swath neighbors reads.fastq.gz barcodes.fasta -k 1",
+            ),
+            (
+                "Clusters of UMIs with their counts, as UMI-tools makes them",
+                "swath neighbors umis.txt -k 1 --clusters directional --counts last",
+            ),
+        ],
         "substring" => &[
             (
                 "Longest common substring of two genomes",
