@@ -39,7 +39,8 @@ def by_mummer(lines):
         a, b, length = int(a) - 1, int(b) - 1, int(length)
         # Reverse matches are reported with their last base.
         found.add((a, b - length + 1 if strand == "-" else b, length, strand))
-    return found
+    # A match that is its own reverse complement is one match, on the forward strand.
+    return {match for match in found if match[3] == "+" or (*match[:3], "+") not in found}
 
 
 def by_swath(lines):
