@@ -10,6 +10,7 @@
 //! | [`Scs`] | [`CommonSupersequence`] | shortest common supersequence |
 //! | [`Substring`] | [`CommonSubstring`] | longest common substring of two or more inputs |
 //! | [`Substring`] | [`MaximalMatches`] | all maximal matches; both strands of DNA |
+//! | [`Neighbors`] | [`NeighborList`] | all pairs of strings within an edit distance, or clusters |
 //! | [`Parenthesize`] | [`Parenthesization`] | matrix chain, polygon, search tree, RNA, your own |
 //!
 //! The task [`RadixSort`](sort::RadixSort) sorts keys; a [`Sorter`](sort::Sorter) sorts keys in the
@@ -96,6 +97,7 @@
 //! [`CommonSupersequence`]: supersequence::CommonSupersequence
 //! [`CommonSubstring`]: substring::CommonSubstring
 //! [`MaximalMatches`]: substring::MaximalMatches
+//! [`NeighborList`]: neighbors::NeighborList
 //! [`Parenthesization`]: parenthesization::Parenthesization
 
 #![deny(missing_docs)]

@@ -8,6 +8,7 @@ mod edit;
 mod emulator;
 mod files;
 mod input;
+mod neighbors;
 mod pairs;
 mod parenthesization;
 mod patches;
