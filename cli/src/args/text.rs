@@ -87,7 +87,7 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
             ),
             (
                 "One of 64 equal parts of a large job",
-                "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv",
+                "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv --resume",
             ),
         ],
         "substring" => &[

@@ -2,13 +2,15 @@
 //! target.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 use clap::ValueEnum;
-use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
-use swath::{Block, Edit};
+use swath::edit_distance::{Alignment, Distance, EditDistance, Method, Mode, Op, Piece};
+use swath::pairs::{PairValue, Pairs, Strings};
+use swath::{Block, Control, DeviceChoice, Edit, Engine, Symbol};
 
 use super::lcs::block_array;
-use super::{Caller, Comparison, Outcome, ReportContext};
+use super::{Caller, Comparison, Outcome, ReportContext, Together};
 use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request, printable, with_list};
 use crate::report::paf::PafLine;
@@ -155,41 +157,34 @@ impl Comparison for EditArgs {
         found: &ReportContext<'_, EditDistance>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (inputs, edit) = (found.inputs, &found.solved.answer);
-        let Some(alignment) = &edit.alignment else {
-            return Ok(());
-        };
-        let (ops, piece) = (ops(inputs, alignment)?, alignment.piece());
-        let name = |input: usize| printable(&inputs.groups[input].name);
-        if found.is_one_of_several && format != EditFormat::Paf {
-            writeln!(out, "# {}\t{}", name(0), name(1))?;
+        let edit = &found.solved.answer;
+        match (&edit.alignment, edit.distance.exactly()) {
+            (Some(alignment), Some(distance)) => {
+                let named = found.is_one_of_several;
+                write_alignment(format, found.inputs, (alignment, distance), named, out)
+            }
+            _ => Ok(()),
         }
-        match format {
-            EditFormat::Text => alignment::write(&inputs.lists, &ops, piece.start, out),
-            EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
-            EditFormat::Cigarx | EditFormat::Json => writeln!(out, "{}", Op::cigar(&ops)),
-            EditFormat::Paf => {
-                let line = PafLine {
-                    names: [name(0), name(1)],
-                    lens: inputs.pair_lengths(),
-                    piece,
-                    ops: &ops,
-                    distance: edit.distance.exactly().unwrap_or_default(),
-                    has_cigar: true,
-                };
-                line.write(out)
-            }
-            EditFormat::Ops => {
-                let runs = ops
-                    .iter()
-                    .map(|(op, count)| format!("{count}{}", op.letter()));
-                writeln!(out, "{}", runs.collect::<Vec<_>>().join(" "))
-            }
-            EditFormat::Diff => {
-                let equal = equal_runs(&ops, piece.start);
-                diff::write(inputs, piece, &equal, out)
-            }
+    }
+
+    fn write_together(
+        &self,
+        inputs: &Inputs,
+        format: EditFormat,
+        together: &mut Together<'_>,
+    ) -> anyhow::Result<Option<usize>> {
+        let lengths = inputs.lists.lengths();
+        let is_plain = self.method == Method::Auto && self.gaps().is_none();
+        let is_short = lengths.iter().all(|&len| len <= MAX_TOGETHER)
+            && lengths.iter().sum::<usize>() <= MAX_SYMBOLS_TOGETHER;
+        if self.mode == Mode::Global || format == EditFormat::Json || !is_plain || !is_short {
+            return Ok(None);
         }
+        let missing = with_list!(&inputs.lists, list => {
+            let records = list.compared();
+            self.write_pairs(inputs, &records, format, together)
+        });
+        missing.map(Some)
     }
 
     fn has_witness(&self, edit: &EditDistance) -> bool {
@@ -205,6 +200,110 @@ impl Comparison for EditArgs {
         Some(format!(
             "the distance {which}is more than {bound}, so there is no alignment"
         ))
+    }
+}
+
+/// Maximum symbols of a record, and of all records, of pairs that are compared together.
+const MAX_TOGETHER: usize = 1 << 12;
+const MAX_SYMBOLS_TOGETHER: usize = 1 << 24;
+/// Pairs that are aligned at once, and bytes that are printed at once.
+const ALIGNED: usize = 1 << 12;
+const PRINTED: usize = 1 << 20;
+
+impl EditArgs {
+    /// Writes the alignments of the pairs that are near enough. Returns the number of the others.
+    fn write_pairs<S: Symbol>(
+        &self,
+        inputs: &Inputs,
+        records: &[&[S]],
+        format: EditFormat,
+        together: &mut Together<'_>,
+    ) -> anyhow::Result<usize> {
+        let (queries, targets) = records.split_at(inputs.groups[0].records.len());
+        let all = queries.len() * targets.len();
+        let first_target = queries.len();
+        let [queries, targets] = [queries, targets].map(Strings::from_slices);
+        let pairs = Pairs::cross(&queries, &targets).mode(self.mode);
+        let pairs = self.max_distance.into_iter().fold(pairs, Pairs::within);
+        let options = together.options.clone().device(DeviceChoice::Cpu);
+        let aligner = Engine::new(options)?;
+        let aligner_control = Control::new(together.cancel.clone(), None);
+        let (mut text, mut found, mut failed) = (Vec::new(), 0, None);
+        let mut write = |kept: &[PairValue]| -> anyhow::Result<()> {
+            found += kept.len();
+            let aligned = aligner.run_with(&pairs.alignments(kept), &aligner_control);
+            let aligned = aligned.map_err(together.explain)?.answer;
+            for (pair, alignment) in kept.iter().zip(&aligned) {
+                let part = inputs.select(&[pair.query, first_target + pair.target]);
+                let aligned = (alignment, pair.value.into());
+                write_alignment(format, &part, aligned, true, &mut text)?;
+                if text.len() >= PRINTED {
+                    (together.print)(&text)?;
+                    text.clear();
+                }
+            }
+            (together.print)(&text)?;
+            text.clear();
+            Ok(())
+        };
+        let task = pairs.clone().for_each(|block| {
+            let kept: Vec<_> = block.kept().collect();
+            match kept.chunks(ALIGNED).try_for_each(&mut write) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        let run = together.engine.run_with(&task, &together.control);
+        drop(task);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        run.map_err(together.explain)?;
+        Ok(all - found)
+    }
+}
+
+/// Writes an alignment, after the names of both records if it is one of several.
+fn write_alignment(
+    format: EditFormat,
+    inputs: &Inputs,
+    (alignment, distance): (&Alignment, u64),
+    is_named: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (ops, piece) = (ops(inputs, alignment)?, alignment.piece());
+    let name = |input: usize| printable(&inputs.groups[input].name);
+    if is_named && format != EditFormat::Paf {
+        writeln!(out, "# {}\t{}", name(0), name(1))?;
+    }
+    match format {
+        EditFormat::Text => alignment::write(&inputs.lists, &ops, piece.start, out),
+        EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
+        EditFormat::Cigarx | EditFormat::Json => writeln!(out, "{}", Op::cigar(&ops)),
+        EditFormat::Paf => {
+            let line = PafLine {
+                names: [name(0), name(1)],
+                lens: inputs.pair_lengths(),
+                piece,
+                ops: &ops,
+                distance,
+                has_cigar: true,
+            };
+            line.write(out)
+        }
+        EditFormat::Ops => {
+            let runs = ops
+                .iter()
+                .map(|(op, count)| format!("{count}{}", op.letter()));
+            writeln!(out, "{}", runs.collect::<Vec<_>>().join(" "))
+        }
+        EditFormat::Diff => {
+            let equal = equal_runs(&ops, piece.start);
+            diff::write(inputs, piece, &equal, out)
+        }
     }
 }
 

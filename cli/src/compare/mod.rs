@@ -6,10 +6,11 @@ pub mod scs;
 pub mod substring;
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
-use swath::{Control, Engine, Interface, PlanSummary, Report, Run, Task};
+use swath::{CancelHandle, Control, Engine, Interface, Options, PlanSummary, Report, Run, Task};
 
 use crate::args::{EngineArgs, OutputArgs, Witness, WitnessFormat};
 use crate::input::{self, Inputs, Lists, Printed, Request};
@@ -68,6 +69,18 @@ impl<A> Outcome<A> {
             }),
         }
     }
+}
+
+/// A call for many pairs, and where its witnesses go.
+pub struct Together<'a> {
+    pub engine: &'a Engine,
+    /// Options of another engine that works between the blocks of a call.
+    pub options: Options,
+    pub cancel: &'a CancelHandle,
+    pub control: Control,
+    pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
+    /// Adds what an error of a call is due to.
+    pub explain: &'a (dyn Fn(swath::Error) -> anyhow::Error + Sync),
 }
 
 /// An answer and its inputs.
@@ -146,6 +159,17 @@ pub trait Comparison {
         found: &ReportContext<'_, Self::Answer>,
         out: &mut dyn Write,
     ) -> io::Result<()>;
+
+    /// Writes the witnesses of all pairs to stdout by one call, if single calls would write the
+    /// same. Returns the number of pairs without a witness; `None` if single calls are needed.
+    fn write_together(
+        &self,
+        _: &Inputs,
+        _: Self::Format,
+        _: &mut Together<'_>,
+    ) -> anyhow::Result<Option<usize>> {
+        Ok(None)
+    }
 
     /// Returns `true` if the answer has a witness.
     fn has_witness(&self, _: &Self::Answer) -> bool {
@@ -226,6 +250,30 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
 
     let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.progress);
+    if let (Witness::Stdout(format), true) = (&witness, count > 1) {
+        let mut print = |bytes: &[u8]| {
+            let print = || output::to_stdout(|out| out.write_all(bytes));
+            progress.aside(|| interrupt.ending_at_once(print))
+        };
+        let mut together = Together {
+            engine: &engine,
+            options: limits.options_beside(&reading),
+            cancel: interrupt.handle(),
+            control: Control::new(interrupt.handle().clone(), progress.callback()),
+            print: &mut print,
+            explain: &|error| match limits.explained::<Infallible>(Err(error), &reading) {
+                Ok(never) => match never {},
+                Err(error) => error,
+            },
+        };
+        if let Some(missing) = command.write_together(&inputs, *format, &mut together)? {
+            progress.finish();
+            if let Some(note) = command.missing(missing, count).filter(|_| missing > 0) {
+                output::note(&note);
+            }
+            return Ok(());
+        }
+    }
     let shares = shares(&inputs, &pairs);
     let (mut writing, mut missing): (Option<Writing<'_>>, usize) = (None, 0);
     // The answers are printed even if the file cannot be written.

@@ -429,3 +429,38 @@ fn empty_inputs_are_answered() {
         assert_eq!(answer["alignment"]["cigar"], "");
     }
 }
+
+#[test]
+fn alignments_of_many_pairs_are_those_of_single_ones() {
+    let words = |step: usize| -> String {
+        (0..9)
+            .map(|word: usize| {
+                format!(
+                    ">r{word}\n{}\n",
+                    &"ACGTTGCAACCATG"[word * step % 7..][..word * step % 8]
+                )
+            })
+            .collect()
+    };
+    let files = Files::new(&[("q.fa", words(3).as_bytes()), ("t.fa", words(5).as_bytes())]);
+    for mode in ["infix", "prefix"] {
+        for format in ["paf", "cigar", "cigarx", "ops", "text", "diff"] {
+            for more in [&[][..], &["-k", "2"], &["--ignore-case"], &["--starts"]] {
+                let args = |more: &[&'static str]| {
+                    [
+                        &["edit", "q.fa", "t.fa", "--mode", mode, "--format", format],
+                        more,
+                    ]
+                    .concat()
+                };
+                let together = files.swath(&args(more));
+                // A method by name has a call for each pair.
+                let single = [more, &["--method", "bit-parallel"]].concat();
+                let single = files.swath(&args(&single));
+                assert_eq!(together.stderr, single.stderr, "{mode} {format} {more:?}");
+                assert_eq!(together.code, single.code);
+                assert_eq!(together.ok(), single.ok(), "{mode} {format} {more:?}");
+            }
+        }
+    }
+}
