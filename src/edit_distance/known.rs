@@ -207,12 +207,14 @@ impl<S: Symbol> KnownDistance<S> {
         let mut less = [0; WORDS];
         let (first_column, later) = columns.split_at_mut(2 * WORDS);
         first_column[..WORDS].copy_from_slice(&more);
-        let mut first = band.empty_words() * 64 - band.above;
-        for (&symbol, column) in b.iter().zip(later.chunks_exact_mut(2 * WORDS)) {
+        let bits = band.empty_words() * 64 - band.above..;
+        let columns_of_b = b.iter().zip(later.chunks_exact_mut(2 * WORDS));
+        for (first, (&symbol, column)) in bits.zip(columns_of_b) {
             let masks = &self.masks[self.code(symbol) * stride + first / 64..][..WORDS + 1];
             let shift = (first % 64) as u32;
             let mut carry = false;
             let (mut plus, mut minus, mut diagonal) = ([0; WORDS], [0; WORDS], [0; WORDS]);
+            // The carry goes from word to word of five arrays.
             #[allow(clippy::needless_range_loop)]
             for word in 0..WORDS {
                 let mask = masks[word] >> shift | masks[word + 1] << 1 << (63 - shift);
@@ -231,7 +233,6 @@ impl<S: Symbol> KnownDistance<S> {
             }
             column[..WORDS].copy_from_slice(&more);
             column[WORDS..].copy_from_slice(&less);
-            first += 1;
         }
         self.columns = columns;
     }

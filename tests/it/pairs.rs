@@ -244,23 +244,23 @@ fn values_are_those_of_rapidfuzz_on_ragged_lists() {
         let cross = Pairs::cross(&queries, &targets);
         let of = |query: usize, target: usize| (queries[query].to_vec(), targets[target].to_vec());
         let bounds = [0, 1, 7, 40, 1000];
-        assert_peer(&cpu, &cross, &bounds, |place| of(place / 51, place % 51));
+        assert_peer(cpu, &cross, &bounds, |place| of(place / 51, place % 51));
         let list: Vec<(u32, u32)> = (0..400)
             .map(|_| (random.below(35) as u32, random.below(51) as u32))
             .collect();
         let listed = Pairs::list(&queries, &targets, &list[..]);
         let of_list = |place: usize| of(list[place].0 as usize, list[place].1 as usize);
-        assert_peer(&cpu, &listed, &bounds, of_list);
+        assert_peer(cpu, &listed, &bounds, of_list);
         let places: Vec<_> = (0..51)
             .flat_map(|row| (row + 1..51).map(move |column| (row, column)))
             .collect();
-        assert_peer(&cpu, &Pairs::symmetric(&targets), &[3], |place| {
+        assert_peer(cpu, &Pairs::symmetric(&targets), &[3], |place| {
             let (row, column): (usize, usize) = places[place];
             (targets[row].to_vec(), targets[column].to_vec())
         });
         let Some(gpu) = support::gpu() else { return };
         if is_full() || letters == 4 {
-            assert_peer(&gpu, &cross, &[7], |place| of(place / 51, place % 51));
+            assert_peer(gpu, &cross, &[7], |place| of(place / 51, place % 51));
         }
     }
 }

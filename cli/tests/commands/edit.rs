@@ -446,6 +446,9 @@ fn alignments_of_many_pairs_are_those_of_single_ones() {
     for mode in ["infix", "prefix"] {
         for format in ["paf", "cigar", "cigarx", "ops", "text", "diff"] {
             for more in [&[][..], &["-k", "2"], &["--ignore-case"], &["--starts"]] {
+                if more == ["--starts"] && mode == "prefix" {
+                    continue;
+                }
                 let args = |more: &[&'static str]| {
                     [
                         &["edit", "q.fa", "t.fa", "--mode", mode, "--format", format],
