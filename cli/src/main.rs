@@ -34,6 +34,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Compare(args) => compare::run(&args),
         Command::Edit(args) => compare::run(&args),
         Command::Pairs(args) => pairs::run(&args),
+        Command::Join(args) => pairs::join::run(&args),
         Command::Chain(args) => tree::chain(&args),
         Command::Polygon(args) => tree::polygon(&args),
         Command::Bst(args) => tree::bst(&args),

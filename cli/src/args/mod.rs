@@ -23,7 +23,7 @@ pub use compare::{
     WitnessFormat, source,
 };
 pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
-pub use pairs::{PairsArgs, PairsFormat};
+pub use pairs::{JoinArgs, PairsArgs, PairsFormat};
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 pub use turn::Strand;
 
@@ -66,6 +66,11 @@ pub enum Command {
     /// is compared with every target, or without targets every pair of queries once. Rows have the
     /// query, the target and the value, and are written as they are computed.
     Pairs(PairsArgs),
+    /// Join the files of all parts of `swath pairs --shard`
+    ///
+    /// Arrays and matrices are put in order, and become those of one run. Files of rows are joined
+    /// in the order of the arguments, as by cat.
+    Join(JoinArgs),
     /// Longest common substring of two or more inputs, or all their maximal matches with
     /// --min-length
     ///

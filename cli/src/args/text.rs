@@ -68,6 +68,10 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "echo ACGT | swath edit - --text ACGA",
             ),
         ],
+        "join" => &[(
+            "One matrix of the parts that several machines have computed",
+            "swath join part-*.npy -o all.npy",
+        )],
         "compare" => &[
             (
                 "What differs between two assemblies",
