@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use anyhow::bail;
 use clap::ValueEnum;
 use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
 use swath::{Block, Edit, Symbol};
@@ -14,7 +15,7 @@ use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, printable, with_list};
 use crate::report::paf::{Named, PafAlignment};
-use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
+use crate::report::{self, Array, Counted, Names, Object, alignment, diff, sam, svg};
 
 /// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,6 +36,10 @@ pub enum EditFormat {
     Diff,
     /// The JSON object of --json, with the alignment
     Json,
+    /// SAM: the query's letters, its place in the target, a CIGAR with = and X
+    Sam,
+    /// A dot plot of the runs of pairs
+    Svg,
 }
 
 impl Comparison for EditArgs {
@@ -73,6 +78,10 @@ impl Comparison for EditArgs {
     fn check_inputs(&self, inputs: &Inputs, witness: &Witness<EditFormat>) -> anyhow::Result<()> {
         match witness.format() {
             Some(EditFormat::Diff) => diff::check(inputs),
+            Some(EditFormat::Sam) => sam::check(inputs),
+            Some(EditFormat::Svg) if inputs.pairs().len() > 1 => bail!(
+                "--format svg shows one pair, and there are several; name records with --record-a and --record-b, or take paf"
+            ),
             _ => Ok(()),
         }
     }
@@ -203,7 +212,8 @@ impl Comparison for EditArgs {
         };
         let (ops, piece) = (self.ops(inputs, alignment)?, alignment.piece());
         let name = |input: usize| printable(&inputs.groups[input].name);
-        if found.is_one_of_several && format != EditFormat::Paf {
+        let has_names = matches!(format, EditFormat::Paf | EditFormat::Sam);
+        if found.is_one_of_several && !has_names {
             writeln!(out, "# {}\t{}", name(0), name(1))?;
         }
         match format {
@@ -234,15 +244,25 @@ impl Comparison for EditArgs {
                 .write(out)
             }
             EditFormat::Ops => {
-                let runs = ops
-                    .iter()
-                    .map(|(op, count)| format!("{count}{}", op.letter()));
-                writeln!(out, "{}", runs.collect::<Vec<_>>().join(" "))
+                let runs = ops.iter().map(|&(op, count)| (count, op.letter()));
+                diff::write_script(runs, out)
+            }
+            EditFormat::Sam => sam::write(inputs, &ops, piece.start, found.is_first_of_record, out),
+            EditFormat::Svg => {
+                let runs = svg::blocks(alignment.blocks());
+                svg::dot_plot(inputs, "Alignment", runs, out)
             }
             EditFormat::Diff => {
                 let equal = equal_runs(&ops, piece.start);
                 diff::write(inputs, piece, &equal, out)
             }
+        }
+    }
+
+    fn preamble(&self, format: EditFormat, inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            EditFormat::Sam => sam::header(inputs, out),
+            _ => Ok(()),
         }
     }
 

@@ -87,6 +87,8 @@ pub struct ReportContext<'a, A> {
     pub solved: &'a Solved<A>,
     /// Set for one of several pairs, which need names to distinguish them.
     pub is_one_of_several: bool,
+    /// Set for the first pair of a record of the first input.
+    pub is_first_of_record: bool,
 }
 
 /// A command that compares sequences.
@@ -188,6 +190,11 @@ pub trait Comparison {
         true
     }
 
+    /// Writes what precedes the witnesses of all pairs in this format.
+    fn preamble(&self, _: Self::Format, _: &Inputs, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Returns `true` if the answer has a witness.
     fn has_witness(&self, _: &Self::Answer) -> bool {
         true
@@ -280,6 +287,9 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
     let mut is_found = false;
+    if let Witness::Stdout(format) = witness {
+        output::to_stdout(|out| command.preamble(format, &inputs, out))?;
+    }
     for place in 0..count {
         let share = (shares[place], shares[place + 1]);
         let control = || Control::new(interrupt.handle().clone(), progress.callback_for(share));
@@ -302,6 +312,8 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             inputs: &part,
             solved: &solved,
             is_one_of_several: count > 1,
+            is_first_of_record: place == 0
+                || pairs.get(place).map(|pair| pair[0]) != pairs.get(place - 1).map(|pair| pair[0]),
         };
         is_found |= command.is_found(&found);
         let has_witness = command.has_witness(&solved.answer);
@@ -312,7 +324,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             && failed.is_none()
         {
             progress.enter(progress::WRITING);
+            let is_first = writing.is_none();
             failed = append(file, &interrupt, &mut writing, |out| {
+                if is_first {
+                    command.preamble(*format, &inputs, out)?;
+                }
                 write_witness(command, *format, &found, out)
             })
             .err();

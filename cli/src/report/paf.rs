@@ -79,10 +79,11 @@ impl PafAlignment<'_> {
             "{}\t{}\t{first}\t{last}\t{strand}\t{}\t{}\t{t_start}\t{t_end}\t{equal}\t{columns}\t255",
             query.name, query.len, target.name, target.len
         )?;
+        let score = -(edits as i64);
         let divergence = figures.gap_compressed_divergence();
         write!(
             out,
-            "\ttp:A:P\tNM:i:{edits}\tAS:i:-{edits}\tde:f:{divergence:.4}"
+            "\ttp:A:P\tNM:i:{edits}\tAS:i:{score}\tde:f:{divergence:.4}"
         )?;
         if self.has_cigar {
             write!(out, "\tcg:Z:{}", Op::cigar(ops))?;

@@ -331,7 +331,7 @@ fn infix_matches_have_ends_and_optional_starts() {
     .ok();
     assert_eq!(
         paf,
-        "a\t3\t0\t3\t+\tb\t14\t7\t10\t3\t3\t255\tNM:i:0\tcg:Z:3=\n"
+        "a\t3\t0\t3\t+\tb\t14\t7\t10\t3\t3\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:3=\n"
     );
 }
 
