@@ -29,5 +29,7 @@ mod values;
 pub use request::Measure;
 pub(crate) use selftest::selftest;
 pub use strings::Strings;
-pub use task::{ForEach, PairBlock, PairValue, PairValues, Pairs, PairsDone};
+pub use task::{
+    ForEach, ForEachKept, KeptBlock, PairBlock, PairValue, PairValues, Pairs, PairsDone,
+};
 pub use values::Values;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::alphabet::Alphabet;
 use super::request::{Measure, Request};
 use super::selection::{Part, Selection};
+use super::task::PairValue;
 use super::values::Values;
 use super::{cpu, gpu};
 use crate::call::control::Control;
@@ -43,6 +44,56 @@ pub(super) enum Output<'a> {
     All(Values),
     /// Values of consecutive pairs, and the position of the first.
     Each(&'a mut Sink<'a>),
+    /// The pairs within the bound among consecutive ones, and the positions of those.
+    Kept(&'a mut KeptSink<'a>),
+}
+
+pub(super) type KeptSink<'a> = dyn FnMut(Range<u64>, &[PairValue]) -> ControlFlow<()> + Send + 'a;
+
+/// Pairs whose values are passed on at once if only some are kept.
+const KEPT_PAIRS: u64 = 1 << 20;
+
+impl Output<'_> {
+    /// Passes on the values of consecutive pairs, which are appended to those of a call that keeps
+    /// all.
+    pub(super) fn pass<S: Symbol>(
+        &mut self,
+        work: &Work<'_, '_, S>,
+        first: u64,
+        values: &Values,
+    ) -> ControlFlow<()> {
+        match self {
+            Self::All(all) => {
+                all.append(values);
+                ControlFlow::Continue(())
+            }
+            Self::Each(sink) => sink(first, values),
+            Self::Kept(sink) => {
+                let max_value = work.request.within.unwrap_or(u64::MAX);
+                let end = first + values.len() as u64;
+                let mut found = values.up_to(max_value).peekable();
+                let mut place = first;
+                while place < end {
+                    let next = end.min(place + KEPT_PAIRS);
+                    let mut kept = Vec::new();
+                    while let Some((index, value)) =
+                        found.next_if(|&(index, _)| first + (index as u64) < next)
+                    {
+                        let pair = first + index as u64;
+                        let (query, target) = work.selection.pair(pair, work.targets());
+                        kept.push(PairValue {
+                            query,
+                            target,
+                            value,
+                        });
+                    }
+                    sink(place..next, &kept)?;
+                    place = next;
+                }
+                ControlFlow::Continue(())
+            }
+        }
+    }
 }
 
 pub(super) type Sink<'a> = dyn FnMut(u64, &Values) -> ControlFlow<()> + Send + 'a;
@@ -55,7 +106,7 @@ struct Decision {
 }
 
 impl<S: Symbol> Work<'_, '_, S> {
-    fn targets(&self) -> usize {
+    pub(super) fn targets(&self) -> usize {
         self.request.targets.len()
     }
 
@@ -160,13 +211,7 @@ pub(super) async fn solve<S: Symbol>(
                 let pairs = values.len() as u64;
                 let cells = work.cells_of(place..place + pairs);
                 control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
-                let flow = match output {
-                    Output::All(all) => {
-                        all.append(&values);
-                        ControlFlow::Continue(())
-                    }
-                    Output::Each(sink) => sink(place, &values),
-                };
+                let flow = output.pass(work, place, &values);
                 place += pairs;
                 done += pairs;
                 if flow.is_break() {
@@ -232,7 +277,7 @@ pub(super) fn plan<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Result
         Some((gpu, seconds)) => (
             gpu.name.clone(),
             gpu.expected(seconds),
-            gpu::size_bytes(work, &gpu.capabilities),
+            gpu::size_bytes(work, (&gpu.capabilities, gpu.budget_bytes)),
         ),
         None => (
             CPU.to_string(),

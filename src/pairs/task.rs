@@ -51,7 +51,16 @@ pub struct Pairs<'a, S: Symbol = u8> {
     measure: Measure,
     mode: Mode,
     within: Option<u64>,
-    shard: (u64, u64),
+    share: Share,
+}
+
+/// The pairs of a call among all pairs.
+#[derive(Clone, Debug)]
+enum Share {
+    /// One of several shares of about equally many cells.
+    Shard(u64, u64),
+    /// Pairs by position.
+    Range(Range<u64>),
 }
 
 /// Answer of [`Pairs`].
@@ -122,6 +131,16 @@ impl<'a> PairBlock<'a> {
     }
 }
 
+/// The pairs within the bound among consecutive pairs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KeptBlock<'a> {
+    /// Positions of the consecutive pairs among all pairs.
+    pub pairs: Range<u64>,
+    /// Those within the bound, in order.
+    pub kept: &'a [PairValue],
+}
+
 impl<'a, S: Symbol> Pairs<'a, S> {
     fn new(
         queries: &'a Strings<'_, S>,
@@ -135,7 +154,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             measure: Measure::Edit,
             mode: Mode::Global,
             within: None,
-            shard: (0, 1),
+            share: Share::Shard(0, 1),
         }
     }
 
@@ -201,7 +220,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     /// Computes only share `share` (from 0) of `shares` shares of consecutive pairs, which have
     /// about equally many cells. The values of all shares in order are those of all pairs.
     pub fn shard(mut self, share: u64, shares: u64) -> Self {
-        self.shard = (share, shares);
+        self.share = Share::Shard(share, shares);
+        self
+    }
+
+    /// Computes only the pairs at these positions among all pairs, instead of a share. A call that
+    /// goes on after an interruption starts at the first pair without a value.
+    pub fn range(mut self, positions: Range<u64>) -> Self {
+        self.share = Share::Range(positions);
         self
     }
 
@@ -211,6 +237,19 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         F: FnMut(PairBlock<'_>) -> ControlFlow<()>,
     {
         ForEach {
+            pairs: self,
+            sink: Mutex::new(sink),
+        }
+    }
+
+    /// Passes the pairs within the bound to `sink` block by block, in order.
+    /// [`ControlFlow::Break`] ends the call. A GPU sends back only these, so this is faster than
+    /// [`for_each`](Self::for_each) where they are few. Without a bound they are all pairs.
+    pub fn for_each_kept<F>(self, sink: F) -> ForEachKept<'a, S, F>
+    where
+        F: FnMut(KeptBlock<'_>) -> ControlFlow<()>,
+    {
+        ForEachKept {
             pairs: self,
             sink: Mutex::new(sink),
         }
@@ -239,9 +278,26 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         }
     }
 
-    /// Positions of the pairs of the shard.
-    fn places(&self) -> Result<Range<u64>> {
-        let ((share, shares), count) = (self.shard, self.count()?);
+    /// Positions of the pairs that are computed: all, or those of the shard or the range.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for lists that do not fit together, and a share or range that is not
+    /// there.
+    pub fn positions(&self) -> Result<Range<u64>> {
+        let count = self.count()?;
+        let (share, shares) = match &self.share {
+            Share::Shard(share, shares) => (*share, *shares),
+            Share::Range(range) if range.start <= range.end && range.end <= count => {
+                return Ok(range.clone());
+            }
+            Share::Range(range) => {
+                return Err(Error::OutOfRange {
+                    what: "the end of the range",
+                    given: range.end,
+                    allowed: format!("from its start {} to {count}", range.start),
+                });
+            }
+        };
         if share >= shares {
             return Err(Error::OutOfRange {
                 what: "the share",
@@ -265,7 +321,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             request,
             alphabet: Alphabet::shared(&self.queries),
             selection: &self.selection,
-            places: self.places()?,
+            places: self.positions()?,
             keeps_all,
         })
     }
@@ -346,6 +402,58 @@ where
             })
         };
         let mut output = Output::Each(&mut each);
+        let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
+        Ok(Report::new(PairsDone { pairs }, run))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.pairs.plan(engine, false)
+    }
+}
+
+/// [`Pairs`] of which those within the bound go to a closure, from [`Pairs::for_each_kept`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use swath::pairs::{Pairs, Strings};
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let words = Strings::<u8>::from_slices(["stream", "steam", "team"]);
+/// let mut near = Vec::new();
+/// let task = Pairs::symmetric(&words).within(1).for_each_kept(|block| {
+///     near.extend_from_slice(block.kept);
+///     ControlFlow::Continue(())
+/// });
+/// engine.run(&task)?;
+/// drop(task);
+/// assert_eq!((near[1].query, near[1].target, near[1].value), (1, 2, 1));
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[must_use = "an engine runs it"]
+pub struct ForEachKept<'a, S: Symbol, F> {
+    pairs: Pairs<'a, S>,
+    sink: Mutex<F>,
+}
+
+impl<S: Symbol, F> Sealed for ForEachKept<'_, S, F> {}
+
+impl<S: Symbol, F> Task for ForEachKept<'_, S, F>
+where
+    F: FnMut(KeptBlock<'_>) -> ControlFlow<()> + Send,
+{
+    type Answer = PairsDone;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
+        let Self { pairs, sink } = self;
+        let request = pairs.request();
+        let work = pairs.work(&request, false)?;
+        let mut each = |pairs: Range<u64>, kept: &[PairValue]| {
+            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+            sink(KeptBlock { pairs, kept })
+        };
+        let mut output = Output::Kept(&mut each);
         let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
         Ok(Report::new(PairsDone { pairs }, run))
     }

@@ -1,9 +1,12 @@
 //! Many pairs at once on the test device, against the CPU and the references.
 
+use std::ops::ControlFlow;
+
 use support::inputs::Random;
 use support::tier::is_full;
+use swath::Engine;
 use swath::edit_distance::Mode;
-use swath::pairs::{Measure, Pairs, Strings};
+use swath::pairs::{Measure, PairValue, Pairs, Strings};
 use swath::unstable::edit_distance::reference as edit;
 use swath::unstable::lcs::reference as lcs;
 
@@ -54,6 +57,25 @@ fn assert_pairs(
             .collect::<Vec<_>>()
     );
     let [queries, targets] = lists;
+    // The same pairs as a list, in an order that no kernel has.
+    let count = on_gpu.values.len();
+    let shuffled: Vec<usize> = (0..count).map(|place| place * 7919 % count).collect();
+    let pair = |&place: &usize| {
+        (
+            (place / targets.len()) as u32,
+            (place % targets.len()) as u32,
+        )
+    };
+    let list: Vec<_> = shuffled.iter().map(pair).collect();
+    let list = Pairs::list(queries, targets, list)
+        .measure(measure)
+        .mode(mode);
+    let of_list = gpu.run(&list).expect("it runs");
+    assert_ne!(of_list.run.device, "cpu");
+    for (&place, value) in shuffled.iter().zip(of_list.values.iter()) {
+        let expected = on_cpu.values.get(place);
+        assert_eq!(Some(value), expected, "{measure} {mode} {:?}", pair(&place));
+    }
     for place in (0..on_gpu.values.len()).step_by(1 + on_gpu.values.len() / 150) {
         let (query, target) = (place / targets.len(), place % targets.len());
         let expected = exact(&queries[query], &targets[target], measure, mode);
@@ -141,6 +163,11 @@ fn a_bound_ends_tables_early_and_cuts_values() {
             .iter()
             .map(|value| value.min(within as u32 + 1));
         assert!(found.values.iter().eq(cut), "{within}");
+        let zipped = gpu.run(&Pairs::zip(&strings, &targets).within(within));
+        let zipped = zipped.expect("it runs");
+        assert_ne!(zipped.run.device, "cpu");
+        let diagonal = (0..150).map(|place| found.values.get(place * 151));
+        assert!(zipped.values.iter().map(Some).eq(diagonal), "{within}");
     }
 }
 
@@ -160,6 +187,51 @@ fn pairs_of_one_list_and_shards_are_those_of_the_cpu() {
         })
         .collect();
     assert!(whole.values.iter().eq(joined));
+}
+
+/// Pairs within the bound, from blocks that have all places in order.
+fn kept(engine: &Engine, pairs: &Pairs<'_, u32>) -> Vec<PairValue> {
+    let (mut all, mut next) = (Vec::new(), 0);
+    let task = pairs.clone().for_each_kept(|block| {
+        assert_eq!(block.pairs.start, next);
+        next = block.pairs.end;
+        all.extend_from_slice(block.kept);
+        ControlFlow::Continue(())
+    });
+    let report = engine.run(&task).expect("it runs");
+    assert_eq!(
+        report.run.device == "cpu",
+        std::ptr::eq(engine, support::cpu())
+    );
+    drop(task);
+    assert_eq!(next, pairs.count().expect("they fit"));
+    all
+}
+
+#[test]
+fn pairs_within_a_bound_are_those_of_all_values() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(75);
+    let (strings, _) = lists(&mut random, &[6, 0, 3, 12, 9], (300, 1), 4);
+    // More than the device sends back on its own.
+    let many = Strings::from_slices((0..1100).map(|place| vec![place % 7; 2]));
+    for (strings, within) in [(&strings, 4), (&strings, 0), (&many, 1)] {
+        for pairs in [
+            Pairs::cross(strings, strings),
+            Pairs::symmetric(strings),
+            Pairs::zip(strings, strings),
+        ] {
+            let pairs = pairs.within(within);
+            let report = support::cpu().run(&pairs).expect("it runs");
+            let within = report
+                .values
+                .iter()
+                .filter(|&value| u64::from(value) <= within);
+            let found = kept(gpu, &pairs);
+            assert!(found.iter().map(|pair| pair.value).eq(within));
+            assert_eq!(found, kept(support::cpu(), &pairs));
+        }
+    }
 }
 
 #[test]

@@ -9,6 +9,8 @@ use swath::edit_distance::{self, Gaps, Mode};
 use swath::{lcs, substring, supersequence};
 
 use super::engine::{EngineArgs, one_of};
+use super::turn::{Strand, TurnArgs};
+use crate::compare::assemblies::CompareFormat;
 use crate::compare::edit::EditFormat;
 use crate::compare::lcs::LcsFormat;
 use crate::compare::scs::ScsFormat;
@@ -115,6 +117,12 @@ impl WitnessFormat for ScsFormat {
 impl WitnessFormat for EditFormat {
     const WITNESS: &'static str = "alignment";
     const FIGURES: &'static str = "distance, pieces";
+    const JSON: Self = Self::Json;
+}
+
+impl WitnessFormat for CompareFormat {
+    const WITNESS: &'static str = "differences";
+    const FIGURES: &'static str = "figures, pairs, unpaired";
     const JSON: Self = Self::Json;
 }
 
@@ -251,6 +259,8 @@ pub struct LcsArgs {
     pub b: OsString,
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub turn: TurnArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<LcsFormat>,
@@ -260,6 +270,19 @@ pub struct LcsArgs {
     pub method: lcs::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+impl LcsArgs {
+    /// Ignores options from the environment that do not apply.
+    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+        self.turn
+            .ignore_what_does_not_apply(self.input.symbols, true, from_environment);
+    }
+
+    /// Rejects options that do not apply to these symbols.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.turn.check(self.input.symbols, true)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -321,6 +344,8 @@ pub struct EditArgs {
     /// With --mode infix, report where matches start, not only where they end
     #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
     pub starts: bool,
+    #[command(flatten)]
+    pub turn: TurnArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<EditFormat>,
@@ -348,11 +373,16 @@ impl EditArgs {
         if from_environment("starts") && self.mode != Mode::Infix {
             self.starts = false;
         }
+        let (symbols, whole) = (self.input.symbols, self.mode == Mode::Global);
+        self.turn
+            .ignore_what_does_not_apply(symbols, whole, from_environment);
     }
 
     /// Rejects a format that cannot hold an alignment of these symbols, `--gaps` without an
     /// alignment, and `--starts` in a mode whose start is fixed.
     pub fn check(&self) -> anyhow::Result<()> {
+        self.turn
+            .check(self.input.symbols, self.mode == Mode::Global)?;
         let path = self.output.asks_for_witness();
         let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
         if !of_letters && path && self.output.format == EditFormat::Paf {
@@ -380,6 +410,38 @@ impl EditArgs {
             GapSide::Right => Gaps::Right,
         })
     }
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Reference: a file of DNA (plain, gzip or zstd), or '-' for stdin
+    #[arg(value_name = "A")]
+    pub a: OsString,
+    /// The other assembly
+    #[arg(value_name = "B")]
+    pub b: OsString,
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Strands of B: both, or the forward one alone
+    #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Both, help_heading = "Problem")]
+    pub strand: Strand,
+    /// The records are linear: leave their origins where they are
+    #[arg(long, env = "SWATH_LINEAR", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    pub linear: bool,
+
+    #[command(flatten)]
+    pub output: OutputArgs<CompareFormat>,
+    /// Add the tag cs:Z: to PAF
+    #[arg(long, env = "SWATH_CS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub cs: bool,
+
+    /// Method of the alignments; auto chooses the fastest that is exact for these inputs and this
+    /// device
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: edit_distance::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
 }
 
 #[derive(Debug, Args)]
@@ -425,12 +487,6 @@ pub struct SubstringArgs {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Strand {
-    Forward,
-    Both,
 }
 
 impl SubstringArgs {

@@ -86,8 +86,8 @@ pub struct PairsArgs {
     /// Format of the values
     #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = PairsFormat::Tsv, help_heading = "Output")]
     pub format: PairsFormat,
-    /// Write the values to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
-    /// input is never overwritten
+    /// Write the values to FILE, or to stdout for '-'. They are in FILE.part until all are there; an
+    /// existing FILE is then replaced atomically. An input is never overwritten
     #[arg(
         short = 'o',
         long,
@@ -96,6 +96,9 @@ pub struct PairsArgs {
         help_heading = "Output"
     )]
     pub output: Option<PathBuf>,
+    /// Go on where a killed or failed run of the same call stopped; without one, begin
+    #[arg(long, env = "SWATH_RESUME", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub resume: bool,
     /// With --output, print the summary as one JSON object: schema, pairs, rows, method, device, ...
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub json: bool,
@@ -108,6 +111,23 @@ pub struct PairsArgs {
 
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct JoinArgs {
+    /// Files of all parts
+    #[arg(value_name = "PART", required = true)]
+    pub parts: Vec<PathBuf>,
+    /// Write to FILE, or to stdout for '-'. An existing FILE is replaced atomically; a part is never
+    /// overwritten
+    #[arg(
+        short = 'o',
+        long,
+        env = "SWATH_OUTPUT",
+        value_name = "FILE",
+        help_heading = "Output"
+    )]
+    pub output: Option<PathBuf>,
 }
 
 /// Format of the values of pairs.

@@ -68,6 +68,20 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "echo ACGT | swath edit - --text ACGA",
             ),
         ],
+        "join" => &[(
+            "One matrix of the parts that several machines have computed",
+            "swath join part-*.npy -o all.npy",
+        )],
+        "compare" => &[
+            (
+                "What differs between two assemblies",
+                "swath compare a.fasta b.fasta --format tsv",
+            ),
+            (
+                "The same as VCF, with a.fasta as the reference",
+                "swath compare a.fasta b.fasta --format vcf -o b.vcf",
+            ),
+        ],
         "pairs" => &[
             (
                 "Barcodes in reads, with up to 3 edits",

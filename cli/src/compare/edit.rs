@@ -8,6 +8,7 @@ use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
 use swath::{Block, Edit};
 
 use super::lcs::block_array;
+use super::turn::Turning;
 use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request, printable, with_list};
@@ -56,6 +57,15 @@ impl Comparison for EditArgs {
             _ => DefaultRecords::Grouped,
         };
         self.input.request(&[&self.a, &self.b], take)
+    }
+
+    fn turning(&self) -> Option<Turning> {
+        self.turn.turning(self.mode == Mode::Global)
+    }
+
+    fn is_better(&self, one: &EditDistance, than: &EditDistance) -> bool {
+        let distance = |edit: &EditDistance| edit.distance.exactly().unwrap_or(u64::MAX);
+        distance(one) < distance(than)
     }
 
     fn check_inputs(&self, inputs: &Inputs, witness: &Witness<EditFormat>) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use swath::lcs::CommonSubsequence;
 use swath::{Block, Lcs};
 
+use super::turn::Turning;
 use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EngineArgs, LcsArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request};
@@ -59,8 +60,13 @@ impl Comparison for LcsArgs {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
+        self.check()?;
         self.input
             .request(&[&self.a, &self.b], DefaultRecords::First)
+    }
+
+    fn turning(&self) -> Option<Turning> {
+        self.turn.turning(true)
     }
 
     fn check_inputs(&self, inputs: &Inputs, witness: &Witness<LcsFormat>) -> anyhow::Result<()> {

@@ -1,9 +1,11 @@
 //! The commands that compare sequences: they read, solve and print.
 
+pub mod assemblies;
 pub mod edit;
 pub mod lcs;
 pub mod scs;
 pub mod substring;
+pub mod turn;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
@@ -17,6 +19,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
 use crate::progress;
 use crate::report::{self, Counted, Names};
+use turn::Turning;
 
 /// Plans or runs a task.
 pub struct Caller<'a> {
@@ -61,11 +64,17 @@ impl<A> Outcome<A> {
     fn map<B>(self, make: impl FnOnce(A) -> B) -> Outcome<B> {
         match self {
             Outcome::Planned(plan) => Outcome::Planned(plan),
-            Outcome::Solved(solved) => Outcome::Solved(Solved {
-                answer: make(solved.answer),
-                run: solved.run,
-                interface: solved.interface,
-            }),
+            Outcome::Solved(solved) => Outcome::Solved(solved.map(make)),
+        }
+    }
+}
+
+impl<A> Solved<A> {
+    fn map<B>(self, make: impl FnOnce(A) -> B) -> Solved<B> {
+        Solved {
+            answer: make(self.answer),
+            run: self.run,
+            interface: self.interface,
         }
     }
 }
@@ -121,6 +130,16 @@ pub trait Comparison {
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<Self::Answer>> {
         self.call(inputs, sequences, path, caller)
+    }
+
+    /// How the first input is turned before the call.
+    fn turning(&self) -> Option<Turning> {
+        None
+    }
+
+    /// Returns `true` if an answer for another strand is better than the one before it.
+    fn is_better(&self, _: &Self::Answer, _than: &Self::Answer) -> bool {
+        false
     }
 
     /// Writes the summary as text.
@@ -190,6 +209,10 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         Some(pair) => Cow::Owned(inputs.select(pair)),
         None => Cow::Borrowed(&inputs),
     };
+    let versions = |part: Cow<'_, Inputs>, control: &Control| match command.turning() {
+        None => Ok(vec![part.into_owned()]),
+        Some(turning) => limits.explained(turning.versions(&part, &engine, control), &reading),
+    };
     let call = |part: &Inputs, control: Option<&Control>| {
         let caller = Caller {
             engine: &engine,
@@ -212,12 +235,12 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     if args.dry_run {
         let in_json = args.json || args.prints_json(&witness);
         for place in 0..count {
-            let part = part(place);
-            if let Outcome::Planned(plan) = call(&part, None)? {
+            let part = &versions(part(place), &Control::default())?[0];
+            if let Outcome::Planned(plan) = call(part, None)? {
                 output::to_stdout(|out| {
                     report::between(place > 0 && !in_json, out)?;
                     let names = (C::PROBLEM, C::COUNTED, C::NAMES);
-                    report::plan(in_json, names, &part, &plan, out)
+                    report::plan(in_json, names, part, &plan, out)
                 })?;
             }
         }
@@ -231,9 +254,21 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
     for place in 0..count {
-        let (part, share) = (part(place), (shares[place], shares[place + 1]));
-        let control = Control::new(interrupt.handle().clone(), progress.callback_for(share));
-        let Outcome::Solved(solved) = call(&part, Some(&control))? else {
+        let share = (shares[place], shares[place + 1]);
+        let control = || Control::new(interrupt.handle().clone(), progress.callback_for(share));
+        let mut best: Option<(Inputs, Solved<C::Answer>)> = None;
+        for version in versions(part(place), &control())? {
+            let Outcome::Solved(solved) = call(&version, Some(&control()))? else {
+                continue;
+            };
+            let is_worse = |(_, best): &(Inputs, Solved<C::Answer>)| {
+                !command.is_better(&solved.answer, &best.answer)
+            };
+            if !best.as_ref().is_some_and(is_worse) {
+                best = Some((version, solved));
+            }
+        }
+        let Some((part, solved)) = best else {
             continue;
         };
         let found = ReportContext {

@@ -6,47 +6,28 @@ use swath::Symbol;
 use swath::pairs::{PairBlock, Values};
 
 use super::output::Output;
-use super::{Form, Job};
-
-/// Alignment of the data of a NumPy file.
-const NPY_ALIGNMENT: usize = 64;
-/// Bytes of a NumPy file before its description.
-const NPY_PREFIX: usize = 10;
+use super::{Form, Job, npy};
 
 /// NumPy array, format 1.0.
 pub struct Npy<'a, S: Symbol> {
     job: &'a Job<'a, S>,
-    shape: Vec<usize>,
     has_header: bool,
 }
 
 impl<'a, S: Symbol> Npy<'a, S> {
-    pub fn new(job: &'a Job<'a, S>, shape: Vec<usize>) -> Self {
+    pub fn new(job: &'a Job<'a, S>, out: &Output<'_>) -> Self {
         Self {
             job,
-            shape,
-            has_header: false,
+            has_header: out.resumed().is_some(),
         }
     }
 
     /// Writes the header once.
-    fn header(&mut self, kind: &str, out: &mut Vec<u8>) {
-        if std::mem::replace(&mut self.has_header, true) {
-            return;
+    fn header(&mut self, kind: &'static str, out: &mut Vec<u8>) {
+        if !std::mem::replace(&mut self.has_header, true) {
+            let shape = self.job.shape();
+            out.extend(npy::header(kind, &shape, self.job.place()));
         }
-        let lens: String = self.shape.iter().map(|len| format!("{len}, ")).collect();
-        let shape = match self.shape.len() {
-            1 => lens.trim_end(),
-            _ => lens.trim_end_matches(", "),
-        };
-        let mut text =
-            format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': ({shape}), }}");
-        let unpadded = NPY_PREFIX + text.len() + 1;
-        text += &" ".repeat(unpadded.next_multiple_of(NPY_ALIGNMENT) - unpadded);
-        out.extend(b"\x93NUMPY\x01\x00");
-        out.extend((text.len() as u16 + 1).to_le_bytes());
-        out.extend(text.as_bytes());
-        out.push(b'\n');
     }
 }
 
@@ -59,7 +40,7 @@ impl<S: Symbol> Form for Npy<'_, S> {
                 out.buffer.extend(similarity.to_le_bytes());
                 out.advance()?;
             }
-            return Ok(());
+            return out.advance();
         }
         match block.values() {
             Values::U8(values) => {
@@ -91,7 +72,7 @@ impl<S: Symbol> Form for Npy<'_, S> {
             "|u1"
         };
         self.header(kind, &mut out.buffer);
-        Ok(self.shape[0] as u64)
+        Ok(self.job.shape()[0])
     }
 }
 
@@ -102,7 +83,9 @@ pub struct Phylip<'a, S: Symbol> {
 
 impl<'a, S: Symbol> Phylip<'a, S> {
     pub fn new(job: &'a Job<'a, S>, out: &mut Output<'_>) -> anyhow::Result<Self> {
-        writeln!(out.buffer, "{}", job.queries.strings.len())?;
+        if job.positions.start == 0 && out.resumed().is_none() {
+            writeln!(out.buffer, "{}", job.queries.strings.len())?;
+        }
         Ok(Self { job })
     }
 }

@@ -4,7 +4,12 @@ mod alignment;
 mod best;
 mod dense;
 mod job;
+pub mod join;
+mod journal;
+mod mtx;
+mod npy;
 mod output;
+mod place;
 mod rows;
 mod scale;
 
@@ -60,6 +65,11 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         .filter(|file| !files::is_stdout(file));
     let file = file.map(|file| OutputFile::check("--output", file, all()));
     let file = file.transpose()?;
+    match &file {
+        Some(file) => file.check_beside(all())?,
+        None if args.resume => bail!("--resume goes on with a file; name it: --output FILE"),
+        None => {}
+    }
     if args.json && file.is_none() && !args.dry_run {
         bail!("--json and the values would both print to stdout; name a file: --output FILE");
     }
@@ -109,9 +119,6 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
             bail!("--format {format} has a value for every pair; drop {option}, or {rows} or mtx");
         }
     }
-    if args.shard.is_some() && !by_rows {
-        bail!("--format {format} is one matrix, of which --shard has no part; {rows}");
-    }
     if args.format == PairsFormat::Phylip {
         if args.targets.is_some() || args.list.is_some() {
             bail!("--format phylip is a matrix of one file with itself; give Q alone");
@@ -150,53 +157,88 @@ impl Call<'_> {
         reading.memory.hold("the inputs", job.size_bytes())?;
         let options = args.engine.options_beside(reading);
         let engine = Engine::new(options.clone())?;
-        let pairs = job.pairs();
         if args.dry_run {
+            let pairs = job.pairs().range(job.positions.clone());
             return self.plan(&job, &engine, pairs);
         }
 
         let interrupt = Interrupt::install()?;
         let progress = progress::Reporter::new(args.progress);
         let control = Control::new(interrupt.handle().clone(), progress.callback());
-        let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
+        let call = || job.fingerprint();
+        let file = self.file.as_ref();
+        let mut out = Output::new(file, args.resume, call, &interrupt, &progress)?;
         let shown = Shown {
             counts: args.counts,
             path: args.path,
         };
+        let resumed = out.resumed();
+        let start = resumed.map_or(job.positions.start, |resumed| resumed.next);
         let aligner = Aligner::new(options, interrupt.handle(), args.mode, shown)?;
+        let caller = Caller {
+            engine: &engine,
+            control: Some(&control),
+        };
+        let (solved, rows) = match self.write(&job, aligner, &caller, start, &mut out) {
+            Ok(Some(done)) => done,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                if let Some((last, file)) = out.keep() {
+                    let pairs = last.next - job.positions.start;
+                    let all = job.positions.end - job.positions.start;
+                    files::note(&format!(
+                        "{pairs} of {all} pairs are in {file}; repeat the call with --resume to go on"
+                    ));
+                }
+                return Err(error);
+            }
+        };
+        progress.enter(progress::WRITING);
+        out.finish()?;
+        progress.finish();
+        let resumed = start - job.positions.start;
+        interrupt.ending_at_once(|| self.summary(&job, &solved, (resumed, rows)))
+    }
+
+    /// Computes and writes the pairs from `start` on. Returns the number of rows; `None` for a plan.
+    fn write<S: Symbol>(
+        &self,
+        job: &Job<'_, S>,
+        aligner: Option<Aligner>,
+        caller: &Caller<'_>,
+        start: u64,
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<Option<(Solved<PairsDone>, u64)>> {
+        let args = self.args;
+        let format = match args.format {
+            PairsFormat::Ndjson => RowFormat::Ndjson,
+            PairsFormat::Mtx => RowFormat::Mtx(job.mtx_head()),
+            _ => RowFormat::Tsv,
+        };
         let mut form: Box<dyn Form + Send + '_> = match args.format {
-            PairsFormat::Tsv => Box::new(Rows::new(&job, aligner, RowFormat::Tsv)),
-            PairsFormat::Ndjson => Box::new(Rows::new(&job, aligner, RowFormat::Ndjson)),
-            PairsFormat::Mtx => Box::new(Rows::new(&job, aligner, RowFormat::mtx()?)),
-            PairsFormat::Npy => Box::new(Npy::new(&job, job.shape())),
-            PairsFormat::Phylip => Box::new(Phylip::new(&job, &mut out)?),
+            PairsFormat::Npy => Box::new(Npy::new(job, out)),
+            PairsFormat::Phylip => Box::new(Phylip::new(job, out)?),
+            _ => Box::new(Rows::new(job, aligner, format, out)?),
         };
         let mut failed = None;
-        let task = pairs.for_each(|block| match form.block(&block, &mut out) {
+        let pairs = job.pairs().range(start..job.positions.end);
+        let task = pairs.for_each(|block| match form.block(&block, out) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failed = Some(error);
                 ControlFlow::Break(())
             }
         });
-        let caller = Caller {
-            engine: &engine,
-            control: Some(&control),
-        };
-        let outcome = args.engine.explained(caller.call(&task), reading);
+        let outcome = args.engine.explained(caller.call(&task), &self.reading);
         drop(task);
         if let Some(error) = failed {
             return Err(error);
         }
         let Outcome::Solved(solved) = outcome? else {
-            return Ok(());
+            return Ok(None);
         };
-        progress.enter(progress::WRITING);
-        let rows = form.end(&mut out)?;
-        drop(form);
-        out.finish()?;
-        progress.finish();
-        interrupt.ending_at_once(|| self.summary(&job, &solved, rows))
+        let rows = form.end(out)?;
+        Ok(Some((solved, rows)))
     }
 
     fn plan<S: Symbol>(
@@ -238,16 +280,19 @@ impl Call<'_> {
         &self,
         job: &Job<'_, S>,
         solved: &Solved<PairsDone>,
-        rows: u64,
+        (resumed, rows): (u64, u64),
     ) -> anyhow::Result<()> {
-        let (args, pairs) = (self.args, solved.answer.pairs);
+        let (args, pairs) = (self.args, resumed + solved.answer.pairs);
         let text = |out: &mut dyn Write| {
-            let mut lines = vec![
-                ("pairs", pairs.to_string()),
+            let mut lines = vec![("pairs", pairs.to_string())];
+            if resumed > 0 {
+                lines.push(("resumed", resumed.to_string()));
+            }
+            lines.extend([
                 ("rows", rows.to_string()),
                 ("measure", args.measure.name().to_string()),
                 ("mode", args.mode.name().to_string()),
-            ];
+            ]);
             lines.extend(input_lines(job));
             lines.extend(report::run_lines(Counted::Cells, solved));
             report::write_aligned(&lines, out)
@@ -261,6 +306,7 @@ impl Call<'_> {
                     .field("measure", args.measure.name())?
                     .field("mode", args.mode.name())?
                     .field("pairs", pairs)?
+                    .field_if("resumed", (resumed > 0).then_some(resumed))?
                     .field("rows", rows)?;
                 let object = report::run_fields(Counted::Cells, solved, object)?;
                 input_fields(job, object)?.end()

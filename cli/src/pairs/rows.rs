@@ -1,8 +1,7 @@
 //! Formats with a row for each kept pair.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
+use std::io::{self, Write};
 
 use anyhow::Context;
 use serde::Serialize;
@@ -12,7 +11,7 @@ use swath::pairs::{PairBlock, PairValue};
 use super::alignment::{Aligner, Fields};
 use super::best::{Best, cost, cost_of_similarity};
 use super::output::Output;
-use super::{Form, Job};
+use super::{Form, Job, mtx};
 use crate::input::printable;
 
 /// A string in a row.
@@ -62,15 +61,7 @@ struct Row<'a> {
 pub enum RowFormat {
     Tsv,
     Ndjson,
-    /// The entries wait in a temporary file, as their number stands before them.
-    Mtx(BufWriter<File>),
-}
-
-impl RowFormat {
-    pub fn mtx() -> anyhow::Result<Self> {
-        let file = tempfile::tempfile().context("cannot make a temporary file for --format mtx")?;
-        Ok(Self::Mtx(BufWriter::new(file)))
-    }
+    Mtx(mtx::Head),
 }
 
 /// Filters pairs and writes a row for each.
@@ -83,14 +74,27 @@ pub struct Rows<'a, S: Symbol> {
 }
 
 impl<'a, S: Symbol> Rows<'a, S> {
-    pub fn new(job: &'a Job<'a, S>, aligner: Option<Aligner>, format: RowFormat) -> Self {
-        Self {
+    pub fn new(
+        job: &'a Job<'a, S>,
+        aligner: Option<Aligner>,
+        format: RowFormat,
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<Self> {
+        let resumed = out.resumed();
+        if let RowFormat::Mtx(head) = &format {
+            // The number of entries stands before them.
+            out.hold()?;
+            if resumed.is_none() {
+                out.buffer.extend(head.text(0).into_bytes());
+            }
+        }
+        Ok(Self {
             job,
             aligner,
             best: job.args.top.map(|max| Best::new(max as usize)),
             format,
-            count: 0,
-        }
+            count: resumed.map_or(0, |resumed| resumed.rows),
+        })
     }
 
     fn take(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
@@ -121,15 +125,15 @@ impl<'a, S: Symbol> Rows<'a, S> {
             true => Value::Similarity(job.similarity(pair)),
             false => Value::Whole(pair.value),
         };
-        let (query, target) = (pair.query + job.first_query, pair.target);
-        if let RowFormat::Mtx(entries) = &mut self.format {
+        let PairValue { query, target, .. } = pair;
+        if let RowFormat::Mtx(_) = self.format {
             // Of a symmetric matrix the lower triangle stands for both.
             let (row, column) = match job.is_symmetric() {
                 true => (target, query),
                 false => (query, target),
             };
-            return writeln!(entries, "{} {} {value}", row + 1, column + 1)
-                .context("cannot write the entries to a temporary file");
+            writeln!(out.buffer, "{} {} {value}", row + 1, column + 1)?;
+            return out.advance();
         }
         let aligned = match &self.aligner {
             Some(aligner) => {
@@ -155,35 +159,33 @@ impl<'a, S: Symbol> Rows<'a, S> {
     }
 }
 
+impl<S: Symbol> Rows<'_, S> {
+    /// Writes the best pairs of the last query.
+    fn write_best(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
+        let best = self.best.as_mut().map(Best::drain).unwrap_or_default();
+        best.into_iter().try_for_each(|pair| self.write(pair, out))
+    }
+}
+
 impl<S: Symbol> Form for Rows<'_, S> {
     fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
         let mut kept = block.kept();
-        kept.try_for_each(|pair| self.take(pair, out))
+        kept.try_for_each(|pair| self.take(pair, out))?;
+        let mut next = block.first() + block.values().len() as u64;
+        if self.best.is_some() {
+            match self.job.row_start(next) {
+                start if start == next => self.write_best(out)?,
+                // The query's other pairs are needed again.
+                start => next = start,
+            }
+        }
+        out.checkpoint(next, self.count)
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
-        let rest = self.best.as_mut().map(Best::drain).unwrap_or_default();
-        rest.into_iter()
-            .try_for_each(|pair| self.write(pair, out))?;
-        if let RowFormat::Mtx(entries) = &mut self.format {
-            let job = self.job;
-            let field = if job.args.normalized {
-                "real"
-            } else {
-                "integer"
-            };
-            let symmetry = match job.is_symmetric() {
-                true => "symmetric",
-                false => "general",
-            };
-            writeln!(
-                out.buffer,
-                "%%MatrixMarket matrix coordinate {field} {symmetry}\n{} {} {}",
-                job.queries.strings.len(),
-                job.targets.strings.len(),
-                self.count
-            )?;
-            append(entries, out)?;
+        self.write_best(out)?;
+        if let RowFormat::Mtx(head) = &self.format {
+            out.patch(0, head.text(self.count).as_bytes())?;
         }
         Ok(self.count)
     }
@@ -205,23 +207,4 @@ fn write_tsv(row: &Row<'_>, out: &mut Vec<u8>) -> io::Result<()> {
         write!(out, "\t{cigar}")?;
     }
     writeln!(out)
-}
-
-/// Appends a temporary file.
-fn append(entries: &mut BufWriter<File>, out: &mut Output<'_>) -> anyhow::Result<()> {
-    let lost = "cannot read the entries from a temporary file";
-    entries.flush().context(lost)?;
-    let file = entries.get_mut();
-    file.rewind().context(lost)?;
-    let mut file = BufReader::new(file);
-    loop {
-        let part = file.fill_buf().context(lost)?;
-        let len = part.len();
-        if len == 0 {
-            return Ok(());
-        }
-        out.buffer.extend_from_slice(part);
-        file.consume(len);
-        out.advance()?;
-    }
 }

@@ -9,6 +9,8 @@ mod emulator;
 mod files;
 mod input;
 mod pairs;
+mod pairs_join;
+mod pairs_resume;
 mod parenthesization;
 mod patches;
 mod process;

@@ -9,7 +9,7 @@ use crate::process::{Files, gzip, swath, zstd};
 const QUERIES: &[u8] = b">q1 first\nkit\nten\n>q2\n\n>q3\nmitten\n";
 const TARGETS: &[u8] = b">t1\nsitting\n>t2\nkitten\n>t3\n\n";
 
-fn files() -> Files {
+pub fn files() -> Files {
     Files::new(&[
         ("q.fa", QUERIES),
         ("t.fa", TARGETS),
@@ -20,7 +20,7 @@ fn files() -> Files {
     ])
 }
 
-fn pairs(files: &Files, args: &str) -> String {
+pub fn pairs(files: &Files, args: &str) -> String {
     let args: Vec<_> = args.split_whitespace().collect();
     files.swath(&[&["pairs"], &args[..]].concat()).ok()
 }
@@ -75,7 +75,7 @@ fn every_format_has_the_values_of_all_pairs() {
 }
 
 /// Description and data of a NumPy file.
-fn npy(bytes: &[u8]) -> (String, Vec<u8>) {
+pub fn npy(bytes: &[u8]) -> (String, Vec<u8>) {
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
     let len = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
     assert_eq!((10 + len) % 64, 0);
@@ -84,7 +84,7 @@ fn npy(bytes: &[u8]) -> (String, Vec<u8>) {
     (header.trim_end().to_string(), bytes[10 + len..].to_vec())
 }
 
-fn description(kind: &str, shape: &str) -> String {
+pub fn description(kind: &str, shape: &str) -> String {
     format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}")
 }
 
@@ -401,16 +401,6 @@ fn invalid_calls_name_the_place_and_the_way_out() {
             "q.fa --format phylip --at-least 0.5",
             2,
             &["--format phylip", "--at-least"],
-        ),
-        (
-            "q.fa --format npy --shard 0/2",
-            2,
-            &["--format npy", "--shard"],
-        ),
-        (
-            "q.fa --format mtx --shard 0/2",
-            2,
-            &["--format mtx", "--shard"],
         ),
         ("q.fa --format mtx --path", 2, &["--format mtx", "--path"]),
         (

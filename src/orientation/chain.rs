@@ -1,0 +1,250 @@
+//! Heaviest chain of collinear anchors of two records, over strands and rotations.
+
+use super::Orientation;
+use crate::substring::{MaximalMatch, Strand};
+
+/// Anchors that are chained; the longest ones are taken.
+const MAX_ANCHORS: usize = 1 << 13;
+/// Rotations that are tried on each strand: those of the longest anchors.
+const ROTATIONS: usize = 48;
+
+/// An anchor on a strand of A.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Anchor {
+    a: usize,
+    b: usize,
+    len: usize,
+}
+
+/// A chain's total length, and its first and last anchor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chain {
+    weight: u64,
+    ends: Option<[Anchor; 2]>,
+}
+
+/// Orientation of record A with the heaviest chain of collinear anchors, and the chain's weight in
+/// symbols. Ties: the forward strand, then no rotation.
+pub(super) fn best(
+    matches: &[MaximalMatch],
+    (a_len, b_len): (usize, usize),
+    circular: bool,
+) -> (Orientation, u64) {
+    let mut best = (Orientation::default(), Chain::default());
+    for strand in Strand::ALL {
+        let anchors = on_strand(matches, strand, a_len);
+        let mut try_start = |start: usize| {
+            let found = chain(&anchors, start, a_len);
+            if found.weight > best.1.weight {
+                best = (Orientation { strand, start }, found);
+            }
+        };
+        try_start(0);
+        if circular {
+            // The longest anchors, and some spread over B in case those are repeats.
+            let mut spread = anchors.clone();
+            spread.sort_unstable_by_key(|anchor| anchor.b);
+            let step = (spread.len() / ROTATIONS).max(1);
+            let spread = spread.iter().step_by(step).take(ROTATIONS);
+            let mut starts: Vec<_> = anchors.iter().take(ROTATIONS).chain(spread).collect();
+            starts.dedup();
+            starts
+                .into_iter()
+                .for_each(|anchor| try_start(origin(anchor, a_len)));
+        }
+    }
+    let (mut orientation, found) = best;
+    if circular && let Some(ends) = found.ends {
+        let start = seam(ends, orientation.start, (a_len, b_len));
+        let anchors = on_strand(matches, orientation.strand, a_len);
+        if chain(&anchors, start, a_len).weight >= found.weight {
+            orientation.start = start;
+        }
+    }
+    (orientation, found.weight)
+}
+
+/// Rotation within the symbols of A between a chain's last and first anchor that leaves the fewest
+/// symbols without a partner; the record's own start if that is one of the best.
+fn seam([first, last]: [Anchor; 2], start: usize, (a_len, b_len): (usize, usize)) -> usize {
+    let rotated = |at: usize| (at + a_len - start) % a_len;
+    // Symbols of A and of B before the first anchor, and after the last.
+    let (a_before, b_before) = (rotated(first.a), first.b);
+    let a_after = a_len - (rotated(last.a) + last.len).min(a_len);
+    let b_after = b_len - (last.b + last.len).min(b_len);
+    let gap = a_before + a_after;
+    let bounds = [b_before, gap.saturating_sub(b_after)].map(|count| count.min(gap));
+    let (least, most) = (bounds[0].min(bounds[1]), bounds[0].max(bounds[1]));
+    let unturned = Some(first.a).filter(|before| (least..=most).contains(before));
+    let before = unturned.unwrap_or(least);
+    (first.a + a_len - before % a_len) % a_len
+}
+
+/// The longest anchors of a strand, the longest first.
+fn on_strand(matches: &[MaximalMatch], strand: Strand, a_len: usize) -> Vec<Anchor> {
+    let found = matches.iter().filter(|one| one.b.strand == strand);
+    let mut anchors: Vec<_> = found
+        .map(|one| Anchor {
+            a: match strand {
+                Strand::Forward => one.a.start,
+                Strand::Reverse => a_len - one.a.start - one.length,
+            },
+            b: one.b.start,
+            len: one.length,
+        })
+        .collect();
+    anchors.sort_unstable_by_key(|anchor| (std::cmp::Reverse(anchor.len), anchor.b, anchor.a));
+    anchors.truncate(MAX_ANCHORS);
+    anchors
+}
+
+/// Rotation that puts the anchor at the same position in both records.
+fn origin(anchor: &Anchor, a_len: usize) -> usize {
+    (anchor.a + a_len - anchor.b % a_len) % a_len
+}
+
+/// Heaviest chain of anchors that follow one another in both records, A rotated to `start`.
+/// O(n log n).
+fn chain(anchors: &[Anchor], start: usize, a_len: usize) -> Chain {
+    // Neighbouring maximal matches may overlap by a few symbols, so a chain counts each without its
+    // last quarter.
+    let end_of = |at: usize, len: usize| at + len - len / 4;
+    let rotated = anchors.iter().map(|anchor| Anchor {
+        a: (anchor.a + a_len - start) % a_len,
+        ..*anchor
+    });
+    let rotated = rotated.enumerate();
+    let (kept, rotated): (Vec<_>, Vec<_>) =
+        rotated.filter(|(_, one)| one.a + one.len <= a_len).unzip();
+    // Starts and ends in the order of A; at equal positions ends come first.
+    let mut events: Vec<(usize, bool, usize)> = Vec::with_capacity(2 * rotated.len());
+    for (index, anchor) in rotated.iter().enumerate() {
+        events.push((anchor.a, true, index));
+        events.push((end_of(anchor.a, anchor.len), false, index));
+    }
+    events.sort_unstable();
+    let mut ends: Vec<usize> = rotated.iter().map(|one| end_of(one.b, one.len)).collect();
+    let by_anchor = ends.clone();
+    ends.sort_unstable();
+    ends.dedup();
+    let mut heaviest = PrefixMaxima::new(ends.len());
+    let mut chains = vec![Chain::default(); rotated.len()];
+    let mut best = Chain::default();
+    for (_, starts, index) in events {
+        let anchor = rotated[index];
+        if starts {
+            let before = heaviest.max(ends.partition_point(|&end| end <= anchor.b));
+            let unrotated = anchors[kept[index]];
+            chains[index] = Chain {
+                weight: before.weight + anchor.len as u64,
+                ends: Some([before.ends.map_or(unrotated, |ends| ends[0]), unrotated]),
+            };
+            if chains[index].weight > best.weight {
+                best = chains[index];
+            }
+        } else {
+            let place = ends.partition_point(|&end| end < by_anchor[index]);
+            heaviest.raise(place, chains[index]);
+        }
+    }
+    best
+}
+
+/// Maxima of prefixes (Fenwick 1994, doi:10.1002/spe.4380240306).
+struct PrefixMaxima(Vec<Chain>);
+
+impl PrefixMaxima {
+    fn new(len: usize) -> Self {
+        Self(vec![Chain::default(); len + 1])
+    }
+
+    /// Maximum of the first `count` entries.
+    fn max(&self, count: usize) -> Chain {
+        let (mut place, mut best) = (count, Chain::default());
+        while place > 0 {
+            if self.0[place].weight > best.weight {
+                best = self.0[place];
+            }
+            place &= place - 1;
+        }
+        best
+    }
+
+    /// Raises an entry.
+    fn raise(&mut self, entry: usize, chain: Chain) {
+        let mut place = entry + 1;
+        while place < self.0.len() {
+            if chain.weight > self.0[place].weight {
+                self.0[place] = chain;
+            }
+            place += place & place.wrapping_neg();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairwise::bit_parallel::inputs::Random;
+
+    fn anchor(a: usize, b: usize, len: usize) -> Anchor {
+        Anchor { a, b, len }
+    }
+
+    #[test]
+    fn the_seam_lies_where_both_records_begin() {
+        for (first, last, start, lens, expected) in [
+            // A is B from symbol 30 on, and then its first 30 symbols.
+            (anchor(70, 0, 30), anchor(0, 30, 70), 70, (100, 100), 70),
+            // The first 10 symbols of B are missing in A: not a rotation.
+            (anchor(0, 10, 90), anchor(0, 10, 90), 0, (90, 100), 0),
+            (anchor(10, 0, 90), anchor(10, 0, 90), 0, (100, 90), 0),
+            // 5 symbols on either side of the seam belong to neither.
+            (anchor(45, 5, 50), anchor(0, 60, 35), 40, (100, 100), 40),
+        ] {
+            assert_eq!(
+                seam([first, last], start, lens),
+                expected,
+                "{first:?} {last:?}"
+            );
+        }
+    }
+
+    /// Heaviest chain by the quadratic recurrence.
+    fn reference(anchors: &[Anchor]) -> u64 {
+        let mut sorted = anchors.to_vec();
+        sorted.sort_unstable_by_key(|one| one.a);
+        let mut weights = vec![0; sorted.len()];
+        for (index, one) in sorted.iter().enumerate() {
+            let follows = |before: &Anchor| {
+                let end = |at: usize| at + before.len - before.len / 4;
+                end(before.a) <= one.a && end(before.b) <= one.b
+            };
+            let before = sorted[..index].iter().zip(&weights);
+            let before = before.filter(|(before, _)| follows(before));
+            weights[index] = one.len as u64 + before.map(|(_, &weight)| weight).max().unwrap_or(0);
+        }
+        weights.into_iter().max().unwrap_or(0)
+    }
+
+    #[test]
+    fn chains_are_as_heavy_as_those_of_the_quadratic_recurrence() {
+        let mut random = Random::new(71);
+        for count in [0, 1, 2, 3, 10, 60] {
+            for _ in 0..50 {
+                let anchors: Vec<_> = (0..count)
+                    .map(|_| Anchor {
+                        a: random.below(400),
+                        b: random.below(400),
+                        len: 1 + random.below(60),
+                    })
+                    .collect();
+                assert_eq!(
+                    chain(&anchors, 0, 1000).weight,
+                    reference(&anchors),
+                    "{anchors:?}"
+                );
+            }
+        }
+    }
+}
