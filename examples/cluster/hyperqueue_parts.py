@@ -2,12 +2,12 @@
 
 python hyperqueue_parts.py PARTS OUTPUT swath pairs ... (the command without --shard and --output)
 
-Needs `pip install hyperqueue`. A part is a file in OUTPUT.parts, which swath writes in one step when it is complete. Run the program
+Needs `pip install hyperqueue`. A part is a file in OUTPUT.parts, which swath puts there in one step when it is complete. Run the program
 again after any failure: it computes the parts that have no file.
 """
 
 import os
-import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -40,10 +40,8 @@ def main(parts, output, *command):
     left = missing(folder, parts)
     if left:
         sys.exit(f"parts {left} failed; their messages are in {folder}; run this again")
-    with open(output, "wb") as whole:
-        for part in range(parts):
-            with open(folder / f"{part}", "rb") as file:
-                shutil.copyfileobj(file, whole)
+    files = [str(folder / f"{part}") for part in range(parts)]
+    subprocess.run([command[0], "join", *files, "--output", output], check=True)
 
 
 if __name__ == "__main__":
