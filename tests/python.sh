@@ -48,5 +48,9 @@ CARGO_TARGET_DIR="$target" "$work/venv/bin/maturin" build -q --release --locked 
 "$work/venv/bin/pip" install -q --disable-pip-version-check --no-deps --force-reinstall "$work"/wheels/*.whl
 
 work="$(cd "$work" && pwd)"
-export SWATH_PEER_SOURCES="$work/sources"
+# The command, for parts on a cluster. tests/run.sh has built it.
+command="$target/release/swath"
+[[ -x "$command" ]] || cargo build -q --release --locked -p swath-cli
+SWATH_COMMAND="$(cd "$(dirname "$command")" && pwd)/swath"
+export SWATH_COMMAND SWATH_PEER_SOURCES="$work/sources"
 "$work/venv/bin/python" -m pytest bindings/python/tests "$@"
