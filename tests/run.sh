@@ -2,7 +2,7 @@
 # Runs the tests needed for a change, on a GPU or on the software Vulkan driver lavapipe, which is
 # installed if missing.
 #
-#     tests/run.sh                    unit tests, kernels on the device, CUDA emulator, command
+#     tests/run.sh                    unit tests, kernels on the device, CUDA emulator, command, Python package
 #     tests/run.sh --full             all of that and more: see below
 #     tests/run.sh [--full] -- NAME   tests whose names contain NAME
 #
@@ -73,7 +73,7 @@ fi
 
 # Programs of tests open devices without a screen.
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}}"
-test=(cargo test --no-fail-fast --release --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
+test=(cargo test --no-fail-fast --release --workspace --exclude swath-bench --exclude swath-python ${features[@]+"${features[@]}"})
 "${test[@]}" -- "$@"
 
 # Tests on the CUDA emulator with random order of blocks, warps and lanes: the CUDA-only ones, and
@@ -94,6 +94,9 @@ if [[ "$#" == 0 && "$(uname -sm)" == "Linux x86_64" ]]; then
     CUDA_EMULATOR_SHUFFLE=1 "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
     [[ -z "$full" ]] || "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
 fi
+
+# The Python package.
+[[ "$#" != 0 ]] || tests/python.sh
 
 if [[ -n "$full" && "$#" == 0 && "$(uname -s)" == Linux ]]; then
     tests/platforms.sh

@@ -19,6 +19,7 @@ mod alphabet;
 mod blocks;
 mod cpu;
 mod gpu;
+mod long;
 mod request;
 mod selection;
 mod selftest;
@@ -34,5 +35,7 @@ pub use blocks::PairBlocks;
 pub use request::Measure;
 pub(crate) use selftest::selftest;
 pub use strings::Strings;
-pub use task::{ForEach, PairBlock, PairValue, PairValues, Pairs, PairsDone};
+pub use task::{
+    ForEach, ForEachKept, KeptBlock, PairBlock, PairValue, PairValues, Pairs, PairsDone,
+};
 pub use values::Values;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Alignments;
 use super::alphabet::Alphabet;
+use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::Selection;
 use super::solve::{self, Output, Work};
@@ -16,7 +17,7 @@ use crate::edit_distance::Mode;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::codes::{Symbol, check_classes};
 
 /// Values of many pairs of strings.
 ///
@@ -159,6 +160,16 @@ impl PairBlock<'_> {
     }
 }
 
+/// The pairs within the bound among consecutive pairs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KeptBlock<'a> {
+    /// Positions of the consecutive pairs among all pairs.
+    pub pairs: Range<u64>,
+    /// Those within the bound, in order.
+    pub kept: &'a [PairValue],
+}
+
 impl<'a, S: Symbol> Pairs<'a, S> {
     fn new(
         queries: &'a Strings<'_, S>,
@@ -260,6 +271,19 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         }
     }
 
+    /// Passes the pairs within the bound to `sink` block by block, in order.
+    /// [`ControlFlow::Break`] ends the call. A GPU sends back only these, so this is faster than
+    /// [`for_each`](Self::for_each) where they are few. Without a bound they are all pairs.
+    pub fn for_each_kept<F>(self, sink: F) -> ForEachKept<'a, S, F>
+    where
+        F: FnMut(KeptBlock<'_>) -> ControlFlow<()>,
+    {
+        ForEachKept {
+            pairs: self,
+            sink: Mutex::new(sink),
+        }
+    }
+
     /// Aligns pairs whose values are known; see [`Alignments`].
     pub fn alignments(&'a self, pairs: &'a [PairValue]) -> Alignments<'a, S> {
         Alignments {
@@ -333,11 +357,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     }
 
     fn work<'w>(&'w self, request: &'w Request<'w, S>, keeps_all: bool) -> Result<Work<'w, 'w, S>> {
+        let places = self.positions()?;
+        check_classes::<S>("pairs")?;
         Ok(Work {
             request,
             alphabet: Alphabet::shared(&self.queries),
             selection: &self.selection,
-            places: self.positions()?,
+            long: LongPairs::of(request, &self.selection, &places),
+            places,
             keeps_all,
         })
     }
@@ -354,9 +381,9 @@ impl<S: Symbol> Task for Pairs<'_, S> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
         let request = self.request();
-        let work = self.work(&request, true)?;
+        let mut work = self.work(&request, true)?;
         let mut output = Output::All(Values::none(request.greatest()));
-        let (_, run) = solve::solve(engine, &work, control, &mut output).await?;
+        let (_, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         let Output::All(values) = output else {
             unreachable!("the output was for all values");
         };
@@ -406,7 +433,7 @@ where
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
         let request = pairs.request();
-        let work = pairs.work(&request, false)?;
+        let mut work = pairs.work(&request, false)?;
         let mut each = |first: u64, values: &Values| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(PairBlock {
@@ -418,7 +445,59 @@ where
             })
         };
         let mut output = Output::Each(&mut each);
-        let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
+        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
+        Ok(Report::new(PairsDone { pairs }, run))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.pairs.plan(engine, false)
+    }
+}
+
+/// [`Pairs`] of which those within the bound go to a closure, from [`Pairs::for_each_kept`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use swath::pairs::{Pairs, Strings};
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let words = Strings::<u8>::from_slices(["stream", "steam", "team"]);
+/// let mut near = Vec::new();
+/// let task = Pairs::symmetric(&words).within(1).for_each_kept(|block| {
+///     near.extend_from_slice(block.kept);
+///     ControlFlow::Continue(())
+/// });
+/// engine.run(&task)?;
+/// drop(task);
+/// assert_eq!((near[1].query, near[1].target, near[1].value), (1, 2, 1));
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[must_use = "an engine runs it"]
+pub struct ForEachKept<'a, S: Symbol, F> {
+    pairs: Pairs<'a, S>,
+    sink: Mutex<F>,
+}
+
+impl<S: Symbol, F> Sealed for ForEachKept<'_, S, F> {}
+
+impl<S: Symbol, F> Task for ForEachKept<'_, S, F>
+where
+    F: FnMut(KeptBlock<'_>) -> ControlFlow<()> + Send,
+{
+    type Answer = PairsDone;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
+        let Self { pairs, sink } = self;
+        let request = pairs.request();
+        let mut work = pairs.work(&request, false)?;
+        let mut each = |pairs: Range<u64>, kept: &[PairValue]| {
+            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+            sink(KeptBlock { pairs, kept })
+        };
+        let mut output = Output::Kept(&mut each);
+        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         Ok(Report::new(PairsDone { pairs }, run))
     }
 

@@ -1,11 +1,14 @@
 //! Many pairs at once on the test device, against the CPU and the references.
 
+use std::ops::ControlFlow;
+
 use support::inputs::Random;
 use support::tier::is_full;
 use swath::edit_distance::Mode;
-use swath::pairs::{Measure, Pairs, Strings};
+use swath::pairs::{Measure, PairValue, Pairs, Strings};
 use swath::unstable::edit_distance::reference as edit;
 use swath::unstable::lcs::reference as lcs;
+use swath::{Edit, Engine};
 
 /// Lists whose lengths are on both sides of limb, unit, tile and strip edges.
 fn lists(
@@ -54,6 +57,25 @@ fn assert_pairs(
             .collect::<Vec<_>>()
     );
     let [queries, targets] = lists;
+    // The same pairs as a list, in an order that no kernel has.
+    let count = on_gpu.values.len();
+    let shuffled: Vec<usize> = (0..count).map(|place| place * 7919 % count).collect();
+    let pair = |&place: &usize| {
+        (
+            (place / targets.len()) as u32,
+            (place % targets.len()) as u32,
+        )
+    };
+    let list: Vec<_> = shuffled.iter().map(pair).collect();
+    let list = Pairs::list(queries, targets, list)
+        .measure(measure)
+        .mode(mode);
+    let of_list = gpu.run(&list).expect("it runs");
+    assert_ne!(of_list.run.device, "cpu");
+    for (&place, value) in shuffled.iter().zip(of_list.values.iter()) {
+        let expected = on_cpu.values.get(place);
+        assert_eq!(Some(value), expected, "{measure} {mode} {:?}", pair(&place));
+    }
     for place in (0..on_gpu.values.len()).step_by(1 + on_gpu.values.len() / 150) {
         let (query, target) = (place / targets.len(), place % targets.len());
         let expected = exact(&queries[query], &targets[target], measure, mode);
@@ -141,6 +163,11 @@ fn a_bound_ends_tables_early_and_cuts_values() {
             .iter()
             .map(|value| value.min(within as u32 + 1));
         assert!(found.values.iter().eq(cut), "{within}");
+        let zipped = gpu.run(&Pairs::zip(&strings, &targets).within(within));
+        let zipped = zipped.expect("it runs");
+        assert_ne!(zipped.run.device, "cpu");
+        let diagonal = (0..150).map(|place| found.values.get(place * 151));
+        assert!(zipped.values.iter().map(Some).eq(diagonal), "{within}");
     }
 }
 
@@ -160,6 +187,107 @@ fn pairs_of_one_list_and_shards_are_those_of_the_cpu() {
         })
         .collect();
     assert!(whole.values.iter().eq(joined));
+}
+
+/// Pairs within the bound, from blocks that have all places in order.
+fn kept(engine: &Engine, pairs: &Pairs<'_, u32>) -> Vec<PairValue> {
+    let (mut all, mut next) = (Vec::new(), 0);
+    let task = pairs.clone().for_each_kept(|block| {
+        assert_eq!(block.pairs.start, next);
+        next = block.pairs.end;
+        all.extend_from_slice(block.kept);
+        ControlFlow::Continue(())
+    });
+    let report = engine.run(&task).expect("it runs");
+    assert_eq!(
+        report.run.device == "cpu",
+        std::ptr::eq(engine, support::cpu())
+    );
+    drop(task);
+    assert_eq!(next, pairs.count().expect("they fit"));
+    all
+}
+
+#[test]
+fn pairs_within_a_bound_are_those_of_all_values() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(75);
+    let (strings, _) = lists(&mut random, &[6, 0, 3, 12, 9], (300, 1), 4);
+    // More than the device sends back on its own.
+    let many = Strings::from_slices((0..1100).map(|place| vec![place % 7; 2]));
+    for (strings, within) in [(&strings, 4), (&strings, 0), (&many, 1)] {
+        for pairs in [
+            Pairs::cross(strings, strings),
+            Pairs::symmetric(strings),
+            Pairs::zip(strings, strings),
+        ] {
+            let pairs = pairs.within(within);
+            let report = support::cpu().run(&pairs).expect("it runs");
+            let within = report
+                .values
+                .iter()
+                .filter(|&value| u64::from(value) <= within);
+            let found = kept(gpu, &pairs);
+            assert!(found.iter().map(|pair| pair.value).eq(within));
+            assert_eq!(found, kept(support::cpu(), &pairs));
+        }
+    }
+}
+
+#[test]
+fn pairs_of_long_strings_are_computed_one_at_a_time() {
+    let mut random = Random::new(76);
+    let long = random.symbols(70_000, 4);
+    let edited = random.edited(&long, 40, 4);
+    let short = random.symbols(50, 4);
+    let strings = Strings::from_slices([&short[..], &long, &[], &edited, &short[..9]]);
+    let exact = |pairs: &[(usize, usize)], edit: bool| -> Vec<u32> {
+        let value = |&(query, target): &(usize, usize)| {
+            let (a, b) = (&strings[query], &strings[target]);
+            let is_long = a.len() * b.len() > 1 << 32;
+            match edit {
+                _ if is_long => 0,
+                true => edit::distance(a, b, Mode::Global) as u32,
+                false => lcs::length(a, b) as u32,
+            }
+        };
+        pairs.iter().map(value).collect()
+    };
+    let upper: Vec<_> = (0..5)
+        .flat_map(|query| (query + 1..5).map(move |target| (query, target)))
+        .collect();
+    let all: Vec<_> = (0..25).map(|place| (place / 5, place % 5)).collect();
+    let list: Vec<_> = all.iter().map(|&(a, b)| (a as u32, b as u32)).collect();
+    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+        let distances = |pairs: &Pairs<'_, u32>| -> Vec<u32> {
+            let values = engine.run(pairs).expect("it runs");
+            values.values.iter().collect()
+        };
+        let found = distances(&Pairs::symmetric(&strings));
+        let mut expected = exact(&upper, true);
+        let place = upper
+            .iter()
+            .position(|&pair| pair == (1, 3))
+            .expect("it is there");
+        let distance = Edit::of(&long, &edited);
+        let distance = support::cpu().run(&distance).expect("it runs").distance;
+        let distance = distance.exactly().expect("there is no bound") as u32;
+        expected[place] = distance;
+        assert_eq!(found, expected);
+        let found = distances(&Pairs::cross(&strings, &strings));
+        assert_eq!((found[8], found[16], found[6]), (distance, distance, 0));
+        assert_eq!(
+            distances(&Pairs::list(&strings, &strings, &list[..])),
+            found
+        );
+        let within = Pairs::cross(&strings, &strings).within(5);
+        let cut: Vec<u32> = found.iter().map(|&value| value.min(6)).collect();
+        assert_eq!(distances(&within), cut);
+        let shared = distances(&Pairs::symmetric(&strings).lcs());
+        assert!(shared[place] >= long.len() as u32 - distance);
+        let others = |values: &[u32]| [&values[..place], &values[place + 1..]].concat();
+        assert_eq!(others(&shared), others(&exact(&upper, false)));
+    }
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl PairsFormat {
     }
 }
 
-fn parse_shard(text: &str) -> Result<(u64, u64), String> {
+pub(super) fn parse_shard(text: &str) -> Result<(u64, u64), String> {
     let numbers = text.split_once('/').and_then(|(share, shares)| {
         let number = |text: &str| text.trim().parse::<u64>().ok();
         Some((number(share)?, number(shares)?))

@@ -7,6 +7,7 @@ use anyhow::Context;
 use serde::Serialize;
 use swath::Symbol;
 use swath::edit_distance::Alignment;
+use swath::orientation::Orientation;
 use swath::pairs::{PairBlock, PairValue};
 
 use super::alignment::{Aligner, Fields};
@@ -14,7 +15,7 @@ use super::best::{Best, cost, cost_of_similarity};
 use super::output::Output;
 use super::{Form, Job, Written, end, mtx};
 use crate::input::printable;
-use crate::report::paf::PafLine;
+use crate::report::paf::{Named, PafAlignment};
 
 /// A string in a row.
 #[derive(Clone, Copy, Serialize)]
@@ -179,13 +180,15 @@ impl<'a, S: Symbol> Rows<'a, S> {
             let (query, target) = job.strings(pair);
             let ops = alignment.ops(query, target)?;
             if let RowFormat::Paf = self.format {
-                let line = PafLine {
-                    names: [a, b],
-                    lens: (query.len(), target.len()),
-                    piece: alignment.piece(),
+                let named = |name, symbols: usize| Named { name, len: symbols };
+                let line = PafAlignment {
+                    query: named(&a, query.len()),
+                    orientation: Orientation::default(),
+                    target: named(&b, target.len()),
+                    start: alignment.piece().start,
                     ops: &ops,
-                    distance: pair.value.into(),
                     has_cigar: args.path,
+                    symbols: None,
                 };
                 line.write(&mut out.buffer).context("cannot write a row")?;
                 return out.advance();

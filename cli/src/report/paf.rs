@@ -1,37 +1,155 @@
-//! Lines of PAF.
+//! Alignments in PAF.
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::ops::Range;
 
 use swath::edit_distance::Op;
+use swath::orientation::Orientation;
+use swath::substring::Strand;
 
-/// An alignment of a whole query to a piece of a target.
-pub struct PafLine<'a, N> {
-    pub names: [N; 2],
-    pub lens: (usize, usize),
-    pub piece: Range<usize>,
-    pub ops: &'a [(Op, usize)],
-    pub distance: u64,
-    pub has_cigar: bool,
+use super::differences::Figures;
+
+/// A sequence of a PAF line.
+#[derive(Clone, Copy)]
+pub struct Named<'a> {
+    pub name: &'a dyn Display,
+    pub len: usize,
 }
 
-impl<N: Display> PafLine<'_, N> {
-    /// Writes the query, its length, start and end; the strand; the target, its length, start and
-    /// end; equal pairs, steps, and no mapping quality.
+/// A global alignment of a query to a piece of a target.
+pub struct PafAlignment<'a> {
+    pub query: Named<'a>,
+    /// How the query was turned before it was aligned.
+    pub orientation: Orientation,
+    pub target: Named<'a>,
+    /// Start of the piece of the target.
+    pub start: usize,
+    pub ops: &'a [(Op, usize)],
+    /// Whether the tag cg is written.
+    pub has_cigar: bool,
+    /// The query as turned, and the target, for the tag cs.
+    pub symbols: Option<[&'a [u8]; 2]>,
+}
+
+impl PafAlignment<'_> {
+    /// Writes one line, or two if the origin of the query lies within the alignment: PAF has no
+    /// circular sequences.
+    ///
+    /// The columns are query, its length, start and end on its forward strand; strand; the same of
+    /// the target; equal pairs, columns, no mapping quality. The tags are `tp` (primary), `NM`
+    /// (edits), `AS` (edits, negated), `de` (gap-compressed divergence), and `cg` and
+    /// `cs` if asked for.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let ([a, b], (a_len, b_len)) = (&self.names, self.lens);
-        let equal = self.ops.iter().filter(|(op, _)| *op == Op::Equal);
-        let equal: usize = equal.map(|(_, count)| count).sum();
-        let steps: usize = self.ops.iter().map(|(_, count)| count).sum();
-        let (Range { start, end }, distance) = (&self.piece, self.distance);
+        let (before, behind) = split(self.ops, self.query.len - self.orientation.start);
+        let (mut q, mut t) = (0, self.start);
+        for ops in [&before[..], &behind[..]] {
+            if ops.is_empty() && (q > 0 || self.query.len > 0) {
+                continue;
+            }
+            let (query_len, target_len) = lengths(ops);
+            self.line(ops, (q, q + query_len), (t, t + target_len), out)?;
+            (q, t) = (q + query_len, t + target_len);
+            if self.query.len == 0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn line(
+        &self,
+        ops: &[(Op, usize)],
+        (q_start, q_end): (usize, usize),
+        (t_start, t_end): (usize, usize),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Orientation { strand, start } = self.orientation;
+        let (query, target) = (self.query, self.target);
+        // On the strand, without the rotation; a part never crosses the origin.
+        let first = if q_start == 0 { start } else { 0 };
+        let last = first + q_end - q_start;
+        let (first, last) = match strand {
+            Strand::Forward => (first, last),
+            Strand::Reverse => (query.len - last, query.len - first),
+        };
+        let figures = Figures::of(ops);
+        let (equal, columns, edits) = (figures.equal, figures.columns(), figures.edits());
         write!(
             out,
-            "{a}\t{a_len}\t0\t{a_len}\t+\t{b}\t{b_len}\t{start}\t{end}\t{equal}\t{steps}\t255\tNM:i:{distance}"
+            "{}\t{}\t{first}\t{last}\t{strand}\t{}\t{}\t{t_start}\t{t_end}\t{equal}\t{columns}\t255",
+            query.name, query.len, target.name, target.len
+        )?;
+        let score = -(edits as i64);
+        let divergence = figures.gap_compressed_divergence();
+        write!(
+            out,
+            "\ttp:A:P\tNM:i:{edits}\tAS:i:{score}\tde:f:{divergence:.4}"
         )?;
         if self.has_cigar {
-            write!(out, "\tcg:Z:{}", Op::cigar(self.ops))?;
+            write!(out, "\tcg:Z:{}", Op::cigar(ops))?;
+        }
+        if let Some([a, b]) = self.symbols {
+            out.write_all(b"\tcs:Z:")?;
+            write_cs(ops, &a[q_start..q_end], &b[t_start..t_end], out)?;
         }
         writeln!(out)
     }
+}
+
+/// Splits an alignment after `symbols` of the query.
+fn split(ops: &[(Op, usize)], symbols: usize) -> (Vec<(Op, usize)>, Vec<(Op, usize)>) {
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    let mut left = symbols;
+    for &(op, len) in ops {
+        let here = match op {
+            Op::Delete if left > 0 || behind.is_empty() => len,
+            Op::Delete => 0,
+            _ => len.min(left),
+        };
+        left -= if op == Op::Delete { 0 } else { here };
+        before.extend((here > 0).then_some((op, here)));
+        behind.extend((len > here).then_some((op, len - here)));
+    }
+    (before, behind)
+}
+
+/// Symbols of the query and of the target.
+fn lengths(ops: &[(Op, usize)]) -> (usize, usize) {
+    ops.iter().fold((0, 0), |(query, target), &(op, len)| {
+        let in_query = if op == Op::Delete { 0 } else { len };
+        let in_target = if op == Op::Insert { 0 } else { len };
+        (query + in_query, target + in_target)
+    })
+}
+
+/// Writes the short form of minimap2's tag cs: `:6*ag+gt-c`.
+fn write_cs(
+    ops: &[(Op, usize)],
+    mut query: &[u8],
+    mut target: &[u8],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for &(op, len) in ops {
+        let in_query = if op == Op::Delete { 0 } else { len };
+        let in_target = if op == Op::Insert { 0 } else { len };
+        let (of_query, of_target) = (&query[..in_query], &target[..in_target]);
+        match op {
+            Op::Equal => write!(out, ":{len}")?,
+            Op::Substitute => {
+                for (q, t) in of_query.iter().zip(of_target) {
+                    out.write_all(&[b'*', t.to_ascii_lowercase(), q.to_ascii_lowercase()])?;
+                }
+            }
+            Op::Insert | Op::Delete => {
+                let (sign, symbols) = match op {
+                    Op::Insert => (b"+", of_query),
+                    _ => (b"-", of_target),
+                };
+                out.write_all(sign)?;
+                out.write_all(&symbols.to_ascii_lowercase())?;
+            }
+        }
+        (query, target) = (&query[in_query..], &target[in_target..]);
+    }
+    Ok(())
 }
