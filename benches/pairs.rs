@@ -61,7 +61,7 @@ fn main() -> ExitCode {
         ] {
             cross(&mut bench, &gpu, &case);
         }
-        zipped(&mut bench, &gpu, 1_000_000);
+        zipped(&mut bench, &gpu, 200_000);
         genomes(&mut bench, &gpu, 1000);
     }
     let cpu = native(Some(1));

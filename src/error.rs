@@ -167,6 +167,20 @@ pub enum Error {
         remedy: u64,
     },
 
+    /// The pairs of similar strings exceed the host memory. Their number is estimated from the rows
+    /// so far.
+    #[error(
+        "there are about {pairs} pairs within {within} edits; to keep them takes {needed} bytes, and \
+         {limit} bytes are allowed for them; allow fewer edits, take the pairs block by block, or \
+         raise the limit"
+    )]
+    TooManyNeighbors {
+        pairs: u64,
+        within: u64,
+        needed: u64,
+        limit: u64,
+    },
+
     /// A weight that is not finite, negative, or out of scale.
     #[error("{what}: {reason}")]
     InvalidWeight { what: String, reason: String },

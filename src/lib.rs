@@ -112,9 +112,11 @@ mod host;
 #[allow(missing_docs)]
 mod kernels;
 pub mod lcs;
+pub mod matching;
 #[allow(missing_docs)]
 mod measure;
 mod names;
+pub mod neighbors;
 pub mod orientation;
 pub mod pairs;
 #[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
@@ -139,6 +141,8 @@ pub use engine::{
 };
 pub use error::{Error, Result};
 pub use lcs::Lcs;
+pub use matching::Matching;
+pub use neighbors::Neighbors;
 pub use orientation::Orient;
 pub use pairs::Pairs;
 pub use pairwise::blocks::Block;

@@ -1,6 +1,7 @@
 //! Heaviest chain of collinear anchors of two records, over strands and rotations.
 
-use super::Orientation;
+use super::{Orientation, seam};
+use crate::pairwise::pair::Pair;
 use crate::substring::{MaximalMatch, Strand};
 
 /// Anchors that are chained; the longest ones are taken.
@@ -10,10 +11,10 @@ const ROTATIONS: usize = 48;
 
 /// An anchor on a strand of A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Anchor {
-    a: usize,
-    b: usize,
-    len: usize,
+pub(super) struct Anchor {
+    pub a: usize,
+    pub b: usize,
+    pub len: usize,
 }
 
 /// A chain's total length, and its first and last anchor.
@@ -27,14 +28,14 @@ struct Chain {
 /// symbols. Ties: the forward strand, then no rotation.
 pub(super) fn best(
     matches: &[MaximalMatch],
-    (a_len, b_len): (usize, usize),
+    Pair { a, b }: Pair<'_, u8>,
     circular: bool,
 ) -> (Orientation, u64) {
     let mut best = (Orientation::default(), Chain::default());
     for strand in Strand::ALL {
-        let anchors = on_strand(matches, strand, a_len);
+        let anchors = on_strand(matches, strand, a.len());
         let mut try_start = |start: usize| {
-            let found = chain(&anchors, start, a_len);
+            let found = chain(&anchors, start, a.len());
             if found.weight > best.1.weight {
                 best = (Orientation { strand, start }, found);
             }
@@ -48,36 +49,17 @@ pub(super) fn best(
             let spread = spread.iter().step_by(step).take(ROTATIONS);
             let mut starts: Vec<_> = anchors.iter().take(ROTATIONS).chain(spread).collect();
             starts.dedup();
-            starts
-                .into_iter()
-                .for_each(|anchor| try_start(origin(anchor, a_len)));
+            let starts = starts.into_iter().map(|anchor| origin(anchor, a.len()));
+            starts.for_each(&mut try_start);
         }
     }
     let (mut orientation, found) = best;
     if circular && let Some(ends) = found.ends {
-        let start = seam(ends, orientation.start, (a_len, b_len));
-        let anchors = on_strand(matches, orientation.strand, a_len);
-        if chain(&anchors, start, a_len).weight >= found.weight {
-            orientation.start = start;
-        }
+        let strand = orientation.strand;
+        let on_strand = Orientation { strand, start: 0 }.apply(a);
+        orientation.start = seam::best(ends, Pair::new(&on_strand, b));
     }
     (orientation, found.weight)
-}
-
-/// Rotation within the symbols of A between a chain's last and first anchor that leaves the fewest
-/// symbols without a partner; the record's own start if that is one of the best.
-fn seam([first, last]: [Anchor; 2], start: usize, (a_len, b_len): (usize, usize)) -> usize {
-    let rotated = |at: usize| (at + a_len - start) % a_len;
-    // Symbols of A and of B before the first anchor, and after the last.
-    let (a_before, b_before) = (rotated(first.a), first.b);
-    let a_after = a_len - (rotated(last.a) + last.len).min(a_len);
-    let b_after = b_len - (last.b + last.len).min(b_len);
-    let gap = a_before + a_after;
-    let bounds = [b_before, gap.saturating_sub(b_after)].map(|count| count.min(gap));
-    let (least, most) = (bounds[0].min(bounds[1]), bounds[0].max(bounds[1]));
-    let unturned = Some(first.a).filter(|before| (least..=most).contains(before));
-    let before = unturned.unwrap_or(least);
-    (first.a + a_len - before % a_len) % a_len
 }
 
 /// The longest anchors of a strand, the longest first.
@@ -186,29 +168,6 @@ impl PrefixMaxima {
 mod tests {
     use super::*;
     use crate::pairwise::bit_parallel::inputs::Random;
-
-    fn anchor(a: usize, b: usize, len: usize) -> Anchor {
-        Anchor { a, b, len }
-    }
-
-    #[test]
-    fn the_seam_lies_where_both_records_begin() {
-        for (first, last, start, lens, expected) in [
-            // A is B from symbol 30 on, and then its first 30 symbols.
-            (anchor(70, 0, 30), anchor(0, 30, 70), 70, (100, 100), 70),
-            // The first 10 symbols of B are missing in A: not a rotation.
-            (anchor(0, 10, 90), anchor(0, 10, 90), 0, (90, 100), 0),
-            (anchor(10, 0, 90), anchor(10, 0, 90), 0, (100, 90), 0),
-            // 5 symbols on either side of the seam belong to neither.
-            (anchor(45, 5, 50), anchor(0, 60, 35), 40, (100, 100), 40),
-        ] {
-            assert_eq!(
-                seam([first, last], start, lens),
-                expected,
-                "{first:?} {last:?}"
-            );
-        }
-    }
 
     /// Heaviest chain by the quadratic recurrence.
     fn reference(anchors: &[Anchor]) -> u64 {

@@ -11,6 +11,7 @@
 mod anchors;
 mod chain;
 mod pairing;
+mod seam;
 mod task;
 
 use crate::error::Result;

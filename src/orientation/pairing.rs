@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::chain;
 use super::task::OrientedPair;
+use crate::pairwise::pair::Pair;
 use crate::substring::MaximalMatch;
 
 /// Anchors of a pair cover at least one symbol in this many of its longer record. Plasmids that
@@ -14,33 +15,34 @@ const MIN_SHARE: usize = 20;
 /// Two inputs of one record each are a pair in any case.
 pub(super) fn pairs(
     matches: &[MaximalMatch],
-    a_lens: &[usize],
-    b_lens: &[usize],
+    a_records: &[&[u8]],
+    b_records: &[&[u8]],
     circular: bool,
 ) -> Vec<OrientedPair> {
     let mut by_records: BTreeMap<(usize, usize), Vec<MaximalMatch>> = BTreeMap::new();
-    if let (&[_], &[_]) = (a_lens, b_lens) {
+    if let (&[_], &[_]) = (a_records, b_records) {
         by_records.insert((0, 0), Vec::new());
     }
     for one in matches {
         let records = (one.a.record, one.b.record);
         by_records.entry(records).or_default().push(*one);
     }
-    let are_single = a_lens.len() == 1 && b_lens.len() == 1;
+    let are_single = a_records.len() == 1 && b_records.len() == 1;
     let mut candidates: Vec<_> = by_records
         .iter()
         .map(|(&records, matches)| (covered(matches), records, matches))
         .filter(|&(covered, (a, b), _)| {
-            are_single || covered * MIN_SHARE >= a_lens[a].max(b_lens[b])
+            are_single || covered * MIN_SHARE >= a_records[a].len().max(b_records[b].len())
         })
         .collect();
     candidates.sort_by_key(|&(covered, records, _)| (std::cmp::Reverse(covered), records));
-    let (mut a_free, mut b_free) = (vec![true; a_lens.len()], vec![true; b_lens.len()]);
+    let (mut a_free, mut b_free) = (vec![true; a_records.len()], vec![true; b_records.len()]);
     let mut pairs = Vec::new();
     for (anchored, (a, b), matches) in candidates {
         if a_free[a] && b_free[b] {
             (a_free[a], b_free[b]) = (false, false);
-            let (orientation, collinear) = chain::best(matches, (a_lens[a], b_lens[b]), circular);
+            let (orientation, collinear) =
+                chain::best(matches, Pair::new(a_records[a], b_records[b]), circular);
             pairs.push(OrientedPair {
                 a,
                 b,
@@ -48,7 +50,7 @@ pub(super) fn pairs(
                 anchored,
                 collinear: usize::try_from(collinear)
                     .unwrap_or(usize::MAX)
-                    .min(a_lens[a]),
+                    .min(a_records[a].len()),
             });
         }
     }

@@ -27,7 +27,7 @@ use crate::substring::MaximalMatch;
 ///
 /// let engine = Engine::new(Options::default())?;
 /// let a = b"TGCATTGACCGATAGGCTCTTAGGAACCGTTTCTGACCATGG";
-/// // The other strand, from another base on.
+/// // The same circle, from another base on.
 /// let b = b"CCGTTTCTGACCATGGTGCATTGACCGATAGGCTCTTAGGAA";
 /// let found = engine.run(&Orient::of(a, b).both_strands().circular())?;
 /// let turned = found.pairs[0].orientation.apply(a);
@@ -119,8 +119,7 @@ impl Task for Orient<'_> {
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<Orientations>> {
         let (a, b) = self.records();
         let found = anchors::find(engine, (&a, &b), self.both_strands, control).await?;
-        let lens = |records: &[&[u8]]| records.iter().map(|one| one.len()).collect::<Vec<_>>();
-        let pairs = pairing::pairs(&found.matches, &lens(&a), &lens(&b), self.circular);
+        let pairs = pairing::pairs(&found.matches, &a, &b, self.circular);
         let anchors = found.answer.matches;
         Ok(Report::new(Orientations { pairs, anchors }, found.run))
     }

@@ -13,9 +13,11 @@
 //! Values are computed in blocks of some megabytes. [`Pairs::for_each`] takes them one by one, so
 //! that any number of pairs can be computed; running [`Pairs`] itself keeps all of them.
 
+mod alignments;
 mod alphabet;
 mod cpu;
 mod gpu;
+mod long;
 mod request;
 mod selection;
 mod selftest;
@@ -26,6 +28,7 @@ mod task;
 mod tests;
 mod values;
 
+pub use alignments::Alignments;
 pub use request::Measure;
 pub(crate) use selftest::selftest;
 pub use strings::Strings;

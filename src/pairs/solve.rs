@@ -4,6 +4,7 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use super::alphabet::Alphabet;
+use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::{Part, Selection};
 use super::task::PairValue;
@@ -34,6 +35,8 @@ pub(super) struct Work<'a, 'r, S: Symbol> {
     pub(super) alphabet: Option<Alphabet<S>>,
     pub(super) selection: &'a Selection<'a>,
     pub(super) places: Range<u64>,
+    /// Pairs among them that are computed one at a time.
+    pub(super) long: LongPairs,
     /// True if the values of all pairs are kept.
     pub(super) keeps_all: bool,
 }
@@ -172,7 +175,7 @@ impl<S: Symbol> Work<'_, '_, S> {
 /// Computes all pairs, in order. Returns the number of pairs that were passed on.
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
-    work: &Work<'_, '_, S>,
+    work: &mut Work<'_, '_, S>,
     control: &Control,
     output: &mut Output<'_>,
 ) -> Result<(u64, Run)> {
@@ -188,6 +191,9 @@ pub(super) async fn solve<S: Symbol>(
         .await?;
     phases.lap(Phase::Decide);
     control.add_total(u64::try_from(decision.cells).unwrap_or(u64::MAX));
+    let (request, selection) = (work.request, work.selection);
+    work.long.solve(engine, request, selection, control).await?;
+    let work = &*work;
     let mut done = 0;
     let device = match (gpu.as_deref(), &work.alphabet) {
         (Some(gpu), Some(alphabet)) => {
@@ -206,7 +212,7 @@ pub(super) async fn solve<S: Symbol>(
                 let part = work
                     .selection
                     .part(place, work.places.end, max_pairs, work.targets());
-                let values = engine.on_threads(|| of_part(work, part, control))?;
+                let values = engine.on_threads(|| of_part(work, (place, part), control))?;
                 phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
                 let cells = work.cells_of(place..place + pairs);
@@ -235,26 +241,35 @@ pub(super) async fn solve<S: Symbol>(
     Ok((done, run))
 }
 
-/// Values of a part on the CPU.
-fn of_part<S: Symbol>(work: &Work<'_, '_, S>, part: Part, control: &Control) -> Result<Values> {
+/// Values of a part on the CPU; `first` is the place of its first pair.
+fn of_part<S: Symbol>(
+    work: &Work<'_, '_, S>,
+    (first, part): (u64, Part),
+    control: &Control,
+) -> Result<Values> {
     let shared = work.alphabet.as_ref();
-    let values = match part {
-        Part::Entries(places) => {
-            let pair = |place: usize| work.selection.pair(place as u64, work.targets());
-            let pairs: Vec<_> = places.map(pair).collect();
-            cpu::entries(work.request, shared, &pairs, control)?
+    let request = work.request;
+    if let (Part::Rectangle(rows, columns), true) = (&part, work.long.is_empty()) {
+        let rectangle = (rows.clone(), columns.clone());
+        let mut values = cpu::rectangle(request, shared, rectangle, control)?;
+        if let Selection::Symmetric = work.selection {
+            keep_upper(&mut values, columns.len());
         }
-        Part::Rectangle(rows, columns) => {
-            let width = columns.len();
-            let rectangle = (rows, columns);
-            let mut values = cpu::rectangle(work.request, shared, rectangle, control)?;
-            if let Selection::Symmetric = work.selection {
-                keep_upper(&mut values, width);
-            }
-            values
-        }
-    };
-    Ok(work.request.width().narrow(values))
+        return Ok(request.width().narrow(values));
+    }
+    let end = first + work.selection.pairs_of(&part) as u64;
+    let pairs: Vec<_> = (first..end)
+        .filter(|&place| !work.long.contains(place))
+        .map(|place| (place, work.selection.pair(place, work.targets())))
+        .collect();
+    let short: Vec<_> = pairs.iter().map(|&(_, pair)| pair).collect();
+    let found = cpu::entries(request, shared, &short, control)?;
+    let mut values = vec![0; (end - first) as usize];
+    for (&(place, _), value) in pairs.iter().zip(found) {
+        values[(place - first) as usize] = value;
+    }
+    work.long.write(first, &mut values);
+    Ok(request.width().narrow(values))
 }
 
 /// Drops the values of targets that are not behind their query: one more in each row.

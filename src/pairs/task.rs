@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 
+use super::Alignments;
 use super::alphabet::Alphabet;
+use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::Selection;
 use super::solve::{self, Output, Work};
@@ -15,7 +17,7 @@ use crate::edit_distance::Mode;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::codes::{Symbol, check_classes};
 
 /// Values of many pairs of strings.
 ///
@@ -255,6 +257,17 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         }
     }
 
+    /// Aligns pairs whose values are known; see [`Alignments`].
+    pub fn alignments(&'a self, pairs: &'a [PairValue]) -> Alignments<'a, S> {
+        Alignments {
+            queries: self.queries.borrowed(),
+            targets: self.targets().borrowed(),
+            pairs,
+            measure: self.measure,
+            mode: self.mode,
+        }
+    }
+
     /// Number of pairs.
     ///
     /// # Errors
@@ -317,11 +330,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     }
 
     fn work<'w>(&'w self, request: &'w Request<'w, S>, keeps_all: bool) -> Result<Work<'w, 'w, S>> {
+        let places = self.positions()?;
+        check_classes::<S>("pairs")?;
         Ok(Work {
             request,
             alphabet: Alphabet::shared(&self.queries),
             selection: &self.selection,
-            places: self.positions()?,
+            long: LongPairs::of(request, &self.selection, &places),
+            places,
             keeps_all,
         })
     }
@@ -338,9 +354,9 @@ impl<S: Symbol> Task for Pairs<'_, S> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
         let request = self.request();
-        let work = self.work(&request, true)?;
+        let mut work = self.work(&request, true)?;
         let mut output = Output::All(Values::none(request.greatest()));
-        let (_, run) = solve::solve(engine, &work, control, &mut output).await?;
+        let (_, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         let Output::All(values) = output else {
             unreachable!("the output was for all values");
         };
@@ -390,7 +406,7 @@ where
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
         let request = pairs.request();
-        let work = pairs.work(&request, false)?;
+        let mut work = pairs.work(&request, false)?;
         let mut each = |first: u64, values: &Values| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(PairBlock {
@@ -402,7 +418,7 @@ where
             })
         };
         let mut output = Output::Each(&mut each);
-        let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
+        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         Ok(Report::new(PairsDone { pairs }, run))
     }
 
@@ -448,13 +464,13 @@ where
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
         let request = pairs.request();
-        let work = pairs.work(&request, false)?;
+        let mut work = pairs.work(&request, false)?;
         let mut each = |pairs: Range<u64>, kept: &[PairValue]| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(KeptBlock { pairs, kept })
         };
         let mut output = Output::Kept(&mut each);
-        let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
+        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         Ok(Report::new(PairsDone { pairs }, run))
     }
 

@@ -21,7 +21,7 @@ const BLOCK: usize = 1 << 16;
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
-pub(super) fn sort<K: Key>(
+pub(crate) fn sort<K: Key>(
     keys: &[K],
     payload: Option<&[u32]>,
     bits: u64,

@@ -12,7 +12,7 @@
 //! doi:10.1142/S0129626411000187; ranks by ballots as in Adinets and Merrill 2022, "Onesweep",
 //! arXiv:2206.01784.
 
-mod cpu;
+pub(crate) mod cpu;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
 pub(crate) mod key;

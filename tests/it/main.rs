@@ -5,6 +5,7 @@ mod calls;
 mod dry_runs;
 mod harness;
 mod names;
+mod neighbors;
 mod pairs;
 mod pairwise;
 mod sort;

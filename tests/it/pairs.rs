@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use support::inputs::Random;
 use support::tier::is_full;
-use swath::Engine;
 use swath::edit_distance::Mode;
 use swath::pairs::{Measure, PairValue, Pairs, Strings};
 use swath::unstable::edit_distance::reference as edit;
 use swath::unstable::lcs::reference as lcs;
+use swath::{Edit, Engine};
 
 /// Lists whose lengths are on both sides of limb, unit, tile and strip edges.
 fn lists(
@@ -231,6 +231,62 @@ fn pairs_within_a_bound_are_those_of_all_values() {
             assert!(found.iter().map(|pair| pair.value).eq(within));
             assert_eq!(found, kept(support::cpu(), &pairs));
         }
+    }
+}
+
+#[test]
+fn pairs_of_long_strings_are_computed_one_at_a_time() {
+    let mut random = Random::new(76);
+    let long = random.symbols(70_000, 4);
+    let edited = random.edited(&long, 40, 4);
+    let short = random.symbols(50, 4);
+    let strings = Strings::from_slices([&short[..], &long, &[], &edited, &short[..9]]);
+    let exact = |pairs: &[(usize, usize)], edit: bool| -> Vec<u32> {
+        let value = |&(query, target): &(usize, usize)| {
+            let (a, b) = (&strings[query], &strings[target]);
+            let is_long = a.len() * b.len() > 1 << 32;
+            match edit {
+                _ if is_long => 0,
+                true => edit::distance(a, b, Mode::Global) as u32,
+                false => lcs::length(a, b) as u32,
+            }
+        };
+        pairs.iter().map(value).collect()
+    };
+    let upper: Vec<_> = (0..5)
+        .flat_map(|query| (query + 1..5).map(move |target| (query, target)))
+        .collect();
+    let all: Vec<_> = (0..25).map(|place| (place / 5, place % 5)).collect();
+    let list: Vec<_> = all.iter().map(|&(a, b)| (a as u32, b as u32)).collect();
+    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+        let distances = |pairs: &Pairs<'_, u32>| -> Vec<u32> {
+            let values = engine.run(pairs).expect("it runs");
+            values.values.iter().collect()
+        };
+        let found = distances(&Pairs::symmetric(&strings));
+        let mut expected = exact(&upper, true);
+        let place = upper
+            .iter()
+            .position(|&pair| pair == (1, 3))
+            .expect("it is there");
+        let distance = Edit::of(&long, &edited);
+        let distance = support::cpu().run(&distance).expect("it runs").distance;
+        let distance = distance.exactly().expect("there is no bound") as u32;
+        expected[place] = distance;
+        assert_eq!(found, expected);
+        let found = distances(&Pairs::cross(&strings, &strings));
+        assert_eq!((found[8], found[16], found[6]), (distance, distance, 0));
+        assert_eq!(
+            distances(&Pairs::list(&strings, &strings, &list[..])),
+            found
+        );
+        let within = Pairs::cross(&strings, &strings).within(5);
+        let cut: Vec<u32> = found.iter().map(|&value| value.min(6)).collect();
+        assert_eq!(distances(&within), cut);
+        let shared = distances(&Pairs::symmetric(&strings).lcs());
+        assert!(shared[place] >= long.len() as u32 - distance);
+        let others = |values: &[u32]| [&values[..place], &values[place + 1..]].concat();
+        assert_eq!(others(&shared), others(&exact(&upper, false)));
     }
 }
 

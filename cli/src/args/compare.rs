@@ -9,6 +9,7 @@ use swath::edit_distance::{self, Gaps, Mode};
 use swath::{lcs, substring, supersequence};
 
 use super::engine::{EngineArgs, one_of};
+use super::matching::MatchingArgs;
 use super::turn::{Strand, TurnArgs};
 use crate::compare::assemblies::CompareFormat;
 use crate::compare::edit::EditFormat;
@@ -26,7 +27,7 @@ pub struct InputArgs {
     text: bool,
     /// Kind of symbols
     #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = Symbols::Bytes)]
-    symbols: Symbols,
+    pub symbols: Symbols,
     /// Format of the files
     #[arg(long, env = "SWATH_INPUT", value_enum, default_value_t = Layout::Auto)]
     input: Layout,
@@ -38,7 +39,7 @@ pub struct InputArgs {
     record_b: Option<String>,
     /// Ignore case: ASCII letters of bytes, Unicode letters of characters, lines and tokens
     #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new())]
-    ignore_case: bool,
+    pub ignore_case: bool,
 }
 
 impl InputArgs {
@@ -218,6 +219,15 @@ impl<F: WitnessFormat> OutputArgs<F> {
     }
 }
 
+/// Answers in the exit code.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct ExitArgs {
+    /// Exit with code 1 if the inputs differ or nothing is found
+    #[arg(long, env = "SWATH_EXIT_CODE", value_parser = FalseyValueParser::new())]
+    pub exit_code: bool,
+}
+
 /// Condition for showing progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
@@ -261,9 +271,13 @@ pub struct LcsArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub turn: TurnArgs,
+    #[command(flatten)]
+    pub matching: MatchingArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<LcsFormat>,
+    #[command(flatten)]
+    pub exit: ExitArgs,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(lcs::Method::ALL, lcs::Method::name), default_value = "auto", help_heading = "Engine")]
@@ -275,13 +289,17 @@ pub struct LcsArgs {
 impl LcsArgs {
     /// Ignores options from the environment that do not apply.
     pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+        let symbols = self.input.symbols;
         self.turn
-            .ignore_what_does_not_apply(self.input.symbols, true, from_environment);
+            .ignore_what_does_not_apply(symbols, true, &from_environment);
+        self.matching
+            .ignore_what_does_not_apply(symbols, from_environment);
     }
 
     /// Rejects options that do not apply to these symbols.
     pub fn check(&self) -> anyhow::Result<()> {
-        self.turn.check(self.input.symbols, true)
+        self.turn.check(self.input.symbols, true)?;
+        self.matching.check(self.input.symbols)
     }
 }
 
@@ -346,9 +364,16 @@ pub struct EditArgs {
     pub starts: bool,
     #[command(flatten)]
     pub turn: TurnArgs,
+    #[command(flatten)]
+    pub matching: MatchingArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<EditFormat>,
+    #[command(flatten)]
+    pub exit: ExitArgs,
+    /// Add the tag cs:Z: to PAF
+    #[arg(long, env = "SWATH_CS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub cs: bool,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
@@ -375,7 +400,9 @@ impl EditArgs {
         }
         let (symbols, whole) = (self.input.symbols, self.mode == Mode::Global);
         self.turn
-            .ignore_what_does_not_apply(symbols, whole, from_environment);
+            .ignore_what_does_not_apply(symbols, whole, &from_environment);
+        self.matching
+            .ignore_what_does_not_apply(symbols, from_environment);
     }
 
     /// Rejects a format that cannot hold an alignment of these symbols, `--gaps` without an
@@ -383,12 +410,16 @@ impl EditArgs {
     pub fn check(&self) -> anyhow::Result<()> {
         self.turn
             .check(self.input.symbols, self.mode == Mode::Global)?;
+        self.matching.check(self.input.symbols)?;
         let path = self.output.asks_for_witness();
         let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
         if !of_letters && path && self.output.format == EditFormat::Paf {
             anyhow::bail!(
                 "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
             );
+        }
+        if self.turn.is_circular() && path && self.output.format == EditFormat::Sam {
+            anyhow::bail!("--format sam has no rotated queries; take paf, or drop --circular");
         }
         if self.gaps.is_some() && !path {
             anyhow::bail!(
@@ -429,9 +460,13 @@ pub struct CompareArgs {
     /// The records are linear: leave their origins where they are
     #[arg(long, env = "SWATH_LINEAR", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
     pub linear: bool,
+    #[command(flatten)]
+    pub matching: MatchingArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<CompareFormat>,
+    #[command(flatten)]
+    pub exit: ExitArgs,
     /// Add the tag cs:Z: to PAF
     #[arg(long, env = "SWATH_CS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub cs: bool,
@@ -478,6 +513,8 @@ pub struct SubstringArgs {
 
     #[command(flatten)]
     pub output: OutputArgs<SubstringFormat>,
+    #[command(flatten)]
+    pub exit: ExitArgs,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(substring::Method::ALL, substring::Method::name), default_value = "auto", help_heading = "Engine")]

@@ -3,6 +3,8 @@
 mod bench;
 mod compare;
 mod engine;
+mod matching;
+mod neighbors;
 mod pairs;
 pub mod text;
 mod tree;
@@ -15,6 +17,7 @@ use anyhow::Context;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use swath::DeviceChoice;
 
 pub use bench::BenchArgs;
 pub use compare::{
@@ -22,6 +25,7 @@ pub use compare::{
     WitnessFormat, source,
 };
 pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
+pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
 pub use pairs::{JoinArgs, PairsArgs, PairsFormat};
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
 pub use turn::Strand;
@@ -70,6 +74,12 @@ pub enum Command {
     /// Arrays and matrices are put in order, and become those of one run. Files of rows are joined
     /// in the order of the arguments, as by cat.
     Join(JoinArgs),
+    /// All pairs of strings within an edit distance, without comparing all pairs; or clusters
+    ///
+    /// Strings are the records of FASTA and FASTQ files, and the lines of other files. Rows have
+    /// two strings and their distance, sorted by the first one, then by the second. Every pair of
+    /// one file is printed once.
+    Neighbors(NeighborsArgs),
     /// Longest common substring of two or more inputs, or all their maximal matches with
     /// --min-length
     ///
@@ -105,6 +115,22 @@ pub enum Command {
     Completions { shell: Shell },
     /// Print the man page of swath or of one command
     Man(ManArgs),
+}
+
+impl Command {
+    /// Device of a command that uses one at most.
+    pub fn device(&self) -> Option<&DeviceChoice> {
+        let engine = match self {
+            Command::Lcs(args) => &args.engine,
+            Command::Scs(args) => &args.engine,
+            Command::Edit(args) => &args.engine,
+            Command::Compare(args) => &args.engine,
+            Command::Pairs(args) => &args.engine,
+            Command::Substring(args) => &args.engine,
+            _ => return None,
+        };
+        Some(engine.device())
+    }
 }
 
 /// Parses the arguments of the process; `None` after printing help or the version. Wrong arguments

@@ -137,6 +137,8 @@ pub enum PairsFormat {
     Tsv,
     /// A JSON object on a line for each pair
     Ndjson,
+    /// A PAF line for each pair, with cg:Z: in = and X if --path is given
+    Paf,
     /// Dense NumPy array of the smallest unsigned type: queries by targets, or one value a pair for
     /// --zip and --list
     Npy,
@@ -156,6 +158,7 @@ impl PairsFormat {
         match self {
             Self::Tsv => "tsv",
             Self::Ndjson => "ndjson",
+            Self::Paf => "paf",
             Self::Npy => "npy",
             Self::Mtx => "mtx",
             Self::Phylip => "phylip",
@@ -163,7 +166,7 @@ impl PairsFormat {
     }
 }
 
-fn parse_shard(text: &str) -> Result<(u64, u64), String> {
+pub(super) fn parse_shard(text: &str) -> Result<(u64, u64), String> {
     let numbers = text.split_once('/').and_then(|(share, shares)| {
         let number = |text: &str| text.trim().parse::<u64>().ok();
         Some((number(share)?, number(shares)?))

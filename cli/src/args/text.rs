@@ -2,12 +2,16 @@
 
 /// Text after the help of `swath`.
 pub const AFTER_HELP: &str = "\
-Exit codes: 0 ok, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
+Exit codes: 0 ok, 1 differs with --exit-code, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
 Every option can also be set in the environment: --mem-gpu is SWATH_MEM_GPU, and so on.";
 
 /// Exit codes and their meaning.
-pub const EXIT_CODES: [(&str, &str); 6] = [
+pub const EXIT_CODES: [(&str, &str); 7] = [
     ("0", "ok; also if the reader of a pipe closes it early"),
+    (
+        "1",
+        "with --exit-code: the inputs differ, or nothing was found",
+    ),
     ("2", "usage, input or output error"),
     (
         "3",
@@ -98,6 +102,20 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
             (
                 "One of 64 equal parts of a large job",
                 "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv",
+            ),
+        ],
+        "neighbors" => &[
+            (
+                "All pairs of T-cell receptors within 2 edits",
+                "swath neighbors cdr3.txt -k 2 -o near.tsv",
+            ),
+            (
+                "Reads that match a list of barcodes with up to 1 edit",
+                "swath neighbors reads.fastq.gz barcodes.fasta -k 1",
+            ),
+            (
+                "Clusters of UMIs with their counts, as UMI-tools makes them",
+                "swath neighbors umis.txt -k 1 --clusters directional --counts last",
             ),
         ],
         "substring" => &[

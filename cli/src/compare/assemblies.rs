@@ -9,9 +9,9 @@ use clap::ValueEnum;
 use swath::edit_distance::{Gaps, Op};
 use swath::orientation::{Orientation, OrientedPair};
 use swath::substring::{MaximalMatch, Place};
-use swath::{Edit, Orient, PlanSummary};
+use swath::{Edit, Orient, PlanSummary, Symbol};
 
-use super::{Caller, Comparison, Outcome, ReportContext, Solved};
+use super::{Caller, Comparison, Outcome, ReportContext, Solved, dna};
 use crate::args::{CompareArgs, EngineArgs, OutputArgs, Strand, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, Symbols, printable};
 use crate::report::differences::{Difference, Figures, GapCount, differences};
@@ -43,7 +43,7 @@ pub enum CompareFormat {
 
 /// Comparison of two assemblies.
 pub struct Assemblies {
-    /// Pairs by increasing record of B.
+    /// Pairs by increasing record of A.
     pub pairs: Vec<RecordPair>,
     /// Records without a partner, of A and of B.
     pub unpaired: [Vec<usize>; 2],
@@ -119,7 +119,7 @@ impl Comparison for CompareArgs {
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<Assemblies>> {
         let started = Instant::now();
-        let records: Vec<_> = records.into_iter().map(dna).collect();
+        let records: Vec<_> = records.into_iter().map(without_uracil).collect();
         let (a, b) = records.split_at(inputs.groups[0].records.len());
         let mut task = Orient::of_records(b.iter().map(|one| &**one), a.iter().map(|one| &**one));
         if self.both_strands() {
@@ -128,6 +128,7 @@ impl Comparison for CompareArgs {
         if !self.linear {
             task = task.circular();
         }
+        let matching = self.matching.matching(true)?;
         let control = caller.control.cloned().unwrap_or_default();
         let found = caller.engine.run_with(&task, &control)?;
         let mut pairs = Vec::new();
@@ -140,17 +141,22 @@ impl Comparison for CompareArgs {
                 ..
             } = *pair;
             let turned = orientation.apply(&b[of_b]);
-            let task = Edit::of(&turned, &*a[of_a]).path().gaps(Gaps::Left);
-            let solved = match caller.call(&task.method(self.method))? {
+            let outcome = match &matching {
+                None => self.aligned(&turned, &a[of_a], caller)?,
+                Some(matching) => {
+                    let [x, y] = [&turned, &*a[of_a]].map(|one| matching.letters(one));
+                    self.aligned(&x, &y, caller)?
+                }
+            };
+            let solved = match outcome {
                 Outcome::Planned(plan) => {
                     runs.plan(plan);
                     continue;
                 }
                 Outcome::Solved(solved) => solved,
             };
-            let alignment = solved.answer.alignment.as_ref();
-            let ops = alignment.map(|alignment| alignment.ops(&turned, &a[of_a]));
-            let ops = ops.transpose()?.unwrap_or_default();
+            let mut ops = Vec::new();
+            runs.solve(solved.map(|found| ops = found));
             let printed = match &inputs.lists {
                 Lists::Bytes(list) => orientation.apply(list.printed()[a.len() + of_b]),
                 _ => Vec::new(),
@@ -163,7 +169,6 @@ impl Comparison for CompareArgs {
                 figures: Figures::of(&ops),
                 ops,
             });
-            runs.solve(solved.map(|_| ()));
         }
         if caller.control.is_none() {
             return match runs.planned {
@@ -171,6 +176,7 @@ impl Comparison for CompareArgs {
                 None => caller.engine.plan(&task).map(Outcome::Planned),
             };
         }
+        pairs.sort_by_key(|pair| pair.a);
         let mut figures = Figures::default();
         pairs.iter().for_each(|pair| figures.add(&pair.figures));
         let without = |count: usize, of: fn(&RecordPair) -> usize| {
@@ -194,6 +200,30 @@ impl Comparison for CompareArgs {
         });
         solved.run.elapsed = started.elapsed();
         Ok(Outcome::Solved(solved.map(|()| answer)))
+    }
+
+    fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
+        let ambiguous = match &inputs.lists {
+            Lists::Bytes(list) if !self.matching.is_given() => {
+                dna::count_ambiguous(&list.compared())
+            }
+            _ => 0,
+        };
+        let note = || {
+            format!(
+                "{ambiguous} letters stand for several bases, such as N, and match themselves alone; with --ambiguous iupac they match these bases"
+            )
+        };
+        (ambiguous > 0).then(note).into_iter().collect()
+    }
+
+    fn sets_exit_code(&self) -> bool {
+        self.exit.exit_code
+    }
+
+    fn is_found(&self, found: &ReportContext<'_, Assemblies>) -> bool {
+        let answer = &found.solved.answer;
+        answer.figures.edits() == 0 && answer.unpaired.iter().all(Vec::is_empty)
     }
 
     fn text(
@@ -298,6 +328,7 @@ impl Comparison for CompareArgs {
                     },
                     start: 0,
                     ops: &pair.ops,
+                    has_cigar: true,
                     symbols: self.cs.then_some([&pair.turned, target]),
                 }
                 .write(out)
@@ -317,20 +348,39 @@ impl Comparison for CompareArgs {
                     }
                 };
                 let anchors: Vec<_> = answer.anchors.iter().map(swapped).collect();
-                svg::dot_plot(inputs, &anchors, out)
+                let runs = svg::matches(inputs, &anchors);
+                svg::dot_plot(inputs, "Anchors", runs, out)
             }
         }
     }
 }
 
 impl CompareArgs {
+    /// Aligns a record of B, as turned, with one of A.
+    fn aligned<S: Symbol>(
+        &self,
+        turned: &[S],
+        reference: &[S],
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<Vec<(Op, usize)>>> {
+        let task = Edit::of(turned, reference).path().gaps(Gaps::Left);
+        let solved = match caller.call(&task.method(self.method))? {
+            Outcome::Planned(plan) => return Ok(Outcome::Planned(plan)),
+            Outcome::Solved(solved) => solved,
+        };
+        let alignment = solved.answer.alignment.as_ref();
+        let ops = alignment.map(|alignment| alignment.ops(turned, reference));
+        let ops = ops.transpose()?.unwrap_or_default();
+        Ok(Outcome::Solved(solved.map(|_| ops)))
+    }
+
     fn both_strands(&self) -> bool {
         self.strand == Strand::Both
     }
 }
 
 /// Symbols as compared: U is T.
-fn dna(record: &[u8]) -> Cow<'_, [u8]> {
+fn without_uracil(record: &[u8]) -> Cow<'_, [u8]> {
     match record.contains(&b'u') {
         true => record
             .iter()
@@ -568,9 +618,7 @@ fn write_vcf(inputs: &Inputs, pairs: &[RecordPair], out: &mut dyn Write) -> io::
         .zip(lengths.iter().copied())
         .collect();
     vcf::header(&contigs, out)?;
-    let mut sorted: Vec<_> = pairs.iter().collect();
-    sorted.sort_by_key(|pair| pair.a);
-    for pair in sorted {
+    for pair in pairs {
         let ([a_name, b_name], reference) = (pair.raw_names(inputs), pair.reference(inputs));
         let info = format!("BREC={}", vcf::escaped(b_name));
         for (a, b) in vcf::alleles(differences(&pair.ops), reference.len()) {

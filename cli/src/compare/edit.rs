@@ -3,16 +3,19 @@
 
 use std::io::{self, Write};
 
+use anyhow::bail;
 use clap::ValueEnum;
 use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
-use swath::{Block, Edit};
+use swath::{Block, Edit, Symbol};
 
+use super::dna::{self, Measure};
 use super::lcs::block_array;
 use super::turn::Turning;
 use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
-use crate::input::{DefaultRecords, Inputs, Printed, Request, printable, with_list};
-use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
+use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, printable, with_list};
+use crate::report::paf::{Named, PafAlignment};
+use crate::report::{self, Array, Counted, Names, Object, alignment, diff, sam, svg};
 
 /// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -33,6 +36,10 @@ pub enum EditFormat {
     Diff,
     /// The JSON object of --json, with the alignment
     Json,
+    /// SAM: the query's letters, its place in the target, a CIGAR with = and X
+    Sam,
+    /// A dot plot of the runs of pairs
+    Svg,
 }
 
 impl Comparison for EditArgs {
@@ -71,6 +78,10 @@ impl Comparison for EditArgs {
     fn check_inputs(&self, inputs: &Inputs, witness: &Witness<EditFormat>) -> anyhow::Result<()> {
         match witness.format() {
             Some(EditFormat::Diff) => diff::check(inputs),
+            Some(EditFormat::Sam) => sam::check(inputs),
+            Some(EditFormat::Svg) if inputs.pairs().len() > 1 => bail!(
+                "--format svg shows one pair, and there are several; name records with --record-a and --record-b, or take paf"
+            ),
             _ => Ok(()),
         }
     }
@@ -82,18 +93,49 @@ impl Comparison for EditArgs {
         path: bool,
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<EditDistance>> {
-        // An empty query is everywhere at distance 0; the first piece answers for all.
-        let mode = match self.mode {
-            Mode::Infix if sequences[0].is_empty() => Mode::Prefix,
-            mode => mode,
-        };
-        let task = Edit::of(sequences[0], sequences[1]).method(self.method);
-        let mut task = task.mode(mode).with_path(path);
-        if self.starts {
-            task = task.starts();
+        self.solve(sequences[0], sequences[1], path, caller)
+    }
+
+    fn call_bytes(
+        &self,
+        inputs: &Inputs,
+        sequences: Vec<&[u8]>,
+        path: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<EditDistance>> {
+        match self.matching.matching(self.input.ignore_case)? {
+            None => self.call(inputs, sequences, path, caller),
+            Some(matching) => {
+                let [a, b] = [0, 1].map(|at| matching.letters(sequences[at]));
+                self.solve(&a, &b, path, caller)
+            }
         }
-        let task = self.max_distance.into_iter().fold(task, Edit::within);
-        caller.call(&self.gaps().into_iter().fold(task, Edit::gaps))
+    }
+
+    fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
+        match self.matching.is_given() {
+            true => Vec::new(),
+            false => dna::notes(inputs),
+        }
+    }
+
+    fn answer_note(&self, found: &ReportContext<'_, EditDistance>) -> Option<String> {
+        if self.mode != Mode::Global {
+            return None;
+        }
+        let (a, b) = found.inputs.pair_lengths();
+        let edits = found.solved.answer.distance.exactly()?;
+        let similarity = 1.0 - edits as f64 / a.max(b).max(1) as f64;
+        dna::chance_note(found.inputs, Measure::Edits, similarity)
+    }
+
+    fn sets_exit_code(&self) -> bool {
+        self.exit.exit_code
+    }
+
+    fn is_found(&self, found: &ReportContext<'_, EditDistance>) -> bool {
+        let distance = found.solved.answer.distance.exactly();
+        distance.is_some_and(|distance| distance <= self.max_distance.unwrap_or(0))
     }
 
     fn text(
@@ -142,7 +184,7 @@ impl Comparison for EditArgs {
             Ok::<_, io::Error>(AlignmentFields {
                 start: piece.start,
                 end: piece.end,
-                cigar: Op::cigar(&ops(found.inputs, alignment)?),
+                cigar: Op::cigar(&self.ops(found.inputs, alignment)?),
                 blocks: block_array(alignment.blocks()),
             })
         });
@@ -168,9 +210,10 @@ impl Comparison for EditArgs {
         let Some(alignment) = &edit.alignment else {
             return Ok(());
         };
-        let (ops, piece) = (ops(inputs, alignment)?, alignment.piece());
+        let (ops, piece) = (self.ops(inputs, alignment)?, alignment.piece());
         let name = |input: usize| printable(&inputs.groups[input].name);
-        if found.is_one_of_several && format != EditFormat::Paf {
+        let has_names = matches!(format, EditFormat::Paf | EditFormat::Sam);
+        if found.is_one_of_several && !has_names {
             writeln!(out, "# {}\t{}", name(0), name(1))?;
         }
         match format {
@@ -178,30 +221,48 @@ impl Comparison for EditArgs {
             EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
             EditFormat::Cigarx | EditFormat::Json => writeln!(out, "{}", Op::cigar(&ops)),
             EditFormat::Paf => {
-                // Query, its length, start and end; strand; target, its length, start and end;
-                // equal pairs, steps, and no mapping quality.
                 let (a_len, b_len) = inputs.pair_lengths();
-                let equal = ops.iter().filter(|(op, _)| *op == Op::Equal);
-                let equal: usize = equal.map(|(_, count)| count).sum();
-                let steps: usize = ops.iter().map(|(_, count)| count).sum();
-                let (a, b, start, end) = (name(0), name(1), piece.start, piece.end);
-                let distance = edit.distance.exactly().unwrap_or_default();
-                let cigar = Op::cigar(&ops);
-                writeln!(
-                    out,
-                    "{a}\t{a_len}\t0\t{a_len}\t+\t{b}\t{b_len}\t{start}\t{end}\t{equal}\t{steps}\t255\tNM:i:{distance}\tcg:Z:{cigar}"
-                )
+                let symbols = match &inputs.lists {
+                    Lists::Bytes(list) if self.cs => Some([list.printed()[0], list.printed()[1]]),
+                    _ => None,
+                };
+                PafAlignment {
+                    query: Named {
+                        name: &name(0),
+                        len: a_len,
+                    },
+                    orientation: inputs.groups[0].orientation.unwrap_or_default(),
+                    target: Named {
+                        name: &name(1),
+                        len: b_len,
+                    },
+                    start: piece.start,
+                    ops: &ops,
+                    has_cigar: true,
+                    symbols,
+                }
+                .write(out)
             }
             EditFormat::Ops => {
-                let runs = ops
-                    .iter()
-                    .map(|(op, count)| format!("{count}{}", op.letter()));
-                writeln!(out, "{}", runs.collect::<Vec<_>>().join(" "))
+                let runs = ops.iter().map(|&(op, count)| (count, op.letter()));
+                diff::write_script(runs, out)
+            }
+            EditFormat::Sam => sam::write(inputs, &ops, piece.start, found.is_first_of_record, out),
+            EditFormat::Svg => {
+                let runs = svg::blocks(alignment.blocks());
+                svg::dot_plot(inputs, "Alignment", runs, out)
             }
             EditFormat::Diff => {
                 let equal = equal_runs(&ops, piece.start);
                 diff::write(inputs, piece, &equal, out)
             }
+        }
+    }
+
+    fn preamble(&self, format: EditFormat, inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            EditFormat::Sam => sam::header(inputs, out),
+            _ => Ok(()),
         }
     }
 
@@ -221,21 +282,52 @@ impl Comparison for EditArgs {
     }
 }
 
+impl EditArgs {
+    fn solve<S: Symbol>(
+        &self,
+        a: &[S],
+        b: &[S],
+        path: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<EditDistance>> {
+        // An empty query is everywhere at distance 0; the first piece answers for all.
+        let mode = match self.mode {
+            Mode::Infix if a.is_empty() => Mode::Prefix,
+            mode => mode,
+        };
+        let task = Edit::of(a, b).method(self.method);
+        let mut task = task.mode(mode).with_path(path);
+        if self.starts {
+            task = task.starts();
+        }
+        let task = self.max_distance.into_iter().fold(task, Edit::within);
+        caller.call(&self.gaps().into_iter().fold(task, Edit::gaps))
+    }
+
+    /// Runs of one operation; symbols match as compared, for example without case.
+    fn ops(&self, inputs: &Inputs, alignment: &Alignment) -> io::Result<Vec<(Op, usize)>> {
+        let matching = self.matching.matching(self.input.ignore_case);
+        let ops = match (&inputs.lists, matching.map_err(io::Error::other)?) {
+            (Lists::Bytes(list), Some(matching)) => {
+                let compared = list.compared();
+                let [a, b] = [0, 1].map(|at| matching.letters(compared[at]));
+                alignment.ops(&a, &b)
+            }
+            (lists, _) => with_list!(lists, list => {
+                let compared = list.compared();
+                alignment.ops(compared[0], compared[1])
+            }),
+        };
+        ops.map_err(io::Error::other)
+    }
+}
+
 #[derive(serde::Serialize)]
 struct AlignmentFields<B> {
     start: usize,
     end: usize,
     cigar: String,
     blocks: B,
-}
-
-/// Runs of one operation; symbols are equal as compared, for example without case.
-fn ops(inputs: &Inputs, alignment: &Alignment) -> io::Result<Vec<(Op, usize)>> {
-    let ops = with_list!(&inputs.lists, list => {
-        let compared = list.compared();
-        alignment.ops(compared[0], compared[1])
-    });
-    ops.map_err(io::Error::other)
 }
 
 /// Runs of equal pairs with their positions.

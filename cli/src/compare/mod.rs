@@ -1,6 +1,7 @@
 //! The commands that compare sequences: they read, solve and print.
 
 pub mod assemblies;
+mod dna;
 pub mod edit;
 pub mod lcs;
 pub mod scs;
@@ -14,6 +15,7 @@ use anyhow::Context;
 use swath::{Control, Engine, Interface, PlanSummary, Report, Run, Task};
 
 use crate::args::{EngineArgs, OutputArgs, Witness, WitnessFormat};
+use crate::exit::Differs;
 use crate::input::{self, Inputs, Lists, Printed, Request};
 use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
@@ -85,6 +87,8 @@ pub struct ReportContext<'a, A> {
     pub solved: &'a Solved<A>,
     /// Set for one of several pairs, which need names to distinguish them.
     pub is_one_of_several: bool,
+    /// Set for the first pair of a record of the first input.
+    pub is_first_of_record: bool,
 }
 
 /// A command that compares sequences.
@@ -166,6 +170,31 @@ pub trait Comparison {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
+    /// Notes on inputs that are compared as they are.
+    fn input_notes(&self, _: &Inputs) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Note on an answer.
+    fn answer_note(&self, _: &ReportContext<'_, Self::Answer>) -> Option<String> {
+        None
+    }
+
+    /// Returns `true` if the exit code tells of [`is_found`](Self::is_found).
+    fn sets_exit_code(&self) -> bool {
+        false
+    }
+
+    /// Returns `true` if nothing differs, or if what was looked for is there.
+    fn is_found(&self, _: &ReportContext<'_, Self::Answer>) -> bool {
+        true
+    }
+
+    /// Writes what precedes the witnesses of all pairs in this format.
+    fn preamble(&self, _: Self::Format, _: &Inputs, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Returns `true` if the answer has a witness.
     fn has_witness(&self, _: &Self::Answer) -> bool {
         true
@@ -197,6 +226,10 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     let inputs = input::read(&request, &mut reading)?;
     command.check_inputs(&inputs, &witness)?;
     output::notes(&reading);
+    command
+        .input_notes(&inputs)
+        .iter()
+        .for_each(|note| output::note(note));
     let engine = Engine::new(limits.options_beside(&reading))?;
 
     let pairs = if C::BY_PAIRS {
@@ -253,6 +286,10 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     let (mut writing, mut missing): (Option<Writing<'_>>, usize) = (None, 0);
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
+    let mut is_found = false;
+    if let Witness::Stdout(format) = witness {
+        output::to_stdout(|out| command.preamble(format, &inputs, out))?;
+    }
     for place in 0..count {
         let share = (shares[place], shares[place + 1]);
         let control = || Control::new(interrupt.handle().clone(), progress.callback_for(share));
@@ -275,7 +312,10 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             inputs: &part,
             solved: &solved,
             is_one_of_several: count > 1,
+            is_first_of_record: place == 0
+                || pairs.get(place).map(|pair| pair[0]) != pairs.get(place - 1).map(|pair| pair[0]),
         };
+        is_found |= command.is_found(&found);
         let has_witness = command.has_witness(&solved.answer);
         missing += usize::from(path && !has_witness);
         // An existing file is not replaced if there is nothing to write.
@@ -284,7 +324,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             && failed.is_none()
         {
             progress.enter(progress::WRITING);
+            let is_first = writing.is_none();
             failed = append(file, &interrupt, &mut writing, |out| {
+                if is_first {
+                    command.preamble(*format, &inputs, out)?;
+                }
                 write_witness(command, *format, &found, out)
             })
             .err();
@@ -297,6 +341,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         }
         let print = || print(command, &witness, &found, place > 0);
         progress.aside(|| interrupt.ending_at_once(print))?;
+        if count == 1
+            && let Some(note) = command.answer_note(&found)
+        {
+            progress.aside(|| output::note(&note));
+        }
     }
     progress.finish();
     if missing > 0
@@ -308,7 +357,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         };
         output::note(&format!("{note}{stays}"));
     }
-    failed.map_or(Ok(()), Err)
+    match failed {
+        Some(error) => Err(error),
+        None if command.sets_exit_code() && !is_found => Err(Differs.into()),
+        None => Ok(()),
+    }
 }
 
 /// Writes to the file, which is begun by the first call.

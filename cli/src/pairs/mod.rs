@@ -97,14 +97,19 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
 fn check(args: &PairsArgs) -> anyhow::Result<()> {
     let format = args.format.name();
     let rows = "take tsv or ndjson";
-    let columns = [("--counts", args.counts), ("--path", args.path)];
+    let by_rows = matches!(args.format, PairsFormat::Tsv | PairsFormat::Ndjson);
+    let is_paf = args.format == PairsFormat::Paf;
+    let columns = [
+        ("--counts", args.counts, by_rows),
+        ("--path", args.path, by_rows || is_paf),
+        ("--format paf", is_paf, true),
+    ];
     let filters = [
         ("--top", args.top.is_some()),
         ("--at-least", args.at_least.is_some()),
     ];
-    let by_rows = matches!(args.format, PairsFormat::Tsv | PairsFormat::Ndjson);
-    for (option, is_given) in columns {
-        if is_given && !by_rows {
+    for (option, is_given, has_columns) in columns {
+        if is_given && !has_columns {
             bail!("--format {format} has no columns for {option}; {rows}");
         }
         if is_given && args.measure != Measure::Edit {
@@ -118,6 +123,9 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
         if is_given && args.format.is_dense() {
             bail!("--format {format} has a value for every pair; drop {option}, or {rows} or mtx");
         }
+    }
+    if is_paf && args.normalized {
+        bail!("--format paf has distances, not similarities; drop --normalized, or {rows}");
     }
     if args.format == PairsFormat::Phylip {
         if args.targets.is_some() || args.list.is_some() {
@@ -168,13 +176,9 @@ impl Call<'_> {
         let call = || job.fingerprint();
         let file = self.file.as_ref();
         let mut out = Output::new(file, args.resume, call, &interrupt, &progress)?;
-        let shown = Shown {
-            counts: args.counts,
-            path: args.path,
-        };
         let resumed = out.resumed();
         let start = resumed.map_or(job.positions.start, |resumed| resumed.next);
-        let aligner = Aligner::new(options, interrupt.handle(), args.mode, shown)?;
+        let aligner = Aligner::new(options, interrupt.handle(), Shown::of(args))?;
         let caller = Caller {
             engine: &engine,
             control: Some(&control),
@@ -212,6 +216,7 @@ impl Call<'_> {
         let args = self.args;
         let format = match args.format {
             PairsFormat::Ndjson => RowFormat::Ndjson,
+            PairsFormat::Paf => RowFormat::Paf,
             PairsFormat::Mtx => RowFormat::Mtx(job.mtx_head()),
             _ => RowFormat::Tsv,
         };

@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use anyhow::Context;
 use serde::Serialize;
 use swath::Symbol;
+use swath::edit_distance::Alignment;
+use swath::orientation::Orientation;
 use swath::pairs::{PairBlock, PairValue};
 
 use super::alignment::{Aligner, Fields};
@@ -13,6 +15,7 @@ use super::best::{Best, cost, cost_of_similarity};
 use super::output::Output;
 use super::{Form, Job, mtx};
 use crate::input::printable;
+use crate::report::paf::{Named, PafAlignment};
 
 /// A string in a row.
 #[derive(Clone, Copy, Serialize)]
@@ -61,6 +64,7 @@ struct Row<'a> {
 pub enum RowFormat {
     Tsv,
     Ndjson,
+    Paf,
     Mtx(mtx::Head),
 }
 
@@ -70,8 +74,13 @@ pub struct Rows<'a, S: Symbol> {
     aligner: Option<Aligner>,
     best: Option<Best>,
     format: RowFormat,
+    /// Pairs that are aligned together.
+    pending: Vec<PairValue>,
     count: u64,
 }
+
+/// Pairs that are aligned together: much work for all threads.
+const MAX_PENDING: usize = 1 << 12;
 
 impl<'a, S: Symbol> Rows<'a, S> {
     pub fn new(
@@ -93,6 +102,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
             aligner,
             best: job.args.top.map(|max| Best::new(max as usize)),
             format,
+            pending: Vec::new(),
             count: resumed.map_or(0, |resumed| resumed.rows),
         })
     }
@@ -118,7 +128,36 @@ impl<'a, S: Symbol> Rows<'a, S> {
         done.into_iter().try_for_each(|pair| self.write(pair, out))
     }
 
+    /// Writes a pair, once it is aligned.
     fn write(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
+        if self.aligner.is_none() {
+            return self.write_row(pair, None, out);
+        }
+        self.pending.push(pair);
+        match self.pending.len() < MAX_PENDING {
+            true => Ok(()),
+            false => self.write_pending(out),
+        }
+    }
+
+    fn write_pending(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        let alignments = match &self.aligner {
+            Some(aligner) if !pending.is_empty() => aligner.align(self.job, &pending)?,
+            _ => return Ok(()),
+        };
+        for (&pair, alignment) in pending.iter().zip(&alignments) {
+            self.write_row(pair, Some(alignment), out)?;
+        }
+        Ok(())
+    }
+
+    fn write_row(
+        &mut self,
+        pair: PairValue,
+        alignment: Option<&Alignment>,
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<()> {
         let (job, args) = (self.job, self.job.args);
         self.count += 1;
         let value = match args.normalized {
@@ -135,16 +174,30 @@ impl<'a, S: Symbol> Rows<'a, S> {
             writeln!(out.buffer, "{} {} {value}", row + 1, column + 1)?;
             return out.advance();
         }
-        let aligned = match &self.aligner {
-            Some(aligner) => {
-                let (query, target) = job.strings(pair);
-                aligner.fields(query, target)?
+        let (a, b) = (job.query_label(query), job.target_label(target));
+        let mut aligned = Fields::default();
+        if let (Some(aligner), Some(alignment)) = (&self.aligner, alignment) {
+            let (query, target) = job.strings(pair);
+            let ops = alignment.ops(query, target)?;
+            if let RowFormat::Paf = self.format {
+                let named = |name, symbols: usize| Named { name, len: symbols };
+                let line = PafAlignment {
+                    query: named(&a, query.len()),
+                    orientation: Orientation::default(),
+                    target: named(&b, target.len()),
+                    start: alignment.piece().start,
+                    ops: &ops,
+                    has_cigar: args.path,
+                    symbols: None,
+                };
+                line.write(&mut out.buffer).context("cannot write a row")?;
+                return out.advance();
             }
-            None => Fields::default(),
-        };
+            aligned = Fields::new(alignment, &ops, args.mode, aligner.shown);
+        }
         let row = Row {
-            a: job.query_label(query),
-            b: job.target_label(target),
+            a,
+            b,
             value,
             aligned,
         };
@@ -179,11 +232,13 @@ impl<S: Symbol> Form for Rows<'_, S> {
                 start => next = start,
             }
         }
+        self.write_pending(out)?;
         out.checkpoint(next, self.count)
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
         self.write_best(out)?;
+        self.write_pending(out)?;
         if let RowFormat::Mtx(head) = &self.format {
             out.patch(0, head.text(self.count).as_bytes())?;
         }

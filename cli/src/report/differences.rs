@@ -229,7 +229,7 @@ mod tests {
         ];
         let figures = Figures::of(&ops);
         assert_eq!((figures.edits(), figures.columns()), (6, 100));
-        assert_eq!(figures.identity(), 188.0 / 192.0);
+        assert_eq!(figures.identity(), 188.0 / 196.0);
         assert_eq!(figures.worst, Some(0.94));
         assert!((figures.quality().expect("edits") - 12.218).abs() < 0.001);
         assert_eq!(figures.gap_compressed_divergence(), 4.0 / 98.0);

@@ -1,5 +1,6 @@
 //! Alignments in PAF.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use swath::edit_distance::Op;
@@ -11,7 +12,7 @@ use super::differences::Figures;
 /// A sequence of a PAF line.
 #[derive(Clone, Copy)]
 pub struct Named<'a> {
-    pub name: &'a str,
+    pub name: &'a dyn Display,
     pub len: usize,
 }
 
@@ -24,6 +25,8 @@ pub struct PafAlignment<'a> {
     /// Start of the piece of the target.
     pub start: usize,
     pub ops: &'a [(Op, usize)],
+    /// Whether the tag cg is written.
+    pub has_cigar: bool,
     /// The query as turned, and the target, for the tag cs.
     pub symbols: Option<[&'a [u8]; 2]>,
 }
@@ -34,8 +37,8 @@ impl PafAlignment<'_> {
     ///
     /// The columns are query, its length, start and end on its forward strand; strand; the same of
     /// the target; equal pairs, columns, no mapping quality. The tags are `tp` (primary), `NM`
-    /// (edits), `AS` (edits, negated), `de` (gap-compressed divergence), `cg`, and `cs` if asked
-    /// for.
+    /// (edits), `AS` (edits, negated), `de` (gap-compressed divergence), and `cg` and
+    /// `cs` if asked for.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let (before, behind) = split(self.ops, self.query.len - self.orientation.start);
         let (mut q, mut t) = (0, self.start);
@@ -76,12 +79,15 @@ impl PafAlignment<'_> {
             "{}\t{}\t{first}\t{last}\t{strand}\t{}\t{}\t{t_start}\t{t_end}\t{equal}\t{columns}\t255",
             query.name, query.len, target.name, target.len
         )?;
+        let score = -(edits as i64);
         let divergence = figures.gap_compressed_divergence();
         write!(
             out,
-            "\ttp:A:P\tNM:i:{edits}\tAS:i:-{edits}\tde:f:{divergence:.4}\tcg:Z:{}",
-            Op::cigar(ops)
+            "\ttp:A:P\tNM:i:{edits}\tAS:i:{score}\tde:f:{divergence:.4}"
         )?;
+        if self.has_cigar {
+            write!(out, "\tcg:Z:{}", Op::cigar(ops))?;
+        }
         if let Some([a, b]) = self.symbols {
             out.write_all(b"\tcs:Z:")?;
             write_cs(ops, &a[q_start..q_end], &b[t_start..t_end], out)?;

@@ -76,7 +76,7 @@ fn every_format_shows_the_same_alignment() {
     assert_eq!(format("cigarx"), "1X3=1X1=1D\n");
     assert_eq!(
         format("paf"),
-        "a\t6\t0\t6\t+\tb\t7\t0\t7\t4\t7\t255\tNM:i:3\tcg:Z:1X3=1X1=1D\n"
+        "a\t6\t0\t6\t+\tb\t7\t0\t7\t4\t7\t255\ttp:A:P\tNM:i:3\tAS:i:-3\tde:f:0.4286\tcg:Z:1X3=1X1=1D\n"
     );
     assert_eq!(format("ops"), "1X 3= 1X 1= 1D\n");
     assert_eq!(format("diff"), "[-k-]{+s+}itt[-e-]{+i+}n{+g+}\n");
@@ -331,7 +331,7 @@ fn infix_matches_have_ends_and_optional_starts() {
     .ok();
     assert_eq!(
         paf,
-        "a\t3\t0\t3\t+\tb\t14\t7\t10\t3\t3\t255\tNM:i:0\tcg:Z:3=\n"
+        "a\t3\t0\t3\t+\tb\t14\t7\t10\t3\t3\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:3=\n"
     );
 }
 

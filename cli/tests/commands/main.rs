@@ -1,6 +1,7 @@
 //! Tests of the command `swath` as a process.
 
 mod bench;
+mod compare;
 #[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 mod cuda_emulated;
 mod edit;

@@ -60,18 +60,19 @@ pub(super) struct Chunk {
     units: u64,
 }
 
-/// A length to 3 %, so that targets of about the same length stay in order: tiles before the queries
-/// of a symmetric selection are skipped.
-fn about(len: usize) -> usize {
-    let dropped = (usize::BITS - len.leading_zeros()).saturating_sub(5);
-    len >> dropped << dropped
+/// Key of the order of targets: their units to 3 %. Targets of about the same length stay in order,
+/// so that most values need no reordering, and tiles before the queries of a symmetric selection
+/// are skipped.
+fn about(units: usize) -> usize {
+    let dropped = (usize::BITS - units.leading_zeros()).saturating_sub(5);
+    units >> dropped << dropped
 }
 
 impl Chunk {
     pub(super) fn new<S: Symbol>(request: &Request<'_, S>, targets: Range<usize>) -> Self {
         let len = |target: u32| request.targets.len_of(target as usize);
         let mut order: Vec<u32> = targets.clone().map(|target| target as u32).collect();
-        order.sort_by_key(|&target| about(len(target)));
+        order.sort_by_key(|&target| about(len(target).div_ceil(UNIT)));
         let is_sorted = order.is_sorted();
         let mut table = Vec::new();
         let mut units = 0u64;

@@ -165,18 +165,26 @@ pub(super) struct Block<'a, 'r, S: Symbol> {
 }
 
 impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
-    /// The first of these pairs whose strings fit the device together; at least one pair.
+    /// The first of these pairs whose strings fit the device together; at least one pair. Each is
+    /// marked whether it is computed.
     pub(super) fn of_first(
         request: &'a Request<'r, S>,
         alphabet: &'a Alphabet<S>,
         shapes: &'a Shapes,
-        (all, max_pairs): (impl Iterator<Item = (usize, usize)>, u64),
+        (all, max_pairs): (impl Iterator<Item = ((usize, usize), bool)>, u64),
     ) -> Self {
         let mut store = Store::new(request);
-        let has_room = |&pair: &(usize, usize)| store.add(request, pair, shapes.symbols);
+        let has_room = |&(pair, is_computed): &((usize, usize), bool)| {
+            !is_computed || store.add(request, pair, shapes.symbols)
+        };
         let max_pairs = max_pairs.min(shapes.max_pairs).max(1) as usize;
-        let pairs: Vec<_> = all.take(max_pairs).take_while(has_room).collect();
-        let mut order: Vec<u32> = (0..pairs.len() as u32).collect();
+        let (mut pairs, mut order) = (Vec::new(), Vec::new());
+        for (pair, is_computed) in all.take(max_pairs).take_while(has_room) {
+            if is_computed {
+                order.push(pairs.len() as u32);
+            }
+            pairs.push(pair);
+        }
         order.par_sort_by_cached_key(|&place| {
             let (query, target) = pairs[place as usize];
             let len = request.queries.len_of(query);
@@ -224,8 +232,9 @@ impl<'a, 'r, S: Symbol> Block<'a, 'r, S> {
             table.extend(firsts);
             table.extend([query_len as u32, target_len as u32]);
         }
+        table.resize(table.len().max(4), 0);
         let table = plan.upload("pairs", table);
-        let words = self.order.len() as u64;
+        let words = self.order.len().max(1) as u64;
         let values = plan.buffer("values", words, Contents::Unspecified);
         let bound = [codes, carries, table, values];
         let mut first = 0;

@@ -39,11 +39,17 @@ const MAX_KEPT_PART_PAIRS: u64 = 1 << 30;
 /// True if GPUs take these pairs.
 pub(super) fn takes<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
     let codes = work.alphabet.as_ref().map(|alphabet| alphabet.codes);
-    let max = match work.selection {
-        Selection::Cross | Selection::Symmetric => SHARED_CODES,
-        Selection::Zip | Selection::List(_) => entries::MAX_CODES,
+    let max = match has_rectangles(work) {
+        true => SHARED_CODES,
+        false => entries::MAX_CODES,
     };
     codes.is_some_and(|codes| codes <= max)
+}
+
+/// True if every query of a part is compared with every target.
+fn has_rectangles<S: Symbol>(work: &Work<'_, '_, S>) -> bool {
+    let rows = matches!(work.selection, Selection::Cross | Selection::Symmetric);
+    rows && work.long.is_empty()
 }
 
 /// Expected time of all passes and transfers.
@@ -277,6 +283,7 @@ async fn solve_as<T: Value, S: Symbol>(
             }
         };
         parts.run((device, &session), part, of_part).await?;
+        work.long.write(place, of_part);
         let first = place;
         place += pairs as u64;
         done += pairs;
@@ -331,8 +338,8 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
         room: &Room,
     ) -> Self {
         let (caps, request) = (device.backend.capabilities(), work.request);
-        let kind = match work.selection {
-            Selection::Cross | Selection::Symmetric => {
+        let kind = match has_rectangles(work) {
+            true => {
                 let chunks = device.on_threads(|| {
                     let chunks = cross::chunks(request, room).into_par_iter();
                     chunks
@@ -342,9 +349,7 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                 let shapes = cross::Shapes::new(request.width(), alphabet.codes, caps, room);
                 Kind::Cross(shapes, chunks)
             }
-            Selection::Zip | Selection::List(_) => {
-                Kind::Entries(entries::Shapes::new(alphabet.codes, caps, room))
-            }
+            false => Kind::Entries(entries::Shapes::new(alphabet.codes, caps, room)),
         };
         Self {
             work,
@@ -373,8 +378,11 @@ impl<'a, 'r, S: Symbol> Parts<'a, 'r, S> {
                 Part::Rectangle(rows.start..end, columns)
             }
             Kind::Entries(shapes) => {
-                let pair = |place| selection.pair(place, targets);
-                let all = (place..places.end).map(pair);
+                let entry = |place| {
+                    let pair = selection.pair(place, targets);
+                    (pair, !self.work.long.contains(place))
+                };
+                let all = (place..places.end).map(entry);
                 Part::Entries(device.on_threads(|| {
                     entries::Block::of_first(request, self.alphabet, shapes, (all, max_pairs))
                 }))

@@ -16,7 +16,7 @@ pub(crate) mod hirschberg;
 #[cfg(test)]
 pub(crate) mod inputs;
 mod midpoint;
-mod prefetch;
+pub(crate) mod prefetch;
 pub(crate) mod recurrence;
 pub mod shape;
 mod symbols;

@@ -1,0 +1,128 @@
+//! Arguments of `swath neighbors`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, ValueEnum};
+
+use super::compare::When;
+use super::engine::EngineArgs;
+use super::pairs::parse_shard;
+use crate::input::StringSymbols;
+
+#[derive(Debug, Args)]
+pub struct NeighborsArgs {
+    /// A file (plain, gzip or zstd) of records or lines, or '-' for stdin
+    #[arg(value_name = "A")]
+    pub a: OsString,
+    /// Another file: pairs of a string of A and one of B [default: every pair of A once]
+    #[arg(value_name = "B")]
+    pub b: Option<OsString>,
+
+    /// Unit of a string, and its symbols
+    #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = StringSymbols::Bytes, help_heading = "Input")]
+    pub symbols: StringSymbols,
+    /// Ignore case: ASCII letters of bytes, Unicode letters of characters and tokens
+    #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new(), help_heading = "Input")]
+    pub ignore_case: bool,
+    /// Abundance of each string, for --clusters [default: 1; equal strings count together]
+    #[arg(
+        long,
+        env = "SWATH_COUNTS",
+        value_enum,
+        value_name = "WHERE",
+        requires = "clusters",
+        help_heading = "Input"
+    )]
+    pub counts: Option<Abundance>,
+
+    /// Maximum number of insertions, deletions and substitutions; 0 for equal strings
+    #[arg(
+        short = 'k',
+        long,
+        env = "SWATH_MAX_DISTANCE",
+        value_name = "MAX",
+        allow_negative_numbers = true,
+        help_heading = "Problem"
+    )]
+    pub max_distance: u64,
+    /// Print the cluster of each string instead of the pairs
+    #[arg(
+        long,
+        env = "SWATH_CLUSTERS",
+        value_enum,
+        value_name = "METHOD",
+        conflicts_with = "b",
+        help_heading = "Problem"
+    )]
+    pub clusters: Option<ClusterMethod>,
+    /// Find only the pairs of part I of N equal parts of A, from 0; the rows of all parts in order
+    /// are those of the whole
+    #[arg(long, env = "SWATH_SHARD", value_name = "I/N", value_parser = parse_shard, conflicts_with = "clusters", help_heading = "Problem")]
+    pub shard: Option<(u64, u64)>,
+
+    /// Print positions from 0 instead of names of records
+    #[arg(long, env = "SWATH_POSITIONS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub positions: bool,
+    /// Format of the rows
+    #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = NeighborsFormat::Tsv, help_heading = "Output")]
+    pub format: NeighborsFormat,
+    /// Write the rows to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
+    /// input is never overwritten
+    #[arg(
+        short = 'o',
+        long,
+        env = "SWATH_OUTPUT",
+        value_name = "FILE",
+        help_heading = "Output"
+    )]
+    pub output: Option<PathBuf>,
+    /// With --output, print the summary as one JSON object: schema, pairs, method, device, ...
+    #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub json: bool,
+    /// Print the plan, with numbers of pairs and candidates from a sample, without computing
+    #[arg(long, env = "SWATH_DRY_RUN", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub dry_run: bool,
+    /// Show progress on stderr; auto shows it on a terminal
+    #[arg(long, env = "SWATH_PROGRESS", value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = "Output")]
+    pub progress: When,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Format of pairs or clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NeighborsFormat {
+    /// A line for each pair: two strings and their distance; or for each string: its cluster, and
+    /// the representative of the cluster
+    Tsv,
+    /// A JSON object on a line for each pair or string
+    Ndjson,
+    /// NumPy array of 32-bit numbers: row, column and distance of each pair by positions from 0; or
+    /// the cluster of each string
+    Npy,
+    /// Matrix Market coordinates of the pairs, positions from 1
+    Mtx,
+}
+
+/// Strings of one cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ClusterMethod {
+    /// Connected by a chain of pairs
+    Components,
+    /// Connected from abundant to at most half as abundant ones, as UMI-tools does
+    Directional,
+}
+
+/// Place of the abundance of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Abundance {
+    /// The annotation 'size=N' in names of records, as VSEARCH writes it
+    Size,
+    /// A number before the string, as `uniq -c` prints it
+    First,
+    /// A number behind the string
+    Last,
+}

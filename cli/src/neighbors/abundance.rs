@@ -1,0 +1,80 @@
+//! Abundances of strings, from names or columns.
+
+use anyhow::{anyhow, bail};
+use swath::pairs::Strings;
+
+use crate::args::Abundance;
+use crate::input::StringList;
+
+/// Takes the abundance of each string. Columns are removed from the strings.
+///
+/// # Errors
+/// One line with the place of a string without an abundance.
+pub fn take(place: Abundance, list: &mut StringList<u8>) -> anyhow::Result<Vec<u64>> {
+    if place == Abundance::Size {
+        return sizes(list);
+    }
+    if list.records.is_some() {
+        bail!(
+            "{} has records, whose abundances are in their names; take --counts size, or --symbols lines",
+            list.name
+        );
+    }
+    let (mut symbols, mut offsets, mut counts) = (Vec::new(), vec![0], Vec::new());
+    for (index, line) in list.strings.iter().enumerate() {
+        let (string, count) = columns(place, line).ok_or_else(|| {
+            let (side, example) = match place {
+                Abundance::First => ("before", "12 ACGT"),
+                _ => ("behind", "ACGT 12"),
+            };
+            anyhow!(
+                "{}: no number {side} the string; --counts takes lines such as '{example}'",
+                list.place(index)
+            )
+        })?;
+        symbols.extend_from_slice(string);
+        offsets.push(symbols.len() as u64);
+        counts.push(count);
+    }
+    list.symbols = symbols.len() as u64;
+    list.strings = Strings::new(symbols, offsets)?;
+    Ok(counts)
+}
+
+/// String and number of a line, with white space between them.
+fn columns(place: Abundance, line: &[u8]) -> Option<(&[u8], u64)> {
+    let line = line.trim_ascii();
+    let is_space = u8::is_ascii_whitespace;
+    let (string, number) = match place {
+        Abundance::First => {
+            let end = line.iter().position(is_space).unwrap_or(line.len());
+            (&line[end..], &line[..end])
+        }
+        _ => {
+            let start = line.iter().rposition(is_space).map_or(0, |at| at + 1);
+            (&line[..start], &line[start..])
+        }
+    };
+    let number = std::str::from_utf8(number).ok()?.parse().ok()?;
+    Some((string.trim_ascii(), number))
+}
+
+/// Values of the annotation `size=` between semicolons.
+fn sizes(list: &StringList<u8>) -> anyhow::Result<Vec<u64>> {
+    let Some(names) = &list.records else {
+        bail!(
+            "{} has lines without names; --counts size is for records, first and last are for lines",
+            list.name
+        );
+    };
+    let size = |(index, name): (usize, &String)| {
+        let size = name.split(';').find_map(|part| part.strip_prefix("size="));
+        size.and_then(|size| size.parse().ok()).ok_or_else(|| {
+            anyhow!(
+                "{}: no annotation ';size=N' in the name; add it (vsearch --sizeout), or drop --counts",
+                list.place(index)
+            )
+        })
+    };
+    names.iter().enumerate().map(size).collect()
+}

@@ -1,0 +1,263 @@
+//! Clusters of similar strings.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use super::join::Counts;
+use super::solve::{FoundBlock, Request, RowsOf, Sides};
+use super::task::{Neighbors, Work};
+use crate::call::control::Control;
+use crate::call::phases::Phases;
+use crate::engine::task::{Sealed, Task};
+use crate::engine::{Engine, PlanSummary, Report};
+use crate::error::{Error, Result};
+use crate::pairwise::codes::Symbol;
+
+/// Task that assigns each string of a list to a cluster. Created by [`Neighbors::clusters`].
+///
+/// Strings are in one cluster if a chain of pairs within the distance connects them. With
+/// [`directional`](Self::directional) a chain leads from more to less abundant strings only.
+///
+/// ```
+/// use swath::neighbors::Neighbors;
+/// use swath::pairs::Strings;
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let umis = Strings::<u8>::from_slices(["ACGT", "TTTT", "ACGG", "ACCG", "AACG"]);
+/// let near = Neighbors::of(&umis).within(1);
+/// let report = engine.run(&near.clone().clusters())?;
+/// assert_eq!(report.clusters, [0, 1, 0, 0, 0]);
+/// let report = engine.run(&near.clusters().directional(&[9, 1, 5, 2, 2][..]))?;
+/// assert_eq!(report.clusters, [0, 1, 0, 0, 2]);
+/// assert_eq!(report.representatives, [0, 1, 4]);
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine runs it"]
+pub struct Clusters<'a, S: Symbol = u8> {
+    neighbors: Neighbors<'a, S>,
+    counts: Option<Cow<'a, [u64]>>,
+    is_directional: bool,
+}
+
+/// Answer of [`Clusters`].
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct ClusterList {
+    /// Cluster of each string. Clusters are numbered from 0 in order of their first strings.
+    pub clusters: Vec<u32>,
+    /// Position of the most abundant string of each cluster, of equally abundant ones the first.
+    pub representatives: Vec<u32>,
+    /// Counts of the work.
+    pub work: Work,
+}
+
+impl<'a, S: Symbol> Clusters<'a, S> {
+    pub(super) fn new(neighbors: Neighbors<'a, S>) -> Self {
+        Self {
+            neighbors,
+            counts: None,
+            is_directional: false,
+        }
+    }
+
+    /// Abundance of each string; 1 by default. Equal strings count together.
+    pub fn counts(mut self, counts: impl Into<Cow<'a, [u64]>>) -> Self {
+        self.counts = Some(counts.into());
+        self
+    }
+
+    /// Clusters as UMI-tools' method `directional` (Smith et al. 2017, doi:10.1101/gr.209601.116),
+    /// by edit distance and with these [`counts`](Self::counts).
+    ///
+    /// A string leads to another one within the distance if its count is at least twice the
+    /// other's, less one. The most abundant string without a cluster, of equally abundant ones the
+    /// first, begins a cluster of all strings without one that chains of such pairs reach.
+    pub fn directional(self, counts: impl Into<Cow<'a, [u64]>>) -> Self {
+        Self {
+            is_directional: true,
+            ..self.counts(counts)
+        }
+    }
+
+    /// Abundance of each distinct string.
+    fn abundances(&self, sides: &Sides<'_, S>) -> Vec<u64> {
+        let unique = &sides.rows.unique;
+        let of = |number: u32| {
+            let copies = unique.copies(number).iter();
+            copies.fold(0u64, |sum, &copy| {
+                let count = self
+                    .counts
+                    .as_ref()
+                    .map_or(1, |counts| counts[copy as usize]);
+                sum.saturating_add(count)
+            })
+        };
+        (0..unique.len() as u32).map(of).collect()
+    }
+
+    fn check(&self, request: &Request<'_, S>, engine: &Engine) -> Result<()> {
+        let strings = request.rows.len() as u64;
+        if let Some(counts) = &self.counts
+            && counts.len() as u64 != strings
+        {
+            return Err(Error::OutOfRange {
+                what: "the number of counts",
+                given: counts.len() as u64,
+                allowed: format!("{strings}, that of the strings"),
+            });
+        }
+        request.check(engine)
+    }
+}
+
+impl<S: Symbol> Sealed for Clusters<'_, S> {}
+
+impl<S: Symbol> Task for Clusters<'_, S> {
+    type Answer = ClusterList;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<ClusterList>> {
+        let (started, phases) = (Instant::now(), Phases::start());
+        control.check()?;
+        let request = self.neighbors.request();
+        self.check(&request, engine)?;
+        let sides = request.sides(engine, control)?;
+        let abundances = self.abundances(&sides);
+        let count = abundances.len();
+        let mut forest = Forest::new(count);
+        let mut edges: Vec<(u32, u32)> = Vec::new();
+        let limit = request.kept_bytes(engine);
+        let mut each = |block: FoundBlock<'_>| {
+            for found in block.found {
+                let row = (block.rows.start + found.place as usize) as u32;
+                let column = found.column;
+                if !self.is_directional {
+                    forest.join(row, column);
+                    continue;
+                }
+                let leads = |from: u32, to: u32| {
+                    let [from, to] = [from, to].map(|one| abundances[one as usize]);
+                    from >= to.saturating_mul(2).saturating_sub(1)
+                };
+                edges.extend(leads(row, column).then_some((row, column)));
+                edges.extend(leads(column, row).then_some((column, row)));
+            }
+            // Sorted into place, they take as much again.
+            let needed = (edges.len() * 2 * size_of::<(u32, u32)>()) as u64;
+            if needed > limit {
+                let share = (block.rows.end) as f64 / count as f64;
+                return Err(Error::TooManyNeighbors {
+                    pairs: (edges.len() as f64 / share) as u64,
+                    within: request.within,
+                    needed: (needed as f64 / share) as u64,
+                    limit,
+                });
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        let watched = (control, &phases);
+        let (counts, method) =
+            request.join(engine, &sides, (RowsOf::Numbers, None), watched, &mut each)?;
+        let roots = match self.is_directional {
+            true => directional(&abundances, edges),
+            false => forest.roots(&abundances),
+        };
+        let run = request.run(method, counts, started, &phases);
+        Ok(Report::new(numbered(&sides, &roots, counts), run))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.check(&self.neighbors.request(), engine)?;
+        self.neighbors.plan(engine)
+    }
+}
+
+/// Clusters of all strings, from the representative of each distinct one.
+fn numbered<S: Symbol>(sides: &Sides<'_, S>, roots: &[u32], counts: Counts) -> ClusterList {
+    const NONE: u32 = u32::MAX;
+    let unique = &sides.rows.unique;
+    let (mut names, mut representatives) = (vec![NONE; roots.len()], Vec::new());
+    let cluster = |position: usize| {
+        let root = roots[unique.number(position) as usize];
+        let name = &mut names[root as usize];
+        if *name == NONE {
+            *name = representatives.len() as u32;
+            representatives.push(unique.first(root) as u32);
+        }
+        *name
+    };
+    let strings = sides.rows.strings.len();
+    ClusterList {
+        clusters: (0..strings).map(cluster).collect(),
+        representatives,
+        work: counts.into(),
+    }
+}
+
+/// Disjoint sets, merged by pairs.
+struct Forest(Vec<u32>);
+
+impl Forest {
+    fn new(count: usize) -> Self {
+        Self((0..count as u32).collect())
+    }
+
+    fn root(&mut self, mut one: u32) -> u32 {
+        while self.0[one as usize] != one {
+            let above = self.0[self.0[one as usize] as usize];
+            self.0[one as usize] = above;
+            one = above;
+        }
+        one
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        // The first one of a set is its root.
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+
+    /// The most abundant one of each set, of equally abundant ones the first.
+    fn roots(mut self, abundances: &[u64]) -> Vec<u32> {
+        let sets: Vec<u32> = (0..self.0.len() as u32).map(|one| self.root(one)).collect();
+        let mut best = sets.clone();
+        for (one, &set) in (0u32..).zip(&sets) {
+            let best = &mut best[set as usize];
+            if abundances[one as usize] > abundances[*best as usize] {
+                *best = one;
+            }
+        }
+        sets.iter().map(|&set| best[set as usize]).collect()
+    }
+}
+
+/// Root of each string: the most abundant one that has no root yet takes all that it reaches.
+fn directional(abundances: &[u64], mut edges: Vec<(u32, u32)>) -> Vec<u32> {
+    const NONE: u32 = u32::MAX;
+    edges.sort_unstable();
+    let mut order: Vec<u32> = (0..abundances.len() as u32).collect();
+    order.sort_by_key(|&one| std::cmp::Reverse(abundances[one as usize]));
+    let mut roots = vec![NONE; abundances.len()];
+    let mut reached = Vec::new();
+    for root in order {
+        if roots[root as usize] != NONE {
+            continue;
+        }
+        roots[root as usize] = root;
+        reached.push(root);
+        while let Some(one) = reached.pop() {
+            let first = edges.partition_point(|&(from, _)| from < one);
+            let of_one = edges[first..].iter().take_while(|&&(from, _)| from == one);
+            for &(_, next) in of_one {
+                if roots[next as usize] == NONE {
+                    roots[next as usize] = root;
+                    reached.push(next);
+                }
+            }
+        }
+    }
+    roots
+}

@@ -1,0 +1,86 @@
+//! Numbers of pairs, estimated from a sample.
+
+use std::ops::ControlFlow;
+
+use super::hash::mix;
+use super::solve::Request;
+use crate::call::control::Control;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::pairs::Strings;
+use crate::pairwise::codes::Symbol;
+
+/// Strings of the first sample and of the largest one: where few pairs are found, a sample has four
+/// times as many strings as the one before.
+const FIRST_SAMPLE: usize = 1 << 10;
+const MAX_SAMPLE: usize = 1 << 16;
+/// Pairs that tell their number well enough.
+const TELLING_PAIRS: u64 = 1000;
+
+/// Rough numbers of pairs of a call, from a sample of its strings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Estimate {
+    /// Pairs within the bound.
+    pub pairs: u64,
+    /// Pairs of distinct strings that are candidates.
+    pub candidates: u64,
+}
+
+/// Estimate for a call; exact if all strings fit the sample.
+///
+/// # Errors
+/// Errors of the request.
+pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> Result<Estimate> {
+    request.check(engine)?;
+    let mut size = FIRST_SAMPLE;
+    loop {
+        let rows = sample(request.rows, size, 1);
+        let columns = request.columns.map(|columns| sample(columns, size, 2));
+        let sampled = Request {
+            rows: &rows,
+            columns: columns.as_ref(),
+            shard: (0, 1),
+            ..*request
+        };
+        let control = Control::default();
+        let (pairs, counts, _) = sampled.solve(
+            engine,
+            (&control, Some(request.plan_of_all())),
+            |_| Ok(()),
+            &mut |_, _| Ok(ControlFlow::Continue(())),
+        )?;
+        let is_all = rows.len() == request.rows.len()
+            && request.columns.map(Strings::len) == columns.as_ref().map(Strings::len);
+        if pairs < TELLING_PAIRS && size < MAX_SAMPLE && !is_all {
+            size *= 4;
+            continue;
+        }
+        let all = |rows: &Strings<'_, S>, columns: Option<&Strings<'_, S>>| match columns {
+            Some(columns) => rows.len() as f64 * columns.len() as f64,
+            None => rows.len() as f64 * (rows.len() as f64 - 1.0) / 2.0,
+        };
+        let times = all(request.rows, request.columns) / all(&rows, columns.as_ref()).max(1.0);
+        let part = request.positions().len() as f64 / request.rows.len().max(1) as f64;
+        let times = (times * part).max(0.0);
+        return Ok(Estimate {
+            pairs: (pairs as f64 * times).round() as u64,
+            candidates: (counts.candidates as f64 * times).round() as u64,
+        });
+    }
+}
+
+/// Random strings of a list, in order; all of them if there are no more than `size`.
+fn sample<'a, S: Symbol>(strings: &'a Strings<'_, S>, size: usize, seed: u64) -> Strings<'a, S> {
+    if strings.len() <= size {
+        return strings.borrowed();
+    }
+    // One of each stretch, at a random place.
+    let place = |index: usize| {
+        let start = |index: usize| (index as u128 * strings.len() as u128 / size as u128) as usize;
+        let len = start(index + 1) - start(index);
+        start(index) + mix(seed << 32 | index as u64) as usize % len
+    };
+    Strings::from_slices((0..size).map(|index| &strings[place(index)]))
+}

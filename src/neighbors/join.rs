@@ -1,0 +1,590 @@
+//! Join of strings with strings: keys, candidates and their verification.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::deletions;
+use super::distance::Distance;
+use super::hash::Prefixes;
+use super::index::{BUILD_BYTES, ENTRY_BYTES, FREQUENT, Index, KeyPart, Numbers};
+use super::plan::{Lengths, Plan, Scheme, Tuning, lengths};
+use super::signature::Signature;
+use super::unique::Unique;
+use crate::call::control::Control;
+use crate::error::{Error, Result};
+use crate::pairs::Strings;
+use crate::pairwise::codes::Symbol;
+
+/// Strings per parallel task.
+const TASK: usize = 1 << 10;
+/// Maximum rows per parallel task.
+const ROWS: usize = 1 << 7;
+/// Rows of the first batch: each may have all columns.
+const FIRST_BATCH: usize = 32;
+/// Maximum bits of a part of the keys.
+const MAX_PART_BITS: u32 = 16;
+
+/// Distinct strings of a list.
+pub(super) struct Side<'a, S: Symbol> {
+    pub(super) strings: &'a Strings<'a, S>,
+    pub(super) unique: Unique,
+}
+
+impl<'a, S: Symbol> Side<'a, S> {
+    pub(super) fn new(strings: &'a Strings<'a, S>, control: &Control) -> Result<Self> {
+        let unique = Unique::new(strings, control)?;
+        Ok(Self { strings, unique })
+    }
+
+    /// A distinct string.
+    pub(super) fn string(&self, number: u32) -> &'a [S] {
+        &self.strings[self.unique.first(number)]
+    }
+
+    /// Number of distinct strings by length.
+    pub(super) fn lengths(&self) -> Lengths {
+        lengths((0..self.unique.len() as u32).map(|number| self.string(number)))
+    }
+}
+
+/// A distinct string of the rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// Its place among the rows of the block.
+    pub(super) place: u32,
+    pub(super) number: u32,
+    /// Only columns whose last place is above this count.
+    pub(super) above: Option<u32>,
+}
+
+/// A row, and a distinct string of the columns within reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Found {
+    pub(super) place: u32,
+    pub(super) column: u32,
+    pub(super) distance: u32,
+}
+
+/// Counts of the work of a join.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    /// Pairs that have a key in common.
+    pub(super) candidates: u64,
+    /// Those whose distance was computed.
+    pub(super) verified: u64,
+    /// Cells of their tables.
+    pub(super) cells: u128,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.candidates += other.candidates;
+        self.verified += other.verified;
+        self.cells += other.cells;
+    }
+}
+
+/// Bytes of host memory that a join may take besides its fixed tables.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    pub(super) index_bytes: u64,
+    pub(super) found_bytes: u64,
+}
+
+/// One level of keys.
+struct Level {
+    part_bits: u32,
+    /// The whole index, if it has one part.
+    index: Option<Index>,
+    /// Strings of frequent keys, and their number by length.
+    frequent: Numbers,
+    frequent_lengths: Vec<usize>,
+    is_counted: bool,
+    /// Strings without keys, by length.
+    listed: Vec<Vec<u32>>,
+}
+
+/// Rows of a block on their way through the levels.
+struct Pass {
+    /// Rows of the level, in order.
+    active: Vec<Row>,
+    /// Those that go on to the next level.
+    flagged: Vec<bool>,
+    found: Vec<Found>,
+    /// Only rows before this place are completed.
+    done: usize,
+    /// Parts of indexes probed so far.
+    number: usize,
+}
+
+impl Pass {
+    /// Gives up the rows from place `done` on.
+    fn cut(&mut self, done: usize) {
+        self.done = done;
+        self.found.retain(|found| (found.place as usize) < done);
+        let kept = self
+            .active
+            .partition_point(|row| (row.place as usize) < done);
+        self.active.truncate(kept);
+        self.flagged.truncate(kept);
+    }
+}
+
+/// A join, with the indexes made so far.
+pub(super) struct Join<'a, S: Symbol> {
+    rows: &'a Side<'a, S>,
+    columns: &'a Side<'a, S>,
+    plan: Plan,
+    /// Greatest place of each distinct string of the columns.
+    last: Vec<u32>,
+    signatures: Vec<Signature>,
+    levels: Vec<Level>,
+    room: Room,
+    held_bytes: u64,
+    tuning: Tuning,
+    pub(super) counts: Counts,
+}
+
+impl<'a, S: Symbol> Join<'a, S> {
+    /// Prepares the join. `last` is the greatest place of each distinct string of the columns, for
+    /// [`Row::above`]. Runs on the current thread pool.
+    pub(super) fn new(
+        (rows, columns): (&'a Side<'a, S>, &'a Side<'a, S>),
+        plan: Plan,
+        last: Vec<u32>,
+        room: Room,
+        tuning: Tuning,
+    ) -> Self {
+        let signature = |number: u32| Signature::of(columns.string(number));
+        Self {
+            rows,
+            columns,
+            plan,
+            last,
+            signatures: (0..columns.unique.len() as u32)
+                .into_par_iter()
+                .with_min_len(TASK)
+                .map(signature)
+                .collect(),
+            levels: Vec::new(),
+            room,
+            held_bytes: 0,
+            tuning,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Bytes of the fixed tables of this number of columns.
+    pub(super) fn size_bytes(columns: usize) -> u64 {
+        let each = size_of::<u32>() + size_of::<Signature>();
+        columns as u64 * each as u64
+    }
+
+    /// Returns `true` if all columns were or will be indexed at once, so that blocks of rows may be
+    /// small.
+    pub(super) fn is_whole(&self) -> bool {
+        self.tuning.parts.is_none() && self.part_bits(0) == 0
+    }
+
+    /// Finds all columns of the rows, sorted. Where they do not fit, only those of the first rows
+    /// are found; returns the number of these rows. Runs on the current thread pool.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn find(&mut self, rows: &[Row], control: &Control) -> Result<(Vec<Found>, usize)> {
+        let mut pass = Pass {
+            active: rows.to_vec(),
+            flagged: Vec::new(),
+            found: Vec::new(),
+            done: rows.len(),
+            number: 0,
+        };
+        for level in 0..self.plan.levels {
+            if level == self.levels.len() {
+                let level = self.level(level);
+                self.levels.push(level);
+            }
+            pass.flagged = vec![false; pass.active.len()];
+            for number in 0..1 << self.levels[level].part_bits {
+                let part = KeyPart {
+                    number,
+                    bits: self.levels[level].part_bits,
+                };
+                let index = match self.levels[level].index.take() {
+                    Some(index) => index,
+                    None => self.index(level, part, control)?,
+                };
+                self.pass(level, &index, &mut pass, control)?;
+                if part.bits == 0 {
+                    self.levels[level].index = Some(index);
+                }
+            }
+            if !self.levels[level].is_counted {
+                self.count_frequent(level);
+            }
+            let mut is_flagged = pass.flagged.iter();
+            pass.active
+                .retain(|_| is_flagged.next().copied().unwrap_or(false));
+            if pass.active.is_empty() {
+                break;
+            }
+        }
+        let Pass {
+            mut found,
+            done,
+            number,
+            ..
+        } = pass;
+        if number > 1 {
+            found.par_sort_unstable();
+            found.dedup();
+        }
+        Ok((found, done))
+    }
+
+    /// Probes one part of a level with all active rows, batch by batch, within the room for found
+    /// pairs.
+    fn pass(
+        &mut self,
+        level: usize,
+        index: &Index,
+        pass: &mut Pass,
+        control: &Control,
+    ) -> Result<()> {
+        let room = (self.room.found_bytes / size_of::<Found>() as u64).max(1) as usize;
+        let (mut at, mut batch) = (0, FIRST_BATCH);
+        while at < pass.active.len() {
+            let end = (at + batch).min(pass.active.len());
+            let (rows, flagged) = (&pass.active[at..end], &mut pass.flagged[at..end]);
+            let (found, counts) = self.probe(level, index, rows, flagged, control)?;
+            self.counts += counts;
+            let of_row = found.len() / rows.len() + 1;
+            batch = (room / 4 / of_row).clamp(1, batch * 8);
+            pass.found.extend(found);
+            at = end;
+            if pass.number == 0 && pass.found.len() > room {
+                pass.cut(pass.active[at - 1].place as usize + 1);
+            }
+            while pass.number > 0 && pass.found.len() > 2 * room && pass.done > 1 {
+                pass.cut(pass.done.div_ceil(2));
+            }
+        }
+        pass.number += 1;
+        Ok(())
+    }
+
+    /// Strings of a length that are part of a level.
+    fn members(&self, level: usize, length: usize) -> usize {
+        match level.checked_sub(1) {
+            None => self.plan.lengths[length].count,
+            Some(before) => self.levels[before].frequent_lengths[length],
+        }
+    }
+
+    fn entries(&self, level: usize) -> f64 {
+        let of_length = |length: usize| {
+            let keys = self.plan.lengths[length].keys.get(level);
+            self.members(level, length) as f64 * keys.copied().unwrap_or(0.0)
+        };
+        (0..self.plan.lengths.len()).map(of_length).sum()
+    }
+
+    fn part_bits(&self, level: usize) -> u32 {
+        if let Some(parts) = self.tuning.parts {
+            return parts.ilog2();
+        }
+        let room = self.room.index_bytes.saturating_sub(self.held_bytes).max(1);
+        let parts = self.entries(level) * BUILD_BYTES as f64 / room as f64;
+        // The number of an entry has 32 bits.
+        let parts = parts.max(self.entries(level) / f64::from(u32::MAX / 2));
+        (0..MAX_PART_BITS)
+            .find(|&bits| parts <= f64::from(1u32 << bits))
+            .unwrap_or(MAX_PART_BITS)
+    }
+
+    fn level(&mut self, level: usize) -> Level {
+        let part_bits = self.part_bits(level);
+        if part_bits == 0 {
+            self.held_bytes += (self.entries(level) * ENTRY_BYTES as f64) as u64;
+        }
+        let mut listed = vec![Vec::new(); self.plan.lengths.len()];
+        for number in self.numbers(level, 0..self.columns.unique.len() as u32) {
+            let (length, scheme) = self.scheme(level, number);
+            if scheme == Some(Scheme::All) {
+                listed[length].push(number);
+            }
+        }
+        Level {
+            part_bits,
+            index: None,
+            frequent: Numbers::below(self.columns.unique.len()),
+            frequent_lengths: vec![0; self.plan.lengths.len()],
+            is_counted: false,
+            listed,
+        }
+    }
+
+    /// Distinct columns of a range that are part of a level.
+    fn numbers(&self, level: usize, range: Range<u32>) -> Box<dyn Iterator<Item = u32> + '_> {
+        match level.checked_sub(1) {
+            None => Box::new(range),
+            Some(before) => Box::new(self.levels[before].frequent.within(range)),
+        }
+    }
+
+    /// Length of a column, as an index, and its scheme in a level.
+    fn scheme(&self, level: usize, number: u32) -> (usize, Option<Scheme>) {
+        let length = self.plan.index_of(self.columns.string(number).len());
+        let scheme = self.plan.lengths[length].schemes.get(level);
+        (length, scheme.copied())
+    }
+
+    fn count_frequent(&mut self, level: usize) {
+        let mut counts = vec![0; self.plan.lengths.len()];
+        let columns = 0..self.columns.unique.len() as u32;
+        for number in self.levels[level].frequent.within(columns) {
+            counts[self.plan.index_of(self.columns.string(number).len())] += 1;
+        }
+        self.levels[level].frequent_lengths = counts;
+        self.levels[level].is_counted = true;
+    }
+
+    /// Makes a part of the index of a level.
+    fn index(&self, level: usize, part: KeyPart, control: &Control) -> Result<Index> {
+        let columns = self.columns.unique.len();
+        let of_task = |first: usize| -> Result<(Vec<u64>, Vec<u32>)> {
+            control.check()?;
+            let end = (first + TASK).min(columns);
+            let (mut prefixes, mut own) = (Prefixes::default(), Vec::new());
+            let (mut keys, mut numbers) = (Vec::new(), Vec::new());
+            for number in self.numbers(level, first as u32..end as u32) {
+                let (length, scheme) = self.scheme(level, number);
+                let Some(scheme) = scheme.filter(|&scheme| scheme != Scheme::All) else {
+                    continue;
+                };
+                let string = self.columns.string(number);
+                own.clear();
+                prefixes.load(string);
+                self.index_keys(length, scheme, string, &prefixes, &mut own);
+                own.retain(|&key| part.has(key));
+                keys.extend_from_slice(&own);
+                numbers.resize(keys.len(), number);
+            }
+            if part.number == 0 {
+                control.add_done((end - first) as u64);
+            }
+            Ok((keys, numbers))
+        };
+        if level > 0 {
+            control.add_total(columns as u64);
+        }
+        let tasks: Vec<_> = (0..columns)
+            .into_par_iter()
+            .step_by(TASK)
+            .map(of_task)
+            .collect::<Result<_>>()?;
+        let total = tasks.iter().map(|(keys, _)| keys.len()).sum();
+        let (mut keys, mut numbers) = (Vec::with_capacity(total), Vec::with_capacity(total));
+        for (of_task, more) in tasks {
+            keys.extend(of_task);
+            numbers.extend(more);
+        }
+        let limits = self
+            .plan
+            .lengths
+            .iter()
+            .map(|length| length.limits.get(level));
+        let least = limits.flatten().copied().min().unwrap_or(u32::MAX);
+        let limit = |number: u32| {
+            let length = self.plan.index_of(self.columns.string(number).len());
+            self.plan.lengths[length]
+                .limits
+                .get(level)
+                .copied()
+                .unwrap_or(u32::MAX)
+        };
+        let frequent = &self.levels[level].frequent;
+        Index::new(
+            (keys, numbers),
+            part,
+            (least as usize, limit),
+            frequent,
+            control,
+        )
+    }
+
+    fn index_keys(
+        &self,
+        length: usize,
+        scheme: Scheme,
+        string: &[S],
+        prefixes: &Prefixes,
+        keys: &mut Vec<u64>,
+    ) {
+        let len = self.plan.lengths[length].len;
+        match scheme {
+            Scheme::Pieces(kept) => {
+                if let Some(patterns) = self.plan.unshifted(kept) {
+                    patterns.keys(prefixes, len, keys);
+                }
+            }
+            Scheme::Deletions => {
+                for group in self.plan.groups(len) {
+                    deletions::keys(string, prefixes, (group, self.plan.k), keys);
+                }
+            }
+            Scheme::All => {}
+        }
+    }
+
+    /// Finds columns of rows by the keys of one part of a level. Sets `flagged` of rows with a
+    /// frequent key.
+    fn probe(
+        &self,
+        level: usize,
+        index: &Index,
+        rows: &[Row],
+        flagged: &mut [bool],
+        control: &Control,
+    ) -> Result<(Vec<Found>, Counts)> {
+        let is_first = index.part().number == 0;
+        let of_task = |scratch: &mut Scratch, (rows, flagged): (&[Row], &mut [bool])| {
+            control.check()?;
+            let (mut found, mut counts) = (Vec::new(), Counts::default());
+            for (row, flagged) in rows.iter().zip(flagged) {
+                *flagged |= self.candidates(level, index, row, scratch);
+                self.verify(row, scratch, &mut found, &mut counts);
+            }
+            if level == 0 && is_first {
+                control.add_done(rows.len() as u64);
+            }
+            Ok::<_, Error>((found, counts))
+        };
+        let size = (rows.len() / (8 * rayon::current_num_threads())).clamp(1, ROWS);
+        let tasks: Vec<_> = rows
+            .par_chunks(size)
+            .zip(flagged.par_chunks_mut(size))
+            .map_init(Scratch::default, of_task)
+            .collect::<Result<_>>()?;
+        let mut all = Vec::with_capacity(tasks.iter().map(|(found, _)| found.len()).sum());
+        let mut counts = Counts::default();
+        for (found, of_task) in tasks {
+            all.extend(found);
+            counts += of_task;
+        }
+        Ok((all, counts))
+    }
+
+    /// Collects the candidates of a row, without duplicates. Returns `true` if it has a frequent
+    /// key.
+    fn candidates(&self, level: usize, index: &Index, row: &Row, scratch: &mut Scratch) -> bool {
+        let Scratch {
+            prefixes,
+            keys,
+            candidates,
+            ..
+        } = scratch;
+        let string = self.rows.string(row.number);
+        let (len, k) = (string.len(), self.plan.k);
+        keys.clear();
+        candidates.clear();
+        let is_wanted = |column: u32| {
+            row.above
+                .is_none_or(|above| self.last[column as usize] > above && column != row.number)
+        };
+        let (mut is_loaded, mut has_own_group) = (false, false);
+        for length in self.plan.within_reach(len) {
+            if self.members(level, length) == 0 {
+                continue;
+            }
+            let of_length = &self.plan.lengths[length];
+            let scheme = of_length.schemes.get(level).copied();
+            if !is_loaded && !matches!(scheme, None | Some(Scheme::All)) {
+                prefixes.load(string);
+                is_loaded = true;
+            }
+            match scheme {
+                Some(Scheme::Pieces(kept)) => {
+                    let longer = len as i64 - of_length.len as i64;
+                    if let Some(patterns) = self.plan.shifted(kept, longer as i32) {
+                        patterns.keys(prefixes, of_length.len, keys);
+                    }
+                }
+                Some(Scheme::Deletions) if of_length.len > len => {
+                    deletions::keys(string, prefixes, (of_length.len, k), keys);
+                }
+                Some(Scheme::Deletions) if !has_own_group => {
+                    has_own_group = true;
+                    deletions::keys(string, prefixes, (len, k), keys);
+                }
+                // Lists belong to the first part.
+                Some(Scheme::All) if index.part().number == 0 => {
+                    let listed = &self.levels[level].listed[length];
+                    candidates.extend(listed.iter().copied().filter(|&column| is_wanted(column)));
+                }
+                _ => {}
+            }
+        }
+        let (mut is_frequent, listed) = (false, candidates.len());
+        index.look_up(keys, |column| {
+            if column == FREQUENT {
+                is_frequent = true;
+            } else if is_wanted(column) {
+                candidates.push(column);
+            }
+        });
+        // Listed columns have no keys.
+        let with_keys = &mut candidates[listed..];
+        with_keys.sort_unstable();
+        let mut before = None;
+        let mut place = 0;
+        candidates.retain(|&column| {
+            place += 1;
+            place <= listed || before.replace(column) != Some(column)
+        });
+        is_frequent
+    }
+
+    /// Appends the candidates within reach.
+    fn verify(
+        &self,
+        row: &Row,
+        scratch: &mut Scratch,
+        found: &mut Vec<Found>,
+        counts: &mut Counts,
+    ) {
+        if scratch.candidates.is_empty() {
+            return;
+        }
+        let (string, k) = (self.rows.string(row.number), self.plan.k);
+        let (signature, before) = (Signature::of(string), found.len());
+        counts.candidates += scratch.candidates.len() as u64;
+        for &column in &scratch.candidates {
+            let other = self.columns.string(column);
+            let difference = string.len().abs_diff(other.len());
+            if !signature.is_near(&self.signatures[column as usize], difference, k) {
+                continue;
+            }
+            counts.verified += 1;
+            counts.cells += string.len() as u128 * other.len() as u128;
+            if let Some(distance) = scratch.distance.within(string, other, k) {
+                found.push(Found {
+                    place: row.place,
+                    column,
+                    distance,
+                });
+            }
+        }
+        found[before..].sort_unstable();
+    }
+}
+
+/// Working memory of a thread.
+#[derive(Default)]
+struct Scratch {
+    prefixes: Prefixes,
+    keys: Vec<u64>,
+    candidates: Vec<u32>,
+    distance: Distance,
+}

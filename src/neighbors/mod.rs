@@ -1,0 +1,36 @@
+//! All pairs of strings within an edit distance, without comparing all pairs.
+//!
+//! Equal strings are collapsed first. Each distinct string has some keys, hashes of parts that a
+//! neighbour has unchanged: pieces of even lengths (Li et al. 2012, "Pass-Join",
+//! doi:10.14778/2078331.2078340), or for short strings what is left after deletions. Strings with a
+//! key in common are candidates, whose symbols are counted and whose distances are computed. The
+//! answer is complete and exact.
+//!
+//! A key of many strings, such as a repeat, is not joined: its strings go on to a level of longer
+//! and rarer keys, up to deletion neighbourhoods or, where all keys would be more work, a
+//! comparison of all pairs of about equal length.
+//!
+//! # Memory
+//! The keys of all strings are indexed at once if they fit half of the host memory, else part by
+//! part. Rows are answered in blocks of some megabytes: [`Neighbors::for_each`] takes them one by
+//! one, running [`Neighbors`] itself keeps all pairs.
+
+mod clusters;
+mod deletions;
+mod distance;
+mod estimate;
+mod hash;
+mod index;
+mod join;
+mod pieces;
+mod plan;
+mod signature;
+mod solve;
+mod task;
+#[cfg(test)]
+mod tests;
+mod unique;
+
+pub use clusters::{ClusterList, Clusters};
+pub use estimate::Estimate;
+pub use task::{ForEach, Neighbor, NeighborBlock, NeighborList, Neighbors, NeighborsDone, Work};

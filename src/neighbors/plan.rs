@@ -1,0 +1,285 @@
+//! Choice of keys by length.
+//!
+//! Strings of one length go through levels of keys, from few and frequent ones to many and rare
+//! ones. A key with more strings than the next level costs is not joined: its strings go on to the
+//! next level, which finds all neighbours among them. The last level has no such limit, so that
+//! every pair is found.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::deletions;
+use super::pieces::Patterns;
+
+/// Rough times, in seconds on one thread: to add a key to an index, to look up a key, to compare
+/// a pair of a list without keys, and to compare a candidate.
+const INDEX_KEY_SECONDS: f64 = 4e-8;
+const LOOKUP_SECONDS: f64 = 2e-8;
+const LISTED_PAIR_SECONDS: f64 = 3e-9;
+const CANDIDATE_SECONDS: f64 = 1e-8;
+
+/// Maximum keys of a string in one level.
+const MAX_KEYS: usize = 1 << 14;
+/// Maximum edits for which pieces are considered: their patterns grow as the square.
+const MAX_PIECES_EDITS: usize = 64;
+/// Least limit of the strings of a key.
+const MIN_LIMIT: u32 = 32;
+
+/// Number of strings by length.
+pub(super) type Lengths = BTreeMap<usize, usize>;
+
+/// Counts strings by length.
+pub(super) fn lengths<'a, S: 'a>(strings: impl Iterator<Item = &'a [S]>) -> Lengths {
+    let mut lengths = Lengths::new();
+    strings.for_each(|string| *lengths.entry(string.len()).or_default() += 1);
+    lengths
+}
+
+/// Keys of the strings of one length in one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Scheme {
+    /// This number of unchanged pieces.
+    Pieces(usize),
+    /// Deletion neighbourhoods.
+    Deletions,
+    /// No keys: every string of about the same length is a candidate.
+    All,
+}
+
+/// Levels of one length.
+pub(super) struct LengthPlan {
+    pub(super) len: usize,
+    pub(super) count: usize,
+    pub(super) schemes: Vec<Scheme>,
+    /// Maximum strings of a key, by level.
+    pub(super) limits: Vec<u32>,
+    /// Keys of a string in the index, by level.
+    pub(super) keys: Vec<f64>,
+}
+
+/// Forced choices, for tests.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tuning {
+    pub(super) schemes: Option<Vec<Scheme>>,
+    pub(super) limit: Option<u32>,
+    pub(super) parts: Option<u32>,
+}
+
+impl Scheme {
+    /// Name in reports.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Pieces(_) => "pieces",
+            Self::Deletions => "deletions",
+            Self::All => "all-pairs",
+        }
+    }
+}
+
+/// Levels of all lengths, and the patterns of their pieces.
+pub(super) struct Plan {
+    pub(super) k: usize,
+    /// Ascending.
+    pub(super) lengths: Vec<LengthPlan>,
+    /// Number of levels.
+    pub(super) levels: usize,
+    /// Expected seconds on one thread to make and look up the keys of the first level.
+    pub(super) seconds: f64,
+    rows: Lengths,
+    unshifted: HashMap<usize, Option<Patterns>>,
+    shifted: HashMap<(usize, i32), Option<Patterns>>,
+}
+
+impl Plan {
+    /// Plan for neighbours of `rows` among `columns`; `is_same` if each pair counts once.
+    pub(super) fn new(
+        k: usize,
+        rows: Lengths,
+        columns: &Lengths,
+        is_same: bool,
+        tuning: &Tuning,
+    ) -> Self {
+        let mut plan = Self {
+            k,
+            lengths: Vec::new(),
+            levels: 0,
+            seconds: 0.0,
+            rows,
+            unshifted: HashMap::new(),
+            shifted: HashMap::new(),
+        };
+        for (&len, &count) in columns {
+            let length = plan.length(len, count, is_same, tuning);
+            plan.levels = plan.levels.max(length.schemes.len());
+            plan.lengths.push(length);
+        }
+        plan
+    }
+
+    /// Name of the first scheme of most strings.
+    pub(super) fn method(&self) -> &'static str {
+        let mut counts: HashMap<&'static str, usize> = HashMap::new();
+        for length in &self.lengths {
+            if let Some(scheme) = length.schemes.first() {
+                *counts.entry(scheme.name()).or_default() += length.count;
+            }
+        }
+        let most = counts
+            .into_iter()
+            .max_by_key(|&(name, count)| (count, name));
+        most.map_or(Scheme::All.name(), |(name, _)| name)
+    }
+
+    fn length(&mut self, len: usize, count: usize, is_same: bool, tuning: &Tuning) -> LengthPlan {
+        let near: f64 = self.near(len).map(|(_, rows)| rows as f64).sum();
+        let mut length = LengthPlan {
+            len,
+            count,
+            schemes: Vec::new(),
+            limits: Vec::new(),
+            keys: Vec::new(),
+        };
+        // Equal strings are collapsed before.
+        if near == 0.0 || (is_same && self.k == 0) {
+            return length;
+        }
+        let share = if is_same { 0.5 } else { 1.0 };
+        let all_seconds = near * count as f64 * share * LISTED_PAIR_SECONDS;
+        let mut costs = Vec::new();
+        if let Some(schemes) = &tuning.schemes {
+            for &scheme in schemes {
+                if let Some(cost) = self.cost(scheme, len, count) {
+                    costs.push((scheme, cost));
+                }
+            }
+            if costs
+                .last()
+                .is_none_or(|(scheme, _)| matches!(scheme, Scheme::Pieces(_)))
+            {
+                costs.push((Scheme::All, (0.0, all_seconds)));
+            }
+        } else {
+            let last = match self.cost(Scheme::Deletions, len, count) {
+                Some(cost) if cost.1 < all_seconds => (Scheme::Deletions, cost),
+                _ => (Scheme::All, (0.0, all_seconds)),
+            };
+            let mut kept = 1;
+            while let Some(cost) = self.cost(Scheme::Pieces(kept), len, count)
+                && cost.1 < last.1.1 / 2.0
+            {
+                costs.push((Scheme::Pieces(kept), cost));
+                kept *= 2;
+            }
+            costs.push(last);
+        }
+        self.seconds += costs[0].1.1;
+        for (level, &(scheme, (keys, _))) in costs.iter().enumerate() {
+            let limit = match costs.get(level + 1) {
+                None => u32::MAX,
+                Some((Scheme::All, _)) => (count / 4) as u32,
+                Some((_, (_, seconds))) => {
+                    (2.0 * seconds / (near + count as f64) / CANDIDATE_SECONDS) as u32
+                }
+            };
+            let limit = tuning.limit.map_or(limit.max(MIN_LIMIT), |forced| {
+                if limit == u32::MAX { limit } else { forced }
+            });
+            length.schemes.push(scheme);
+            length.limits.push(limit);
+            length.keys.push(keys);
+        }
+        length
+    }
+
+    /// Lengths of rows within reach of a length, as differences, and their counts.
+    fn near(&self, len: usize) -> impl Iterator<Item = (i32, usize)> + '_ {
+        let reach = len.saturating_sub(self.k)..=len.saturating_add(self.k);
+        let difference = move |row: usize| row as i64 - len as i64;
+        self.rows
+            .range(reach)
+            .map(move |(&row, &count)| (difference(row) as i32, count))
+    }
+
+    /// Keys of a string in the index, and seconds for all; `None` if the scheme has no keys, or
+    /// too many.
+    fn cost(&mut self, scheme: Scheme, len: usize, count: usize) -> Option<(f64, f64)> {
+        let k = self.k;
+        let near: Vec<(i32, usize)> = self.near(len).collect();
+        let (keys, lookups) = match scheme {
+            Scheme::All => return None,
+            Scheme::Pieces(kept) => {
+                if k > MAX_PIECES_EDITS || k + kept > len {
+                    return None;
+                }
+                let unshifted = self
+                    .unshifted
+                    .entry(kept)
+                    .or_insert_with(|| Patterns::unshifted(k, kept, MAX_KEYS));
+                let keys = unshifted.as_ref()?.len() as f64;
+                let mut lookups = 0.0;
+                for (longer, rows) in near {
+                    let patterns = self
+                        .shifted
+                        .entry((kept, longer))
+                        .or_insert_with(|| Patterns::for_neighbors(k, kept, longer, MAX_KEYS));
+                    lookups += rows as f64 * patterns.as_ref()?.len() as f64;
+                }
+                (keys, lookups)
+            }
+            Scheme::Deletions => {
+                let groups = near.iter().filter(|(longer, _)| *longer > 0);
+                let groups = groups.map(|(longer, _)| len + *longer as usize);
+                let keys: f64 = std::iter::once(len)
+                    .chain(groups)
+                    .map(|group| deletions::count(len, group, k))
+                    .sum();
+                let of_row = |&(longer, rows): &(i32, usize)| {
+                    let row = (len as i64 + i64::from(longer)) as usize;
+                    rows as f64 * deletions::count(row, row.max(len), k)
+                };
+                let lookups: f64 = near.iter().map(of_row).sum();
+                let rows: usize = near.iter().map(|(_, rows)| rows).sum();
+                if keys > MAX_KEYS as f64 || lookups > (rows * MAX_KEYS) as f64 {
+                    return None;
+                }
+                (keys, lookups)
+            }
+        };
+        let seconds = count as f64 * keys * INDEX_KEY_SECONDS + lookups * LOOKUP_SECONDS;
+        Some((keys, seconds))
+    }
+
+    /// Index in `lengths` of the first length that is at least this.
+    fn first_from(&self, len: usize) -> usize {
+        self.lengths.partition_point(|length| length.len < len)
+    }
+
+    /// Index in `lengths` of a length that is there.
+    pub(super) fn index_of(&self, len: usize) -> usize {
+        self.first_from(len)
+    }
+
+    /// Indices in `lengths` of lengths within reach.
+    pub(super) fn within_reach(&self, len: usize) -> std::ops::Range<usize> {
+        let end = len.saturating_add(self.k).saturating_add(1);
+        self.first_from(len.saturating_sub(self.k))..self.first_from(end)
+    }
+
+    /// Patterns of the strings that are cut.
+    pub(super) fn unshifted(&self, kept: usize) -> Option<&Patterns> {
+        self.unshifted.get(&kept)?.as_ref()
+    }
+
+    /// Patterns of neighbours that are `longer` symbols longer.
+    pub(super) fn shifted(&self, kept: usize, longer: i32) -> Option<&Patterns> {
+        self.shifted.get(&(kept, longer))?.as_ref()
+    }
+
+    /// Groups of deletion neighbourhoods of a string: its length, and those of longer rows.
+    pub(super) fn groups(&self, len: usize) -> impl Iterator<Item = usize> + '_ {
+        let longer = self
+            .rows
+            .range(len + 1..len.saturating_add(self.k).saturating_add(1))
+            .map(|(&row, _)| row);
+        std::iter::once(len).chain(longer)
+    }
+}

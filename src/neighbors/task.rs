@@ -1,0 +1,297 @@
+//! The tasks [`Neighbors`] and [`ForEach`].
+
+use std::ops::{ControlFlow, Range};
+use std::sync::{Mutex, PoisonError};
+
+use super::clusters::Clusters;
+use super::estimate::{self, Estimate};
+use super::join::Counts;
+use super::plan::Tuning;
+use super::solve::Request;
+use crate::call::control::Control;
+use crate::engine::task::{Sealed, Task};
+use crate::engine::{Engine, PlanSummary, Report};
+use crate::error::{Error, Result};
+use crate::pairs::Strings;
+use crate::pairwise::codes::Symbol;
+
+/// All pairs of strings within an edit distance.
+///
+/// Running it keeps all pairs; [`for_each`](Self::for_each) takes them block by block. Pairs are
+/// sorted by row, then by column. Equal strings are within any distance.
+///
+/// The cost is about that of hashing and sorting some keys of each string, plus the pairs. Bounds
+/// near the lengths of the strings have no such keys: then all pairs of about equal length are
+/// compared.
+///
+/// # Errors
+/// [`Error::TooManyNeighbors`] if the pairs that are kept exceed the host memory,
+/// [`Error::MemoryBudget`] if the tables of the strings do, and [`Error::OutOfRange`] for 2^32
+/// strings.
+///
+/// # Example
+/// ```
+/// use swath::neighbors::Neighbors;
+/// use swath::pairs::Strings;
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let words = Strings::<u8>::from_slices(["stream", "steam", "team", "stream"]);
+/// let report = engine.run(&Neighbors::of(&words).within(1))?;
+/// let pairs: Vec<_> = report.neighbors.iter().map(|one| (one.row, one.column, one.distance)).collect();
+/// assert_eq!(pairs, [(0, 1, 1), (0, 3, 0), (1, 2, 1), (1, 3, 1)]);
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "an engine runs it"]
+pub struct Neighbors<'a, S: Symbol = u8> {
+    rows: Strings<'a, S>,
+    /// `None` for pairs of one list.
+    columns: Option<Strings<'a, S>>,
+    within: u64,
+    shard: (u64, u64),
+    pub(super) tuning: Tuning,
+}
+
+/// Two strings and their distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Neighbor {
+    /// Position of the first string.
+    pub row: u32,
+    /// Position of the second string; greater than `row` if both are of one list.
+    pub column: u32,
+    /// Edit distance.
+    pub distance: u32,
+}
+
+/// Answer of [`Neighbors`].
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct NeighborList {
+    /// Rows of the share: all of them, or those of a shard.
+    pub rows: Range<usize>,
+    /// All pairs, by row and column.
+    pub neighbors: Vec<Neighbor>,
+    /// Counts of the work.
+    pub work: Work,
+}
+
+/// Answer of [`ForEach`].
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct NeighborsDone {
+    /// Number of pairs that were passed on.
+    pub pairs: u64,
+    /// Counts of the work.
+    pub work: Work,
+}
+
+/// Pairs of distinct strings that were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Work {
+    /// Pairs with a key in common.
+    pub candidates: u64,
+    /// Those whose distance was computed, as their symbols differ little.
+    pub verified: u64,
+}
+
+impl From<Counts> for Work {
+    fn from(counts: Counts) -> Self {
+        Self {
+            candidates: counts.candidates,
+            verified: counts.verified,
+        }
+    }
+}
+
+/// Neighbours of consecutive rows.
+#[derive(Clone, Debug)]
+pub struct NeighborBlock<'a> {
+    /// The rows; all their pairs are in this block.
+    pub rows: Range<usize>,
+    /// The pairs, by row and column.
+    pub neighbors: &'a [Neighbor],
+}
+
+impl<'a, S: Symbol> Neighbors<'a, S> {
+    /// Pairs of one list, each once: the row is the earlier string.
+    pub fn of(strings: &'a Strings<'_, S>) -> Self {
+        Self {
+            rows: strings.borrowed(),
+            columns: None,
+            within: 0,
+            shard: (0, 1),
+            tuning: Tuning::default(),
+        }
+    }
+
+    /// Pairs of a string of `a`, the row, and one of `b`, the column.
+    pub fn between(a: &'a Strings<'_, S>, b: &'a Strings<'_, S>) -> Self {
+        Self {
+            columns: Some(b.borrowed()),
+            ..Self::of(a)
+        }
+    }
+
+    /// Maximum number of insertions, deletions and substitutions; 0 by default, for equal strings.
+    pub fn within(mut self, max_distance: u64) -> Self {
+        self.within = max_distance;
+        self
+    }
+
+    /// Finds only the pairs of share `share` (from 0) of `shares` equal shares of consecutive rows.
+    /// The pairs of all shares in order are all pairs.
+    pub fn shard(mut self, share: u64, shares: u64) -> Self {
+        self.shard = (share, shares);
+        self
+    }
+
+    /// Passes the pairs to `sink` block by block, in order. [`ControlFlow::Break`] ends the call.
+    pub fn for_each<F>(self, sink: F) -> ForEach<'a, S, F>
+    where
+        F: FnMut(NeighborBlock<'_>) -> ControlFlow<()>,
+    {
+        ForEach {
+            neighbors: self,
+            sink: Mutex::new(sink),
+        }
+    }
+
+    /// Rough numbers of pairs, from a sample of the strings; exact for at most 1,024 strings.
+    ///
+    /// # Errors
+    /// Errors of [`Neighbors`] before any work.
+    pub fn estimate(&self, engine: &Engine) -> Result<Estimate> {
+        estimate::estimate(engine, &self.request())
+    }
+
+    pub(super) fn request(&self) -> Request<'_, S> {
+        Request {
+            rows: &self.rows,
+            columns: self.columns.as_ref(),
+            within: self.within,
+            shard: self.shard,
+            tuning: &self.tuning,
+        }
+    }
+
+    pub(super) fn plan(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.request().summary(engine, self.estimate(engine)?)
+    }
+}
+
+impl<'a, S: Symbol> Neighbors<'a, S> {
+    /// Clusters of the strings of one list: those connected by pairs within the distance. A second
+    /// list and a shard are ignored.
+    pub fn clusters(self) -> Clusters<'a, S> {
+        Clusters::new(Self {
+            columns: None,
+            shard: (0, 1),
+            ..self
+        })
+    }
+}
+
+impl<S: Symbol> Sealed for Neighbors<'_, S> {}
+
+impl<S: Symbol> Task for Neighbors<'_, S> {
+    type Answer = NeighborList;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborList>> {
+        let request = self.request();
+        let rows = request.positions_checked(engine)?;
+        let limit = request.kept_bytes(engine);
+        let too_many = |pairs: f64| {
+            let pairs = pairs as u64;
+            Error::TooManyNeighbors {
+                pairs,
+                within: self.within,
+                needed: pairs.saturating_mul(size_of::<Neighbor>() as u64),
+                limit,
+            }
+        };
+        let fits = |pairs: u128| pairs * size_of::<Neighbor>() as u128 <= u128::from(limit);
+        let begin = |equal: u128| match fits(equal) {
+            true => Ok(()),
+            false => Err(too_many(equal as f64)),
+        };
+        let mut neighbors = Vec::new();
+        let mut keep = |of: Range<usize>, more: &[Neighbor]| {
+            let count = neighbors.len() + more.len();
+            if !fits(count as u128) {
+                let share = (of.end - rows.start) as f64 / rows.len() as f64;
+                return Err(too_many(count as f64 / share));
+            }
+            neighbors.extend_from_slice(more);
+            Ok(ControlFlow::Continue(()))
+        };
+        let (_, counts, run) = request.solve(engine, (control, None), begin, &mut keep)?;
+        let answer = NeighborList {
+            rows,
+            neighbors,
+            work: counts.into(),
+        };
+        Ok(Report::new(answer, run))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.plan(engine)
+    }
+}
+
+/// [`Neighbors`] whose pairs go to a closure, from [`Neighbors::for_each`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use swath::neighbors::Neighbors;
+/// use swath::pairs::Strings;
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let queries = Strings::<u8>::from_slices(["kitten", "tea"]);
+/// let targets = Strings::from_slices(["mitten", "sitting", "team"]);
+/// let mut near = Vec::new();
+/// let task = Neighbors::between(&queries, &targets).within(1).for_each(|block| {
+///     near.extend(block.neighbors.iter().map(|pair| (pair.row, pair.column)));
+///     ControlFlow::Continue(())
+/// });
+/// engine.run(&task)?;
+/// drop(task);
+/// assert_eq!(near, [(0, 0), (1, 2)]);
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[must_use = "an engine runs it"]
+pub struct ForEach<'a, S: Symbol, F> {
+    neighbors: Neighbors<'a, S>,
+    sink: Mutex<F>,
+}
+
+impl<S: Symbol, F> Sealed for ForEach<'_, S, F> {}
+
+impl<S: Symbol, F> Task for ForEach<'_, S, F>
+where
+    F: FnMut(NeighborBlock<'_>) -> ControlFlow<()> + Send,
+{
+    type Answer = NeighborsDone;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<NeighborsDone>> {
+        let mut each = |rows: Range<usize>, neighbors: &[Neighbor]| {
+            let mut sink = self.sink.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(sink(NeighborBlock { rows, neighbors }))
+        };
+        let request = self.neighbors.request();
+        let (pairs, counts, run) = request.solve(engine, (control, None), |_| Ok(()), &mut each)?;
+        let work = counts.into();
+        Ok(Report::new(NeighborsDone { pairs, work }, run))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.neighbors.plan(engine)
+    }
+}

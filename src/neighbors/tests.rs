@@ -1,0 +1,348 @@
+//! Pairs of every scheme, level and division against the textbook's distances.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use super::Neighbors;
+use super::plan::{Scheme, Tuning};
+use crate::edit_distance::{Mode, reference};
+use crate::engine::{Engine, Options};
+use crate::error::Error;
+use crate::pairs::Strings;
+use crate::pairwise::bit_parallel::inputs::Random;
+use crate::pairwise::codes::Symbol;
+use crate::{CancelHandle, Control, DeviceChoice};
+
+fn cpu(threads: usize, host_memory: Option<u64>) -> Engine {
+    let options = Options {
+        device: DeviceChoice::Cpu,
+        threads: Some(threads),
+        host_memory,
+        ..Options::default()
+    };
+    Engine::new(options).expect("the CPU is always here")
+}
+
+type Rows = Vec<(u32, u32, u32)>;
+
+fn expected<S: Symbol>(a: &Strings<'_, S>, b: Option<&Strings<'_, S>>, k: u64) -> Rows {
+    let mut rows = Vec::new();
+    for (row, x) in a.iter().enumerate() {
+        for (column, y) in b.unwrap_or(a).iter().enumerate() {
+            if b.is_none() && column <= row || x.len().abs_diff(y.len()) as u64 > k {
+                continue;
+            }
+            let distance = reference::distance(x, y, Mode::Global);
+            if distance <= k {
+                rows.push((row as u32, column as u32, distance as u32));
+            }
+        }
+    }
+    rows
+}
+
+fn found<S: Symbol>(engine: &Engine, neighbors: &Neighbors<'_, S>) -> Rows {
+    let report = engine.run(neighbors).expect("it fits");
+    let row = |one: &super::Neighbor| (one.row, one.column, one.distance);
+    report.neighbors.iter().map(row).collect()
+}
+
+/// Choices of keys, from the plan's own to each scheme alone and all levels with small limits.
+fn tunings() -> Vec<Tuning> {
+    let schemes = |schemes: &[Scheme]| Tuning {
+        schemes: Some(schemes.to_vec()),
+        ..Tuning::default()
+    };
+    let levels = [
+        Scheme::Pieces(1),
+        Scheme::Pieces(2),
+        Scheme::Pieces(4),
+        Scheme::Deletions,
+    ];
+    let mut all = vec![Tuning::default(), schemes(&[])];
+    all.extend(levels.iter().map(|&scheme| schemes(&[scheme])));
+    for limit in [0, 1, 4] {
+        for parts in [None, Some(1), Some(4)] {
+            for last in [3, 4] {
+                all.push(Tuning {
+                    limit: Some(limit),
+                    parts,
+                    ..schemes(&levels[..last])
+                });
+            }
+        }
+    }
+    all
+}
+
+/// Strings of some templates with edits, repeats, prefixes of each other, copies and empty ones.
+fn list(random: &mut Random, lens: &[usize], count: usize, letters: u32) -> Vec<Vec<u32>> {
+    let mut strings: Vec<Vec<u32>> = Vec::new();
+    for place in 0..count {
+        let len = lens[place % lens.len()];
+        let string = match random.below(6) {
+            0 => random.codes(len, letters),
+            1 => vec![0; len],
+            2 => (0..len as u32).map(|at| at % 2 % letters).collect(),
+            3 if place > 0 => {
+                let other = &strings[random.below(place)];
+                other[..random.below(other.len() + 1)].to_vec()
+            }
+            4 if place > 0 => strings[random.below(place)].clone(),
+            _ if place > 0 => {
+                let other = strings[random.below(place)].clone();
+                random.edited(&other, 4 + len / 3, letters)
+            }
+            _ => random.codes(len, letters),
+        };
+        strings.push(string);
+    }
+    strings
+}
+
+#[test]
+fn every_scheme_finds_all_pairs() {
+    let mut random = Random::new(11);
+    let engines = [cpu(1, None), cpu(3, None)];
+    for (lens, letters, max_k) in [
+        (&[0, 1, 2, 3, 4, 5, 6, 7][..], 2, 8),
+        (&[8, 9, 10, 11, 12], 4, 4),
+        (&[15, 16, 17], 3, 3),
+        (&[12, 15, 18], 20, 2),
+        (&[40, 41, 44], 3000, 5),
+        (&[5, 30, 60], 1, 3),
+    ] {
+        let strings = Strings::from_slices(list(&mut random, lens, 90, letters));
+        let others = Strings::from_slices(list(&mut random, lens, 50, letters));
+        for k in 0..=max_k {
+            let of_one = expected(&strings, None, k);
+            let of_two = expected(&strings, Some(&others), k);
+            for (turn, tuning) in tunings().into_iter().enumerate() {
+                let engine = &engines[turn % 2];
+                let mut neighbors = Neighbors::of(&strings).within(k);
+                neighbors.tuning = tuning.clone();
+                assert!(
+                    found(engine, &neighbors) == of_one,
+                    "{lens:?} {letters} {k} {tuning:?}"
+                );
+                let mut neighbors = Neighbors::between(&strings, &others).within(k);
+                neighbors.tuning = tuning.clone();
+                assert!(
+                    found(engine, &neighbors) == of_two,
+                    "{lens:?} {letters} {k} {tuning:?} two"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn substitutions_insertions_and_deletions_are_found_in_every_place() {
+    let mut random = Random::new(12);
+    let engine = cpu(2, None);
+    for (len, k) in [(13, 1), (13, 2), (24, 2), (20, 3), (33, 4)] {
+        let template = random.codes(len, 3);
+        let mut strings = vec![template.clone()];
+        for _ in 0..150 {
+            let mut string = template.clone();
+            for _ in 0..k {
+                let place = random.below(string.len());
+                match random.below(3) {
+                    0 => string[place] = 9,
+                    1 => drop(string.remove(place)),
+                    _ => string.insert(place, 9),
+                }
+            }
+            strings.push(string);
+        }
+        let strings = Strings::from_slices(strings);
+        let expected = expected(&strings, None, k);
+        let near = expected.iter().filter(|&&(row, ..)| row == 0).count();
+        assert_eq!(near, 150, "all come from the first one");
+        for tuning in tunings() {
+            let mut neighbors = Neighbors::of(&strings).within(k);
+            neighbors.tuning = tuning.clone();
+            assert!(
+                found(&engine, &neighbors) == expected,
+                "{len} {k} {tuning:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn shards_and_blocks_join_to_the_whole_within_any_memory() {
+    let mut random = Random::new(13);
+    let strings = Strings::from_slices(list(&mut random, &[6, 7, 8, 9], 1000, 3));
+    let (engine, whole) = (cpu(2, None), expected(&strings, None, 2));
+    let neighbors = Neighbors::of(&strings).within(2);
+    for shares in [1, 2, 7] {
+        let joined: Rows = (0..shares)
+            .flat_map(|share| found(&engine, &neighbors.clone().shard(share, shares)))
+            .collect();
+        assert!(joined == whole, "{shares}");
+    }
+    let fixed = neighbors.request().fixed_bytes();
+    for spare in [0, 3_000_000] {
+        for tuning in tunings() {
+            let small = cpu(2, Some(fixed + spare));
+            let (mut joined, mut next) = (Rows::new(), 0);
+            let mut neighbors = neighbors.clone();
+            neighbors.tuning = tuning;
+            let task = neighbors.for_each(|block| {
+                assert_eq!(block.rows.start, next);
+                next = block.rows.end;
+                let rows = block.neighbors.iter();
+                joined.extend(rows.map(|one| (one.row, one.column, one.distance)));
+                ControlFlow::Continue(())
+            });
+            let pairs = small.run(&task).expect("blocks fit").pairs;
+            drop(task);
+            assert!(
+                joined == whole && next == 1000 && pairs == whole.len() as u64,
+                "{spare}"
+            );
+        }
+    }
+    let small = cpu(1, Some(fixed - 1));
+    assert!(matches!(
+        small.run(&neighbors),
+        Err(Error::MemoryBudget { .. })
+    ));
+    for (share, shares) in [(0, 0), (4, 4)] {
+        let refused = engine.run(&neighbors.clone().shard(share, shares));
+        assert!(matches!(refused, Err(Error::OutOfRange { .. })));
+    }
+}
+
+#[test]
+fn rows_that_do_not_fit_are_estimated() {
+    let equal = Strings::<u8>::from_slices(vec!["ACGT"; 3000]);
+    let fixed = Neighbors::of(&equal).request().fixed_bytes();
+    let small = cpu(2, Some(fixed + 100_000));
+    let Err(Error::TooManyNeighbors { pairs, .. }) = small.run(&Neighbors::of(&equal)) else {
+        panic!("4.5 million rows do not fit 100 kB")
+    };
+    assert_eq!(pairs, 3000 * 2999 / 2);
+    let mut random = Random::new(14);
+    let different = Strings::from_slices((0..3000).map(|_| random.codes(9, 4)));
+    let Err(Error::TooManyNeighbors { pairs, .. }) =
+        small.run(&Neighbors::of(&different).within(9))
+    else {
+        panic!("4.5 million rows do not fit 100 kB")
+    };
+    assert!((400_000..50_000_000).contains(&pairs), "{pairs}");
+}
+
+#[test]
+fn estimates_are_exact_for_small_lists_and_near_for_large_ones() {
+    let mut random = Random::new(15);
+    let engine = cpu(2, None);
+    let few = Strings::from_slices(list(&mut random, &[6, 7, 8], 300, 3));
+    let pairs = expected(&few, None, 1).len() as u64;
+    let estimate = Neighbors::of(&few).within(1).estimate(&engine);
+    assert_eq!(estimate.expect("it fits").pairs, pairs);
+    let many = Strings::from_slices((0..20_000).map(|_| random.codes(8, 4)));
+    let neighbors = Neighbors::of(&many).within(1);
+    let pairs = engine.run(&neighbors).expect("it fits").neighbors.len() as f64;
+    let estimated = neighbors.estimate(&engine).expect("it fits").pairs as f64;
+    assert!(
+        (0.7..1.4).contains(&(estimated / pairs)),
+        "{estimated} {pairs}"
+    );
+}
+
+/// Clusters by definition: every string with its neighbours, as UMI-tools computes them.
+fn clusters_by_definition(strings: &Strings<'_, u32>, k: u64, counts: Option<&[u64]>) -> Vec<u32> {
+    let mut distinct: Vec<&[u32]> = Vec::new();
+    let mut abundances: Vec<u64> = Vec::new();
+    let mut numbers = Vec::new();
+    for (place, string) in strings.iter().enumerate() {
+        let number = distinct.iter().position(|&other| other == string);
+        let number = number.unwrap_or_else(|| {
+            distinct.push(string);
+            abundances.push(0);
+            distinct.len() - 1
+        });
+        abundances[number] += counts.map_or(1, |counts| counts[place]);
+        numbers.push(number);
+    }
+    let leads = |a: usize, b: usize| {
+        let is_near = reference::distance(distinct[a], distinct[b], Mode::Global) <= k;
+        is_near && (counts.is_none() || abundances[a] + 1 >= 2 * abundances[b])
+    };
+    let mut order: Vec<usize> = (0..distinct.len()).collect();
+    order.sort_by_key(|&one| std::cmp::Reverse(abundances[one]));
+    let mut roots = vec![usize::MAX; distinct.len()];
+    for root in order {
+        if roots[root] != usize::MAX {
+            continue;
+        }
+        let (mut seen, mut queue) = (HashSet::from([root]), vec![root]);
+        while let Some(one) = queue.pop() {
+            let next = (0..distinct.len()).filter(|&next| leads(one, next));
+            queue.extend(next.filter(|&next| seen.insert(next)));
+        }
+        for one in seen {
+            if roots[one] == usize::MAX {
+                roots[one] = root;
+            }
+        }
+    }
+    let mut names: Vec<usize> = Vec::new();
+    let name = |number: usize| {
+        let root = roots[number];
+        let name = names.iter().position(|&other| other == root);
+        name.unwrap_or_else(|| {
+            names.push(root);
+            names.len() - 1
+        }) as u32
+    };
+    numbers.into_iter().map(name).collect()
+}
+
+#[test]
+fn clusters_are_those_of_the_definition() {
+    let mut random = Random::new(16);
+    let engine = cpu(2, None);
+    for (lens, letters) in [(&[5, 6, 7][..], 4), (&[12, 13], 4), (&[0, 1, 2, 3], 2)] {
+        let strings = Strings::from_slices(list(&mut random, lens, 160, letters));
+        let counts: Vec<u64> = (0..160).map(|_| 1 + random.below(9) as u64).collect();
+        for k in [0, 1, 2] {
+            let clusters = Neighbors::of(&strings).within(k).clusters();
+            let report = engine.run(&clusters).expect("it fits");
+            assert_eq!(report.clusters, clusters_by_definition(&strings, k, None));
+            let directional = clusters.directional(&counts[..]);
+            let report = engine.run(&directional).expect("it fits");
+            assert_eq!(
+                report.clusters,
+                clusters_by_definition(&strings, k, Some(&counts))
+            );
+            for (cluster, &representative) in report.representatives.iter().enumerate() {
+                assert_eq!(report.clusters[representative as usize] as usize, cluster);
+            }
+        }
+    }
+    let strings = Strings::<u8>::from_slices(["a", "b"]);
+    let refused = engine.run(&Neighbors::of(&strings).clusters().directional(&[1][..]));
+    assert!(matches!(refused, Err(Error::OutOfRange { .. })));
+}
+
+#[test]
+fn calls_end_early() {
+    let strings = Strings::<u8>::from_slices((0..9u8).map(|byte| vec![byte; 9]));
+    let engine = cpu(1, None);
+    let mut blocks = 0;
+    let task = Neighbors::of(&strings).within(9).for_each(|_| {
+        blocks += 1;
+        ControlFlow::Break(())
+    });
+    assert_eq!(engine.run(&task).expect("it ends early").pairs, 36);
+    drop(task);
+    assert_eq!(blocks, 1);
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    let control = Control::default().cancelled_by(&cancel);
+    let ended = engine.run_with(&Neighbors::of(&strings).within(1), &control);
+    assert!(matches!(ended, Err(Error::Cancelled)));
+}

@@ -1,0 +1,177 @@
+//! Distinct strings of a list.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rayon::prelude::*;
+
+use super::hash;
+use crate::call::control::Control;
+use crate::error::Result;
+use crate::pairs::Strings;
+use crate::pairwise::codes::Symbol;
+use crate::sort;
+
+/// Strings per parallel task.
+const TASK: usize = 1 << 13;
+
+/// Distinct strings of a list, numbered in order of their first positions, and their copies.
+pub(super) struct Unique {
+    /// Position of the first copy, by number.
+    firsts: Vec<u32>,
+    copies: Option<Copies>,
+}
+
+/// Copies of strings, of which some are equal.
+struct Copies {
+    /// Number of the distinct string, by position.
+    numbers: Vec<u32>,
+    /// Start of the copies of each distinct string in `positions`; one more at the end.
+    starts: Vec<u32>,
+    /// Positions of all copies, ascending for each distinct string.
+    positions: Vec<u32>,
+}
+
+impl Unique {
+    /// Collapses equal strings. Runs on the current thread pool.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub(super) fn new<S: Symbol>(strings: &Strings<'_, S>, control: &Control) -> Result<Self> {
+        let leaders = leaders(strings, control)?;
+        let is_first = |&(leader, position): &(u32, u32)| leader == position;
+        let firsts: Vec<u32> = leaders
+            .iter()
+            .copied()
+            .zip(0..)
+            .filter(is_first)
+            .map(|(leader, _)| leader)
+            .collect();
+        if firsts.len() == leaders.len() {
+            return Ok(Self {
+                firsts,
+                copies: None,
+            });
+        }
+        let mut numbers = leaders;
+        let mut starts = vec![0; firsts.len() + 1];
+        let mut next = 0;
+        for position in 0..numbers.len() {
+            let leader = numbers[position] as usize;
+            numbers[position] = match leader == position {
+                true => {
+                    next += 1;
+                    next - 1
+                }
+                false => numbers[leader],
+            };
+            starts[numbers[position] as usize + 1] += 1;
+        }
+        for number in 0..firsts.len() {
+            starts[number + 1] += starts[number];
+        }
+        let (mut ends, mut positions) = (starts.clone(), vec![0; numbers.len()]);
+        for (&number, position) in numbers.iter().zip(0..) {
+            let end = &mut ends[number as usize];
+            positions[*end as usize] = position;
+            *end += 1;
+        }
+        Ok(Self {
+            firsts,
+            copies: Some(Copies {
+                numbers,
+                starts,
+                positions,
+            }),
+        })
+    }
+
+    /// Number of distinct strings.
+    pub(super) fn len(&self) -> usize {
+        self.firsts.len()
+    }
+
+    /// Position of the first copy.
+    pub(super) fn first(&self, number: u32) -> usize {
+        self.firsts[number as usize] as usize
+    }
+
+    /// Number of the distinct string at a position.
+    pub(super) fn number(&self, position: usize) -> u32 {
+        match &self.copies {
+            Some(copies) => copies.numbers[position],
+            None => position as u32,
+        }
+    }
+
+    /// Positions of all copies, ascending.
+    pub(super) fn copies(&self, number: u32) -> &[u32] {
+        let number = number as usize;
+        match &self.copies {
+            Some(copies) => {
+                let [start, end] = [copies.starts[number], copies.starts[number + 1]];
+                &copies.positions[start as usize..end as usize]
+            }
+            None => &self.firsts[number..=number],
+        }
+    }
+
+    pub(super) fn has_copies(&self) -> bool {
+        self.copies.is_some()
+    }
+
+    /// Pairs of equal strings.
+    pub(super) fn equal_pairs(&self) -> u128 {
+        let pairs = |number: u32| {
+            let copies = self.copies(number).len() as u128;
+            copies * (copies - 1) / 2
+        };
+        match self.has_copies() {
+            true => (0..self.len() as u32).map(pairs).sum(),
+            false => 0,
+        }
+    }
+
+    /// Bytes of the tables of this number of strings, and the most beside them while they are made.
+    pub(super) fn size_bytes(strings: usize) -> (u64, u64) {
+        (strings as u64 * 16, strings as u64 * 28)
+    }
+}
+
+/// Position of the first equal string, by position.
+fn leaders<S: Symbol>(strings: &Strings<'_, S>, control: &Control) -> Result<Vec<u32>> {
+    let count = strings.len();
+    let hashes: Vec<u64> = (0..count)
+        .into_par_iter()
+        .with_min_len(TASK)
+        .map(|position| hash::of_string(&strings[position]))
+        .collect();
+    control.check()?;
+    let positions: Vec<u32> = (0..count as u32).collect();
+    // Some bits more than distinguish random strings.
+    let bits = (count.max(2).ilog2() + 9).next_multiple_of(8).min(64);
+    let high = u64::MAX << (64 - bits);
+    let (hashes, positions) =
+        sort::cpu::sort(&hashes, Some(&positions), high, &control.unreported())?;
+    let mut runs = vec![0];
+    runs.extend((1..count).filter(|&at| (hashes[at] ^ hashes[at - 1]) & high != 0));
+    runs.push(count);
+    let leaders: Vec<AtomicU32> = (0..count as u32).map(AtomicU32::new).collect();
+    runs.par_windows(2)
+        .with_min_len(TASK)
+        .filter(|run| run[1] - run[0] > 1)
+        .for_each(|run| {
+            // Distinct strings of the run: one, but for collisions.
+            let mut distinct: Vec<(u64, u32)> = Vec::new();
+            for at in run[0]..run[1] {
+                let (hash, position) = (hashes[at], positions[at]);
+                let equal = |&&(other, first): &&(u64, u32)| {
+                    hash == other && strings[first as usize] == strings[position as usize]
+                };
+                match distinct.iter().find(equal) {
+                    Some(&(_, first)) => leaders[position as usize].store(first, Ordering::Relaxed),
+                    None => distinct.push((hash, position)),
+                }
+            }
+        });
+    Ok(leaders.into_iter().map(AtomicU32::into_inner).collect())
+}

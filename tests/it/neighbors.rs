@@ -1,0 +1,203 @@
+//! All pairs of strings within a distance, against all pairs.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use support::inputs::Random;
+use support::tier::is_full;
+use swath::neighbors::{Neighbor, Neighbors};
+use swath::pairs::{Pairs, Strings};
+use swath::{Control, Symbol};
+
+/// Pairs within `k` by the distances of all pairs.
+fn by_all_pairs<S: Symbol>(
+    a: &Strings<'_, S>,
+    b: Option<&Strings<'_, S>>,
+    k: u64,
+) -> Vec<Neighbor> {
+    let pairs = match b {
+        Some(b) => Pairs::cross(a, b),
+        None => Pairs::symmetric(a),
+    };
+    let mut near = Vec::new();
+    let task = pairs.within(k).for_each(|block| {
+        near.extend(block.kept().map(|pair| Neighbor {
+            row: pair.query as u32,
+            column: pair.target as u32,
+            distance: pair.value,
+        }));
+        ControlFlow::Continue(())
+    });
+    support::cpu().run(&task).expect("it fits");
+    drop(task);
+    near
+}
+
+fn assert_all<S: Symbol>(a: &Strings<'_, S>, b: &Strings<'_, S>, k: u64, what: &str) {
+    let found = support::cpu().run(&Neighbors::of(a).within(k));
+    assert!(
+        found.expect("it fits").neighbors == by_all_pairs(a, None, k),
+        "{what} {k}"
+    );
+    let found = support::cpu().run(&Neighbors::between(a, b).within(k));
+    assert!(
+        found.expect("it fits").neighbors == by_all_pairs(a, Some(b), k),
+        "{what} {k}, two lists"
+    );
+}
+
+/// Copies of some templates with about one edit in `every` symbols.
+fn edited(
+    random: &mut Random,
+    templates: &[Vec<u32>],
+    count: usize,
+    (every, letters): (u64, u32),
+) -> Vec<Vec<u32>> {
+    let one = |_| {
+        let template = &templates[random.below(templates.len() as u64) as usize];
+        random.edited(template, every, letters)
+    };
+    (0..count).map(one).collect()
+}
+
+fn bytes(strings: &[Vec<u32>]) -> Strings<'static> {
+    let narrow = |string: &Vec<u32>| string.iter().map(|&symbol| symbol as u8).collect();
+    Strings::from_slices(strings.iter().map(narrow).collect::<Vec<Vec<u8>>>())
+}
+
+#[test]
+fn strings_of_all_lengths_and_bounds() {
+    let mut random = Random::new(80);
+    let step = if is_full() { 1 } else { 3 };
+    for letters in [1, 2, 4, 20, 100_000] {
+        let templates: Vec<_> = (0..=200)
+            .step_by(step)
+            .map(|len| random.symbols(len, letters))
+            .collect();
+        let mut strings = templates.clone();
+        strings.extend(edited(&mut random, &templates, 300, (20, letters)));
+        // Prefixes of each other, repeats and copies.
+        strings.extend((0..60).map(|len| templates[templates.len() - 1][..len * 3].to_vec()));
+        strings.extend((0..40).map(|len| vec![0; len * 2]));
+        strings.extend_from_within(..30);
+        let strings = Strings::from_slices(strings);
+        let others = edited(&mut random, &templates, 200, (9, letters));
+        let others = Strings::from_slices(others);
+        for k in 0..=8 {
+            assert_all(&strings, &others, k, &format!("{letters} letters"));
+        }
+    }
+}
+
+/// Lists that are large enough for keys.
+#[test]
+fn many_strings_of_every_kind() {
+    let mut random = Random::new(81);
+    let count = if is_full() { 20_000 } else { 1500 };
+    let mut kinds: Vec<(&str, Vec<Vec<u32>>, u64)> = Vec::new();
+    let amino = |random: &mut Random| {
+        let len = 12 + random.below(7) as usize;
+        random.symbols(len, 20)
+    };
+    kinds.push((
+        "amino acids",
+        (0..count).map(|_| amino(&mut random)).collect(),
+        3,
+    ));
+    kinds.push((
+        "barcodes",
+        (0..count).map(|_| random.symbols(10, 4)).collect(),
+        2,
+    ));
+    let templates: Vec<_> = (0..count / 20).map(|_| random.symbols(60, 4)).collect();
+    kinds.push(("reads", edited(&mut random, &templates, count, (40, 4)), 5));
+    // All strings share all pieces but a few.
+    let template = [random.symbols(60, 4)];
+    kinds.push((
+        "one template",
+        edited(&mut random, &template, count, (40, 4)),
+        2,
+    ));
+    let poly = |random: &mut Random| {
+        let mut string = vec![0; 30];
+        (0..3).for_each(|_| string[random.below(30) as usize] = random.below(4) as u32);
+        string.extend(random.symbols(6, 4));
+        string
+    };
+    kinds.push(("poly-A", (0..count).map(|_| poly(&mut random)).collect(), 2));
+    let prefix = [vec![1; 20], random.symbols(20, 4)].concat();
+    let tail = |random: &mut Random| [prefix.clone(), random.symbols(12, 4)].concat();
+    kinds.push((
+        "common prefixes",
+        (0..count).map(|_| tail(&mut random)).collect(),
+        2,
+    ));
+    for (name, strings, max_k) in kinds {
+        let (strings, others) = strings.split_at(strings.len() * 3 / 4);
+        for k in 0..=max_k {
+            assert_all(&bytes(strings), &bytes(others), k, name);
+        }
+    }
+}
+
+#[test]
+fn characters_and_tokens_are_symbols() {
+    let mut random = Random::new(82);
+    let templates: Vec<_> = (0..40).map(|_| random.symbols(30, 5000)).collect();
+    let strings = edited(&mut random, &templates, 800, (15, 5000));
+    let character = |&symbol: &u32| char::from_u32(symbol + 0x4e00).expect("a letter");
+    let characters = |strings: &[Vec<u32>]| {
+        let one = |string: &Vec<u32>| string.iter().map(character).collect::<Vec<_>>();
+        Strings::from_slices(strings.iter().map(one).collect::<Vec<_>>())
+    };
+    let (a, b) = strings.split_at(500);
+    assert_all(&characters(a), &characters(b), 2, "characters");
+    let wide = |strings: &[Vec<u32>]| {
+        let one = |string: &Vec<u32>| string.iter().map(|&one| u64::from(one) << 40).collect();
+        Strings::from_slices(strings.iter().map(one).collect::<Vec<Vec<u64>>>())
+    };
+    assert_all(&wide(a), &wide(b), 3, "wide symbols");
+}
+
+#[test]
+fn long_strings_and_large_bounds() {
+    let mut random = Random::new(83);
+    let template = [random.symbols(70_000, 4)];
+    let mut strings = edited(&mut random, &template, 3, (20_000, 4));
+    strings.push(random.symbols(70_000, 4));
+    strings.push(vec![]);
+    let strings = bytes(&strings);
+    for k in [0, 20, 100_000] {
+        let found = support::cpu().run(&Neighbors::of(&strings).within(k));
+        let found = found.expect("it fits");
+        assert!(found.neighbors == by_all_pairs(&strings, None, k), "{k}");
+    }
+}
+
+#[test]
+fn progress_of_a_join_never_falls_and_ends_at_one() {
+    let mut random = Random::new(84);
+    let strings: Vec<_> = (0..6000).map(|_| random.symbols(14, 4)).collect();
+    let strings = bytes(&strings);
+    let fractions = Arc::new(Mutex::new(Vec::new()));
+    let seen = fractions.clone();
+    let control = Control::default()
+        .on_progress(move |progress| seen.lock().expect("unharmed").push(progress.fraction));
+    let task = Neighbors::of(&strings).within(2);
+    support::cpu().run_with(&task, &control).expect("it fits");
+    let fractions = fractions.lock().expect("unharmed");
+    assert!(fractions.len() > 4 && fractions.is_sorted());
+    assert_eq!(fractions.last(), Some(&1.0));
+}
+
+#[test]
+fn dry_runs_expect_the_method_that_runs() {
+    let mut random = Random::new(85);
+    let strings: Vec<_> = (0..6000).map(|_| random.symbols(30, 20)).collect();
+    let strings = bytes(&strings);
+    let task = Neighbors::of(&strings).within(1);
+    let plan = support::cpu().plan(&task).expect("it fits");
+    let run = support::cpu().run(&task).expect("it fits").run.clone();
+    assert_eq!((plan.method, plan.cells), (run.method, run.cells));
+    assert_eq!(run.method, "pieces");
+}
