@@ -95,8 +95,11 @@ if [[ "$#" == 0 && "$(uname -sm)" == "Linux x86_64" ]]; then
     [[ -z "$full" ]] || "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
 fi
 
-# The Python package.
-[[ "$#" != 0 ]] || tests/python.sh
+# The Python package, beside the command that is built by now.
+if [[ "$#" == 0 ]]; then
+    target="${CARGO_TARGET_DIR:-target}"
+    SWATH_COMMAND="$(cd "$target/release" && pwd)/swath" tests/python.sh
+fi
 
 if [[ -n "$full" && "$#" == 0 && "$(uname -s)" == Linux ]]; then
     tests/platforms.sh
