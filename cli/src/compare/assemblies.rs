@@ -286,7 +286,7 @@ impl Comparison for CompareArgs {
             strand: pair.orientation.strand,
             origin: pair.orientation.start,
             figures: FigureFields::of(&pair.figures),
-            differences: with_witness.then(|| Array(move || pair.rows(inputs).map(Row::fields))),
+            differences: with_witness.then_some(Array(move || pair.rows(inputs).map(Row::fields))),
         });
         let [a, b] = &answer.unpaired;
         let object = Object::new("compare/1", out)?

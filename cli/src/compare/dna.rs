@@ -151,6 +151,12 @@ pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option
         }
     };
     (similarity <= by_chance + MARGIN).then(|| {
-        "A and B are no more similar than random sequences of their letters; if one lies on the other strand or begins elsewhere, try --strand both --circular, and for letters such as N --ambiguous iupac or --equal X=Y".to_string()
+        let what = "A and B are no more similar than random sequences of their letters";
+        let is_turned = inputs.groups[0].orientation.is_some();
+        let strands = match is_turned {
+            true => "",
+            false => "if one lies on the other strand or begins elsewhere, try --strand both --circular; ",
+        };
+        format!("{what}; {strands}for letters such as N try --ambiguous iupac or --equal X=Y")
     })
 }

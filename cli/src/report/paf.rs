@@ -40,18 +40,16 @@ impl PafAlignment<'_> {
     /// (edits), `AS` (edits, negated), `de` (gap-compressed divergence), and `cg` and
     /// `cs` if asked for.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (before, behind) = split(self.ops, self.query.len - self.orientation.start);
+        let mut parts = split(self.ops, self.query.len - self.orientation.start);
+        parts.retain(|ops| !ops.is_empty());
+        if parts.is_empty() {
+            parts.push(Vec::new());
+        }
         let (mut q, mut t) = (0, self.start);
-        for ops in [&before[..], &behind[..]] {
-            if ops.is_empty() && (q > 0 || self.query.len > 0) {
-                continue;
-            }
-            let (query_len, target_len) = lengths(ops);
-            self.line(ops, (q, q + query_len), (t, t + target_len), out)?;
+        for ops in parts {
+            let (query_len, target_len) = lengths(&ops);
+            self.line(&ops, (q, q + query_len), (t, t + target_len), out)?;
             (q, t) = (q + query_len, t + target_len);
-            if self.query.len == 0 {
-                break;
-            }
         }
         Ok(())
     }
@@ -96,8 +94,8 @@ impl PafAlignment<'_> {
     }
 }
 
-/// Splits an alignment after `symbols` of the query.
-fn split(ops: &[(Op, usize)], symbols: usize) -> (Vec<(Op, usize)>, Vec<(Op, usize)>) {
+/// Splits an alignment in two after `symbols` of the query.
+fn split(ops: &[(Op, usize)], symbols: usize) -> Vec<Vec<(Op, usize)>> {
     let (mut before, mut behind) = (Vec::new(), Vec::new());
     let mut left = symbols;
     for &(op, len) in ops {
@@ -110,7 +108,7 @@ fn split(ops: &[(Op, usize)], symbols: usize) -> (Vec<(Op, usize)>, Vec<(Op, usi
         before.extend((here > 0).then_some((op, here)));
         behind.extend((len > here).then_some((op, len - here)));
     }
-    (before, behind)
+    vec![before, behind]
 }
 
 /// Symbols of the query and of the target.
