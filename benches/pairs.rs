@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use rapidfuzz::distance::levenshtein;
 use serde_json::json;
-use swath::pairs::{Pairs, Strings};
+use swath::pairs::{PairValue, Pairs, Strings};
 use swath::{Engine, Run};
 use swath_bench::ceiling::Work;
 use swath_bench::inputs::words;
@@ -61,6 +61,8 @@ fn main() -> ExitCode {
         ] {
             cross(&mut bench, &gpu, &case);
         }
+        zipped(&mut bench, &gpu, 200_000);
+        genomes(&mut bench, &gpu, 1000);
     }
     let cpu = native(Some(1));
     for case in [
@@ -149,20 +151,105 @@ fn values(
         let checked = places.filter_map(found).collect();
         return Ok((report.run.clone(), checked, report.values.len() as u64));
     };
-    let (mut kept, mut checked) = (Vec::new(), Vec::new());
-    let mut places = places.peekable();
-    let task = pairs.within(within).for_each(|block| {
-        kept.extend(block.kept());
-        let values = block.values();
-        while let Some(&place) = places.peek()
-            && let Some(value) = values.get(place - block.first() as usize)
-        {
-            checked.push(pair(place, value));
-            places.next();
-        }
+    let mut kept = Vec::new();
+    let task = pairs.within(within).for_each_kept(|block| {
+        kept.extend_from_slice(block.kept);
         ControlFlow::Continue(())
     });
     let run = engine.run(&task)?.run.clone();
     drop(task);
+    let value = |place: usize| {
+        let pair = |kept: &PairValue| kept.query * width + kept.target;
+        let found = kept.binary_search_by_key(&place, pair);
+        found.map_or(within as u32 + 1, |index| kept[index].value)
+    };
+    let checked = places.map(|place| pair(place, value(place))).collect();
     Ok((run, checked, kept.len() as u64))
+}
+
+/// Strings that are `apart` substitutions per symbol from the first `len` symbols of a template.
+fn apart(count: usize, len: impl Fn(usize) -> usize, apart: f64, seed: u64) -> Strings<'static> {
+    let longest = (0..count).map(&len).max().unwrap_or(0);
+    let letter = |word: u32| b"ACGT"[(word >> 30) as usize];
+    let template: Vec<u8> = words(longest, seed).into_iter().map(letter).collect();
+    let bound = (apart * 4_294_967_296.0) as u32;
+    let string = |place: usize| -> Vec<u8> {
+        let changes = words(2 * len(place), seed + 1 + place as u64);
+        let symbol = |(&symbol, change): (&u8, &[u32])| match change[0] < bound {
+            true => letter(change[1]),
+            false => symbol,
+        };
+        template.iter().zip(changes.chunks(2)).map(symbol).collect()
+    };
+    Strings::from_slices((0..count).map(string))
+}
+
+/// The i-th query with the i-th target, 5 % apart, of 100 to 10,000 letters.
+fn zipped(bench: &mut Bench, engine: &Engine, count: usize) {
+    let count = bench.size(count);
+    let name = format!("{count} pairs of 100 to 10,000 letters, 5 % apart");
+    if !bench.wants(&name) {
+        return;
+    }
+    let lens = words(count, 7);
+    let len = |place: usize| {
+        let x = f64::from(lens[place]) / 4_294_967_296.0;
+        (100.0 * 100f64.powf(x)) as usize
+    };
+    let (queries, targets) = (apart(count, len, 0.0, 1), apart(count, len, 0.05, 1));
+    row(
+        bench,
+        engine,
+        &name,
+        Pairs::zip(&queries, &targets),
+        |place| (&queries[place], &targets[place]),
+    );
+}
+
+/// All pairs of genomes that are 1 % apart.
+fn genomes(bench: &mut Bench, engine: &Engine, count: usize) {
+    let count = bench.size(count);
+    let name = format!("all pairs of {count} genomes of 30,000 letters, 1 % apart");
+    if !bench.wants(&name) {
+        return;
+    }
+    let strings = apart(count, |place| 29_900 + place % 200, 0.005, 1);
+    row(bench, engine, &name, Pairs::symmetric(&strings), |place| {
+        // Only the first row is checked.
+        (&strings[0], &strings[(place + 1) % count])
+    });
+}
+
+fn row<'a>(
+    bench: &mut Bench,
+    engine: &Engine,
+    name: &str,
+    pairs: Pairs<'_>,
+    strings: impl Fn(usize) -> (&'a [u8], &'a [u8]),
+) {
+    let timed = best_of(3, || engine.run(&pairs));
+    let report = &timed.answer;
+    let (mut right, started) = (true, Instant::now());
+    let checked = report.values.len().min(60);
+    for place in 0..checked {
+        let (a, b) = strings(place);
+        let exact = levenshtein::distance(a.iter(), b.iter()) as u32;
+        right &= report.values.get(place) == Some(exact);
+    }
+    let pair_seconds = started.elapsed().as_secs_f64() / checked.max(1) as f64;
+    let baseline = Duration::from_secs_f64(pair_seconds * report.values.len() as f64);
+    bench.row(Row {
+        case: name,
+        times: timed.times(),
+        count: report.run.cells,
+        computed: report.run.computed_cells,
+        work: Work::EditCells,
+        device: &report.run.device,
+        baseline: Some(("rapidfuzz on one thread, from some pairs", baseline)),
+        right,
+        remark: format!("{} pairs", report.values.len()),
+        path_mode: None,
+        phases: &report.run.phases,
+        members: json!({}),
+    });
 }

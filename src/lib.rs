@@ -11,6 +11,7 @@
 //! | [`Substring`] | [`CommonSubstring`] | longest common substring of two or more inputs |
 //! | [`Substring`] | [`MaximalMatches`] | all maximal matches; both strands of DNA |
 //! | [`Neighbors`] | [`NeighborList`] | all pairs of strings within an edit distance, or clusters |
+//! | [`Orient`] | [`Orientations`] | strand, origin and partners of the records of two genomes |
 //! | [`Parenthesize`] | [`Parenthesization`] | matrix chain, polygon, search tree, RNA, your own |
 //!
 //! The task [`RadixSort`](sort::RadixSort) sorts keys; a [`Sorter`](sort::Sorter) sorts keys in the
@@ -99,6 +100,7 @@
 //! [`MaximalMatches`]: substring::MaximalMatches
 //! [`NeighborList`]: neighbors::NeighborList
 //! [`Parenthesization`]: parenthesization::Parenthesization
+//! [`Orientations`]: orientation::Orientations
 
 #![deny(missing_docs)]
 
@@ -112,10 +114,12 @@ mod host;
 #[allow(missing_docs)]
 mod kernels;
 pub mod lcs;
+pub mod matching;
 #[allow(missing_docs)]
 mod measure;
 mod names;
 pub mod neighbors;
+pub mod orientation;
 pub mod pairs;
 #[allow(missing_docs)] // Not part of the interface; tests reach it through `unstable`.
 mod pairwise;
@@ -139,7 +143,9 @@ pub use engine::{
 };
 pub use error::{Error, Result};
 pub use lcs::Lcs;
+pub use matching::Matching;
 pub use neighbors::Neighbors;
+pub use orientation::Orient;
 pub use pairs::Pairs;
 pub use pairwise::blocks::Block;
 pub use pairwise::codes::Symbol;

@@ -8,6 +8,7 @@ use swath::Error;
 use super::interrupt;
 use crate::input::{OutOfMemory, printable};
 
+const DIFFERS: u8 = 1;
 const USAGE_OR_INPUT: u8 = 2;
 const DEVICE: u8 = 3;
 pub const MEMORY: u8 = 4;
@@ -17,6 +18,11 @@ const VERIFICATION: u8 = 5;
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct VerificationFailed(pub String);
+
+/// The inputs differ, or nothing was found, and the exit code is to tell.
+#[derive(Debug, thiserror::Error)]
+#[error("the inputs differ")]
+pub struct Differs;
 
 /// A known-answer test that failed to run.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +40,9 @@ pub fn finish(result: anyhow::Result<()>) -> ExitCode {
         .any(|cause| cause.downcast_ref().is_some_and(gone))
     {
         return ExitCode::SUCCESS;
+    }
+    if error.downcast_ref::<Differs>().is_some() {
+        return ExitCode::from(DIFFERS);
     }
     // stderr may be closed too; then the code is the only report.
     let _ = writeln!(

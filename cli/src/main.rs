@@ -25,7 +25,12 @@ use crate::args::Command;
 fn main() -> ExitCode {
     environment::prepare();
     allocator::prepare();
-    exit::finish(args::parse().and_then(|command| command.map_or(Ok(()), run)))
+    exit::finish(args::parse().and_then(|command| {
+        if let Some(device) = command.as_ref().and_then(Command::device) {
+            environment::show_first_cuda_device(device);
+        }
+        command.map_or(Ok(()), run)
+    }))
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
@@ -33,8 +38,10 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Lcs(args) => compare::run(&args),
         Command::Scs(args) => compare::run(&args),
         Command::Substring(args) => compare::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Edit(args) => compare::run(&args),
         Command::Pairs(args) => pairs::run(&args),
+        Command::Join(args) => pairs::join::run(&args),
         Command::Neighbors(args) => neighbors::run(&args),
         Command::Chain(args) => tree::chain(&args),
         Command::Polygon(args) => tree::polygon(&args),

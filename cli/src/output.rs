@@ -1,13 +1,13 @@
 //! Output to stdout, stderr, or an atomically replaced file.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, IsTerminal, Seek, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufWriter, IsTerminal, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 use swath::Error;
-use tempfile::{NamedTempFile, PersistError};
+use tempfile::{NamedTempFile, PersistError, TempPath};
 
 use crate::input::{Reading, Source, printable};
 use crate::interrupt::Interrupt;
@@ -102,7 +102,7 @@ impl OutputFile {
                     folder.display()
                 );
             }
-            draft(&target).with_context(|| format!("cannot write {shown}"))?;
+            probe(&target).with_context(|| format!("cannot write {shown}"))?;
         }
         Ok(Self(path.to_path_buf()))
     }
@@ -116,6 +116,56 @@ impl OutputFile {
         let mut writing = self.begin(interrupt)?;
         writing.put(write)?;
         writing.finish()
+    }
+
+    /// Files beside this one that hold an unfinished output and its journal.
+    fn beside(&self) -> [PathBuf; 2] {
+        [".part", ".progress"].map(|suffix| {
+            let mut path = target(&self.0).into_os_string();
+            path.push(suffix);
+            path.into()
+        })
+    }
+
+    /// Checks that no input is lost by an output that can be [resumed](Self::part).
+    pub fn check_beside<'a>(
+        &self,
+        inputs: impl Iterator<Item = &'a Source> + Clone,
+    ) -> anyhow::Result<()> {
+        for path in self.beside() {
+            if inputs.clone().any(|input| is_same(&path, input)) {
+                let (path, shown) = (path.display(), &self.0.display());
+                bail!("--output {shown}: {path}, an input, would be lost; name another file");
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the unfinished output beside the file, and names its journal. `None` for pipes,
+    /// devices and folders that take no file.
+    ///
+    /// # Errors
+    /// If another process writes it.
+    pub fn part(&self) -> anyhow::Result<Option<(Part, PathBuf)>> {
+        if is_special(&self.0) {
+            return Ok(None);
+        }
+        let [path, progress] = self.beside();
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let Ok(file) = options.open(&path) else {
+            return Ok(None);
+        };
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            let path = path.display();
+            bail!("{path} is being written by another run; wait for its end, or name another file");
+        }
+        let part = Part {
+            file,
+            path,
+            output: self.0.clone(),
+        };
+        Ok(Some((part, progress)))
     }
 
     /// Starts writing to a draft, which replaces the file only when it is complete. A file that
@@ -143,6 +193,39 @@ impl OutputFile {
             out: BufWriter::with_capacity(BUFFER, out),
             draft,
             path: self.0.clone(),
+            interrupt,
+        })
+    }
+}
+
+/// Unfinished output of this run or an earlier one.
+pub struct Part {
+    file: File,
+    path: PathBuf,
+    output: PathBuf,
+}
+
+impl Part {
+    pub fn size_bytes(&self) -> anyhow::Result<u64> {
+        let metadata = self.file.metadata();
+        let metadata = metadata.with_context(|| format!("cannot read {}", self.path.display()));
+        Ok(metadata?.len())
+    }
+
+    /// Goes on after the first bytes. The file is removed unless it is completed or
+    /// [kept](Writing::keep).
+    pub fn begin(self, size_bytes: u64, interrupt: &Interrupt) -> anyhow::Result<Writing<'_>> {
+        let Self { file, path, output } = self;
+        let opened = file.set_len(size_bytes).and_then(|()| {
+            (&file).seek(SeekFrom::End(0))?;
+            Ok((file.try_clone()?, TempPath::try_from_path(path)?))
+        });
+        let (out, path) = opened.with_context(|| format!("cannot write {}", output.display()))?;
+        let out = Interruptible { out, interrupt };
+        Ok(Writing {
+            out: BufWriter::with_capacity(BUFFER, out),
+            draft: Some((NamedTempFile::from_parts(file, path), target(&output))),
+            path: output,
             interrupt,
         })
     }
@@ -200,7 +283,33 @@ impl Writing<'_> {
             .with_context(|| format!("cannot write {shown}, and what it was to hold is in {kept}"))
     }
 
-    fn explained(&self, written: io::Result<()>) -> anyhow::Result<()> {
+    /// Number of bytes so far, which an interruption of any kind leaves.
+    pub fn synced_len(&mut self) -> anyhow::Result<u64> {
+        self.with_file(|mut file| {
+            file.sync_data()?;
+            file.stream_position()
+        })
+    }
+
+    /// Runs work on the file of an unfinished output with all that was put.
+    pub fn with_file<T>(&mut self, work: impl FnOnce(&File) -> io::Result<T>) -> anyhow::Result<T> {
+        let flushed = self.out.flush();
+        let done = flushed.and_then(|()| work(&self.out.get_ref().out));
+        self.explained(done)
+    }
+
+    /// Keeps the first bytes of an unfinished output. Returns the name of its file.
+    pub fn keep(self, size_bytes: u64) -> Option<String> {
+        let (draft, _) = self.draft?;
+        // What is still in the buffer is not written.
+        drop(self.out.into_parts());
+        // A longer file is cut by the run that goes on with it.
+        let _ = draft.as_file().set_len(size_bytes);
+        let (_, path) = draft.keep().ok()?;
+        Some(path.display().to_string())
+    }
+
+    fn explained<T>(&self, written: io::Result<T>) -> anyhow::Result<T> {
         if self.interrupt.handle().is_cancelled() {
             return Err(Error::Cancelled.into());
         }
@@ -244,6 +353,16 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
         let draft = is_writable.then(|| elsewhere.tempfile());
         draft.and_then(Result::ok).ok_or(error)
     })
+}
+
+/// Checks that [`draft`] will succeed, without a name that a kill would leave.
+fn probe(path: &Path) -> io::Result<()> {
+    let made = tempfile::tempfile_in(folder(path)).or_else(|error| {
+        let is_writable = File::options().write(true).open(path).is_ok();
+        let draft = is_writable.then(tempfile::tempfile);
+        draft.and_then(Result::ok).ok_or(error)
+    });
+    made.map(drop)
 }
 
 /// Renames a draft, with the permissions of the file that it replaces.

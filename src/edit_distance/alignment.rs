@@ -6,6 +6,7 @@ use super::cigar::cigar;
 use super::{Gaps, gaps};
 use crate::error::{Error, Result};
 use crate::pairwise::blocks::{Block, Blocks};
+use crate::pairwise::codes::Symbol;
 use crate::pairwise::equal::equal_prefix;
 
 /// Kind of an alignment step, in SAM's terms: `a` is the query, `b` the target.
@@ -210,7 +211,7 @@ impl Alignment {
     }
 
     /// Shifts every gap as far to one side as equal symbols allow; gaps that meet are merged.
-    pub(super) fn with_gaps_moved<S: PartialEq>(&self, a: &[S], b: &[S], gaps: Gaps) -> Self {
+    pub(super) fn with_gaps_moved<S: Symbol>(&self, a: &[S], b: &[S], gaps: Gaps) -> Self {
         let start = self.piece.start;
         let local = self
             .blocks()

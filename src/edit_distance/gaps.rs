@@ -2,20 +2,22 @@
 
 use super::Gaps;
 use crate::pairwise::blocks::{Block, Blocks};
+use crate::pairwise::codes::Symbol;
 
 /// Shifts every gap of a path over `a` and the piece `b` to one side, through equal symbols and
 /// into adjacent gaps.
 ///
-/// A gap moves past a diagonal step if the symbol that enters it equals the symbol that leaves it.
+/// A gap moves past a diagonal step if the symbol that enters it matches the same symbols as the one that
+/// leaves it.
 /// Each diagonal step then pairs the same symbol with an equal one as before, so the cost is
 /// unchanged. Cost: one step per move.
-pub(super) fn moved<S: PartialEq>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps) -> Blocks {
+pub(super) fn moved<S: Symbol>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps) -> Blocks {
     match gaps {
         Gaps::Left => to_the_left(
             blocks.as_slice().iter().copied(),
             (a.len(), b.len()),
-            |i| &a[i],
-            |j| &b[j],
+            |i| a[i],
+            |j| b[j],
         ),
         Gaps::Right => {
             let (m, n) = (a.len(), b.len());
@@ -25,17 +27,17 @@ pub(super) fn moved<S: PartialEq>(blocks: &Blocks, a: &[S], b: &[S], gaps: Gaps)
                 len: block.len,
             };
             let reversed = blocks.as_slice().iter().rev().map(turned);
-            let moved = to_the_left(reversed, (m, n), |i| &a[m - 1 - i], |j| &b[n - 1 - j]);
+            let moved = to_the_left(reversed, (m, n), |i| a[m - 1 - i], |j| b[n - 1 - j]);
             moved.as_slice().iter().rev().map(turned).collect()
         }
     }
 }
 
-fn to_the_left<'s, S: PartialEq + 's>(
+fn to_the_left<S: Symbol>(
     blocks: impl Iterator<Item = Block>,
     (rows, cols): (usize, usize),
-    a: impl Fn(usize) -> &'s S,
-    b: impl Fn(usize) -> &'s S,
+    a: impl Fn(usize) -> S,
+    b: impl Fn(usize) -> S,
 ) -> Blocks {
     let mut moved: Vec<Block> = Vec::new();
     let end = Block {
@@ -47,8 +49,8 @@ fn to_the_left<'s, S: PartialEq + 's>(
         while let Some(last) = moved.last_mut() {
             let (gap_a, gap_b) = (next.a - last.a - last.len, next.b - last.b - last.len);
             let enters_what_leaves = match (gap_a, gap_b) {
-                (1.., 0) => a(last.a + last.len - 1) == a(next.a - 1),
-                (0, 1..) => b(last.b + last.len - 1) == b(next.b - 1),
+                (1.., 0) => a(last.a + last.len - 1).is_same(a(next.a - 1)),
+                (0, 1..) => b(last.b + last.len - 1).is_same(b(next.b - 1)),
                 _ => false,
             };
             if !enters_what_leaves {

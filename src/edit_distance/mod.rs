@@ -14,6 +14,7 @@ mod gaps;
 mod global;
 #[allow(missing_docs)]
 pub(crate) mod gpu;
+pub(crate) mod known;
 mod locate;
 #[allow(missing_docs)]
 pub(crate) mod options;

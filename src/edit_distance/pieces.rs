@@ -14,8 +14,10 @@ use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::{CPU, Engine};
 use crate::error::{Error, Result};
+use crate::pairwise::bit_parallel::recurrence::{self, Recurrence as _};
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
+use crate::pairwise::related;
 use crate::path_mode::PathMode;
 
 pub(super) async fn solve<S: Symbol>(
@@ -56,6 +58,10 @@ pub(super) async fn solve<S: Symbol>(
         let (distance, ends) =
             reference::ends_while(a, b, options.mode, more).ok_or(Error::Cancelled)?;
         Some(Ends { distance, ends })
+    } else if S::MATCHES_OTHERS {
+        related::check(engine, options.method.into())?;
+        run.computed_cells = run.cells;
+        Some(related_ends(engine, a, target(a, b, options), options)?)
     } else {
         check_memory(engine, (a.len(), target(a, b, options).len()), 0)?;
         let codes = Encoded::by(engine, target(a, b, options), a);
@@ -90,6 +96,10 @@ pub(super) async fn solve<S: Symbol>(
             };
             known.iter().map(start).collect::<Result<Vec<_>>>()?
         }
+        (Mode::Infix, false) if S::MATCHES_OTHERS => known
+            .iter()
+            .map(|&end| related_start(engine, (a, &b[..end]), distance, options))
+            .collect::<Result<Vec<_>>>()?,
         (Mode::Infix, false) => starts::starts(
             engine,
             (a, b),
@@ -140,6 +150,45 @@ pub(super) async fn solve<S: Symbol>(
         alignment,
         run,
     })
+}
+
+/// Pieces of the target at the minimum distance, for symbols that match others.
+fn related_ends<S: Symbol>(
+    engine: &Engine,
+    a: &[S],
+    target: &[S],
+    options: &EditOptions,
+) -> Result<Ends> {
+    let first_column = match options.mode {
+        Mode::Infix => [0, 0],
+        _ => recurrence::Edit::FIRST_COLUMN,
+    };
+    let control = &options.control;
+    control.add_total((a.len() as u64).saturating_mul(target.len() as u64));
+    let column = engine.on_threads(|| {
+        related::last_column::<recurrence::Edit, S>(target, a, first_column, control)
+    })?;
+    Ok(locate::minimum(&column, target.len()))
+}
+
+/// First start of a piece that ends where `b` does: on reversed sequences it is the longest nearest
+/// prefix.
+fn related_start<S: Symbol>(
+    engine: &Engine,
+    (a, b): (&[S], &[S]),
+    distance: u64,
+    options: &EditOptions,
+) -> Result<usize> {
+    let reversed = |symbols: &[S]| symbols.iter().rev().copied().collect::<Vec<_>>();
+    let longest = a.len().saturating_add(distance as usize);
+    let window = reversed(&b[b.len().saturating_sub(longest)..]);
+    let a = reversed(a);
+    let prefix = EditOptions {
+        mode: Mode::Prefix,
+        ..options.clone()
+    };
+    let found = related_ends(engine, &a, &window, &prefix)?;
+    Ok(b.len() - found.ends.last().copied().unwrap_or_default())
 }
 
 /// Fraction of a call that the search for ends may take if all starts follow.

@@ -13,6 +13,8 @@ use crate::pairwise::bit_parallel::cpu::{self, SweepWork};
 use crate::pairwise::bit_parallel::recurrence::Edit;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::reference_method;
+use crate::pairwise::related;
+use crate::pairwise::request::Request;
 
 /// Implements [`Engine::plan`] for [`Edit`](crate::Edit).
 pub(crate) async fn summarize<S: Symbol>(
@@ -33,6 +35,12 @@ pub(crate) async fn summarize<S: Symbol>(
             longest(a, b, options).len(),
             options,
         )?,
+        _ if S::MATCHES_OTHERS => {
+            let request = Request::new(options.method.into(), &options.control);
+            let plan = related::plan(engine, (target.len(), a.len()), &request)?;
+            let method = plan.method.into();
+            plan.with_method(method)
+        }
         _ => {
             check_memory(engine, (a.len(), target.len()), 0)?;
             let codes = Encoded::by(engine, target, a);

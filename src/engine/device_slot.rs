@@ -18,6 +18,7 @@ use super::profile::throughput::Throughput;
 use super::{CPU, Engine};
 use crate::backend::{self, Backend, Candidate, Candidates, Capabilities, DeviceChoice, Interface};
 use crate::error::{Error, Result};
+use crate::host::process;
 
 #[cfg(all(test, feature = "gpu"))]
 mod fake;
@@ -320,7 +321,7 @@ impl Engine {
     /// Locks the slot; never held while devices are listed or opened.
     pub(super) fn slot(&self) -> MutexGuard<'_, DeviceSlot> {
         let mut slot = self.0.gpu.lock().unwrap_or_else(PoisonError::into_inner);
-        let process = std::process::id();
+        let process = process::id();
         if self.0.process.swap(process, Ordering::Relaxed) != process
             && !matches!(*slot, DeviceSlot::Unlisted | DeviceSlot::None)
         {

@@ -13,6 +13,7 @@ use super::task::Task;
 use super::{Engine, no_thread};
 use crate::call::control::{CancelHandle, Control, Progress};
 use crate::error::{Error, Result};
+use crate::host::process;
 
 /// Running call: a future of its [`Report`], for any executor.
 ///
@@ -146,7 +147,7 @@ struct IdleThreads {
 impl IdleThreads {
     /// The threads of this process: a forked child has none of its parent's.
     fn here(&mut self) -> &mut Vec<Sender<PooledWork>> {
-        let process = std::process::id();
+        let process = process::id();
         if self.process != process {
             self.process = process;
             std::mem::forget(std::mem::take(&mut self.threads));

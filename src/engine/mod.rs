@@ -27,6 +27,7 @@ use crate::call::control::Control;
 use crate::call::phases::Phases;
 use crate::error::{Error, Result};
 use crate::host::memory::available_bytes;
+use crate::host::process;
 use crate::host::simd::check_environment;
 use crate::host::threads::{Pool, on_threads, threads};
 use device_slot::DeviceSlot;
@@ -83,7 +84,7 @@ impl Inner {
             host_memory: options.host_memory.unwrap_or_else(default_host_memory),
             options,
             gpu: Mutex::new(gpu),
-            process: AtomicU32::new(std::process::id()),
+            process: AtomicU32::new(process::id()),
             threads,
         }
     }
@@ -91,7 +92,7 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if *self.process.get_mut() != std::process::id() {
+        if *self.process.get_mut() != process::id() {
             // A parent's device is not closed in a forked child.
             let gpu = self.gpu.get_mut().unwrap_or_else(PoisonError::into_inner);
             std::mem::forget(std::mem::replace(gpu, DeviceSlot::Forked));

@@ -2,5 +2,6 @@
 
 pub(crate) mod cache;
 pub(crate) mod memory;
+pub(crate) mod process;
 pub(crate) mod simd;
 pub(crate) mod threads;

@@ -7,13 +7,14 @@
 use std::error::Error as _;
 use std::num::NonZero;
 use std::ops::Range;
-use std::process;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{LazyLock, OnceLock};
 
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+use super::process;
 
 /// CPU threads of an engine, or the default ones.
 #[derive(Debug)]

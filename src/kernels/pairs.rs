@@ -2,7 +2,7 @@
 
 use super::{Access, Kernel};
 
-/// Lanes of a workgroup: targets of a tile.
+/// Lanes of a workgroup.
 pub const LANES: u32 = 128;
 
 /// Recurrence of the limbs.
@@ -24,26 +24,22 @@ pub enum Ends {
     Piece,
 }
 
-/// Parameters that select a kernel.
+/// Parameters of all kernels of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PairLanes {
+pub struct PairTable {
     pub recurrence: Recurrence,
     pub ends: Ends,
     /// Limbs per strip of a query.
     pub limbs: u32,
     /// True if queries may have several strips.
     pub strips: bool,
-    /// Greatest code.
-    pub symbols: u32,
-    /// Values per word: 1, 2 or 4.
-    pub packed: u32,
     /// True if a bound ends tables early.
     pub limited: bool,
 }
 
-impl PairLanes {
-    pub fn kernel(&self) -> Kernel {
-        use Access::{Read, ReadWrite};
+impl PairTable {
+    /// Part with the recurrence, and the constants.
+    fn parts(&self) -> (&'static str, Vec<(&'static str, u32)>) {
         let (limbs, measure) = match self.recurrence {
             Recurrence::Edit => ("edit_distance/limbs", 0),
             Recurrence::Indel => ("lcs/limbs", 1),
@@ -57,20 +53,51 @@ impl PairLanes {
         let constants = vec![
             ("LIMBS", self.limbs),
             ("STRIPS", self.strips.into()),
-            ("SYMBOLS", self.symbols),
-            ("PACK", self.packed),
             ("LIMITED", self.limited.into()),
             ("ENDS", ends),
             ("MEASURE", measure),
         ];
-        Kernel {
-            parts: vec!["pairs/masks", limbs],
-            constants,
-            ..Kernel::new(
-                "pairs/lanes",
-                LANES,
-                &[Read, Read, Read, Read, ReadWrite, ReadWrite],
-            )
-        }
+        (limbs, constants)
+    }
+}
+
+/// What is stored of the values of one query with many targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    /// All values, 1, 2 or 4 per word.
+    Packed(u32),
+    /// Values within the bound with their places, up to this number.
+    Kept(u32),
+}
+
+/// One query with many targets per workgroup. `symbols` is the greatest code.
+pub fn lanes(table: &PairTable, symbols: u32, store: Store) -> Kernel {
+    use Access::{Read, ReadWrite};
+    let (limbs, mut constants) = table.parts();
+    let (store, constant) = match store {
+        Store::Packed(values) => ("pairs/store_values", ("PACK", values)),
+        Store::Kept(values) => ("pairs/store_kept", ("KEPT", values)),
+    };
+    constants.extend([("SYMBOLS", symbols), constant]);
+    Kernel {
+        parts: vec!["pairs/masks", limbs, "pairs/columns", store],
+        constants,
+        ..Kernel::new(
+            "pairs/lanes",
+            LANES,
+            &[Read, ReadWrite, Read, Read, Read, ReadWrite],
+        )
+    }
+}
+
+/// A query and a target per lane. Codes are less than 2^`planes`.
+pub fn entries(table: &PairTable, planes: u32) -> Kernel {
+    use Access::{Read, ReadWrite};
+    let (limbs, mut constants) = table.parts();
+    constants.push(("PLANES", planes));
+    Kernel {
+        parts: vec!["pairs/planes", limbs, "pairs/columns"],
+        constants,
+        ..Kernel::new("pairs/entries", LANES, &[Read, ReadWrite, Read, ReadWrite])
     }
 }

@@ -11,11 +11,15 @@
 //!
 //! # Memory
 //! Values are computed in blocks of some megabytes. [`Pairs::for_each`] takes them one by one, so
-//! that any number of pairs can be computed; running [`Pairs`] itself keeps all of them.
+//! that any number of pairs can be computed, and [`Pairs::blocks`] returns them while the call goes
+//! on; running [`Pairs`] itself keeps all of them.
 
+mod alignments;
 mod alphabet;
+mod blocks;
 mod cpu;
 mod gpu;
+mod long;
 mod request;
 mod selection;
 mod selftest;
@@ -26,8 +30,12 @@ mod task;
 mod tests;
 mod values;
 
+pub use alignments::Alignments;
+pub use blocks::PairBlocks;
 pub use request::Measure;
 pub(crate) use selftest::selftest;
 pub use strings::Strings;
-pub use task::{ForEach, PairBlock, PairValue, PairValues, Pairs, PairsDone};
+pub use task::{
+    ForEach, ForEachKept, KeptBlock, PairBlock, PairValue, PairValues, Pairs, PairsDone,
+};
 pub use values::Values;

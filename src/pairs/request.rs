@@ -4,8 +4,12 @@ use super::Strings;
 use super::values::Width;
 use crate::edit_distance::Mode;
 use crate::error::{Error, Result};
+use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu::batch::Ends;
+use crate::pairwise::bit_parallel::cpu::small;
+use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::Symbol;
+use crate::pairwise::tiny_pairs;
 
 /// Value of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,6 +34,41 @@ impl Measure {
             Measure::Edit => "edit",
             Measure::Indel => "indel",
             Measure::Lcs => "lcs",
+        }
+    }
+
+    /// Value of one small pair, computed on the calling thread without an engine; `None` if the
+    /// pair is larger, up to some hundred symbols each.
+    ///
+    /// For callers with one pair at a time, whose table takes about as long as a call of an engine.
+    ///
+    /// ```
+    /// use swath::pairs::Measure;
+    ///
+    /// assert_eq!(Measure::Edit.of_small_pair(b"kitten", b"sitting"), Some(3));
+    /// assert_eq!(Measure::Lcs.of_small_pair(&[1u8; 5000], &[1; 5000]), None);
+    /// ```
+    pub fn of_small_pair<S: Symbol>(self, a: &[S], b: &[S]) -> Option<u64> {
+        if !tiny_pairs::is_tiny((a.len(), b.len())) {
+            return None;
+        }
+        let stripped = Stripped::new(a, b);
+        let (rows, cols) = (stripped.rows, stripped.cols);
+        let last = match self {
+            Measure::Edit => small::last_value::<recurrence::Edit, S>(rows, cols) as u64,
+            Measure::Indel | Measure::Lcs => {
+                let length = small::last_value::<recurrence::Lcs, S>(rows, cols) as u64;
+                length + (stripped.prefix + stripped.suffix) as u64
+            }
+        };
+        Some(self.value(last, (a.len() as u64, b.len() as u64)))
+    }
+
+    /// Value of a pair from the last value of its table.
+    fn value(self, last: u64, (query, target): (u64, u64)) -> u64 {
+        match self {
+            Measure::Edit | Measure::Lcs => last,
+            Measure::Indel => query + target - 2 * last,
         }
     }
 }
@@ -81,11 +120,8 @@ impl<S: Symbol> Request<'_, S> {
 
     /// Value of a pair from the last value of its table: a greater distance than the bound is the
     /// bound + 1.
-    pub(super) fn value(&self, last: u64, (query, target): (u64, u64)) -> u32 {
-        let value = match self.measure {
-            Measure::Edit | Measure::Lcs => last,
-            Measure::Indel => query + target - 2 * last,
-        };
+    pub(super) fn value(&self, last: u64, lens: (u64, u64)) -> u32 {
+        let value = self.measure.value(last, lens);
         let most = self
             .within
             .map_or(u64::MAX, |within| within.saturating_add(1));

@@ -123,6 +123,15 @@ impl Selection<'_> {
         }
     }
 
+    /// Place of a pair of a selection with rows; `None` if it is not selected.
+    pub(super) fn place(&self, (query, target): (usize, usize), targets: usize) -> Option<u64> {
+        let column = match self {
+            Self::Symmetric => target.checked_sub(query + 1)?,
+            _ => target,
+        };
+        Some(self.row_start(query, targets) + column as u64)
+    }
+
     /// The next part from pair `place` on, of at most `max_pairs` pairs (at least one) and before
     /// `end`: whole rows, or a piece of a row.
     pub(super) fn part(&self, place: u64, end: u64, max_pairs: u64, targets: usize) -> Part {
@@ -291,6 +300,10 @@ mod tests {
                 .map(|place| selection.pair(place, targets))
                 .collect();
             assert_eq!(found, all);
+            if let Selection::Cross | Selection::Symmetric = selection {
+                let places = all.iter().map(|&pair| selection.place(pair, targets));
+                assert!(places.eq((0..count).map(Some)));
+            }
             for max_pairs in [0, 1, 2, 6, 7, 8, 20, 1000] {
                 for (first, end) in [(0, count), (count / 3, count - count / 4)] {
                     let (mut place, mut found) = (first, Vec::new());

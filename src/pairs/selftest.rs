@@ -28,16 +28,32 @@ pub(crate) fn selftest(
         (Measure::Indel, Mode::Global),
         (Measure::Lcs, Mode::Global),
     ];
-    let named = tests.map(|test| (format!("pairs/lanes {} {}", test.0, test.1), test));
-    round.of(named, |test| checked(engine, &lists, test))
+    let kernels = ["lanes", "entries"].into_iter();
+    let named = kernels.flat_map(|kernel| {
+        tests.map(|test| {
+            let name = format!("pairs/{kernel} {} {}", test.0, test.1);
+            (name, (kernel == "entries", test))
+        })
+    });
+    round.of(named, |(is_list, test)| {
+        checked(engine, &lists, is_list, test)
+    })
 }
 
 fn checked(
     engine: &Engine,
     (queries, targets): &(Strings<'_>, Strings<'_>),
+    is_list: bool,
     (measure, mode): (Measure, Mode),
 ) -> Result<Option<String>> {
-    let report = engine.run(&Pairs::cross(queries, targets).measure(measure).mode(mode))?;
+    let pairs = if is_list {
+        let of_row = |row: u32| (0..targets.len() as u32).map(move |column| (row, column));
+        let all: Vec<_> = (0..queries.len() as u32).flat_map(of_row).collect();
+        Pairs::list(queries, targets, all)
+    } else {
+        Pairs::cross(queries, targets)
+    };
+    let report = engine.run(&pairs.measure(measure).mode(mode))?;
     let pairs = queries
         .iter()
         .flat_map(|query| targets.iter().map(move |target| (query, target)));

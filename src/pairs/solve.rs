@@ -4,8 +4,10 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use super::alphabet::Alphabet;
+use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::{Part, Selection};
+use super::task::PairValue;
 use super::values::Values;
 use super::{cpu, gpu};
 use crate::call::control::Control;
@@ -33,6 +35,8 @@ pub(super) struct Work<'a, 'r, S: Symbol> {
     pub(super) alphabet: Option<Alphabet<S>>,
     pub(super) selection: &'a Selection<'a>,
     pub(super) places: Range<u64>,
+    /// Pairs among them that are computed one at a time.
+    pub(super) long: LongPairs,
     /// True if the values of all pairs are kept.
     pub(super) keeps_all: bool,
 }
@@ -43,6 +47,56 @@ pub(super) enum Output<'a> {
     All(Values),
     /// Values of consecutive pairs, and the position of the first.
     Each(&'a mut Sink<'a>),
+    /// The pairs within the bound among consecutive ones, and the positions of those.
+    Kept(&'a mut KeptSink<'a>),
+}
+
+pub(super) type KeptSink<'a> = dyn FnMut(Range<u64>, &[PairValue]) -> ControlFlow<()> + Send + 'a;
+
+/// Pairs whose values are passed on at once if only some are kept.
+const KEPT_PAIRS: u64 = 1 << 20;
+
+impl Output<'_> {
+    /// Passes on the values of consecutive pairs, which are appended to those of a call that keeps
+    /// all.
+    pub(super) fn pass<S: Symbol>(
+        &mut self,
+        work: &Work<'_, '_, S>,
+        first: u64,
+        values: &Values,
+    ) -> ControlFlow<()> {
+        match self {
+            Self::All(all) => {
+                all.append(values);
+                ControlFlow::Continue(())
+            }
+            Self::Each(sink) => sink(first, values),
+            Self::Kept(sink) => {
+                let max_value = work.request.within.unwrap_or(u64::MAX);
+                let end = first + values.len() as u64;
+                let mut found = values.up_to(max_value).peekable();
+                let mut place = first;
+                while place < end {
+                    let next = end.min(place + KEPT_PAIRS);
+                    let mut kept = Vec::new();
+                    while let Some((index, value)) =
+                        found.next_if(|&(index, _)| first + (index as u64) < next)
+                    {
+                        let pair = first + index as u64;
+                        let (query, target) = work.selection.pair(pair, work.targets());
+                        kept.push(PairValue {
+                            query,
+                            target,
+                            value,
+                        });
+                    }
+                    sink(place..next, &kept)?;
+                    place = next;
+                }
+                ControlFlow::Continue(())
+            }
+        }
+    }
 }
 
 pub(super) type Sink<'a> = dyn FnMut(u64, &Values) -> ControlFlow<()> + Send + 'a;
@@ -55,7 +109,7 @@ struct Decision {
 }
 
 impl<S: Symbol> Work<'_, '_, S> {
-    fn targets(&self) -> usize {
+    pub(super) fn targets(&self) -> usize {
         self.request.targets.len()
     }
 
@@ -121,7 +175,7 @@ impl<S: Symbol> Work<'_, '_, S> {
 /// Computes all pairs, in order. Returns the number of pairs that were passed on.
 pub(super) async fn solve<S: Symbol>(
     engine: &Engine,
-    work: &Work<'_, '_, S>,
+    work: &mut Work<'_, '_, S>,
     control: &Control,
     output: &mut Output<'_>,
 ) -> Result<(u64, Run)> {
@@ -137,6 +191,9 @@ pub(super) async fn solve<S: Symbol>(
         .await?;
     phases.lap(Phase::Decide);
     control.add_total(u64::try_from(decision.cells).unwrap_or(u64::MAX));
+    let (request, selection) = (work.request, work.selection);
+    work.long.solve(engine, request, selection, control).await?;
+    let work = &*work;
     let mut done = 0;
     let device = match (gpu.as_deref(), &work.alphabet) {
         (Some(gpu), Some(alphabet)) => {
@@ -155,18 +212,12 @@ pub(super) async fn solve<S: Symbol>(
                 let part = work
                     .selection
                     .part(place, work.places.end, max_pairs, work.targets());
-                let values = engine.on_threads(|| of_part(work, part, control))?;
+                let values = engine.on_threads(|| of_part(work, (place, part), control))?;
                 phases.lap(Phase::Sweep);
                 let pairs = values.len() as u64;
                 let cells = work.cells_of(place..place + pairs);
                 control.add_done(u64::try_from(cells).unwrap_or(u64::MAX));
-                let flow = match output {
-                    Output::All(all) => {
-                        all.append(&values);
-                        ControlFlow::Continue(())
-                    }
-                    Output::Each(sink) => sink(place, &values),
-                };
+                let flow = output.pass(work, place, &values);
                 place += pairs;
                 done += pairs;
                 if flow.is_break() {
@@ -190,26 +241,35 @@ pub(super) async fn solve<S: Symbol>(
     Ok((done, run))
 }
 
-/// Values of a part on the CPU.
-fn of_part<S: Symbol>(work: &Work<'_, '_, S>, part: Part, control: &Control) -> Result<Values> {
+/// Values of a part on the CPU; `first` is the place of its first pair.
+fn of_part<S: Symbol>(
+    work: &Work<'_, '_, S>,
+    (first, part): (u64, Part),
+    control: &Control,
+) -> Result<Values> {
     let shared = work.alphabet.as_ref();
-    let values = match part {
-        Part::Entries(places) => {
-            let pair = |place: usize| work.selection.pair(place as u64, work.targets());
-            let pairs: Vec<_> = places.map(pair).collect();
-            cpu::entries(work.request, shared, &pairs, control)?
+    let request = work.request;
+    if let (Part::Rectangle(rows, columns), true) = (&part, work.long.is_empty()) {
+        let rectangle = (rows.clone(), columns.clone());
+        let mut values = cpu::rectangle(request, shared, rectangle, control)?;
+        if let Selection::Symmetric = work.selection {
+            keep_upper(&mut values, columns.len());
         }
-        Part::Rectangle(rows, columns) => {
-            let width = columns.len();
-            let rectangle = (rows, columns);
-            let mut values = cpu::rectangle(work.request, shared, rectangle, control)?;
-            if let Selection::Symmetric = work.selection {
-                keep_upper(&mut values, width);
-            }
-            values
-        }
-    };
-    Ok(work.request.width().narrow(values))
+        return Ok(request.width().narrow(values));
+    }
+    let end = first + work.selection.pairs_of(&part) as u64;
+    let pairs: Vec<_> = (first..end)
+        .filter(|&place| !work.long.contains(place))
+        .map(|place| (place, work.selection.pair(place, work.targets())))
+        .collect();
+    let short: Vec<_> = pairs.iter().map(|&(_, pair)| pair).collect();
+    let found = cpu::entries(request, shared, &short, control)?;
+    let mut values = vec![0; (end - first) as usize];
+    for (&(place, _), value) in pairs.iter().zip(found) {
+        values[(place - first) as usize] = value;
+    }
+    work.long.write(first, &mut values);
+    Ok(request.width().narrow(values))
 }
 
 /// Drops the values of targets that are not behind their query: one more in each row.
@@ -232,7 +292,7 @@ pub(super) fn plan<S: Symbol>(engine: &Engine, work: &Work<'_, '_, S>) -> Result
         Some((gpu, seconds)) => (
             gpu.name.clone(),
             gpu.expected(seconds),
-            gpu::size_bytes(work, &gpu.capabilities),
+            gpu::size_bytes(work, (&gpu.capabilities, gpu.budget_bytes)),
         ),
         None => (
             CPU.to_string(),

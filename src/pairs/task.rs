@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::Alignments;
 use super::alphabet::Alphabet;
+use super::long::LongPairs;
 use super::request::{Measure, Request};
 use super::selection::Selection;
 use super::solve::{self, Output, Work};
@@ -15,7 +17,7 @@ use crate::edit_distance::Mode;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::codes::{Symbol, check_classes};
 
 /// Values of many pairs of strings.
 ///
@@ -48,10 +50,19 @@ pub struct Pairs<'a, S: Symbol = u8> {
     /// `None` if the queries are also the targets.
     pub(super) targets: Option<Strings<'a, S>>,
     pub(super) selection: Selection<'a>,
-    measure: Measure,
-    mode: Mode,
-    within: Option<u64>,
-    shard: (u64, u64),
+    pub(super) measure: Measure,
+    pub(super) mode: Mode,
+    pub(super) within: Option<u64>,
+    pub(super) share: Share,
+}
+
+/// The pairs of a call among all pairs.
+#[derive(Clone, Debug)]
+pub(super) enum Share {
+    /// One of several shares of about equally many cells.
+    Shard(u64, u64),
+    /// Pairs by position.
+    Range(Range<u64>),
 }
 
 /// Answer of [`Pairs`].
@@ -90,21 +101,48 @@ pub struct PairValue {
 #[derive(Debug)]
 pub struct PairBlock<'a> {
     first: u64,
-    values: &'a Values,
-    selection: &'a Selection<'a>,
+    values: Cow<'a, Values>,
+    selection: Selected<'a>,
     targets: usize,
     within: Option<u64>,
 }
 
-impl<'a> PairBlock<'a> {
+/// The pairs of a call, for a block.
+#[derive(Debug)]
+enum Selected<'a> {
+    Borrowed(&'a Selection<'a>),
+    Shared(Arc<Selection<'static>>),
+}
+
+impl Selected<'_> {
+    fn get(&self) -> &Selection<'_> {
+        match self {
+            Self::Borrowed(selection) => selection,
+            Self::Shared(selection) => selection,
+        }
+    }
+}
+
+impl PairBlock<'_> {
+    /// The same block with values of its own.
+    pub(super) fn owned(&self, selection: Arc<Selection<'static>>) -> PairBlock<'static> {
+        PairBlock {
+            first: self.first,
+            values: Cow::Owned(self.values().clone()),
+            selection: Selected::Shared(selection),
+            targets: self.targets,
+            within: self.within,
+        }
+    }
+
     /// Position of the first pair among all pairs.
     pub fn first(&self) -> u64 {
         self.first
     }
 
     /// One value per pair.
-    pub fn values(&self) -> &'a Values {
-        self.values
+    pub fn values(&self) -> &Values {
+        &self.values
     }
 
     /// The pairs within the bound, or all pairs without one, in order.
@@ -112,7 +150,7 @@ impl<'a> PairBlock<'a> {
         let max_value = self.within.unwrap_or(u64::MAX);
         self.values.up_to(max_value).map(|(index, value)| {
             let place = self.first + index as u64;
-            let (query, target) = self.selection.pair(place, self.targets);
+            let (query, target) = self.selection.get().pair(place, self.targets);
             PairValue {
                 query,
                 target,
@@ -120,6 +158,16 @@ impl<'a> PairBlock<'a> {
             }
         })
     }
+}
+
+/// The pairs within the bound among consecutive pairs.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KeptBlock<'a> {
+    /// Positions of the consecutive pairs among all pairs.
+    pub pairs: Range<u64>,
+    /// Those within the bound, in order.
+    pub kept: &'a [PairValue],
 }
 
 impl<'a, S: Symbol> Pairs<'a, S> {
@@ -135,7 +183,7 @@ impl<'a, S: Symbol> Pairs<'a, S> {
             measure: Measure::Edit,
             mode: Mode::Global,
             within: None,
-            shard: (0, 1),
+            share: Share::Shard(0, 1),
         }
     }
 
@@ -201,7 +249,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     /// Computes only share `share` (from 0) of `shares` shares of consecutive pairs, which have
     /// about equally many cells. The values of all shares in order are those of all pairs.
     pub fn shard(mut self, share: u64, shares: u64) -> Self {
-        self.shard = (share, shares);
+        self.share = Share::Shard(share, shares);
+        self
+    }
+
+    /// Computes only the pairs at these positions among all pairs, instead of a share. A call that
+    /// goes on after an interruption starts at the first pair without a value.
+    pub fn range(mut self, positions: Range<u64>) -> Self {
+        self.share = Share::Range(positions);
         self
     }
 
@@ -213,6 +268,30 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         ForEach {
             pairs: self,
             sink: Mutex::new(sink),
+        }
+    }
+
+    /// Passes the pairs within the bound to `sink` block by block, in order.
+    /// [`ControlFlow::Break`] ends the call. A GPU sends back only these, so this is faster than
+    /// [`for_each`](Self::for_each) where they are few. Without a bound they are all pairs.
+    pub fn for_each_kept<F>(self, sink: F) -> ForEachKept<'a, S, F>
+    where
+        F: FnMut(KeptBlock<'_>) -> ControlFlow<()>,
+    {
+        ForEachKept {
+            pairs: self,
+            sink: Mutex::new(sink),
+        }
+    }
+
+    /// Aligns pairs whose values are known; see [`Alignments`].
+    pub fn alignments(&'a self, pairs: &'a [PairValue]) -> Alignments<'a, S> {
+        Alignments {
+            queries: self.queries.borrowed(),
+            targets: self.targets().borrowed(),
+            pairs,
+            measure: self.measure,
+            mode: self.mode,
         }
     }
 
@@ -239,9 +318,26 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         }
     }
 
-    /// Positions of the pairs of the shard.
-    fn places(&self) -> Result<Range<u64>> {
-        let ((share, shares), count) = (self.shard, self.count()?);
+    /// Positions of the pairs that are computed: all, or those of the shard or the range.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for lists that do not fit together, and a share or range that is not
+    /// there.
+    pub fn positions(&self) -> Result<Range<u64>> {
+        let count = self.count()?;
+        let (share, shares) = match &self.share {
+            Share::Shard(share, shares) => (*share, *shares),
+            Share::Range(range) if range.start <= range.end && range.end <= count => {
+                return Ok(range.clone());
+            }
+            Share::Range(range) => {
+                return Err(Error::OutOfRange {
+                    what: "the end of the range",
+                    given: range.end,
+                    allowed: format!("from its start {} to {count}", range.start),
+                });
+            }
+        };
         if share >= shares {
             return Err(Error::OutOfRange {
                 what: "the share",
@@ -261,11 +357,14 @@ impl<'a, S: Symbol> Pairs<'a, S> {
     }
 
     fn work<'w>(&'w self, request: &'w Request<'w, S>, keeps_all: bool) -> Result<Work<'w, 'w, S>> {
+        let places = self.positions()?;
+        check_classes::<S>("pairs")?;
         Ok(Work {
             request,
             alphabet: Alphabet::shared(&self.queries),
             selection: &self.selection,
-            places: self.places()?,
+            long: LongPairs::of(request, &self.selection, &places),
+            places,
             keeps_all,
         })
     }
@@ -282,9 +381,9 @@ impl<S: Symbol> Task for Pairs<'_, S> {
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairValues>> {
         let request = self.request();
-        let work = self.work(&request, true)?;
+        let mut work = self.work(&request, true)?;
         let mut output = Output::All(Values::none(request.greatest()));
-        let (_, run) = solve::solve(engine, &work, control, &mut output).await?;
+        let (_, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         let Output::All(values) = output else {
             unreachable!("the output was for all values");
         };
@@ -334,19 +433,71 @@ where
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
         let request = pairs.request();
-        let work = pairs.work(&request, false)?;
+        let mut work = pairs.work(&request, false)?;
         let mut each = |first: u64, values: &Values| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(PairBlock {
                 first,
-                values,
-                selection: &pairs.selection,
+                values: Cow::Borrowed(values),
+                selection: Selected::Borrowed(&pairs.selection),
                 targets: pairs.targets().len(),
                 within: pairs.within,
             })
         };
         let mut output = Output::Each(&mut each);
-        let (pairs, run) = solve::solve(engine, &work, control, &mut output).await?;
+        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
+        Ok(Report::new(PairsDone { pairs }, run))
+    }
+
+    fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        self.pairs.plan(engine, false)
+    }
+}
+
+/// [`Pairs`] of which those within the bound go to a closure, from [`Pairs::for_each_kept`].
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use swath::pairs::{Pairs, Strings};
+/// use swath::{Engine, Options};
+///
+/// let engine = Engine::new(Options::default())?;
+/// let words = Strings::<u8>::from_slices(["stream", "steam", "team"]);
+/// let mut near = Vec::new();
+/// let task = Pairs::symmetric(&words).within(1).for_each_kept(|block| {
+///     near.extend_from_slice(block.kept);
+///     ControlFlow::Continue(())
+/// });
+/// engine.run(&task)?;
+/// drop(task);
+/// assert_eq!((near[1].query, near[1].target, near[1].value), (1, 2, 1));
+/// # Ok::<(), swath::Error>(())
+/// ```
+#[must_use = "an engine runs it"]
+pub struct ForEachKept<'a, S: Symbol, F> {
+    pairs: Pairs<'a, S>,
+    sink: Mutex<F>,
+}
+
+impl<S: Symbol, F> Sealed for ForEachKept<'_, S, F> {}
+
+impl<S: Symbol, F> Task for ForEachKept<'_, S, F>
+where
+    F: FnMut(KeptBlock<'_>) -> ControlFlow<()> + Send,
+{
+    type Answer = PairsDone;
+
+    async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
+        let Self { pairs, sink } = self;
+        let request = pairs.request();
+        let mut work = pairs.work(&request, false)?;
+        let mut each = |pairs: Range<u64>, kept: &[PairValue]| {
+            let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+            sink(KeptBlock { pairs, kept })
+        };
+        let mut output = Output::Kept(&mut each);
+        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
         Ok(Report::new(PairsDone { pairs }, run))
     }
 

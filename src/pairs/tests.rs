@@ -38,6 +38,27 @@ fn lists(random: &mut Random, letters: u32) -> (Strings<'static, u32>, Strings<'
 }
 
 #[test]
+fn small_pairs_without_an_engine_match_the_reference() {
+    let mut random = Random::new(8);
+    for letters in [1, 4, 3000] {
+        let (queries, targets) = lists(&mut random, letters);
+        for (query, target) in queries
+            .iter()
+            .flat_map(|query| targets.iter().map(move |target| (query, target)))
+        {
+            for measure in Measure::ALL {
+                let expected = expected(query, target, measure, Mode::Global);
+                assert_eq!(
+                    measure.of_small_pair(query, target),
+                    Some(expected),
+                    "{measure}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn all_selections_match_the_reference() {
     let mut random = Random::new(3);
     for letters in [1, 4, 20, 3000] {

@@ -111,6 +111,8 @@ impl Width {
 pub(super) trait Value: bytemuck::Pod + Default + Ord + Into<u64> + Send + Sync {
     const MAX: Self;
 
+    /// A value that fits.
+    fn narrowed(value: u32) -> Self;
     fn values(values: Vec<Self>) -> Values;
     /// The values of this type; none if they are of another.
     fn vec(values: Values) -> Vec<Self>;
@@ -118,6 +120,10 @@ pub(super) trait Value: bytemuck::Pod + Default + Ord + Into<u64> + Send + Sync 
 
 impl Value for u8 {
     const MAX: Self = u8::MAX;
+
+    fn narrowed(value: u32) -> Self {
+        value as u8
+    }
 
     fn values(values: Vec<Self>) -> Values {
         Values::U8(values)
@@ -134,6 +140,10 @@ impl Value for u8 {
 impl Value for u16 {
     const MAX: Self = u16::MAX;
 
+    fn narrowed(value: u32) -> Self {
+        value as u16
+    }
+
     fn values(values: Vec<Self>) -> Values {
         Values::U16(values)
     }
@@ -148,6 +158,10 @@ impl Value for u16 {
 
 impl Value for u32 {
     const MAX: Self = u32::MAX;
+
+    fn narrowed(value: u32) -> Self {
+        value
+    }
 
     fn values(values: Vec<Self>) -> Values {
         Values::U32(values)

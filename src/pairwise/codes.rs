@@ -10,6 +10,7 @@ use std::hash::Hash;
 use rayon::prelude::*;
 
 use crate::engine::Engine;
+use crate::error::{Error, Result};
 use crate::host::threads::{join, on_threads};
 
 use crate::pairwise::pair::Pair;
@@ -32,8 +33,17 @@ pub trait Symbol: Copy + Eq + Hash + Send + Sync + 'static {
     /// Size of a direct lookup table over all symbols; 0 if the type is too wide for one.
     const TABLE: usize;
 
+    /// True if `==` is not transitive; only [`Edit`](crate::Edit) and [`Lcs`](crate::Lcs) take such
+    /// symbols.
+    const MATCHES_OTHERS: bool = false;
+
     /// Index of this symbol in the lookup table.
     fn place(self) -> usize;
+
+    /// True if both symbols match the same symbols.
+    fn is_same(self, other: Self) -> bool {
+        self == other
+    }
 
     /// The symbols as bytes, if they are bytes.
     fn bytes(_symbols: &[Self]) -> Option<&[u8]> {
@@ -83,6 +93,21 @@ impl Symbol for char {
     fn place(self) -> usize {
         self as usize
     }
+}
+
+/// Refuses symbols that match others, for problems whose methods need classes of equal symbols.
+///
+/// # Errors
+/// [`Error::MethodUnavailable`].
+pub(crate) fn check_classes<S: Symbol>(problem: &'static str) -> Result<()> {
+    if !S::MATCHES_OTHERS {
+        return Ok(());
+    }
+    Err(Error::MethodUnavailable {
+        method: problem,
+        device: "symbols that match others".to_string(),
+        reason: "only edit distances and common subsequences have them".to_string(),
+    })
 }
 
 /// Two sequences in dense codes.

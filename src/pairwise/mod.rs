@@ -14,6 +14,7 @@ pub(crate) mod equal;
 pub(crate) mod pair;
 pub(crate) mod problem;
 pub(crate) mod reference_method;
+pub(crate) mod related;
 pub(crate) mod request;
 pub(crate) mod similarity;
 pub(crate) mod solve_pair;

@@ -21,6 +21,7 @@ use crate::pairwise::diagonal_transition::gpu::solve as wavefronts;
 use crate::pairwise::pair::Pair;
 use crate::pairwise::problem::{PairSolution, Problem};
 use crate::pairwise::reference_method;
+use crate::pairwise::related;
 use crate::pairwise::request::{Outcome, Request, Strategy};
 use crate::pairwise::tiny_pairs;
 use crate::pairwise::wavefront_trial;
@@ -36,6 +37,11 @@ pub(crate) fn plan<P: Problem, S: Symbol>(
     request: Request<'_>,
 ) -> Result<PlanSummary<Strategy>> {
     let stripped = Stripped::new(a, b);
+    if S::MATCHES_OTHERS && request.strategy != Strategy::Reference {
+        let plan = related::plan(engine, (stripped.rows.len(), stripped.cols.len()), &request)?;
+        let cells = a.len() as u128 * b.len() as u128;
+        return Ok(PlanSummary { cells, ..plan });
+    }
     let plan = match tiny_pairs::applies(engine, (a.len(), b.len()), &request)? {
         true => tiny_pairs::plan(&stripped, a.len() + b.len()),
         false => {
@@ -61,6 +67,9 @@ pub(crate) async fn solve<P: Problem, S: Symbol>(
 ) -> Result<Outcome> {
     if request.strategy == Strategy::Reference {
         return reference::<P, S>(engine, stripped, request, phases);
+    }
+    if S::MATCHES_OTHERS {
+        return related::solve::<P, S>(engine, stripped, request, phases);
     }
     let decision = Decision::new::<P>(engine, stripped, request, phases)?;
     if let Some(answer) = decision.answer {

@@ -98,7 +98,7 @@ pub(crate) fn last_value<R: Recurrence, S: Symbol, M>(
     phases: &Phases,
     method: M,
 ) -> Result<Option<(u64, Run<M>)>> {
-    if !applies(engine, (a.len(), b.len()), &request)? {
+    if S::MATCHES_OTHERS || !applies(engine, (a.len(), b.len()), &request)? {
         return Ok(None);
     }
     let stripped = Stripped::new(a, b);

@@ -29,7 +29,7 @@ const COMPLEMENT: [u8; 256] = {
 const TASK_SYMBOLS: usize = 1 << 18;
 
 /// The complement of an IUPAC code; 0 for any other byte.
-pub(super) fn complement(letter: u8) -> u8 {
+pub(crate) fn complement(letter: u8) -> u8 {
     COMPLEMENT[usize::from(letter)]
 }
 
@@ -37,7 +37,7 @@ pub(super) fn complement(letter: u8) -> u8 {
 ///
 /// # Errors
 /// [`Error::NotDna`] with the first other symbol.
-pub(super) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
+pub(crate) fn check(input: usize, records: &[&[u8]]) -> Result<()> {
     for (record, symbols) in records.iter().enumerate() {
         let is_dna = |part: &[u8]| part.iter().all(|&symbol| complement(symbol) != 0);
         let all_dna = match symbols.len() <= TASK_SYMBOLS {

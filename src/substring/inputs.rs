@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::dna;
 use super::texts::Strands;
 use crate::error::{Error, Result};
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::codes::{Symbol, check_classes};
 
 pub(super) fn records<'b, S: Symbol>(inputs: &'b [Vec<Cow<'_, [S]>>]) -> Vec<Vec<&'b [S]>> {
     inputs
@@ -37,6 +37,7 @@ pub(super) fn check_inputs(inputs: usize) -> Result<()> {
 /// # Errors
 /// [`Error::NotDna`].
 pub(super) fn check_strands<S: Symbol>(inputs: &[Vec<&[S]>], strands: Strands<S>) -> Result<()> {
+    check_classes::<S>("substring")?;
     if !strands.are_both() {
         return Ok(());
     }

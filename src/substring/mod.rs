@@ -13,7 +13,7 @@
 mod answer;
 mod certificate;
 mod decision;
-mod dna;
+pub(crate) mod dna;
 #[allow(missing_docs)] // Reachable through `unstable` only.
 pub(crate) mod gpu;
 mod inputs;

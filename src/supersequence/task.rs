@@ -7,7 +7,7 @@ use crate::call::control::Control;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
 use crate::error::Result;
-use crate::pairwise::codes::Symbol;
+use crate::pairwise::codes::{Symbol, check_classes};
 
 /// Shortest common supersequence of two or more sequences: the length, and with
 /// [`path`](Self::path) the string.
@@ -124,6 +124,7 @@ impl<S: Symbol> Task for Scs<'_, S> {
         engine: &Engine,
         control: &Control,
     ) -> Result<Report<CommonSupersequence>> {
+        check_classes::<S>("supersequence")?;
         let options = ScsOptions {
             control: control.clone(),
             ..self.options.clone()
@@ -140,6 +141,7 @@ impl<S: Symbol> Task for Scs<'_, S> {
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
+        check_classes::<S>("supersequence")?;
         let plan = pollster::block_on(many::summarize(engine, &self.inputs(), &self.options))?;
         let method = plan.method.name();
         Ok(plan.with_method(method))

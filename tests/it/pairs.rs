@@ -1,11 +1,14 @@
 //! Many pairs at once on the test device, against the CPU and the references.
 
+use std::ops::ControlFlow;
+
 use support::inputs::Random;
 use support::tier::is_full;
 use swath::edit_distance::Mode;
-use swath::pairs::{Measure, Pairs, Strings};
+use swath::pairs::{Measure, PairValue, Pairs, Strings};
 use swath::unstable::edit_distance::reference as edit;
 use swath::unstable::lcs::reference as lcs;
+use swath::{Edit, Engine};
 
 /// Lists whose lengths are on both sides of limb, unit, tile and strip edges.
 fn lists(
@@ -54,6 +57,25 @@ fn assert_pairs(
             .collect::<Vec<_>>()
     );
     let [queries, targets] = lists;
+    // The same pairs as a list, in an order that no kernel has.
+    let count = on_gpu.values.len();
+    let shuffled: Vec<usize> = (0..count).map(|place| place * 7919 % count).collect();
+    let pair = |&place: &usize| {
+        (
+            (place / targets.len()) as u32,
+            (place % targets.len()) as u32,
+        )
+    };
+    let list: Vec<_> = shuffled.iter().map(pair).collect();
+    let list = Pairs::list(queries, targets, list)
+        .measure(measure)
+        .mode(mode);
+    let of_list = gpu.run(&list).expect("it runs");
+    assert_ne!(of_list.run.device, "cpu");
+    for (&place, value) in shuffled.iter().zip(of_list.values.iter()) {
+        let expected = on_cpu.values.get(place);
+        assert_eq!(Some(value), expected, "{measure} {mode} {:?}", pair(&place));
+    }
     for place in (0..on_gpu.values.len()).step_by(1 + on_gpu.values.len() / 150) {
         let (query, target) = (place / targets.len(), place % targets.len());
         let expected = exact(&queries[query], &targets[target], measure, mode);
@@ -141,6 +163,11 @@ fn a_bound_ends_tables_early_and_cuts_values() {
             .iter()
             .map(|value| value.min(within as u32 + 1));
         assert!(found.values.iter().eq(cut), "{within}");
+        let zipped = gpu.run(&Pairs::zip(&strings, &targets).within(within));
+        let zipped = zipped.expect("it runs");
+        assert_ne!(zipped.run.device, "cpu");
+        let diagonal = (0..150).map(|place| found.values.get(place * 151));
+        assert!(zipped.values.iter().map(Some).eq(diagonal), "{within}");
     }
 }
 
@@ -162,6 +189,107 @@ fn pairs_of_one_list_and_shards_are_those_of_the_cpu() {
     assert!(whole.values.iter().eq(joined));
 }
 
+/// Pairs within the bound, from blocks that have all places in order.
+fn kept(engine: &Engine, pairs: &Pairs<'_, u32>) -> Vec<PairValue> {
+    let (mut all, mut next) = (Vec::new(), 0);
+    let task = pairs.clone().for_each_kept(|block| {
+        assert_eq!(block.pairs.start, next);
+        next = block.pairs.end;
+        all.extend_from_slice(block.kept);
+        ControlFlow::Continue(())
+    });
+    let report = engine.run(&task).expect("it runs");
+    assert_eq!(
+        report.run.device == "cpu",
+        std::ptr::eq(engine, support::cpu())
+    );
+    drop(task);
+    assert_eq!(next, pairs.count().expect("they fit"));
+    all
+}
+
+#[test]
+fn pairs_within_a_bound_are_those_of_all_values() {
+    let Some(gpu) = support::gpu() else { return };
+    let mut random = Random::new(75);
+    let (strings, _) = lists(&mut random, &[6, 0, 3, 12, 9], (300, 1), 4);
+    // More than the device sends back on its own.
+    let many = Strings::from_slices((0..1100).map(|place| vec![place % 7; 2]));
+    for (strings, within) in [(&strings, 4), (&strings, 0), (&many, 1)] {
+        for pairs in [
+            Pairs::cross(strings, strings),
+            Pairs::symmetric(strings),
+            Pairs::zip(strings, strings),
+        ] {
+            let pairs = pairs.within(within);
+            let report = support::cpu().run(&pairs).expect("it runs");
+            let within = report
+                .values
+                .iter()
+                .filter(|&value| u64::from(value) <= within);
+            let found = kept(gpu, &pairs);
+            assert!(found.iter().map(|pair| pair.value).eq(within));
+            assert_eq!(found, kept(support::cpu(), &pairs));
+        }
+    }
+}
+
+#[test]
+fn pairs_of_long_strings_are_computed_one_at_a_time() {
+    let mut random = Random::new(76);
+    let long = random.symbols(70_000, 4);
+    let edited = random.edited(&long, 40, 4);
+    let short = random.symbols(50, 4);
+    let strings = Strings::from_slices([&short[..], &long, &[], &edited, &short[..9]]);
+    let exact = |pairs: &[(usize, usize)], edit: bool| -> Vec<u32> {
+        let value = |&(query, target): &(usize, usize)| {
+            let (a, b) = (&strings[query], &strings[target]);
+            let is_long = a.len() * b.len() > 1 << 32;
+            match edit {
+                _ if is_long => 0,
+                true => edit::distance(a, b, Mode::Global) as u32,
+                false => lcs::length(a, b) as u32,
+            }
+        };
+        pairs.iter().map(value).collect()
+    };
+    let upper: Vec<_> = (0..5)
+        .flat_map(|query| (query + 1..5).map(move |target| (query, target)))
+        .collect();
+    let all: Vec<_> = (0..25).map(|place| (place / 5, place % 5)).collect();
+    let list: Vec<_> = all.iter().map(|&(a, b)| (a as u32, b as u32)).collect();
+    for engine in [Some(support::cpu()), support::gpu()].into_iter().flatten() {
+        let distances = |pairs: &Pairs<'_, u32>| -> Vec<u32> {
+            let values = engine.run(pairs).expect("it runs");
+            values.values.iter().collect()
+        };
+        let found = distances(&Pairs::symmetric(&strings));
+        let mut expected = exact(&upper, true);
+        let place = upper
+            .iter()
+            .position(|&pair| pair == (1, 3))
+            .expect("it is there");
+        let distance = Edit::of(&long, &edited);
+        let distance = support::cpu().run(&distance).expect("it runs").distance;
+        let distance = distance.exactly().expect("there is no bound") as u32;
+        expected[place] = distance;
+        assert_eq!(found, expected);
+        let found = distances(&Pairs::cross(&strings, &strings));
+        assert_eq!((found[8], found[16], found[6]), (distance, distance, 0));
+        assert_eq!(
+            distances(&Pairs::list(&strings, &strings, &list[..])),
+            found
+        );
+        let within = Pairs::cross(&strings, &strings).within(5);
+        let cut: Vec<u32> = found.iter().map(|&value| value.min(6)).collect();
+        assert_eq!(distances(&within), cut);
+        let shared = distances(&Pairs::symmetric(&strings).lcs());
+        assert!(shared[place] >= long.len() as u32 - distance);
+        let others = |values: &[u32]| [&values[..place], &values[place + 1..]].concat();
+        assert_eq!(others(&shared), others(&exact(&upper, false)));
+    }
+}
+
 #[test]
 fn empty_lists_have_no_values() {
     let none = Strings::<u8>::from_slices::<&str>([]);
@@ -177,4 +305,134 @@ fn empty_lists_have_no_values() {
             assert!(engine.run(&pairs).expect("it runs").values.is_empty());
         }
     }
+}
+
+/// Value by rapidfuzz.
+fn peer(a: &[u32], b: &[u32], measure: Measure) -> u64 {
+    use rapidfuzz::distance::{indel, lcs_seq, levenshtein};
+    let (a, b) = (a.iter().copied(), b.iter().copied());
+    let value = match measure {
+        Measure::Edit => levenshtein::distance(a, b),
+        Measure::Indel => indel::distance(a, b),
+        _ => lcs_seq::similarity(a, b),
+    };
+    value as u64
+}
+
+/// Compares pairs with rapidfuzz, for every measure, without and with bounds.
+fn assert_peer(
+    engine: &swath::Engine,
+    pairs: &Pairs<'_, u32>,
+    bounds: &[u64],
+    strings: impl Fn(usize) -> (Vec<u32>, Vec<u32>),
+) {
+    for measure in Measure::ALL {
+        let expected: Vec<u64> = (0..pairs.count().expect("they fit") as usize)
+            .map(|place| {
+                let (query, target) = strings(place);
+                peer(&query, &target, measure)
+            })
+            .collect();
+        let bounds = bounds.iter().copied().map(Some).chain([None]);
+        for bound in bounds.filter(|bound| bound.is_none() || measure != Measure::Lcs) {
+            let pairs = pairs.clone().measure(measure);
+            let pairs = bound.into_iter().fold(pairs, Pairs::within);
+            let found = engine.run(&pairs).expect("it runs");
+            assert_eq!(found.values.len(), expected.len());
+            for (place, (found, &expected)) in found.values.iter().zip(&expected).enumerate() {
+                let expected = expected.min(bound.map_or(u64::MAX, |bound| bound + 1));
+                assert_eq!(
+                    u64::from(found),
+                    expected,
+                    "{measure} {bound:?} {:?}",
+                    strings(place)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_rapidfuzz_on_ragged_lists() {
+    let edges = [
+        31, 32, 63, 64, 65, 95, 97, 127, 128, 129, 191, 193, 255, 256, 257, 320,
+    ];
+    let lens: Vec<usize> = (0..=18).chain(edges).collect();
+    let mut random = Random::new(75);
+    for letters in [2, 4, 300] {
+        let (queries, targets) = lists(&mut random, &lens, (35, 51), letters);
+        // Every third target is near to a query.
+        let near = |(place, target): (usize, &[u32])| match place % 3 {
+            0 => random.edited(&queries[place * 5 % 35], 12, letters),
+            _ => target.to_vec(),
+        };
+        let targets =
+            Strings::from_slices(targets.iter().enumerate().map(near).collect::<Vec<_>>());
+        let cpu = support::cpu();
+        let cross = Pairs::cross(&queries, &targets);
+        let of = |query: usize, target: usize| (queries[query].to_vec(), targets[target].to_vec());
+        let bounds = [0, 1, 7, 40, 1000];
+        assert_peer(cpu, &cross, &bounds, |place| of(place / 51, place % 51));
+        let list: Vec<(u32, u32)> = (0..400)
+            .map(|_| (random.below(35) as u32, random.below(51) as u32))
+            .collect();
+        let listed = Pairs::list(&queries, &targets, &list[..]);
+        let of_list = |place: usize| of(list[place].0 as usize, list[place].1 as usize);
+        assert_peer(cpu, &listed, &bounds, of_list);
+        let places: Vec<_> = (0..51)
+            .flat_map(|row| (row + 1..51).map(move |column| (row, column)))
+            .collect();
+        assert_peer(cpu, &Pairs::symmetric(&targets), &[3], |place| {
+            let (row, column): (usize, usize) = places[place];
+            (targets[row].to_vec(), targets[column].to_vec())
+        });
+        let Some(gpu) = support::gpu() else { return };
+        if is_full() || letters == 4 {
+            assert_peer(gpu, &cross, &[7], |place| of(place / 51, place % 51));
+        }
+    }
+}
+
+#[test]
+fn alignments_are_those_of_single_calls() {
+    let mut random = Random::new(76);
+    let lens = [0, 1, 30, 64, 100, 250, 700, 2100];
+    let (queries, other) = lists(&mut random, &lens, (24, 24), 4);
+    let edited = |place: usize| random.edited(&queries[place], 6 + place as u64, 4);
+    let edited = Strings::from_slices((0..24).map(edited).collect::<Vec<_>>());
+    let engine = support::cpu();
+    for targets in [&edited, &other] {
+        for mode in Mode::ALL {
+            let pairs = Pairs::zip(&queries, targets).mode(mode);
+            let mut kept = Vec::new();
+            let task = pairs.clone().for_each(|block| {
+                kept.extend(block.kept());
+                std::ops::ControlFlow::Continue(())
+            });
+            engine.run(&task).expect("it runs");
+            drop(task);
+            let found = engine.run(&pairs.alignments(&kept)).expect("it runs");
+            for (pair, alignment) in kept.iter().zip(&found.answer) {
+                let (query, target) = (&queries[pair.query], &targets[pair.target]);
+                if query.is_empty() {
+                    continue;
+                }
+                let task = swath::Edit::of(query, target).mode(mode).path();
+                let expected = engine.run(&task).expect("it runs").answer;
+                assert_eq!(
+                    Some(alignment),
+                    expected.alignment.as_ref(),
+                    "{mode} {pair:?}"
+                );
+            }
+        }
+    }
+    let far = [swath::pairs::PairValue {
+        query: 0,
+        target: 24,
+        value: 0,
+    }];
+    let pairs = Pairs::zip(&queries, &other);
+    let refused = engine.run(&pairs.alignments(&far));
+    assert!(matches!(refused, Err(swath::Error::OutOfRange { .. })));
 }

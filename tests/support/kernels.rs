@@ -305,36 +305,44 @@ pub fn kernels() -> Vec<Kernel> {
 
 /// One pair per lane: every recurrence, mode and width, with and without strips and bounds.
 fn pair_lanes() -> Vec<Kernel> {
-    use pairs::{Ends, PairLanes, Recurrence};
-    let first = PairLanes {
+    use pairs::{Ends, PairTable, Recurrence, Store};
+    let first = PairTable {
         recurrence: Recurrence::Edit,
         ends: Ends::Whole,
         limbs: 5,
         strips: false,
-        symbols: 4,
-        packed: 4,
         limited: false,
     };
-    let limited = PairLanes {
+    let limited = PairTable {
         limited: true,
-        packed: 2,
         ..first
     };
-    let strips = PairLanes {
+    let strips = PairTable {
         strips: true,
         limbs: 12,
-        symbols: 255,
-        packed: 1,
         ..first
     };
-    let pieces = [Ends::Prefix, Ends::Piece].map(|ends| PairLanes { ends, ..strips });
-    let lengths = [Recurrence::Indel, Recurrence::Lcs].map(|recurrence| PairLanes {
+    let pieces = [Ends::Prefix, Ends::Piece].map(|ends| PairTable { ends, ..strips });
+    let lengths = [Recurrence::Indel, Recurrence::Lcs].map(|recurrence| PairTable {
         recurrence,
         ..strips
     });
-    let long = PairLanes { limbs: 32, ..first };
-    let all = [&[first, limited, strips, long], &pieces[..], &lengths[..]].concat();
-    all.iter().map(PairLanes::kernel).collect()
+    let long = PairTable { limbs: 32, ..first };
+    let mut kernels = vec![
+        pairs::lanes(&first, 4, Store::Packed(4)),
+        pairs::lanes(&limited, 4, Store::Packed(2)),
+        pairs::lanes(&limited, 4, Store::Kept(9)),
+        pairs::lanes(&long, 4, Store::Packed(4)),
+        pairs::entries(&first, 3),
+        pairs::entries(&limited, 8),
+    ];
+    for table in [&[strips], &pieces[..], &lengths[..]].concat() {
+        kernels.extend([
+            pairs::lanes(&table, 255, Store::Packed(1)),
+            pairs::entries(&table, 5),
+        ]);
+    }
+    kernels
 }
 
 /// Kernels of fixed shape.

@@ -9,6 +9,9 @@ use swath::edit_distance::{self, Gaps, Mode};
 use swath::{lcs, substring, supersequence};
 
 use super::engine::{EngineArgs, one_of};
+use super::matching::MatchingArgs;
+use super::turn::{Strand, TurnArgs};
+use crate::compare::assemblies::CompareFormat;
 use crate::compare::edit::EditFormat;
 use crate::compare::lcs::LcsFormat;
 use crate::compare::scs::ScsFormat;
@@ -24,7 +27,7 @@ pub struct InputArgs {
     text: bool,
     /// Kind of symbols
     #[arg(long, env = "SWATH_SYMBOLS", value_enum, default_value_t = Symbols::Bytes)]
-    symbols: Symbols,
+    pub symbols: Symbols,
     /// Format of the files
     #[arg(long, env = "SWATH_INPUT", value_enum, default_value_t = Layout::Auto)]
     input: Layout,
@@ -36,7 +39,7 @@ pub struct InputArgs {
     record_b: Option<String>,
     /// Ignore case: ASCII letters of bytes, Unicode letters of characters, lines and tokens
     #[arg(long, env = "SWATH_IGNORE_CASE", value_parser = FalseyValueParser::new())]
-    ignore_case: bool,
+    pub ignore_case: bool,
 }
 
 impl InputArgs {
@@ -115,6 +118,12 @@ impl WitnessFormat for ScsFormat {
 impl WitnessFormat for EditFormat {
     const WITNESS: &'static str = "alignment";
     const FIGURES: &'static str = "distance, pieces";
+    const JSON: Self = Self::Json;
+}
+
+impl WitnessFormat for CompareFormat {
+    const WITNESS: &'static str = "differences";
+    const FIGURES: &'static str = "figures, pairs, unpaired";
     const JSON: Self = Self::Json;
 }
 
@@ -210,6 +219,15 @@ impl<F: WitnessFormat> OutputArgs<F> {
     }
 }
 
+/// Answers in the exit code.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct ExitArgs {
+    /// Exit with code 1 if the inputs differ or nothing is found
+    #[arg(long, env = "SWATH_EXIT_CODE", value_parser = FalseyValueParser::new())]
+    pub exit_code: bool,
+}
+
 /// Condition for showing progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
@@ -251,15 +269,38 @@ pub struct LcsArgs {
     pub b: OsString,
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub turn: TurnArgs,
+    #[command(flatten)]
+    pub matching: MatchingArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<LcsFormat>,
+    #[command(flatten)]
+    pub exit: ExitArgs,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(lcs::Method::ALL, lcs::Method::name), default_value = "auto", help_heading = "Engine")]
     pub method: lcs::Method,
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+impl LcsArgs {
+    /// Ignores options from the environment that do not apply.
+    pub(super) fn ignore_what_does_not_apply(&mut self, from_environment: impl Fn(&str) -> bool) {
+        let symbols = self.input.symbols;
+        self.turn
+            .ignore_what_does_not_apply(symbols, true, &from_environment);
+        self.matching
+            .ignore_what_does_not_apply(symbols, from_environment);
+    }
+
+    /// Rejects options that do not apply to these symbols.
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.turn.check(self.input.symbols, true)?;
+        self.matching.check(self.input.symbols)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -321,9 +362,18 @@ pub struct EditArgs {
     /// With --mode infix, report where matches start, not only where they end
     #[arg(long, env = "SWATH_STARTS", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
     pub starts: bool,
+    #[command(flatten)]
+    pub turn: TurnArgs,
+    #[command(flatten)]
+    pub matching: MatchingArgs,
 
     #[command(flatten)]
     pub output: OutputArgs<EditFormat>,
+    #[command(flatten)]
+    pub exit: ExitArgs,
+    /// Add the tag cs:Z: to PAF
+    #[arg(long, env = "SWATH_CS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub cs: bool,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
@@ -348,17 +398,28 @@ impl EditArgs {
         if from_environment("starts") && self.mode != Mode::Infix {
             self.starts = false;
         }
+        let (symbols, whole) = (self.input.symbols, self.mode == Mode::Global);
+        self.turn
+            .ignore_what_does_not_apply(symbols, whole, &from_environment);
+        self.matching
+            .ignore_what_does_not_apply(symbols, from_environment);
     }
 
     /// Rejects a format that cannot hold an alignment of these symbols, `--gaps` without an
     /// alignment, and `--starts` in a mode whose start is fixed.
     pub fn check(&self) -> anyhow::Result<()> {
+        self.turn
+            .check(self.input.symbols, self.mode == Mode::Global)?;
+        self.matching.check(self.input.symbols)?;
         let path = self.output.asks_for_witness();
         let of_letters = matches!(self.input.symbols, Symbols::Bytes | Symbols::Chars);
         if !of_letters && path && self.output.format == EditFormat::Paf {
             anyhow::bail!(
                 "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
             );
+        }
+        if self.turn.is_circular() && path && self.output.format == EditFormat::Sam {
+            anyhow::bail!("--format sam has no rotated queries; take paf, or drop --circular");
         }
         if self.gaps.is_some() && !path {
             anyhow::bail!(
@@ -380,6 +441,42 @@ impl EditArgs {
             GapSide::Right => Gaps::Right,
         })
     }
+}
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Reference: a file of DNA (plain, gzip or zstd), or '-' for stdin
+    #[arg(value_name = "A")]
+    pub a: OsString,
+    /// The other assembly
+    #[arg(value_name = "B")]
+    pub b: OsString,
+    #[command(flatten)]
+    pub input: InputArgs,
+
+    /// Strands of B: both, or the forward one alone
+    #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Both, help_heading = "Problem")]
+    pub strand: Strand,
+    /// The records are linear: leave their origins where they are
+    #[arg(long, env = "SWATH_LINEAR", value_parser = FalseyValueParser::new(), help_heading = "Problem")]
+    pub linear: bool,
+    #[command(flatten)]
+    pub matching: MatchingArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs<CompareFormat>,
+    #[command(flatten)]
+    pub exit: ExitArgs,
+    /// Add the tag cs:Z: to PAF
+    #[arg(long, env = "SWATH_CS", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub cs: bool,
+
+    /// Method of the alignments; auto chooses the fastest that is exact for these inputs and this
+    /// device
+    #[arg(long, env = "SWATH_METHOD", value_parser = one_of(edit_distance::Method::ALL, edit_distance::Method::name), default_value = "auto", help_heading = "Engine")]
+    pub method: edit_distance::Method,
+    #[command(flatten)]
+    pub engine: EngineArgs,
 }
 
 #[derive(Debug, Args)]
@@ -416,6 +513,8 @@ pub struct SubstringArgs {
 
     #[command(flatten)]
     pub output: OutputArgs<SubstringFormat>,
+    #[command(flatten)]
+    pub exit: ExitArgs,
 
     /// Method; auto chooses the fastest that is exact for these inputs and this device
     #[arg(long, env = "SWATH_METHOD", value_parser = one_of(substring::Method::ALL, substring::Method::name), default_value = "auto", help_heading = "Engine")]
@@ -425,12 +524,6 @@ pub struct SubstringArgs {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Strand {
-    Forward,
-    Both,
 }
 
 impl SubstringArgs {

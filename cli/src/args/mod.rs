@@ -3,10 +3,12 @@
 mod bench;
 mod compare;
 mod engine;
+mod matching;
 mod neighbors;
 mod pairs;
 pub mod text;
 mod tree;
+mod turn;
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -15,15 +17,18 @@ use anyhow::Context;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use swath::DeviceChoice;
 
 pub use bench::BenchArgs;
 pub use compare::{
-    EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, When, Witness, WitnessFormat, source,
+    CompareArgs, EditArgs, LcsArgs, OutputArgs, ScsArgs, SubstringArgs, When, Witness,
+    WitnessFormat, source,
 };
 pub use engine::{DevicesArgs, EngineArgs, ManArgs, SelftestArgs};
 pub use neighbors::{Abundance, ClusterMethod, NeighborsArgs, NeighborsFormat};
-pub use pairs::{PairsArgs, PairsFormat};
+pub use pairs::{JoinArgs, PairsArgs, PairsFormat};
 pub use tree::{BstArgs, ChainArgs, FoldArgs, PolygonArgs, TreeCallArgs};
+pub use turn::Strand;
 
 /// Exact string comparison at GPU speed
 #[derive(Debug, Parser)]
@@ -52,12 +57,23 @@ pub enum Command {
     /// A is the query and B the target. CIGARs follow SAM: I is a symbol only in A, D one only in
     /// B. The speed counts all m*n cells of the table, computed or not.
     Edit(EditArgs),
+    /// Compare two assemblies: records paired, strand and origin found, every difference listed
+    ///
+    /// A is the reference, and the records of B are turned to lie as those of A do. Records are
+    /// paired by their common substrings, which also tell strand and origin. Each pair is aligned
+    /// exactly, with the fewest edits. Case is ignored, and U is T.
+    Compare(CompareArgs),
     /// Edit distances or similarities of many pairs of short strings: one row for each pair
     ///
     /// Strings are the records of FASTA and FASTQ files, and the lines of other files. Every query
     /// is compared with every target, or without targets every pair of queries once. Rows have the
     /// query, the target and the value, and are written as they are computed.
     Pairs(PairsArgs),
+    /// Join the files of all parts of `swath pairs --shard`
+    ///
+    /// Arrays and matrices are put in order, and become those of one run. Files of rows are joined
+    /// in the order of the arguments, as by cat.
+    Join(JoinArgs),
     /// All pairs of strings within an edit distance, without comparing all pairs; or clusters
     ///
     /// Strings are the records of FASTA and FASTQ files, and the lines of other files. Rows have
@@ -101,6 +117,22 @@ pub enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// Device of a command that uses one at most.
+    pub fn device(&self) -> Option<&DeviceChoice> {
+        let engine = match self {
+            Command::Lcs(args) => &args.engine,
+            Command::Scs(args) => &args.engine,
+            Command::Edit(args) => &args.engine,
+            Command::Compare(args) => &args.engine,
+            Command::Pairs(args) => &args.engine,
+            Command::Substring(args) => &args.engine,
+            _ => return None,
+        };
+        Some(engine.device())
+    }
+}
+
 /// Parses the arguments of the process; `None` after printing help or the version. Wrong arguments
 /// end the process with a message and exit code 2.
 ///
@@ -131,8 +163,12 @@ pub fn parse() -> anyhow::Result<Option<Command>> {
     let implied = source("format") == Some(ValueSource::CommandLine);
     let from_environment = |option: &str| source(option) == Some(ValueSource::EnvVariable);
     match &mut cli.command {
-        Command::Lcs(args) => args.output.format_implies_path = implied,
+        Command::Lcs(args) => {
+            args.output.format_implies_path = implied;
+            args.ignore_what_does_not_apply(from_environment);
+        }
         Command::Scs(args) => args.output.format_implies_path = implied,
+        Command::Compare(args) => args.output.format_implies_path = implied,
         Command::Edit(args) => {
             args.output.format_implies_path = implied;
             args.ignore_what_does_not_apply(from_environment);

@@ -86,8 +86,8 @@ pub struct PairsArgs {
     /// Format of the values
     #[arg(long, env = "SWATH_FORMAT", value_enum, default_value_t = PairsFormat::Tsv, help_heading = "Output")]
     pub format: PairsFormat,
-    /// Write the values to FILE, or to stdout for '-'. An existing FILE is replaced atomically; an
-    /// input is never overwritten
+    /// Write the values to FILE, or to stdout for '-'. They are in FILE.part until all are there; an
+    /// existing FILE is then replaced atomically. An input is never overwritten
     #[arg(
         short = 'o',
         long,
@@ -96,6 +96,9 @@ pub struct PairsArgs {
         help_heading = "Output"
     )]
     pub output: Option<PathBuf>,
+    /// Go on where a killed or failed run of the same call stopped; without one, begin
+    #[arg(long, env = "SWATH_RESUME", value_parser = FalseyValueParser::new(), help_heading = "Output")]
+    pub resume: bool,
     /// With --output, print the summary as one JSON object: schema, pairs, rows, method, device, ...
     #[arg(long, env = "SWATH_JSON", value_parser = FalseyValueParser::new(), help_heading = "Output")]
     pub json: bool,
@@ -110,6 +113,23 @@ pub struct PairsArgs {
     pub engine: EngineArgs,
 }
 
+#[derive(Debug, Args)]
+pub struct JoinArgs {
+    /// Files of all parts
+    #[arg(value_name = "PART", required = true)]
+    pub parts: Vec<PathBuf>,
+    /// Write to FILE, or to stdout for '-'. An existing FILE is replaced atomically; a part is never
+    /// overwritten
+    #[arg(
+        short = 'o',
+        long,
+        env = "SWATH_OUTPUT",
+        value_name = "FILE",
+        help_heading = "Output"
+    )]
+    pub output: Option<PathBuf>,
+}
+
 /// Format of the values of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PairsFormat {
@@ -117,6 +137,8 @@ pub enum PairsFormat {
     Tsv,
     /// A JSON object on a line for each pair
     Ndjson,
+    /// A PAF line for each pair, with cg:Z: in = and X if --path is given
+    Paf,
     /// Dense NumPy array of the smallest unsigned type: queries by targets, or one value a pair for
     /// --zip and --list
     Npy,
@@ -136,6 +158,7 @@ impl PairsFormat {
         match self {
             Self::Tsv => "tsv",
             Self::Ndjson => "ndjson",
+            Self::Paf => "paf",
             Self::Npy => "npy",
             Self::Mtx => "mtx",
             Self::Phylip => "phylip",

@@ -2,12 +2,16 @@
 
 /// Text after the help of `swath`.
 pub const AFTER_HELP: &str = "\
-Exit codes: 0 ok, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
+Exit codes: 0 ok, 1 differs with --exit-code, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
 Every option can also be set in the environment: --mem-gpu is SWATH_MEM_GPU, and so on.";
 
 /// Exit codes and their meaning.
-pub const EXIT_CODES: [(&str, &str); 6] = [
+pub const EXIT_CODES: [(&str, &str); 7] = [
     ("0", "ok; also if the reader of a pipe closes it early"),
+    (
+        "1",
+        "with --exit-code: the inputs differ, or nothing was found",
+    ),
     ("2", "usage, input or output error"),
     (
         "3",
@@ -68,6 +72,20 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
                 "echo ACGT | swath edit - --text ACGA",
             ),
         ],
+        "join" => &[(
+            "One matrix of the parts that several machines have computed",
+            "swath join part-*.npy -o all.npy",
+        )],
+        "compare" => &[
+            (
+                "What differs between two assemblies",
+                "swath compare a.fasta b.fasta --format tsv",
+            ),
+            (
+                "The same as VCF, with a.fasta as the reference",
+                "swath compare a.fasta b.fasta --format vcf -o b.vcf",
+            ),
+        ],
         "pairs" => &[
             (
                 "Barcodes in reads, with up to 3 edits",
@@ -83,7 +101,7 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
             ),
             (
                 "One of 64 equal parts of a large job",
-                "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv",
+                "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv --resume",
             ),
         ],
         "neighbors" => &[

@@ -6,10 +6,12 @@ use clap::ValueEnum;
 use swath::lcs::CommonSubsequence;
 use swath::{Block, Lcs};
 
+use super::dna::{self, Measure};
+use super::turn::Turning;
 use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EngineArgs, LcsArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request};
-use crate::report::{self, Array, Counted, Names, Object, diff};
+use crate::report::{self, Array, Counted, Names, Object, diff, svg};
 
 /// Format of the subsequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -28,6 +30,8 @@ pub enum LcsFormat {
     Json,
     /// One JSON object per run of pairs
     Ndjson,
+    /// A dot plot of the runs of pairs
+    Svg,
 }
 
 /// `2L / (m + n)`, from 0 to 1; 1 for two empty inputs.
@@ -59,8 +63,13 @@ impl Comparison for LcsArgs {
     }
 
     fn request(&self) -> anyhow::Result<Request> {
+        self.check()?;
         self.input
             .request(&[&self.a, &self.b], DefaultRecords::First)
+    }
+
+    fn turning(&self) -> Option<Turning> {
+        self.turn.turning(true)
     }
 
     fn check_inputs(&self, inputs: &Inputs, witness: &Witness<LcsFormat>) -> anyhow::Result<()> {
@@ -79,6 +88,39 @@ impl Comparison for LcsArgs {
     ) -> swath::Result<Outcome<CommonSubsequence>> {
         let task = Lcs::of(sequences[0], sequences[1]);
         caller.call(&task.method(self.method).with_path(path))
+    }
+
+    fn call_bytes(
+        &self,
+        inputs: &Inputs,
+        sequences: Vec<&[u8]>,
+        path: bool,
+        caller: &Caller<'_>,
+    ) -> swath::Result<Outcome<CommonSubsequence>> {
+        let Some(matching) = self.matching.matching(self.input.ignore_case)? else {
+            return self.call(inputs, sequences, path, caller);
+        };
+        let [a, b] = [0, 1].map(|at| matching.letters(sequences[at]));
+        caller.call(&Lcs::of(a, b).method(self.method).with_path(path))
+    }
+
+    fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
+        match self.matching.is_given() {
+            true => Vec::new(),
+            false => dna::notes(inputs),
+        }
+    }
+
+    fn answer_note(&self, found: &ReportContext<'_, CommonSubsequence>) -> Option<String> {
+        dna::chance_note(found.inputs, Measure::Subsequence, similarity(found))
+    }
+
+    fn sets_exit_code(&self) -> bool {
+        self.exit.exit_code
+    }
+
+    fn is_found(&self, found: &ReportContext<'_, CommonSubsequence>) -> bool {
+        similarity(found) == 1.0
     }
 
     fn text(
@@ -134,6 +176,7 @@ impl Comparison for LcsArgs {
                 writeln!(out, "#a\tb\tlen")?;
                 each.try_for_each(|block| writeln!(out, "{}\t{}\t{}", block.a, block.b, block.len))
             }
+            LcsFormat::Svg => svg::dot_plot(inputs, "Common subsequence", svg::blocks(blocks), out),
             LcsFormat::Ops => diff::write_ops(blocks, a_len, b_len, out),
             LcsFormat::Diff => diff::write(inputs, 0..b_len, blocks, out),
             LcsFormat::Ndjson | LcsFormat::Json => each.try_for_each(|block| {

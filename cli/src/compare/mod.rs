@@ -1,22 +1,28 @@
 //! The commands that compare sequences: they read, solve and print.
 
+pub mod assemblies;
+mod dna;
 pub mod edit;
 pub mod lcs;
 pub mod scs;
 pub mod substring;
+pub mod turn;
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
-use swath::{Control, Engine, Interface, PlanSummary, Report, Run, Task};
+use swath::{CancelHandle, Control, Engine, Interface, Options, PlanSummary, Report, Run, Task};
 
 use crate::args::{EngineArgs, OutputArgs, Witness, WitnessFormat};
+use crate::exit::Differs;
 use crate::input::{self, Inputs, Lists, Printed, Request};
 use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
 use crate::progress;
 use crate::report::{self, Counted, Names};
+use turn::Turning;
 
 /// Plans or runs a task.
 pub struct Caller<'a> {
@@ -61,13 +67,31 @@ impl<A> Outcome<A> {
     fn map<B>(self, make: impl FnOnce(A) -> B) -> Outcome<B> {
         match self {
             Outcome::Planned(plan) => Outcome::Planned(plan),
-            Outcome::Solved(solved) => Outcome::Solved(Solved {
-                answer: make(solved.answer),
-                run: solved.run,
-                interface: solved.interface,
-            }),
+            Outcome::Solved(solved) => Outcome::Solved(solved.map(make)),
         }
     }
+}
+
+impl<A> Solved<A> {
+    fn map<B>(self, make: impl FnOnce(A) -> B) -> Solved<B> {
+        Solved {
+            answer: make(self.answer),
+            run: self.run,
+            interface: self.interface,
+        }
+    }
+}
+
+/// A call for many pairs, and where its witnesses go.
+pub struct Together<'a> {
+    pub engine: &'a Engine,
+    /// Options of another engine that works between the blocks of a call.
+    pub options: Options,
+    pub cancel: &'a CancelHandle,
+    pub control: Control,
+    pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
+    /// Adds what an error of a call is due to.
+    pub explain: &'a (dyn Fn(swath::Error) -> anyhow::Error + Sync),
 }
 
 /// An answer and its inputs.
@@ -76,6 +100,8 @@ pub struct ReportContext<'a, A> {
     pub solved: &'a Solved<A>,
     /// Set for one of several pairs, which need names to distinguish them.
     pub is_one_of_several: bool,
+    /// Set for the first pair of a record of the first input.
+    pub is_first_of_record: bool,
 }
 
 /// A command that compares sequences.
@@ -123,6 +149,16 @@ pub trait Comparison {
         self.call(inputs, sequences, path, caller)
     }
 
+    /// How the first input is turned before the call.
+    fn turning(&self) -> Option<Turning> {
+        None
+    }
+
+    /// Returns `true` if an answer for another strand is better than the one before it.
+    fn is_better(&self, _: &Self::Answer, _than: &Self::Answer) -> bool {
+        false
+    }
+
     /// Writes the summary as text.
     fn text(
         &self,
@@ -146,6 +182,42 @@ pub trait Comparison {
         found: &ReportContext<'_, Self::Answer>,
         out: &mut dyn Write,
     ) -> io::Result<()>;
+
+    /// Writes the witnesses of all pairs to stdout by one call, if single calls would write the
+    /// same. Returns the number of pairs without a witness; `None` if single calls are needed.
+    fn write_together(
+        &self,
+        _: &Inputs,
+        _: Self::Format,
+        _: &mut Together<'_>,
+    ) -> anyhow::Result<Option<usize>> {
+        Ok(None)
+    }
+
+    /// Notes on inputs that are compared as they are.
+    fn input_notes(&self, _: &Inputs) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Note on an answer.
+    fn answer_note(&self, _: &ReportContext<'_, Self::Answer>) -> Option<String> {
+        None
+    }
+
+    /// Returns `true` if the exit code tells of [`is_found`](Self::is_found).
+    fn sets_exit_code(&self) -> bool {
+        false
+    }
+
+    /// Returns `true` if nothing differs, or if what was looked for is there.
+    fn is_found(&self, _: &ReportContext<'_, Self::Answer>) -> bool {
+        true
+    }
+
+    /// Writes what precedes the witnesses of all pairs in this format.
+    fn preamble(&self, _: Self::Format, _: &Inputs, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Returns `true` if the answer has a witness.
     fn has_witness(&self, _: &Self::Answer) -> bool {
@@ -178,6 +250,10 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     let inputs = input::read(&request, &mut reading)?;
     command.check_inputs(&inputs, &witness)?;
     output::notes(&reading);
+    command
+        .input_notes(&inputs)
+        .iter()
+        .for_each(|note| output::note(note));
     let engine = Engine::new(limits.options_beside(&reading))?;
 
     let pairs = if C::BY_PAIRS {
@@ -189,6 +265,10 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     let part = |place: usize| match pairs.get(place) {
         Some(pair) => Cow::Owned(inputs.select(pair)),
         None => Cow::Borrowed(&inputs),
+    };
+    let versions = |part: Cow<'_, Inputs>, control: &Control| match command.turning() {
+        None => Ok(vec![part.into_owned()]),
+        Some(turning) => limits.explained(turning.versions(&part, &engine, control), &reading),
     };
     let call = |part: &Inputs, control: Option<&Control>| {
         let caller = Caller {
@@ -212,12 +292,12 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
     if args.dry_run {
         let in_json = args.json || args.prints_json(&witness);
         for place in 0..count {
-            let part = part(place);
-            if let Outcome::Planned(plan) = call(&part, None)? {
+            let part = &versions(part(place), &Control::default())?[0];
+            if let Outcome::Planned(plan) = call(part, None)? {
                 output::to_stdout(|out| {
                     report::between(place > 0 && !in_json, out)?;
                     let names = (C::PROBLEM, C::COUNTED, C::NAMES);
-                    report::plan(in_json, names, &part, &plan, out)
+                    report::plan(in_json, names, part, &plan, out)
                 })?;
             }
         }
@@ -226,21 +306,64 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
 
     let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.progress);
+    if let (Witness::Stdout(format), true) = (&witness, count > 1) {
+        let mut print = |bytes: &[u8]| {
+            let print = || output::to_stdout(|out| out.write_all(bytes));
+            progress.aside(|| interrupt.ending_at_once(print))
+        };
+        let mut together = Together {
+            engine: &engine,
+            options: limits.options_beside(&reading),
+            cancel: interrupt.handle(),
+            control: Control::new(interrupt.handle().clone(), progress.callback()),
+            print: &mut print,
+            explain: &|error| match limits.explained::<Infallible>(Err(error), &reading) {
+                Ok(never) => match never {},
+                Err(error) => error,
+            },
+        };
+        if let Some(missing) = command.write_together(&inputs, *format, &mut together)? {
+            progress.finish();
+            if let Some(note) = command.missing(missing, count).filter(|_| missing > 0) {
+                output::note(&note);
+            }
+            return Ok(());
+        }
+    }
     let shares = shares(&inputs, &pairs);
     let (mut writing, mut missing): (Option<Writing<'_>>, usize) = (None, 0);
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
+    let mut is_found = false;
+    if let Witness::Stdout(format) = witness {
+        output::to_stdout(|out| command.preamble(format, &inputs, out))?;
+    }
     for place in 0..count {
-        let (part, share) = (part(place), (shares[place], shares[place + 1]));
-        let control = Control::new(interrupt.handle().clone(), progress.callback_for(share));
-        let Outcome::Solved(solved) = call(&part, Some(&control))? else {
+        let share = (shares[place], shares[place + 1]);
+        let control = || Control::new(interrupt.handle().clone(), progress.callback_for(share));
+        let mut best: Option<(Inputs, Solved<C::Answer>)> = None;
+        for version in versions(part(place), &control())? {
+            let Outcome::Solved(solved) = call(&version, Some(&control()))? else {
+                continue;
+            };
+            let is_worse = |(_, best): &(Inputs, Solved<C::Answer>)| {
+                !command.is_better(&solved.answer, &best.answer)
+            };
+            if !best.as_ref().is_some_and(is_worse) {
+                best = Some((version, solved));
+            }
+        }
+        let Some((part, solved)) = best else {
             continue;
         };
         let found = ReportContext {
             inputs: &part,
             solved: &solved,
             is_one_of_several: count > 1,
+            is_first_of_record: place == 0
+                || pairs.get(place).map(|pair| pair[0]) != pairs.get(place - 1).map(|pair| pair[0]),
         };
+        is_found |= command.is_found(&found);
         let has_witness = command.has_witness(&solved.answer);
         missing += usize::from(path && !has_witness);
         // An existing file is not replaced if there is nothing to write.
@@ -249,7 +372,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             && failed.is_none()
         {
             progress.enter(progress::WRITING);
+            let is_first = writing.is_none();
             failed = append(file, &interrupt, &mut writing, |out| {
+                if is_first {
+                    command.preamble(*format, &inputs, out)?;
+                }
                 write_witness(command, *format, &found, out)
             })
             .err();
@@ -262,6 +389,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         }
         let print = || print(command, &witness, &found, place > 0);
         progress.aside(|| interrupt.ending_at_once(print))?;
+        if count == 1
+            && let Some(note) = command.answer_note(&found)
+        {
+            progress.aside(|| output::note(&note));
+        }
     }
     progress.finish();
     if missing > 0
@@ -273,7 +405,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         };
         output::note(&format!("{note}{stays}"));
     }
-    failed.map_or(Ok(()), Err)
+    match failed {
+        Some(error) => Err(error),
+        None if command.sets_exit_code() && !is_found => Err(Differs.into()),
+        None => Ok(()),
+    }
 }
 
 /// Writes to the file, which is begun by the first call.

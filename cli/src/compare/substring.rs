@@ -125,6 +125,14 @@ impl Comparison for SubstringArgs {
         self.ask(task, caller)
     }
 
+    fn sets_exit_code(&self) -> bool {
+        self.exit.exit_code
+    }
+
+    fn is_found(&self, found: &ReportContext<'_, Substrings>) -> bool {
+        found.solved.answer.length() > 0
+    }
+
     /// Figures, then the substrings with their places, or the matches. On a terminal long
     /// substrings are shortened.
     fn text(
@@ -231,7 +239,10 @@ impl Comparison for SubstringArgs {
             SubstringFormat::Paf => write_paf(inputs, answer, out),
             SubstringFormat::Svg => match answer {
                 Substrings::Longest(_) => Ok(()),
-                Substrings::Matches(found) => svg::dot_plot(inputs, &found.matches, out),
+                Substrings::Matches(found) => {
+                    let runs = svg::matches(inputs, &found.matches);
+                    svg::dot_plot(inputs, "Maximal matches", runs, out)
+                }
             },
         }
     }

@@ -18,6 +18,7 @@ mod symbols;
 use std::ffi::OsString;
 
 use anyhow::bail;
+use swath::orientation::Orientation;
 
 pub use memory::{Memory, OutOfMemory};
 pub use numbers::{MatrixNames, Numbers, Weights};
@@ -63,6 +64,8 @@ pub struct Group {
     pub records: Vec<String>,
     /// Set for a file of lines.
     pub file: Option<LineFile>,
+    /// How the record was turned after it was read; `None` if that was not asked for.
+    pub orientation: Option<Orientation>,
 }
 
 /// Inputs; `lists` has their records in order.
@@ -101,23 +104,35 @@ impl Inputs {
 
     /// The records at these indices as separate inputs.
     pub fn select(&self, places: &[usize]) -> Self {
-        let records: Vec<_> = self
-            .groups
-            .iter()
-            .flat_map(|group| group.records.iter().map(|name| (name, &group.file)))
-            .collect();
         let group = |&at: &usize| {
-            let (name, file) = records[at];
+            let (mut of, mut place) = (0, at);
+            while place >= self.groups[of].records.len() {
+                place -= self.groups[of].records.len();
+                of += 1;
+            }
+            let group = &self.groups[of];
+            let name = &group.records[place];
             Group {
                 name: name.clone(),
                 records: vec![name.clone()],
-                file: file.clone(),
+                file: group.file.clone(),
+                orientation: None,
             }
         };
         Self {
             groups: places.iter().map(group).collect(),
             lists: self.lists.select(places),
         }
+    }
+
+    /// The same with the first record turned, if the symbols are bytes.
+    pub fn turned(&self, orientation: Orientation) -> Self {
+        let mut turned = self.clone();
+        turned.groups[0].orientation = Some(orientation);
+        if let Lists::Bytes(list) = &mut turned.lists {
+            list.change_first(|record| orientation.apply(record));
+        }
+        turned
     }
 }
 
@@ -161,11 +176,13 @@ pub fn read(request: &Request, reading: &mut Reading) -> anyhow::Result<Inputs> 
                 },
                 records: records.iter().map(|record| record.name.clone()).collect(),
                 file: None,
+                orientation: None,
             }),
             _ => groups.extend(records.iter().map(|record| Group {
                 name: record.name.clone(),
                 records: vec![record.name.clone()],
                 file: record.file.clone(),
+                orientation: None,
             })),
         }
         all.extend(records);

@@ -33,6 +33,15 @@ impl<S> List<S> {
         all.iter().map(|one| &one[..]).collect()
     }
 
+    /// Changes the first sequence, as printed and as compared.
+    pub(super) fn change_first(&mut self, change: impl Fn(&[S]) -> Vec<S>) {
+        for list in [Some(&mut self.sequences), self.folded.as_mut()] {
+            if let Some(first) = list.and_then(|list| list.first_mut()) {
+                *first = Arc::new(change(first));
+            }
+        }
+    }
+
     fn select(&self, places: &[usize]) -> Self {
         let of = |list: &Vec<Arc<Vec<S>>>| places.iter().map(|&at| list[at].clone()).collect();
         Self {

@@ -1,14 +1,30 @@
-//! Alignments of single pairs, after their distances are known.
+//! Alignments of pairs whose distances are known.
 
 use serde::Serialize;
-use swath::edit_distance::{Mode, Op};
-use swath::{CancelHandle, Control, DeviceChoice, Edit, Engine, Error, Options, Symbol};
+use swath::edit_distance::{Alignment, Mode, Op};
+use swath::pairs::PairValue;
+use swath::{CancelHandle, Control, DeviceChoice, Engine, Options, Symbol};
+
+use super::Job;
+use crate::args::{PairsArgs, PairsFormat};
 
 /// Alignment columns of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
     pub counts: bool,
     pub path: bool,
+    /// Set if a row has more of the alignment, in any case.
+    pub always: bool,
+}
+
+impl Shown {
+    pub fn of(args: &PairsArgs) -> Self {
+        Self {
+            counts: args.counts,
+            path: args.path,
+            always: args.format == PairsFormat::Paf,
+        }
+    }
 }
 
 /// Fields of a row from its alignment, in their order.
@@ -37,48 +53,10 @@ pub struct PieceFields {
     pub end: usize,
 }
 
-/// Aligns pairs on the CPU: the device may be taken by the call that computes the distances.
-pub struct Aligner {
-    engine: Engine,
-    control: Control,
-    mode: Mode,
-    shown: Shown,
-}
-
-impl Aligner {
-    /// `None` if nothing of an alignment is shown.
-    pub fn new(
-        mut options: Options,
-        cancel: &CancelHandle,
-        mode: Mode,
-        shown: Shown,
-    ) -> swath::Result<Option<Self>> {
-        if !shown.counts && !shown.path {
-            return Ok(None);
-        }
-        options.device = DeviceChoice::Cpu;
-        Ok(Some(Self {
-            engine: Engine::new(options)?,
-            control: Control::new(cancel.clone(), None),
-            mode,
-            shown,
-        }))
-    }
-
-    pub fn fields<S: Symbol>(&self, query: &[S], target: &[S]) -> swath::Result<Fields> {
-        // An empty query is everywhere at distance 0; the first piece answers for all.
-        let mode = match self.mode {
-            Mode::Infix if query.is_empty() => Mode::Prefix,
-            mode => mode,
-        };
-        let task = Edit::of(query, target).mode(mode).path();
-        let answer = self.engine.run_with(&task, &self.control)?.answer;
-        let alignment = answer.alignment.ok_or_else(|| {
-            Error::CertificateFailed("the distance came without its alignment".to_string())
-        })?;
-        let ops = alignment.ops(query, target)?;
+impl Fields {
+    pub fn new(alignment: &Alignment, ops: &[(Op, usize)], mode: Mode, shown: Shown) -> Self {
         let mut counts = Counts::default();
-        for &(op, count) in &ops {
+        for &(op, count) in ops {
             *match op {
                 Op::Substitute => &mut counts.substitutions,
                 Op::Delete => &mut counts.deletions,
@@ -87,14 +65,52 @@ impl Aligner {
             } += count;
         }
         let piece = alignment.piece();
-        let has_piece = self.shown.path && self.mode != Mode::Global;
-        Ok(Fields {
-            counts: self.shown.counts.then_some(counts),
+        let has_piece = shown.path && mode != Mode::Global;
+        Self {
+            counts: shown.counts.then_some(counts),
             piece: has_piece.then_some(PieceFields {
                 start: piece.start,
                 end: piece.end,
             }),
-            cigar: self.shown.path.then(|| Op::cigar(&ops)),
-        })
+            cigar: shown.path.then(|| Op::cigar(ops)),
+        }
+    }
+}
+
+/// Aligns pairs on the CPU: the device may be taken by the call that computes the distances.
+pub struct Aligner {
+    engine: Engine,
+    control: Control,
+    pub shown: Shown,
+}
+
+impl Aligner {
+    /// `None` if nothing of an alignment is shown.
+    pub fn new(
+        mut options: Options,
+        cancel: &CancelHandle,
+        shown: Shown,
+    ) -> swath::Result<Option<Self>> {
+        if !shown.counts && !shown.path && !shown.always {
+            return Ok(None);
+        }
+        options.device = DeviceChoice::Cpu;
+        Ok(Some(Self {
+            engine: Engine::new(options)?,
+            control: Control::new(cancel.clone(), None),
+            shown,
+        }))
+    }
+
+    pub fn align<S: Symbol>(
+        &self,
+        job: &Job<'_, S>,
+        pairs: &[PairValue],
+    ) -> swath::Result<Vec<Alignment>> {
+        let all = job.pairs();
+        let report = self
+            .engine
+            .run_with(&all.alignments(pairs), &self.control)?;
+        Ok(report.answer)
     }
 }

@@ -5,36 +5,34 @@ use std::io::Write;
 use swath::Symbol;
 use swath::pairs::{PairBlock, Values};
 
-use super::{Form, Job};
-use crate::lists::{Output, npy};
+use super::output::Output;
+use super::{Form, Job, Written, end, npy};
 
-/// NumPy array.
+/// NumPy array, format 1.0.
 pub struct Npy<'a, S: Symbol> {
     job: &'a Job<'a, S>,
-    shape: Vec<usize>,
     has_header: bool,
 }
 
 impl<'a, S: Symbol> Npy<'a, S> {
-    pub fn new(job: &'a Job<'a, S>, shape: Vec<usize>) -> Self {
+    pub fn new(job: &'a Job<'a, S>, out: &Output<'_>) -> Self {
         Self {
             job,
-            shape,
-            has_header: false,
+            has_header: out.resumed().is_some(),
         }
     }
 
     /// Writes the header once.
-    fn header(&mut self, kind: &str, out: &mut Vec<u8>) {
-        if std::mem::replace(&mut self.has_header, true) {
-            return;
+    fn header(&mut self, kind: &'static str, out: &mut Vec<u8>) {
+        if !std::mem::replace(&mut self.has_header, true) {
+            let shape = self.job.shape();
+            out.extend(npy::header(kind, &shape, self.job.place()));
         }
-        npy::write_header(kind, &self.shape, out);
     }
 }
 
 impl<S: Symbol> Form for Npy<'_, S> {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
         if self.job.args.normalized {
             self.header("<f4", &mut out.buffer);
             for (pair, value) in (block.first()..).zip(block.values().iter()) {
@@ -42,7 +40,7 @@ impl<S: Symbol> Form for Npy<'_, S> {
                 out.buffer.extend(similarity.to_le_bytes());
                 out.advance()?;
             }
-            return Ok(());
+            return written(block, out);
         }
         match block.values() {
             Values::U8(values) => {
@@ -64,7 +62,7 @@ impl<S: Symbol> Form for Npy<'_, S> {
                 }
             }
         }
-        out.advance()
+        written(block, out)
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
@@ -74,8 +72,16 @@ impl<S: Symbol> Form for Npy<'_, S> {
             "|u1"
         };
         self.header(kind, &mut out.buffer);
-        Ok(self.shape[0] as u64)
+        Ok(self.job.shape()[0])
     }
+}
+
+fn written(block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
+    out.advance()?;
+    Ok(Written {
+        next: end(block),
+        rows: 0,
+    })
 }
 
 /// PHYLIP distance matrix: the number of strings, and a row for each with its name first.
@@ -85,13 +91,15 @@ pub struct Phylip<'a, S: Symbol> {
 
 impl<'a, S: Symbol> Phylip<'a, S> {
     pub fn new(job: &'a Job<'a, S>, out: &mut Output<'_>) -> anyhow::Result<Self> {
-        writeln!(out.buffer, "{}", job.queries.strings.len())?;
+        if job.positions.start == 0 && out.resumed().is_none() {
+            writeln!(out.buffer, "{}", job.queries.strings.len())?;
+        }
         Ok(Self { job })
     }
 }
 
 impl<S: Symbol> Form for Phylip<'_, S> {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
         let count = self.job.queries.strings.len() as u64;
         for (pair, value) in (block.first()..).zip(block.values().iter()) {
             let (row, column) = (pair / count, pair % count);
@@ -105,7 +113,7 @@ impl<S: Symbol> Form for Phylip<'_, S> {
             }
             out.advance()?;
         }
-        Ok(())
+        written(block, out)
     }
 
     fn end(&mut self, _: &mut Output<'_>) -> anyhow::Result<u64> {

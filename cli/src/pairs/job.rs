@@ -1,21 +1,28 @@
 //! The pairs of a call.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use anyhow::bail;
-use swath::Symbol;
+use clap::ValueEnum;
 use swath::pairs::{PairValue, Pairs, Strings};
+use swath::{Error, Symbol};
+use twox_hash::XxHash3_64;
 
+use super::journal::Fingerprint;
+use super::mtx;
+use super::place::Place;
+use super::rows::Label;
 use super::scale::Scale;
-use crate::args::PairsArgs;
+use crate::args::{PairsArgs, PairsFormat};
 use crate::input::StringList;
-use crate::lists::Label;
 
-/// The pairs that are computed.
-enum Selection<S: Symbol> {
+/// Bytes of a symbol of the longest of the targets that are compared at once on the CPU.
+const LANE_BYTES: u64 = 64;
+
+/// All pairs of a call.
+enum Selection {
     Cross,
-    /// The queries of a part, each with every target.
-    Rows(Strings<'static, S>),
     Symmetric,
     Zip,
     List(Vec<(u32, u32)>),
@@ -26,11 +33,11 @@ pub struct Job<'a, S: Symbol> {
     pub args: &'a PairsArgs,
     pub queries: &'a StringList<S>,
     pub targets: &'a StringList<S>,
-    selection: Selection<S>,
-    /// Position of the first query that is computed.
-    pub first_query: usize,
-    /// Part of the pairs that the library takes.
-    shard: (u64, u64),
+    selection: Selection,
+    /// Number of all pairs.
+    pub count: u64,
+    /// Positions of the pairs of this part among all pairs.
+    pub positions: Range<u64>,
 }
 
 impl<'a, S: Symbol> Job<'a, S> {
@@ -44,38 +51,64 @@ impl<'a, S: Symbol> Job<'a, S> {
             queries,
             targets,
             selection: Selection::Cross,
-            first_query: 0,
-            shard: args.shard.unwrap_or((0, 1)),
+            count: 0,
+            positions: 0..0,
         };
-        if let Some(list) = list {
-            job.selection = Selection::List(job.part_of_list(list));
+        if let Some(mut list) = list {
+            if args.top.is_some() {
+                // The pairs of a query stand together.
+                list.sort_by_key(|&(query, _)| query);
+            }
+            job.selection = Selection::List(list);
         } else if args.zip {
             job.check_counts()?;
             job.selection = Selection::Zip;
-        } else if args.top.is_some() && args.shard.is_some() {
-            // Whole queries, as their best targets may be anywhere.
-            let rows = part(queries.strings.len(), job.shard);
-            let strings = queries.strings.iter().skip(rows.start).take(rows.len());
-            job.selection = Selection::Rows(Strings::from_slices(strings));
-            (job.first_query, job.shard) = (rows.start, (0, 1));
         } else if !job.has_targets() && args.top.is_none() && !args.format.is_dense() {
             job.selection = Selection::Symmetric;
         }
+        let (share, shares) = args.shard.unwrap_or((0, 1));
+        let pairs = job.pairs();
+        let (count, shard) = (pairs.count()?, pairs.shard(share, shares).positions()?);
+        job.count = count;
+        job.positions = match job.has_whole_rows() {
+            true => job.row_end(shard.start)..job.row_end(shard.end),
+            false => shard,
+        };
         Ok(job)
     }
 
-    /// With `--top` the pairs of a query stand together, and belong to one part.
-    fn part_of_list(&mut self, mut list: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-        if self.args.top.is_none() {
-            return list;
+    /// Returns `true` if no query's pairs are in two parts: the best targets of a query may be
+    /// anywhere, and the part of a matrix has rows.
+    fn has_whole_rows(&self) -> bool {
+        let is_matrix = matches!(self.selection, Selection::Cross);
+        self.args.top.is_some() || (is_matrix && self.args.format == PairsFormat::Npy)
+    }
+
+    /// The first position from this one on where a query's pairs begin or all pairs end.
+    fn row_end(&self, position: u64) -> u64 {
+        match &self.selection {
+            Selection::List(list) => match position.checked_sub(1) {
+                Some(last) => end_of_query(list, list[last as usize].0),
+                None => 0,
+            },
+            Selection::Cross => match self.targets.strings.len() as u64 {
+                0 => position,
+                targets => position.next_multiple_of(targets),
+            },
+            Selection::Zip | Selection::Symmetric => position,
         }
-        list.sort_by_key(|&(query, _)| query);
-        let rows = part(list.len(), std::mem::replace(&mut self.shard, (0, 1)));
-        let start = |place: usize| match list.get(place) {
-            Some(&(query, _)) => list.partition_point(|&(other, _)| other < query),
-            None => list.len(),
-        };
-        list[start(rows.start)..start(rows.end)].to_vec()
+    }
+
+    /// The last position up to this one where a query's pairs begin or all pairs end.
+    pub fn row_start(&self, position: u64) -> u64 {
+        match &self.selection {
+            Selection::List(list) => match list.get(position as usize) {
+                Some(&(query, _)) => list.partition_point(|&(other, _)| other < query) as u64,
+                None => position,
+            },
+            Selection::Cross => position - position % (self.targets.strings.len() as u64).max(1),
+            Selection::Zip | Selection::Symmetric => position,
+        }
     }
 
     fn check_counts(&self) -> anyhow::Result<()> {
@@ -103,18 +136,36 @@ impl<'a, S: Symbol> Job<'a, S> {
         };
         let selection = match &self.selection {
             Selection::List(list) => size_of_val(&list[..]) as u64,
-            Selection::Rows(_) => self.queries.size_bytes(),
             _ => 0,
         };
         self.queries.size_bytes() + targets + selection
     }
 
-    /// The task, without a destination of its values.
+    /// Checks that the longest target fits: those that are compared at once are stored as long.
+    pub fn check_longest(&self, host_memory: u64) -> anyhow::Result<()> {
+        let targets = &self.targets.strings;
+        let lens = targets.iter().map(<[S]>::len).zip(0..);
+        let Some((len, index)) = lens.max() else {
+            return Ok(());
+        };
+        let needed = len as u64 * LANE_BYTES;
+        if needed <= host_memory {
+            return Ok(());
+        }
+        let error = Error::MemoryBudget {
+            what: format!("{}: a string of {len} symbols", self.targets.place(index)),
+            needed,
+            limit: host_memory,
+            smallest: needed,
+        };
+        Err(anyhow::Error::from(error).context("compare it alone, with swath edit"))
+    }
+
+    /// The task for all pairs, without a destination of its values.
     pub fn pairs(&self) -> Pairs<'_, S> {
         let (args, queries, targets) = (self.args, &self.queries.strings, &self.targets.strings);
         let pairs = match &self.selection {
             Selection::Cross => Pairs::cross(queries, targets),
-            Selection::Rows(queries) => Pairs::cross(queries, targets),
             Selection::Symmetric => Pairs::symmetric(queries),
             Selection::Zip => Pairs::zip(queries, targets),
             Selection::List(list) => Pairs::list(queries, targets, &list[..]),
@@ -126,18 +177,81 @@ impl<'a, S: Symbol> Job<'a, S> {
             .and_then(|least| self.scale().bound(least, longest));
         let bounds = args.max_distance.into_iter().chain(similar);
         let pairs = pairs.measure(args.measure).mode(args.mode);
-        let pairs = bounds.min().into_iter().fold(pairs, Pairs::within);
-        pairs.shard(self.shard.0, self.shard.1)
+        bounds.min().into_iter().fold(pairs, Pairs::within)
     }
 
-    /// Shape of an array of all values.
-    pub fn shape(&self) -> Vec<usize> {
+    /// Shape of an array of the values of this part.
+    pub fn shape(&self) -> Vec<u64> {
+        let pairs = self.positions.end - self.positions.start;
         let (queries, targets) = (self.queries.strings.len(), self.targets.strings.len());
-        match &self.selection {
-            Selection::List(list) => vec![list.len()],
-            Selection::Zip => vec![queries],
-            _ => vec![queries, targets],
+        match self.selection {
+            Selection::List(_) | Selection::Zip => vec![pairs],
+            _ => match targets as u64 {
+                0 => vec![queries as u64, 0],
+                targets => vec![pairs / targets, targets],
+            },
         }
+    }
+
+    /// Place of this part among all pairs; `None` if it is all of them.
+    pub fn place(&self) -> Option<Place> {
+        let Range { start, end } = self.positions;
+        self.args.shard.map(|_| Place {
+            start,
+            end,
+            count: self.count,
+        })
+    }
+
+    pub fn mtx_head(&self) -> mtx::Head {
+        mtx::Head {
+            is_real: self.args.normalized,
+            is_symmetric: self.is_symmetric(),
+            rows: self.queries.strings.len() as u64,
+            columns: self.targets.strings.len() as u64,
+            place: self.place(),
+            count: self.count,
+        }
+    }
+
+    /// Inputs and options that all bytes of the output follow from.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let args = self.args;
+        let shown = |value: Option<String>| value.unwrap_or_else(|| "nothing".to_string());
+        let mut call: Fingerprint = [
+            ("the version", env!("CARGO_PKG_VERSION").to_string()),
+            ("--format", args.format.name().to_string()),
+            ("--symbols", value_name(args.symbols)),
+            ("--ignore-case", args.ignore_case.to_string()),
+            ("--zip", args.zip.to_string()),
+            (
+                "--shard",
+                shown(args.shard.map(|(i, n)| format!("{i}/{n}"))),
+            ),
+            ("--measure", args.measure.name().to_string()),
+            ("--mode", args.mode.name().to_string()),
+            ("-k", shown(args.max_distance.map(|max| max.to_string()))),
+            ("--top", shown(args.top.map(|max| max.to_string()))),
+            (
+                "--at-least",
+                shown(args.at_least.map(|least| least.to_string())),
+            ),
+            ("--normalized", args.normalized.to_string()),
+            ("--counts", args.counts.to_string()),
+            ("--path", args.path.to_string()),
+            ("--positions", args.positions.to_string()),
+        ]
+        .map(|(name, value)| (name.to_string(), value))
+        .into();
+        call.push(("the queries".to_string(), content(self.queries)));
+        let targets = self.has_targets().then(|| content(self.targets));
+        call.push(("the targets".to_string(), shown(targets)));
+        let list = match &self.selection {
+            Selection::List(list) => Some(hash_of(list)),
+            _ => None,
+        };
+        call.push(("--list".to_string(), shown(list)));
+        call
     }
 
     pub fn has_targets(&self) -> bool {
@@ -151,13 +265,15 @@ impl<'a, S: Symbol> Job<'a, S> {
 
     /// Returns `true` for a string with itself, which is no pair of one list.
     pub fn skips(&self, pair: PairValue) -> bool {
-        let is_all = matches!(self.selection, Selection::Cross | Selection::Rows(_));
-        is_all && !self.has_targets() && pair.query + self.first_query == pair.target
+        let is_all = matches!(self.selection, Selection::Cross);
+        is_all && !self.has_targets() && pair.query == pair.target
     }
 
     pub fn strings(&self, pair: PairValue) -> (&[S], &[S]) {
-        let query = &self.queries.strings[pair.query + self.first_query];
-        (query, &self.targets.strings[pair.target])
+        (
+            &self.queries.strings[pair.query],
+            &self.targets.strings[pair.target],
+        )
     }
 
     fn scale(&self) -> Scale {
@@ -201,22 +317,47 @@ impl<'a, S: Symbol> Job<'a, S> {
     }
 
     pub fn query_label(&self, position: usize) -> Label<'_> {
-        Label::of(self.queries, position, self.args.positions)
+        self.label(self.queries, position)
     }
 
     pub fn target_label(&self, position: usize) -> Label<'_> {
-        Label::of(self.targets, position, self.args.positions)
+        self.label(self.targets, position)
     }
 
-    /// The lists that were given.
-    pub fn lists(&self) -> Vec<&StringList<S>> {
-        let lists = [self.queries, self.targets].into_iter();
-        lists.take(1 + usize::from(self.has_targets())).collect()
+    fn label<'b>(&self, list: &'b StringList<S>, position: usize) -> Label<'b> {
+        match &list.records {
+            Some(names) if !self.args.positions => Label::Name(&names[position]),
+            _ => Label::Position(position),
+        }
     }
 }
 
-/// Range of share `share` of `count` items, in equal shares.
-fn part(count: usize, (share, shares): (u64, u64)) -> Range<usize> {
-    let start = |share: u64| (count as u128 * u128::from(share) / u128::from(shares)) as usize;
-    start(share)..start(share + 1)
+/// End of the pairs of a query in a list sorted by query.
+fn end_of_query(list: &[(u32, u32)], query: u32) -> u64 {
+    list.partition_point(|&(other, _)| other <= query) as u64
+}
+
+fn value_name(value: impl ValueEnum) -> String {
+    let name = value.to_possible_value();
+    name.map_or(String::new(), |value| value.get_name().to_string())
+}
+
+/// Hash of the strings and names of a file.
+fn content<S: Symbol>(list: &StringList<S>) -> String {
+    hash_of(&(&list.records, Content(&list.strings)))
+}
+
+struct Content<'a, S: Symbol>(&'a Strings<'static, S>);
+
+impl<S: Symbol> Hash for Content<'_, S> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.len().hash(hasher);
+        self.0.iter().for_each(|string| string.hash(hasher));
+    }
+}
+
+fn hash_of(value: &impl Hash) -> String {
+    let mut hasher = XxHash3_64::with_seed(0);
+    value.hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
 }

@@ -4,6 +4,12 @@ mod alignment;
 mod best;
 mod dense;
 mod job;
+pub mod join;
+mod journal;
+mod mtx;
+mod npy;
+mod output;
+mod place;
 mod rows;
 mod scale;
 
@@ -16,23 +22,35 @@ use swath::{Control, Engine, Symbol};
 
 use crate::args::{PairsArgs, PairsFormat, source};
 use crate::compare::{Caller, Outcome, Solved};
-use crate::input::{self, Reading, Source, StringList};
+use crate::input::{self, Reading, Source, StringList, StringSymbols, printable};
 use crate::interrupt::Interrupt;
-use crate::lists::{self, ListCall, Output};
 use crate::output::{self as files, OutputFile};
 use crate::progress;
-use crate::report::{self, Counted, Object};
+use crate::report::{self, Counted, Lines, Object};
 use alignment::{Aligner, Shown};
 use dense::{Npy, Phylip};
 use job::Job;
+use output::Output;
 use rows::{RowFormat, Rows};
+
+/// Pairs before a position, and their rows.
+struct Written {
+    next: u64,
+    rows: u64,
+}
 
 /// Writes blocks of values in a format.
 trait Form {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()>;
+    /// Returns what is written once the buffer is.
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written>;
 
     /// Writes what follows the last block. Returns the number of rows.
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64>;
+}
+
+/// Position after the last pair of a block.
+fn end(block: &PairBlock<'_>) -> u64 {
+    block.first() + block.values().len() as u64
 }
 
 /// Reads, computes and prints.
@@ -45,8 +63,25 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         .map(|side| source(side))
         .collect();
     let list = args.list.as_ref().map(|file| source(file));
-    let sources = sides.iter().chain(&list);
-    let file = lists::destination(sources, args.output.as_deref())?;
+    let all = || sides.iter().chain(&list);
+    if all()
+        .filter(|source| matches!(source, Source::Stdin))
+        .count()
+        > 1
+    {
+        bail!("'-' is given twice, but stdin holds one input; put the other into a file");
+    }
+    let file = args
+        .output
+        .as_deref()
+        .filter(|file| !files::is_stdout(file));
+    let file = file.map(|file| OutputFile::check("--output", file, all()));
+    let file = file.transpose()?;
+    match &file {
+        Some(file) => file.check_beside(all())?,
+        None if args.resume => bail!("--resume goes on with a file; name it: --output FILE"),
+        None => {}
+    }
     if args.json && file.is_none() && !args.dry_run {
         bail!("--json and the values would both print to stdout; name a file: --output FILE");
     }
@@ -59,21 +94,34 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         file,
         reading,
     };
-    lists::answer(&call, lists, args.symbols, args.ignore_case)
+    match args.symbols {
+        StringSymbols::Bytes | StringSymbols::Lines => call.answer(lists),
+        StringSymbols::Chars => {
+            let characters = |list| input::characters(list, args.ignore_case);
+            let lists = lists.into_iter().map(characters);
+            call.answer(lists.collect::<anyhow::Result<_>>()?)
+        }
+        StringSymbols::Tokens => call.answer(input::tokens(lists, args.ignore_case)?),
+    }
 }
 
 /// Rejects options that contradict each other.
 fn check(args: &PairsArgs) -> anyhow::Result<()> {
     let format = args.format.name();
     let rows = "take tsv or ndjson";
-    let columns = [("--counts", args.counts), ("--path", args.path)];
+    let by_rows = matches!(args.format, PairsFormat::Tsv | PairsFormat::Ndjson);
+    let is_paf = args.format == PairsFormat::Paf;
+    let columns = [
+        ("--counts", args.counts, by_rows),
+        ("--path", args.path, by_rows || is_paf),
+        ("--format paf", is_paf, true),
+    ];
     let filters = [
         ("--top", args.top.is_some()),
         ("--at-least", args.at_least.is_some()),
     ];
-    let by_rows = matches!(args.format, PairsFormat::Tsv | PairsFormat::Ndjson);
-    for (option, is_given) in columns {
-        if is_given && !by_rows {
+    for (option, is_given, has_columns) in columns {
+        if is_given && !has_columns {
             bail!("--format {format} has no columns for {option}; {rows}");
         }
         if is_given && args.measure != Measure::Edit {
@@ -88,8 +136,8 @@ fn check(args: &PairsArgs) -> anyhow::Result<()> {
             bail!("--format {format} has a value for every pair; drop {option}, or {rows} or mtx");
         }
     }
-    if args.shard.is_some() && !by_rows {
-        bail!("--format {format} is one matrix, of which --shard has no part; {rows}");
+    if is_paf && args.normalized {
+        bail!("--format paf has distances, not similarities; drop --normalized, or {rows}");
     }
     if args.format == PairsFormat::Phylip {
         if args.targets.is_some() || args.list.is_some() {
@@ -112,7 +160,7 @@ struct Call<'a> {
     reading: Reading,
 }
 
-impl ListCall for Call<'_> {
+impl Call<'_> {
     fn answer<S: Symbol>(&self, lists: Vec<StringList<S>>) -> anyhow::Result<()> {
         let (args, reading) = (self.args, &self.reading);
         let Some(queries) = lists.first() else {
@@ -128,58 +176,99 @@ impl ListCall for Call<'_> {
         reading.memory.release(u64::MAX);
         reading.memory.hold("the inputs", job.size_bytes())?;
         let options = args.engine.options_beside(reading);
+        if let Some(limit) = options.host_memory {
+            job.check_longest(limit)?;
+        }
         let engine = Engine::new(options.clone())?;
-        let pairs = job.pairs();
         if args.dry_run {
+            let pairs = job.pairs().range(job.positions.clone());
             return self.plan(&job, &engine, pairs);
         }
 
         let interrupt = Interrupt::install()?;
         let progress = progress::Reporter::new(args.progress);
         let control = Control::new(interrupt.handle().clone(), progress.callback());
-        let mut out = Output::new(self.file.as_ref(), &interrupt, &progress)?;
-        let shown = Shown {
-            counts: args.counts,
-            path: args.path,
+        let call = || job.fingerprint();
+        let file = self.file.as_ref();
+        let mut out = Output::new(file, args.resume, call, &interrupt, &progress)?;
+        let resumed = out.resumed();
+        let start = resumed.map_or(job.positions.start, |resumed| resumed.next);
+        let aligner = Aligner::new(options, interrupt.handle(), Shown::of(args))?;
+        let caller = Caller {
+            engine: &engine,
+            control: Some(&control),
         };
-        let aligner = Aligner::new(options, interrupt.handle(), args.mode, shown)?;
+        let (solved, rows) = match self.write(&job, aligner, &caller, start, &mut out) {
+            Ok(Some(done)) => done,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                if let Some((last, file)) = out.keep() {
+                    let pairs = last.next - job.positions.start;
+                    let all = job.positions.end - job.positions.start;
+                    files::note(&format!(
+                        "{pairs} of {all} pairs are in {file}; repeat the call with --resume to go on"
+                    ));
+                }
+                return Err(error);
+            }
+        };
+        progress.enter(progress::WRITING);
+        out.finish()?;
+        progress.finish();
+        let resumed = start - job.positions.start;
+        interrupt.ending_at_once(|| self.summary(&job, &solved, (resumed, rows)))
+    }
+
+    /// Computes and writes the pairs from `start` on. Returns the number of rows; `None` for a plan.
+    fn write<S: Symbol>(
+        &self,
+        job: &Job<'_, S>,
+        aligner: Option<Aligner>,
+        caller: &Caller<'_>,
+        start: u64,
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<Option<(Solved<PairsDone>, u64)>> {
+        let args = self.args;
+        let format = match args.format {
+            PairsFormat::Ndjson => RowFormat::Ndjson,
+            PairsFormat::Paf => RowFormat::Paf,
+            PairsFormat::Mtx => RowFormat::Mtx(job.mtx_head()),
+            _ => RowFormat::Tsv,
+        };
         let mut form: Box<dyn Form + Send + '_> = match args.format {
-            PairsFormat::Tsv => Box::new(Rows::new(&job, aligner, RowFormat::Tsv)),
-            PairsFormat::Ndjson => Box::new(Rows::new(&job, aligner, RowFormat::Ndjson)),
-            PairsFormat::Mtx => Box::new(Rows::new(&job, aligner, RowFormat::mtx()?)),
-            PairsFormat::Npy => Box::new(Npy::new(&job, job.shape())),
-            PairsFormat::Phylip => Box::new(Phylip::new(&job, &mut out)?),
+            PairsFormat::Npy => Box::new(Npy::new(job, out)),
+            PairsFormat::Phylip => Box::new(Phylip::new(job, out)?),
+            _ => Box::new(Rows::new(job, aligner, format, out)?),
         };
         let mut failed = None;
-        let task = pairs.for_each(|block| match form.block(&block, &mut out) {
+        let pairs = job.pairs().range(start..job.positions.end);
+        let mut write = |block: &PairBlock<'_>| {
+            let Written { next, rows } = form.block(block, out)?;
+            // The end needs no checkpoint: the file is complete soon.
+            match next < job.positions.end {
+                true => out.checkpoint(next, rows),
+                false => Ok(()),
+            }
+        };
+        let task = pairs.for_each(|block| match write(&block) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failed = Some(error);
                 ControlFlow::Break(())
             }
         });
-        let caller = Caller {
-            engine: &engine,
-            control: Some(&control),
-        };
-        let outcome = args.engine.explained(caller.call(&task), reading);
+        let outcome = args.engine.explained(caller.call(&task), &self.reading);
         drop(task);
         if let Some(error) = failed {
             return Err(error);
         }
         let Outcome::Solved(solved) = outcome? else {
-            return Ok(());
+            return Ok(None);
         };
-        progress.enter(progress::WRITING);
-        let rows = form.end(&mut out)?;
-        drop(form);
-        out.finish()?;
-        progress.finish();
-        interrupt.ending_at_once(|| self.summary(&job, &solved, rows))
+        let rows = form.end(out)?;
+        Ok(Some((solved, rows)))
     }
-}
 
-impl Call<'_> {
     fn plan<S: Symbol>(
         &self,
         job: &Job<'_, S>,
@@ -202,7 +291,7 @@ impl Call<'_> {
         files::to_stdout(|out| {
             if !self.args.json {
                 let mut lines = vec![("pairs", count.to_string())];
-                lines.extend(lists::input_lines(&job.lists()));
+                lines.extend(input_lines(job));
                 lines.extend(report::plan_lines(Counted::Cells, &plan));
                 return report::write_aligned(&lines, out);
             }
@@ -210,7 +299,7 @@ impl Call<'_> {
                 .field("problem", "pairs")?
                 .field("pairs", count)?;
             let object = report::plan_fields(Counted::Cells, &plan, object)?;
-            lists::input_fields(&job.lists(), object)?.end()
+            input_fields(job, object)?.end()
         })
     }
 
@@ -219,17 +308,20 @@ impl Call<'_> {
         &self,
         job: &Job<'_, S>,
         solved: &Solved<PairsDone>,
-        rows: u64,
+        (resumed, rows): (u64, u64),
     ) -> anyhow::Result<()> {
-        let (args, pairs) = (self.args, solved.answer.pairs);
+        let (args, pairs) = (self.args, resumed + solved.answer.pairs);
         let text = |out: &mut dyn Write| {
-            let mut lines = vec![
-                ("pairs", pairs.to_string()),
+            let mut lines = vec![("pairs", pairs.to_string())];
+            if resumed > 0 {
+                lines.push(("resumed", resumed.to_string()));
+            }
+            lines.extend([
                 ("rows", rows.to_string()),
                 ("measure", args.measure.name().to_string()),
                 ("mode", args.mode.name().to_string()),
-            ];
-            lines.extend(lists::input_lines(&job.lists()));
+            ]);
+            lines.extend(input_lines(job));
             lines.extend(report::run_lines(Counted::Cells, solved));
             report::write_aligned(&lines, out)
         };
@@ -242,10 +334,51 @@ impl Call<'_> {
                     .field("measure", args.measure.name())?
                     .field("mode", args.mode.name())?
                     .field("pairs", pairs)?
+                    .field_if("resumed", (resumed > 0).then_some(resumed))?
                     .field("rows", rows)?;
                 let object = report::run_fields(Counted::Cells, solved, object)?;
-                lists::input_fields(&job.lists(), object)?.end()
+                input_fields(job, object)?.end()
             }),
         }
     }
+}
+
+/// Summary lines of the inputs.
+fn input_lines<S: Symbol>(job: &Job<'_, S>) -> Lines {
+    let line = |list: &StringList<S>| {
+        let (count, symbols) = (list.strings.len(), list.symbols);
+        format!(
+            "{count} strings, {symbols} symbols, {}",
+            printable(&list.name)
+        )
+    };
+    let lists = [("a", job.queries), ("b", job.targets)];
+    let lists = lists.into_iter().take(1 + usize::from(job.has_targets()));
+    lists.map(|(key, list)| (key, line(list))).collect()
+}
+
+#[derive(serde::Serialize)]
+struct Named<'a> {
+    name: &'a str,
+    strings: usize,
+    symbols: u64,
+}
+
+/// JSON fields of the inputs.
+fn input_fields<'a, S: Symbol>(
+    job: &Job<'_, S>,
+    object: Object<'a>,
+) -> std::io::Result<Object<'a>> {
+    let named = |list: &StringList<S>| {
+        serde_json::to_value(Named {
+            name: &list.name,
+            strings: list.strings.len(),
+            symbols: list.symbols,
+        })
+    };
+    let object = object.field("a", named(job.queries)?)?;
+    object.field_if(
+        "b",
+        job.has_targets().then(|| named(job.targets)).transpose()?,
+    )
 }

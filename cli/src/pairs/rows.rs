@@ -6,12 +6,33 @@ use std::io::{self, Write};
 use anyhow::Context;
 use serde::Serialize;
 use swath::Symbol;
+use swath::edit_distance::Alignment;
+use swath::orientation::Orientation;
 use swath::pairs::{PairBlock, PairValue};
 
 use super::alignment::{Aligner, Fields};
 use super::best::{Best, cost, cost_of_similarity};
-use super::{Form, Job};
-use crate::lists::{Label, Output, Spool};
+use super::output::Output;
+use super::{Form, Job, Written, end, mtx};
+use crate::input::printable;
+use crate::report::paf::{Named, PafAlignment};
+
+/// A string in a row.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+pub enum Label<'a> {
+    Name(&'a str),
+    Position(usize),
+}
+
+impl fmt::Display for Label<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => printable(name).fmt(formatter),
+            Self::Position(position) => position.fmt(formatter),
+        }
+    }
+}
 
 /// Value of a row.
 #[derive(Clone, Copy, Serialize)]
@@ -43,14 +64,8 @@ struct Row<'a> {
 pub enum RowFormat {
     Tsv,
     Ndjson,
-    /// The entries wait in a temporary file, as their number stands before them.
-    Mtx(Spool),
-}
-
-impl RowFormat {
-    pub fn mtx() -> anyhow::Result<Self> {
-        Spool::new("mtx").map(Self::Mtx)
-    }
+    Paf,
+    Mtx(mtx::Head),
 }
 
 /// Filters pairs and writes a row for each.
@@ -59,18 +74,37 @@ pub struct Rows<'a, S: Symbol> {
     aligner: Option<Aligner>,
     best: Option<Best>,
     format: RowFormat,
+    /// Pairs that are aligned together.
+    pending: Vec<PairValue>,
     count: u64,
 }
 
+/// Pairs that are aligned together: much work for all threads.
+const MAX_PENDING: usize = 1 << 12;
+
 impl<'a, S: Symbol> Rows<'a, S> {
-    pub fn new(job: &'a Job<'a, S>, aligner: Option<Aligner>, format: RowFormat) -> Self {
-        Self {
+    pub fn new(
+        job: &'a Job<'a, S>,
+        aligner: Option<Aligner>,
+        format: RowFormat,
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<Self> {
+        let resumed = out.resumed();
+        if let RowFormat::Mtx(head) = &format {
+            // The number of entries stands before them.
+            out.hold()?;
+            if resumed.is_none() {
+                out.buffer.extend(head.text(0).into_bytes());
+            }
+        }
+        Ok(Self {
             job,
             aligner,
             best: job.args.top.map(|max| Best::new(max as usize)),
             format,
-            count: 0,
-        }
+            pending: Vec::new(),
+            count: resumed.map_or(0, |resumed| resumed.rows),
+        })
     }
 
     fn take(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
@@ -94,32 +128,76 @@ impl<'a, S: Symbol> Rows<'a, S> {
         done.into_iter().try_for_each(|pair| self.write(pair, out))
     }
 
+    /// Writes a pair, once it is aligned.
     fn write(&mut self, pair: PairValue, out: &mut Output<'_>) -> anyhow::Result<()> {
+        if self.aligner.is_none() {
+            return self.write_row(pair, None, out);
+        }
+        self.pending.push(pair);
+        match self.pending.len() < MAX_PENDING {
+            true => Ok(()),
+            false => self.write_pending(out),
+        }
+    }
+
+    fn write_pending(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        let alignments = match &self.aligner {
+            Some(aligner) if !pending.is_empty() => aligner.align(self.job, &pending)?,
+            _ => return Ok(()),
+        };
+        for (&pair, alignment) in pending.iter().zip(&alignments) {
+            self.write_row(pair, Some(alignment), out)?;
+        }
+        Ok(())
+    }
+
+    fn write_row(
+        &mut self,
+        pair: PairValue,
+        alignment: Option<&Alignment>,
+        out: &mut Output<'_>,
+    ) -> anyhow::Result<()> {
         let (job, args) = (self.job, self.job.args);
         self.count += 1;
         let value = match args.normalized {
             true => Value::Similarity(job.similarity(pair)),
             false => Value::Whole(pair.value),
         };
-        let (query, target) = (pair.query + job.first_query, pair.target);
-        if let RowFormat::Mtx(entries) = &mut self.format {
+        let PairValue { query, target, .. } = pair;
+        if let RowFormat::Mtx(_) = self.format {
             // Of a symmetric matrix the lower triangle stands for both.
             let (row, column) = match job.is_symmetric() {
                 true => (target, query),
                 false => (query, target),
             };
-            return entries.write(|out| writeln!(out, "{} {} {value}", row + 1, column + 1));
+            writeln!(out.buffer, "{} {} {value}", row + 1, column + 1)?;
+            return out.advance();
         }
-        let aligned = match &self.aligner {
-            Some(aligner) => {
-                let (query, target) = job.strings(pair);
-                aligner.fields(query, target)?
+        let (a, b) = (job.query_label(query), job.target_label(target));
+        let mut aligned = Fields::default();
+        if let (Some(aligner), Some(alignment)) = (&self.aligner, alignment) {
+            let (query, target) = job.strings(pair);
+            let ops = alignment.ops(query, target)?;
+            if let RowFormat::Paf = self.format {
+                let named = |name, symbols: usize| Named { name, len: symbols };
+                let line = PafAlignment {
+                    query: named(&a, query.len()),
+                    orientation: Orientation::default(),
+                    target: named(&b, target.len()),
+                    start: alignment.piece().start,
+                    ops: &ops,
+                    has_cigar: args.path,
+                    symbols: None,
+                };
+                line.write(&mut out.buffer).context("cannot write a row")?;
+                return out.advance();
             }
-            None => Fields::default(),
-        };
+            aligned = Fields::new(alignment, &ops, args.mode, aligner.shown);
+        }
         let row = Row {
-            a: job.query_label(query),
-            b: job.target_label(target),
+            a,
+            b,
             value,
             aligned,
         };
@@ -134,35 +212,38 @@ impl<'a, S: Symbol> Rows<'a, S> {
     }
 }
 
+impl<S: Symbol> Rows<'_, S> {
+    /// Writes the best pairs of the last query.
+    fn write_best(&mut self, out: &mut Output<'_>) -> anyhow::Result<()> {
+        let best = self.best.as_mut().map(Best::drain).unwrap_or_default();
+        best.into_iter().try_for_each(|pair| self.write(pair, out))
+    }
+}
+
 impl<S: Symbol> Form for Rows<'_, S> {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
         let mut kept = block.kept();
-        kept.try_for_each(|pair| self.take(pair, out))
+        kept.try_for_each(|pair| self.take(pair, out))?;
+        let mut next = end(block);
+        if self.best.is_some() {
+            match self.job.row_start(next) {
+                start if start == next => self.write_best(out)?,
+                // The query's other pairs are needed again.
+                start => next = start,
+            }
+        }
+        self.write_pending(out)?;
+        Ok(Written {
+            next,
+            rows: self.count,
+        })
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
-        let rest = self.best.as_mut().map(Best::drain).unwrap_or_default();
-        rest.into_iter()
-            .try_for_each(|pair| self.write(pair, out))?;
-        if let RowFormat::Mtx(entries) = &mut self.format {
-            let job = self.job;
-            let field = if job.args.normalized {
-                "real"
-            } else {
-                "integer"
-            };
-            let symmetry = match job.is_symmetric() {
-                true => "symmetric",
-                false => "general",
-            };
-            writeln!(
-                out.buffer,
-                "%%MatrixMarket matrix coordinate {field} {symmetry}\n{} {} {}",
-                job.queries.strings.len(),
-                job.targets.strings.len(),
-                self.count
-            )?;
-            entries.copy_to(out)?;
+        self.write_best(out)?;
+        self.write_pending(out)?;
+        if let RowFormat::Mtx(head) = &self.format {
+            out.patch(0, head.text(self.count).as_bytes())?;
         }
         Ok(self.count)
     }

@@ -2,14 +2,20 @@
 
 pub mod alignment;
 pub mod diff;
+pub mod differences;
+pub mod paf;
+pub mod sam;
 pub mod svg;
 pub mod tree;
 pub mod units;
+pub mod vcf;
 
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
 
 use serde::{Serialize, Serializer};
+use swath::orientation::Orientation;
+use swath::substring::Strand;
 use swath::{Interface, PlanSummary, Run};
 
 use crate::compare::Solved;
@@ -120,6 +126,10 @@ struct Named<'a> {
     name: &'a str,
     length: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
+    strand: Option<Strand>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    origin: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     records: Option<Vec<Named<'a>>>,
 }
 
@@ -130,6 +140,9 @@ pub fn input_lines(names: Names, inputs: &Inputs) -> Lines {
     for (place, (group, lengths)) in inputs.groups.iter().zip(&all).take(LISTED).enumerate() {
         let symbols: usize = lengths.iter().sum();
         let mut line = format!("{symbols} symbols, {}", printable(&group.name));
+        if let Some(Orientation { strand, start }) = group.orientation {
+            line += &format!(", strand {strand} from {start}");
+        }
         if lengths.len() != 1 {
             line += &format!(", {} records", lengths.len());
         }
@@ -160,12 +173,16 @@ pub fn input_fields<'a>(
             records.push(Named {
                 name,
                 length,
+                strand: None,
+                origin: None,
                 records: None,
             });
         }
         named.push(Named {
             name: &group.name,
             length: lengths.iter().sum(),
+            strand: group.orientation.map(|one| one.strand),
+            origin: group.orientation.map(|one| one.start),
             records: (names == Names::Records).then_some(records),
         });
     }

@@ -1,6 +1,7 @@
 //! Tests of the command `swath` as a process.
 
 mod bench;
+mod compare;
 #[cfg(all(feature = "cuda", target_os = "linux", target_arch = "x86_64"))]
 mod cuda_emulated;
 mod edit;
@@ -10,6 +11,8 @@ mod files;
 mod input;
 mod neighbors;
 mod pairs;
+mod pairs_join;
+mod pairs_resume;
 mod parenthesization;
 mod patches;
 mod process;

@@ -1,0 +1,66 @@
+"""Exact distances, alignments and common strings on GPUs and CPUs.
+
+>>> import swath
+>>> swath.distance("kitten", "sitting")
+3
+
+Nothing opens a device before a call is expected to be faster on it. All functions release the GIL;
+Ctrl-C ends them.
+"""
+
+from ._errors import DeviceError, Error, InputError, InternalError, MemoryLimitError
+from ._results import ErrorCounts, SparsePairs
+from ._swath import (
+    Alignment,
+    CommonSubsequence,
+    CommonSubstring,
+    CommonSupersequence,
+    MatrixChainOrder,
+    __version__,
+    align,
+    cdist,
+    counts,
+    cpdist,
+    distance,
+    edit,
+    extract,
+    lcs,
+    matrix_chain,
+    normalized_distance,
+    normalized_similarity,
+    pairs,
+    scs,
+    similarity,
+    substring,
+)
+
+__all__ = [
+    "Alignment",
+    "CommonSubsequence",
+    "CommonSubstring",
+    "CommonSupersequence",
+    "DeviceError",
+    "Error",
+    "ErrorCounts",
+    "InputError",
+    "InternalError",
+    "MatrixChainOrder",
+    "MemoryLimitError",
+    "SparsePairs",
+    "__version__",
+    "align",
+    "cdist",
+    "counts",
+    "cpdist",
+    "distance",
+    "edit",
+    "extract",
+    "lcs",
+    "matrix_chain",
+    "normalized_distance",
+    "normalized_similarity",
+    "pairs",
+    "scs",
+    "similarity",
+    "substring",
+]

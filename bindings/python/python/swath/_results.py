@@ -1,0 +1,47 @@
+"""Results that consist of arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class SparsePairs(NamedTuple):
+    """Pairs within a distance, as a sparse matrix in coordinate form."""
+
+    row: npt.NDArray[np.int64]
+    column: npt.NDArray[np.int64]
+    distance: npt.NDArray[np.uint32]
+
+
+class ErrorCounts(NamedTuple):
+    """Operations that turn references into hypotheses; one number for each pair.
+
+    >>> import swath
+    >>> swath.counts(["the cat sat"], ["the hat sat on"]).error_rate
+    0.6666666666666666
+    """
+
+    substitutions: npt.NDArray[np.uint32]
+    deletions: npt.NDArray[np.uint32]
+    insertions: npt.NDArray[np.uint32]
+    hits: npt.NDArray[np.uint32]
+
+    @property
+    def errors(self) -> npt.NDArray[np.uint32]:
+        """Edit distance of each pair."""
+        return self.substitutions + self.deletions + self.insertions
+
+    @property
+    def lengths(self) -> npt.NDArray[np.uint32]:
+        """Length of each reference."""
+        return self.substitutions + self.deletions + self.hits
+
+    @property
+    def error_rate(self) -> float:
+        """Errors of all pairs divided by the length of all references: the word or character error
+        rate. Without any reference symbol it is the number of errors."""
+        return int(self.errors.sum()) / (int(self.lengths.sum()) or 1)

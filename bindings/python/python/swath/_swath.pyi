@@ -1,0 +1,214 @@
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ._results import ErrorCounts, SparsePairs
+
+__version__: str
+
+_Scorer: TypeAlias = Literal["edit", "indel", "lcs"]
+_Kind: TypeAlias = Literal["distance", "similarity", "normalized_distance", "normalized_similarity"]
+_Progress: TypeAlias = bool | Callable[[float], object] | None
+# `str`, `bytes`, arrays and tensors of integers, and iterables of hashable objects.
+_Sequence: TypeAlias = Iterable[Hashable] | Any
+# Sequences, `None` for missing ones, or Arrow arrays.
+_Strings: TypeAlias = Iterable[_Sequence | None] | Any
+
+class CommonSubsequence:
+    @property
+    def length(self) -> int: ...
+    @property
+    def blocks(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def symbols(self) -> Any: ...
+    @property
+    def run(self) -> dict[str, Any]: ...
+
+class Alignment:
+    @property
+    def distance(self) -> int | None: ...
+    @property
+    def locations(self) -> list[tuple[int, int]]: ...
+    @property
+    def cigar(self) -> str | None: ...
+    @property
+    def blocks(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def run(self) -> dict[str, Any]: ...
+
+class CommonSupersequence:
+    @property
+    def length(self) -> int: ...
+    @property
+    def lower_bound(self) -> int: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def symbols(self) -> Any: ...
+    @property
+    def embeddings(self) -> list[npt.NDArray[np.int64]]: ...
+    @property
+    def run(self) -> dict[str, Any]: ...
+
+class CommonSubstring:
+    @property
+    def length(self) -> int: ...
+    @property
+    def substrings(self) -> list[Any]: ...
+    @property
+    def places(self) -> list[list[tuple[int, int]]]: ...
+    @property
+    def run(self) -> dict[str, Any]: ...
+
+class MatrixChainOrder:
+    @property
+    def cost(self) -> int: ...
+    @property
+    def in_order(self) -> int | None: ...
+    @property
+    def order(self) -> str: ...
+    @property
+    def splits(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def run(self) -> dict[str, Any]: ...
+
+def distance(
+    a: _Sequence,
+    b: _Sequence,
+    *,
+    scorer: _Scorer = "edit",
+    score_cutoff: float | None = None,
+    device: str = "auto",
+) -> int: ...
+def similarity(
+    a: _Sequence,
+    b: _Sequence,
+    *,
+    scorer: _Scorer = "edit",
+    score_cutoff: float | None = None,
+    device: str = "auto",
+) -> int: ...
+def normalized_distance(
+    a: _Sequence | None,
+    b: _Sequence | None,
+    *,
+    scorer: _Scorer = "edit",
+    score_cutoff: float | None = None,
+    device: str = "auto",
+) -> float: ...
+def normalized_similarity(
+    a: _Sequence | None,
+    b: _Sequence | None,
+    *,
+    scorer: _Scorer = "edit",
+    score_cutoff: float | None = None,
+    device: str = "auto",
+) -> float: ...
+def lcs(
+    a: _Sequence,
+    b: _Sequence,
+    *,
+    device: str = "auto",
+    workers: int = -1,
+    progress: _Progress = None,
+) -> CommonSubsequence: ...
+def edit(
+    a: _Sequence,
+    b: _Sequence,
+    *,
+    mode: Literal["global", "prefix", "infix"] = "global",
+    k: int | None = None,
+    gaps: Literal["left", "right"] | None = None,
+    device: str = "auto",
+    workers: int = -1,
+    progress: _Progress = None,
+) -> Alignment: ...
+def scs(
+    *inputs: _Sequence,
+    device: str = "auto",
+    workers: int = -1,
+    progress: _Progress = None,
+) -> CommonSupersequence: ...
+def substring(
+    *inputs: _Sequence,
+    in_at_least: int | None = None,
+    device: str = "auto",
+    workers: int = -1,
+    progress: _Progress = None,
+) -> CommonSubstring: ...
+def matrix_chain(
+    dims: Iterable[int],
+    *,
+    device: str = "auto",
+    workers: int = -1,
+    progress: _Progress = None,
+) -> MatrixChainOrder: ...
+def align(
+    query: _Sequence,
+    target: _Sequence,
+    mode: Literal["NW", "SHW", "HW"] = "NW",
+    task: Literal["distance", "locations", "path"] = "distance",
+    k: int | None = -1,
+    additionalEqualities: Sequence[tuple[Hashable, Hashable]] | None = None,
+    *,
+    device: str = "auto",
+) -> dict[str, Any]: ...
+def cdist(
+    queries: _Strings,
+    choices: _Strings,
+    *,
+    scorer: _Scorer = "edit",
+    kind: _Kind = "distance",
+    score_cutoff: float | None = None,
+    score_multiplier: float = 1.0,
+    dtype: npt.DTypeLike | None = None,
+    workers: int = -1,
+    device: str = "auto",
+    progress: _Progress = None,
+) -> npt.NDArray[Any]: ...
+def cpdist(
+    queries: _Strings,
+    choices: _Strings,
+    *,
+    scorer: _Scorer = "edit",
+    kind: _Kind = "distance",
+    score_cutoff: float | None = None,
+    score_multiplier: float = 1.0,
+    dtype: npt.DTypeLike | None = None,
+    workers: int = -1,
+    device: str = "auto",
+    progress: _Progress = None,
+) -> npt.NDArray[Any]: ...
+def extract(
+    query: _Sequence | None,
+    choices: _Strings | Mapping[Any, _Sequence | None],
+    *,
+    scorer: _Scorer = "edit",
+    kind: _Kind = "distance",
+    limit: int | None = 5,
+    score_cutoff: float | None = None,
+    workers: int = -1,
+    device: str = "auto",
+    progress: _Progress = None,
+) -> list[tuple[Any, Any, Any]]: ...
+def pairs(
+    a: _Strings,
+    b: _Strings | None = None,
+    *,
+    k: int,
+    scorer: Literal["edit", "indel"] = "edit",
+    shard: tuple[int, int] = (0, 1),
+    workers: int = -1,
+    device: str = "auto",
+    progress: _Progress = None,
+) -> SparsePairs: ...
+def counts(
+    references: _Strings,
+    hypotheses: _Strings,
+    *,
+    unit: Literal["words", "symbols"] = "words",
+    workers: int = -1,
+    progress: _Progress = None,
+) -> ErrorCounts: ...

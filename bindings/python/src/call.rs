@@ -1,0 +1,111 @@
+//! Runs work without the GIL: signals, progress and cancellation.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use swath::{CancelHandle, Control, Engine, Report, Task};
+
+use crate::errors::raised;
+
+/// Interval of signal checks and progress reports.
+const INTERVAL: Duration = Duration::from_millis(50);
+/// Maximum DP cells of a call that ends before a signal could matter.
+const SHORT_CALL: u128 = 1 << 24;
+
+/// What a call and the thread that waits for it share.
+#[derive(Clone, Default)]
+pub struct Watch {
+    pub cancel: CancelHandle,
+    /// Bits of the fraction that is done.
+    fraction: Arc<AtomicU64>,
+}
+
+impl Watch {
+    pub fn set_fraction(&self, fraction: f64) {
+        self.fraction.store(fraction.to_bits(), Ordering::Relaxed);
+    }
+
+    fn fraction(&self) -> f64 {
+        f64::from_bits(self.fraction.load(Ordering::Relaxed))
+    }
+}
+
+/// Runs a task with the GIL released, as [`watched`].
+///
+/// # Errors
+/// Those of the task, of signal handlers, and of `progress`.
+pub fn run<T: Task + Sync>(
+    py: Python<'_>,
+    engine: &Engine,
+    task: &T,
+    cells: u128,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Report<T::Answer>> {
+    let work = |watch: &Watch| {
+        let reported = watch.clone();
+        let control = Control::default()
+            .cancelled_by(&watch.cancel)
+            .on_progress(move |progress| reported.set_fraction(progress.fraction));
+        engine.run_with(task, &control)
+    };
+    watched(py, cells, progress, work)?.map_err(|error| raised(py, error))
+}
+
+/// Runs work with the GIL released.
+///
+/// Work of more than [`SHORT_CALL`] cells runs on another thread, while this one handles signals
+/// (Ctrl-C cancels the work) and calls `progress` with the fraction that is done.
+///
+/// # Errors
+/// Those of signal handlers, and of `progress`.
+pub fn watched<R: Send>(
+    py: Python<'_>,
+    cells: u128,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Watch) -> R + Send,
+) -> PyResult<R> {
+    let watch = Watch::default();
+    if cells <= SHORT_CALL && progress.is_none() {
+        return Ok(py.detach(|| work(&watch)));
+    }
+    let progress = progress.map(|progress| progress.clone().unbind());
+    let report = |py: Python<'_>, fraction: f64| match &progress {
+        Some(progress) => progress.call1(py, (fraction,)).map(|_| ()),
+        None => Ok(()),
+    };
+    let ended = py.detach(|| {
+        std::thread::scope(|scope| {
+            let (sender, ended) = channel();
+            let watch = &watch;
+            let call = scope.spawn(move || {
+                let result = work(watch);
+                let _ = sender.send(());
+                result
+            });
+            let mut stopped = None;
+            while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(INTERVAL) {
+                if stopped.is_some() {
+                    continue;
+                }
+                stopped = Python::attach(|py| {
+                    py.check_signals()?;
+                    report(py, watch.fraction())
+                })
+                .err();
+                if stopped.is_some() {
+                    watch.cancel.cancel();
+                }
+            }
+            match (stopped, call.join()) {
+                (Some(error), _) => Err(error),
+                (None, Ok(result)) => Ok(result),
+                (None, Err(panic)) => std::panic::resume_unwind(panic),
+            }
+        })
+    })?;
+    report(py, 1.0)?;
+    Ok(ended)
+}

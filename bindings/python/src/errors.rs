@@ -1,0 +1,38 @@
+//! Errors of the library as Python exceptions.
+
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+/// Converts an error of the library. The classes are defined in `_errors.py`.
+pub fn raised(py: Python<'_>, error: swath::Error) -> PyErr {
+    use swath::Error;
+
+    let class = match &error {
+        Error::Cancelled => return PyKeyboardInterrupt::new_err(error.to_string()),
+        Error::UnknownDevice { .. }
+        | Error::UnknownKernel { .. }
+        | Error::DeviceUnavailable { .. }
+        | Error::DeviceLost { .. }
+        | Error::MissingStamp { .. } => "DeviceError",
+        Error::MemoryBudget { .. }
+        | Error::DeviceMemory { .. }
+        | Error::HostMemory { .. }
+        | Error::TooManyMatches { .. } => "MemoryLimitError",
+        Error::Failed(_) | Error::CertificateFailed(_) => "InternalError",
+        _ => "InputError",
+    };
+    new(py, class, error.to_string())
+}
+
+/// An error in an argument.
+pub fn input_error(py: Python<'_>, message: String) -> PyErr {
+    new(py, "InputError", message)
+}
+
+fn new(py: Python<'_>, class: &str, message: String) -> PyErr {
+    let raised = || {
+        let class = py.import("swath._errors")?.getattr(class)?;
+        class.call1((message,))
+    };
+    raised().map_or_else(|error| error, PyErr::from_value)
+}

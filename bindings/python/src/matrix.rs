@@ -1,0 +1,425 @@
+//! Scores of many pairs: `cdist`, `cpdist`.
+
+use std::ops::ControlFlow;
+
+use pyo3::prelude::*;
+use swath::Symbol;
+use swath::pairs::{Measure, PairBlock, Pairs, Strings, Values};
+
+use crate::call;
+use crate::engines::Place;
+use crate::errors::input_error;
+use crate::lists::{Lists, Source};
+use crate::output::{Fill, Output, Score};
+use crate::progress;
+use crate::score::{Kind, Scorer};
+use crate::symbols::with_symbols;
+
+/// Values that one thread converts; more are shared among threads.
+const CHUNK: usize = 1 << 20;
+
+/// Options of `cdist` and `cpdist`.
+pub struct Options<'py> {
+    pub scorer: Scorer,
+    pub multiplier: f64,
+    pub dtype: Option<Bound<'py, PyAny>>,
+    pub place: Place,
+    pub progress: Option<Bound<'py, PyAny>>,
+}
+
+/// Lengths of the strings of a list.
+pub fn lens<S: Symbol>(list: &Strings<'_, S>) -> Vec<u32> {
+    list.iter().map(|string| string.len() as u32).collect()
+}
+
+pub fn longest(lens: &[u32]) -> u64 {
+    lens.iter().copied().max().unwrap_or(0).into()
+}
+
+/// Which pairs are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Cross,
+    /// All pairs of one list; both halves of the matrix.
+    Symmetric,
+    Zip,
+}
+
+impl<'py> Options<'py> {
+    /// Scores of all pairs, as an array of the shape.
+    fn scores(
+        &self,
+        py: Python<'py>,
+        queries: &Bound<'py, PyAny>,
+        choices: &Bound<'py, PyAny>,
+        is_zip: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let shape = match (is_zip, queries.is(choices)) {
+            (true, _) => Shape::Zip,
+            (false, true) => Shape::Symmetric,
+            (false, false) => Shape::Cross,
+        };
+        let sources = (
+            Source::of(queries)?,
+            match shape {
+                Shape::Symmetric => None,
+                _ => Some(Source::of(choices)?),
+            },
+        );
+        let first = sources.0.strings(py)?;
+        let second = sources.1.as_ref().map(|source| source.strings(py));
+        let second = second.transpose()?;
+        let counts = (
+            first.len(),
+            second.as_ref().map_or(first.len(), |list| list.len()),
+        );
+        let mut missing: Vec<(bool, usize)> =
+            first.missing.iter().map(|&row| (true, row)).collect();
+        let columns = second.as_ref().map_or(&first.missing, |list| &list.missing);
+        missing.extend(columns.iter().map(|&column| (false, column)));
+        if !missing.is_empty() && self.scorer.kind == Kind::Distance && self.scorer.cutoff.is_none()
+        {
+            return Err(input_error(
+                py,
+                "None has no distance; drop it, give a score_cutoff, or take the kind \
+                 'normalized_distance'"
+                    .to_string(),
+            ));
+        }
+        let lists = Lists::unify(py, first.symbols, second.map(|list| list.symbols))?;
+        with_symbols!(Lists, lists, lists => {
+            let (queries, choices) = &lists;
+            let choices = choices.as_ref().unwrap_or(queries);
+            let pairs = match shape {
+                Shape::Zip => Pairs::zip(queries, choices),
+                Shape::Symmetric => Pairs::symmetric(queries),
+                Shape::Cross => Pairs::cross(queries, choices),
+            };
+            let lens = (lens(queries), lens(choices));
+            self.filled(py, pairs, Plan { shape, counts, lens, missing })
+        })
+    }
+
+    fn filled<S: Symbol>(
+        &self,
+        py: Python<'py>,
+        pairs: Pairs<'_, S>,
+        plan: Plan,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let default = match self.scorer.kind.is_normalized() {
+            true => "float32",
+            false => "uint32",
+        };
+        let default = default.into_pyobject(py)?.into_any();
+        let dtype = self.dtype.as_ref().unwrap_or(&default);
+        let (rows, columns) = plan.counts;
+        let mut output = match plan.shape {
+            Shape::Zip => Output::new(py, &[rows], dtype)?,
+            _ => Output::new(py, &[rows, columns], dtype)?,
+        };
+        let longest = (longest(&plan.lens.0), longest(&plan.lens.1));
+        let mut greatest = match self.scorer.kind.is_normalized() {
+            true => 1.0,
+            false => self.scorer.greatest(longest) as f64,
+        };
+        if self.scorer.kind == Kind::Distance
+            && let Some(cutoff) = self.scorer.cutoff
+        {
+            greatest = greatest.min(cutoff.floor() + 1.0);
+        }
+        let mut pairs = pairs.measure(self.scorer.measure);
+        if let Some(bound) = self.scorer.bound(longest) {
+            pairs = pairs.within(bound);
+        }
+        output.fill(
+            greatest * self.multiplier,
+            Matrix {
+                py,
+                options: self,
+                pairs,
+                plan,
+            },
+        )?;
+        Ok(output.into_array())
+    }
+}
+
+struct Plan {
+    shape: Shape,
+    counts: (usize, usize),
+    lens: (Vec<u32>, Vec<u32>),
+    /// Missing queries (true) and choices.
+    missing: Vec<(bool, usize)>,
+}
+
+impl Plan {
+    fn cells(&self) -> u128 {
+        let sum = |lens: &[u32]| lens.iter().map(|&len| u128::from(len.max(1))).sum::<u128>();
+        match self.shape {
+            Shape::Zip => {
+                let pair = |(&a, &b): (&u32, &u32)| u128::from(a.max(1)) * u128::from(b.max(1));
+                self.lens.0.iter().zip(&self.lens.1).map(pair).sum()
+            }
+            _ => sum(&self.lens.0) * sum(&self.lens.1),
+        }
+    }
+}
+
+struct Matrix<'a, 'py, 'p, S: Symbol> {
+    py: Python<'py>,
+    options: &'a Options<'py>,
+    pairs: Pairs<'p, S>,
+    plan: Plan,
+}
+
+impl<S: Symbol> Fill for Matrix<'_, '_, '_, S> {
+    type Filled = ();
+
+    fn fill<T: Score>(self, elements: &mut [T]) -> PyResult<()> {
+        let Self {
+            py,
+            options,
+            pairs,
+            plan,
+        } = self;
+        let (engine, cells) = (options.place.engine(py)?, plan.cells());
+        let writer = Writer {
+            scorer: options.scorer,
+            multiplier: options.multiplier,
+            plan: &plan,
+            threads: options.place.threads(),
+        };
+        let target = &mut *elements;
+        let task = pairs.for_each(|block| {
+            writer.write(&block, target);
+            ControlFlow::Continue(())
+        });
+        call::run(py, &engine, &task, cells, options.progress.as_ref())?;
+        drop(task);
+        py.detach(|| writer.finish(elements));
+        Ok(())
+    }
+}
+
+/// Converts values to scores at their places.
+struct Writer<'a> {
+    scorer: Scorer,
+    multiplier: f64,
+    plan: &'a Plan,
+    threads: usize,
+}
+
+impl Writer<'_> {
+    fn write<T: Score>(&self, block: &PairBlock<'_>, elements: &mut [T]) {
+        match block.values() {
+            Values::U8(values) => self.write_values(block.first(), values, elements),
+            Values::U16(values) => self.write_values(block.first(), values, elements),
+            Values::U32(values) => self.write_values(block.first(), values, elements),
+            _ => unreachable!("values have one of three types"),
+        }
+    }
+
+    fn write_values<V, T>(&self, first: u64, values: &[V], elements: &mut [T])
+    where
+        V: Copy + Into<u32> + Sync,
+        T: Score,
+    {
+        let first = first as usize;
+        let (rows, columns) = self.plan.counts;
+        if self.plan.shape == Shape::Symmetric {
+            // Pairs of a row are those behind the diagonal.
+            let row_start = |row: usize| row * (columns - 1) - row * row.saturating_sub(1) / 2;
+            let mut row = (1..rows).take_while(|&row| row_start(row) <= first).count();
+            let (mut place, mut rest) = (first, values);
+            while !rest.is_empty() {
+                let column = row + 1 + (place - row_start(row));
+                let (here, others) = rest.split_at(rest.len().min(columns - column));
+                let start = row * columns + column;
+                self.convert(start, here, &mut elements[start..][..here.len()]);
+                (place, rest, row) = (place + here.len(), others, row + 1);
+            }
+            return;
+        }
+        let elements = &mut elements[first..][..values.len()];
+        if values.len() <= CHUNK || self.threads == 1 {
+            return self.convert(first, values, elements);
+        }
+        // Threads of their own: a global pool does not outlive a fork.
+        let share = values.len().div_ceil(self.threads).max(CHUNK);
+        std::thread::scope(|scope| {
+            let shares = values.chunks(share).zip(elements.chunks_mut(share));
+            for (index, (values, elements)) in shares.enumerate() {
+                scope.spawn(move || self.convert(first + index * share, values, elements));
+            }
+        });
+    }
+
+    /// Scores of values from a place of the matrix on.
+    fn convert<V: Copy + Into<u32>, T: Score>(&self, first: usize, values: &[V], scores: &mut [T]) {
+        let scorer = self.scorer;
+        let is_value = match scorer.kind {
+            Kind::Distance => scorer.measure != Measure::Lcs && scorer.cutoff.is_none(),
+            Kind::Similarity => scorer.measure == Measure::Lcs && scorer.cutoff.is_none(),
+            _ => false,
+        };
+        if is_value && self.multiplier == 1.0 {
+            for (score, &value) in scores.iter_mut().zip(values) {
+                *score = T::of_value(value.into());
+            }
+            return;
+        }
+        let (queries, choices) = &self.plan.lens;
+        let columns = self.plan.counts.1;
+        let (mut row, mut column) = match self.plan.shape {
+            Shape::Zip => (first, first),
+            _ => (first / columns.max(1), first % columns.max(1)),
+        };
+        for (score, &value) in scores.iter_mut().zip(values) {
+            let lens = (queries[row].into(), choices[column].into());
+            let value: u32 = value.into();
+            *score = T::of_score(scorer.score(value.into(), lens) * self.multiplier);
+            column += 1;
+            if self.plan.shape == Shape::Zip {
+                row += 1;
+            } else if column == columns {
+                (row, column) = (row + 1, 0);
+            }
+        }
+    }
+
+    /// Writes the diagonal and the lower half of a symmetric matrix, and the scores of missing
+    /// strings.
+    fn finish<T: Score>(&self, elements: &mut [T]) {
+        let (rows, columns) = self.plan.counts;
+        if self.plan.shape == Shape::Symmetric {
+            for row in 0..rows {
+                let len = self.plan.lens.0[row].into();
+                let equal = match self.scorer.measure {
+                    Measure::Lcs => len,
+                    _ => 0,
+                };
+                let score = self.scorer.score(equal, (len, len)) * self.multiplier;
+                elements[row * columns + row] = T::of_score(score);
+            }
+            mirror(elements, rows);
+        }
+        let worst = T::of_score(self.scorer.worst() * self.multiplier);
+        for &(is_row, index) in &self.plan.missing {
+            match (self.plan.shape, is_row) {
+                (Shape::Zip, _) => elements[index] = worst,
+                (_, true) => elements[index * columns..][..columns].fill(worst),
+                (_, false) => {
+                    let column = elements.iter_mut().skip(index).step_by(columns);
+                    column.for_each(|element| *element = worst);
+                }
+            }
+        }
+    }
+}
+
+/// Copies the upper half of a square matrix to the lower one, in tiles that fit a cache.
+fn mirror<T: Copy>(elements: &mut [T], size: usize) {
+    const TILE: usize = 64;
+    for top in (0..size).step_by(TILE) {
+        for left in (top..size).step_by(TILE) {
+            for row in top..(top + TILE).min(size) {
+                for column in left.max(row + 1)..(left + TILE).min(size) {
+                    elements[column * size + row] = elements[row * size + column];
+                }
+            }
+        }
+    }
+}
+
+/// Matrix of the scores of every query with every choice.
+///
+/// Args:
+///     queries, choices: lists of sequences (as for `distance`; `None` and NaN are missing), Arrow
+///         arrays and tables of one column (pyarrow, polars, duckdb, ...), or NumPy arrays. If they
+///         are one object, each pair is computed once.
+///     scorer: "edit", "indel" or "lcs", as for `distance`.
+///     kind: "distance", "similarity", "normalized_distance" or "normalized_similarity".
+///     score_cutoff: worst score of interest. A worse distance becomes score_cutoff + 1, a worse
+///         similarity 0, a worse normalized distance 1.
+///     score_multiplier: factor of the scores, applied last.
+///     dtype: element type of the matrix; uint32, or float32 for normalized scores, by default. A
+///         smaller one takes less memory and time.
+///     workers: number of CPU threads; -1 for all processors.
+///     device: "auto", "cpu", or the name of a device.
+///     progress: True for a bar by tqdm, if it is installed, or a function of the fraction that is
+///         done.
+///
+/// A missing string has the worst score: a similarity of 0, a normalized distance of 1, a distance
+/// of score_cutoff + 1.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.cdist(["kitten", "mitten"], ["sitting", "kitten", ""])
+///     array([[3, 0, 6],
+///            [3, 1, 6]], dtype=uint32)
+///     >>> swath.cdist(["tea"], ["team", "meat"], kind="normalized_similarity", scorer="indel")
+///     array([[0.85714287, 0.5714286 ]], dtype=float32)
+#[pyfunction]
+#[pyo3(signature = (queries, choices, *, scorer="edit", kind="distance", score_cutoff=None,
+    score_multiplier=1.0, dtype=None, workers=-1, device="auto", progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn cdist<'py>(
+    py: Python<'py>,
+    queries: &Bound<'py, PyAny>,
+    choices: &Bound<'py, PyAny>,
+    scorer: &str,
+    kind: &str,
+    score_cutoff: Option<f64>,
+    score_multiplier: f64,
+    dtype: Option<Bound<'py, PyAny>>,
+    workers: i64,
+    device: &str,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = Options {
+        scorer: Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?,
+        multiplier: score_multiplier,
+        dtype,
+        place: Place::new(py, device, workers)?,
+        progress: progress::callback(py, progress)?,
+    };
+    options.scores(py, queries, choices, false)
+}
+
+/// Scores of the first query with the first choice, of the second with the second, and so on.
+///
+/// Args:
+///     queries, choices: lists of equal length, as for `cdist`.
+///     scorer, kind, score_cutoff, score_multiplier, dtype, workers, device, progress: as for
+///         `cdist`.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.cpdist(["kitten", "saturday"], ["sitting", "sunday"])
+///     array([3, 3], dtype=uint32)
+#[pyfunction]
+#[pyo3(signature = (queries, choices, *, scorer="edit", kind="distance", score_cutoff=None,
+    score_multiplier=1.0, dtype=None, workers=-1, device="auto", progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn cpdist<'py>(
+    py: Python<'py>,
+    queries: &Bound<'py, PyAny>,
+    choices: &Bound<'py, PyAny>,
+    scorer: &str,
+    kind: &str,
+    score_cutoff: Option<f64>,
+    score_multiplier: f64,
+    dtype: Option<Bound<'py, PyAny>>,
+    workers: i64,
+    device: &str,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let options = Options {
+        scorer: Scorer::new(py, scorer, Kind::parse(py, kind)?, score_cutoff)?,
+        multiplier: score_multiplier,
+        dtype,
+        place: Place::new(py, device, workers)?,
+        progress: progress::callback(py, progress)?,
+    };
+    options.scores(py, queries, choices, true)
+}

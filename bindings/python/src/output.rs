@@ -1,0 +1,154 @@
+//! NumPy arrays that the results are written to.
+
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::PyOverflowError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::errors::input_error;
+
+/// Element of an array of scores.
+pub trait Score: Copy + Send + Sync {
+    /// A whole number that fits.
+    fn of_value(value: u32) -> Self;
+
+    /// Rounds half to even, as Python does.
+    fn of_score(score: f64) -> Self;
+}
+
+macro_rules! integer_scores {
+    ($($type:ty),*) => {
+        $(impl Score for $type {
+            fn of_value(value: u32) -> Self {
+                value as Self
+            }
+
+            fn of_score(score: f64) -> Self {
+                score.round_ties_even() as Self
+            }
+        })*
+    };
+}
+
+integer_scores!(u8, u16, u32, u64, i8, i16, i32, i64);
+
+impl Score for f32 {
+    fn of_value(value: u32) -> Self {
+        value as Self
+    }
+
+    fn of_score(score: f64) -> Self {
+        score as Self
+    }
+}
+
+impl Score for f64 {
+    fn of_value(value: u32) -> Self {
+        value.into()
+    }
+
+    fn of_score(score: f64) -> Self {
+        score
+    }
+}
+
+/// A new NumPy array, writable without the GIL until it is given to Python.
+pub struct Output<'py> {
+    array: Bound<'py, PyAny>,
+    buffer: PyUntypedBuffer,
+    /// Kind and size of an element, such as `f4`.
+    pub code: String,
+}
+
+impl<'py> Output<'py> {
+    /// # Errors
+    /// `TypeError` for an unknown type, `InputError` for one that is no number, `MemoryError`.
+    pub fn new(py: Python<'py>, shape: &[usize], dtype: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let numpy = py.import("numpy")?;
+        let dtype = numpy.call_method1("dtype", (dtype,))?;
+        let code: String = dtype.getattr("str")?.extract()?;
+        let array = numpy.call_method1("empty", (PyTuple::new(py, shape)?, dtype))?;
+        let buffer = PyUntypedBuffer::get(&array)?;
+        let code = code.trim_start_matches(['<', '|', '=']).to_string();
+        Ok(Self {
+            array,
+            buffer,
+            code,
+        })
+    }
+
+    pub fn into_array(self) -> Bound<'py, PyAny> {
+        self.array
+    }
+
+    /// All elements.
+    ///
+    /// # Safety
+    /// `T` is the type of [`code`](Self::code), nothing else uses the array, and the output outlives
+    /// the slice.
+    unsafe fn elements<'a, T>(&mut self) -> &'a mut [T] {
+        match self.buffer.item_count() {
+            0 => &mut [],
+            // SAFETY: a new array is contiguous and aligned; every value is valid.
+            count => unsafe { std::slice::from_raw_parts_mut(self.buffer.buf_ptr().cast(), count) },
+        }
+    }
+}
+
+/// What writes the scores of a type.
+pub trait Fill {
+    type Filled;
+
+    fn fill<T: Score>(self, elements: &mut [T]) -> PyResult<Self::Filled>;
+}
+
+impl Output<'_> {
+    /// Fills the array. `greatest` is the greatest score.
+    ///
+    /// # Errors
+    /// `OverflowError` if the type does not hold it, `InputError` if the type is no number.
+    pub fn fill<F: Fill>(&mut self, greatest: f64, filler: F) -> PyResult<F::Filled> {
+        macro_rules! of {
+            ($type:ty) => {{
+                if greatest > <$type>::MAX as f64 {
+                    return Err(PyOverflowError::new_err(format!(
+                        "scores may be as large as {greatest}, and the dtype holds up to {}; give \
+                         a wider dtype or a score_cutoff",
+                        <$type>::MAX
+                    )));
+                }
+                // SAFETY: the type is that of the code; the array is new.
+                filler.fill(unsafe { self.elements::<$type>() })
+            }};
+        }
+        match self.code.as_str() {
+            "u1" => of!(u8),
+            "u2" => of!(u16),
+            "u4" => of!(u32),
+            "u8" => of!(u64),
+            "i1" => of!(i8),
+            "i2" => of!(i16),
+            "i4" => of!(i32),
+            "i8" => of!(i64),
+            "f4" => of!(f32),
+            "f8" => of!(f64),
+            other => Err(input_error(
+                self.array.py(),
+                format!("the dtype '{other}' is no type of scores; give an integer or a float"),
+            )),
+        }
+    }
+}
+
+/// A NumPy array with these values.
+pub fn array<'py, T: Copy>(
+    py: Python<'py>,
+    values: &[T],
+    shape: &[usize],
+    dtype: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut output = Output::new(py, shape, dtype.into_pyobject(py)?.as_any())?;
+    // SAFETY: callers name the type of the values; the array is new.
+    unsafe { output.elements::<T>() }.copy_from_slice(values);
+    Ok(output.into_array())
+}

@@ -1,0 +1,208 @@
+//! Distances and similarities of two sequences.
+
+use pyo3::prelude::*;
+use swath::edit_distance::Distance;
+use swath::pairs::Measure;
+use swath::{Edit, Lcs, Symbol};
+
+use crate::call;
+use crate::engines::Place;
+use crate::score::{Kind, Scorer};
+use crate::symbols::{Sequences, Symbols, borrowed, is_missing, with_symbols};
+
+/// Options that two sequences are scored with.
+struct Options<'a> {
+    kind: Kind,
+    scorer: &'a str,
+    score_cutoff: Option<f64>,
+    device: &'a str,
+}
+
+impl Options<'_> {
+    fn score(&self, a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
+        let py = a.py();
+        let scorer = Scorer::new(py, self.scorer, self.kind, self.score_cutoff)?;
+        if self.kind.is_normalized() && (is_missing(a) || is_missing(b)) {
+            return Ok(scorer.worst());
+        }
+        let sequences = match (borrowed(a), borrowed(b)) {
+            (Some(a), Some(b)) => Sequences::Bytes(vec![a.into(), b.into()]),
+            _ => Sequences::unify(py, vec![Symbols::read(a)?, Symbols::read(b)?])?,
+        };
+        with_symbols!(Sequences, sequences, sequences => match &sequences[..] {
+            [a, b] => self.score_of(py, a, b, scorer),
+            _ => unreachable!("there are two sequences"),
+        })
+    }
+
+    fn score_of<S: Symbol>(
+        &self,
+        py: Python<'_>,
+        a: &[S],
+        b: &[S],
+        scorer: Scorer,
+    ) -> PyResult<f64> {
+        let lens = (a.len() as u64, b.len() as u64);
+        let value = match scorer.measure.of_small_pair(a, b) {
+            Some(value) if self.device == "auto" || self.device == "cpu" => value,
+            _ => self.large(py, a, b, scorer)?,
+        };
+        Ok(scorer.score(value, lens))
+    }
+
+    fn large<S: Symbol>(&self, py: Python<'_>, a: &[S], b: &[S], scorer: Scorer) -> PyResult<u64> {
+        let (rows, cols) = (a.len() as u64, b.len() as u64);
+        let cells = u128::from(rows) * u128::from(cols);
+        let place = Place::new(py, self.device, -1)?;
+        let engine = place.engine(py)?;
+        if scorer.measure == Measure::Edit {
+            let mut task = Edit::of(a, b);
+            if let Some(bound) = scorer.bound((rows, cols)) {
+                task = task.within(bound);
+            }
+            return Ok(match call::run(py, &engine, &task, cells, None)?.distance {
+                Distance::Exactly(distance) => distance,
+                Distance::MoreThan(bound) => bound + 1,
+            });
+        }
+        let length = call::run(py, &engine, &Lcs::of(a, b), cells, None)?.length;
+        Ok(match scorer.measure {
+            Measure::Indel => rows + cols - 2 * length,
+            _ => length,
+        })
+    }
+}
+
+/// Edit distance (Levenshtein) of two sequences, or the distance of another scorer.
+///
+/// Sequences are `str`, `bytes`, arrays of integers, or any iterables of integers, characters and
+/// other hashable objects. A character equals its code point, as in rapidfuzz.
+///
+/// Args:
+///     a, b: the sequences.
+///     scorer: "edit" (insertions, deletions, substitutions), "indel" (insertions and deletions),
+///         or "lcs" (length of the longer one minus that of the longest common subsequence).
+///     score_cutoff: greatest distance of interest; a greater one becomes score_cutoff + 1.
+///     device: "auto", "cpu", or the name of a device, as `swath devices` lists them.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.distance("kitten", "sitting")
+///     3
+///     >>> swath.distance("kitten", "sitting", scorer="indel")
+///     5
+///     >>> swath.distance("kitten", "sitting", score_cutoff=1)
+///     2
+///     >>> swath.distance(["to", "be"], ["to", "see"])
+///     1
+#[pyfunction]
+#[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
+pub fn distance(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    scorer: &str,
+    score_cutoff: Option<f64>,
+    device: &str,
+) -> PyResult<u64> {
+    let options = Options {
+        kind: Kind::Distance,
+        scorer,
+        score_cutoff,
+        device,
+    };
+    Ok(options.score(a, b)? as u64)
+}
+
+/// Similarity of two sequences: the greatest distance of sequences of these lengths, minus their
+/// distance. For the scorer "lcs" it is the length of the longest common subsequence.
+///
+/// Args:
+///     a, b, scorer, device: as for `distance`.
+///     score_cutoff: least similarity of interest; a smaller one becomes 0.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.similarity("kitten", "sitting")
+///     4
+///     >>> swath.similarity("kitten", "sitting", scorer="lcs")
+///     4
+///     >>> swath.similarity("kitten", "sitting", score_cutoff=5)
+///     0
+#[pyfunction]
+#[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
+pub fn similarity(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    scorer: &str,
+    score_cutoff: Option<f64>,
+    device: &str,
+) -> PyResult<u64> {
+    let options = Options {
+        kind: Kind::Similarity,
+        scorer,
+        score_cutoff,
+        device,
+    };
+    Ok(options.score(a, b)? as u64)
+}
+
+/// Distance of two sequences, divided by the greatest one of sequences of these lengths: from 0 to
+/// 1. Of two empty sequences it is 0, of `None` or NaN and anything 1.
+///
+/// Args:
+///     a, b, scorer, device: as for `distance`.
+///     score_cutoff: greatest value of interest; a greater one becomes 1.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.normalized_distance("kitten", "sitten")
+///     0.16666666666666666
+///     >>> swath.normalized_distance("kitten", None)
+///     1.0
+#[pyfunction]
+#[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
+pub fn normalized_distance(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    scorer: &str,
+    score_cutoff: Option<f64>,
+    device: &str,
+) -> PyResult<f64> {
+    let options = Options {
+        kind: Kind::NormalizedDistance,
+        scorer,
+        score_cutoff,
+        device,
+    };
+    options.score(a, b)
+}
+
+/// 1 minus the normalized distance.
+///
+/// Args:
+///     a, b, scorer, device: as for `distance`.
+///     score_cutoff: least value of interest; a smaller one becomes 0.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.normalized_similarity("lewenstein", "levenshtein", scorer="indel")
+///     0.8571428571428572
+///     >>> swath.normalized_similarity("lewenstein", "levenshtein", score_cutoff=0.9)
+///     0.0
+#[pyfunction]
+#[pyo3(signature = (a, b, *, scorer="edit", score_cutoff=None, device="auto"))]
+pub fn normalized_similarity(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    scorer: &str,
+    score_cutoff: Option<f64>,
+    device: &str,
+) -> PyResult<f64> {
+    let options = Options {
+        kind: Kind::NormalizedSimilarity,
+        scorer,
+        score_cutoff,
+        device,
+    };
+    options.score(a, b)
+}

@@ -1,0 +1,351 @@
+//! Sequences of Python as symbols of the library.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use pyo3::IntoPyObjectExt;
+use pyo3::buffer::{Element, ElementType, PyUntypedBuffer};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString};
+
+/// Symbols of one sequence, in the narrowest type that holds them. Characters are their code
+/// points, integers their values; negative ones are sign-extended.
+pub enum Symbols<'a> {
+    Bytes(Cow<'a, [u8]>),
+    Wide(Cow<'a, [u32]>),
+    Long(Cow<'a, [u64]>),
+    /// Other objects, to be numbered by [`Numbers`].
+    Objects(Vec<Py<PyAny>>),
+}
+
+/// Sequences in one symbol type. There are no more of them, as each one is compiled for every task.
+pub enum Sequences<'a> {
+    Bytes(Vec<Cow<'a, [u8]>>),
+    Wide(Vec<Cow<'a, [u32]>>),
+}
+
+/// Evaluates `$body` with `$name` bound to the contents of an enum of symbol types.
+macro_rules! with_symbols {
+    ($type:ident, $value:expr, $name:ident => $body:expr) => {
+        match $value {
+            $type::Bytes($name) => $body,
+            $type::Wide($name) => $body,
+        }
+    };
+}
+pub(crate) use with_symbols;
+
+/// True for `None`, NaN and pandas' `NA`: a value that is missing.
+pub fn is_missing(object: &Bound<'_, PyAny>) -> bool {
+    object.is_none()
+        || object
+            .cast::<PyFloat>()
+            .is_ok_and(|number| number.value().is_nan())
+        || object
+            .get_type()
+            .name()
+            .is_ok_and(|name| name == "NAType" || name == "NaTType")
+}
+
+impl<'a> Symbols<'a> {
+    /// Reads a sequence: `str`, `bytes`, an array of integers, or any iterable of integers,
+    /// characters and other hashable objects. `str` in ASCII and `bytes` are borrowed.
+    ///
+    /// # Errors
+    /// `TypeError` for anything else.
+    pub fn read(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Some(bytes) = borrowed(object) {
+            return Ok(Self::Bytes(bytes.into()));
+        }
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Self::Wide(code_points(text)?.into()));
+        }
+        if let Ok(buffer) = PyUntypedBuffer::get(object) {
+            return match Self::from_buffer(object.py(), &buffer)? {
+                Some(symbols) => Ok(symbols),
+                None => Self::from_items(&object.call_method0("tolist")?),
+            };
+        }
+        if object.hasattr("__dlpack__")? {
+            return Self::from_dlpack(object);
+        }
+        if object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")? {
+            return crate::arrow::numbers(object);
+        }
+        Self::from_items(object)
+    }
+
+    /// Symbols of a buffer of integers or characters; `None` for other elements.
+    fn from_buffer(py: Python<'_>, buffer: &PyUntypedBuffer) -> PyResult<Option<Self>> {
+        if buffer.dimensions() != 1 {
+            return Err(PyTypeError::new_err(format!(
+                "a sequence has one dimension, and this array has {}",
+                buffer.dimensions()
+            )));
+        }
+        fn values<T: Element>(py: Python<'_>, buffer: &PyUntypedBuffer) -> PyResult<Vec<T>> {
+            buffer.as_typed::<T>()?.to_vec(py)
+        }
+        let format = buffer.format().to_bytes();
+        if matches!(format, b"u" | b"w") && buffer.item_size() == 4 {
+            // Characters have no element type: the buffer is read as bytes.
+            return Ok(None);
+        }
+        let long = |values: Vec<i64>| Self::of_integers(values);
+        Ok(Some(
+            match (
+                ElementType::from_format(buffer.format()),
+                buffer.item_size(),
+            ) {
+                (ElementType::UnsignedInteger { bytes: 1 }, _) if format == b"c" => {
+                    return Ok(None);
+                }
+                (ElementType::UnsignedInteger { bytes: 1 }, _) => {
+                    Self::Bytes(values::<u8>(py, buffer)?.into())
+                }
+                (ElementType::UnsignedInteger { bytes: 2 }, _) => {
+                    let wide = values::<u16>(py, buffer)?.into_iter().map(u32::from);
+                    Self::Wide(wide.collect())
+                }
+                (ElementType::UnsignedInteger { bytes: 4 }, _) => {
+                    Self::Wide(values::<u32>(py, buffer)?.into())
+                }
+                (ElementType::UnsignedInteger { bytes: 8 }, _) => {
+                    let values = values::<u64>(py, buffer)?;
+                    if values.iter().any(|&value| value > i64::MAX as u64) {
+                        return Ok(None); // It would equal a negative number.
+                    }
+                    Self::Long(values.into())
+                }
+                (ElementType::SignedInteger { bytes: 1 }, _) => long(
+                    values::<i8>(py, buffer)?
+                        .into_iter()
+                        .map(i64::from)
+                        .collect(),
+                ),
+                (ElementType::SignedInteger { bytes: 2 }, _) => long(
+                    values::<i16>(py, buffer)?
+                        .into_iter()
+                        .map(i64::from)
+                        .collect(),
+                ),
+                (ElementType::SignedInteger { bytes: 4 }, _) => long(
+                    values::<i32>(py, buffer)?
+                        .into_iter()
+                        .map(i64::from)
+                        .collect(),
+                ),
+                (ElementType::SignedInteger { bytes: 8 }, _) => long(values::<i64>(py, buffer)?),
+                _ => return Ok(None),
+            },
+        ))
+    }
+
+    /// A tensor, copied to the host if it is on a device.
+    fn from_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let numpy = py.import("numpy")?;
+        let (device, _): (i64, i64) = object.call_method0("__dlpack_device__")?.extract()?;
+        const CPU: i64 = 1;
+        let array = if device == CPU {
+            numpy.call_method1("from_dlpack", (object,))?
+        } else {
+            let options = PyDict::new(py);
+            options.set_item("device", "cpu")?;
+            numpy.call_method("from_dlpack", (object,), Some(&options))?
+        };
+        let buffer = PyUntypedBuffer::get(&array)?;
+        Self::from_buffer(py, &buffer)?.ok_or_else(|| {
+            PyTypeError::new_err("a tensor must have integer elements to be a sequence of symbols")
+        })
+    }
+
+    fn from_items(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let items: Vec<_> = object.try_iter()?.collect::<PyResult<_>>()?;
+        let mut integers = Vec::with_capacity(items.len());
+        for item in &items {
+            match integer(item) {
+                Some(integer) => integers.push(integer),
+                None => {
+                    return Ok(Self::Objects(
+                        items.into_iter().map(Bound::unbind).collect(),
+                    ));
+                }
+            }
+        }
+        Ok(Self::of_integers(integers))
+    }
+
+    /// Integers in the narrowest type that holds them.
+    pub fn of_integers(integers: Vec<i64>) -> Self {
+        let all = |most: i64| integers.iter().all(|integer| (0..=most).contains(integer));
+        if all(u8::MAX.into()) {
+            let bytes = integers.iter().map(|&integer| integer as u8);
+            Self::Bytes(bytes.collect())
+        } else if all(u32::MAX.into()) {
+            let wide = integers.iter().map(|&integer| integer as u32);
+            Self::Wide(wide.collect())
+        } else {
+            let long = integers.iter().map(|&integer| integer as u64);
+            Self::Long(long.collect())
+        }
+    }
+
+    /// The symbols as 32-bit numbers: their values, or those that `numbers` gives them.
+    pub fn into_wide(self, numbers: Option<&mut Numbers<'_>>) -> PyResult<Cow<'a, [u32]>> {
+        let Some(numbers) = numbers else {
+            return Ok(match self {
+                Self::Bytes(symbols) => symbols.iter().map(|&symbol| symbol.into()).collect(),
+                Self::Wide(symbols) => symbols,
+                _ => unreachable!("the symbols are at most 32 bits wide"),
+            });
+        };
+        Ok(match self {
+            Self::Bytes(symbols) => {
+                numbers.integers(symbols.iter().map(|&symbol| symbol.into()))?
+            }
+            Self::Wide(symbols) => numbers.integers(symbols.iter().map(|&symbol| symbol.into()))?,
+            Self::Long(symbols) => numbers.integers(symbols.iter().map(|&symbol| symbol as i64))?,
+            Self::Objects(objects) => numbers.objects(&objects)?,
+        }
+        .into())
+    }
+
+    /// What numbers the symbols of these sequences, if they are too wide to be compared as they are.
+    pub fn numbers<'py, 's>(
+        py: Python<'py>,
+        sequences: impl IntoIterator<Item = &'s Self>,
+    ) -> Option<Numbers<'py>>
+    where
+        'a: 's,
+    {
+        let rank = |symbols: &Self| match symbols {
+            Self::Bytes(_) | Self::Wide(_) => 0,
+            Self::Long(_) => 1,
+            Self::Objects(_) => 2,
+        };
+        match sequences.into_iter().map(rank).max() {
+            Some(2) => Some(Numbers::OfObjects(PyDict::new(py))),
+            Some(1) => Some(Numbers::OfIntegers(HashMap::new())),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Sequences<'a> {
+    /// Brings sequences to one symbol type. Equal symbols of any two types are equal.
+    pub fn unify(py: Python<'_>, sequences: Vec<Symbols<'a>>) -> PyResult<Self> {
+        let mut numbers = Symbols::numbers(py, &sequences);
+        if numbers.is_some()
+            || sequences
+                .iter()
+                .any(|symbols| matches!(symbols, Symbols::Wide(_)))
+        {
+            let wide = sequences
+                .into_iter()
+                .map(|symbols| symbols.into_wide(numbers.as_mut()));
+            return Ok(Self::Wide(wide.collect::<PyResult<_>>()?));
+        }
+        let bytes = sequences.into_iter().map(|symbols| match symbols {
+            Symbols::Bytes(bytes) => bytes,
+            _ => unreachable!("all symbols are bytes"),
+        });
+        Ok(Self::Bytes(bytes.collect()))
+    }
+}
+
+/// Bytes of `bytes`, or of a `str` in ASCII.
+#[inline]
+pub fn borrowed<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a [u8]> {
+    if let Ok(text) = object.cast::<PyString>() {
+        // Fails for lone surrogates.
+        let bytes = text.to_str().ok()?.as_bytes();
+        return (bytes.len() == text.code_point_len().ok()?).then_some(bytes);
+    }
+    Some(object.cast::<PyBytes>().ok()?.as_bytes())
+}
+
+/// Code points of a `str`, with lone surrogates.
+pub fn code_points(text: &Bound<'_, PyString>) -> PyResult<Vec<u32>> {
+    if let Ok(text) = text.to_str() {
+        return Ok(text.chars().map(u32::from).collect());
+    }
+    let bytes = text.call_method1("encode", ("utf-32-le", "surrogatepass"))?;
+    let code_point = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    let bytes = bytes.cast::<PyBytes>()?.as_bytes();
+    Ok(bytes.chunks_exact(4).map(code_point).collect())
+}
+
+/// Value of an integer or code point of a character, if it is one of at most 64 bits.
+fn integer(object: &Bound<'_, PyAny>) -> Option<i64> {
+    if let Ok(text) = object.cast::<PyString>() {
+        return character(text).map(i64::from);
+    }
+    object.cast::<PyInt>().ok()?.extract().ok()
+}
+
+fn character(text: &Bound<'_, PyString>) -> Option<u32> {
+    if text.code_point_len().ok()? != 1 {
+        return None;
+    }
+    code_points(text).ok()?.first().copied()
+}
+
+/// Numbers distinct symbols from 0.
+pub enum Numbers<'py> {
+    OfIntegers(HashMap<i64, u32>),
+    /// By `==` and `hash`.
+    OfObjects(Bound<'py, PyDict>),
+}
+
+impl<'py> Numbers<'py> {
+    /// # Errors
+    /// `OverflowError` for more than 2^32 distinct symbols.
+    pub fn integers(&mut self, integers: impl Iterator<Item = i64>) -> PyResult<Vec<u32>> {
+        match self {
+            Self::OfObjects(numbers) => {
+                let py = numbers.py();
+                integers
+                    .map(|integer| number(numbers, integer.into_bound_py_any(py)?))
+                    .collect()
+            }
+            Self::OfIntegers(numbers) => integers
+                .map(|integer| {
+                    let next = numbers.len();
+                    Ok(match numbers.entry(integer) {
+                        Entry::Occupied(entry) => *entry.get(),
+                        Entry::Vacant(entry) => *entry.insert(next.try_into()?),
+                    })
+                })
+                .collect(),
+        }
+    }
+
+    /// # Errors
+    /// `TypeError` for objects that cannot be hashed.
+    pub fn objects(&mut self, objects: &[Py<PyAny>]) -> PyResult<Vec<u32>> {
+        let Self::OfObjects(numbers) = self else {
+            unreachable!("objects are numbered by a dict");
+        };
+        let py = numbers.py();
+        let number = |object: &Py<PyAny>| {
+            let object = object.bind(py);
+            match integer(object) {
+                Some(integer) => number(numbers, integer.into_bound_py_any(py)?),
+                None => number(numbers, object.clone()),
+            }
+        };
+        objects.iter().map(number).collect()
+    }
+}
+
+fn number<'py>(numbers: &Bound<'py, PyDict>, object: Bound<'py, PyAny>) -> PyResult<u32> {
+    if let Some(number) = numbers.get_item(&object)? {
+        return number.extract();
+    }
+    let number: u32 = numbers.len().try_into()?;
+    numbers.set_item(object, number)?;
+    Ok(number)
+}

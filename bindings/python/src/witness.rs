@@ -1,0 +1,540 @@
+//! Answers with a witness: common subsequence, alignment, supersequence, substring, tree.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PySlice, PyString, PyTuple};
+use swath::edit_distance::{Gaps, Mode};
+use swath::parenthesization::{MatrixChain, Step, Tree};
+use swath::{Block, Edit, Lcs, Parenthesize, Run, Scs, Substring, Symbol};
+
+use crate::call;
+use crate::engines::Place;
+use crate::errors::{input_error, raised};
+use crate::output::array;
+use crate::progress;
+use crate::symbols::{Sequences, Symbols, with_symbols};
+
+/// Device, method and time of a call.
+fn run_record<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
+    let record = PyDict::new(py);
+    record.set_item("method", run.method)?;
+    record.set_item("device", &run.device)?;
+    record.set_item("seconds", run.elapsed.as_secs_f64())?;
+    record.set_item("cells", run.cells)?;
+    Ok(record)
+}
+
+fn blocks_array<'py>(py: Python<'py>, blocks: &[Block]) -> PyResult<Bound<'py, PyAny>> {
+    let of_block = |block: &Block| [block.a as i64, block.b as i64, block.len as i64];
+    let numbers: Vec<i64> = blocks.iter().flat_map(of_block).collect();
+    array(py, &numbers, &[blocks.len(), 3], "int64")
+}
+
+/// An object that can be indexed: itself, or a list of its items.
+fn indexable<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if object.hasattr("__getitem__")? {
+        return Ok(object.clone());
+    }
+    let items: Vec<_> = object.try_iter()?.collect::<PyResult<_>>()?;
+    Ok(PyList::new(object.py(), items)?.into_any())
+}
+
+/// Parts of sequences, joined: a `str` of strings, `bytes` of bytes, else a list.
+fn joined<'py>(
+    py: Python<'py>,
+    parts: impl Iterator<Item = (Bound<'py, PyAny>, usize, usize)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let parts: Vec<Bound<'py, PyAny>> = parts
+        .map(|(sequence, start, len)| {
+            sequence.get_item(PySlice::new(py, start as isize, (start + len) as isize, 1))
+        })
+        .collect::<PyResult<_>>()?;
+    if !parts.is_empty() && parts.iter().all(|part| part.is_instance_of::<PyString>()) {
+        return PyString::new(py, "").call_method1("join", (parts,));
+    }
+    if !parts.is_empty() && parts.iter().all(|part| part.is_instance_of::<PyBytes>()) {
+        return PyBytes::new(py, b"").call_method1("join", (parts,));
+    }
+    let list = PyList::empty(py);
+    for part in parts {
+        list.call_method1("extend", (part,))?;
+    }
+    Ok(list.into_any())
+}
+
+/// Keyword arguments of a call that has a witness.
+struct Options<'py> {
+    place: Place,
+    progress: Option<Bound<'py, PyAny>>,
+}
+
+impl<'py> Options<'py> {
+    fn new(
+        py: Python<'py>,
+        device: &str,
+        workers: i64,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            place: Place::new(py, device, workers)?,
+            progress: progress::callback(py, progress)?,
+        })
+    }
+
+    fn run<T: swath::Task + Sync>(
+        &self,
+        py: Python<'py>,
+        task: &T,
+        cells: u128,
+    ) -> PyResult<swath::Report<T::Answer>> {
+        call::run(
+            py,
+            &self.place.engine(py)?,
+            task,
+            cells,
+            self.progress.as_ref(),
+        )
+    }
+}
+
+fn cells<S: Symbol>(sequences: &[std::borrow::Cow<'_, [S]>]) -> u128 {
+    let symbols: u128 = sequences
+        .iter()
+        .map(|sequence| sequence.len() as u128)
+        .sum();
+    symbols * symbols / 4
+}
+
+/// Longest common subsequence, returned by `lcs`.
+#[pyclass(frozen, module = "swath", get_all)]
+pub struct CommonSubsequence {
+    /// Number of symbols.
+    length: u64,
+    /// Array of shape (n, 3): runs of paired symbols, as position in `a`, position in `b`, length.
+    blocks: Py<PyAny>,
+    /// The subsequence: `str`, `bytes` or a list, as `a` is.
+    symbols: Py<PyAny>,
+    /// Method, device, seconds and cells of the call.
+    run: Py<PyDict>,
+}
+
+#[pymethods]
+impl CommonSubsequence {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let symbols = self.symbols.bind(py).repr()?;
+        Ok(format!(
+            "CommonSubsequence(length={}, symbols={symbols})",
+            self.length
+        ))
+    }
+}
+
+/// Longest common subsequence of two sequences, checked against both.
+///
+/// Args:
+///     a, b: sequences, as for `distance`.
+///     device, workers, progress: as for `cdist`.
+///
+/// Examples:
+///     >>> import swath
+///     >>> found = swath.lcs("nematode knowledge", "empty bottle")
+///     >>> found.length, found.symbols
+///     (7, 'emt ole')
+///     >>> found.blocks[0]
+///     array([1, 0, 2])
+#[pyfunction]
+#[pyo3(signature = (a, b, *, device="auto", workers=-1, progress=None))]
+pub fn lcs<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    device: &str,
+    workers: i64,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<CommonSubsequence> {
+    let options = Options::new(py, device, workers, progress)?;
+    let (a, b) = (indexable(a)?, indexable(b)?);
+    let sequences = Sequences::unify(py, vec![Symbols::read(&a)?, Symbols::read(&b)?])?;
+    with_symbols!(Sequences, sequences, sequences => {
+        let task = Lcs::of(&*sequences[0], &*sequences[1]).path();
+        let report = options.run(py, &task, cells(&sequences))?;
+        let blocks = report.subsequence.as_ref().map_or(&[][..], |found| found.blocks());
+        let parts = blocks.iter().map(|block| (block.a, block.len));
+        Ok(CommonSubsequence {
+            length: report.length,
+            blocks: blocks_array(py, blocks)?.unbind(),
+            symbols: pieces(py, &a, parts)?.unbind(),
+            run: run_record(py, &report.run)?.unbind(),
+        })
+    })
+}
+
+/// Pieces of one sequence, joined.
+fn pieces<'py>(
+    py: Python<'py>,
+    sequence: &Bound<'py, PyAny>,
+    pieces: impl Iterator<Item = (usize, usize)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    // An empty piece gives the type where there are no others.
+    let pieces = std::iter::once((0, 0)).chain(pieces);
+    joined(
+        py,
+        pieces.map(|(start, len)| (sequence.clone(), start, len)),
+    )
+}
+
+/// Alignment of two sequences, returned by `edit`.
+#[pyclass(frozen, module = "swath", get_all)]
+pub struct Alignment {
+    /// Edit distance; None if it exceeds `k`.
+    distance: Option<u64>,
+    /// Pieces of the target at this distance, as (start, end), by increasing end.
+    locations: Vec<(usize, usize)>,
+    /// CIGAR of the first of them with `=` and `X`; None if the distance exceeds `k`.
+    cigar: Option<String>,
+    /// Array of shape (n, 3): runs of paired symbols, which may differ, as position in `a`, position
+    /// in `b`, length.
+    blocks: Py<PyAny>,
+    /// Method, device, seconds and cells of the call.
+    run: Py<PyDict>,
+}
+
+#[pymethods]
+impl Alignment {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let cigar = self.cigar.as_deref().into_pyobject(py)?.repr()?;
+        let distance = self.distance.into_pyobject(py)?.repr()?;
+        Ok(format!("Alignment(distance={distance}, cigar={cigar})"))
+    }
+}
+
+/// Edit distance with its alignment, checked against both sequences.
+///
+/// Args:
+///     a, b: query and target, sequences as for `distance`.
+///     mode: "global", "prefix" (of the target), or "infix" (a piece of the target).
+///     k: greatest distance of interest.
+///     gaps: "left" or "right" moves gaps that have several places.
+///     device, workers, progress: as for `cdist`.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.edit("kitten", "sitting")
+///     Alignment(distance=3, cigar='1X3=1X1=1D')
+///     >>> found = swath.edit("ACGT", "TTTACCTTTT", mode="infix")
+///     >>> found.distance, found.locations, found.cigar
+///     (1, [(3, 7)], '2=1X1=')
+#[pyfunction]
+#[pyo3(signature = (a, b, *, mode="global", k=None, gaps=None, device="auto", workers=-1,
+    progress=None))]
+#[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
+pub fn edit<'py>(
+    py: Python<'py>,
+    a: &Bound<'py, PyAny>,
+    b: &Bound<'py, PyAny>,
+    mode: &str,
+    k: Option<u64>,
+    gaps: Option<&str>,
+    device: &str,
+    workers: i64,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Alignment> {
+    let options = Options::new(py, device, workers, progress)?;
+    let mode: Mode = mode.parse().map_err(|error| raised(py, error))?;
+    let gaps = gaps.map(str::parse::<Gaps>).transpose();
+    let gaps = gaps.map_err(|error| raised(py, error))?;
+    let (a, b) = (indexable(a)?, indexable(b)?);
+    let sequences = Sequences::unify(py, vec![Symbols::read(&a)?, Symbols::read(&b)?])?;
+    with_symbols!(Sequences, sequences, sequences => {
+        let (query, target) = (&*sequences[0], &*sequences[1]);
+        let mut task = Edit::of(query, target).mode(mode).path().starts();
+        if let Some(k) = k {
+            task = task.within(k);
+        }
+        if let Some(gaps) = gaps {
+            task = task.gaps(gaps);
+        }
+        let report = options.run(py, &task, cells(&sequences))?;
+        let distance = report.distance.exactly();
+        let locations = match mode {
+            Mode::Global => distance.map(|_| (0, target.len())).into_iter().collect(),
+            _ => report
+                .pieces
+                .iter()
+                .map(|piece| (piece.start.unwrap_or(0), piece.end))
+                .collect(),
+        };
+        let cigar = report.alignment.as_ref().map(|found| found.cigar_extended(query, target));
+        let blocks = report.alignment.as_ref().map_or(&[][..], |found| found.blocks());
+        Ok(Alignment {
+            distance,
+            locations,
+            cigar: cigar.transpose().map_err(|error| raised(py, error))?,
+            blocks: blocks_array(py, blocks)?.unbind(),
+            run: run_record(py, &report.run)?.unbind(),
+        })
+    })
+}
+
+/// Shortest common supersequence, returned by `scs`.
+#[pyclass(frozen, module = "swath", get_all)]
+pub struct CommonSupersequence {
+    /// Number of symbols; the least possible if `exact`.
+    length: u64,
+    /// Lower bound of the length of every common supersequence.
+    lower_bound: u64,
+    /// True if the length is proven to be the least: always for two inputs.
+    exact: bool,
+    /// The supersequence: `str`, `bytes` or a list, as the inputs are.
+    symbols: Py<PyAny>,
+    /// For each input an array of shape (n, 3): runs of its symbols, as position in the input,
+    /// position in the supersequence, length.
+    embeddings: Py<PyList>,
+    /// Method, device, seconds and cells of the call.
+    run: Py<PyDict>,
+}
+
+#[pymethods]
+impl CommonSupersequence {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let symbols = self.symbols.bind(py).repr()?;
+        Ok(format!(
+            "CommonSupersequence(length={}, symbols={symbols})",
+            self.length
+        ))
+    }
+}
+
+/// Shortest common supersequence of two or more sequences, checked against all of them.
+///
+/// Of more than two sequences it is the shortest one only if `exact`.
+///
+/// Args:
+///     inputs: sequences, as for `distance`.
+///     device, workers, progress: as for `cdist`.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.scs("cab", "abac")
+///     CommonSupersequence(length=5, symbols='cabac')
+///     >>> swath.scs("cab", "abac", "bca").exact
+///     True
+#[pyfunction]
+#[pyo3(signature = (*inputs, device="auto", workers=-1, progress=None))]
+pub fn scs<'py>(
+    py: Python<'py>,
+    inputs: &Bound<'py, PyTuple>,
+    device: &str,
+    workers: i64,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<CommonSupersequence> {
+    let options = Options::new(py, device, workers, progress)?;
+    let inputs: Vec<_> = inputs
+        .iter()
+        .map(|input| indexable(&input))
+        .collect::<PyResult<_>>()?;
+    let symbols: Vec<_> = inputs.iter().map(Symbols::read).collect::<PyResult<_>>()?;
+    let sequences = Sequences::unify(py, symbols)?;
+    with_symbols!(Sequences, sequences, sequences => {
+        let task = Scs::of_all(sequences.iter().map(|sequence| &**sequence)).path();
+        let report = options.run(py, &task, cells(&sequences))?;
+        let embeddings = report.supersequence.as_ref().map_or(&[][..], |found| found.embeddings());
+        let arrays = PyList::empty(py);
+        // Each position once, from the first input that has it.
+        let mut sources = vec![None; report.length as usize];
+        for (input, runs) in embeddings.iter().enumerate() {
+            let of_run = |run: &swath::supersequence::Placement| {
+                [run.input as i64, run.at as i64, run.len as i64]
+            };
+            let numbers: Vec<i64> = runs.iter().flat_map(of_run).collect();
+            arrays.append(array(py, &numbers, &[runs.len(), 3], "int64")?)?;
+            for run in runs {
+                for step in 0..run.len {
+                    sources[run.at + step].get_or_insert((input, run.input + step));
+                }
+            }
+        }
+        let mut parts: Vec<(usize, usize, usize)> = Vec::new();
+        for (input, position) in sources.into_iter().flatten() {
+            match parts.last_mut() {
+                Some((last, start, len)) if *last == input && *start + *len == position => *len += 1,
+                _ => parts.push((input, position, 1)),
+            }
+        }
+        let empty = inputs.first().map(|input| (input.clone(), 0, 0));
+        let parts = parts.into_iter().map(|(input, start, len)| (inputs[input].clone(), start, len));
+        Ok(CommonSupersequence {
+            length: report.length,
+            lower_bound: report.lower_bound,
+            exact: report.exact,
+            symbols: joined(py, empty.into_iter().chain(parts))?.unbind(),
+            embeddings: arrays.unbind(),
+            run: run_record(py, &report.run)?.unbind(),
+        })
+    })
+}
+
+/// Longest common substrings, returned by `substring`.
+#[pyclass(frozen, module = "swath", get_all)]
+pub struct CommonSubstring {
+    /// Number of symbols.
+    length: usize,
+    /// All substrings of this length, in the order of their first places.
+    substrings: Py<PyList>,
+    /// For each substring all its places, as (input, start).
+    places: Vec<Vec<(usize, usize)>>,
+    /// Method, device, seconds and cells of the call.
+    run: Py<PyDict>,
+}
+
+#[pymethods]
+impl CommonSubstring {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let substrings = self.substrings.bind(py).repr()?;
+        Ok(format!(
+            "CommonSubstring(length={}, substrings={substrings})",
+            self.length
+        ))
+    }
+}
+
+/// Longest common substrings (runs of consecutive symbols) of two or more sequences.
+///
+/// Args:
+///     inputs: sequences, as for `distance`.
+///     in_at_least: number of inputs that have to contain it; all of them by default.
+///     device, workers, progress: as for `cdist`.
+///
+/// Examples:
+///     >>> import swath
+///     >>> found = swath.substring("xxABCyyABC", "zABCz")
+///     >>> found.length, found.substrings, found.places
+///     (3, ['ABC'], [[(0, 2), (0, 7), (1, 1)]])
+#[pyfunction]
+#[pyo3(signature = (*inputs, in_at_least=None, device="auto", workers=-1, progress=None))]
+pub fn substring<'py>(
+    py: Python<'py>,
+    inputs: &Bound<'py, PyTuple>,
+    in_at_least: Option<u64>,
+    device: &str,
+    workers: i64,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<CommonSubstring> {
+    let options = Options::new(py, device, workers, progress)?;
+    let inputs: Vec<_> = inputs
+        .iter()
+        .map(|input| indexable(&input))
+        .collect::<PyResult<_>>()?;
+    let symbols: Vec<_> = inputs.iter().map(Symbols::read).collect::<PyResult<_>>()?;
+    let sequences = Sequences::unify(py, symbols)?;
+    with_symbols!(Sequences, sequences, sequences => {
+        let mut task = Substring::of_many(sequences.iter().map(|sequence| &**sequence));
+        if let Some(least) = in_at_least {
+            task = task.in_at_least(least);
+        }
+        let symbols: u128 = sequences.iter().map(|sequence| sequence.len() as u128).sum();
+        // Linear work, some steps for each symbol.
+        let report = options.run(py, &task, 64 * symbols)?;
+        let substrings = PyList::empty(py);
+        let mut places = Vec::new();
+        for found in &report.substrings {
+            let Some(first) = found.places.first() else { continue };
+            let part = (first.start, report.length);
+            substrings.append(pieces(py, &inputs[first.input], std::iter::once(part))?)?;
+            places.push(found.places.iter().map(|place| (place.input, place.start)).collect());
+        }
+        Ok(CommonSubstring {
+            length: report.length,
+            substrings: substrings.unbind(),
+            places,
+            run: run_record(py, &report.run)?.unbind(),
+        })
+    })
+}
+
+/// Optimal order of the products of a chain of matrices, returned by `matrix_chain`.
+#[pyclass(frozen, module = "swath", get_all)]
+pub struct MatrixChainOrder {
+    /// Least number of scalar multiplications.
+    cost: u64,
+    /// Multiplications from left to right; None if they exceed 64 bits.
+    in_order: Option<u64>,
+    /// The order, as a string of the numbers of the matrices from 0, such as "((0 1) 2)".
+    order: String,
+    /// Array of shape (n, 3): products in preorder, as first matrix, first matrix of the right
+    /// factor, and end.
+    splits: Py<PyAny>,
+    /// Method, device, seconds and cells of the call.
+    run: Py<PyDict>,
+}
+
+#[pymethods]
+impl MatrixChainOrder {
+    fn __repr__(&self) -> String {
+        format!(
+            "MatrixChainOrder(cost={}, order='{}')",
+            self.cost, self.order
+        )
+    }
+}
+
+/// The tree as text.
+fn order(tree: &Tree) -> String {
+    let mut text = String::new();
+    let _ = tree.walk(|step| {
+        match step {
+            Step::Open(_) => text.push('('),
+            Step::Between(_) => text.push(' '),
+            Step::Leaf(leaf) => text.push_str(&leaf.to_string()),
+            Step::Close(_) => text.push(')'),
+        }
+        Ok::<(), std::convert::Infallible>(())
+    });
+    text
+}
+
+/// Cheapest order to multiply a chain of matrices.
+///
+/// Args:
+///     dims: the dimensions: matrix i has dims[i] rows and dims[i + 1] columns.
+///     device, workers, progress: as for `cdist`.
+///
+/// Examples:
+///     >>> import swath
+///     >>> swath.matrix_chain([10, 100, 5, 50])
+///     MatrixChainOrder(cost=7500, order='((0 1) 2)')
+#[pyfunction]
+#[pyo3(signature = (dims, *, device="auto", workers=-1, progress=None))]
+pub fn matrix_chain<'py>(
+    py: Python<'py>,
+    dims: &Bound<'py, PyAny>,
+    device: &str,
+    workers: i64,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<MatrixChainOrder> {
+    let options = Options::new(py, device, workers, progress)?;
+    let dims: Vec<u64> = dims
+        .try_iter()?
+        .map(|dimension| dimension?.extract())
+        .collect::<PyResult<_>>()?;
+    if dims.is_empty() {
+        return Err(input_error(
+            py,
+            "a chain has at least one dimension".to_string(),
+        ));
+    }
+    let cells = (dims.len() as u128).pow(2);
+    let report = options.run(py, &Parenthesize::of(MatrixChain::new(dims)), cells)?;
+    let nodes = report.tree.nodes();
+    let of_node = |node: &swath::parenthesization::Node| {
+        let split = node.split.unwrap_or(node.start);
+        [node.start as i64, split as i64, node.end as i64]
+    };
+    let numbers: Vec<i64> = nodes.iter().flat_map(of_node).collect();
+    Ok(MatrixChainOrder {
+        cost: report.cost,
+        in_order: report.in_order,
+        order: order(&report.tree),
+        splits: array(py, &numbers, &[nodes.len(), 3], "int64")?.unbind(),
+        run: run_record(py, &report.run)?.unbind(),
+    })
+}

@@ -1,0 +1,207 @@
+"""Scores of pairs and lists, compared with rapidfuzz."""
+
+import numpy as np
+import pytest
+from rapidfuzz import process
+from rapidfuzz.distance import Indel, LCSseq, Levenshtein
+
+import swath
+
+SCORERS = {"edit": Levenshtein, "indel": Indel, "lcs": LCSseq}
+KINDS = ["distance", "similarity", "normalized_distance", "normalized_similarity"]
+# Around the limbs of bit vectors, and above the size that needs an engine.
+LENGTHS = [0, 1, 2, 31, 32, 63, 64, 65, 127, 128, 150, 700]
+# Alphabets of ASCII, of code points with two and with four bytes, and of one letter.
+ALPHABETS = ["ACGT", "aäö", "x\N{GRINNING FACE}\N{CAT FACE}", "a", "\0\x7f\xff\u0100"]
+
+
+def peer(scorer, kind):
+    return getattr(SCORERS[scorer], kind)
+
+
+def cutoffs(kind):
+    return [None, 0.0, 0.313, 0.777, 1.0] if "normalized" in kind else [None, 0, 3, 40, 10**9]
+
+
+@pytest.mark.parametrize("letters", ALPHABETS)
+@pytest.mark.parametrize("scorer", SCORERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_pairs_of_sequences(rng, scorer, kind, letters):
+    ours, theirs = getattr(swath, kind), peer(scorer, kind)
+    for length in LENGTHS:
+        a = "".join(rng.choices(letters, k=length))
+        for other in (length, rng.choice(LENGTHS)):
+            b = "".join(rng.choices(letters, k=other))
+            for b in (b, a[: other // 2] + b[other // 2 :]):
+                for cutoff in cutoffs(kind):
+                    expected = theirs(a, b, score_cutoff=cutoff)
+                    found = ours(a, b, scorer=scorer, score_cutoff=cutoff)
+                    assert found == pytest.approx(expected), (a, b, cutoff)
+
+
+@pytest.mark.parametrize("scorer", SCORERS)
+def test_long_pairs(rng, scorer):
+    a = "".join(rng.choices("ACGT", k=9000))
+    b = "".join(rng.choices("ACGT", k=100)) + a[300:8000]
+    expected = peer(scorer, "distance")(a, b)
+    assert swath.distance(a, b, scorer=scorer) == expected
+    assert swath.distance(a, b, scorer=scorer, score_cutoff=50) == 51
+    assert swath.distance(a, b, scorer=scorer, device="cpu", score_cutoff=expected) == expected
+
+
+@pytest.mark.parametrize("letters", ALPHABETS)
+@pytest.mark.parametrize("scorer", SCORERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_lists(words, scorer, kind, letters):
+    queries, choices = words(40, 30, letters), words(33, 90, letters)
+    scorer_of_peer = peer(scorer, kind)
+    for cutoff in cutoffs(kind):
+        if cutoff == 10**9 and kind == "distance":
+            continue  # rapidfuzz returns the cutoff of unbounded pairs as 32 bits.
+        options = {"scorer": scorer, "kind": kind, "score_cutoff": cutoff}
+        for a, b in [(queries, choices), (queries, queries), (choices, list(choices))]:
+            expected = process.cdist(a, b, scorer=scorer_of_peer, score_cutoff=cutoff)
+            found = swath.cdist(a, b, **options)
+            assert found.dtype == expected.dtype
+            np.testing.assert_allclose(found, expected, rtol=1e-6)
+        expected = process.cpdist(queries[:33], choices, scorer=scorer_of_peer, score_cutoff=cutoff)
+        found = swath.cpdist(queries[:33], choices, **options)
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_a_wrong_score_would_be_seen(words):
+    strings = words(20)
+    expected = process.cdist(strings, strings, scorer=Levenshtein.distance)
+    found = swath.cdist(strings, strings)
+    found[3, 4] += 1
+    with pytest.raises(AssertionError):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("kind", ["distance", "normalized_similarity"])
+def test_extracted_choices(rng, words, kind):
+    choices = words(500, 8) + [None]
+    choices = rng.sample(choices, k=len(choices))
+    for query in words(20, 8):
+        for limit in (1, 7, None):
+            for cutoff in (None, 3) if kind == "distance" else (None, 0.61):
+                expected = process.extract(
+                    query,
+                    choices,
+                    scorer=peer("edit", kind),
+                    limit=limit,
+                    score_cutoff=cutoff,
+                )
+                found = swath.extract(query, choices, kind=kind, limit=limit, score_cutoff=cutoff)
+                assert found == expected
+    keyed = {("key", index): choice for index, choice in enumerate(choices)}
+    expected = [(choice, score, ("key", index)) for choice, score, index in swath.extract("abc", choices)]
+    assert swath.extract("abc", keyed) == expected
+    assert swath.extract(None, choices) == []
+    assert swath.extract("abc", choices, limit=0) == []
+
+
+@pytest.mark.parametrize("scorer", ["edit", "indel"])
+def test_sparse_pairs(words, scorer):
+    a, b = words(200, 12), words(170, 12) + [None]
+    for k in (0, 2, 5):
+        matrix = swath.cdist(a, b[:-1], scorer=scorer)
+        row, column = np.nonzero(matrix <= k)
+        found = swath.pairs(a, b, k=k, scorer=scorer)
+        np.testing.assert_array_equal(found.row, row)
+        np.testing.assert_array_equal(found.column, column)
+        np.testing.assert_array_equal(found.distance, matrix[row, column])
+        parts = [swath.pairs(a, b, k=k, scorer=scorer, shard=(part, 3)) for part in range(3)]
+        for whole, joined in zip(found, map(np.concatenate, zip(*parts))):
+            np.testing.assert_array_equal(joined, whole)
+        row, column = np.nonzero(np.triu(swath.cdist(a, a, scorer=scorer) <= k, 1))
+        found = swath.pairs(a, k=k, scorer=scorer)
+        np.testing.assert_array_equal(found.row, row)
+        np.testing.assert_array_equal(found.column, column)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8"])
+def test_element_types(words, dtype):
+    a, b = words(30), words(20)
+    for multiplier in (1, 2):
+        expected = process.cdist(a, b, scorer=Levenshtein.distance) * multiplier
+        found = swath.cdist(a, b, dtype=dtype, score_multiplier=multiplier)
+        assert found.dtype == np.dtype(dtype)
+        np.testing.assert_array_equal(found, expected)
+    percent = swath.cdist(a, b, kind="normalized_similarity", score_multiplier=100, dtype=dtype)
+    exact = 100 * process.cdist(a, b, scorer=Levenshtein.normalized_similarity, dtype=np.float64)
+    if np.dtype(dtype).kind == "f":
+        np.testing.assert_allclose(percent, exact, rtol=1e-6)
+    else:
+        np.testing.assert_array_equal(percent, np.round(exact))
+
+
+def test_scores_that_do_not_fit_are_refused():
+    a, b = ["x" * 300], ["y"]
+    with pytest.raises(OverflowError, match="wider dtype"):
+        swath.cdist(a, b, dtype="u1")
+    assert swath.cdist(a, b, dtype="u1", score_cutoff=100) == [[101]]
+    with pytest.raises(swath.InputError, match="no type of scores"):
+        swath.cdist(a, b, dtype="c8")
+
+
+def test_missing_strings():
+    for missing in (None, float("nan"), np.nan):
+        assert swath.normalized_distance("a", missing) == 1.0
+        assert swath.normalized_similarity(missing, "a") == 0.0
+        found = swath.cdist(["a", missing], [missing, "a"], kind="similarity")
+        np.testing.assert_array_equal(found, [[0, 1], [0, 0]])
+        found = swath.cdist(["a", missing], ["a", "b", missing], score_cutoff=3)
+        np.testing.assert_array_equal(found, [[0, 1, 4], [4, 4, 4]])
+        found = swath.cpdist(["", missing], ["", ""], kind="normalized_similarity")
+        np.testing.assert_array_equal(found, [1, 0])
+        with pytest.raises(swath.InputError, match="no distance"):
+            swath.cdist(["a", missing], ["a"])
+        with pytest.raises(TypeError):
+            swath.distance("a", missing)
+
+
+def test_empty_lists():
+    assert swath.cdist([], ["a", "b"]).shape == (0, 2)
+    assert swath.cdist(["a", "b"], []).shape == (2, 0)
+    assert swath.cpdist([], []).shape == (0,)
+    assert swath.extract("a", []) == []
+    assert len(swath.pairs([], k=1).row) == 0
+    empty = []
+    assert swath.cdist(empty, empty).shape == (0, 0)
+    assert len(swath.counts([], []).hits) == 0
+
+
+def test_arguments_out_of_range_are_refused():
+    for call in [
+        lambda: swath.distance("a", "b", scorer="hamming"),
+        lambda: swath.cdist(["a"], ["b"], kind="ratio"),
+        lambda: swath.cdist(["a"], ["b"], workers=0),
+        lambda: swath.cdist(["a"], ["b"], workers=-2),
+        lambda: swath.distance("a", "b", score_cutoff=-1),
+        lambda: swath.distance("a", "b", score_cutoff=float("nan")),
+        lambda: swath.cpdist(["a", "b"], ["a"]),
+        lambda: swath.pairs(["a"], k=1, shard=(2, 2)),
+        lambda: swath.pairs(["a"], k=1, scorer="lcs"),
+        lambda: swath.counts(["a"], ["a", "b"]),
+        lambda: swath.align("a", "b", mode="global"),
+        lambda: swath.align("a", "b", task="all"),
+        lambda: swath.edit("", "b", mode="infix"),
+        lambda: swath.substring("a"),
+        lambda: swath.matrix_chain([]),
+    ]:
+        with pytest.raises(swath.InputError) as raised:
+            call()
+        assert isinstance(raised.value, (ValueError, swath.Error))
+    for call in [
+        lambda: swath.distance(1, "a"),
+        lambda: swath.distance(["a", []], ["a"]),
+        lambda: swath.cdist("abc", ["a"]),
+        lambda: swath.cdist([1], ["a"]),
+        lambda: swath.extract("", [1]),
+        lambda: swath.distance(np.zeros((2, 2), int), "a"),
+    ]:
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(swath.DeviceError):
+        swath.distance("a", "b", device="no such device")

@@ -1,0 +1,77 @@
+//! Arguments for sequences on other strands and with other origins.
+
+use clap::builder::FalseyValueParser;
+use clap::{Args, ValueEnum};
+
+use crate::compare::turn::Turning;
+use crate::input::Symbols;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Strand {
+    Forward,
+    Both,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Problem")]
+pub struct TurnArgs {
+    /// Strands of A, which is DNA: forward, or both, of which the one that has more in common with
+    /// B is compared
+    #[arg(long, env = "SWATH_STRAND", value_enum, default_value_t = Strand::Forward)]
+    strand: Strand,
+    /// A is circular: rotate it to the origin of B, which is found by common substrings
+    #[arg(long, env = "SWATH_CIRCULAR", value_parser = FalseyValueParser::new())]
+    circular: bool,
+}
+
+impl TurnArgs {
+    /// How A is turned; `None` if it is compared as it is. `whole` is set if all of A is compared
+    /// with all of B.
+    pub fn turning(&self, whole: bool) -> Option<Turning> {
+        let both_strands = self.strand == Strand::Both;
+        match (both_strands, self.circular) {
+            (false, false) => None,
+            _ if whole => Some(Turning::ByAnchors {
+                both_strands,
+                circular: self.circular,
+            }),
+            _ => Some(Turning::EachStrand),
+        }
+    }
+
+    /// True if A may be rotated.
+    pub fn is_circular(&self) -> bool {
+        self.circular
+    }
+
+    /// Rejects options that do not apply to these symbols, and `--circular` for parts of B.
+    pub fn check(&self, symbols: Symbols, whole: bool) -> anyhow::Result<()> {
+        if self.strand == Strand::Both && symbols != Symbols::Bytes {
+            anyhow::bail!("--strand both is for DNA in bytes; drop it, or take --symbols bytes");
+        }
+        if self.circular && symbols != Symbols::Bytes {
+            anyhow::bail!(
+                "--circular is for sequences of bytes, such as genomes; drop it, or take --symbols bytes"
+            );
+        }
+        if self.circular && !whole {
+            anyhow::bail!("--circular is for --mode global; drop it, or rotate A yourself");
+        }
+        Ok(())
+    }
+
+    /// Ignores options from the environment that do not apply.
+    pub(super) fn ignore_what_does_not_apply(
+        &mut self,
+        symbols: Symbols,
+        whole: bool,
+        from_environment: impl Fn(&str) -> bool,
+    ) {
+        if from_environment("strand") && symbols != Symbols::Bytes {
+            self.strand = Strand::Forward;
+        }
+        if from_environment("circular") && (symbols != Symbols::Bytes || !whole) {
+            self.circular = false;
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Differences of two aligned sequences: a list, and figures.
+
+use std::ops::Range;
+
+use swath::edit_distance::Op;
+
+/// Columns of the window whose identity is lowest.
+const WINDOW: usize = 1000;
+
+/// Kind of a difference, from the reference to the other sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Substitution,
+    Insertion,
+    Deletion,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Substitution => "substitution",
+            Kind::Insertion => "insertion",
+            Kind::Deletion => "deletion",
+        }
+    }
+}
+
+/// One substituted symbol, or one gap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub kind: Kind,
+    /// Replaced symbols of the reference; empty for an insertion.
+    pub a: Range<usize>,
+    /// Symbols of the other sequence, as turned, in their place; empty for a deletion.
+    pub b: Range<usize>,
+}
+
+/// Differences of an alignment whose query is the other sequence and whose target is the reference.
+pub fn differences(ops: &[(Op, usize)]) -> impl Iterator<Item = Difference> {
+    let (mut a, mut b) = (0, 0);
+    ops.iter().flat_map(move |&(op, len)| {
+        let (start_a, start_b) = (a, b);
+        a += if op == Op::Insert { 0 } else { len };
+        b += if op == Op::Delete { 0 } else { len };
+        let (end_a, end_b) = (a, b);
+        // A run of substitutions is a difference for each symbol, a gap is one.
+        let (kind, count) = match op {
+            Op::Equal => (Kind::Substitution, 0),
+            Op::Substitute => (Kind::Substitution, len),
+            Op::Insert => (Kind::Insertion, 1),
+            Op::Delete => (Kind::Deletion, 1),
+        };
+        (0..count).map(move |step| match kind {
+            Kind::Substitution => Difference {
+                kind,
+                a: start_a + step..start_a + step + 1,
+                b: start_b + step..start_b + step + 1,
+            },
+            _ => Difference {
+                kind,
+                a: start_a..end_a,
+                b: start_b..end_b,
+            },
+        })
+    })
+}
+
+/// Symbols in gaps, and the number of gaps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GapCount {
+    pub gaps: usize,
+    pub symbols: usize,
+}
+
+impl GapCount {
+    fn add(&mut self, other: Self) {
+        self.gaps += other.gaps;
+        self.symbols += other.symbols;
+    }
+}
+
+/// Figures of one alignment or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Figures {
+    pub equal: usize,
+    pub substitutions: usize,
+    pub insertions: GapCount,
+    pub deletions: GapCount,
+    /// Least share of equal pairs in 1,000 consecutive columns, or in all if they are fewer; `None`
+    /// without columns.
+    pub worst: Option<f64>,
+}
+
+impl Figures {
+    pub fn of(ops: &[(Op, usize)]) -> Self {
+        let mut figures = Self {
+            worst: worst_window(ops),
+            ..Self::default()
+        };
+        for &(op, symbols) in ops {
+            let gap = GapCount { gaps: 1, symbols };
+            match op {
+                Op::Equal => figures.equal += symbols,
+                Op::Substitute => figures.substitutions += symbols,
+                Op::Insert => figures.insertions.add(gap),
+                Op::Delete => figures.deletions.add(gap),
+            }
+        }
+        figures
+    }
+
+    pub fn add(&mut self, other: &Self) {
+        self.equal += other.equal;
+        self.substitutions += other.substitutions;
+        self.insertions.add(other.insertions);
+        self.deletions.add(other.deletions);
+        let both = self.worst.zip(other.worst);
+        self.worst = both
+            .map(|(one, other)| one.min(other))
+            .or(self.worst)
+            .or(other.worst);
+    }
+
+    pub fn edits(&self) -> usize {
+        self.substitutions + self.insertions.symbols + self.deletions.symbols
+    }
+
+    pub fn columns(&self) -> usize {
+        self.equal + self.edits()
+    }
+
+    /// Share of the symbols of both sequences that are in equal pairs; 1 without symbols.
+    pub fn identity(&self) -> f64 {
+        let symbols = 2 * (self.equal + self.substitutions)
+            + self.insertions.symbols
+            + self.deletions.symbols;
+        match symbols {
+            0 => 1.0,
+            _ => 2.0 * self.equal as f64 / symbols as f64,
+        }
+    }
+
+    /// `-10 log10` of edits per column; `None` without edits.
+    pub fn quality(&self) -> Option<f64> {
+        let edits = self.edits() as f64;
+        (edits > 0.0).then(|| -10.0 * (edits / self.columns() as f64).log10())
+    }
+
+    /// Edits per column with every gap as one.
+    pub fn gap_compressed_divergence(&self) -> f64 {
+        let gaps = self.insertions.gaps + self.deletions.gaps;
+        let edits = self.substitutions + gaps;
+        edits as f64 / (self.equal + edits).max(1) as f64
+    }
+}
+
+/// The least share of equal columns in a window. One of the worst windows begins or ends at a run.
+fn worst_window(ops: &[(Op, usize)]) -> Option<f64> {
+    let mut ends = Vec::with_capacity(ops.len() + 1);
+    let (mut columns, mut equal) = (0, 0);
+    ends.push((0, 0));
+    for &(op, len) in ops {
+        columns += len;
+        equal += if op == Op::Equal { len } else { 0 };
+        ends.push((columns, equal));
+    }
+    // Equal columns before a column.
+    let before = |column: usize| {
+        let run = ends.partition_point(|&(end, _)| end <= column);
+        let (start, equal) = ends[run - 1];
+        let is_equal = ops.get(run - 1).is_some_and(|&(op, _)| op == Op::Equal);
+        equal + if is_equal { column - start } else { 0 }
+    };
+    let width = columns.min(WINDOW);
+    let starts = ends
+        .iter()
+        .flat_map(|&(end, _)| [end, end.saturating_sub(width)]);
+    let equal = starts
+        .filter(|start| start + width <= columns)
+        .map(|start| before(start + width) - before(start));
+    equal
+        .min()
+        .filter(|_| width > 0)
+        .map(|equal| equal as f64 / width as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_window_is_that_of_all_windows() {
+        let mut state = 1u64;
+        let mut below = |limit: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) % limit
+        };
+        for _ in 0..60 {
+            let mut ops: Vec<(Op, usize)> = Vec::new();
+            for _ in 0..below(12) {
+                let kinds = [Op::Equal, Op::Substitute, Op::Insert, Op::Delete];
+                let op = kinds[below(4) as usize];
+                if ops.last().is_none_or(|last| last.0 != op) {
+                    ops.push((op, 1 + below(900) as usize));
+                }
+            }
+            let expanded: Vec<bool> = ops
+                .iter()
+                .flat_map(|&(op, len)| std::iter::repeat_n(op == Op::Equal, len))
+                .collect();
+            let width = expanded.len().clamp(1, WINDOW);
+            let equal = expanded.windows(width);
+            let equal = equal.map(|part| part.iter().filter(|&&equal| equal).count());
+            let expected = equal.min().map(|equal| equal as f64 / width as f64);
+            assert_eq!(worst_window(&ops), expected, "{ops:?}");
+        }
+    }
+
+    #[test]
+    fn figures_count_symbols_and_gaps() {
+        let ops = [
+            (Op::Equal, 90),
+            (Op::Substitute, 2),
+            (Op::Insert, 3),
+            (Op::Equal, 4),
+            (Op::Delete, 1),
+        ];
+        let figures = Figures::of(&ops);
+        assert_eq!((figures.edits(), figures.columns()), (6, 100));
+        assert_eq!(figures.identity(), 188.0 / 196.0);
+        assert_eq!(figures.worst, Some(0.94));
+        assert!((figures.quality().expect("edits") - 12.218).abs() < 0.001);
+        assert_eq!(figures.gap_compressed_divergence(), 4.0 / 98.0);
+        let found: Vec<_> = differences(&ops)
+            .map(|one| (one.kind, one.a, one.b))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (Kind::Substitution, 90..91, 90..91),
+                (Kind::Substitution, 91..92, 91..92),
+                (Kind::Insertion, 92..92, 92..95),
+                (Kind::Deletion, 96..97, 99..99),
+            ]
+        );
+    }
+}

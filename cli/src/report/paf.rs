@@ -1,0 +1,153 @@
+//! Alignments in PAF.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use swath::edit_distance::Op;
+use swath::orientation::Orientation;
+use swath::substring::Strand;
+
+use super::differences::Figures;
+
+/// A sequence of a PAF line.
+#[derive(Clone, Copy)]
+pub struct Named<'a> {
+    pub name: &'a dyn Display,
+    pub len: usize,
+}
+
+/// A global alignment of a query to a piece of a target.
+pub struct PafAlignment<'a> {
+    pub query: Named<'a>,
+    /// How the query was turned before it was aligned.
+    pub orientation: Orientation,
+    pub target: Named<'a>,
+    /// Start of the piece of the target.
+    pub start: usize,
+    pub ops: &'a [(Op, usize)],
+    /// Whether the tag cg is written.
+    pub has_cigar: bool,
+    /// The query as turned, and the target, for the tag cs.
+    pub symbols: Option<[&'a [u8]; 2]>,
+}
+
+impl PafAlignment<'_> {
+    /// Writes one line, or two if the origin of the query lies within the alignment: PAF has no
+    /// circular sequences.
+    ///
+    /// The columns are query, its length, start and end on its forward strand; strand; the same of
+    /// the target; equal pairs, columns, no mapping quality. The tags are `tp` (primary), `NM`
+    /// (edits), `AS` (edits, negated), `de` (gap-compressed divergence), and `cg` and
+    /// `cs` if asked for.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut parts = split(self.ops, self.query.len - self.orientation.start);
+        parts.retain(|ops| !ops.is_empty());
+        if parts.is_empty() {
+            parts.push(Vec::new());
+        }
+        let (mut q, mut t) = (0, self.start);
+        for ops in parts {
+            let (query_len, target_len) = lengths(&ops);
+            self.line(&ops, (q, q + query_len), (t, t + target_len), out)?;
+            (q, t) = (q + query_len, t + target_len);
+        }
+        Ok(())
+    }
+
+    fn line(
+        &self,
+        ops: &[(Op, usize)],
+        (q_start, q_end): (usize, usize),
+        (t_start, t_end): (usize, usize),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Orientation { strand, start } = self.orientation;
+        let (query, target) = (self.query, self.target);
+        // On the strand, without the rotation; a part never crosses the origin.
+        let first = if q_start == 0 { start } else { 0 };
+        let last = first + q_end - q_start;
+        let (first, last) = match strand {
+            Strand::Forward => (first, last),
+            Strand::Reverse => (query.len - last, query.len - first),
+        };
+        let figures = Figures::of(ops);
+        let (equal, columns, edits) = (figures.equal, figures.columns(), figures.edits());
+        write!(
+            out,
+            "{}\t{}\t{first}\t{last}\t{strand}\t{}\t{}\t{t_start}\t{t_end}\t{equal}\t{columns}\t255",
+            query.name, query.len, target.name, target.len
+        )?;
+        let score = -(edits as i64);
+        let divergence = figures.gap_compressed_divergence();
+        write!(
+            out,
+            "\ttp:A:P\tNM:i:{edits}\tAS:i:{score}\tde:f:{divergence:.4}"
+        )?;
+        if self.has_cigar {
+            write!(out, "\tcg:Z:{}", Op::cigar(ops))?;
+        }
+        if let Some([a, b]) = self.symbols {
+            out.write_all(b"\tcs:Z:")?;
+            write_cs(ops, &a[q_start..q_end], &b[t_start..t_end], out)?;
+        }
+        writeln!(out)
+    }
+}
+
+/// Splits an alignment in two after `symbols` of the query.
+fn split(ops: &[(Op, usize)], symbols: usize) -> Vec<Vec<(Op, usize)>> {
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    let mut left = symbols;
+    for &(op, len) in ops {
+        let here = match op {
+            Op::Delete if left > 0 || behind.is_empty() => len,
+            Op::Delete => 0,
+            _ => len.min(left),
+        };
+        left -= if op == Op::Delete { 0 } else { here };
+        before.extend((here > 0).then_some((op, here)));
+        behind.extend((len > here).then_some((op, len - here)));
+    }
+    vec![before, behind]
+}
+
+/// Symbols of the query and of the target.
+fn lengths(ops: &[(Op, usize)]) -> (usize, usize) {
+    ops.iter().fold((0, 0), |(query, target), &(op, len)| {
+        let in_query = if op == Op::Delete { 0 } else { len };
+        let in_target = if op == Op::Insert { 0 } else { len };
+        (query + in_query, target + in_target)
+    })
+}
+
+/// Writes the short form of minimap2's tag cs: `:6*ag+gt-c`.
+fn write_cs(
+    ops: &[(Op, usize)],
+    mut query: &[u8],
+    mut target: &[u8],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for &(op, len) in ops {
+        let in_query = if op == Op::Delete { 0 } else { len };
+        let in_target = if op == Op::Insert { 0 } else { len };
+        let (of_query, of_target) = (&query[..in_query], &target[..in_target]);
+        match op {
+            Op::Equal => write!(out, ":{len}")?,
+            Op::Substitute => {
+                for (q, t) in of_query.iter().zip(of_target) {
+                    out.write_all(&[b'*', t.to_ascii_lowercase(), q.to_ascii_lowercase()])?;
+                }
+            }
+            Op::Insert | Op::Delete => {
+                let (sign, symbols) = match op {
+                    Op::Insert => (b"+", of_query),
+                    _ => (b"-", of_target),
+                };
+                out.write_all(sign)?;
+                out.write_all(&symbols.to_ascii_lowercase())?;
+            }
+        }
+        (query, target) = (&query[in_query..], &target[in_target..]);
+    }
+    Ok(())
+}

@@ -1,0 +1,696 @@
+//! `swath compare`, and strands and origins of `swath edit` and `swath lcs`.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::process::{Files, swath};
+
+/// Reproducible random numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+
+    fn dna(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| b"ACGT"[self.below(4)]).collect()
+    }
+
+    /// About one symbol in `every` is replaced, deleted, or followed by new ones.
+    fn edited(&mut self, dna: &[u8], every: usize) -> Vec<u8> {
+        let mut edited = Vec::new();
+        for &letter in dna {
+            match self.below(3 * every) {
+                0 => edited.extend(self.dna(1)),
+                1 => {}
+                2 => {
+                    let more = 1 + self.below(9);
+                    edited.push(letter);
+                    edited.extend(self.dna(more));
+                }
+                _ => edited.push(letter),
+            }
+        }
+        edited
+    }
+}
+
+fn reverse_complement(dna: &[u8]) -> Vec<u8> {
+    let complement = |letter: &u8| match letter {
+        b'A' => b'T',
+        b'C' => b'G',
+        b'G' => b'C',
+        b'T' => b'A',
+        other => *other,
+    };
+    dna.iter().rev().map(complement).collect()
+}
+
+fn rotated(dna: &[u8], start: usize) -> Vec<u8> {
+    [&dna[start..], &dna[..start]].concat()
+}
+
+fn fasta(records: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for (name, dna) in records {
+        text.extend(format!(">{name} some words\n").into_bytes());
+        for line in dna.chunks(70) {
+            text.extend(line);
+            text.push(b'\n');
+        }
+    }
+    text
+}
+
+/// Edit distance by the textbook recurrence.
+fn distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let least = (row[j] + 1)
+                .min(row[j + 1] + 1)
+                .min(diagonal + usize::from(x != y));
+            (diagonal, row[j + 1]) = (row[j + 1], least);
+        }
+    }
+    row[b.len()]
+}
+
+/// Two assemblies: a chromosome on the other strand with another origin, two plasmids in another
+/// order, one of them soft-masked, and a record on either side that the other lacks.
+struct Assemblies {
+    files: Files,
+    a: Vec<(&'static str, Vec<u8>)>,
+    /// The records of B as they lie in A, without rotation and on its strand.
+    b: [Vec<u8>; 2],
+}
+
+fn assemblies() -> Assemblies {
+    let mut random = Random(7);
+    let (chromosome, plasmid) = (random.dna(9000), random.dna(1500));
+    let (only_a, only_b) = (random.dna(700), random.dna(900));
+    let b = [random.edited(&chromosome, 60), random.edited(&plasmid, 30)];
+    let turned = rotated(&reverse_complement(&b[0]), 2500);
+    let masked = rotated(&b[1], 333).to_ascii_lowercase();
+    let a = vec![("chr", chromosome), ("lonely", only_a), ("p1", plasmid)];
+    let of_a: Vec<_> = a.iter().map(|(name, dna)| (*name, &dna[..])).collect();
+    let of_b = [("q1", &masked[..]), ("extra", &only_b), ("main", &turned)];
+    let files = Files::new(&[("a.fa", &fasta(&of_a)), ("b.fa", &fasta(&of_b))]);
+    Assemblies { files, a, b }
+}
+
+#[test]
+fn records_are_paired_turned_and_aligned_with_the_fewest_edits() {
+    let Assemblies { files, a, b } = assemblies();
+    let answer = files.swath(&["compare", "a.fa", "b.fa", "--json"]).json();
+    assert_eq!(answer["schema"], "swath/compare/1");
+    assert_eq!(answer["unpaired"], json!([[1], [1]]));
+    let pairs = answer["pairs"].as_array().expect("a list");
+    assert_eq!(pairs.len(), 2);
+    for (pair, (in_a, in_b, strand, b)) in
+        pairs.iter().zip([(0, 2, "-", &b[0]), (2, 0, "+", &b[1])])
+    {
+        assert_eq!(
+            (&pair["a"], &pair["b"], &pair["strand"]),
+            (&in_a.into(), &in_b.into(), &strand.into())
+        );
+        let edits = pair["edits"].as_u64().expect("a number") as usize;
+        // The origin may lie a few symbols away from where it was cut.
+        let expected = distance(&a[in_a].1, b);
+        assert!(edits.abs_diff(expected) <= 4, "{edits} and {expected}");
+        let parts = ["substitutions", "insertions", "deletions"];
+        let sum: u64 = parts.iter().filter_map(|key| pair[*key].as_u64()).sum();
+        assert_eq!(sum as usize, edits);
+    }
+    let text = files.swath(&["compare", "a.fa", "b.fa"]).ok();
+    for line in [
+        "unpaired        lonely  700 symbols of a",
+        "unpaired        extra  900 symbols of b",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+/// Records of A with the differences of a table applied.
+fn applied(a: &[(&str, Vec<u8>)], table: &str) -> Vec<(String, Vec<u8>)> {
+    let mut changed: Vec<(String, Vec<u8>)> = Vec::new();
+    for (name, dna) in a {
+        let (mut text, mut next) = (Vec::new(), 0);
+        let rows = table
+            .lines()
+            .map(|line| line.split('\t').collect::<Vec<_>>());
+        for row in rows.filter(|row| row[0] == *name) {
+            let number = |column: usize| row[column].parse::<usize>().expect("a number");
+            let (start, end) = (number(1), number(2));
+            let letters = |column: usize| row[column].trim_matches('-').as_bytes();
+            assert_eq!(&dna[start..end], letters(7), "{row:?}");
+            assert!(dna[..start].ends_with(letters(9)) && dna[end..].starts_with(letters(10)));
+            text.extend(&dna[next..start]);
+            text.extend(letters(8));
+            next = end;
+        }
+        text.extend(&dna[next..]);
+        changed.push((name.to_string(), text.to_ascii_uppercase()));
+    }
+    changed
+}
+
+#[test]
+fn the_table_turns_one_assembly_into_the_other() {
+    let Assemblies { files, a, b } = assemblies();
+    let table = files.swath(&["compare", "a.fa", "b.fa", "--format", "tsv"]);
+    assert!(table.stderr.contains("unpaired"), "{}", table.stderr);
+    let table = table.ok();
+    assert!(
+        table.starts_with(
+            "#a\ta_start\ta_end\tb\tb_position\tstrand\tkind\tref\talt\tbefore\tafter\n"
+        )
+    );
+    let changed = applied(&a, &table);
+    let is_rotation =
+        |x: &[u8], y: &[u8]| x.len() == y.len() && (0..x.len()).any(|start| rotated(y, start) == x);
+    assert!(is_rotation(&changed[0].1, &b[0]) && is_rotation(&changed[2].1, &b[1]));
+    assert_eq!(changed[1].1, a[1].1);
+    let answer = files
+        .swath(&["compare", "a.fa", "b.fa", "--format", "json"])
+        .json();
+    let listed = answer["pairs"].as_array().expect("a list").iter();
+    let listed = listed.map(|pair| pair["differences"].as_array().expect("a list").len());
+    assert_eq!(listed.sum::<usize>(), table.lines().count() - 1);
+}
+
+#[test]
+fn bcftools_makes_the_other_assembly_from_the_vcf() {
+    if Command::new("bcftools").arg("--version").output().is_err() {
+        eprintln!("skipped: bcftools is not installed");
+        return;
+    }
+    let Assemblies { files, a, .. } = assemblies();
+    let table = files
+        .swath(&["compare", "a.fa", "b.fa", "--format", "tsv"])
+        .ok();
+    files
+        .swath(&["compare", "a.fa", "b.fa", "--format", "vcf", "-o", "b.vcf"])
+        .ok();
+    let bcftools = |args: &[&str]| {
+        let output = Command::new("bcftools")
+            .args(args)
+            .current_dir(&files.0)
+            .output()
+            .expect("bcftools runs");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{args:?}: {stderr}");
+        assert!(!stderr.contains("overlaps"), "{stderr}");
+        String::from_utf8(output.stdout).expect("text")
+    };
+    bcftools(&[
+        "norm", "-f", "a.fa", "-c", "e", "b.vcf", "-Oz", "-o", "n.vcf.gz",
+    ]);
+    bcftools(&["index", "n.vcf.gz"]);
+    let consensus = bcftools(&["consensus", "-f", "a.fa", "n.vcf.gz"]);
+    let found: Vec<_> = consensus
+        .split('>')
+        .skip(1)
+        .map(|record| {
+            let (header, lines) = record.split_once('\n').expect("a header");
+            let name = header.split(' ').next().unwrap_or_default();
+            (name.to_string(), lines.replace('\n', "").into_bytes())
+        })
+        .collect();
+    assert_eq!(found, applied(&a, &table));
+}
+
+/// A record as PAF's strand and places tell, and what its CIGAR says of it.
+fn check_paf(line: &str, query: &[u8], target: &[u8]) -> usize {
+    let columns: Vec<_> = line.split('\t').collect();
+    let number = |column: usize| columns[column].parse::<usize>().expect("a number");
+    assert_eq!((number(1), number(6)), (query.len(), target.len()));
+    let part = &query[number(2)..number(3)];
+    let part = if columns[4] == "-" {
+        reverse_complement(part)
+    } else {
+        part.to_vec()
+    };
+    let target = &target[number(7)..number(8)];
+    let tag = |name: &str| {
+        let found = columns[12..].iter().find_map(|tag| tag.strip_prefix(name));
+        found.unwrap_or_else(|| panic!("{name} in {line}"))
+    };
+    let (mut i, mut j, mut edits, mut count, mut cs) = (0, 0, 0, 0, String::new());
+    for letter in tag("cg:Z:").chars() {
+        if let Some(digit) = letter.to_digit(10) {
+            count = 10 * count + digit as usize;
+            continue;
+        }
+        let lower = |dna: &[u8]| String::from_utf8_lossy(dna).to_ascii_lowercase();
+        match letter {
+            '=' => {
+                assert_eq!(part[i..i + count], target[j..j + count]);
+                cs += &format!(":{count}");
+            }
+            'X' => {
+                for step in 0..count {
+                    assert_ne!(part[i + step], target[j + step]);
+                    cs += &format!(
+                        "*{}{}",
+                        lower(&target[j + step..][..1]),
+                        lower(&part[i + step..][..1])
+                    );
+                }
+            }
+            'I' => cs += &format!("+{}", lower(&part[i..i + count])),
+            'D' => cs += &format!("-{}", lower(&target[j..j + count])),
+            other => panic!("{other} in a CIGAR"),
+        }
+        i += if letter == 'D' { 0 } else { count };
+        j += if letter == 'I' { 0 } else { count };
+        edits += if letter == '=' { 0 } else { count };
+        count = 0;
+    }
+    assert_eq!((i, j), (part.len(), target.len()));
+    assert_eq!((tag("tp:A:"), tag("cs:Z:")), ("P", &cs[..]));
+    assert_eq!(
+        (tag("NM:i:"), tag("AS:i:")),
+        (&edits.to_string()[..], &(-(edits as i64)).to_string()[..])
+    );
+    edits
+}
+
+#[test]
+fn paf_has_strand_and_places_of_the_record_as_given() {
+    let mut random = Random(11);
+    for (start, strand) in [(0, "+"), (0, "-"), (1700, "+"), (1700, "-")] {
+        let b = random.dna(4000);
+        let edited = random.edited(&b, 40);
+        let on_strand = if strand == "-" {
+            reverse_complement(&edited)
+        } else {
+            edited.clone()
+        };
+        let a = rotated(&on_strand, start);
+        let files = Files::new(&[
+            ("a.fa", &fasta(&[("a", &a)])),
+            ("b.fa", &fasta(&[("b", &b)])),
+        ]);
+        let options = ["--strand", "both", "--circular", "--cs", "--format", "paf"];
+        let found = files.swath(&[&["edit", "a.fa", "b.fa"][..], &options].concat());
+        let text = found.stderr.clone();
+        let paf = found.ok();
+        assert_eq!(paf.lines().count(), if start == 0 { 1 } else { 2 }, "{paf}");
+        assert!(
+            paf.lines()
+                .all(|line| line.split('\t').nth(4) == Some(strand)),
+            "{paf}"
+        );
+        let edits: usize = paf.lines().map(|line| check_paf(line, &a, &b)).sum();
+        assert!(
+            text.contains(&format!("distance        {edits}\n")),
+            "{edits}: {text}"
+        );
+        assert!(edits.abs_diff(distance(&edited, &b)) <= 4);
+        let lcs = files.swath(&[
+            "lcs",
+            "a.fa",
+            "b.fa",
+            "--strand",
+            "both",
+            "--circular",
+            "--json",
+        ]);
+        let lcs = lcs.json();
+        assert_eq!(lcs["a"]["strand"], strand);
+        assert!(lcs["similarity"].as_f64().expect("a number") > 0.95);
+    }
+}
+
+#[test]
+fn queries_are_searched_on_both_strands() {
+    let mut random = Random(13);
+    let target = random.dna(3000);
+    for (start, len) in [(100, 60), (2900, 100), (1234, 7)] {
+        let piece = reverse_complement(&target[start..start + len]);
+        let files = Files::new(&[
+            ("a.fa", &fasta(&[("a", &piece)])),
+            ("b.fa", &fasta(&[("b", &target)])),
+        ]);
+        let search = [
+            "edit", "a.fa", "b.fa", "--mode", "infix", "--strand", "both",
+        ];
+        let answer = files
+            .swath(&[&search[..], &["--json", "--starts"]].concat())
+            .json();
+        assert_eq!(
+            (&answer["distance"], &answer["a"]["strand"]),
+            (&0.into(), &"-".into())
+        );
+        let places = answer["pieces"].as_array().expect("a list");
+        assert!(places.contains(&json!([start, start + len])), "{places:?}");
+        let paf = files
+            .swath(&[&search[..], &["--format", "paf", "--cs"]].concat())
+            .ok();
+        assert_eq!(check_paf(paf.trim_end(), &piece, &target), 0);
+    }
+    // Of equally good strands the forward one is reported.
+    let answer = swath(&[
+        "edit", "--text", "ACGT", "ACGT", "--strand", "both", "--mode", "infix", "--json",
+    ]);
+    assert_eq!(answer.json()["a"]["strand"], "+");
+}
+
+#[test]
+fn options_for_dna_refuse_other_symbols() {
+    let lines = ["lcs", "--text", "a", "b", "--symbols", "lines"];
+    swath(&[&lines[..], &["--circular"]].concat()).fails(2, &["--circular", "--symbols bytes"]);
+    swath(&[&lines[..], &["--strand", "both"]].concat()).fails(2, &["--strand", "DNA"]);
+    let edit = |a, b, options: &[&str]| swath(&[&["edit", "--text", a, b][..], options].concat());
+    edit("hello", "world", &["--strand", "both"]).fails(2, &["'e' at position 1", "DNA"]);
+    edit("ACGU", "ACGT", &["--strand", "both"]).fails(2, &["'U' at position 3"]);
+    edit("hello", "ACGT", &["--strand", "both", "--mode", "infix"]).fails(2, &["'e'"]);
+    edit("ACG", "ACG", &["--circular", "--mode", "infix"]).fails(2, &["--mode global"]);
+    swath(&["compare", "--text", "a b", "c", "--symbols", "tokens"]).fails(2, &["bytes"]);
+    swath(&["compare", "--text", "hello", "ACGT"]).fails(2, &["'e'", "DNA"]);
+    // A variable for other commands is ignored.
+    let mut ignored = crate::process::command(&lines);
+    ignored
+        .env("SWATH_STRAND", "both")
+        .env("SWATH_CIRCULAR", "1");
+    crate::process::run(ignored, b"").ok();
+}
+
+#[test]
+fn names_that_vcf_cannot_hold_are_refused() {
+    let files = Files::new(&[
+        ("a.fa", b">\nACGTACGTACGT\n>\nACGGACGT\n"),
+        ("b.fa", b">x\nACGT\n"),
+    ]);
+    files
+        .swath(&["compare", "a.fa", "b.fa", "--format", "vcf"])
+        .fails(2, &["two records", "rename"]);
+    files
+        .swath(&["compare", "a.fa", "b.fa", "--format", "tsv"])
+        .ok();
+}
+
+#[test]
+fn empty_and_equal_records_are_compared() {
+    for (a, b, edits) in [
+        ("", "", 0),
+        ("ACGT", "", 4),
+        ("", "ACGT", 4),
+        ("acgu", "ACGT", 0),
+        ("ACGT", "TTTT", 3),
+    ] {
+        for format in ["tsv", "vcf", "paf", "json", "svg"] {
+            let run = swath(&["compare", "--text", a, b, "--format", format]);
+            assert_eq!(run.code, Some(0), "{a} {b} {format}: {}", run.stderr);
+        }
+        let answer = swath(&["compare", "--text", a, b, "--json"]).json();
+        assert_eq!(answer["figures"]["edits"], edits, "{a} {b}");
+    }
+}
+
+/// True if two letters of DNA may be the same base.
+fn may_match(x: u8, y: u8) -> bool {
+    let bases = |letter: u8| match letter.to_ascii_uppercase() {
+        b'U' => "T".to_string(),
+        b'R' => "AG".to_string(),
+        b'Y' => "CT".to_string(),
+        b'N' => "ACGT".to_string(),
+        base => char::from(base).to_string(),
+    };
+    bases(x).chars().any(|base| bases(y).contains(base))
+}
+
+/// Edit distance by the textbook recurrence, with letters that match what they stand for.
+fn ambiguous_distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, &x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let paired = diagonal + usize::from(!may_match(x, y));
+            let least = (row[j] + 1).min(row[j + 1] + 1).min(paired);
+            (diagonal, row[j + 1]) = (row[j + 1], least);
+        }
+    }
+    row[b.len()]
+}
+
+#[test]
+fn ambiguous_letters_match_what_they_stand_for() {
+    let mut random = Random(17);
+    for (m, n) in [(5, 9), (64, 65), (300, 280), (700, 130)] {
+        let letters = |random: &mut Random, len: usize| -> Vec<u8> {
+            (0..len).map(|_| b"ACGTNRYacgu"[random.below(11)]).collect()
+        };
+        let (a, b) = (letters(&mut random, m), letters(&mut random, n));
+        let text = |dna: &[u8]| String::from_utf8(dna.to_vec()).expect("letters");
+        let args = [
+            "edit",
+            "--text",
+            &text(&a),
+            &text(&b),
+            "--ambiguous",
+            "iupac",
+            "--json",
+        ];
+        let expected = ambiguous_distance(&a, &b);
+        for method in ["auto", "bit-parallel", "wavefront", "reference"] {
+            let run = swath(&[&args[..], &["--path", "--method", method]].concat());
+            assert!(!run.stderr.contains("stand for"), "{}", run.stderr);
+            let answer = run.json();
+            assert_eq!(answer["distance"], expected, "{method}");
+            let cigar = answer["alignment"]["cigar"].as_str().expect("a CIGAR");
+            let (mut i, mut j, mut edits, mut count) = (0, 0, 0, 0);
+            for letter in cigar.chars() {
+                if let Some(digit) = letter.to_digit(10) {
+                    count = 10 * count + digit as usize;
+                    continue;
+                }
+                for _ in 0..count {
+                    match letter {
+                        '=' => assert!(may_match(a[i], b[j])),
+                        'X' => assert!(!may_match(a[i], b[j])),
+                        _ => {}
+                    }
+                    i += usize::from(letter != 'D');
+                    j += usize::from(letter != 'I');
+                    edits += usize::from(letter != '=');
+                }
+                count = 0;
+            }
+            assert_eq!((i, j, edits), (m, n, expected), "{cigar}");
+        }
+        swath(&[&args[..], &["--method", "banded"]].concat()).fails(2, &["banded", "auto"]);
+    }
+    let places = swath(&[
+        "edit",
+        "--text",
+        "GNTY",
+        "AAGATCAAGCTG",
+        "--mode",
+        "infix",
+        "--starts",
+        "--ambiguous",
+        "iupac",
+        "--json",
+    ]);
+    assert_eq!(places.json()["pieces"], json!([[2, 6]]));
+}
+
+#[test]
+fn named_pairs_of_bytes_match() {
+    let edit = |options: &[&str]| {
+        let run = swath(&[&["edit", "--text", "xay", "yaz", "--json"], options].concat());
+        run.json()["distance"].clone()
+    };
+    assert_eq!(edit(&[]), 2);
+    assert_eq!(edit(&["--equal", "x=y"]), 1);
+    assert_eq!(edit(&["--equal", "x=y,y=z"]), 0);
+    assert_eq!(edit(&["--equal", "x=y", "--equal", "z=y"]), 0);
+    let lcs = swath(&["lcs", "--text", "xay", "yaz", "--equal", "x=y", "--path"]).ok();
+    assert_eq!(lcs, "xa");
+    let wrong = swath(&["edit", "--text", "a", "b", "--equal", "xy"]);
+    assert!(
+        wrong.code == Some(2) && wrong.stderr.contains("U=T"),
+        "{}",
+        wrong.stderr
+    );
+    let many: Vec<_> = ('a'..='y').map(|letter| format!("{letter}=0")).collect();
+    swath(&["edit", "--text", "a", "b", "--equal", &many.join(",")]).fails(2, &["24 or less"]);
+    let tokens = [
+        "lcs",
+        "--text",
+        "a",
+        "b",
+        "--symbols",
+        "tokens",
+        "--equal",
+        "a=b",
+    ];
+    swath(&tokens).fails(2, &["--equal"]);
+}
+
+#[test]
+fn sequences_no_more_similar_than_chance_get_a_note() {
+    let mut random = Random(19);
+    let (a, b) = (random.dna(2000), random.dna(2000));
+    let turned = rotated(&reverse_complement(&random.edited(&a, 30)), 700);
+    let edited = random.edited(&a, 4);
+    let text = |dna: &[u8]| String::from_utf8(dna.to_vec()).expect("letters");
+    for (other, by_chance) in [(&b, true), (&turned, true), (&edited, false), (&a, false)] {
+        for command in ["edit", "lcs"] {
+            let run = swath(&[command, "--text", &text(&a), &text(other)]);
+            let note = "no more similar than random";
+            assert_eq!(
+                run.stderr.contains(note),
+                by_chance,
+                "{command}: {}",
+                run.stderr
+            );
+            assert_eq!(
+                run.stderr.lines().count(),
+                usize::from(by_chance),
+                "{}",
+                run.stderr
+            );
+        }
+    }
+    let masked = text(&a).replace("ACG", "nnG").replace('T', "U");
+    let run = swath(&["edit", "--text", &text(&a), &masked]);
+    for note in ["--ambiguous iupac", "--equal U=T", "--ignore-case"] {
+        assert!(run.stderr.contains(note), "{note}: {}", run.stderr);
+    }
+    let count = masked.matches('n').count();
+    assert!(
+        run.stderr
+            .contains(&format!("0 letters of A and {count} of B")),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn the_exit_code_tells_of_differences() {
+    let code = |args: &[&str]| swath(&[args, &["--exit-code"]].concat()).code;
+    for (a, b, expected) in [("AC", "AC", 0), ("AC", "AG", 1), ("", "", 0)] {
+        for command in ["edit", "lcs", "compare"] {
+            assert_eq!(
+                code(&[command, "--text", a, b]),
+                Some(expected),
+                "{command} {a} {b}"
+            );
+        }
+    }
+    assert_eq!(code(&["edit", "--text", "AC", "AG", "-k", "1"]), Some(0));
+    assert_eq!(
+        code(&[
+            "edit", "--text", "AAAA", "CCACAACC", "--mode", "infix", "-k", "1"
+        ]),
+        Some(0)
+    );
+    assert_eq!(
+        code(&[
+            "edit", "--text", "AAAA", "CCCCCC", "--mode", "infix", "-k", "1"
+        ]),
+        Some(1)
+    );
+    assert_eq!(code(&["substring", "--text", "AC", "GT"]), Some(1));
+    assert_eq!(code(&["substring", "--text", "AC", "CT"]), Some(0));
+    assert_eq!(swath(&["edit", "--text", "AC", "AG"]).code, Some(0));
+}
+
+#[test]
+fn sam_has_the_query_as_it_lies_in_the_target() {
+    let mut random = Random(23);
+    let targets = [random.dna(900), random.dna(1200)];
+    let reads = [
+        ("r1", targets[0][100..180].to_vec()),
+        (
+            "r2",
+            reverse_complement(&random.edited(&targets[1][500..620], 20)),
+        ),
+    ];
+    let of_reads: Vec<_> = reads.iter().map(|(name, dna)| (*name, &dna[..])).collect();
+    let files = Files::new(&[
+        ("q.fa", &fasta(&of_reads)),
+        ("t.fa", &fasta(&[("t1", &targets[0]), ("t2", &targets[1])])),
+    ]);
+    let args = [
+        "edit", "q.fa", "t.fa", "--mode", "infix", "--strand", "both", "-k", "30",
+    ];
+    let sam = files
+        .swath(&[&args[..], &["--format", "sam"]].concat())
+        .ok();
+    assert!(
+        sam.contains("@SQ\tSN:t1\tLN:900\n@SQ\tSN:t2\tLN:1200\n"),
+        "{sam}"
+    );
+    let lines: Vec<Vec<&str>> = sam
+        .lines()
+        .filter(|line| !line.starts_with('@'))
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let found: Vec<_> = lines.iter().map(|line| (line[0], line[2])).collect();
+    assert_eq!(found, [("r1", "t1"), ("r2", "t2")]);
+    assert_eq!((lines[0][1], lines[0][3], lines[0][5]), ("0", "101", "80="));
+    assert_eq!(lines[0][9].as_bytes(), reads[0].1);
+    assert_eq!(lines[1][9].as_bytes(), reverse_complement(&reads[1].1));
+    // Not the first pair of this query, but the others are too far apart.
+    assert_eq!(lines[1][1], "272");
+    if Command::new("samtools").arg("--version").output().is_err() {
+        eprintln!("skipped: samtools is not installed");
+        return;
+    }
+    files
+        .swath(&[&args[..], &["--format", "sam", "-o", "r.sam"]].concat())
+        .ok();
+    let output = Command::new("samtools")
+        .args(["calmd", "r.sam", "t.fa"])
+        .current_dir(&files.0)
+        .output()
+        .expect("samtools runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    // It computes NM itself, and tells of every other value.
+    assert!(
+        output.status.success() && !stderr.contains("different NM"),
+        "{stderr}"
+    );
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(
+        text.lines().filter(|line| line.contains("\tMD:Z:")).count(),
+        2,
+        "{text}"
+    );
+}
+
+#[test]
+fn dot_plots_of_alignments_are_small() {
+    let mut random = Random(29);
+    let a = random.dna(30_000);
+    let b = random.edited(&a, 8);
+    let files = Files::new(&[
+        ("a.fa", &fasta(&[("a", &a)])),
+        ("b.fa", &fasta(&[("b", &b)])),
+    ]);
+    for command in ["lcs", "edit", "compare"] {
+        let svg = files
+            .swath(&[command, "a.fa", "b.fa", "--format", "svg"])
+            .ok();
+        assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
+        assert!(svg.len() < 100_000, "{command}: {}", svg.len());
+        // Both corners of the diagonal are drawn.
+        assert!(
+            svg.contains("M0 0.5h") || svg.contains("M0.0 0.0L"),
+            "{command}"
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! Pairs that are long enough to occupy a device each: they are computed one at a time, as a call of
+//! its own would be.
+
+use std::ops::Range;
+
+use super::request::{Measure, Request};
+use super::selection::Selection;
+use super::values::Value;
+use crate::call::control::Control;
+use crate::edit_distance::{Distance, Edit};
+use crate::engine::Engine;
+use crate::engine::task::Task;
+use crate::error::Result;
+use crate::lcs::Lcs;
+use crate::pairwise::codes::Symbol;
+
+/// Cells of such a pair. One lane takes seconds for so many, a whole device milliseconds.
+const LONG_CELLS: u64 = 1 << 32;
+
+/// The long pairs of a call, in order.
+#[derive(Debug, Default)]
+pub(super) struct LongPairs {
+    places: Vec<u64>,
+    /// Empty until they are computed.
+    values: Vec<u32>,
+}
+
+impl LongPairs {
+    pub(super) fn of<S: Symbol>(
+        request: &Request<'_, S>,
+        selection: &Selection<'_>,
+        places: &Range<u64>,
+    ) -> Self {
+        let (queries, targets) = (request.queries, request.targets);
+        let is_long = |query: usize, target: usize| {
+            let cells = queries.len_of(query) as u128 * targets.len_of(target) as u128;
+            cells >= LONG_CELLS.into()
+        };
+        let mut found = Vec::new();
+        if let Selection::Zip | Selection::List(_) = selection {
+            let is_long = |&place: &u64| {
+                let (query, target) = selection.pair(place, targets.len());
+                is_long(query, target)
+            };
+            found.extend(places.clone().filter(is_long));
+        } else {
+            // Only strings that are long with the longest of the other list.
+            let longest = (0..targets.len()).max_by_key(|&target| targets.len_of(target));
+            let rows = (0..queries.len())
+                .filter(|&query| longest.is_some_and(|target| is_long(query, target)));
+            for query in rows {
+                let columns = (0..targets.len()).filter(|&target| is_long(query, target));
+                found.extend(
+                    columns
+                        .filter_map(|target| selection.place((query, target), targets.len()))
+                        .filter(|place| places.contains(place)),
+                );
+            }
+        }
+        Self {
+            places: found,
+            values: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    pub(super) fn contains(&self, place: u64) -> bool {
+        self.places.binary_search(&place).is_ok()
+    }
+
+    /// Computes the pairs.
+    ///
+    /// # Errors
+    /// As the tasks [`Edit`] and [`Lcs`].
+    pub(super) async fn solve<S: Symbol>(
+        &mut self,
+        engine: &Engine,
+        request: &Request<'_, S>,
+        selection: &Selection<'_>,
+        control: &Control,
+    ) -> Result<()> {
+        for &place in &self.places {
+            let (query, target) = selection.pair(place, request.targets.len());
+            let (query, target) = (&request.queries[query], &request.targets[target]);
+            let unreported = control.unreported();
+            let last = match request.measure {
+                Measure::Edit => {
+                    let mut edit = Edit::of(query, target).mode(request.mode);
+                    if let Some(within) = request.within {
+                        edit = edit.within(within);
+                    }
+                    match edit.solve(engine, &unreported).await?.distance {
+                        Distance::Exactly(distance) => distance,
+                        Distance::MoreThan(bound) => bound.saturating_add(1),
+                    }
+                }
+                Measure::Indel | Measure::Lcs => {
+                    let lcs = Lcs::of(query, target).solve(engine, &unreported).await?;
+                    lcs.length
+                }
+            };
+            let lens = (query.len() as u64, target.len() as u64);
+            self.values.push(request.value(last, lens));
+            control.add_done(lens.0.saturating_mul(lens.1));
+        }
+        Ok(())
+    }
+
+    /// Writes the values of those among consecutive pairs from `first` on.
+    pub(super) fn write<T: Value>(&self, first: u64, values: &mut [T]) {
+        let start = self.places.partition_point(|&place| place < first);
+        for (&place, &value) in self.places[start..].iter().zip(&self.values[start..]) {
+            match values.get_mut((place - first) as usize) {
+                Some(found) => *found = T::narrowed(value),
+                None => return,
+            }
+        }
+    }
+}
