@@ -10,6 +10,7 @@
 //! | [`Scs`] | [`CommonSupersequence`] | shortest common supersequence |
 //! | [`Substring`] | [`CommonSubstring`] | longest common substring of two or more inputs |
 //! | [`Substring`] | [`MaximalMatches`] | all maximal matches; both strands of DNA |
+//! | [`Neighbors`] | [`NeighborList`] | all pairs of strings within an edit distance, or clusters |
 //! | [`Orient`] | [`Orientations`] | strand, origin and partners of the records of two genomes |
 //! | [`Parenthesize`] | [`Parenthesization`] | matrix chain, polygon, search tree, RNA, your own |
 //!
@@ -97,6 +98,7 @@
 //! [`CommonSupersequence`]: supersequence::CommonSupersequence
 //! [`CommonSubstring`]: substring::CommonSubstring
 //! [`MaximalMatches`]: substring::MaximalMatches
+//! [`NeighborList`]: neighbors::NeighborList
 //! [`Parenthesization`]: parenthesization::Parenthesization
 //! [`Orientations`]: orientation::Orientations
 

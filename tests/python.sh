@@ -4,7 +4,7 @@
 #     tests/python.sh                     all tests
 #     tests/python.sh -k NAME             arguments go to pytest
 #
-# SWATH_MATURIN_ARGUMENTS adds arguments of `maturin build`. Without Python 3.11 or PyPI the tests are skipped;
+# SWATH_MATURIN_ARGUMENTS adds arguments of `maturin build`; SWATH_COMMAND is the command swath, else it is built. Without Python 3.11 or PyPI the tests are skipped;
 # SWATH_REQUIRE_PYTHON=1 makes that an error.
 set -euo pipefail
 exec </dev/null
@@ -26,6 +26,8 @@ done
 [[ -n "$python" ]] || skip "there is no Python 3.11 or later with ensurepip (Debian: python3-venv)"
 
 target="${CARGO_TARGET_DIR:-target}"
+mkdir -p "$target"
+target="$(cd "$target" && pwd)"
 work="$target/python"
 requirements=bindings/python/tests/requirements.txt
 # The environment is made again when the interpreter or the dependencies change.
@@ -43,10 +45,13 @@ fi
 
 rm -rf "$work/wheels"
 # shellcheck disable=SC2086 # Several arguments.
-CARGO_TARGET_DIR="$target" "$work/venv/bin/maturin" build -q --release --locked -m bindings/python/Cargo.toml \
+CARGO_TARGET_DIR="$target" env -u PYO3_NO_PYTHON "$work/venv/bin/maturin" build -q --release --locked -m bindings/python/Cargo.toml \
     --interpreter "$work/venv/bin/python" --out "$work/wheels" ${SWATH_MATURIN_ARGUMENTS:-}
 "$work/venv/bin/pip" install -q --disable-pip-version-check --no-deps --force-reinstall "$work"/wheels/*.whl
 
-work="$(cd "$work" && pwd)"
-export SWATH_PEER_SOURCES="$work/sources"
+if [[ -z "${SWATH_COMMAND:-}" ]]; then
+    cargo build -q --release --locked -p swath-cli
+    SWATH_COMMAND="$target/release/swath"
+fi
+export SWATH_COMMAND SWATH_PEER_SOURCES="$work/sources"
 "$work/venv/bin/python" -m pytest bindings/python/tests "$@"

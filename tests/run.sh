@@ -2,7 +2,7 @@
 # Runs the tests needed for a change, on a GPU or on the software Vulkan driver lavapipe, which is
 # installed if missing.
 #
-#     tests/run.sh                    unit tests, kernels on the device, CUDA emulator, command
+#     tests/run.sh                    unit tests, kernels on the device, CUDA emulator, command, Python package
 #     tests/run.sh --full             all of that and more: see below
 #     tests/run.sh [--full] -- NAME   tests whose names contain NAME
 #
@@ -73,7 +73,7 @@ fi
 
 # Programs of tests open devices without a screen.
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}}"
-test=(cargo test --no-fail-fast --release --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
+test=(cargo test --no-fail-fast --release --workspace --exclude swath-bench --exclude swath-python ${features[@]+"${features[@]}"})
 "${test[@]}" -- "$@"
 
 # Tests on the CUDA emulator with random order of blocks, warps and lanes: the CUDA-only ones, and
@@ -93,6 +93,12 @@ if [[ "$#" == 0 && "$(uname -sm)" == "Linux x86_64" ]]; then
     on_emulator=(env LD_LIBRARY_PATH="$emulator" XDG_CACHE_HOME="$emulator" SWATH_TEST_DEVICE=cuda:0)
     CUDA_EMULATOR_SHUFFLE=1 "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
     [[ -z "$full" ]] || "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
+fi
+
+# The Python package, beside the command that is built by now.
+if [[ "$#" == 0 ]]; then
+    target="${CARGO_TARGET_DIR:-target}"
+    SWATH_COMMAND="$(cd "$target/release" && pwd)/swath" tests/python.sh
 fi
 
 if [[ -n "$full" && "$#" == 0 && "$(uname -s)" == Linux ]]; then

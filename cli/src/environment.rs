@@ -3,6 +3,8 @@
 use std::env::{set_var, var_os};
 use std::ffi::OsStr;
 
+use swath::DeviceChoice;
+
 /// Sets unset variables. Must run before any thread starts.
 pub fn prepare() {
     // Mesa's device-select layer prints an error at every listing of adapters if this is not an
@@ -17,6 +19,23 @@ pub fn prepare() {
     // each (benches/record/nvidia-h200/2026-11-26-backends.json).
     set_unless("CUDA_DEVICE_MAX_CONNECTIONS", "1", |_| true);
 }
+
+/// Lets CUDA see its first device alone, if that is the one that a call would use: otherwise the
+/// driver initialises every GPU of the machine, 0.83 s with four of them. Must run before any thread
+/// starts. Other devices of CUDA keep their numbers, as all are visible then.
+pub fn show_first_cuda_device(device: &DeviceChoice) {
+    let is_first = match device {
+        DeviceChoice::Auto => true,
+        DeviceChoice::Adapter { interface, index } => interface.name() == CUDA && *index == 0,
+        _ => false,
+    };
+    if is_first {
+        set_unless("CUDA_VISIBLE_DEVICES", "0", |_| true);
+    }
+}
+
+/// Interface of CUDA devices; builds without CUDA know it as well.
+const CUDA: &str = "cuda";
 
 /// Sets a variable unless its value is acceptable.
 fn set_unless(name: &str, value: &str, will_do: impl Fn(&OsStr) -> bool) {

@@ -25,7 +25,12 @@ use crate::args::Command;
 fn main() -> ExitCode {
     environment::prepare();
     allocator::prepare();
-    exit::finish(args::parse().and_then(|command| command.map_or(Ok(()), run)))
+    exit::finish(args::parse().and_then(|command| {
+        if let Some(device) = command.as_ref().and_then(Command::device) {
+            environment::show_first_cuda_device(device);
+        }
+        command.map_or(Ok(()), run)
+    }))
 }
 
 fn run(command: Command) -> anyhow::Result<()> {

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::{Alignment, Mode};
 use crate::error::{Error, Result};
+use crate::pairwise::affixes::Stripped;
 use crate::pairwise::blocks::{Block, Blocks};
 use crate::pairwise::codes::Symbol;
 
@@ -74,13 +75,16 @@ impl<S: Symbol> KnownDistance<S> {
                 .piece(a, &b[..searched], mode, distance)
                 .ok_or_else(wrong)?,
         };
-        let Some(band) = Band::new(a.len(), piece.len(), distance) else {
+        let stripped = Stripped::new(a, &b[piece.clone()]);
+        let (rows, cols) = (stripped.rows, stripped.cols);
+        let Some(band) = Band::new(rows.len(), cols.len(), distance) else {
             return Err(wrong());
         };
-        if band.words > MAX_WORDS || band.table_words(piece.len()) > MAX_TABLE_WORDS {
+        if band.words > MAX_WORDS || band.table_words(cols.len()) > MAX_TABLE_WORDS {
             return Ok(None);
         }
-        let blocks = self.path(a, &b[piece.clone()], &band).ok_or_else(wrong)?;
+        let path = self.path(rows, cols, &band).ok_or_else(wrong)?;
+        let blocks = stripped.with_affixes(path, a.len(), piece.len());
         let alignment = Alignment::new(blocks, a.len(), piece);
         alignment.verify(a, b, distance as u64)?;
         Ok(Some(alignment))
@@ -193,7 +197,7 @@ impl<S: Symbol> KnownDistance<S> {
     fn fill<const WORDS: usize>(&mut self, b: &[S], stride: usize, band: &Band) {
         let mut columns = std::mem::take(&mut self.columns);
         columns.clear();
-        columns.reserve((b.len() + 1) * 2 * WORDS);
+        columns.resize((b.len() + 1) * 2 * WORDS, 0);
         // Rows above the table are as its first row.
         let mut more: [u64; WORDS] =
             std::array::from_fn(|word| match band.above.saturating_sub(64 * word) {
@@ -201,13 +205,17 @@ impl<S: Symbol> KnownDistance<S> {
                 _ => 0,
             });
         let mut less = [0; WORDS];
-        columns.extend(more.iter().chain(&less));
-        let mut first = band.empty_words() * 64 - band.above;
-        for &symbol in b {
+        let (first_column, later) = columns.split_at_mut(2 * WORDS);
+        first_column[..WORDS].copy_from_slice(&more);
+        let bits = band.empty_words() * 64 - band.above..;
+        let columns_of_b = b.iter().zip(later.chunks_exact_mut(2 * WORDS));
+        for (first, (&symbol, column)) in bits.zip(columns_of_b) {
             let masks = &self.masks[self.code(symbol) * stride + first / 64..][..WORDS + 1];
             let shift = (first % 64) as u32;
             let mut carry = false;
             let (mut plus, mut minus, mut diagonal) = ([0; WORDS], [0; WORDS], [0; WORDS]);
+            // The carry goes from word to word of five arrays.
+            #[allow(clippy::needless_range_loop)]
             for word in 0..WORDS {
                 let mask = masks[word] >> shift | masks[word + 1] << 1 << (63 - shift);
                 let (sum, over) = (mask & more[word]).overflowing_add(more[word]);
@@ -223,8 +231,8 @@ impl<S: Symbol> KnownDistance<S> {
                 more[word] = minus[word] | !(below | plus[word]);
                 less[word] = below & plus[word];
             }
-            columns.extend(more.iter().chain(&less));
-            first += 1;
+            column[..WORDS].copy_from_slice(&more);
+            column[WORDS..].copy_from_slice(&less);
         }
         self.columns = columns;
     }
@@ -318,8 +326,10 @@ mod tests {
             Mode::Infix => reference::start(a, b, end, distance),
             _ => 0,
         };
-        let path = reference::path(a, &b[start..end]);
-        (distance, Alignment::new(path, a.len(), start..end))
+        let stripped = Stripped::new(a, &b[start..end]);
+        let path = reference::path(stripped.rows, stripped.cols);
+        let blocks = stripped.with_affixes(path, a.len(), end - start);
+        (distance, Alignment::new(blocks, a.len(), start..end))
     }
 
     fn assert_aligned(known: &mut KnownDistance<u32>, a: &[u32], b: &[u32]) {
@@ -354,15 +364,18 @@ mod tests {
                     for _ in 0..edits {
                         let place = random.below(b.len() + 1);
                         match random.below(3) {
-                            0 => b.insert(place, random.below(letters) as u32),
+                            0 => b.insert(place, random.below(letters as usize) as u32),
                             1 if place < b.len() => drop(b.remove(place)),
-                            _ if place < b.len() => b[place] = random.below(letters) as u32,
+                            _ if place < b.len() => {
+                                b[place] = random.below(letters as usize) as u32
+                            }
                             _ => {}
                         }
                     }
                     assert_aligned(&mut known, &a, &b);
                     assert_aligned(&mut known, &b, &a);
-                    let other = random.codes(random.below(2 * len + 2), letters);
+                    let len = random.below(2 * len + 2);
+                    let other = random.codes(len, letters);
                     assert_aligned(&mut known, &a, &other);
                 }
             }

@@ -172,10 +172,11 @@ impl Index {
         self.part
     }
 
-    /// Passes the strings of each key of this part to `found`; [`FREQUENT`] for a frequent key.
-    pub(super) fn look_up(&self, keys: &[u64], mut found: impl FnMut(u32)) {
+    /// Passes the strings of each key of this part to `found`, with the place of the key;
+    /// [`FREQUENT`] for a frequent key.
+    pub(super) fn look_up(&self, keys: &[u64], mut found: impl FnMut(usize, u32)) {
         // Memory latency is hidden by prefetching some keys ahead.
-        const AHEAD: usize = 8;
+        const AHEAD: usize = 16;
         let bucket = |key: u64| ((key << self.part.bits) >> (64 - self.bits)) as usize;
         let range = |key: u64| {
             let bucket = bucket(key);
@@ -190,16 +191,17 @@ impl Index {
                 let start = range(key).start;
                 prefetch(&self.entries[start..(start + 1).min(self.entries.len())]);
             }
-            let Some(&key) = at.checked_sub(2 * AHEAD).and_then(|at| keys.get(at)) else {
+            let Some(at) = at.checked_sub(2 * AHEAD) else {
                 continue;
             };
+            let key = keys[at];
             if !self.part.has(key) {
                 continue;
             }
             let tag = ((key << self.part.bits) >> (32 - self.bits)) as u32;
             for entry in &self.entries[range(key)] {
                 if entry.tag == tag {
-                    found(entry.number);
+                    found(at, entry.number);
                 }
             }
         }

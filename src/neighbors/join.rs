@@ -20,6 +20,8 @@ use crate::pairwise::codes::Symbol;
 const TASK: usize = 1 << 10;
 /// Maximum rows per parallel task.
 const ROWS: usize = 1 << 7;
+/// Rows whose keys are looked up at once, which hides the latency of the memory.
+const GROUP: usize = 16;
 /// Rows of the first batch: each may have all columns.
 const FIRST_BATCH: usize = 32;
 /// Maximum bits of a part of the keys.
@@ -452,9 +454,26 @@ impl<'a, S: Symbol> Join<'a, S> {
         let of_task = |scratch: &mut Scratch, (rows, flagged): (&[Row], &mut [bool])| {
             control.check()?;
             let (mut found, mut counts) = (Vec::new(), Counts::default());
-            for (row, flagged) in rows.iter().zip(flagged) {
-                *flagged |= self.candidates(level, index, row, scratch);
-                self.verify(row, scratch, &mut found, &mut counts);
+            let groups = rows.chunks(GROUP).zip(flagged.chunks_mut(GROUP));
+            for (rows, flagged) in groups {
+                self.look_up(level, index, rows, flagged, scratch);
+                let mut hits = std::mem::take(&mut scratch.hits);
+                let mut from = 0;
+                for (place, row) in rows.iter().enumerate() {
+                    let before = found.len();
+                    let of_row = hits[from..].partition_point(|&(of, _)| of as usize == place);
+                    let of_row = &mut hits[from..from + of_row];
+                    from += of_row.len();
+                    of_row.sort_unstable();
+                    let distinct = of_row.chunk_by(|a, b| a == b).map(|hits| hits[0].1);
+                    self.verify(row, distinct, scratch, &mut found, &mut counts);
+                    if is_first {
+                        let listed = self.listed(level, row);
+                        self.verify(row, listed, scratch, &mut found, &mut counts);
+                    }
+                    found[before..].sort_unstable();
+                }
+                scratch.hits = hits;
             }
             if level == 0 && is_first {
                 control.add_done(rows.len() as u64);
@@ -476,23 +495,46 @@ impl<'a, S: Symbol> Join<'a, S> {
         Ok((all, counts))
     }
 
-    /// Collects the candidates of a row, without duplicates. Returns `true` if it has a frequent
-    /// key.
-    fn candidates(&self, level: usize, index: &Index, row: &Row, scratch: &mut Scratch) -> bool {
-        let Scratch {
-            prefixes,
-            keys,
-            candidates,
-            ..
-        } = scratch;
+    fn is_wanted(&self, row: &Row, column: u32) -> bool {
+        row.above
+            .is_none_or(|above| self.last[column as usize] > above && column != row.number)
+    }
+
+    /// Collects the columns that have a key in common with each of some rows. Sets `flagged` of rows
+    /// with a frequent key.
+    fn look_up(
+        &self,
+        level: usize,
+        index: &Index,
+        rows: &[Row],
+        flagged: &mut [bool],
+        scratch: &mut Scratch,
+    ) {
+        scratch.keys.clear();
+        scratch.ends.clear();
+        scratch.hits.clear();
+        for row in rows {
+            self.row_keys(level, row, scratch);
+            scratch.ends.push(scratch.keys.len());
+        }
+        let (mut place, ends, hits) = (0, &scratch.ends, &mut scratch.hits);
+        index.look_up(&scratch.keys, |at, column| {
+            while ends[place] <= at {
+                place += 1;
+            }
+            if column == FREQUENT {
+                flagged[place] = true;
+            } else if self.is_wanted(&rows[place], column) {
+                hits.push((place as u32, column));
+            }
+        });
+    }
+
+    /// Appends the keys of a row.
+    fn row_keys(&self, level: usize, row: &Row, scratch: &mut Scratch) {
+        let Scratch { prefixes, keys, .. } = scratch;
         let string = self.rows.string(row.number);
         let (len, k) = (string.len(), self.plan.k);
-        keys.clear();
-        candidates.clear();
-        let is_wanted = |column: u32| {
-            row.above
-                .is_none_or(|above| self.last[column as usize] > above && column != row.number)
-        };
         let (mut is_loaded, mut has_own_group) = (false, false);
         for length in self.plan.within_reach(len) {
             if self.members(level, length) == 0 {
@@ -518,51 +560,36 @@ impl<'a, S: Symbol> Join<'a, S> {
                     has_own_group = true;
                     deletions::keys(string, prefixes, (len, k), keys);
                 }
-                // Lists belong to the first part.
-                Some(Scheme::All) if index.part().number == 0 => {
-                    let listed = &self.levels[level].listed[length];
-                    candidates.extend(listed.iter().copied().filter(|&column| is_wanted(column)));
-                }
                 _ => {}
             }
         }
-        let (mut is_frequent, listed) = (false, candidates.len());
-        index.look_up(keys, |column| {
-            if column == FREQUENT {
-                is_frequent = true;
-            } else if is_wanted(column) {
-                candidates.push(column);
-            }
-        });
-        // Listed columns have no keys.
-        let with_keys = &mut candidates[listed..];
-        with_keys.sort_unstable();
-        let mut before = None;
-        let mut place = 0;
-        candidates.retain(|&column| {
-            place += 1;
-            place <= listed || before.replace(column) != Some(column)
-        });
-        is_frequent
+    }
+
+    /// Columns of about the same length without keys.
+    fn listed<'s>(&'s self, level: usize, row: &'s Row) -> impl Iterator<Item = u32> + 's {
+        let lengths = self.plan.within_reach(self.rows.string(row.number).len());
+        let columns = lengths.flat_map(move |length| &self.levels[level].listed[length]);
+        columns
+            .copied()
+            .filter(|&column| self.is_wanted(row, column))
     }
 
     /// Appends the candidates within reach.
     fn verify(
         &self,
         row: &Row,
+        candidates: impl Iterator<Item = u32>,
         scratch: &mut Scratch,
         found: &mut Vec<Found>,
         counts: &mut Counts,
     ) {
-        if scratch.candidates.is_empty() {
-            return;
-        }
         let (string, k) = (self.rows.string(row.number), self.plan.k);
-        let (signature, before) = (Signature::of(string), found.len());
-        counts.candidates += scratch.candidates.len() as u64;
-        for &column in &scratch.candidates {
+        let mut signature = None;
+        for column in candidates {
+            counts.candidates += 1;
             let other = self.columns.string(column);
             let difference = string.len().abs_diff(other.len());
+            let signature = signature.get_or_insert_with(|| Signature::of(string));
             if !signature.is_near(&self.signatures[column as usize], difference, k) {
                 continue;
             }
@@ -576,7 +603,6 @@ impl<'a, S: Symbol> Join<'a, S> {
                 });
             }
         }
-        found[before..].sort_unstable();
     }
 }
 
@@ -584,7 +610,10 @@ impl<'a, S: Symbol> Join<'a, S> {
 #[derive(Default)]
 struct Scratch {
     prefixes: Prefixes,
+    /// Keys of some rows, and their end for each row.
     keys: Vec<u64>,
-    candidates: Vec<u32>,
+    ends: Vec<usize>,
+    /// Columns found by keys, with the place of their row among these rows.
+    hits: Vec<(u32, u32)>,
     distance: Distance,
 }

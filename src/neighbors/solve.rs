@@ -63,6 +63,9 @@ pub(super) enum RowsOf {
     Numbers,
 }
 
+/// Takes the neighbours of consecutive rows.
+type NeighborSink<'s> = dyn FnMut(Range<usize>, &[Neighbor]) -> Result<ControlFlow<()>> + 's;
+
 /// Found pairs of consecutive rows.
 pub(super) struct FoundBlock<'b> {
     /// Positions, or numbers of distinct strings.
@@ -266,7 +269,7 @@ impl<'a, S: Symbol> Request<'a, S> {
         engine: &Engine,
         (control, plan): (&Control, Option<Plan>),
         begin: impl FnOnce(u128) -> Result<()>,
-        each: &mut dyn FnMut(Range<usize>, &[Neighbor]) -> Result<ControlFlow<()>>,
+        each: &mut NeighborSink<'_>,
     ) -> Result<(u64, Counts, Run)> {
         let (started, phases) = (Instant::now(), Phases::start());
         control.check()?;
@@ -394,7 +397,7 @@ impl Expansion<'_> {
     fn each(
         &mut self,
         block: &FoundBlock<'_>,
-        pass: &mut dyn FnMut(Range<usize>, &[Neighbor]) -> Result<ControlFlow<()>>,
+        pass: &mut NeighborSink<'_>,
     ) -> Result<ControlFlow<()>> {
         self.neighbors.clear();
         let mut first = block.rows.start;

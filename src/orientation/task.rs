@@ -27,7 +27,7 @@ use crate::substring::MaximalMatch;
 ///
 /// let engine = Engine::new(Options::default())?;
 /// let a = b"TGCATTGACCGATAGGCTCTTAGGAACCGTTTCTGACCATGG";
-/// // The other strand, from another base on.
+/// // The same circle, from another base on.
 /// let b = b"CCGTTTCTGACCATGGTGCATTGACCGATAGGCTCTTAGGAA";
 /// let found = engine.run(&Orient::of(a, b).both_strands().circular())?;
 /// let turned = found.pairs[0].orientation.apply(a);

@@ -11,10 +11,12 @@
 //!
 //! # Memory
 //! Values are computed in blocks of some megabytes. [`Pairs::for_each`] takes them one by one, so
-//! that any number of pairs can be computed; running [`Pairs`] itself keeps all of them.
+//! that any number of pairs can be computed, and [`Pairs::blocks`] returns them while the call goes
+//! on; running [`Pairs`] itself keeps all of them.
 
 mod alignments;
 mod alphabet;
+mod blocks;
 mod cpu;
 mod gpu;
 mod long;
@@ -29,6 +31,7 @@ mod tests;
 mod values;
 
 pub use alignments::Alignments;
+pub use blocks::PairBlocks;
 pub use request::Measure;
 pub(crate) use selftest::selftest;
 pub use strings::Strings;

@@ -76,6 +76,14 @@ impl<'a, S: Symbol> Strings<'a, S> {
         }
     }
 
+    /// The same list, without a borrow.
+    pub(super) fn into_owned(self) -> Strings<'static, S> {
+        Strings {
+            symbols: self.symbols.into_owned().into(),
+            offsets: self.offsets.into_owned().into(),
+        }
+    }
+
     /// Number of strings.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Alignments;
 use super::alphabet::Alphabet;
@@ -50,15 +50,15 @@ pub struct Pairs<'a, S: Symbol = u8> {
     /// `None` if the queries are also the targets.
     pub(super) targets: Option<Strings<'a, S>>,
     pub(super) selection: Selection<'a>,
-    measure: Measure,
-    mode: Mode,
-    within: Option<u64>,
-    share: Share,
+    pub(super) measure: Measure,
+    pub(super) mode: Mode,
+    pub(super) within: Option<u64>,
+    pub(super) share: Share,
 }
 
 /// The pairs of a call among all pairs.
 #[derive(Clone, Debug)]
-enum Share {
+pub(super) enum Share {
     /// One of several shares of about equally many cells.
     Shard(u64, u64),
     /// Pairs by position.
@@ -101,21 +101,48 @@ pub struct PairValue {
 #[derive(Debug)]
 pub struct PairBlock<'a> {
     first: u64,
-    values: &'a Values,
-    selection: &'a Selection<'a>,
+    values: Cow<'a, Values>,
+    selection: Selected<'a>,
     targets: usize,
     within: Option<u64>,
 }
 
-impl<'a> PairBlock<'a> {
+/// The pairs of a call, for a block.
+#[derive(Debug)]
+enum Selected<'a> {
+    Borrowed(&'a Selection<'a>),
+    Shared(Arc<Selection<'static>>),
+}
+
+impl Selected<'_> {
+    fn get(&self) -> &Selection<'_> {
+        match self {
+            Self::Borrowed(selection) => selection,
+            Self::Shared(selection) => selection,
+        }
+    }
+}
+
+impl PairBlock<'_> {
+    /// The same block with values of its own.
+    pub(super) fn owned(&self, selection: Arc<Selection<'static>>) -> PairBlock<'static> {
+        PairBlock {
+            first: self.first,
+            values: Cow::Owned(self.values().clone()),
+            selection: Selected::Shared(selection),
+            targets: self.targets,
+            within: self.within,
+        }
+    }
+
     /// Position of the first pair among all pairs.
     pub fn first(&self) -> u64 {
         self.first
     }
 
     /// One value per pair.
-    pub fn values(&self) -> &'a Values {
-        self.values
+    pub fn values(&self) -> &Values {
+        &self.values
     }
 
     /// The pairs within the bound, or all pairs without one, in order.
@@ -123,7 +150,7 @@ impl<'a> PairBlock<'a> {
         let max_value = self.within.unwrap_or(u64::MAX);
         self.values.up_to(max_value).map(|(index, value)| {
             let place = self.first + index as u64;
-            let (query, target) = self.selection.pair(place, self.targets);
+            let (query, target) = self.selection.get().pair(place, self.targets);
             PairValue {
                 query,
                 target,
@@ -411,8 +438,8 @@ where
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(PairBlock {
                 first,
-                values,
-                selection: &pairs.selection,
+                values: Cow::Borrowed(values),
+                selection: Selected::Borrowed(&pairs.selection),
                 targets: pairs.targets().len(),
                 within: pairs.within,
             })

@@ -230,26 +230,31 @@ fn limit(engine: &Engine, cells: u128, request: &Request<'_>) -> SearchLimit {
 /// # Errors
 /// [`Error::MethodUnavailable`].
 pub(crate) fn check(engine: &Engine, strategy: Strategy) -> Result<()> {
-    let (method, reason) = match strategy {
-        Strategy::Bands => (
-            "banded",
-            "it has classes of equal symbols; take the method 'auto'",
-        ),
-        Strategy::Baseline(name) => (
-            name,
-            "it has classes of equal symbols; take the method 'auto'",
-        ),
-        _ if !engine.chooses_device() && engine.device_estimate(0.0)?.is_some() => (
-            "bit-parallel",
-            "kernels have classes of equal symbols; choose the device 'cpu' or 'auto'",
-        ),
+    let named_gpu = || Ok(!engine.chooses_device() && engine.device_estimate(0.0)?.is_some());
+    let refused = |method: &'static str, device: &str, reason: &str| {
+        Err(Error::MethodUnavailable {
+            method,
+            device: device.to_string(),
+            reason: reason.to_string(),
+        })
+    };
+    let name = match strategy {
+        Strategy::Bands => "banded",
+        Strategy::Baseline(name) => name,
+        _ if named_gpu()? => {
+            return refused(
+                "bit-parallel",
+                "a GPU with symbols that match others",
+                "choose the device 'cpu' or 'auto'",
+            );
+        }
         _ => return Ok(()),
     };
-    Err(Error::MethodUnavailable {
-        method,
-        device: "a GPU, or not for symbols that match others".to_string(),
-        reason: reason.to_string(),
-    })
+    refused(
+        name,
+        "symbols that match others",
+        "it needs classes of equal symbols; take the method 'auto'",
+    )
 }
 
 /// Plan of a call.

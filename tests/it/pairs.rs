@@ -306,3 +306,133 @@ fn empty_lists_have_no_values() {
         }
     }
 }
+
+/// Value by rapidfuzz.
+fn peer(a: &[u32], b: &[u32], measure: Measure) -> u64 {
+    use rapidfuzz::distance::{indel, lcs_seq, levenshtein};
+    let (a, b) = (a.iter().copied(), b.iter().copied());
+    let value = match measure {
+        Measure::Edit => levenshtein::distance(a, b),
+        Measure::Indel => indel::distance(a, b),
+        _ => lcs_seq::similarity(a, b),
+    };
+    value as u64
+}
+
+/// Compares pairs with rapidfuzz, for every measure, without and with bounds.
+fn assert_peer(
+    engine: &swath::Engine,
+    pairs: &Pairs<'_, u32>,
+    bounds: &[u64],
+    strings: impl Fn(usize) -> (Vec<u32>, Vec<u32>),
+) {
+    for measure in Measure::ALL {
+        let expected: Vec<u64> = (0..pairs.count().expect("they fit") as usize)
+            .map(|place| {
+                let (query, target) = strings(place);
+                peer(&query, &target, measure)
+            })
+            .collect();
+        let bounds = bounds.iter().copied().map(Some).chain([None]);
+        for bound in bounds.filter(|bound| bound.is_none() || measure != Measure::Lcs) {
+            let pairs = pairs.clone().measure(measure);
+            let pairs = bound.into_iter().fold(pairs, Pairs::within);
+            let found = engine.run(&pairs).expect("it runs");
+            assert_eq!(found.values.len(), expected.len());
+            for (place, (found, &expected)) in found.values.iter().zip(&expected).enumerate() {
+                let expected = expected.min(bound.map_or(u64::MAX, |bound| bound + 1));
+                assert_eq!(
+                    u64::from(found),
+                    expected,
+                    "{measure} {bound:?} {:?}",
+                    strings(place)
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_rapidfuzz_on_ragged_lists() {
+    let edges = [
+        31, 32, 63, 64, 65, 95, 97, 127, 128, 129, 191, 193, 255, 256, 257, 320,
+    ];
+    let lens: Vec<usize> = (0..=18).chain(edges).collect();
+    let mut random = Random::new(75);
+    for letters in [2, 4, 300] {
+        let (queries, targets) = lists(&mut random, &lens, (35, 51), letters);
+        // Every third target is near to a query.
+        let near = |(place, target): (usize, &[u32])| match place % 3 {
+            0 => random.edited(&queries[place * 5 % 35], 12, letters),
+            _ => target.to_vec(),
+        };
+        let targets =
+            Strings::from_slices(targets.iter().enumerate().map(near).collect::<Vec<_>>());
+        let cpu = support::cpu();
+        let cross = Pairs::cross(&queries, &targets);
+        let of = |query: usize, target: usize| (queries[query].to_vec(), targets[target].to_vec());
+        let bounds = [0, 1, 7, 40, 1000];
+        assert_peer(cpu, &cross, &bounds, |place| of(place / 51, place % 51));
+        let list: Vec<(u32, u32)> = (0..400)
+            .map(|_| (random.below(35) as u32, random.below(51) as u32))
+            .collect();
+        let listed = Pairs::list(&queries, &targets, &list[..]);
+        let of_list = |place: usize| of(list[place].0 as usize, list[place].1 as usize);
+        assert_peer(cpu, &listed, &bounds, of_list);
+        let places: Vec<_> = (0..51)
+            .flat_map(|row| (row + 1..51).map(move |column| (row, column)))
+            .collect();
+        assert_peer(cpu, &Pairs::symmetric(&targets), &[3], |place| {
+            let (row, column): (usize, usize) = places[place];
+            (targets[row].to_vec(), targets[column].to_vec())
+        });
+        let Some(gpu) = support::gpu() else { return };
+        if is_full() || letters == 4 {
+            assert_peer(gpu, &cross, &[7], |place| of(place / 51, place % 51));
+        }
+    }
+}
+
+#[test]
+fn alignments_are_those_of_single_calls() {
+    let mut random = Random::new(76);
+    let lens = [0, 1, 30, 64, 100, 250, 700, 2100];
+    let (queries, other) = lists(&mut random, &lens, (24, 24), 4);
+    let edited = |place: usize| random.edited(&queries[place], 6 + place as u64, 4);
+    let edited = Strings::from_slices((0..24).map(edited).collect::<Vec<_>>());
+    let engine = support::cpu();
+    for targets in [&edited, &other] {
+        for mode in Mode::ALL {
+            let pairs = Pairs::zip(&queries, targets).mode(mode);
+            let mut kept = Vec::new();
+            let task = pairs.clone().for_each(|block| {
+                kept.extend(block.kept());
+                std::ops::ControlFlow::Continue(())
+            });
+            engine.run(&task).expect("it runs");
+            drop(task);
+            let found = engine.run(&pairs.alignments(&kept)).expect("it runs");
+            for (pair, alignment) in kept.iter().zip(&found.answer) {
+                let (query, target) = (&queries[pair.query], &targets[pair.target]);
+                if query.is_empty() {
+                    continue;
+                }
+                let task = swath::Edit::of(query, target).mode(mode).path();
+                let expected = engine.run(&task).expect("it runs").answer;
+                assert_eq!(
+                    Some(alignment),
+                    expected.alignment.as_ref(),
+                    "{mode} {pair:?}"
+                );
+            }
+        }
+    }
+    let far = [swath::pairs::PairValue {
+        query: 0,
+        target: 24,
+        value: 0,
+    }];
+    let pairs = Pairs::zip(&queries, &other);
+    let refused = engine.run(&pairs.alignments(&far));
+    assert!(matches!(refused, Err(swath::Error::OutOfRange { .. })));
+}

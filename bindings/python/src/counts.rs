@@ -71,8 +71,7 @@ pub fn counts<'py>(
     let progress = progress::callback(py, progress)?;
     let (references, hypotheses) = (Source::of(references)?, Source::of(hypotheses)?);
     let call = Call {
-        // Small alignments run on the thread that asks for them.
-        engine: Place::new(py, "cpu", 1)?.engine(py)?,
+        engine: place.engine(py)?,
         threads: place.threads(),
         progress,
     };

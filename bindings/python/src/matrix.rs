@@ -229,10 +229,7 @@ impl Writer<'_> {
         if self.plan.shape == Shape::Symmetric {
             // Pairs of a row are those behind the diagonal.
             let row_start = |row: usize| row * (columns - 1) - row * row.saturating_sub(1) / 2;
-            let mut row = (0..rows)
-                .collect::<Vec<_>>()
-                .partition_point(|&row| row_start(row) <= first)
-                - 1;
+            let mut row = (1..rows).take_while(|&row| row_start(row) <= first).count();
             let (mut place, mut rest) = (first, values);
             while !rest.is_empty() {
                 let column = row + 1 + (place - row_start(row));

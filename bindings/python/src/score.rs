@@ -71,7 +71,10 @@ impl Scorer {
             ));
         }
         Ok(Self {
-            measure: measure.parse().map_err(|error| raised(py, error))?,
+            measure: match measure {
+                "edit" => Measure::Edit, // Without an allocation, for small pairs.
+                other => other.parse().map_err(|error| raised(py, error))?,
+            },
             kind,
             cutoff,
         })

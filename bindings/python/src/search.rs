@@ -195,8 +195,8 @@ pub fn pairs<'py>(
             None => Pairs::symmetric(queries),
         };
         let task = task.measure(measure).within(k).shard(shard.0, shard.1);
-        let task = task.for_each(|block| {
-            for pair in block.kept() {
+        let task = task.for_each_kept(|block| {
+            for pair in block.kept {
                 let is_missing = rows.binary_search(&pair.query).is_ok()
                     || columns.binary_search(&pair.target).is_ok();
                 if !is_missing {

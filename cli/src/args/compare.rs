@@ -418,6 +418,9 @@ impl EditArgs {
                 "--format paf is for sequences of bytes or characters; take ops, diff or json for lines and tokens"
             );
         }
+        if self.turn.is_circular() && path && self.output.format == EditFormat::Sam {
+            anyhow::bail!("--format sam has no rotated queries; take paf, or drop --circular");
+        }
         if self.gaps.is_some() && !path {
             anyhow::bail!(
                 "--gaps moves the gaps of an alignment, and none is asked for; add --path"

@@ -74,6 +74,10 @@ pub struct ManArgs {
 }
 
 impl EngineArgs {
+    pub fn device(&self) -> &DeviceChoice {
+        &self.device
+    }
+
     /// Memory account for reading the inputs.
     pub fn reading(&self) -> Reading {
         Reading::within(self.host_memory())

@@ -17,6 +17,7 @@ use anyhow::Context;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use swath::DeviceChoice;
 
 pub use bench::BenchArgs;
 pub use compare::{
@@ -114,6 +115,22 @@ pub enum Command {
     Completions { shell: Shell },
     /// Print the man page of swath or of one command
     Man(ManArgs),
+}
+
+impl Command {
+    /// Device of a command that uses one at most.
+    pub fn device(&self) -> Option<&DeviceChoice> {
+        let engine = match self {
+            Command::Lcs(args) => &args.engine,
+            Command::Scs(args) => &args.engine,
+            Command::Edit(args) => &args.engine,
+            Command::Compare(args) => &args.engine,
+            Command::Pairs(args) => &args.engine,
+            Command::Substring(args) => &args.engine,
+            _ => return None,
+        };
+        Some(engine.device())
+    }
 }
 
 /// Parses the arguments of the process; `None` after printing help or the version. Wrong arguments

@@ -2,12 +2,16 @@
 
 /// Text after the help of `swath`.
 pub const AFTER_HELP: &str = "\
-Exit codes: 0 ok, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
+Exit codes: 0 ok, 1 differs with --exit-code, 2 usage, input or output, 3 device, 4 memory, 5 verification failed, 129, 130 or 143 ended by a signal.
 Every option can also be set in the environment: --mem-gpu is SWATH_MEM_GPU, and so on.";
 
 /// Exit codes and their meaning.
-pub const EXIT_CODES: [(&str, &str); 6] = [
+pub const EXIT_CODES: [(&str, &str); 7] = [
     ("0", "ok; also if the reader of a pipe closes it early"),
+    (
+        "1",
+        "with --exit-code: the inputs differ, or nothing was found",
+    ),
     ("2", "usage, input or output error"),
     (
         "3",
@@ -97,7 +101,7 @@ pub fn examples(command: &str) -> &'static [(&'static str, &'static str)] {
             ),
             (
                 "One of 64 equal parts of a large job",
-                "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv",
+                "swath pairs q.fasta t.fasta -k 12 --shard 3/64 -o part-3.tsv --resume",
             ),
         ],
         "neighbors" => &[

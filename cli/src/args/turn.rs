@@ -39,6 +39,11 @@ impl TurnArgs {
         }
     }
 
+    /// True if A may be rotated.
+    pub fn is_circular(&self) -> bool {
+        self.circular
+    }
+
     /// Rejects options that do not apply to these symbols, and `--circular` for parts of B.
     pub fn check(&self, symbols: Symbols, whole: bool) -> anyhow::Result<()> {
         if self.strand == Strand::Both && symbols != Symbols::Bytes {

@@ -11,7 +11,7 @@ use swath::orientation::{Orientation, OrientedPair};
 use swath::substring::{MaximalMatch, Place};
 use swath::{Edit, Orient, PlanSummary, Symbol};
 
-use super::{Caller, Comparison, Outcome, ReportContext, Solved};
+use super::{Caller, Comparison, Outcome, ReportContext, Solved, dna};
 use crate::args::{CompareArgs, EngineArgs, OutputArgs, Strand, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, Symbols, printable};
 use crate::report::differences::{Difference, Figures, GapCount, differences};
@@ -43,7 +43,7 @@ pub enum CompareFormat {
 
 /// Comparison of two assemblies.
 pub struct Assemblies {
-    /// Pairs by increasing record of B.
+    /// Pairs by increasing record of A.
     pub pairs: Vec<RecordPair>,
     /// Records without a partner, of A and of B.
     pub unpaired: [Vec<usize>; 2],
@@ -119,7 +119,7 @@ impl Comparison for CompareArgs {
         caller: &Caller<'_>,
     ) -> swath::Result<Outcome<Assemblies>> {
         let started = Instant::now();
-        let records: Vec<_> = records.into_iter().map(dna).collect();
+        let records: Vec<_> = records.into_iter().map(without_uracil).collect();
         let (a, b) = records.split_at(inputs.groups[0].records.len());
         let mut task = Orient::of_records(b.iter().map(|one| &**one), a.iter().map(|one| &**one));
         if self.both_strands() {
@@ -176,6 +176,7 @@ impl Comparison for CompareArgs {
                 None => caller.engine.plan(&task).map(Outcome::Planned),
             };
         }
+        pairs.sort_by_key(|pair| pair.a);
         let mut figures = Figures::default();
         pairs.iter().for_each(|pair| figures.add(&pair.figures));
         let without = |count: usize, of: fn(&RecordPair) -> usize| {
@@ -204,13 +205,7 @@ impl Comparison for CompareArgs {
     fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
         let ambiguous = match &inputs.lists {
             Lists::Bytes(list) if !self.matching.is_given() => {
-                let records = list.compared();
-                let is_base = |letter: &&u8| matches!(letter, b'a' | b'c' | b'g' | b't' | b'u');
-                let bases: usize = records
-                    .iter()
-                    .map(|one| one.iter().filter(is_base).count())
-                    .sum();
-                records.iter().map(|one| one.len()).sum::<usize>() - bases
+                dna::count_ambiguous(&list.compared())
             }
             _ => 0,
         };
@@ -291,7 +286,7 @@ impl Comparison for CompareArgs {
             strand: pair.orientation.strand,
             origin: pair.orientation.start,
             figures: FigureFields::of(&pair.figures),
-            differences: with_witness.then(|| Array(move || pair.rows(inputs).map(Row::fields))),
+            differences: with_witness.then_some(Array(move || pair.rows(inputs).map(Row::fields))),
         });
         let [a, b] = &answer.unpaired;
         let object = Object::new("compare/1", out)?
@@ -353,7 +348,8 @@ impl Comparison for CompareArgs {
                     }
                 };
                 let anchors: Vec<_> = answer.anchors.iter().map(swapped).collect();
-                svg::dot_plot(inputs, &anchors, out)
+                let runs = svg::matches(inputs, &anchors);
+                svg::dot_plot(inputs, "Anchors", runs, out)
             }
         }
     }
@@ -384,7 +380,7 @@ impl CompareArgs {
 }
 
 /// Symbols as compared: U is T.
-fn dna(record: &[u8]) -> Cow<'_, [u8]> {
+fn without_uracil(record: &[u8]) -> Cow<'_, [u8]> {
     match record.contains(&b'u') {
         true => record
             .iter()
@@ -622,9 +618,7 @@ fn write_vcf(inputs: &Inputs, pairs: &[RecordPair], out: &mut dyn Write) -> io::
         .zip(lengths.iter().copied())
         .collect();
     vcf::header(&contigs, out)?;
-    let mut sorted: Vec<_> = pairs.iter().collect();
-    sorted.sort_by_key(|pair| pair.a);
-    for pair in sorted {
+    for pair in pairs {
         let ([a_name, b_name], reference) = (pair.raw_names(inputs), pair.reference(inputs));
         let info = format!("BREC={}", vcf::escaped(b_name));
         for (a, b) in vcf::alleles(differences(&pair.ops), reference.len()) {

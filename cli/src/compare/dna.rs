@@ -13,6 +13,19 @@ const MIN_SIMILAR: usize = 1000;
 /// Similarity above that of random sequences that is still by chance.
 const MARGIN: f64 = 0.02;
 
+/// Letters of one base, and those that stand for several.
+const BASES: &[u8] = b"ACGTUacgtu";
+const AMBIGUOUS: &[u8] = b"RYSWKMBDHVNryswkmbdhvn";
+
+/// Number of letters that stand for several bases, in DNA and RNA.
+pub fn count_ambiguous(records: &[&[u8]]) -> usize {
+    let letters: Vec<_> = records.iter().map(|record| Letters::of(record)).collect();
+    match letters.iter().all(Letters::are_nucleotides) {
+        true => letters.iter().map(|one| one.count(AMBIGUOUS)).sum(),
+        false => 0,
+    }
+}
+
 /// Counts of the bytes of a sequence.
 struct Letters {
     counts: [usize; 256],
@@ -38,11 +51,15 @@ impl Letters {
             .sum()
     }
 
-    /// Returns `true` for letters of DNA or RNA alone, most of them bases.
+    /// Returns `true` for letters of DNA or RNA alone.
+    fn are_nucleotides(&self) -> bool {
+        self.count(BASES) + self.count(AMBIGUOUS) == self.len
+    }
+
+    /// Returns `true` for sequences, not short words, of which most letters are bases.
     fn are_dna(&self) -> bool {
-        let bases = self.count(b"ACGTUacgtu");
-        let all = bases + self.count(b"RYSWKMBDHVNryswkmbdhvn");
-        self.len >= MIN_SYMBOLS && all == self.len && 2 * bases > self.len
+        let is_sequence = self.len >= MIN_SYMBOLS && 2 * self.count(BASES) > self.len;
+        is_sequence && self.are_nucleotides()
     }
 
     /// A random sequence with the same shares of letters.
@@ -82,9 +99,7 @@ pub fn notes(inputs: &Inputs) -> Vec<String> {
         return Vec::new();
     };
     let mut notes = Vec::new();
-    let ambiguous = both
-        .each_ref()
-        .map(|one| one.count(b"RYSWKMBDHVNryswkmbdhvn"));
+    let ambiguous = both.each_ref().map(|one| one.count(AMBIGUOUS));
     if ambiguous != [0, 0] {
         notes.push(format!(
             "{} letters of A and {} of B stand for several bases, such as N, and match themselves alone; with --ambiguous iupac they match these bases",
@@ -136,6 +151,12 @@ pub fn chance_note(inputs: &Inputs, measure: Measure, similarity: f64) -> Option
         }
     };
     (similarity <= by_chance + MARGIN).then(|| {
-        "A and B are no more similar than random sequences of their letters; if one lies on the other strand or begins elsewhere, try --strand both --circular, and for letters such as N --ambiguous iupac or --equal X=Y".to_string()
+        let what = "A and B are no more similar than random sequences of their letters";
+        let is_turned = inputs.groups[0].orientation.is_some();
+        let strands = match is_turned {
+            true => "",
+            false => "if one lies on the other strand or begins elsewhere, try --strand both --circular; ",
+        };
+        format!("{what}; {strands}for letters such as N try --ambiguous iupac or --equal X=Y")
     })
 }

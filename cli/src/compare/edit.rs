@@ -2,19 +2,22 @@
 //! target.
 
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 
+use anyhow::bail;
 use clap::ValueEnum;
-use swath::edit_distance::{Alignment, Distance, EditDistance, Mode, Op, Piece};
-use swath::{Block, Edit, Symbol};
+use swath::edit_distance::{Alignment, Distance, EditDistance, Method, Mode, Op, Piece};
+use swath::pairs::{PairValue, Pairs, Strings};
+use swath::{Block, Control, DeviceChoice, Edit, Engine, Symbol};
 
 use super::dna::{self, Measure};
 use super::lcs::block_array;
 use super::turn::Turning;
-use super::{Caller, Comparison, Outcome, ReportContext};
+use super::{Caller, Comparison, Outcome, ReportContext, Together};
 use crate::args::{EditArgs, EngineArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Lists, Printed, Request, printable, with_list};
 use crate::report::paf::{Named, PafAlignment};
-use crate::report::{self, Array, Counted, Names, Object, alignment, diff};
+use crate::report::{self, Array, Counted, Names, Object, alignment, diff, sam, svg};
 
 /// Format of the alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,6 +38,10 @@ pub enum EditFormat {
     Diff,
     /// The JSON object of --json, with the alignment
     Json,
+    /// SAM: the query's letters, its place in the target, a CIGAR with = and X
+    Sam,
+    /// A dot plot of the runs of pairs
+    Svg,
 }
 
 impl Comparison for EditArgs {
@@ -73,6 +80,10 @@ impl Comparison for EditArgs {
     fn check_inputs(&self, inputs: &Inputs, witness: &Witness<EditFormat>) -> anyhow::Result<()> {
         match witness.format() {
             Some(EditFormat::Diff) => diff::check(inputs),
+            Some(EditFormat::Sam) => sam::check(inputs),
+            Some(EditFormat::Svg) if inputs.pairs().len() > 1 => bail!(
+                "--format svg shows one pair, and there are several; name records with --record-a and --record-b, or take paf"
+            ),
             _ => Ok(()),
         }
     }
@@ -197,52 +208,45 @@ impl Comparison for EditArgs {
         found: &ReportContext<'_, EditDistance>,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let (inputs, edit) = (found.inputs, &found.solved.answer);
-        let Some(alignment) = &edit.alignment else {
-            return Ok(());
-        };
-        let (ops, piece) = (self.ops(inputs, alignment)?, alignment.piece());
-        let name = |input: usize| printable(&inputs.groups[input].name);
-        if found.is_one_of_several && format != EditFormat::Paf {
-            writeln!(out, "# {}\t{}", name(0), name(1))?;
+        match &found.solved.answer.alignment {
+            Some(alignment) => {
+                let is_first = found.is_first_of_record;
+                let place = (found.is_one_of_several, is_first);
+                self.write_alignment(format, found.inputs, alignment, place, out)
+            }
+            None => Ok(()),
         }
+    }
+
+    fn write_together(
+        &self,
+        inputs: &Inputs,
+        format: EditFormat,
+        together: &mut Together<'_>,
+    ) -> anyhow::Result<Option<usize>> {
+        let lengths = inputs.lists.lengths();
+        let is_plain = self.method == Method::Auto
+            && self.gaps().is_none()
+            && self.turning().is_none()
+            && !self.matching.is_given()
+            && !self.sets_exit_code();
+        let is_short = lengths.iter().all(|&len| len <= MAX_TOGETHER)
+            && lengths.iter().sum::<usize>() <= MAX_SYMBOLS_TOGETHER;
+        let is_text = !matches!(format, EditFormat::Json | EditFormat::Sam | EditFormat::Svg);
+        if self.mode == Mode::Global || !is_text || !is_plain || !is_short {
+            return Ok(None);
+        }
+        let missing = with_list!(&inputs.lists, list => {
+            let records = list.compared();
+            self.write_pairs(inputs, &records, format, together)
+        });
+        missing.map(Some)
+    }
+
+    fn preamble(&self, format: EditFormat, inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            EditFormat::Text => alignment::write(&inputs.lists, &ops, piece.start, out),
-            EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
-            EditFormat::Cigarx | EditFormat::Json => writeln!(out, "{}", Op::cigar(&ops)),
-            EditFormat::Paf => {
-                let (a_len, b_len) = inputs.pair_lengths();
-                let symbols = match &inputs.lists {
-                    Lists::Bytes(list) if self.cs => Some([list.printed()[0], list.printed()[1]]),
-                    _ => None,
-                };
-                PafAlignment {
-                    query: Named {
-                        name: &name(0),
-                        len: a_len,
-                    },
-                    orientation: inputs.groups[0].orientation.unwrap_or_default(),
-                    target: Named {
-                        name: &name(1),
-                        len: b_len,
-                    },
-                    start: piece.start,
-                    ops: &ops,
-                    has_cigar: true,
-                    symbols,
-                }
-                .write(out)
-            }
-            EditFormat::Ops => {
-                let runs = ops
-                    .iter()
-                    .map(|(op, count)| format!("{count}{}", op.letter()));
-                writeln!(out, "{}", runs.collect::<Vec<_>>().join(" "))
-            }
-            EditFormat::Diff => {
-                let equal = equal_runs(&ops, piece.start);
-                diff::write(inputs, piece, &equal, out)
-            }
+            EditFormat::Sam => sam::header(inputs, out),
+            _ => Ok(()),
         }
     }
 
@@ -299,6 +303,126 @@ impl EditArgs {
             }),
         };
         ops.map_err(io::Error::other)
+    }
+}
+
+/// Maximum symbols of a record, and of all records, of pairs that are compared together.
+const MAX_TOGETHER: usize = 1 << 12;
+const MAX_SYMBOLS_TOGETHER: usize = 1 << 24;
+/// Pairs that are aligned at once, and bytes that are printed at once.
+const ALIGNED: usize = 1 << 12;
+const PRINTED: usize = 1 << 20;
+
+impl EditArgs {
+    /// Writes the alignments of the pairs that are near enough. Returns the number of the others.
+    fn write_pairs<S: Symbol>(
+        &self,
+        inputs: &Inputs,
+        records: &[&[S]],
+        format: EditFormat,
+        together: &mut Together<'_>,
+    ) -> anyhow::Result<usize> {
+        let (queries, targets) = records.split_at(inputs.groups[0].records.len());
+        let all = queries.len() * targets.len();
+        let first_target = queries.len();
+        let [queries, targets] = [queries, targets].map(Strings::from_slices);
+        let pairs = Pairs::cross(&queries, &targets).mode(self.mode);
+        let pairs = self.max_distance.into_iter().fold(pairs, Pairs::within);
+        let options = together.options.clone().device(DeviceChoice::Cpu);
+        let aligner = Engine::new(options)?;
+        let aligner_control = Control::new(together.cancel.clone(), None);
+        let (mut text, mut found, mut failed) = (Vec::new(), 0, None);
+        let mut write = |kept: &[PairValue]| -> anyhow::Result<()> {
+            found += kept.len();
+            let aligned = aligner.run_with(&pairs.alignments(kept), &aligner_control);
+            let aligned = aligned.map_err(together.explain)?.answer;
+            for (pair, alignment) in kept.iter().zip(&aligned) {
+                let part = inputs.select(&[pair.query, first_target + pair.target]);
+                self.write_alignment(format, &part, alignment, (true, false), &mut text)?;
+                if text.len() >= PRINTED {
+                    (together.print)(&text)?;
+                    text.clear();
+                }
+            }
+            (together.print)(&text)?;
+            text.clear();
+            Ok(())
+        };
+        let task = pairs.clone().for_each(|block| {
+            let kept: Vec<_> = block.kept().collect();
+            match kept.chunks(ALIGNED).try_for_each(&mut write) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        let run = together.engine.run_with(&task, &together.control);
+        drop(task);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        run.map_err(together.explain)?;
+        Ok(all - found)
+    }
+
+    /// Writes an alignment, after the names of both records if it is one of several.
+    fn write_alignment(
+        &self,
+        format: EditFormat,
+        inputs: &Inputs,
+        alignment: &Alignment,
+        (is_named, is_first): (bool, bool),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let (ops, piece) = (self.ops(inputs, alignment)?, alignment.piece());
+        let name = |input: usize| printable(&inputs.groups[input].name);
+        let has_names = matches!(format, EditFormat::Paf | EditFormat::Sam);
+        if is_named && !has_names {
+            writeln!(out, "# {}\t{}", name(0), name(1))?;
+        }
+        match format {
+            EditFormat::Text => alignment::write(&inputs.lists, &ops, piece.start, out),
+            EditFormat::Cigar => writeln!(out, "{}", alignment.cigar()),
+            EditFormat::Cigarx | EditFormat::Json => writeln!(out, "{}", Op::cigar(&ops)),
+            EditFormat::Paf => {
+                let (a_len, b_len) = inputs.pair_lengths();
+                let symbols = match &inputs.lists {
+                    Lists::Bytes(list) if self.cs => Some([list.printed()[0], list.printed()[1]]),
+                    _ => None,
+                };
+                PafAlignment {
+                    query: Named {
+                        name: &name(0),
+                        len: a_len,
+                    },
+                    orientation: inputs.groups[0].orientation.unwrap_or_default(),
+                    target: Named {
+                        name: &name(1),
+                        len: b_len,
+                    },
+                    start: piece.start,
+                    ops: &ops,
+                    has_cigar: true,
+                    symbols,
+                }
+                .write(out)
+            }
+            EditFormat::Ops => {
+                let runs = ops.iter().map(|&(op, count)| (count, op.letter()));
+                diff::write_script(runs, out)
+            }
+            EditFormat::Sam => sam::write(inputs, &ops, piece.start, is_first, out),
+            EditFormat::Svg => {
+                let runs = svg::blocks(alignment.blocks());
+                svg::dot_plot(inputs, "Alignment", runs, out)
+            }
+            EditFormat::Diff => {
+                let equal = equal_runs(&ops, piece.start);
+                diff::write(inputs, piece, &equal, out)
+            }
+        }
     }
 }
 

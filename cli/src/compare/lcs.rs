@@ -11,7 +11,7 @@ use super::turn::Turning;
 use super::{Caller, Comparison, Outcome, ReportContext};
 use crate::args::{EngineArgs, LcsArgs, OutputArgs, Witness};
 use crate::input::{DefaultRecords, Inputs, Printed, Request};
-use crate::report::{self, Array, Counted, Names, Object, diff};
+use crate::report::{self, Array, Counted, Names, Object, diff, svg};
 
 /// Format of the subsequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -30,6 +30,8 @@ pub enum LcsFormat {
     Json,
     /// One JSON object per run of pairs
     Ndjson,
+    /// A dot plot of the runs of pairs
+    Svg,
 }
 
 /// `2L / (m + n)`, from 0 to 1; 1 for two empty inputs.
@@ -174,6 +176,7 @@ impl Comparison for LcsArgs {
                 writeln!(out, "#a\tb\tlen")?;
                 each.try_for_each(|block| writeln!(out, "{}\t{}\t{}", block.a, block.b, block.len))
             }
+            LcsFormat::Svg => svg::dot_plot(inputs, "Common subsequence", svg::blocks(blocks), out),
             LcsFormat::Ops => diff::write_ops(blocks, a_len, b_len, out),
             LcsFormat::Diff => diff::write(inputs, 0..b_len, blocks, out),
             LcsFormat::Ndjson | LcsFormat::Json => each.try_for_each(|block| {

@@ -9,10 +9,11 @@ pub mod substring;
 pub mod turn;
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
-use swath::{Control, Engine, Interface, PlanSummary, Report, Run, Task};
+use swath::{CancelHandle, Control, Engine, Interface, Options, PlanSummary, Report, Run, Task};
 
 use crate::args::{EngineArgs, OutputArgs, Witness, WitnessFormat};
 use crate::exit::Differs;
@@ -81,12 +82,26 @@ impl<A> Solved<A> {
     }
 }
 
+/// A call for many pairs, and where its witnesses go.
+pub struct Together<'a> {
+    pub engine: &'a Engine,
+    /// Options of another engine that works between the blocks of a call.
+    pub options: Options,
+    pub cancel: &'a CancelHandle,
+    pub control: Control,
+    pub print: &'a mut (dyn FnMut(&[u8]) -> anyhow::Result<()> + Send),
+    /// Adds what an error of a call is due to.
+    pub explain: &'a (dyn Fn(swath::Error) -> anyhow::Error + Sync),
+}
+
 /// An answer and its inputs.
 pub struct ReportContext<'a, A> {
     pub inputs: &'a Inputs,
     pub solved: &'a Solved<A>,
     /// Set for one of several pairs, which need names to distinguish them.
     pub is_one_of_several: bool,
+    /// Set for the first pair of a record of the first input.
+    pub is_first_of_record: bool,
 }
 
 /// A command that compares sequences.
@@ -168,6 +183,17 @@ pub trait Comparison {
         out: &mut dyn Write,
     ) -> io::Result<()>;
 
+    /// Writes the witnesses of all pairs to stdout by one call, if single calls would write the
+    /// same. Returns the number of pairs without a witness; `None` if single calls are needed.
+    fn write_together(
+        &self,
+        _: &Inputs,
+        _: Self::Format,
+        _: &mut Together<'_>,
+    ) -> anyhow::Result<Option<usize>> {
+        Ok(None)
+    }
+
     /// Notes on inputs that are compared as they are.
     fn input_notes(&self, _: &Inputs) -> Vec<String> {
         Vec::new()
@@ -186,6 +212,11 @@ pub trait Comparison {
     /// Returns `true` if nothing differs, or if what was looked for is there.
     fn is_found(&self, _: &ReportContext<'_, Self::Answer>) -> bool {
         true
+    }
+
+    /// Writes what precedes the witnesses of all pairs in this format.
+    fn preamble(&self, _: Self::Format, _: &Inputs, _: &mut dyn Write) -> io::Result<()> {
+        Ok(())
     }
 
     /// Returns `true` if the answer has a witness.
@@ -275,11 +306,38 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
 
     let interrupt = Interrupt::install()?;
     let progress = progress::Reporter::new(args.progress);
+    if let (Witness::Stdout(format), true) = (&witness, count > 1) {
+        let mut print = |bytes: &[u8]| {
+            let print = || output::to_stdout(|out| out.write_all(bytes));
+            progress.aside(|| interrupt.ending_at_once(print))
+        };
+        let mut together = Together {
+            engine: &engine,
+            options: limits.options_beside(&reading),
+            cancel: interrupt.handle(),
+            control: Control::new(interrupt.handle().clone(), progress.callback()),
+            print: &mut print,
+            explain: &|error| match limits.explained::<Infallible>(Err(error), &reading) {
+                Ok(never) => match never {},
+                Err(error) => error,
+            },
+        };
+        if let Some(missing) = command.write_together(&inputs, *format, &mut together)? {
+            progress.finish();
+            if let Some(note) = command.missing(missing, count).filter(|_| missing > 0) {
+                output::note(&note);
+            }
+            return Ok(());
+        }
+    }
     let shares = shares(&inputs, &pairs);
     let (mut writing, mut missing): (Option<Writing<'_>>, usize) = (None, 0);
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
     let mut is_found = false;
+    if let Witness::Stdout(format) = witness {
+        output::to_stdout(|out| command.preamble(format, &inputs, out))?;
+    }
     for place in 0..count {
         let share = (shares[place], shares[place + 1]);
         let control = || Control::new(interrupt.handle().clone(), progress.callback_for(share));
@@ -302,6 +360,8 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             inputs: &part,
             solved: &solved,
             is_one_of_several: count > 1,
+            is_first_of_record: place == 0
+                || pairs.get(place).map(|pair| pair[0]) != pairs.get(place - 1).map(|pair| pair[0]),
         };
         is_found |= command.is_found(&found);
         let has_witness = command.has_witness(&solved.answer);
@@ -312,7 +372,11 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
             && failed.is_none()
         {
             progress.enter(progress::WRITING);
+            let is_first = writing.is_none();
             failed = append(file, &interrupt, &mut writing, |out| {
+                if is_first {
+                    command.preamble(*format, &inputs, out)?;
+                }
                 write_witness(command, *format, &found, out)
             })
             .err();

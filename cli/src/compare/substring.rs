@@ -239,7 +239,10 @@ impl Comparison for SubstringArgs {
             SubstringFormat::Paf => write_paf(inputs, answer, out),
             SubstringFormat::Svg => match answer {
                 Substrings::Longest(_) => Ok(()),
-                Substrings::Matches(found) => svg::dot_plot(inputs, &found.matches, out),
+                Substrings::Matches(found) => {
+                    let runs = svg::matches(inputs, &found.matches);
+                    svg::dot_plot(inputs, "Maximal matches", runs, out)
+                }
             },
         }
     }

@@ -104,17 +104,18 @@ impl Inputs {
 
     /// The records at these indices as separate inputs.
     pub fn select(&self, places: &[usize]) -> Self {
-        let records: Vec<_> = self
-            .groups
-            .iter()
-            .flat_map(|group| group.records.iter().map(|name| (name, &group.file)))
-            .collect();
         let group = |&at: &usize| {
-            let (name, file) = records[at];
+            let (mut of, mut place) = (0, at);
+            while place >= self.groups[of].records.len() {
+                place -= self.groups[of].records.len();
+                of += 1;
+            }
+            let group = &self.groups[of];
+            let name = &group.records[place];
             Group {
                 name: name.clone(),
                 records: vec![name.clone()],
-                file: file.clone(),
+                file: group.file.clone(),
                 orientation: None,
             }
         };

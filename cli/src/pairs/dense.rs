@@ -6,7 +6,7 @@ use swath::Symbol;
 use swath::pairs::{PairBlock, Values};
 
 use super::output::Output;
-use super::{Form, Job, npy};
+use super::{Form, Job, Written, end, npy};
 
 /// NumPy array, format 1.0.
 pub struct Npy<'a, S: Symbol> {
@@ -32,7 +32,7 @@ impl<'a, S: Symbol> Npy<'a, S> {
 }
 
 impl<S: Symbol> Form for Npy<'_, S> {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
         if self.job.args.normalized {
             self.header("<f4", &mut out.buffer);
             for (pair, value) in (block.first()..).zip(block.values().iter()) {
@@ -40,7 +40,7 @@ impl<S: Symbol> Form for Npy<'_, S> {
                 out.buffer.extend(similarity.to_le_bytes());
                 out.advance()?;
             }
-            return out.advance();
+            return written(block, out);
         }
         match block.values() {
             Values::U8(values) => {
@@ -62,7 +62,7 @@ impl<S: Symbol> Form for Npy<'_, S> {
                 }
             }
         }
-        out.advance()
+        written(block, out)
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {
@@ -74,6 +74,14 @@ impl<S: Symbol> Form for Npy<'_, S> {
         self.header(kind, &mut out.buffer);
         Ok(self.job.shape()[0])
     }
+}
+
+fn written(block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
+    out.advance()?;
+    Ok(Written {
+        next: end(block),
+        rows: 0,
+    })
 }
 
 /// PHYLIP distance matrix: the number of strings, and a row for each with its name first.
@@ -91,7 +99,7 @@ impl<'a, S: Symbol> Phylip<'a, S> {
 }
 
 impl<S: Symbol> Form for Phylip<'_, S> {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
         let count = self.job.queries.strings.len() as u64;
         for (pair, value) in (block.first()..).zip(block.values().iter()) {
             let (row, column) = (pair / count, pair % count);
@@ -105,7 +113,7 @@ impl<S: Symbol> Form for Phylip<'_, S> {
             }
             out.advance()?;
         }
-        Ok(())
+        written(block, out)
     }
 
     fn end(&mut self, _: &mut Output<'_>) -> anyhow::Result<u64> {

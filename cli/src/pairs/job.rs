@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use anyhow::bail;
 use clap::ValueEnum;
-use swath::Symbol;
 use swath::pairs::{PairValue, Pairs, Strings};
+use swath::{Error, Symbol};
 use twox_hash::XxHash3_64;
 
 use super::journal::Fingerprint;
@@ -16,6 +16,9 @@ use super::rows::Label;
 use super::scale::Scale;
 use crate::args::{PairsArgs, PairsFormat};
 use crate::input::StringList;
+
+/// Bytes of a symbol of the longest of the targets that are compared at once on the CPU.
+const LANE_BYTES: u64 = 64;
 
 /// All pairs of a call.
 enum Selection {
@@ -136,6 +139,26 @@ impl<'a, S: Symbol> Job<'a, S> {
             _ => 0,
         };
         self.queries.size_bytes() + targets + selection
+    }
+
+    /// Checks that the longest target fits: those that are compared at once are stored as long.
+    pub fn check_longest(&self, host_memory: u64) -> anyhow::Result<()> {
+        let targets = &self.targets.strings;
+        let lens = targets.iter().map(<[S]>::len).zip(0..);
+        let Some((len, index)) = lens.max() else {
+            return Ok(());
+        };
+        let needed = len as u64 * LANE_BYTES;
+        if needed <= host_memory {
+            return Ok(());
+        }
+        let error = Error::MemoryBudget {
+            what: format!("{}: a string of {len} symbols", self.targets.place(index)),
+            needed,
+            limit: host_memory,
+            smallest: needed,
+        };
+        Err(anyhow::Error::from(error).context("compare it alone, with swath edit"))
     }
 
     /// The task for all pairs, without a destination of its values.

@@ -33,12 +33,24 @@ use job::Job;
 use output::Output;
 use rows::{RowFormat, Rows};
 
+/// Pairs before a position, and their rows.
+struct Written {
+    next: u64,
+    rows: u64,
+}
+
 /// Writes blocks of values in a format.
 trait Form {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()>;
+    /// Returns what is written once the buffer is.
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written>;
 
     /// Writes what follows the last block. Returns the number of rows.
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64>;
+}
+
+/// Position after the last pair of a block.
+fn end(block: &PairBlock<'_>) -> u64 {
+    block.first() + block.values().len() as u64
 }
 
 /// Reads, computes and prints.
@@ -164,6 +176,9 @@ impl Call<'_> {
         reading.memory.release(u64::MAX);
         reading.memory.hold("the inputs", job.size_bytes())?;
         let options = args.engine.options_beside(reading);
+        if let Some(limit) = options.host_memory {
+            job.check_longest(limit)?;
+        }
         let engine = Engine::new(options.clone())?;
         if args.dry_run {
             let pairs = job.pairs().range(job.positions.clone());
@@ -227,7 +242,15 @@ impl Call<'_> {
         };
         let mut failed = None;
         let pairs = job.pairs().range(start..job.positions.end);
-        let task = pairs.for_each(|block| match form.block(&block, out) {
+        let mut write = |block: &PairBlock<'_>| {
+            let Written { next, rows } = form.block(block, out)?;
+            // The end needs no checkpoint: the file is complete soon.
+            match next < job.positions.end {
+                true => out.checkpoint(next, rows),
+                false => Ok(()),
+            }
+        };
+        let task = pairs.for_each(|block| match write(&block) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failed = Some(error);

@@ -13,7 +13,7 @@ use swath::pairs::{PairBlock, PairValue};
 use super::alignment::{Aligner, Fields};
 use super::best::{Best, cost, cost_of_similarity};
 use super::output::Output;
-use super::{Form, Job, mtx};
+use super::{Form, Job, Written, end, mtx};
 use crate::input::printable;
 use crate::report::paf::{Named, PafAlignment};
 
@@ -221,10 +221,10 @@ impl<S: Symbol> Rows<'_, S> {
 }
 
 impl<S: Symbol> Form for Rows<'_, S> {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<()> {
+    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
         let mut kept = block.kept();
         kept.try_for_each(|pair| self.take(pair, out))?;
-        let mut next = block.first() + block.values().len() as u64;
+        let mut next = end(block);
         if self.best.is_some() {
             match self.job.row_start(next) {
                 start if start == next => self.write_best(out)?,
@@ -233,7 +233,10 @@ impl<S: Symbol> Form for Rows<'_, S> {
             }
         }
         self.write_pending(out)?;
-        out.checkpoint(next, self.count)
+        Ok(Written {
+            next,
+            rows: self.count,
+        })
     }
 
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64> {

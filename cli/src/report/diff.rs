@@ -48,19 +48,36 @@ pub fn write_ops(
     b_len: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut separator = "";
-    for edit in edits(blocks, a_len, 0..b_len) {
-        let counts = [
+    let counts = edits(blocks, a_len, 0..b_len).flat_map(|edit| {
+        [
             (edit.only_a.len(), 'D'),
             (edit.only_b.len(), 'I'),
             (edit.common.len(), '='),
-        ];
-        for (count, op) in counts.into_iter().filter(|&(count, _)| count > 0) {
-            write!(out, "{separator}{count}{op}")?;
-            separator = " ";
+        ]
+    });
+    write_script(counts.filter(|&(count, _)| count > 0), out)
+}
+
+/// Bytes of a script that are written at once.
+const SCRIPT_BLOCK: usize = 1 << 16;
+
+/// Writes runs of operations as `120= 3D 1I`.
+pub fn write_script(
+    runs: impl Iterator<Item = (usize, char)>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut block = Vec::with_capacity(SCRIPT_BLOCK + 32);
+    let mut separator = "";
+    for (count, op) in runs {
+        write!(block, "{separator}{count}{op}")?;
+        separator = " ";
+        if block.len() >= SCRIPT_BLOCK {
+            out.write_all(&block)?;
+            block.clear();
         }
     }
-    writeln!(out)
+    block.push(b'\n');
+    out.write_all(&block)
 }
 
 /// Writes the differences between `a` and the piece of `b`. The unified diff of equal inputs is

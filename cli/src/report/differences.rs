@@ -210,7 +210,7 @@ mod tests {
                 .iter()
                 .flat_map(|&(op, len)| std::iter::repeat_n(op == Op::Equal, len))
                 .collect();
-            let width = expanded.len().min(WINDOW).max(1);
+            let width = expanded.len().clamp(1, WINDOW);
             let equal = expanded.windows(width);
             let equal = equal.map(|part| part.iter().filter(|&&equal| equal).count());
             let expected = equal.min().map(|equal| equal as f64 / width as f64);

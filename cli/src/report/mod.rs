@@ -4,6 +4,7 @@ pub mod alignment;
 pub mod diff;
 pub mod differences;
 pub mod paf;
+pub mod sam;
 pub mod svg;
 pub mod tree;
 pub mod units;

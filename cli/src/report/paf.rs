@@ -40,18 +40,16 @@ impl PafAlignment<'_> {
     /// (edits), `AS` (edits, negated), `de` (gap-compressed divergence), and `cg` and
     /// `cs` if asked for.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let (before, behind) = split(self.ops, self.query.len - self.orientation.start);
+        let mut parts = split(self.ops, self.query.len - self.orientation.start);
+        parts.retain(|ops| !ops.is_empty());
+        if parts.is_empty() {
+            parts.push(Vec::new());
+        }
         let (mut q, mut t) = (0, self.start);
-        for ops in [&before[..], &behind[..]] {
-            if ops.is_empty() && (q > 0 || self.query.len > 0) {
-                continue;
-            }
-            let (query_len, target_len) = lengths(ops);
-            self.line(ops, (q, q + query_len), (t, t + target_len), out)?;
+        for ops in parts {
+            let (query_len, target_len) = lengths(&ops);
+            self.line(&ops, (q, q + query_len), (t, t + target_len), out)?;
             (q, t) = (q + query_len, t + target_len);
-            if self.query.len == 0 {
-                break;
-            }
         }
         Ok(())
     }
@@ -79,10 +77,11 @@ impl PafAlignment<'_> {
             "{}\t{}\t{first}\t{last}\t{strand}\t{}\t{}\t{t_start}\t{t_end}\t{equal}\t{columns}\t255",
             query.name, query.len, target.name, target.len
         )?;
+        let score = -(edits as i64);
         let divergence = figures.gap_compressed_divergence();
         write!(
             out,
-            "\ttp:A:P\tNM:i:{edits}\tAS:i:-{edits}\tde:f:{divergence:.4}"
+            "\ttp:A:P\tNM:i:{edits}\tAS:i:{score}\tde:f:{divergence:.4}"
         )?;
         if self.has_cigar {
             write!(out, "\tcg:Z:{}", Op::cigar(ops))?;
@@ -95,8 +94,8 @@ impl PafAlignment<'_> {
     }
 }
 
-/// Splits an alignment after `symbols` of the query.
-fn split(ops: &[(Op, usize)], symbols: usize) -> (Vec<(Op, usize)>, Vec<(Op, usize)>) {
+/// Splits an alignment in two after `symbols` of the query.
+fn split(ops: &[(Op, usize)], symbols: usize) -> Vec<Vec<(Op, usize)>> {
     let (mut before, mut behind) = (Vec::new(), Vec::new());
     let mut left = symbols;
     for &(op, len) in ops {
@@ -109,7 +108,7 @@ fn split(ops: &[(Op, usize)], symbols: usize) -> (Vec<(Op, usize)>, Vec<(Op, usi
         before.extend((here > 0).then_some((op, here)));
         behind.extend((len > here).then_some((op, len - here)));
     }
-    (before, behind)
+    vec![before, behind]
 }
 
 /// Symbols of the query and of the target.

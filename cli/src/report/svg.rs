@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use swath::substring::{MaximalMatch, Place, Strand};
+use swath::Block;
+use swath::substring::{MaximalMatch, Strand};
 
 use super::{escaped, units};
 use crate::input::{Inputs, printable};
@@ -38,27 +39,16 @@ struct Side {
 
 impl Side {
     fn new(inputs: &Inputs, input: usize) -> Self {
-        let (mut starts, mut symbols) = (Vec::new(), 0);
-        for length in &inputs.lengths()[input] {
-            starts.push(symbols);
-            symbols += length;
-        }
         Self {
             pixels: SIDE,
-            symbols,
-            starts,
+            symbols: inputs.lengths()[input].iter().sum(),
+            starts: starts(inputs, input),
             name: escaped(&printable(&inputs.groups[input].name)),
         }
     }
 
     fn at(&self, symbol: usize) -> f64 {
         self.pixels * symbol as f64 / self.symbols.max(1) as f64
-    }
-
-    /// Pixels of the start and the end of a run.
-    fn run(&self, place: &Place, length: usize) -> (f64, f64) {
-        let start = self.starts[place.record] + place.start;
-        (self.at(start), self.at(start + length))
     }
 
     /// At most five labelled ticks, at multiples of 1, 2 or 5 times a power of ten.
@@ -73,9 +63,106 @@ impl Side {
     }
 }
 
-/// Writes a dot plot: one line per match, the first input from left to right, the second from top
-/// to bottom. Records are concatenated, with a line between them.
-pub fn dot_plot(inputs: &Inputs, matches: &[MaximalMatch], out: &mut dyn Write) -> io::Result<()> {
+/// First symbol of each record in the concatenated records of an input.
+fn starts(inputs: &Inputs, input: usize) -> Vec<usize> {
+    let lengths = &inputs.lengths()[input];
+    let next = |start: &mut usize, len: &usize| {
+        let this = *start;
+        *start += len;
+        Some(this)
+    };
+    lengths.iter().scan(0, next).collect()
+}
+
+/// A run of pairs in a dot plot, as positions in the concatenated records of both inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    pub a: usize,
+    pub b: usize,
+    pub len: usize,
+    pub strand: Strand,
+}
+
+/// Maximal matches of two inputs as runs.
+pub fn matches<'a>(
+    inputs: &Inputs,
+    matches: &'a [MaximalMatch],
+) -> impl Iterator<Item = Run> + use<'a> {
+    let starts = [0, 1].map(|input| starts(inputs, input));
+    matches.iter().map(move |one| Run {
+        a: starts[0][one.a.record] + one.a.start,
+        b: starts[1][one.b.record] + one.b.start,
+        len: one.length,
+        strand: one.b.strand,
+    })
+}
+
+/// Blocks of an alignment as runs.
+pub fn blocks(blocks: &[Block]) -> impl Iterator<Item = Run> {
+    blocks.iter().map(|&Block { a, b, len }| Run {
+        a,
+        b,
+        len,
+        strand: Strand::Forward,
+    })
+}
+
+/// Runs that are shorter than this many pixels are drawn as pixels.
+const MIN_LINE: f64 = 4.0;
+/// Lines of a plot; if there are more, all runs are drawn as pixels, which bounds the file.
+const MAX_LINES: usize = 30_000;
+
+/// Pixels of a plot that runs cross.
+struct Pixels {
+    width: usize,
+    height: usize,
+    set: Vec<bool>,
+}
+
+impl Pixels {
+    fn new(width: f64, height: f64) -> Self {
+        let (width, height) = (width as usize, height as usize);
+        Self {
+            width,
+            height,
+            set: vec![false; width * height],
+        }
+    }
+
+    fn draw(&mut self, [x0, y0, x1, y1]: [f64; 4]) {
+        let steps = (x1 - x0).abs().max((y1 - y0).abs()).ceil().max(1.0);
+        for step in 0..=steps as usize {
+            let share = step as f64 / steps;
+            let x = ((x0 + share * (x1 - x0)) as usize).min(self.width - 1);
+            let y = ((y0 + share * (y1 - y0)) as usize).min(self.height - 1);
+            self.set[y * self.width + x] = true;
+        }
+    }
+
+    /// Writes rows of adjacent pixels as lines.
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (y, row) in self.set.chunks(self.width).enumerate() {
+            let mut x = 0;
+            for run in row.chunk_by(|one, next| one == next) {
+                if run[0] {
+                    write!(out, "M{x} {y}.5h{}", run.len())?;
+                }
+                x += run.len();
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a dot plot: a line per run, the first input from left to right, the second from top to
+/// bottom. Records are concatenated, with a line between them. Short runs, and many of them, are
+/// drawn as pixels.
+pub fn dot_plot(
+    inputs: &Inputs,
+    title: &str,
+    runs: impl Iterator<Item = Run>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (mut a, mut b) = (Side::new(inputs, 0), Side::new(inputs, 1));
     // Both axes have the same scale unless one would be too short.
     let longer = a.symbols.max(b.symbols).max(1) as f64;
@@ -89,7 +176,7 @@ pub fn dot_plot(inputs: &Inputs, matches: &[MaximalMatch], out: &mut dyn Write) 
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
          font-family=\"sans-serif\" font-size=\"12\" fill=\"#222\">\n\
-         <title>Maximal matches of {} and {}</title>\n\
+         <title>{title} of {} and {}</title>\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n<g transform=\"translate({LEFT} {DOT_TOP})\">\n\
          <rect width=\"{right}\" height=\"{bottom}\" fill=\"#fafafa\" stroke=\"#999\"/>\n",
         a.name, b.name
@@ -113,17 +200,39 @@ pub fn dot_plot(inputs: &Inputs, matches: &[MaximalMatch], out: &mut dyn Write) 
         out,
         "<path d=\"{borders}\" stroke=\"#999\" stroke-dasharray=\"2 2\"/>"
     )?;
-    for (strand, colour) in [(Strand::Reverse, REVERSE), (Strand::Forward, FORWARD)] {
+    let mut plotted = Strand::ALL.map(|_| (Pixels::new(right, bottom), Vec::new()));
+    for Run {
+        a: in_a,
+        b: in_b,
+        len,
+        strand,
+    } in runs
+    {
+        let (x, mut y) = (
+            (a.at(in_a), a.at(in_a + len)),
+            (b.at(in_b), b.at(in_b + len)),
+        );
+        if strand == Strand::Reverse {
+            y = (y.1, y.0);
+        }
+        let line = [x.0, y.0, x.1, y.1];
+        let (pixels, lines) = &mut plotted[usize::from(strand == Strand::Reverse)];
+        if x.1 - x.0 < MIN_LINE && (y.1 - y.0).abs() < MIN_LINE || lines.len() == MAX_LINES {
+            pixels.draw(line);
+        } else {
+            lines.push(line);
+        }
+    }
+    let colours = [FORWARD, REVERSE];
+    for ((pixels, lines), colour) in plotted.into_iter().zip(colours).rev() {
+        write!(out, "<path fill=\"none\" stroke=\"{colour}\" d=\"")?;
+        pixels.write(out)?;
         write!(
             out,
-            "<path fill=\"none\" stroke-width=\"1.5\" stroke-linecap=\"round\" stroke=\"{colour}\" d=\""
+            "\"/>\n<path fill=\"none\" stroke-width=\"1.5\" stroke-linecap=\"round\" stroke=\"{colour}\" d=\""
         )?;
-        for one in matches.iter().filter(|one| one.b.strand == strand) {
-            let (x, mut y) = (a.run(&one.a, one.length), b.run(&one.b, one.length));
-            if strand == Strand::Reverse {
-                y = (y.1, y.0);
-            }
-            write!(out, "M{:.1} {:.1}L{:.1} {:.1}", x.0, y.0, x.1, y.1)?;
+        for [x0, y0, x1, y1] in lines {
+            write!(out, "M{x0:.1} {y0:.1}L{x1:.1} {y1:.1}")?;
         }
         writeln!(out, "\"/>")?;
     }

@@ -116,7 +116,7 @@ fn records_are_paired_turned_and_aligned_with_the_fewest_edits() {
     let pairs = answer["pairs"].as_array().expect("a list");
     assert_eq!(pairs.len(), 2);
     for (pair, (in_a, in_b, strand, b)) in
-        pairs.iter().zip([(2, 0, "+", &b[1]), (0, 2, "-", &b[0])])
+        pairs.iter().zip([(0, 2, "-", &b[0]), (2, 0, "+", &b[1])])
     {
         assert_eq!(
             (&pair["a"], &pair["b"], &pair["strand"]),
@@ -132,8 +132,8 @@ fn records_are_paired_turned_and_aligned_with_the_fewest_edits() {
     }
     let text = files.swath(&["compare", "a.fa", "b.fa"]).ok();
     for line in [
-        "unpaired       lonely  700 symbols of a",
-        "unpaired       extra  900 symbols of b",
+        "unpaired        lonely  700 symbols of a",
+        "unpaired        extra  900 symbols of b",
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
@@ -279,7 +279,7 @@ fn check_paf(line: &str, query: &[u8], target: &[u8]) -> usize {
     assert_eq!((tag("tp:A:"), tag("cs:Z:")), ("P", &cs[..]));
     assert_eq!(
         (tag("NM:i:"), tag("AS:i:")),
-        (&edits.to_string()[..], &format!("-{edits}")[..])
+        (&edits.to_string()[..], &(-(edits as i64)).to_string()[..])
     );
     edits
 }
@@ -414,5 +414,283 @@ fn empty_and_equal_records_are_compared() {
         }
         let answer = swath(&["compare", "--text", a, b, "--json"]).json();
         assert_eq!(answer["figures"]["edits"], edits, "{a} {b}");
+    }
+}
+
+/// True if two letters of DNA may be the same base.
+fn may_match(x: u8, y: u8) -> bool {
+    let bases = |letter: u8| match letter.to_ascii_uppercase() {
+        b'U' => "T".to_string(),
+        b'R' => "AG".to_string(),
+        b'Y' => "CT".to_string(),
+        b'N' => "ACGT".to_string(),
+        base => char::from(base).to_string(),
+    };
+    bases(x).chars().any(|base| bases(y).contains(base))
+}
+
+/// Edit distance by the textbook recurrence, with letters that match what they stand for.
+fn ambiguous_distance(a: &[u8], b: &[u8]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, &x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let paired = diagonal + usize::from(!may_match(x, y));
+            let least = (row[j] + 1).min(row[j + 1] + 1).min(paired);
+            (diagonal, row[j + 1]) = (row[j + 1], least);
+        }
+    }
+    row[b.len()]
+}
+
+#[test]
+fn ambiguous_letters_match_what_they_stand_for() {
+    let mut random = Random(17);
+    for (m, n) in [(5, 9), (64, 65), (300, 280), (700, 130)] {
+        let letters = |random: &mut Random, len: usize| -> Vec<u8> {
+            (0..len).map(|_| b"ACGTNRYacgu"[random.below(11)]).collect()
+        };
+        let (a, b) = (letters(&mut random, m), letters(&mut random, n));
+        let text = |dna: &[u8]| String::from_utf8(dna.to_vec()).expect("letters");
+        let args = [
+            "edit",
+            "--text",
+            &text(&a),
+            &text(&b),
+            "--ambiguous",
+            "iupac",
+            "--json",
+        ];
+        let expected = ambiguous_distance(&a, &b);
+        for method in ["auto", "bit-parallel", "wavefront", "reference"] {
+            let run = swath(&[&args[..], &["--path", "--method", method]].concat());
+            assert!(!run.stderr.contains("stand for"), "{}", run.stderr);
+            let answer = run.json();
+            assert_eq!(answer["distance"], expected, "{method}");
+            let cigar = answer["alignment"]["cigar"].as_str().expect("a CIGAR");
+            let (mut i, mut j, mut edits, mut count) = (0, 0, 0, 0);
+            for letter in cigar.chars() {
+                if let Some(digit) = letter.to_digit(10) {
+                    count = 10 * count + digit as usize;
+                    continue;
+                }
+                for _ in 0..count {
+                    match letter {
+                        '=' => assert!(may_match(a[i], b[j])),
+                        'X' => assert!(!may_match(a[i], b[j])),
+                        _ => {}
+                    }
+                    i += usize::from(letter != 'D');
+                    j += usize::from(letter != 'I');
+                    edits += usize::from(letter != '=');
+                }
+                count = 0;
+            }
+            assert_eq!((i, j, edits), (m, n, expected), "{cigar}");
+        }
+        swath(&[&args[..], &["--method", "banded"]].concat()).fails(2, &["banded", "auto"]);
+    }
+    let places = swath(&[
+        "edit",
+        "--text",
+        "GNTY",
+        "AAGATCAAGCTG",
+        "--mode",
+        "infix",
+        "--starts",
+        "--ambiguous",
+        "iupac",
+        "--json",
+    ]);
+    assert_eq!(places.json()["pieces"], json!([[2, 6]]));
+}
+
+#[test]
+fn named_pairs_of_bytes_match() {
+    let edit = |options: &[&str]| {
+        let run = swath(&[&["edit", "--text", "xay", "yaz", "--json"], options].concat());
+        run.json()["distance"].clone()
+    };
+    assert_eq!(edit(&[]), 2);
+    assert_eq!(edit(&["--equal", "x=y"]), 1);
+    assert_eq!(edit(&["--equal", "x=y,y=z"]), 0);
+    assert_eq!(edit(&["--equal", "x=y", "--equal", "z=y"]), 0);
+    let lcs = swath(&["lcs", "--text", "xay", "yaz", "--equal", "x=y", "--path"]).ok();
+    assert_eq!(lcs, "xa");
+    let wrong = swath(&["edit", "--text", "a", "b", "--equal", "xy"]);
+    assert!(
+        wrong.code == Some(2) && wrong.stderr.contains("U=T"),
+        "{}",
+        wrong.stderr
+    );
+    let many: Vec<_> = ('a'..='y').map(|letter| format!("{letter}=0")).collect();
+    swath(&["edit", "--text", "a", "b", "--equal", &many.join(",")]).fails(2, &["24 or less"]);
+    let tokens = [
+        "lcs",
+        "--text",
+        "a",
+        "b",
+        "--symbols",
+        "tokens",
+        "--equal",
+        "a=b",
+    ];
+    swath(&tokens).fails(2, &["--equal"]);
+}
+
+#[test]
+fn sequences_no_more_similar_than_chance_get_a_note() {
+    let mut random = Random(19);
+    let (a, b) = (random.dna(2000), random.dna(2000));
+    let turned = rotated(&reverse_complement(&random.edited(&a, 30)), 700);
+    let edited = random.edited(&a, 4);
+    let text = |dna: &[u8]| String::from_utf8(dna.to_vec()).expect("letters");
+    for (other, by_chance) in [(&b, true), (&turned, true), (&edited, false), (&a, false)] {
+        for command in ["edit", "lcs"] {
+            let run = swath(&[command, "--text", &text(&a), &text(other)]);
+            let note = "no more similar than random";
+            assert_eq!(
+                run.stderr.contains(note),
+                by_chance,
+                "{command}: {}",
+                run.stderr
+            );
+            assert_eq!(
+                run.stderr.lines().count(),
+                usize::from(by_chance),
+                "{}",
+                run.stderr
+            );
+        }
+    }
+    let masked = text(&a).replace("ACG", "nnG").replace('T', "U");
+    let run = swath(&["edit", "--text", &text(&a), &masked]);
+    for note in ["--ambiguous iupac", "--equal U=T", "--ignore-case"] {
+        assert!(run.stderr.contains(note), "{note}: {}", run.stderr);
+    }
+    let count = masked.matches('n').count();
+    assert!(
+        run.stderr
+            .contains(&format!("0 letters of A and {count} of B")),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn the_exit_code_tells_of_differences() {
+    let code = |args: &[&str]| swath(&[args, &["--exit-code"]].concat()).code;
+    for (a, b, expected) in [("AC", "AC", 0), ("AC", "AG", 1), ("", "", 0)] {
+        for command in ["edit", "lcs", "compare"] {
+            assert_eq!(
+                code(&[command, "--text", a, b]),
+                Some(expected),
+                "{command} {a} {b}"
+            );
+        }
+    }
+    assert_eq!(code(&["edit", "--text", "AC", "AG", "-k", "1"]), Some(0));
+    assert_eq!(
+        code(&[
+            "edit", "--text", "AAAA", "CCACAACC", "--mode", "infix", "-k", "1"
+        ]),
+        Some(0)
+    );
+    assert_eq!(
+        code(&[
+            "edit", "--text", "AAAA", "CCCCCC", "--mode", "infix", "-k", "1"
+        ]),
+        Some(1)
+    );
+    assert_eq!(code(&["substring", "--text", "AC", "GT"]), Some(1));
+    assert_eq!(code(&["substring", "--text", "AC", "CT"]), Some(0));
+    assert_eq!(swath(&["edit", "--text", "AC", "AG"]).code, Some(0));
+}
+
+#[test]
+fn sam_has_the_query_as_it_lies_in_the_target() {
+    let mut random = Random(23);
+    let targets = [random.dna(900), random.dna(1200)];
+    let reads = [
+        ("r1", targets[0][100..180].to_vec()),
+        (
+            "r2",
+            reverse_complement(&random.edited(&targets[1][500..620], 20)),
+        ),
+    ];
+    let of_reads: Vec<_> = reads.iter().map(|(name, dna)| (*name, &dna[..])).collect();
+    let files = Files::new(&[
+        ("q.fa", &fasta(&of_reads)),
+        ("t.fa", &fasta(&[("t1", &targets[0]), ("t2", &targets[1])])),
+    ]);
+    let args = [
+        "edit", "q.fa", "t.fa", "--mode", "infix", "--strand", "both", "-k", "30",
+    ];
+    let sam = files
+        .swath(&[&args[..], &["--format", "sam"]].concat())
+        .ok();
+    assert!(
+        sam.contains("@SQ\tSN:t1\tLN:900\n@SQ\tSN:t2\tLN:1200\n"),
+        "{sam}"
+    );
+    let lines: Vec<Vec<&str>> = sam
+        .lines()
+        .filter(|line| !line.starts_with('@'))
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let found: Vec<_> = lines.iter().map(|line| (line[0], line[2])).collect();
+    assert_eq!(found, [("r1", "t1"), ("r2", "t2")]);
+    assert_eq!((lines[0][1], lines[0][3], lines[0][5]), ("0", "101", "80="));
+    assert_eq!(lines[0][9].as_bytes(), reads[0].1);
+    assert_eq!(lines[1][9].as_bytes(), reverse_complement(&reads[1].1));
+    // Not the first pair of this query, but the others are too far apart.
+    assert_eq!(lines[1][1], "272");
+    if Command::new("samtools").arg("--version").output().is_err() {
+        eprintln!("skipped: samtools is not installed");
+        return;
+    }
+    files
+        .swath(&[&args[..], &["--format", "sam", "-o", "r.sam"]].concat())
+        .ok();
+    let output = Command::new("samtools")
+        .args(["calmd", "r.sam", "t.fa"])
+        .current_dir(&files.0)
+        .output()
+        .expect("samtools runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    // It computes NM itself, and tells of every other value.
+    assert!(
+        output.status.success() && !stderr.contains("different NM"),
+        "{stderr}"
+    );
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert_eq!(
+        text.lines().filter(|line| line.contains("\tMD:Z:")).count(),
+        2,
+        "{text}"
+    );
+}
+
+#[test]
+fn dot_plots_of_alignments_are_small() {
+    let mut random = Random(29);
+    let a = random.dna(30_000);
+    let b = random.edited(&a, 8);
+    let files = Files::new(&[
+        ("a.fa", &fasta(&[("a", &a)])),
+        ("b.fa", &fasta(&[("b", &b)])),
+    ]);
+    for command in ["lcs", "edit", "compare"] {
+        let svg = files
+            .swath(&[command, "a.fa", "b.fa", "--format", "svg"])
+            .ok();
+        assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
+        assert!(svg.len() < 100_000, "{command}: {}", svg.len());
+        // Both corners of the diagonal are drawn.
+        assert!(
+            svg.contains("M0 0.5h") || svg.contains("M0.0 0.0L"),
+            "{command}"
+        );
     }
 }

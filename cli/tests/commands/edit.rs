@@ -331,7 +331,7 @@ fn infix_matches_have_ends_and_optional_starts() {
     .ok();
     assert_eq!(
         paf,
-        "a\t3\t0\t3\t+\tb\t14\t7\t10\t3\t3\t255\tNM:i:0\tcg:Z:3=\n"
+        "a\t3\t0\t3\t+\tb\t14\t7\t10\t3\t3\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:3=\n"
     );
 }
 
@@ -427,5 +427,43 @@ fn empty_inputs_are_answered() {
             (&0.into(), &mode.into(), &json!([[0, 0]]))
         );
         assert_eq!(answer["alignment"]["cigar"], "");
+    }
+}
+
+#[test]
+fn alignments_of_many_pairs_are_those_of_single_ones() {
+    let words = |step: usize| -> String {
+        (0..9)
+            .map(|word: usize| {
+                format!(
+                    ">r{word}\n{}\n",
+                    &"ACGTTGCAACCATG"[word * step % 7..][..word * step % 8]
+                )
+            })
+            .collect()
+    };
+    let files = Files::new(&[("q.fa", words(3).as_bytes()), ("t.fa", words(5).as_bytes())]);
+    for mode in ["infix", "prefix"] {
+        for format in ["paf", "cigar", "cigarx", "ops", "text", "diff"] {
+            for more in [&[][..], &["-k", "2"], &["--ignore-case"], &["--starts"]] {
+                if more == ["--starts"] && mode == "prefix" {
+                    continue;
+                }
+                let args = |more: &[&'static str]| {
+                    [
+                        &["edit", "q.fa", "t.fa", "--mode", mode, "--format", format],
+                        more,
+                    ]
+                    .concat()
+                };
+                let together = files.swath(&args(more));
+                // A method by name has a call for each pair.
+                let single = [more, &["--method", "bit-parallel"]].concat();
+                let single = files.swath(&args(&single));
+                assert_eq!(together.stderr, single.stderr, "{mode} {format} {more:?}");
+                assert_eq!(together.code, single.code);
+                assert_eq!(together.ok(), single.ok(), "{mode} {format} {more:?}");
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ mod edit;
 mod emulator;
 mod files;
 mod input;
+mod neighbors;
 mod pairs;
 mod pairs_join;
 mod pairs_resume;

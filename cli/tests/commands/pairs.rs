@@ -347,9 +347,13 @@ fn invalid_calls_name_the_place_and_the_way_out() {
         ("twice.fa", ">x\na\n>y\nb\n>x\nc\n"),
         ("twice.tsv", "y x\n"),
         ("far.tsv", "0 0\n0 3\n"),
+        ("nameless.fa", ">\na\n>y\nb\n"),
+        ("nameless.tsv", "x y\n"),
     ] {
         fs::write(files.path(name), text).expect("a file");
     }
+    let long = format!("a\n{}\nb\n", "ab".repeat(50_000));
+    fs::write(files.path("long.txt"), long).expect("a file");
     fs::write(files.path("latin.txt"), b"a\n\xe9\n").expect("a file");
     for (args, code, parts) in [
         (
@@ -417,6 +421,16 @@ fn invalid_calls_name_the_place_and_the_way_out() {
         ("q.fa --measure indel --mode infix", 2, &["'infix'"]),
         ("q.fa --measure lcs -k 3", 2, &["indel"]),
         ("q.fa --mem-host 10", 4, &["--mem-host"]),
+        (
+            "q.fa long.txt --mem-host 300k",
+            4,
+            &["swath edit", "long.txt:2: a string of 100000 symbols"],
+        ),
+        (
+            "nameless.fa --list nameless.tsv",
+            2,
+            &["nameless.tsv:1: nameless.fa has no record 'x'"],
+        ),
         ("q.fa --device none", 3, &["none"]),
     ] {
         let args: Vec<_> = args.split_whitespace().collect();
@@ -440,5 +454,86 @@ fn invalid_calls_name_the_place_and_the_way_out() {
         assert_eq!(run.code, Some(2), "{args:?}");
         assert!(run.stderr.contains(part), "{args:?}: {}", run.stderr);
         assert_eq!(run.stdout, b"");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_stdout_is_an_error() {
+    let files = files();
+    let full = fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("it is there");
+    let output = crate::process::command(&["pairs", "q.fa", "t.fa"])
+        .current_dir(&files.0)
+        .stdout(full)
+        .output()
+        .expect("swath runs");
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.starts_with("swath: cannot write to stdout"), "{text}");
+}
+
+#[test]
+fn paf_lines_are_those_of_edit() {
+    let files = files();
+    for mode in ["infix", "prefix"] {
+        for bound in ["", "-k 2"] {
+            let edit = format!("edit q.fa t.fa --format paf --mode {mode} {bound}");
+            let edit = files.swath(&edit.split_whitespace().collect::<Vec<_>>());
+            let args = format!("q.fa t.fa --format paf --mode {mode} {bound}");
+            let paf = pairs(&files, &format!("{args} --path"));
+            assert!(
+                paf.contains("\tNM:i:0\t") && paf.contains("\tcg:Z:"),
+                "{paf}"
+            );
+            assert_eq!(
+                paf,
+                String::from_utf8(edit.stdout).expect("UTF-8"),
+                "{mode}"
+            );
+            let short: String = paf
+                .lines()
+                .map(|line| line.split("\tcg:Z:").next().unwrap_or_default().to_string() + "\n")
+                .collect();
+            assert_eq!(pairs(&files, &args), short, "{mode} {bound}");
+        }
+    }
+    let zipped = pairs(&files, "q.fa t.fa --zip --format paf --path");
+    for (line, (columns, tags)) in zipped.lines().zip([
+        (
+            "q1\t6\t0\t6\t+\tt1\t7\t0\t7\t4\t7\t255\t",
+            ["NM:i:3", "cg:Z:1X3=1X1=1D"],
+        ),
+        (
+            "q2\t0\t0\t0\t+\tt2\t6\t0\t6\t0\t6\t255\t",
+            ["NM:i:6", "cg:Z:6D"],
+        ),
+        (
+            "q3\t6\t0\t6\t+\tt3\t0\t0\t0\t0\t6\t255\t",
+            ["NM:i:6", "cg:Z:6I"],
+        ),
+    ]) {
+        assert!(line.starts_with(columns), "{line}");
+        assert!(
+            tags.iter()
+                .all(|tag| line.split('\t').any(|field| field == *tag)),
+            "{line}"
+        );
+    }
+    assert_eq!(zipped.lines().count(), 3);
+    for (args, parts) in [
+        (
+            "--format paf --normalized",
+            &["--format paf", "--normalized"],
+        ),
+        ("--format paf --counts", &["--format paf", "--counts"]),
+        ("--format paf --measure lcs", &["--format paf", "'lcs'"]),
+    ] {
+        let args: Vec<_> = args.split(' ').collect();
+        files
+            .swath(&[&["pairs", "q.fa", "t.fa"], &args[..]].concat())
+            .fails(2, parts);
     }
 }

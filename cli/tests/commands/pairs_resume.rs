@@ -72,7 +72,7 @@ fn recorded_bytes(files: &Files) -> Option<usize> {
 fn killed_runs_resume_to_the_bytes_of_one_run() {
     let mut random = Random(44);
     let files = files(&mut random);
-    let (mut kills, mut resumed) = (0, 0);
+    let mut kills = 0;
     for call in [
         "q.fa t.fa",
         "q.fa --format ndjson --normalized",
@@ -89,6 +89,7 @@ fn killed_runs_resume_to_the_bytes_of_one_run() {
         files.swath(&args(call, &["-o", "whole"])).ok();
         let time = started.elapsed();
         let whole = fs::read(files.path("whole")).expect("it is there");
+        kill_later(&files, call);
         for _ in 0..10 {
             let mut run = command(&args(call, &["-o", "out", "--resume"]));
             let mut child = run
@@ -126,7 +127,6 @@ fn killed_runs_resume_to_the_bytes_of_one_run() {
                     part[head..bytes] == whole[head..bytes],
                     "{call}: blocks differ"
                 );
-                resumed += 1;
             }
         }
         files.swath(&args(call, &["-o", "out", "--resume"])).ok();
@@ -135,15 +135,12 @@ fn killed_runs_resume_to_the_bytes_of_one_run() {
         fs::remove_file(files.path("out")).expect("it is there");
         assert_eq!(files.names(), ["list.tsv", "q.fa", "t.fa", "whole"]);
     }
-    assert!(
-        kills >= 70 && resumed >= 30,
-        "{kills} kills, {resumed} resumed"
-    );
+    assert!(kills >= 70, "{kills} kills");
 }
 
 /// Kills a run once it has recorded some blocks.
 fn kill_later(files: &Files, call: &str) {
-    loop {
+    for _ in 0..100 {
         let mut run = command(&args(call, &["-o", "out"]));
         let run = run.current_dir(&files.0).stdout(Stdio::null());
         let mut child = run.spawn().expect("swath starts");
@@ -156,6 +153,7 @@ fn kill_later(files: &Files, call: &str) {
             return;
         }
     }
+    panic!("{call}: no run has a block before its end");
 }
 
 #[test]

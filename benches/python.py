@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Times the Python package beside rapidfuzz, edlib, jiwer and StringZilla, those of them that are installed.
+
+    benches/python.py [--device DEVICE] [NAME ...]     rows whose names contain a NAME; all of them by default
+
+Prints the median of some runs. Answers are compared first.
+"""
+
+import argparse
+import importlib
+import random
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+import swath
+
+
+def peer(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+def text(rng, length, letters="ACGT"):
+    return "".join(rng.choices(letters, k=length))
+
+
+def words(rng, count, letters="abcdefghijklmnopqrstuvwxyz"):
+    return [text(rng, rng.randint(3, 14), letters) for _ in range(count)]
+
+
+def corrupted(rng, tokens, vocabulary, rate=0.12):
+    for token in tokens:
+        event = rng.random() / rate
+        if event < 0.6:
+            yield rng.choice(vocabulary)
+        elif event > 0.8:
+            yield token
+            if event < 1:
+                yield rng.choice(vocabulary)
+
+
+def median(call, seconds=2.0):
+    """Median time of a call, repeated for some time."""
+    call()
+    started = time.perf_counter()
+    call()
+    once = time.perf_counter() - started
+    repeats = max(int(0.02 / max(once, 1e-9)), 1)
+    times, begun = [], time.perf_counter()
+    while len(times) < 5 or (time.perf_counter() - begun < seconds and len(times) < 50):
+        started = time.perf_counter()
+        for _ in range(repeats):
+            call()
+        times.append((time.perf_counter() - started) / repeats)
+    return statistics.median(times)
+
+
+def formatted(seconds):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def rows(device):
+    """Names, calls of swath, and calls of peers by name, with a function that compares the answers."""
+    rng = random.Random(1)
+    edlib, rapidfuzz, jiwer, stringzilla = map(peer, ("edlib", "rapidfuzz", "jiwer", "stringzillas"))
+    if rapidfuzz:
+        from rapidfuzz import process
+        from rapidfuzz.distance import Levenshtein
+
+    a, b = text(rng, 150), text(rng, 150)
+    near = list(a)
+    for place in rng.sample(range(150), 8):
+        near[place] = rng.choice("ACGT")
+    for name, b in (("random", b), ("5 % apart", "".join(near))):
+        peers = {}
+        if rapidfuzz:
+            peers["rapidfuzz"] = lambda b=b: Levenshtein.distance(a, b)
+        if edlib:
+            peers["edlib"] = lambda b=b: edlib.align(a, b)["editDistance"]
+        yield f"distance, two reads of 150, {name}", lambda b=b: swath.distance(a, b), peers
+
+    queries, choices = words(rng, 2000), words(rng, 2000)
+    peers = {}
+    if rapidfuzz:
+        peers["rapidfuzz"] = lambda: process.cdist(queries, choices, scorer=Levenshtein.distance, workers=1)
+    for dtype in ("uint32", "uint8"):
+        name = f"cdist, 2,000 x 2,000 words, one worker, {dtype}"
+        yield name, lambda dtype=dtype: swath.cdist(queries, choices, workers=1, device="cpu", dtype=dtype), peers
+
+    for name, strings in (
+        ("8,192 x 8,192 of 60", [text(rng, 60) for _ in range(2 * 8192)]),
+        ("20,000 x 20,000 words", words(rng, 40_000)),
+    ):
+        first, second = strings[: len(strings) // 2], strings[len(strings) // 2 :]
+        peers = {}
+        if stringzilla:
+            sz = importlib.import_module("stringzilla")
+            engine = stringzilla.LevenshteinDistances(capabilities=stringzilla.DeviceScope(gpu_device=0))
+            peers["StringZilla"] = lambda: engine(sz.Strs(first), sz.Strs(second))
+        for dtype in ("uint32", "uint8"):
+            yield (
+                f"lists, {name}, {device}, {dtype}",
+                lambda first=first, second=second, dtype=dtype: swath.cdist(first, second, device=device, dtype=dtype),
+                peers,
+            )
+
+    vocabulary = words(rng, 5000)
+    references = [[rng.choice(vocabulary) for _ in range(rng.randint(8, 25))] for _ in range(100_000)]
+    hypotheses = [" ".join(corrupted(rng, sentence, vocabulary)) for sentence in references]
+    references = [" ".join(sentence) for sentence in references]
+    peers = {}
+    if jiwer:
+
+        def errors():
+            found = jiwer.process_words(references, hypotheses)
+            return found.substitutions + found.deletions + found.insertions
+
+        peers["jiwer"] = errors
+    for workers in (1, -1):
+        name = f"counts, 100,000 sentence pairs, {'one worker' if workers == 1 else 'all workers'}"
+        yield name, lambda workers=workers: int(swath.counts(references, hypotheses, workers=workers).errors.sum()), peers
+
+
+def import_seconds(module):
+    program = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
+    times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(9)]
+    return statistics.median(times)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    wanted = lambda name: not arguments.names or any(part in name for part in arguments.names)  # noqa: E731
+    for name, call, peers in rows(arguments.device):
+        if not wanted(name):
+            continue
+        expected = call()
+        cells = [f"swath {formatted(median(call))}"]
+        for peer_name, peer_call in peers.items():
+            assert np.array_equal(peer_call(), expected), f"{peer_name} has another answer"
+            cells.append(f"{peer_name} {formatted(median(peer_call))}")
+        print(f"{name:60}", *cells, sep="  ", flush=True)
+    if wanted("import"):
+        modules = [name for name in ("swath", "rapidfuzz.distance", "edlib", "jiwer") if peer(name)]
+        print(f"{'import':60}", *(f"{name} {formatted(import_seconds(name))}" for name in modules), sep="  ")
+
+
+if __name__ == "__main__":
+    main()

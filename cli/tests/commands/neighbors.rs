@@ -1,0 +1,238 @@
+//! `swath neighbors` on the CPU: formats, clusters, parts and invalid input.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::process::{Files, gzip, swath};
+
+const UMIS: &[u8] = b">s1;size=9\nACGT\n>s2;size=1\nTTTT\n>s3;size=5\nACGG\n>s4;size=2\nACCG\n>s5;size=2\nAACG\n>s6;size=1\nACGT\n";
+
+fn files() -> Files {
+    Files::new(&[
+        ("u.fa", UMIS),
+        ("a.txt", b"tea\n\nteam\r\nsteam\n"),
+        ("b.txt", b"team\nx"),
+        ("first.txt", b"   9 ACGT\n   1 TTTT\n   5 ACGG\n   2 ACCG\n"),
+        ("last.txt", b"ACGT\t9\nTTTT\t1\nACGG\t5\nACCG\t2\n"),
+    ])
+}
+
+fn neighbors(files: &Files, args: &str) -> String {
+    let args: Vec<_> = args.split_whitespace().collect();
+    files.swath(&[&["neighbors"], &args[..]].concat()).ok()
+}
+
+#[test]
+fn every_format_has_the_pairs_within_the_distance() {
+    let files = files();
+    for (args, expected) in [
+        (
+            "u.fa -k 1",
+            "s1;size=9\ts3;size=5\t1\ns1;size=9\ts6;size=1\t0\ns3;size=5\ts4;size=2\t1\n\
+             s3;size=5\ts6;size=1\t1\ns4;size=2\ts5;size=2\t1\n",
+        ),
+        ("u.fa -k 0 --positions", "0\t5\t0\n"),
+        ("a.txt -k 1", "0\t2\t1\n2\t3\t1\n"),
+        ("a.txt b.txt -k 1", "0\t0\t1\n1\t1\t1\n2\t0\t0\n3\t0\t1\n"),
+        (
+            "a.txt b.txt -k 0 --format ndjson",
+            "{\"a\":2,\"b\":0,\"value\":0}\n",
+        ),
+        (
+            "a.txt -k 1 --format mtx",
+            "%%MatrixMarket matrix coordinate integer symmetric\n4 4 2\n3 1 1\n4 3 1\n",
+        ),
+        (
+            "a.txt b.txt -k 0 --format mtx",
+            "%%MatrixMarket matrix coordinate integer general\n4 2 1\n3 1 0\n",
+        ),
+    ] {
+        assert_eq!(neighbors(&files, args), expected, "{args}");
+    }
+    let run = files.swath(&["neighbors", "a.txt", "-k", "1", "--format", "npy"]);
+    let (header, data) = run.stdout.split_at(run.stdout.len() - 24);
+    let header = String::from_utf8_lossy(header);
+    assert!(header.contains("'descr': '<u4'") && header.contains("'shape': (2, 3)"));
+    let rows = [0u32, 2, 1, 2, 3, 1].map(u32::to_le_bytes).concat();
+    assert_eq!(data, rows);
+}
+
+#[test]
+fn clusters_are_numbered_by_their_first_strings() {
+    let files = files();
+    for (args, expected) in [
+        (
+            "first.txt -k 1 --clusters directional --counts first",
+            "0\t0\t0\n1\t1\t1\n2\t0\t0\n3\t0\t0\n",
+        ),
+        (
+            "last.txt -k 1 --clusters directional --counts last",
+            "0\t0\t0\n1\t1\t1\n2\t0\t0\n3\t0\t0\n",
+        ),
+        (
+            "u.fa -k 1 --clusters directional --counts size --positions",
+            "0\t0\t0\n1\t1\t1\n2\t0\t0\n3\t0\t0\n4\t2\t4\n5\t0\t0\n",
+        ),
+        (
+            "u.fa -k 1 --clusters components --positions",
+            "0\t0\t0\n1\t1\t1\n2\t0\t0\n3\t0\t0\n4\t0\t0\n5\t0\t0\n",
+        ),
+        (
+            "a.txt -k 0 --clusters components --format ndjson",
+            "{\"string\":0,\"cluster\":0,\"representative\":0}\n\
+             {\"string\":1,\"cluster\":1,\"representative\":1}\n\
+             {\"string\":2,\"cluster\":2,\"representative\":2}\n\
+             {\"string\":3,\"cluster\":3,\"representative\":3}\n",
+        ),
+    ] {
+        assert_eq!(neighbors(&files, args), expected, "{args}");
+    }
+    let run = files.swath(&[
+        "neighbors",
+        "u.fa",
+        "-k",
+        "1",
+        "--clusters",
+        "components",
+        "--format",
+        "npy",
+    ]);
+    let data = [0u32, 1, 0, 0, 0, 0].map(u32::to_le_bytes).concat();
+    assert!(run.stdout.ends_with(&data));
+}
+
+#[test]
+fn parts_join_to_the_whole_and_all_pairs_agree() {
+    let files = files();
+    let words: String = (0..400)
+        .map(|word| format!("{}{}\n", "ab".repeat(word % 5), word * word % 211))
+        .collect();
+    fs::write(files.path("w.txt"), &words).expect("a file");
+    fs::write(files.path("w.txt.gz"), gzip(words.as_bytes())).expect("a file");
+    for args in ["w.txt -k 1", "w.txt w.txt -k 2 --format ndjson"] {
+        let whole = neighbors(&files, args);
+        let all = files.swath(&[&["pairs"], &args.split(' ').collect::<Vec<_>>()[..]].concat());
+        assert_eq!(all.ok(), whole, "{args}");
+        for parts in [1, 3, 64] {
+            let part = |part| neighbors(&files, &format!("{args} --shard {part}/{parts}"));
+            let joined: String = (0..parts).map(part).collect();
+            assert_eq!(joined, whole, "{args} in {parts}");
+        }
+    }
+    let piped = files.swath_with_stdin(&["neighbors", "-", "-k", "1"], words.as_bytes());
+    assert_eq!(piped.ok(), neighbors(&files, "w.txt.gz -k 1"));
+}
+
+#[test]
+fn summaries_and_plans_tell_numbers_of_pairs() {
+    let files = files();
+    let rows = neighbors(&files, "u.fa -k 1");
+    let summary = neighbors(&files, "u.fa -k 1 -o out.tsv --json");
+    let summary: Value = serde_json::from_str(&summary).expect("one object");
+    assert_eq!(fs::read_to_string(files.path("out.tsv")).expect("it"), rows);
+    for (key, value) in [
+        ("schema", "swath/neighbors/1".into()),
+        ("problem", "neighbors".into()),
+        ("max_distance", 1.into()),
+        ("pairs", 5.into()),
+        ("device", "cpu".into()),
+        (
+            "a",
+            serde_json::json!({"name": "u.fa", "strings": 6, "symbols": 24}),
+        ),
+    ] {
+        assert_eq!(summary[key], value, "{key}");
+    }
+    let clusters = neighbors(&files, "u.fa -k 1 -o out.tsv --clusters components --json");
+    let clusters: Value = serde_json::from_str(&clusters).expect("one object");
+    assert_eq!(clusters["clusters"], 2);
+    let plan = files
+        .swath(&["neighbors", "u.fa", "-k", "1", "--dry-run", "--json"])
+        .json();
+    assert_eq!(
+        (&plan["schema"], &plan["expected_pairs"]),
+        (&"swath/neighbors-plan/1".into(), &5.into())
+    );
+    assert!(neighbors(&files, "u.fa -k 1 --dry-run").contains("expected pairs  5\n"));
+    let summary = files.swath(&["neighbors", "u.fa", "-k", "1", "--progress", "always"]);
+    assert!(summary.stderr.contains("pairs           5\n") && summary.stderr.contains("100 %"));
+}
+
+#[test]
+fn many_pairs_are_announced_before_the_work() {
+    let files = files();
+    fs::write(files.path("equal.txt"), "ACGT\n".repeat(50_000)).expect("a file");
+    let plan = neighbors(&files, "equal.txt -k 2 --dry-run");
+    assert!(plan.contains("expected pairs  1249975000\n"), "{plan}");
+    let clusters = neighbors(&files, "equal.txt -k 2 --clusters components");
+    assert!(clusters.lines().all(|line| line.ends_with("\t0\t0")));
+    let part = files.swath(&[
+        "neighbors",
+        "equal.txt",
+        "-k",
+        "0",
+        "--shard",
+        "49990/50000",
+    ]);
+    assert_eq!(part.ok().lines().count(), 9);
+}
+
+#[test]
+fn invalid_calls_name_the_place_and_the_way_out() {
+    let files = files();
+    fs::write(files.path("odd.txt"), "ACGT 9\nACGG\n").expect("a file");
+    for (args, code, parts) in [
+        ("none.fa -k 1", 2, &["none.fa: no such file"][..]),
+        ("- - -k 1", 2, &["'-' is given twice"]),
+        ("u.fa -k 1 --json", 2, &["--json", "--output FILE"]),
+        (
+            "u.fa -k 1 -o u.fa",
+            2,
+            &["u.fa, an input, which would be lost"],
+        ),
+        (
+            "u.fa -k 1 --clusters components --format mtx",
+            2,
+            &["--format mtx", "tsv, ndjson or npy"],
+        ),
+        ("u.fa -k 1 --format npy --shard 0/2", 2, &["--shard"]),
+        (
+            "odd.txt -k 1 --clusters directional --counts last",
+            2,
+            &["odd.txt:2: no number behind the string", "'ACGT 12'"],
+        ),
+        (
+            "odd.txt -k 1 --clusters directional --counts size",
+            2,
+            &["odd.txt has lines without names"],
+        ),
+        (
+            "u.fa -k 1 --clusters directional --counts first",
+            2,
+            &["u.fa has records", "--counts size"],
+        ),
+        ("u.fa -k 1 --mem-host 10", 4, &["--mem-host"]),
+        (
+            "u.fa -k 1 --mem-host 400",
+            4,
+            &["the tables of the strings"],
+        ),
+    ] {
+        let args: Vec<_> = args.split_whitespace().collect();
+        let run = files.swath(&[&["neighbors"], &args[..]].concat());
+        run.fails(code, parts);
+    }
+    for (args, part) in [
+        ("u.fa", "--max-distance"),
+        ("u.fa -k -1", "invalid"),
+        ("u.fa -k 1 --counts size", "--clusters"),
+        ("u.fa b.txt -k 1 --clusters components", "[B]"),
+        ("u.fa -k 1 --shard 3/3", "from 0 to 2"),
+    ] {
+        let args: Vec<_> = args.split_whitespace().collect();
+        let run = swath(&[&["neighbors"], &args[..]].concat());
+        assert_eq!(run.code, Some(2), "{args:?}");
+        assert!(run.stderr.contains(part), "{args:?}: {}", run.stderr);
+    }
+}
