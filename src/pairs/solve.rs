@@ -53,8 +53,8 @@ pub(super) enum Output<'a> {
 
 pub(super) type KeptSink<'a> = dyn FnMut(Range<u64>, &[PairValue]) -> ControlFlow<()> + Send + 'a;
 
-/// Pairs whose values are passed on at once if only some are kept.
-const KEPT_PAIRS: u64 = 1 << 20;
+/// Maximum pairs within the bound that are passed on at once.
+const MAX_KEPT: usize = 1 << 16;
 
 impl Output<'_> {
     /// Passes on the values of consecutive pairs, which are appended to those of a call that keeps
@@ -74,24 +74,23 @@ impl Output<'_> {
             Self::Kept(sink) => {
                 let max_value = work.request.within.unwrap_or(u64::MAX);
                 let end = first + values.len() as u64;
-                let mut found = values.up_to(max_value).peekable();
-                let mut place = first;
-                while place < end {
-                    let next = end.min(place + KEPT_PAIRS);
-                    let mut kept = Vec::new();
-                    while let Some((index, value)) =
-                        found.next_if(|&(index, _)| first + (index as u64) < next)
-                    {
-                        let pair = first + index as u64;
-                        let (query, target) = work.selection.pair(pair, work.targets());
-                        kept.push(PairValue {
-                            query,
-                            target,
-                            value,
-                        });
+                let (mut place, mut kept) = (first, Vec::new());
+                for (index, value) in values.up_to(max_value) {
+                    let pair = first + index as u64;
+                    let (query, target) = work.selection.pair(pair, work.targets());
+                    kept.push(PairValue {
+                        query,
+                        target,
+                        value,
+                    });
+                    if kept.len() == MAX_KEPT {
+                        sink(place..pair + 1, &kept)?;
+                        place = pair + 1;
+                        kept.clear();
                     }
-                    sink(place..next, &kept)?;
-                    place = next;
+                }
+                if place < end {
+                    sink(place..end, &kept)?;
                 }
                 ControlFlow::Continue(())
             }

@@ -126,6 +126,7 @@ impl Command {
             Command::Edit(args) => &args.engine,
             Command::Compare(args) => &args.engine,
             Command::Pairs(args) => &args.engine,
+            Command::Neighbors(args) => &args.engine,
             Command::Substring(args) => &args.engine,
             _ => return None,
         };

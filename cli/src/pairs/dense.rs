@@ -6,7 +6,7 @@ use swath::Symbol;
 use swath::pairs::{PairBlock, Values};
 
 use super::output::Output;
-use super::{Form, Job, Written, end, npy};
+use super::{Form, Job, Written, npy};
 
 /// NumPy array, format 1.0.
 pub struct Npy<'a, S: Symbol> {
@@ -32,6 +32,8 @@ impl<'a, S: Symbol> Npy<'a, S> {
 }
 
 impl<S: Symbol> Form for Npy<'_, S> {
+    type Block<'b> = PairBlock<'b>;
+
     fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
         if self.job.args.normalized {
             self.header("<f4", &mut out.buffer);
@@ -79,7 +81,7 @@ impl<S: Symbol> Form for Npy<'_, S> {
 fn written(block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
     out.advance()?;
     Ok(Written {
-        next: end(block),
+        next: block.first() + block.values().len() as u64,
         rows: 0,
     })
 }
@@ -99,6 +101,8 @@ impl<'a, S: Symbol> Phylip<'a, S> {
 }
 
 impl<S: Symbol> Form for Phylip<'_, S> {
+    type Block<'b> = PairBlock<'b>;
+
     fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
         let count = self.job.queries.strings.len() as u64;
         for (pair, value) in (block.first()..).zip(block.values().iter()) {

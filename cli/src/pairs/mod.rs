@@ -17,8 +17,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use anyhow::bail;
-use swath::pairs::{Measure, PairBlock, Pairs, PairsDone};
-use swath::{Control, Engine, Symbol};
+use swath::pairs::{Measure, Pairs, PairsDone};
+use swath::{Control, Engine, Symbol, Task};
 
 use crate::args::{PairsArgs, PairsFormat, source};
 use crate::compare::{Caller, Outcome, Solved};
@@ -39,18 +39,66 @@ struct Written {
     rows: u64,
 }
 
-/// Writes blocks of values in a format.
+/// Writes blocks of pairs in a format.
 trait Form {
+    /// All values of consecutive pairs, or those within the bound.
+    type Block<'b>;
+
     /// Returns what is written once the buffer is.
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written>;
+    fn block(&mut self, block: &Self::Block<'_>, out: &mut Output<'_>) -> anyhow::Result<Written>;
 
     /// Writes what follows the last block. Returns the number of rows.
     fn end(&mut self, out: &mut Output<'_>) -> anyhow::Result<u64>;
 }
 
-/// Position after the last pair of a block.
-fn end(block: &PairBlock<'_>) -> u64 {
-    block.first() + block.values().len() as u64
+/// Writes the blocks of a call until one fails.
+struct Sink<'a, 'o> {
+    out: &'a mut Output<'o>,
+    /// Position after the last pair of the call.
+    end: u64,
+    failed: Option<anyhow::Error>,
+}
+
+impl<'a, 'o> Sink<'a, 'o> {
+    fn new(out: &'a mut Output<'o>, end: u64) -> Self {
+        Self {
+            out,
+            end,
+            failed: None,
+        }
+    }
+
+    fn take<F: Form>(&mut self, form: &mut F, block: &F::Block<'_>) -> ControlFlow<()> {
+        let written = form.block(block, self.out);
+        let kept = written.and_then(|Written { next, rows }| match next < self.end {
+            true => self.out.checkpoint(next, rows),
+            // The end needs no checkpoint: the file is complete soon.
+            false => Ok(()),
+        });
+        match kept {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// Writes what follows the last block. Returns the number of rows; `None` for a plan.
+    fn end<F: Form>(
+        self,
+        form: &mut F,
+        outcome: anyhow::Result<Outcome<PairsDone>>,
+    ) -> anyhow::Result<Option<(Solved<PairsDone>, u64)>> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        let Outcome::Solved(solved) = outcome? else {
+            return Ok(None);
+        };
+        let rows = form.end(self.out)?;
+        Ok(Some((solved, rows)))
+    }
 }
 
 /// Reads, computes and prints.
@@ -235,38 +283,41 @@ impl Call<'_> {
             PairsFormat::Mtx => RowFormat::Mtx(job.mtx_head()),
             _ => RowFormat::Tsv,
         };
-        let mut form: Box<dyn Form + Send + '_> = match args.format {
-            PairsFormat::Npy => Box::new(Npy::new(job, out)),
-            PairsFormat::Phylip => Box::new(Phylip::new(job, out)?),
-            _ => Box::new(Rows::new(job, aligner, format, out)?),
-        };
-        let mut failed = None;
         let pairs = job.pairs().range(start..job.positions.end);
-        let mut write = |block: &PairBlock<'_>| {
-            let Written { next, rows } = form.block(block, out)?;
-            // The end needs no checkpoint: the file is complete soon.
-            match next < job.positions.end {
-                true => out.checkpoint(next, rows),
-                false => Ok(()),
+        match args.format {
+            PairsFormat::Npy => {
+                let mut form = Npy::new(job, out);
+                let mut sink = Sink::new(out, job.positions.end);
+                let outcome =
+                    self.call(caller, pairs.for_each(|block| sink.take(&mut form, &block)));
+                sink.end(&mut form, outcome)
             }
-        };
-        let task = pairs.for_each(|block| match write(&block) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
+            PairsFormat::Phylip => {
+                let mut form = Phylip::new(job, out)?;
+                let mut sink = Sink::new(out, job.positions.end);
+                let outcome =
+                    self.call(caller, pairs.for_each(|block| sink.take(&mut form, &block)));
+                sink.end(&mut form, outcome)
             }
-        });
-        let outcome = args.engine.explained(caller.call(&task), &self.reading);
-        drop(task);
-        if let Some(error) = failed {
-            return Err(error);
+            _ => {
+                let mut form = Rows::new(job, aligner, format, out)?;
+                let mut sink = Sink::new(out, job.positions.end);
+                let outcome = self.call(
+                    caller,
+                    pairs.for_each_kept(|block| sink.take(&mut form, &block)),
+                );
+                sink.end(&mut form, outcome)
+            }
         }
-        let Outcome::Solved(solved) = outcome? else {
-            return Ok(None);
-        };
-        let rows = form.end(out)?;
-        Ok(Some((solved, rows)))
+    }
+
+    fn call<T: Task<Answer = PairsDone>>(
+        &self,
+        caller: &Caller<'_>,
+        task: T,
+    ) -> anyhow::Result<Outcome<PairsDone>> {
+        let outcome = caller.call(&task);
+        self.args.engine.explained(outcome, &self.reading)
     }
 
     fn plan<S: Symbol>(

@@ -8,12 +8,12 @@ use serde::Serialize;
 use swath::Symbol;
 use swath::edit_distance::Alignment;
 use swath::orientation::Orientation;
-use swath::pairs::{PairBlock, PairValue};
+use swath::pairs::{KeptBlock, PairValue};
 
 use super::alignment::{Aligner, Fields};
 use super::best::{Best, cost, cost_of_similarity};
 use super::output::Output;
-use super::{Form, Job, Written, end, mtx};
+use super::{Form, Job, Written, mtx};
 use crate::input::printable;
 use crate::report::paf::{Named, PafAlignment};
 
@@ -221,10 +221,12 @@ impl<S: Symbol> Rows<'_, S> {
 }
 
 impl<S: Symbol> Form for Rows<'_, S> {
-    fn block(&mut self, block: &PairBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
-        let mut kept = block.kept();
-        kept.try_for_each(|pair| self.take(pair, out))?;
-        let mut next = end(block);
+    type Block<'b> = KeptBlock<'b>;
+
+    fn block(&mut self, block: &KeptBlock<'_>, out: &mut Output<'_>) -> anyhow::Result<Written> {
+        let mut kept = block.kept.iter();
+        kept.try_for_each(|&pair| self.take(pair, out))?;
+        let mut next = block.pairs.end;
         if self.best.is_some() {
             match self.job.row_start(next) {
                 start if start == next => self.write_best(out)?,
