@@ -1,8 +1,10 @@
 //! Shared by the commands that take lists of strings: inputs, rows and their output.
 
+mod journal;
 mod label;
 pub mod npy;
 mod output;
+mod place;
 mod spool;
 
 use std::path::Path;
@@ -13,8 +15,10 @@ use swath::Symbol;
 use crate::input::{self, Source, StringList, StringSymbols, printable};
 use crate::output::{self as files, OutputFile};
 use crate::report::{Lines, Object};
+pub use journal::Fingerprint;
 pub use label::Label;
 pub use output::Output;
+pub use place::Place;
 pub use spool::Spool;
 
 /// Checks the inputs and the output, `None` for stdout, before anything is read.

@@ -1,5 +1,11 @@
 //! Values on their way to stdout or a file.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+
+use anyhow::{Context, bail};
+
+use super::journal::{Checkpoint, Fingerprint, Journal};
 use crate::interrupt::Interrupt;
 use crate::output::{self, OutputFile, Writing};
 use crate::progress::Reporter;
@@ -10,10 +16,19 @@ const CHUNK: usize = 1 << 20;
 /// Buffered output.
 pub struct Output<'a> {
     pub buffer: Vec<u8>,
-    /// `None` for stdout.
-    file: Option<Writing<'a>>,
+    to: Destination<'a>,
+    /// Set if the beginning is written last: all of it waits in a temporary file.
+    held: Option<File>,
     interrupt: &'a Interrupt,
     progress: &'a Reporter,
+}
+
+enum Destination<'a> {
+    Stdout,
+    /// Pipe, device, or file in a folder without space for another one.
+    File(Writing<'a>),
+    /// `FILE.part`, which a later run can go on with, and its journal `FILE.progress`.
+    Part(Writing<'a>, Journal),
 }
 
 impl<'a> Output<'a> {
@@ -23,12 +38,68 @@ impl<'a> Output<'a> {
         interrupt: &'a Interrupt,
         progress: &'a Reporter,
     ) -> anyhow::Result<Self> {
-        Ok(Self {
+        let to = match file {
+            None => Destination::Stdout,
+            Some(file) => Destination::File(file.begin(interrupt)?),
+        };
+        Ok(Self::to(to, interrupt, progress))
+    }
+
+    /// As [`new`](Self::new), with an unfinished file that a later run can go on with, or goes on
+    /// with one.
+    pub fn resumable(
+        file: Option<&OutputFile>,
+        resumes: bool,
+        call: impl FnOnce() -> Fingerprint,
+        interrupt: &'a Interrupt,
+        progress: &'a Reporter,
+    ) -> anyhow::Result<Self> {
+        let to = match file {
+            None => Destination::Stdout,
+            Some(file) => destination(file, resumes, call, interrupt)?,
+        };
+        Ok(Self::to(to, interrupt, progress))
+    }
+
+    fn to(to: Destination<'a>, interrupt: &'a Interrupt, progress: &'a Reporter) -> Self {
+        Self {
             buffer: Vec::new(),
-            file: file.map(|file| file.begin(interrupt)).transpose()?,
+            to,
+            held: None,
             interrupt,
             progress,
-        })
+        }
+    }
+
+    /// Where the values before this run end.
+    pub fn resumed(&self) -> Option<Checkpoint> {
+        match &self.to {
+            Destination::Part(_, journal) => journal.last,
+            _ => None,
+        }
+    }
+
+    /// Lets [`patch`](Self::patch) change what is written from now on.
+    pub fn hold(&mut self) -> anyhow::Result<()> {
+        if !matches!(self.to, Destination::Part(..)) {
+            let file = tempfile::tempfile().context("cannot make a temporary file")?;
+            self.held = Some(file);
+        }
+        Ok(())
+    }
+
+    /// Overwrites bytes near the beginning, after everything else is written.
+    pub fn patch(&mut self, offset: u64, bytes: &[u8]) -> anyhow::Result<()> {
+        self.flush()?;
+        let patch = |mut file: &File| {
+            file.seek(SeekFrom::Start(offset))?;
+            file.write_all(bytes)
+        };
+        match (&self.held, &mut self.to) {
+            (Some(file), _) => patch(file).context(LOST),
+            (None, Destination::Part(part, _)) => part.with_file(patch),
+            _ => Ok(()),
+        }
     }
 
     /// Writes the buffer once it is large.
@@ -40,23 +111,100 @@ impl<'a> Output<'a> {
     }
 
     /// Writes the buffer.
-    pub fn flush(&mut self) -> anyhow::Result<()> {
-        let buffer = &self.buffer;
-        match &mut self.file {
-            Some(file) => file.put(|out| out.write_all(buffer))?,
-            None => {
-                let print = || output::to_stdout(|out| out.write_all(buffer));
-                self.progress
-                    .aside(|| self.interrupt.ending_at_once(print))?;
-            }
+    fn flush(&mut self) -> anyhow::Result<()> {
+        match &mut self.held {
+            Some(file) => file.write_all(&self.buffer).context(LOST)?,
+            None => self.write()?,
         }
         self.buffer.clear();
         Ok(())
     }
 
+    /// Writes the buffer to its destination.
+    fn write(&mut self) -> anyhow::Result<()> {
+        let buffer = &self.buffer;
+        match &mut self.to {
+            Destination::File(file) => file.put(|out| out.write_all(buffer)),
+            Destination::Part(part, _) => part.put(|out| out.write_all(buffer)),
+            Destination::Stdout => {
+                let print = || output::to_stdout(|out| out.write_all(buffer));
+                self.progress.aside(|| self.interrupt.ending_at_once(print))
+            }
+        }
+    }
+
+    /// Records that the pairs before `next` are in the file, with `rows` rows.
+    pub fn checkpoint(&mut self, next: u64, rows: u64) -> anyhow::Result<()> {
+        if !matches!(self.to, Destination::Part(..)) {
+            return Ok(());
+        }
+        self.flush()?;
+        let Destination::Part(part, journal) = &mut self.to else {
+            return Ok(());
+        };
+        if journal.last.is_some_and(|last| last.next == next) {
+            return Ok(());
+        }
+        let bytes = part.synced_len()?;
+        journal.record(Checkpoint { next, bytes, rows })
+    }
+
     /// Writes the rest, and completes the file.
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.flush()?;
-        self.file.map_or(Ok(()), Writing::finish)
+        if let Some(mut held) = self.held.take() {
+            held.rewind().context(LOST)?;
+            let mut held = BufReader::with_capacity(CHUNK, held);
+            loop {
+                let part = held.fill_buf().context(LOST)?;
+                let len = part.len();
+                if len == 0 {
+                    break;
+                }
+                self.buffer.extend_from_slice(part);
+                held.consume(len);
+                self.write()?;
+                self.buffer.clear();
+            }
+        }
+        match self.to {
+            Destination::Stdout => Ok(()),
+            Destination::File(file) => file.finish(),
+            Destination::Part(part, journal) => {
+                part.finish()?;
+                journal.remove()
+            }
+        }
     }
+
+    /// Keeps the whole blocks of a run that has failed. Returns the end of them, and the file.
+    pub fn keep(self) -> Option<(Checkpoint, String)> {
+        let Destination::Part(part, journal) = self.to else {
+            return None;
+        };
+        let last = journal.last?;
+        Some((last, part.keep(last.bytes)?))
+    }
+}
+
+const LOST: &str = "cannot use a temporary file";
+
+fn destination<'a>(
+    file: &OutputFile,
+    resumes: bool,
+    call: impl FnOnce() -> Fingerprint,
+    interrupt: &'a Interrupt,
+) -> anyhow::Result<Destination<'a>> {
+    let Some((part, progress)) = file.part()? else {
+        if resumes {
+            bail!("--resume: {file} has no place for an unfinished file beside it; drop --resume");
+        }
+        return file.begin(interrupt).map(Destination::File);
+    };
+    let journal = match resumes {
+        true => Journal::resume(progress, call(), part.size_bytes()?)?,
+        false => Journal::begin(progress, call())?,
+    };
+    let part = part.begin(journal.last.map_or(0, |last| last.bytes), interrupt)?;
+    Ok(Destination::Part(part, journal))
 }

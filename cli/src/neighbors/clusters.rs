@@ -26,7 +26,8 @@ pub fn write<S: Symbol>(
     out: &mut Output<'_>,
 ) -> anyhow::Result<()> {
     if args.format == NeighborsFormat::Npy {
-        npy::write_header("<u4", &[answer.clusters.len()], &mut out.buffer);
+        let shape = [answer.clusters.len() as u64];
+        out.buffer.extend(npy::header("<u4", &shape, None));
     }
     for (position, &cluster) in answer.clusters.iter().enumerate() {
         let representative = answer.representatives[cluster as usize] as usize;

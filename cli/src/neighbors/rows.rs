@@ -103,7 +103,7 @@ impl<'a, S: Symbol> Rows<'a, S> {
             return Ok(());
         };
         if self.args.format == NeighborsFormat::Npy {
-            npy::write_header("<u4", &[count as usize, 3], &mut out.buffer);
+            out.buffer.extend(npy::header("<u4", &[count, 3], None));
         } else {
             let symmetry = if is_one_list { "symmetric" } else { "general" };
             writeln!(

@@ -5,8 +5,8 @@ use std::io::Write;
 use swath::Symbol;
 use swath::pairs::{PairBlock, Values};
 
-use super::output::Output;
-use super::{Form, Job, Written, npy};
+use super::{Form, Job, Written};
+use crate::lists::{Output, npy};
 
 /// NumPy array, format 1.0.
 pub struct Npy<'a, S: Symbol> {

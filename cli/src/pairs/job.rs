@@ -9,13 +9,11 @@ use swath::pairs::{PairValue, Pairs, Strings};
 use swath::{Error, Symbol};
 use twox_hash::XxHash3_64;
 
-use super::journal::Fingerprint;
 use super::mtx;
-use super::place::Place;
-use super::rows::Label;
 use super::scale::Scale;
 use crate::args::{PairsArgs, PairsFormat};
 use crate::input::StringList;
+use crate::lists::{Fingerprint, Label, Place};
 
 /// Bytes of a symbol of the longest of the targets that are compared at once on the CPU.
 const LANE_BYTES: u64 = 64;
@@ -317,18 +315,18 @@ impl<'a, S: Symbol> Job<'a, S> {
     }
 
     pub fn query_label(&self, position: usize) -> Label<'_> {
-        self.label(self.queries, position)
+        Label::of(self.queries, position, self.args.positions)
     }
 
     pub fn target_label(&self, position: usize) -> Label<'_> {
-        self.label(self.targets, position)
+        Label::of(self.targets, position, self.args.positions)
     }
 
-    fn label<'b>(&self, list: &'b StringList<S>, position: usize) -> Label<'b> {
-        match &list.records {
-            Some(names) if !self.args.positions => Label::Name(&names[position]),
-            _ => Label::Position(position),
-        }
+    /// One list, or two.
+    pub fn lists(&self) -> Vec<&'a StringList<S>> {
+        let lists = [self.queries, self.targets];
+        let count = 1 + usize::from(self.has_targets());
+        lists.into_iter().take(count).collect()
     }
 }
 

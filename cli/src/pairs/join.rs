@@ -6,11 +6,11 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::place::Place;
-use super::{mtx, npy};
+use super::mtx;
 use crate::args::JoinArgs;
 use crate::input::{Source, printable};
 use crate::interrupt::Interrupt;
+use crate::lists::{Place, npy};
 use crate::output::{self as files, OutputFile};
 
 /// Bytes that are read at once.

@@ -5,11 +5,7 @@ mod best;
 mod dense;
 mod job;
 pub mod join;
-mod journal;
 mod mtx;
-mod npy;
-mod output;
-mod place;
 mod rows;
 mod scale;
 
@@ -22,15 +18,15 @@ use swath::{Control, Engine, Symbol, Task};
 
 use crate::args::{PairsArgs, PairsFormat, source};
 use crate::compare::{Caller, Outcome, Solved};
-use crate::input::{self, Reading, Source, StringList, StringSymbols, printable};
+use crate::input::{self, Reading, Source, StringList};
 use crate::interrupt::Interrupt;
+use crate::lists::{self, ListCall, Output};
 use crate::output::{self as files, OutputFile};
 use crate::progress;
-use crate::report::{self, Counted, Lines, Object};
+use crate::report::{self, Counted, Object};
 use alignment::{Aligner, Shown};
 use dense::{Npy, Phylip};
 use job::Job;
-use output::Output;
 use rows::{RowFormat, Rows};
 
 /// Pairs before a position, and their rows.
@@ -111,22 +107,10 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         .map(|side| source(side))
         .collect();
     let list = args.list.as_ref().map(|file| source(file));
-    let all = || sides.iter().chain(&list);
-    if all()
-        .filter(|source| matches!(source, Source::Stdin))
-        .count()
-        > 1
-    {
-        bail!("'-' is given twice, but stdin holds one input; put the other into a file");
-    }
-    let file = args
-        .output
-        .as_deref()
-        .filter(|file| !files::is_stdout(file));
-    let file = file.map(|file| OutputFile::check("--output", file, all()));
-    let file = file.transpose()?;
+    let all = sides.iter().chain(&list);
+    let file = lists::destination(all.clone(), args.output.as_deref())?;
     match &file {
-        Some(file) => file.check_beside(all())?,
+        Some(file) => file.check_beside(all)?,
         None if args.resume => bail!("--resume goes on with a file; name it: --output FILE"),
         None => {}
     }
@@ -142,15 +126,7 @@ pub fn run(args: &PairsArgs) -> anyhow::Result<()> {
         file,
         reading,
     };
-    match args.symbols {
-        StringSymbols::Bytes | StringSymbols::Lines => call.answer(lists),
-        StringSymbols::Chars => {
-            let characters = |list| input::characters(list, args.ignore_case);
-            let lists = lists.into_iter().map(characters);
-            call.answer(lists.collect::<anyhow::Result<_>>()?)
-        }
-        StringSymbols::Tokens => call.answer(input::tokens(lists, args.ignore_case)?),
-    }
+    lists::answer(&call, lists, args.symbols, args.ignore_case)
 }
 
 /// Rejects options that contradict each other.
@@ -208,7 +184,7 @@ struct Call<'a> {
     reading: Reading,
 }
 
-impl Call<'_> {
+impl ListCall for Call<'_> {
     fn answer<S: Symbol>(&self, lists: Vec<StringList<S>>) -> anyhow::Result<()> {
         let (args, reading) = (self.args, &self.reading);
         let Some(queries) = lists.first() else {
@@ -238,7 +214,7 @@ impl Call<'_> {
         let control = Control::new(interrupt.handle().clone(), progress.callback());
         let call = || job.fingerprint();
         let file = self.file.as_ref();
-        let mut out = Output::new(file, args.resume, call, &interrupt, &progress)?;
+        let mut out = Output::resumable(file, args.resume, call, &interrupt, &progress)?;
         let resumed = out.resumed();
         let start = resumed.map_or(job.positions.start, |resumed| resumed.next);
         let aligner = Aligner::new(options, interrupt.handle(), Shown::of(args))?;
@@ -266,7 +242,9 @@ impl Call<'_> {
         let resumed = start - job.positions.start;
         interrupt.ending_at_once(|| self.summary(&job, &solved, (resumed, rows)))
     }
+}
 
+impl Call<'_> {
     /// Computes and writes the pairs from `start` on. Returns the number of rows; `None` for a plan.
     fn write<S: Symbol>(
         &self,
@@ -342,7 +320,7 @@ impl Call<'_> {
         files::to_stdout(|out| {
             if !self.args.json {
                 let mut lines = vec![("pairs", count.to_string())];
-                lines.extend(input_lines(job));
+                lines.extend(lists::input_lines(&job.lists()));
                 lines.extend(report::plan_lines(Counted::Cells, &plan));
                 return report::write_aligned(&lines, out);
             }
@@ -350,7 +328,7 @@ impl Call<'_> {
                 .field("problem", "pairs")?
                 .field("pairs", count)?;
             let object = report::plan_fields(Counted::Cells, &plan, object)?;
-            input_fields(job, object)?.end()
+            lists::input_fields(&job.lists(), object)?.end()
         })
     }
 
@@ -372,7 +350,7 @@ impl Call<'_> {
                 ("measure", args.measure.name().to_string()),
                 ("mode", args.mode.name().to_string()),
             ]);
-            lines.extend(input_lines(job));
+            lines.extend(lists::input_lines(&job.lists()));
             lines.extend(report::run_lines(Counted::Cells, solved));
             report::write_aligned(&lines, out)
         };
@@ -388,48 +366,8 @@ impl Call<'_> {
                     .field_if("resumed", (resumed > 0).then_some(resumed))?
                     .field("rows", rows)?;
                 let object = report::run_fields(Counted::Cells, solved, object)?;
-                input_fields(job, object)?.end()
+                lists::input_fields(&job.lists(), object)?.end()
             }),
         }
     }
-}
-
-/// Summary lines of the inputs.
-fn input_lines<S: Symbol>(job: &Job<'_, S>) -> Lines {
-    let line = |list: &StringList<S>| {
-        let (count, symbols) = (list.strings.len(), list.symbols);
-        format!(
-            "{count} strings, {symbols} symbols, {}",
-            printable(&list.name)
-        )
-    };
-    let lists = [("a", job.queries), ("b", job.targets)];
-    let lists = lists.into_iter().take(1 + usize::from(job.has_targets()));
-    lists.map(|(key, list)| (key, line(list))).collect()
-}
-
-#[derive(serde::Serialize)]
-struct Named<'a> {
-    name: &'a str,
-    strings: usize,
-    symbols: u64,
-}
-
-/// JSON fields of the inputs.
-fn input_fields<'a, S: Symbol>(
-    job: &Job<'_, S>,
-    object: Object<'a>,
-) -> std::io::Result<Object<'a>> {
-    let named = |list: &StringList<S>| {
-        serde_json::to_value(Named {
-            name: &list.name,
-            strings: list.strings.len(),
-            symbols: list.symbols,
-        })
-    };
-    let object = object.field("a", named(job.queries)?)?;
-    object.field_if(
-        "b",
-        job.has_targets().then(|| named(job.targets)).transpose()?,
-    )
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use super::place::Place;
+use crate::lists::Place;
 
 pub const BANNER: &str = "%%MatrixMarket matrix coordinate ";
 

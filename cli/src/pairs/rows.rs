@@ -12,27 +12,9 @@ use swath::pairs::{KeptBlock, PairValue};
 
 use super::alignment::{Aligner, Fields};
 use super::best::{Best, cost, cost_of_similarity};
-use super::output::Output;
 use super::{Form, Job, Written, mtx};
-use crate::input::printable;
+use crate::lists::{Label, Output};
 use crate::report::paf::{Named, PafAlignment};
-
-/// A string in a row.
-#[derive(Clone, Copy, Serialize)]
-#[serde(untagged)]
-pub enum Label<'a> {
-    Name(&'a str),
-    Position(usize),
-}
-
-impl fmt::Display for Label<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => printable(name).fmt(formatter),
-            Self::Position(position) => position.fmt(formatter),
-        }
-    }
-}
 
 /// Value of a row.
 #[derive(Clone, Copy, Serialize)]
