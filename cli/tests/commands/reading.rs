@@ -268,15 +268,15 @@ fn an_empty_read_is_an_answer() {
     let mut lines = paf.lines();
     assert_eq!(
         lines.next(),
-        Some("a\t0\t0\t0\t+\tt\t8\t0\t0\t0\t0\t255\tNM:i:0\tcg:Z:")
+        Some("a\t0\t0\t0\t+\tt\t8\t0\t0\t0\t0\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:")
     );
     assert_eq!(
         lines.next(),
-        Some("a\t0\t0\t0\t+\tu\t0\t0\t0\t0\t0\t255\tNM:i:0\tcg:Z:")
+        Some("a\t0\t0\t0\t+\tu\t0\t0\t0\t0\t0\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:")
     );
     assert_eq!(
         lines.next(),
-        Some("b\t4\t0\t4\t+\tt\t8\t2\t6\t4\t4\t255\tNM:i:0\tcg:Z:4=")
+        Some("b\t4\t0\t4\t+\tt\t8\t2\t6\t4\t4\t255\ttp:A:P\tNM:i:0\tAS:i:0\tde:f:0.0000\tcg:Z:4=")
     );
     assert_eq!(lines.count(), 3);
     for (args, distances) in [
