@@ -95,10 +95,11 @@ if [[ "$#" == 0 && "$(uname -sm)" == "Linux x86_64" ]]; then
     [[ -z "$full" ]] || "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
 fi
 
-# The Python package, beside the command that is built by now.
+# The Python package, beside the command that is built by now. Its library is built quickly, as no speed is tested.
 if [[ "$#" == 0 ]]; then
     target="${CARGO_TARGET_DIR:-target}"
-    SWATH_COMMAND="$(cd "$target/release" && pwd)/swath" tests/python.sh
+    SWATH_COMMAND="$(cd "$target/release" && pwd)/swath" \
+        SWATH_MATURIN_ARGUMENTS="--config profile.release.package.swath.opt-level=1" tests/python.sh
 fi
 
 if [[ -n "$full" && "$#" == 0 && "$(uname -s)" == Linux ]]; then
