@@ -369,6 +369,19 @@ impl<'a, S: Symbol> Pairs<'a, S> {
         })
     }
 
+    /// Computes the pairs, and passes them on to `output`.
+    async fn pass_on(
+        &self,
+        engine: &Engine,
+        control: &Control,
+        mut output: Output<'_>,
+    ) -> Result<Report<PairsDone>> {
+        let request = self.request();
+        let mut work = self.work(&request, false)?;
+        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
+        Ok(Report::new(PairsDone { pairs }, run))
+    }
+
     fn plan(&self, engine: &Engine, keeps_all: bool) -> Result<PlanSummary> {
         solve::plan(engine, &self.work(&self.request(), keeps_all)?)
     }
@@ -432,8 +445,6 @@ where
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
-        let request = pairs.request();
-        let mut work = pairs.work(&request, false)?;
         let mut each = |first: u64, values: &Values| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(PairBlock {
@@ -444,9 +455,9 @@ where
                 within: pairs.within,
             })
         };
-        let mut output = Output::Each(&mut each);
-        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
-        Ok(Report::new(PairsDone { pairs }, run))
+        pairs
+            .pass_on(engine, control, Output::Each(&mut each))
+            .await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {
@@ -490,15 +501,13 @@ where
 
     async fn solve(&self, engine: &Engine, control: &Control) -> Result<Report<PairsDone>> {
         let Self { pairs, sink } = self;
-        let request = pairs.request();
-        let mut work = pairs.work(&request, false)?;
         let mut each = |pairs: Range<u64>, kept: &[PairValue]| {
             let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
             sink(KeptBlock { pairs, kept })
         };
-        let mut output = Output::Kept(&mut each);
-        let (pairs, run) = solve::solve(engine, &mut work, control, &mut output).await?;
-        Ok(Report::new(PairsDone { pairs }, run))
+        pairs
+            .pass_on(engine, control, Output::Kept(&mut each))
+            .await
     }
 
     fn decide(&self, engine: &Engine) -> Result<PlanSummary> {

@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum DP cells of a call that ends before a signal could matter.
 const SHORT_CALL: u128 = 1 << 24;
 
-/// What a call and the thread that waits for it share.
+/// Cancellation and progress of a call, for the thread that waits for it.
 #[derive(Clone, Default)]
 pub struct Watch {
     pub cancel: CancelHandle,
@@ -36,7 +36,7 @@ impl Watch {
 /// Runs a task with the GIL released, as [`watched`].
 ///
 /// # Errors
-/// Those of the task, of signal handlers, and of `progress`.
+/// If the task, a signal handler or `progress` fails.
 pub fn run<T: Task + Sync>(
     py: Python<'_>,
     engine: &Engine,
@@ -60,7 +60,7 @@ pub fn run<T: Task + Sync>(
 /// (Ctrl-C cancels the work) and calls `progress` with the fraction that is done.
 ///
 /// # Errors
-/// Those of signal handlers, and of `progress`.
+/// If a signal handler or `progress` fails.
 pub fn watched<R: Send>(
     py: Python<'_>,
     cells: u128,

@@ -14,7 +14,7 @@ use crate::engines::Place;
 use crate::errors::{input_error, raised};
 use crate::symbols::{Numbers, Sequences, Symbols, with_symbols};
 
-/// What is computed.
+/// Parts of the answer that the caller asks for; each has all parts before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Task {
     Distance,

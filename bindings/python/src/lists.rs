@@ -13,7 +13,7 @@ use crate::arrow;
 use crate::errors::raised;
 use crate::symbols::{Numbers, Symbols, borrowed, is_missing};
 
-/// What the strings of a list are read from.
+/// Strings of a list, as Python gives them.
 pub enum Source<'py> {
     /// Chunks of an Arrow array.
     Arrow(Vec<ArrayRef>),
@@ -55,7 +55,7 @@ impl<'py> Source<'py> {
     /// The source with each text split into a list of words.
     ///
     /// # Errors
-    /// Those of Python's `str.split`.
+    /// If Python's `str.split` fails.
     pub fn split(self, py: Python<'py>) -> PyResult<Self> {
         let split = |text: &Bound<'py, PyAny>| match text.is_instance_of::<PyString>() {
             true => text.call_method0("split"),

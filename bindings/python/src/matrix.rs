@@ -36,7 +36,7 @@ pub fn longest(lens: &[u32]) -> u64 {
     lens.iter().copied().max().unwrap_or(0).into()
 }
 
-/// Which pairs are compared.
+/// Selection of the pairs that are compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Cross,

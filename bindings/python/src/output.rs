@@ -95,7 +95,7 @@ impl<'py> Output<'py> {
     }
 }
 
-/// What writes the scores of a type.
+/// Writes scores into an array of any element type.
 pub trait Fill {
     type Filled;
 
