@@ -6,6 +6,7 @@ pub mod bit_parallel;
 pub mod diagonal_transition;
 pub mod edit_distance;
 pub mod lcs;
+pub mod neighbors;
 pub mod pairs;
 pub mod parenthesization;
 pub mod readback;

@@ -8,6 +8,7 @@ use super::join::Counts;
 use super::solve::{FoundBlock, Request, RowsOf, Sides};
 use super::task::{Neighbors, Work};
 use crate::call::control::Control;
+use crate::call::phase::Phase;
 use crate::call::phases::Phases;
 use crate::engine::task::{Sealed, Task};
 use crate::engine::{Engine, PlanSummary, Report};
@@ -124,6 +125,10 @@ impl<S: Symbol> Task for Clusters<'_, S> {
         control.check()?;
         let request = self.neighbors.request();
         self.check(&request, engine)?;
+        let (decision, gpu) = request.decide_and_open(engine, &phases).await?;
+        let watched = (control, &phases);
+        let place = decision.place(engine, gpu.as_deref(), watched);
+        control.set_phase(Phase::Encode);
         let sides = request.sides(engine, control)?;
         let abundances = self.abundances(&sides);
         let count = abundances.len();
@@ -158,14 +163,15 @@ impl<S: Symbol> Task for Clusters<'_, S> {
             }
             Ok(ControlFlow::Continue(()))
         };
-        let watched = (control, &phases);
-        let (counts, method) =
-            request.join(engine, &sides, (RowsOf::Numbers, None), watched, &mut each)?;
+        let of_rows = (RowsOf::Numbers, None, place);
+        let (counts, method) = request
+            .join(engine, &sides, of_rows, watched, &mut each)
+            .await?;
         let roots = match self.is_directional {
             true => directional(&abundances, edges),
             false => forest.roots(&abundances),
         };
-        let run = request.run(method, counts, started, &phases);
+        let run = request.run((method, place.name()), counts, started, &phases);
         Ok(Report::new(numbered(&sides, &roots, counts), run))
     }
 

@@ -36,6 +36,25 @@ pub(super) fn keys<S: Symbol>(
     keys.delete(0, deleted, 0);
 }
 
+/// The places of each choice of `deleted` of `len` symbols, in order.
+pub(super) fn choices(len: usize, deleted: usize) -> Vec<u32> {
+    let mut words = Vec::new();
+    let mut places: Vec<u32> = (0..deleted as u32).collect();
+    loop {
+        words.extend(&places);
+        // The last place that can move up, and those behind it next to it.
+        let can_move = |&at: &usize| (places[at] as usize) < len - deleted + at;
+        let Some(at) = (0..deleted).rev().find(can_move) else {
+            return words;
+        };
+        let first = places[at] + 1;
+        places[at..]
+            .iter_mut()
+            .zip(first..)
+            .for_each(|(place, moved)| *place = moved);
+    }
+}
+
 struct Keys<'a, S> {
     string: &'a [S],
     prefixes: &'a Prefixes,

@@ -3,8 +3,10 @@
 use std::ops::ControlFlow;
 
 use super::hash::mix;
-use super::solve::Request;
+use super::plan::Costs;
+use super::solve::{Place, Request};
 use crate::call::control::Control;
+use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::pairs::Strings;
@@ -45,12 +47,13 @@ pub(super) fn estimate<S: Symbol>(engine: &Engine, request: &Request<'_, S>) -> 
             ..*request
         };
         let control = Control::default();
-        let (pairs, counts, _) = sampled.solve(
-            engine,
-            (&control, Some(request.plan_of_all())),
-            |_| Ok(()),
-            &mut |_, _| Ok(ControlFlow::Continue(())),
-        )?;
+        let phases = Phases::start();
+        let plan = request.plan_of_all(Costs::CPU);
+        let at = (Some(plan), Place::Cpu, (&control, &phases));
+        let (pairs, counts, _) =
+            pollster::block_on(sampled.solve_at(engine, at, |_| Ok(()), &mut |_, _| {
+                Ok(ControlFlow::Continue(()))
+            }))?;
         let is_all = rows.len() == request.rows.len()
             && request.columns.map(Strings::len) == columns.as_ref().map(Strings::len);
         if pairs < TELLING_PAIRS && size < MAX_SAMPLE && !is_all {

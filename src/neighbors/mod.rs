@@ -19,6 +19,7 @@ mod clusters;
 mod deletions;
 mod distance;
 mod estimate;
+mod gpu;
 mod hash;
 mod index;
 mod join;

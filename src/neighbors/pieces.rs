@@ -11,6 +11,10 @@
 
 use super::hash::{Prefixes, mix};
 
+/// Words of a device, as in keys.wgsl: no further run, and a shift of 0.
+const NO_RUN: u32 = u32::MAX;
+const NO_SHIFT: i32 = 0x8000;
+
 /// A run of unchanged pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Run {
@@ -65,6 +69,24 @@ impl Patterns {
 
     pub(super) fn len(&self) -> usize {
         self.patterns.len()
+    }
+
+    /// The patterns as words of a device: see keys.wgsl. Each has `kept + 1` words.
+    pub(super) fn words(&self, kept: usize) -> Vec<u32> {
+        let mut words = Vec::with_capacity(self.len() * (kept + 1));
+        let mut from = 0;
+        for pattern in &self.patterns {
+            let first = words.len();
+            words.push((pattern.salt >> 32) as u32);
+            let run = |run: &Run| {
+                let shift = (run.shift + NO_SHIFT) as u32;
+                shift << 16 | run.end << 8 | run.first
+            };
+            words.extend(self.runs[from..pattern.end].iter().map(run));
+            words.resize(first + kept + 1, NO_RUN);
+            from = pattern.end;
+        }
+        words
     }
 
     /// Appends the keys of a string: itself of `len` symbols, or a neighbour of one that has `len`.

@@ -10,12 +10,29 @@ use std::collections::{BTreeMap, HashMap};
 use super::deletions;
 use super::pieces::Patterns;
 
-/// Rough times, in seconds on one thread: to add a key to an index, to look up a key, to compare
-/// a pair of a list without keys, and to compare a candidate.
-const INDEX_KEY_SECONDS: f64 = 4e-8;
-const LOOKUP_SECONDS: f64 = 2e-8;
-const LISTED_PAIR_SECONDS: f64 = 3e-9;
-const CANDIDATE_SECONDS: f64 = 1e-8;
+/// Rough times in seconds, by which keys are chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Costs {
+    /// To add a key to an index, and to look one up.
+    pub(super) index_key: f64,
+    pub(super) lookup: f64,
+    /// To compare a pair of a list without keys, and a candidate.
+    pub(super) listed_pair: f64,
+    pub(super) candidate: f64,
+    /// Maximum unchanged pieces of a key.
+    pub(super) max_kept: usize,
+}
+
+impl Costs {
+    /// On one thread.
+    pub(super) const CPU: Self = Self {
+        index_key: 4e-8,
+        lookup: 2e-8,
+        listed_pair: 3e-9,
+        candidate: 1e-8,
+        max_kept: usize::MAX,
+    };
+}
 
 /// Maximum keys of a string in one level.
 const MAX_KEYS: usize = 1 << 14;
@@ -30,7 +47,18 @@ pub(super) type Lengths = BTreeMap<usize, usize>;
 /// Counts strings by length.
 pub(super) fn lengths<'a, S: 'a>(strings: impl Iterator<Item = &'a [S]>) -> Lengths {
     let mut lengths = Lengths::new();
-    strings.for_each(|string| *lengths.entry(string.len()).or_default() += 1);
+    // Most strings are short.
+    let mut short = [0; 1 << 9];
+    strings.for_each(|string| match short.get_mut(string.len()) {
+        Some(count) => *count += 1,
+        None => *lengths.entry(string.len()).or_default() += 1,
+    });
+    lengths.extend(
+        short
+            .into_iter()
+            .enumerate()
+            .filter(|&(_, count)| count > 0),
+    );
     lengths
 }
 
@@ -82,8 +110,9 @@ pub(super) struct Plan {
     pub(super) lengths: Vec<LengthPlan>,
     /// Number of levels.
     pub(super) levels: usize,
-    /// Expected seconds on one thread to make and look up the keys of the first level.
+    /// Expected seconds to make and look up the keys of the first level.
     pub(super) seconds: f64,
+    costs: Costs,
     rows: Lengths,
     unshifted: HashMap<usize, Option<Patterns>>,
     shifted: HashMap<(usize, i32), Option<Patterns>>,
@@ -96,13 +125,14 @@ impl Plan {
         rows: Lengths,
         columns: &Lengths,
         is_same: bool,
-        tuning: &Tuning,
+        (costs, tuning): (Costs, &Tuning),
     ) -> Self {
         let mut plan = Self {
             k,
             lengths: Vec::new(),
             levels: 0,
             seconds: 0.0,
+            costs,
             rows,
             unshifted: HashMap::new(),
             shifted: HashMap::new(),
@@ -143,7 +173,7 @@ impl Plan {
             return length;
         }
         let share = if is_same { 0.5 } else { 1.0 };
-        let all_seconds = near * count as f64 * share * LISTED_PAIR_SECONDS;
+        let all_seconds = near * count as f64 * share * self.costs.listed_pair;
         let mut costs = Vec::new();
         if let Some(schemes) = &tuning.schemes {
             for &scheme in schemes {
@@ -177,7 +207,7 @@ impl Plan {
                 None => u32::MAX,
                 Some((Scheme::All, _)) => (count / 4) as u32,
                 Some((_, (_, seconds))) => {
-                    (2.0 * seconds / (near + count as f64) / CANDIDATE_SECONDS) as u32
+                    (2.0 * seconds / (near + count as f64) / self.costs.candidate) as u32
                 }
             };
             let limit = tuning.limit.map_or(limit.max(MIN_LIMIT), |forced| {
@@ -207,7 +237,7 @@ impl Plan {
         let (keys, lookups) = match scheme {
             Scheme::All => return None,
             Scheme::Pieces(kept) => {
-                if k > MAX_PIECES_EDITS || k + kept > len {
+                if k > MAX_PIECES_EDITS || kept > self.costs.max_kept || k + kept > len {
                     return None;
                 }
                 let unshifted = self
@@ -244,7 +274,7 @@ impl Plan {
                 (keys, lookups)
             }
         };
-        let seconds = count as f64 * keys * INDEX_KEY_SECONDS + lookups * LOOKUP_SECONDS;
+        let seconds = count as f64 * keys * self.costs.index_key + lookups * self.costs.lookup;
         Some((keys, seconds))
     }
 

@@ -1,17 +1,20 @@
 //! Runs a call: collapses equal strings, joins them block by block, and expands the copies.
 
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::estimate::Estimate;
+use super::gpu::{self, Codes, GpuJoin, StoredStrings};
 use super::join::{Counts, Found, Join, Room, Row, Side};
-use super::plan::{Lengths, Plan, Tuning, lengths};
+use super::plan::{Costs, Lengths, Plan, Tuning, lengths};
 use super::task::Neighbor;
 use super::unique::Unique;
+use crate::backend::{Backend, Capabilities};
 use crate::call::control::Control;
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
-use crate::engine::{CPU, Engine, PlanSummary, Run, profile};
+use crate::engine::{CPU, Device, DeviceEstimate, Engine, PlanSummary, Run, profile};
 use crate::error::{Error, Result};
 use crate::pairs::Strings;
 use crate::pairwise::codes::Symbol;
@@ -66,6 +69,9 @@ pub(super) enum RowsOf {
 /// Takes the neighbours of consecutive rows.
 type NeighborSink<'s> = dyn FnMut(Range<usize>, &[Neighbor]) -> Result<ControlFlow<()>> + 's;
 
+/// Takes the found pairs of consecutive rows.
+type FoundSink<'s> = dyn FnMut(FoundBlock<'_>) -> Result<ControlFlow<()>> + 's;
+
 /// Found pairs of consecutive rows.
 pub(super) struct FoundBlock<'b> {
     /// Positions, or numbers of distinct strings.
@@ -75,7 +81,108 @@ pub(super) struct FoundBlock<'b> {
     pub(super) found: &'b [Found],
 }
 
+/// Where a call runs.
+pub(super) struct Decision<S> {
+    /// Keys of the CPU, as if all strings were distinct.
+    plan: Plan,
+    cpu_seconds: f64,
+    on_gpu: Option<OnGpu<S>>,
+}
+
+/// A call on a GPU.
+struct OnGpu<S> {
+    estimate: DeviceEstimate,
+    codes: Codes<S>,
+    method: &'static str,
+    strings_bytes: u64,
+    seconds: f64,
+}
+
+/// Device of a join.
+pub(super) enum Place<'p, S> {
+    Cpu,
+    /// With the codes of all symbols.
+    Gpu(Device<'p>, &'p Codes<S>),
+}
+
+impl<S> Clone for Place<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Place<'_, S> {}
+
+impl<S> Place<'_, S> {
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Cpu => CPU,
+            Self::Gpu(device, _) => device.backend.name(),
+        }
+    }
+}
+
+impl<S> Decision<S> {
+    /// The CPU, or the opened device.
+    pub(super) fn place<'p>(
+        &'p self,
+        engine: &'p Engine,
+        gpu: Option<&'p dyn Backend>,
+        (control, phases): Watched<'p>,
+    ) -> Place<'p, S> {
+        match (&self.on_gpu, gpu) {
+            (Some(decided), Some(gpu)) => {
+                Place::Gpu(engine.device(gpu, control, phases), &decided.codes)
+            }
+            _ => Place::Cpu,
+        }
+    }
+}
+
+/// A join on the CPU or on a GPU.
+enum Joiner<'a, S: Symbol> {
+    Cpu(Join<'a, S>),
+    Gpu(GpuJoin<'a, S>),
+}
+
+impl<S: Symbol> Joiner<'_, S> {
+    /// Rows of the next block.
+    fn max_rows(&self) -> usize {
+        match self {
+            Self::Cpu(join) if join.is_whole() => BLOCK_ROWS,
+            Self::Cpu(_) => usize::MAX,
+            Self::Gpu(join) => join.max_rows(),
+        }
+    }
+
+    async fn find(
+        &mut self,
+        engine: &Engine,
+        rows: &[Row],
+        control: &Control,
+    ) -> Result<(Vec<Found>, usize)> {
+        match self {
+            Self::Cpu(join) => engine.on_threads(|| join.find(rows, control)),
+            Self::Gpu(join) => join.find(rows).await,
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        match self {
+            Self::Cpu(join) => join.counts,
+            Self::Gpu(join) => join.counts,
+        }
+    }
+}
+
+/// A call's control, and the time of its phases.
+pub(super) type Watched<'w> = (&'w Control, &'w Phases);
+
 impl<'a, S: Symbol> Request<'a, S> {
+    fn lists(&self) -> Vec<&'a Strings<'a, S>> {
+        std::iter::once(self.rows).chain(self.columns).collect()
+    }
+
     fn columns(&self) -> &'a Strings<'a, S> {
         self.columns.unwrap_or(self.rows)
     }
@@ -182,66 +289,147 @@ impl<'a, S: Symbol> Request<'a, S> {
         })
     }
 
-    fn plan(&self, rows: Lengths, columns: Option<Lengths>) -> Plan {
+    fn plan(&self, (rows, columns): (Lengths, Option<Lengths>), costs: Costs) -> Plan {
         let is_same = columns.is_none();
         let columns = columns.unwrap_or_else(|| rows.clone());
-        Plan::new(self.k(), rows, &columns, is_same, self.tuning)
+        Plan::new(self.k(), rows, &columns, is_same, (costs, self.tuning))
     }
 
     /// Plan as if all strings were distinct.
-    pub(super) fn plan_of_all(&self) -> Plan {
+    pub(super) fn plan_of_all(&self, costs: Costs) -> Plan {
         let columns = self.columns.map(|columns| lengths(columns.iter()));
-        self.plan(lengths(self.rows.iter()), columns)
+        self.plan((lengths(self.rows.iter()), columns), costs)
+    }
+
+    /// Decides where a call runs. Candidates are not known: they count on neither side.
+    ///
+    /// # Errors
+    /// Errors of [`check`](Self::check), and
+    /// [`Error::UnknownDevice`](crate::Error::UnknownDevice).
+    pub(super) fn decide(&self, engine: &Engine) -> Result<Decision<S>> {
+        self.check(engine)?;
+        let plan = self.plan_of_all(Costs::CPU);
+        let cpu_seconds = plan.seconds / profile::speedup(engine.threads());
+        let on_gpu = self.on_gpu(engine, cpu_seconds)?;
+        Ok(Decision {
+            plan,
+            cpu_seconds,
+            on_gpu,
+        })
+    }
+
+    fn on_gpu(&self, engine: &Engine, cpu_seconds: f64) -> Result<Option<OnGpu<S>>> {
+        let lists = self.lists();
+        if !gpu::takes(&lists, self.k()) {
+            return Ok(None);
+        }
+        let plan = self.plan_of_all(gpu::COSTS);
+        let least_bytes = gpu::strings_bytes(&lists, 1);
+        let seconds = |caps: &Capabilities| gpu::seconds(&plan, least_bytes, caps);
+        let Some(estimate) = engine.faster_device(cpu_seconds, seconds)? else {
+            return Ok(None);
+        };
+        let Some(codes) = engine.on_threads(|| Codes::of(&lists)) else {
+            return Ok(None);
+        };
+        let strings_bytes = gpu::strings_bytes(&lists, codes.planes);
+        let seconds = gpu::seconds(&plan, strings_bytes, &estimate.capabilities);
+        let limits = (&estimate.capabilities, estimate.budget_bytes);
+        let fits_host = self.fixed_bytes() + 2 * strings_bytes <= engine.host_budget();
+        let is_taken = fits_host && gpu::fits(strings_bytes, limits);
+        Ok(is_taken.then(|| OnGpu {
+            estimate,
+            codes,
+            method: plan.method(),
+            strings_bytes,
+            seconds,
+        }))
+    }
+
+    /// Decides where a call runs, and opens the device.
+    ///
+    /// # Errors
+    /// Errors of [`decide`](Self::decide) and of opening the device.
+    pub(super) async fn decide_and_open(
+        &self,
+        engine: &Engine,
+        phases: &Phases,
+    ) -> Result<(Decision<S>, Option<Arc<dyn Backend>>)> {
+        let uses_gpu = |decision: &Decision<S>| decision.on_gpu.is_some();
+        let decided = engine
+            .plan_and_open(phases, || self.decide(engine), uses_gpu)
+            .await?;
+        phases.lap(Phase::Decide);
+        Ok(decided)
     }
 
     /// Joins the rows and passes them to `each` block by block, in order. Returns the counts and
     /// the method.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], and those of `each`.
-    pub(super) fn join(
+    /// [`Error::Cancelled`], errors of the device, and those of `each`.
+    pub(super) async fn join(
         &self,
         engine: &Engine,
         sides: &Sides<'a, S>,
-        (rows_of, plan): (RowsOf, Option<Plan>),
-        (control, phases): (&Control, &Phases),
-        each: &mut dyn FnMut(FoundBlock<'_>) -> Result<ControlFlow<()>>,
+        (rows_of, plan, place): (RowsOf, Option<Plan>, Place<'_, S>),
+        (control, phases): Watched<'_>,
+        each: &mut FoundSink<'_>,
     ) -> Result<(Counts, &'static str)> {
-        let plan = plan.unwrap_or_else(|| {
-            self.plan(
-                sides.rows.lengths(),
-                sides.columns.as_ref().map(Side::lengths),
-            )
-        });
-        let method = plan.method();
         let is_same = self.columns.is_none();
-        let unique = &sides.columns().unique;
+        let (rows, columns) = (&sides.rows, sides.columns());
+        let unique = &columns.unique;
         let last = (0..unique.len() as u32).map(|number| match rows_of {
             RowsOf::Positions => unique.copies(number).last().copied().unwrap_or(0),
             RowsOf::Numbers => number,
         });
-        let last = last.collect();
-        let (rows, columns) = (&sides.rows, sides.columns());
-        let room = self.room(engine);
-        let mut join =
-            engine.on_threads(|| Join::new((rows, columns), plan, last, room, self.tuning.clone()));
+        let last: Vec<u32> = last.collect();
+        let costs = match place {
+            Place::Cpu => Costs::CPU,
+            Place::Gpu(..) => gpu::COSTS,
+        };
+        let plan = plan.unwrap_or_else(|| {
+            let columns = sides.columns.as_ref().map(Side::lengths);
+            self.plan((rows.lengths(), columns), costs)
+        });
+        let (method, room) = (plan.method(), self.room(engine));
         let range = match rows_of {
             RowsOf::Positions => self.positions(),
-            RowsOf::Numbers => 0..sides.rows.unique.len(),
+            RowsOf::Numbers => 0..rows.unique.len(),
+        };
+        let stored = match place {
+            Place::Cpu => None,
+            Place::Gpu(_, codes) => {
+                let sides: Vec<_> = std::iter::once(columns)
+                    .chain((!is_same).then_some(rows))
+                    .collect();
+                Some(engine.on_threads(|| StoredStrings::new(&sides, codes, &last)))
+            }
+        };
+        let mut join = match (&stored, place) {
+            (Some(stored), Place::Gpu(device, _)) => {
+                let found = (room.found_bytes, self.tuning.parts);
+                Joiner::Gpu(GpuJoin::new(device, (rows, columns), stored, plan, found)?)
+            }
+            _ => {
+                let tuning = self.tuning.clone();
+                control.add_total((unique.len() + range.len()) as u64);
+                Joiner::Cpu(
+                    engine.on_threads(|| Join::new((rows, columns), plan, last, room, tuning)),
+                )
+            }
         };
         phases.lap(Phase::Encode);
         control.set_phase(Phase::Search);
-        control.add_total((columns.unique.len() + range.len()) as u64);
-        let most = match join.is_whole() {
-            true => BLOCK_ROWS,
-            false => usize::MAX,
-        };
-        let most = most.min((room.found_bytes / ROW_BYTES).max(1) as usize);
+        let most = (room.found_bytes / ROW_BYTES).max(1) as usize;
         let mut next = range.start;
         while next < range.end {
-            let end = next.saturating_add(most).min(range.end);
-            let (mut places, rows) = block_rows(&sides.rows.unique, next..end, rows_of, is_same);
-            let (found, done) = engine.on_threads(|| join.find(&rows, control))?;
+            control.check()?;
+            let end = next
+                .saturating_add(join.max_rows().min(most))
+                .min(range.end);
+            let (mut places, rows) = block_rows(&rows.unique, next..end, rows_of, is_same);
+            let (found, done) = join.find(engine, &rows, control).await?;
             phases.lap(Phase::Search);
             let is_done = |&&place: &&u32| (place as usize) < done;
             let whole = places.iter().take_while(is_done).count();
@@ -256,24 +444,43 @@ impl<'a, S: Symbol> Request<'a, S> {
                 break;
             }
         }
-        Ok((join.counts, method))
+        Ok((join.counts(), method))
     }
 
     /// Passes all neighbours to `each` in order, with the rows of each block. `begin` takes the
     /// number of pairs of equal strings before any work.
     ///
     /// # Errors
-    /// [`Error::Cancelled`], and those of `begin` and `each`.
-    pub(super) fn solve(
+    /// [`Error::Cancelled`], errors of the device, and those of `begin` and `each`.
+    pub(super) async fn solve(
         &self,
         engine: &Engine,
-        (control, plan): (&Control, Option<Plan>),
+        control: &Control,
         begin: impl FnOnce(u128) -> Result<()>,
         each: &mut NeighborSink<'_>,
     ) -> Result<(u64, Counts, Run)> {
         let (started, phases) = (Instant::now(), Phases::start());
         control.check()?;
-        self.check(engine)?;
+        let (decision, gpu) = self.decide_and_open(engine, &phases).await?;
+        let place = decision.place(engine, gpu.as_deref(), (control, &phases));
+        let at = (None, place, (control, &phases));
+        let (pairs, counts, method) = self.solve_at(engine, at, begin, each).await?;
+        let run = self.run((method, place.name()), counts, started, &phases);
+        Ok((pairs, counts, run))
+    }
+
+    /// As [`solve`](Self::solve), at a place and with a plan. Returns the number of neighbours, the
+    /// counts and the method.
+    ///
+    /// # Errors
+    /// As [`solve`](Self::solve).
+    pub(super) async fn solve_at(
+        &self,
+        engine: &Engine,
+        (plan, place, (control, phases)): (Option<Plan>, Place<'_, S>, Watched<'_>),
+        begin: impl FnOnce(u128) -> Result<()>,
+        each: &mut NeighborSink<'_>,
+    ) -> Result<(u64, Counts, &'static str)> {
         control.set_phase(Phase::Encode);
         let sides = self.sides(engine, control)?;
         if self.columns.is_none() && self.shard == (0, 1) {
@@ -293,19 +500,16 @@ impl<'a, S: Symbol> Request<'a, S> {
                 each(rows, neighbors)
             })
         };
-        let (counts, method) = self.join(
-            engine,
-            &sides,
-            (RowsOf::Positions, plan),
-            (control, &phases),
-            &mut expand,
-        )?;
-        Ok((pairs, counts, self.run(method, counts, started, &phases)))
+        let of_rows = (RowsOf::Positions, plan, place);
+        let (counts, method) = self
+            .join(engine, &sides, of_rows, (control, phases), &mut expand)
+            .await?;
+        Ok((pairs, counts, method))
     }
 
     pub(super) fn run(
         &self,
-        method: &'static str,
+        (method, device): (&'static str, &str),
         counts: Counts,
         started: Instant,
         phases: &Phases,
@@ -313,7 +517,7 @@ impl<'a, S: Symbol> Request<'a, S> {
         Run {
             method,
             path_mode: PathMode::None,
-            device: CPU.to_string(),
+            device: device.to_string(),
             cells: self.cells(),
             computed_cells: counts.cells,
             common_prefix: 0,
@@ -329,22 +533,42 @@ impl<'a, S: Symbol> Request<'a, S> {
         engine: &Engine,
         Estimate { pairs, candidates }: Estimate,
     ) -> Result<PlanSummary> {
-        let plan = self.plan_of_all();
+        let Decision {
+            plan,
+            cpu_seconds,
+            on_gpu,
+        } = self.decide(engine)?;
+        let speedup = profile::speedup(engine.threads());
         let strings = self.rows.len() + self.columns.map_or(0, Strings::len);
-        let seconds = strings as f64 * UNIQUE_SECONDS
-            + plan.seconds
-            + (candidates + pairs) as f64 * CANDIDATE_SECONDS;
+        let on_host = strings as f64 * UNIQUE_SECONDS / speedup;
+        let (device, method, device_bytes, seconds) = match on_gpu {
+            Some(gpu) => {
+                let candidates = candidates as f64 * gpu::COSTS.candidate;
+                let seconds = gpu.estimate.call_seconds(gpu.seconds + candidates);
+                let rows = pairs as f64 * CANDIDATE_SECONDS / speedup;
+                (
+                    gpu.estimate.name,
+                    gpu.method,
+                    gpu.strings_bytes,
+                    seconds + rows,
+                )
+            }
+            None => {
+                let rows = (candidates + pairs) as f64 * CANDIDATE_SECONDS / speedup;
+                (CPU.to_string(), plan.method(), 0, cpu_seconds + rows)
+            }
+        };
         Ok(PlanSummary {
-            method: plan.method(),
-            device: CPU.to_string(),
+            method,
+            device,
             path_mode: PathMode::None,
             cells: self.cells(),
             tile: (1, 1),
             strips: 1,
             passes: plan.levels as u64,
-            device_bytes: 0,
+            device_bytes,
             host_bytes: self.fixed_bytes(),
-            expected: Duration::from_secs_f64(seconds / profile::speedup(engine.threads())),
+            expected: Duration::from_secs_f64(on_host + seconds),
         })
     }
 }

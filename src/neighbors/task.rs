@@ -230,7 +230,7 @@ impl<S: Symbol> Task for Neighbors<'_, S> {
             neighbors.extend_from_slice(more);
             Ok(ControlFlow::Continue(()))
         };
-        let (_, counts, run) = request.solve(engine, (control, None), begin, &mut keep)?;
+        let (_, counts, run) = request.solve(engine, control, begin, &mut keep).await?;
         let answer = NeighborList {
             rows,
             neighbors,
@@ -286,7 +286,9 @@ where
             Ok(sink(NeighborBlock { rows, neighbors }))
         };
         let request = self.neighbors.request();
-        let (pairs, counts, run) = request.solve(engine, (control, None), |_| Ok(()), &mut each)?;
+        let (pairs, counts, run) = request
+            .solve(engine, control, |_| Ok(()), &mut each)
+            .await?;
         let work = counts.into();
         Ok(Report::new(NeighborsDone { pairs, work }, run))
     }

@@ -143,7 +143,7 @@ pub async fn sort<K: Key>(
 
 /// Reads consecutive spans of elements of `words` words each. The next span is in flight while the
 /// current one is copied.
-async fn read<T: Send>(
+pub(crate) async fn read<T: Send>(
     session: &Session<'_>,
     spans: Vec<Span>,
     mut into: &mut [T],
@@ -179,7 +179,7 @@ async fn read<T: Send>(
 const COPIED: usize = 1 << 16;
 
 /// Splits a buffer into spans of whole elements within the device's readback limit.
-fn spans(
+pub(crate) fn spans(
     buffer: BufferId,
     numbers: u64,
     words: u64,

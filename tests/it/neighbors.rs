@@ -1,5 +1,6 @@
 //! All pairs of strings within a distance, against all pairs.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +8,7 @@ use support::inputs::Random;
 use support::tier::is_full;
 use swath::neighbors::{Neighbor, Neighbors};
 use swath::pairs::{Pairs, Strings};
-use swath::{Control, Symbol};
+use swath::{Control, Engine, Symbol};
 
 /// Pairs within `k` by the distances of all pairs.
 fn by_all_pairs<S: Symbol>(
@@ -33,17 +34,25 @@ fn by_all_pairs<S: Symbol>(
     near
 }
 
+/// The CPU and the test device.
+fn engines() -> impl Iterator<Item = &'static Engine> {
+    std::iter::once(support::cpu()).chain(support::gpu())
+}
+
+/// Compares both lists' pairs with those of all pairs. Few symbols are on the device.
 fn assert_all<S: Symbol>(a: &Strings<'_, S>, b: &Strings<'_, S>, k: u64, what: &str) {
-    let found = support::cpu().run(&Neighbors::of(a).within(k));
-    assert!(
-        found.expect("it fits").neighbors == by_all_pairs(a, None, k),
-        "{what} {k}"
-    );
-    let found = support::cpu().run(&Neighbors::between(a, b).within(k));
-    assert!(
-        found.expect("it fits").neighbors == by_all_pairs(a, Some(b), k),
-        "{what} {k}, two lists"
-    );
+    let (of_one, of_two) = (by_all_pairs(a, None, k), by_all_pairs(a, Some(b), k));
+    for engine in engines() {
+        let found = engine.run(&Neighbors::of(a).within(k)).expect("it fits");
+        let device = found.run.device.clone();
+        let symbols: HashSet<_> = a.iter().chain(b.iter()).flatten().copied().collect();
+        let is_taken = !std::ptr::eq(engine, support::cpu()) && symbols.len() <= 256;
+        assert_eq!(device != "cpu", is_taken, "{what} {k}");
+        assert!(found.neighbors == of_one, "{what} {k} on {device}");
+        let found = engine.run(&Neighbors::between(a, b).within(k));
+        let found = found.expect("it fits").answer.neighbors;
+        assert!(found == of_two, "{what} {k} on {device}, two lists");
+    }
 }
 
 /// Copies of some templates with about one edit in `every` symbols.

@@ -10,7 +10,9 @@ use swath::unstable::kernels::bit_parallel::{CarryExchange, Matching};
 use swath::unstable::kernels::diagonal_transition::Steps;
 use swath::unstable::kernels::sort::{self, RadixSort};
 use swath::unstable::kernels::substring::{self, Windows};
-use swath::unstable::kernels::{Kernel, edit_distance, lcs, pairs, readback, supersequence};
+use swath::unstable::kernels::{
+    Kernel, edit_distance, lcs, neighbors, pairs, readback, supersequence,
+};
 use swath::unstable::lcs::Tuning as SweepTuning;
 use swath::unstable::pairwise::bit_parallel::gpu::checkpoints::{CheckpointLayout, REPLAY_BYTES};
 use swath::unstable::pairwise::bit_parallel::gpu::plan;
@@ -355,6 +357,10 @@ fn of_one_shape() -> Vec<Kernel> {
         supersequence::midpoints(),
     ]);
     kernels.push(edit_distance::tiled(TILE as u32));
+    kernels.extend([neighbors::directory(), neighbors::mark()]);
+    for planes in [2, 3, 5, 8] {
+        kernels.extend([neighbors::index_keys(planes), neighbors::join(planes)]);
+    }
     for steps in [Steps::Indel, Steps::Levenshtein] {
         kernels.extend([1, 2, 4, 8, 16, 32].map(|bits| wavefronts::kernel(steps, bits)));
     }

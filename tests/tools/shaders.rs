@@ -323,6 +323,28 @@ fn the_parameters_of_every_kernel_lie_where_the_host_writes_them() {
             "carried_group",
             "carried_units",
         ],
+        "neighbors/index_keys" => vec![
+            "first_group",
+            "slots",
+            "strings_at",
+            "tiles_at",
+            "part",
+            "capacity",
+        ],
+        "neighbors/directory" | "neighbors/mark" => {
+            vec!["first_group", "capacity", "part", "shift"]
+        }
+        "neighbors/join" => vec![
+            "first_group",
+            "slots",
+            "strings_at",
+            "tiles_at",
+            "part",
+            "shift",
+            "within",
+            "capacity",
+            "is_same",
+        ],
         other => panic!("{other} is a kernel that this test does not know"),
     };
     for kernel in kernels() {

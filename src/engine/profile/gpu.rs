@@ -326,3 +326,20 @@ pub(crate) mod pairs {
     /// Rate at which values reach the host.
     pub(crate) const VALUE_BYTES_PER_SECOND: f64 = 4e9;
 }
+
+/// Pairs within a bound by keys. Not measured yet: from the rates of the sort and of pairs.
+pub(crate) mod neighbors {
+    /// Compute units of the device that these figures are of.
+    pub(crate) const UNITS: f64 = super::H200_UNITS;
+    /// Time to hash and sort a key of the index, to look up a key, and to filter a candidate.
+    pub(crate) const INDEX_KEY_SECONDS: f64 = 1.5e-9;
+    pub(crate) const LOOKUP_SECONDS: f64 = 5e-10;
+    pub(crate) const CANDIDATE_SECONDS: f64 = 5e-11;
+    /// Rate at which strings are encoded and uploaded.
+    pub(crate) const UPLOAD_BYTES_PER_SECOND: f64 = 5e9;
+    /// Time of a key, of an entry of the index, and of a lookup with its candidates, in cells of the
+    /// strip sweep.
+    pub(crate) const KEY_CELLS: u64 = 256;
+    pub(crate) const ENTRY_CELLS: u64 = 64;
+    pub(crate) const LOOKUP_CELLS: u64 = 2048;
+}

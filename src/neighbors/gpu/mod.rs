@@ -1,0 +1,462 @@
+//! Join on a GPU.
+//!
+//! The same levels of keys as on the CPU, with other costs. For a block of rows and a level, one
+//! plan computes the keys of the columns, sorts them, and marks columns with frequent keys; then
+//! looks up the keys of the rows, filters the candidates and computes their distances. The pairs
+//! within the bound are sorted and read back. Candidates never leave the workgroup that finds them.
+
+mod plan;
+mod stored;
+mod tables;
+
+use rayon::prelude::*;
+
+use super::join::{Counts, Found, Row, Side};
+use super::plan::{Costs, Plan, Scheme};
+use crate::backend::{Capabilities, Session, Span};
+use crate::call::phase::Phase;
+use crate::engine::Device;
+use crate::engine::profile::gpu::{compute_units, neighbors as figures};
+use crate::error::{Error, Result};
+use crate::pairs::Strings;
+use crate::pairwise::codes::Symbol;
+use crate::plan::{Plan as DevicePlan, Resident};
+use crate::sort;
+use plan::{CANDIDATES, COLUMNS, DISTANCE_BITS, ENTRIES, FLAGS, FOUND, INCOMPLETE, VERIFIED};
+use plan::{Round, RoundPlan, Sizes, Table};
+pub(super) use stored::{Codes, StoredStrings};
+use tables::{PassString, Tables};
+
+/// Maximum bound: a limb of 32 rows holds the band.
+const MAX_WITHIN: usize = 15;
+/// Maximum symbols of a string: pieces of its planes have 32-bit places.
+const MAX_LEN: usize = u16::MAX as usize;
+/// Maximum strings: the candidates of a workgroup have 32-bit places.
+const MAX_STRINGS: usize = (1 << 25) - 1;
+/// Maximum bits of a part of the keys.
+const MAX_PART_BITS: u32 = 16;
+/// Maximum entries of an index, and pairs, that are sorted at once.
+const MAX_SORTED: u64 = 1 << 29;
+/// Device memory of an entry of the index and of a pair: two arrays each, and the directory.
+const ENTRY_BYTES: u64 = 22;
+const PAIR_BYTES: u64 = 17;
+/// Least pairs of a pass, and pairs per row of the first one.
+const MIN_PAIRS: u64 = 1 << 16;
+const PAIRS_PER_ROW: u64 = 4;
+
+/// Times by which keys are chosen.
+pub(super) const COSTS: Costs = Costs {
+    index_key: figures::INDEX_KEY_SECONDS,
+    lookup: figures::LOOKUP_SECONDS,
+    listed_pair: figures::CANDIDATE_SECONDS,
+    candidate: figures::CANDIDATE_SECONDS,
+    max_kept: 16,
+};
+
+/// True if GPUs take strings of these numbers and lengths.
+pub(super) fn takes<S: Symbol>(lists: &[&Strings<'_, S>], k: usize) -> bool {
+    let strings: usize = lists.iter().map(|list| list.len()).sum();
+    let fits = |list: &&Strings<'_, S>| list.iter().all(|string| string.len() <= MAX_LEN);
+    k <= MAX_WITHIN && strings <= MAX_STRINGS && lists.iter().all(fits)
+}
+
+/// Bytes of the strings on a device whose codes have `planes` bits.
+pub(super) fn strings_bytes<S: Symbol>(lists: &[&Strings<'_, S>], planes: u32) -> u64 {
+    let of_list = |list: &&Strings<'_, S>| {
+        let planes = stored::plane_words(list.iter().map(<[S]>::len), planes);
+        4 * (planes + stored::record_words(list.len()))
+    };
+    lists.iter().map(of_list).sum()
+}
+
+/// True if a device holds these bytes of strings and leaves room for keys.
+pub(super) fn fits(strings_bytes: u64, (caps, budget): (&Capabilities, u64)) -> bool {
+    strings_bytes <= buffer_bytes(caps) && 2 * strings_bytes <= budget
+}
+
+/// Expected time of all passes and transfers, without candidates.
+pub(super) fn seconds(plan: &Plan, strings_bytes: u64, caps: &Capabilities) -> f64 {
+    if !caps.compiles {
+        return f64::INFINITY;
+    }
+    let share = compute_units(caps) / figures::UNITS;
+    plan.seconds / share + strings_bytes as f64 / figures::UPLOAD_BYTES_PER_SECOND
+}
+
+fn buffer_bytes(caps: &Capabilities) -> u64 {
+    caps.binding_bytes.min(caps.buffer_bytes)
+}
+
+/// One level of keys.
+struct Level {
+    part_bits: u32,
+    /// Number of columns by index of their length.
+    members: Vec<usize>,
+    /// Columns with keys, in several tables if they have many.
+    columns: Vec<Table>,
+    entries: u64,
+    /// Columns without keys, and those of each length among them.
+    listed: Vec<u32>,
+    of_length: Vec<(u32, u32)>,
+    /// A bit per column that goes on to the next level.
+    marks: Vec<u32>,
+    is_marked: bool,
+}
+
+/// A join on a device.
+pub(super) struct GpuJoin<'a, S: Symbol> {
+    rows: &'a Side<'a, S>,
+    columns: &'a Side<'a, S>,
+    strings: &'a StoredStrings,
+    session: Session<'a>,
+    plan: Plan,
+    levels: Vec<Level>,
+    /// Maximum pairs of a pass, by the memory of the host.
+    host_pairs: u64,
+    /// Pairs and rows of the next pass.
+    pairs: u64,
+    max_rows: usize,
+    parts: Option<u32>,
+    pub(super) counts: Counts,
+}
+
+/// Pairs of a pass.
+struct Passed {
+    /// Column with the distance, and index of the row, sorted.
+    pairs: Vec<u64>,
+    /// Only rows before this index are complete.
+    done: usize,
+    /// A bit per row that goes on to the next level.
+    flags: Vec<u32>,
+}
+
+impl<'a, S: Symbol> GpuJoin<'a, S> {
+    /// `found_bytes` is the host memory for pairs of a block.
+    pub(super) fn new(
+        device: Device<'a>,
+        (rows, columns): (&'a Side<'a, S>, &'a Side<'a, S>),
+        strings: &'a StoredStrings,
+        plan: Plan,
+        (found_bytes, parts): (u64, Option<u32>),
+    ) -> Result<Self> {
+        Ok(Self {
+            rows,
+            columns,
+            strings,
+            session: device.open_session()?.streamed_from(strings),
+            plan,
+            levels: Vec::new(),
+            host_pairs: found_bytes / (2 * size_of::<Found>() as u64),
+            pairs: 0,
+            max_rows: usize::MAX,
+            parts,
+            counts: Counts::default(),
+        })
+    }
+
+    /// Rows of the next block at most.
+    pub(super) fn max_rows(&self) -> usize {
+        self.max_rows
+    }
+
+    fn is_same(&self) -> bool {
+        std::ptr::eq(self.rows, self.columns)
+    }
+
+    /// Finds all columns of the rows, sorted. Where they do not fit, only those of the first rows
+    /// are found; returns the number of these rows.
+    ///
+    /// # Errors
+    /// As [`Session::round`].
+    pub(super) async fn find(&mut self, rows: &[Row]) -> Result<(Vec<Found>, usize)> {
+        let (mut active, mut done) = (rows.to_vec(), rows.len());
+        let (mut found, mut passes) = (Vec::new(), 0);
+        let mut level = 0;
+        while level < self.plan.levels && !active.is_empty() {
+            if level == self.levels.len() {
+                let next = self.level(level)?;
+                self.levels.push(next);
+            }
+            if self.levels[level]
+                .members
+                .iter()
+                .all(|&members| members == 0)
+            {
+                break;
+            }
+            let mut flagged = vec![false; active.len()];
+            let mut part = 0;
+            while part < 1u32 << self.levels[level].part_bits {
+                let Some(passed) = self.pass(level, part, &active).await? else {
+                    // The part has more keys than expected.
+                    self.levels[level].part_bits += 1;
+                    part = 0;
+                    continue;
+                };
+                part += 1;
+                passes += 1;
+                if passed.done < active.len() {
+                    done = active[passed.done].place as usize;
+                    active.truncate(passed.done);
+                }
+                let is_flagged = |index: usize| passed.flags[index / 32] >> (index % 32) & 1 == 1;
+                for (index, flagged) in flagged[..active.len()].iter_mut().enumerate() {
+                    *flagged |= is_flagged(index);
+                }
+                let device = self.session.device;
+                found.par_extend(device.on_threads(|| decoded(&passed.pairs, &active)));
+                device.phases.lap(Phase::Readback);
+            }
+            self.levels[level].is_marked = true;
+            let mut is_flagged = flagged.into_iter();
+            active.retain(|_| is_flagged.next().unwrap_or(false));
+            level += 1;
+        }
+        found.retain(|found: &Found| (found.place as usize) < done);
+        if passes > 1 {
+            self.session.device.on_threads(|| {
+                found.par_sort_unstable();
+                found.dedup();
+            });
+        }
+        if done < rows.len() {
+            // About as many rows as the largest pass has room for.
+            let of_row = (found.len() as f64 / done as f64).max(0.1);
+            self.max_rows = ((self.pairs as f64 / of_row) as usize).max(1);
+        }
+        Ok((found, done))
+    }
+
+    /// Columns of a level.
+    fn level(&self, level: usize) -> Result<Level> {
+        let columns = self.columns.unique.len() as u32;
+        let numbers: Vec<u32> = match level.checked_sub(1) {
+            None => (0..columns).collect(),
+            Some(before) => {
+                let marks = &self.levels[before].marks;
+                let is_marked =
+                    |&number: &u32| marks[number as usize / 32] >> (number % 32) & 1 == 1;
+                (0..columns).filter(is_marked).collect()
+            }
+        };
+        let len_of = |number: u32| self.columns.string(number).len();
+        let mut members = vec![0; self.plan.lengths.len()];
+        let mut table = Tables::new(self.strings.longest);
+        table.add_columns(&self.plan, level);
+        let head = table.words.len();
+        let (mut keyed, mut listed) = (Vec::new(), Vec::new());
+        for number in numbers {
+            let length = self.plan.index_of(len_of(number));
+            members[length] += 1;
+            match self.plan.lengths[length].schemes.get(level) {
+                Some(Scheme::All) | None => listed.push((length, number)),
+                Some(_) => keyed.push(number),
+            }
+        }
+        // Stable, so that columns of a length are ascending.
+        listed.sort_by_key(|&(length, _)| length);
+        let place = |length: usize| listed.partition_point(|&(of, _)| of < length) as u32;
+        let of_length = (0..members.len()).map(|length| (place(length), place(length + 1)));
+        let of_length = of_length.collect();
+        let entries = keyed.iter().map(|&number| table.slots_of(len_of(number)));
+        let entries = entries.sum();
+        let (mut tables, mut rest) = (Vec::new(), &keyed[..]);
+        while !rest.is_empty() {
+            table.words.truncate(head);
+            let strings = rest.iter().map(|&record| PassString {
+                record,
+                above: 0,
+                len: len_of(record),
+            });
+            let placement = table.add_strings(strings);
+            rest = &rest[placement.strings..];
+            let words = table.words.clone();
+            tables.push(Table { words, placement });
+        }
+        let tables_bytes: u64 = tables
+            .iter()
+            .map(|table| 4 * table.words.len() as u64)
+            .sum();
+        let room = self.room_bytes().saturating_sub(tables_bytes) / 2;
+        let caps = self.session.device.backend.capabilities();
+        let max_entries = (room / ENTRY_BYTES)
+            .min(buffer_bytes(caps) / 4)
+            .min(MAX_SORTED);
+        let part_bits = match self.parts {
+            Some(parts) => parts.ilog2(),
+            None => (0..MAX_PART_BITS)
+                .find(|&bits| of_part(entries, bits) <= max_entries)
+                .unwrap_or(MAX_PART_BITS),
+        };
+        Ok(Level {
+            part_bits,
+            members,
+            columns: tables,
+            entries,
+            listed: listed.into_iter().map(|(_, number)| number).collect(),
+            of_length,
+            marks: vec![0; columns.div_ceil(32) as usize],
+            is_marked: false,
+        })
+    }
+
+    /// Device memory besides the strings.
+    fn room_bytes(&self) -> u64 {
+        let budget = self.session.device.budget_bytes;
+        budget.saturating_sub(self.strings.size_bytes())
+    }
+
+    /// The keys of some rows.
+    fn rows_table(&self, level: usize, part: u32, active: &[Row]) -> Table {
+        let of_level = &self.levels[level];
+        let mut table = Tables::new(self.strings.longest);
+        table.set_limits(&self.plan, level);
+        let first = table.append(of_level.listed.iter().copied());
+        let moved = |&(start, end): &(u32, u32)| (first + start, first + end);
+        let listed: Vec<_> = of_level.of_length.iter().map(moved).collect();
+        let listed = (part == 0).then_some(&listed[..]);
+        let len_of = |row: &Row| self.rows.string(row.number).len();
+        let mut is_known = vec![false; self.strings.longest + 1];
+        for len in active.iter().map(len_of) {
+            if !std::mem::replace(&mut is_known[len], true) {
+                table.add_rows_of((&self.plan, level), len, &of_level.members, listed);
+            }
+        }
+        let before = match self.is_same() {
+            true => 0,
+            false => self.columns.unique.len() as u32,
+        };
+        let placement = table.add_strings(active.iter().map(|row| PassString {
+            record: before + row.number,
+            above: row.above.unwrap_or(0),
+            len: len_of(row),
+        }));
+        Table {
+            words: table.words,
+            placement,
+        }
+    }
+
+    /// Finds the pairs of rows by one part of a level; `None` if the part has too many keys.
+    async fn pass(&mut self, level: usize, part: u32, active: &[Row]) -> Result<Option<Passed>> {
+        let device = self.session.device;
+        let caps = device.backend.capabilities();
+        let mut rows = active.len();
+        loop {
+            let table = device.on_threads(|| self.rows_table(level, part, &active[..rows]));
+            let of_level = &self.levels[level];
+            let entries = of_part(of_level.entries, of_level.part_bits);
+            let tables = of_level.columns.iter().chain([&table]);
+            let tables_bytes: u64 = tables.map(|table| 4 * table.words.len() as u64).sum();
+            let room = self.room_bytes();
+            let room = room.saturating_sub(tables_bytes + entries * ENTRY_BYTES);
+            let max_pairs = (room / 2 / PAIR_BYTES)
+                .min(buffer_bytes(caps) / 8)
+                .min(self.host_pairs)
+                .clamp(MIN_PAIRS, MAX_SORTED);
+            let wanted = (PAIRS_PER_ROW * rows as u64).max(self.pairs);
+            let pairs = wanted.clamp(MIN_PAIRS, max_pairs);
+            let sizes = Sizes::new(entries, pairs, caps)?;
+            let round = Round {
+                strings: self.strings,
+                level,
+                part: (part, of_level.part_bits),
+                columns: &of_level.columns,
+                rows: &table,
+                sizes: &sizes,
+                number_of_columns: self.columns.unique.len(),
+                within: self.plan.k as u32,
+                is_same: self.is_same(),
+                marks: !of_level.is_marked && level + 1 < self.plan.levels,
+                max_groups: caps.groups_per_dimension,
+            };
+            let make = |resident: &Resident| round.plan(resident);
+            let measured: DevicePlan = make(&Resident::default()).into();
+            device.check_budget(measured.size_bytes())?;
+            device.control.add_total(measured.cells());
+            drop(measured);
+            let spans = |planned: &RoundPlan| {
+                let span = |buffer, words| Span {
+                    buffer,
+                    first: 0,
+                    words,
+                };
+                let marks = planned.marks.map(|marks| span(marks, round.mark_words()));
+                let control = span(planned.control, round.control_words());
+                std::iter::once(control).chain(marks).collect()
+            };
+            let ((planned, words), _) = self.session.round(&make, &spans, &|_| Ok(())).await?;
+            let (control, marks) = words.split_at(round.control_words() as usize);
+            if u64::from(control[ENTRIES]) > sizes.entries.keys {
+                return Ok(None);
+            }
+            let mut done = table.placement.strings;
+            if control[INCOMPLETE] != u32::MAX {
+                done = done.min(control[INCOMPLETE] as usize);
+            }
+            self.pairs = match u64::from(control[FOUND]) > pairs {
+                true => max_pairs,
+                false => pairs,
+            };
+            if done == 0 {
+                // Not even the first row is complete.
+                if pairs == max_pairs && rows == 1 {
+                    let needed = u64::from(control[FOUND]) * PAIR_BYTES;
+                    return Err(Error::MemoryBudget {
+                        what: "the pairs of one string, on a GPU".to_string(),
+                        needed,
+                        limit: device.budget_bytes,
+                        smallest: needed,
+                    });
+                }
+                if pairs == max_pairs {
+                    rows = 1;
+                }
+                continue;
+            }
+            let wide = |at: usize| u64::from(control[at]) | u64::from(control[at + 1]) << 32;
+            self.counts += Counts {
+                candidates: wide(CANDIDATES),
+                verified: wide(VERIFIED),
+                cells: u128::from(wide(COLUMNS)) * (2 * self.plan.k as u128 + 1),
+            };
+            let flags = control[FLAGS..].to_vec();
+            let of_level = &mut self.levels[level];
+            for (all, of_part) in of_level.marks.iter_mut().zip(marks) {
+                *all |= of_part;
+            }
+            let mut found = vec![0u64; u64::from(control[FOUND]).min(pairs) as usize];
+            let buffer = planned.pairs.keys[0];
+            let spans = sort::gpu::spans(buffer, found.len() as u64, 2, caps.readback_bytes);
+            let take = |words: &[u32], into: &mut [u64]| sort::Key::read_words(words, into);
+            sort::gpu::read(&self.session, spans.collect(), &mut found, 2, take).await?;
+            return Ok(Some(Passed {
+                pairs: found,
+                done,
+                flags,
+            }));
+        }
+    }
+}
+
+/// Maximum entries of a part of the keys, with some room.
+fn of_part(entries: u64, bits: u32) -> u64 {
+    match bits {
+        0 => entries,
+        _ => (entries >> bits) + (entries >> (bits + 3)) + 1024,
+    }
+}
+
+/// The distinct pairs of sorted ones, of the given rows.
+fn decoded(pairs: &[u64], rows: &[Row]) -> Vec<Found> {
+    let found = |at: usize| {
+        let (pair, index) = (pairs[at], (pairs[at] >> 32) as usize);
+        let is_first = at == 0 || pairs[at - 1] != pair;
+        (is_first && index < rows.len()).then(|| Found {
+            place: rows[index].place,
+            column: pair as u32 >> DISTANCE_BITS,
+            distance: pair as u32 & ((1 << DISTANCE_BITS) - 1),
+        })
+    };
+    (0..pairs.len()).into_par_iter().filter_map(found).collect()
+}

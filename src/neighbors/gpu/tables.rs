@@ -1,0 +1,256 @@
+//! Keys of a pass as tables: see strings.wgsl and keys.wgsl.
+
+use std::collections::HashMap;
+
+use crate::kernels::neighbors::{LANES, LISTED_RUN};
+use crate::neighbors::deletions;
+use crate::neighbors::hash::mix;
+use crate::neighbors::plan::{Plan, Scheme};
+
+const LENGTH_WORDS: usize = 3;
+const SECTION_WORDS: usize = 6;
+const STRING_WORDS: usize = 3;
+/// In place of the number of pieces: strings without keys.
+const LISTED: u32 = u32::MAX;
+const PIECES_SALT: u64 = 0x9E37_79B9_7F4A_7C15;
+const DELETIONS_SALT: u64 = 0xD1B5_4A32_D192_ED03;
+/// Maximum slots of a pass.
+pub(super) const MAX_SLOTS: u64 = 1 << 31;
+
+/// Source of keys of a string.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Patterns {
+    Unshifted(usize),
+    Shifted(usize, i32),
+    /// Symbols and deleted ones.
+    Deletions(usize, usize),
+}
+
+/// Patterns in the words of a table.
+#[derive(Clone, Copy)]
+struct Placed {
+    first: u32,
+    count: u32,
+    /// Words of each.
+    words: u32,
+}
+
+/// Strings of a pass in the words of a table.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Placement {
+    pub(super) strings_at: u32,
+    pub(super) tiles_at: u32,
+    pub(super) slots: u32,
+    /// Number of the strings; those behind them have no place.
+    pub(super) strings: usize,
+}
+
+/// A string of a pass.
+#[derive(Clone, Copy)]
+pub(super) struct PassString {
+    pub(super) record: u32,
+    pub(super) above: u32,
+    pub(super) len: usize,
+}
+
+/// Words of a table, under construction.
+pub(super) struct Tables {
+    pub(super) words: Vec<u32>,
+    placed: HashMap<Patterns, Placed>,
+    /// Slots of a string by its length.
+    slots: Vec<u32>,
+}
+
+impl Tables {
+    pub(super) fn new(longest: usize) -> Self {
+        Self {
+            words: vec![0; LENGTH_WORDS * (longest + 1)],
+            placed: HashMap::new(),
+            slots: vec![0; longest + 1],
+        }
+    }
+
+    /// Sets the greatest number of strings of a key in a level.
+    pub(super) fn set_limits(&mut self, plan: &Plan, level: usize) {
+        self.words
+            .chunks_exact_mut(LENGTH_WORDS)
+            .for_each(|of_length| of_length[2] = u32::MAX);
+        for length in &plan.lengths {
+            let limit = length.limits.get(level).copied().unwrap_or(u32::MAX);
+            self.words[LENGTH_WORDS * length.len + 2] = limit;
+        }
+    }
+
+    /// Sections of the columns of each length.
+    pub(super) fn add_columns(&mut self, plan: &Plan, level: usize) {
+        for length in &plan.lengths {
+            let len = length.len;
+            let sections = match length.schemes.get(level) {
+                Some(&Scheme::Pieces(kept)) => {
+                    vec![self.pieces(plan, Patterns::Unshifted(kept), len)]
+                }
+                Some(Scheme::Deletions) => {
+                    let groups = plan.groups(len);
+                    groups
+                        .map(|group| self.deletions(plan, len, group))
+                        .collect()
+                }
+                Some(Scheme::All) | None => Vec::new(),
+            };
+            self.add_sections(len, sections);
+        }
+    }
+
+    /// Sections of rows of a length. `members` are the columns of the level by index of their
+    /// length, `listed` those without keys, which are left out of other parts than the first.
+    pub(super) fn add_rows_of(
+        &mut self,
+        (plan, level): (&Plan, usize),
+        len: usize,
+        members: &[usize],
+        listed: Option<&[(u32, u32)]>,
+    ) {
+        let (mut sections, mut has_own_group) = (Vec::new(), false);
+        for length in plan.within_reach(len) {
+            if members[length] == 0 {
+                continue;
+            }
+            let of_length = &plan.lengths[length];
+            match of_length.schemes.get(level) {
+                Some(&Scheme::Pieces(kept)) => {
+                    let longer = len as i64 - of_length.len as i64;
+                    let patterns = Patterns::Shifted(kept, longer as i32);
+                    sections.push(self.pieces(plan, patterns, of_length.len));
+                }
+                Some(Scheme::Deletions) if of_length.len > len => {
+                    sections.push(self.deletions(plan, len, of_length.len));
+                }
+                Some(Scheme::Deletions) => {
+                    if !std::mem::replace(&mut has_own_group, true) {
+                        sections.push(self.deletions(plan, len, len));
+                    }
+                }
+                Some(Scheme::All) | None => {
+                    if let Some(listed) = listed {
+                        let (first, end) = listed[length];
+                        let slots = (end - first).div_ceil(LISTED_RUN);
+                        sections.push((slots, [0, first, 0, LISTED, 0, end]));
+                    }
+                }
+            }
+        }
+        self.add_sections(len, sections);
+    }
+
+    /// Appends words; returns the place of the first.
+    pub(super) fn append(&mut self, words: impl IntoIterator<Item = u32>) -> u32 {
+        let first = self.words.len() as u32;
+        self.words.extend(words);
+        first
+    }
+
+    fn add_sections(&mut self, len: usize, sections: Vec<(u32, [u32; SECTION_WORDS])>) {
+        let first = self.words.len() as u32;
+        let mut slots = 0u32;
+        for (count, mut words) in sections {
+            words[0] = slots;
+            slots += count;
+            self.words.extend(words);
+        }
+        let end = self.words.len() as u32;
+        self.words[LENGTH_WORDS * len..][..2].copy_from_slice(&[first, end]);
+        self.slots[len] = slots;
+    }
+
+    /// Section of pieces of strings of a length, and its slots.
+    fn pieces(
+        &mut self,
+        plan: &Plan,
+        patterns: Patterns,
+        len: usize,
+    ) -> (u32, [u32; SECTION_WORDS]) {
+        let placed = self.place(plan, patterns);
+        let pieces = plan.k as u32 + placed.words - 1;
+        let salt = (mix(PIECES_SALT ^ len as u64) >> 32) as u32;
+        let words = [0, placed.first, placed.words, pieces, salt, len as u32];
+        (placed.count, words)
+    }
+
+    /// Section of deletions of a string in the group of pairs up to `group` symbols.
+    fn deletions(&mut self, plan: &Plan, len: usize, group: usize) -> (u32, [u32; SECTION_WORDS]) {
+        let Some(deleted) = len.checked_sub(group.saturating_sub(plan.k)) else {
+            return (0, [0; SECTION_WORDS]);
+        };
+        let placed = self.place(plan, Patterns::Deletions(len, deleted));
+        let salt = (mix(DELETIONS_SALT ^ group as u64) >> 32) as u32;
+        (placed.count, [0, placed.first, placed.words, 0, salt, 0])
+    }
+
+    fn place(&mut self, plan: &Plan, patterns: Patterns) -> Placed {
+        if let Some(&placed) = self.placed.get(&patterns) {
+            return placed;
+        }
+        let (words, count, of_each) = match patterns {
+            Patterns::Unshifted(kept) => of_pieces(plan.unshifted(kept), kept),
+            Patterns::Shifted(kept, longer) => of_pieces(plan.shifted(kept, longer), kept),
+            Patterns::Deletions(len, deleted) => {
+                let words = deletions::choices(len, deleted);
+                let count = words.len().checked_div(deleted).unwrap_or(1);
+                (words, count, deleted)
+            }
+        };
+        let placed = Placed {
+            first: self.append(words),
+            count: count as u32,
+            words: of_each as u32,
+        };
+        self.placed.insert(patterns, placed);
+        placed
+    }
+
+    /// Slots of a string of this length.
+    pub(super) fn slots_of(&self, len: usize) -> u64 {
+        self.slots[len].into()
+    }
+
+    /// Appends the first of these strings whose slots fit a pass; at least one.
+    pub(super) fn add_strings(
+        &mut self,
+        strings: impl ExactSizeIterator<Item = PassString>,
+    ) -> Placement {
+        let strings_at = self.words.len() as u32;
+        let (mut slots, mut count, mut tiles) = (0u64, 0, Vec::new());
+        self.words.reserve(STRING_WORDS * (strings.len() + 1));
+        for string in strings {
+            let next = slots + self.slots_of(string.len);
+            if count > 0 && next >= MAX_SLOTS {
+                break;
+            }
+            self.words
+                .extend([string.record, string.above, slots as u32]);
+            // Workgroups whose first slot is of this string.
+            while (tiles.len() as u64) * u64::from(LANES) < next {
+                tiles.push(count as u32);
+            }
+            (slots, count) = (next, count + 1);
+        }
+        tiles.push((count as u32).saturating_sub(1));
+        self.words.extend([0, 0, slots as u32]);
+        Placement {
+            strings_at,
+            tiles_at: self.append(tiles),
+            slots: slots as u32,
+            strings: count,
+        }
+    }
+}
+
+/// Words of patterns, their number, and the words of each.
+fn of_pieces(
+    patterns: Option<&crate::neighbors::pieces::Patterns>,
+    kept: usize,
+) -> (Vec<u32>, usize, usize) {
+    let words = patterns.map_or_else(Vec::new, |patterns| patterns.words(kept));
+    let count = words.len() / (kept + 1);
+    (words, count, kept + 1)
+}
