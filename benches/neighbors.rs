@@ -1,23 +1,30 @@
-//! All pairs of strings within an edit distance, from strings in memory to sorted rows in memory,
-//! on the CPU.
+//! All pairs of strings within an edit distance, from strings in memory to sorted rows in memory.
 //!
-//! `cargo bench -p swath-bench --bench neighbors -- [--only NAME] [--shrink N] [--json FILE]`.
+//! `cargo bench -p swath-bench --bench neighbors -- [--device D] [--only NAME] [--shrink N] [--json
+//! FILE]`.
 //!
-//! The crate symscan, which joins deletion neighbourhoods, is the baseline, and its rows are
-//! compared with these. The rows `exact` compare 100,000 strings of each kind with the distances of
-//! all their pairs instead.
+//! The rows `gpu` run on the device and are compared with the answer of the CPU, which is their
+//! baseline. A further call in short slices shows the device's time by kernel: `index_keys` hashes,
+//! `join` looks up, filters and computes distances. The other rows run on the CPU. Some have the
+//! crate symscan, which joins deletion neighbourhoods, as their baseline, and its rows are compared
+//! with these. The rows `exact` compare strings of each kind with the distances of all their pairs
+//! instead, on the device if there is one.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
 use serde_json::json;
 use swath::neighbors::{Neighbor, Neighbors};
 use swath::pairs::{Pairs, Strings};
+use swath::{Engine, Options};
 use swath_bench::ceiling::Work;
-use swath_bench::inputs::words;
 use swath_bench::record::Row;
-use swath_bench::timing::best_of;
+use swath_bench::timing::{best_of, millis};
+use swath_bench::watched::Watched;
 use swath_bench::{Bench, native};
 
 /// Strings of one kind.
@@ -37,6 +44,11 @@ const RECEPTORS: Kind = Kind {
     letters: AMINO_ACIDS,
     lens: (12, 18),
     copies: 1,
+};
+const PEPTIDES: Kind = Kind {
+    name: "amino acids of 15",
+    lens: (15, 15),
+    ..RECEPTORS
 };
 const BARCODES: Kind = Kind {
     name: "barcodes of 16",
@@ -78,52 +90,140 @@ fn main() -> ExitCode {
     ] {
         timed(&mut bench, kind, count, within, is_compared);
     }
-    for (kind, within) in [
-        (RECEPTORS, 2),
-        (BARCODES, 2),
-        (SIXTY, 3),
-        (READS, 5),
-        (ONE_TEMPLATE, 2),
+    for (kind, count, within) in [
+        (PEPTIDES, 1_000_000, 2),
+        (BARCODES, 10_000_000, 2),
+        (READS, 100_000, 5),
+        (READS, 1_000_000, 5),
+        (READS, 10_000_000, 5),
     ] {
-        exact(&mut bench, kind, within);
+        on_gpu(&mut bench, kind, count, within);
+    }
+    for (kind, count, within) in [
+        (RECEPTORS, 100_000, 2),
+        (BARCODES, 100_000, 2),
+        (SIXTY, 100_000, 3),
+        (READS, 100_000, 5),
+        // Nearly all pairs are rows.
+        (ONE_TEMPLATE, 10_000, 2),
+    ] {
+        exact(&mut bench, kind, count, within);
     }
     bench.finish()
 }
 
 impl Kind {
     fn strings(self, count: usize) -> Strings<'static> {
-        let mut seed = 1;
-        let mut random = move |below: u64| {
-            seed += 1;
-            let word = words(1, seed)[0];
-            (u64::from(word) * below) >> 32
+        let of_template = |first: u64| {
+            let mut random = Random(first + 1);
+            let len = self.lens.0 + random.below(self.lens.1 - self.lens.0 + 1);
+            let template: Vec<u8> = (0..len).map(|_| self.letter(&mut random)).collect();
+            let copies = self.copies.min(count as u64 - first);
+            let copies = (0..copies).map(|_| self.copy(&template, &mut random));
+            copies.collect::<Vec<_>>()
         };
-        let letter = |random: &mut dyn FnMut(u64) -> u64| {
-            self.letters[random(self.letters.len() as u64) as usize]
-        };
-        let (mut template, mut strings) = (Vec::new(), Vec::new());
-        for place in 0..count as u64 {
-            if place % self.copies == 0 {
-                let len = self.lens.0 + random(self.lens.1 - self.lens.0 + 1);
-                template = (0..len).map(|_| letter(&mut random)).collect();
-            }
-            let mut string: Vec<u8> = template.clone();
-            if self.copies > 1 {
-                for at in (0..string.len()).rev() {
-                    if random(100) > 0 {
-                        continue;
-                    }
-                    match random(4) {
-                        0 => drop(string.remove(at)),
-                        1 => string.insert(at, letter(&mut random)),
-                        _ => string[at] = letter(&mut random),
-                    }
-                }
-            }
-            strings.push(string);
-        }
-        Strings::from_slices(&strings)
+        let step = usize::try_from(self.copies).unwrap_or(usize::MAX);
+        let templates = (0..count).into_par_iter().step_by(step);
+        let strings: Vec<_> = templates.map(|first| of_template(first as u64)).collect();
+        Strings::from_slices(strings.iter().flatten())
     }
+
+    fn letter(self, random: &mut Random) -> u8 {
+        self.letters[random.below(self.letters.len() as u64) as usize]
+    }
+
+    /// The template, with about one edit in 100 symbols if it has several copies.
+    fn copy(self, template: &[u8], random: &mut Random) -> Vec<u8> {
+        let mut string = template.to_vec();
+        for at in (0..string.len()).rev() {
+            if self.copies == 1 || random.below(100) > 0 {
+                continue;
+            }
+            match random.below(4) {
+                0 => drop(string.remove(at)),
+                1 => string.insert(at, self.letter(random)),
+                _ => string[at] = self.letter(random),
+            }
+        }
+        string
+    }
+}
+
+/// SplitMix64 (Steele et al. 2014, doi:10.1145/2660193.2660195).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((u128::from(word ^ word >> 31) * u128::from(end)) >> 64) as u64
+    }
+}
+
+/// Times a join on the device; the CPU's answer and time are beside it.
+fn on_gpu(bench: &mut Bench, kind: Kind, count: usize, within: u64) {
+    let count = bench.size(count);
+    let name = format!("gpu, {count} {} within {within}", kind.name);
+    let Some(engine) = bench.engine().filter(|_| bench.wants(&name)) else {
+        return;
+    };
+    let strings = kind.strings(count);
+    let task = Neighbors::of(&strings).within(within);
+    let timed = best_of(2, || engine.run(&task));
+    drop(engine);
+    let started = Instant::now();
+    let by_cpu = native(None).run(&task).expect("it fits");
+    let took = started.elapsed();
+    let (found, run) = (&timed.answer, &timed.answer.run);
+    let right = found.neighbors == by_cpu.neighbors && run.device != "cpu";
+    drop(by_cpu);
+    let by_kernel = kernel_times(bench, &task);
+    bench.row(Row {
+        case: &name,
+        times: timed.times(),
+        count: run.cells,
+        computed: run.computed_cells,
+        work: Work::EditCells,
+        device: &run.device,
+        baseline: Some(("cpu", took)),
+        right,
+        remark: format!(
+            "{} rows, {} candidates, {} compared, {}",
+            found.neighbors.len(),
+            found.work.candidates,
+            found.work.verified,
+            run.method
+        ),
+        path_mode: None,
+        phases: &run.phases,
+        members: json!({
+            "rows": found.neighbors.len(),
+            "candidates": found.work.candidates,
+            "kernel_ms": by_kernel,
+        }),
+    });
+    for (kernels, time) in by_kernel {
+        println!("    {time:9.2} ms {kernels}");
+    }
+}
+
+/// Milliseconds of the device by the kernels of its slices, in short slices.
+fn kernel_times(bench: &Bench, task: &Neighbors<'_>) -> BTreeMap<String, f64> {
+    let device = Arc::new(Watched::new(bench.backend().expect("it was there before")));
+    let options = Options::default().slice_ms(4);
+    let engine = Engine::on_backend(device.clone(), options).expect("the options are right");
+    // The first call builds the kernels and measures their throughput.
+    for _ in 0..2 {
+        device.seen().slices.clear();
+        engine.run(task).expect("it fits");
+    }
+    let mut times = BTreeMap::new();
+    for slice in &device.seen().slices {
+        *times.entry(slice.kernels.join(", ")).or_insert(0.0) += slice.busy.map_or(0.0, millis);
+    }
+    times
 }
 
 /// Times a join; symscan's rows and time are beside it if `is_compared`.
@@ -181,16 +281,15 @@ fn timed(bench: &mut Bench, kind: Kind, count: usize, within: u8, is_compared: b
 }
 
 /// Compares a join with the distances of all pairs, on the GPU if there is one.
-fn exact(bench: &mut Bench, kind: Kind, within: u64) {
-    let count = bench.size(100_000);
+fn exact(bench: &mut Bench, kind: Kind, count: usize, within: u64) {
+    let count = bench.size(count);
     let name = format!("exact, {count} {} within {within}", kind.name);
     if !bench.wants(&name) {
         return;
     }
     let strings = kind.strings(count);
-    let timed = best_of(1, || {
-        native(None).run(&Neighbors::of(&strings).within(within))
-    });
+    let engine = bench.engine().unwrap_or_else(|| native(None));
+    let timed = best_of(1, || engine.run(&Neighbors::of(&strings).within(within)));
     let mut all = Vec::new();
     let started = Instant::now();
     let task = Pairs::symmetric(&strings).within(within).for_each(|block| {
@@ -201,7 +300,6 @@ fn exact(bench: &mut Bench, kind: Kind, within: u64) {
         }));
         ControlFlow::Continue(())
     });
-    let engine = bench.engine().unwrap_or_else(|| native(None));
     engine.run(&task).expect("blocks fit");
     drop(task);
     let took: Duration = started.elapsed();
