@@ -5,12 +5,14 @@ use rayon::prelude::*;
 use crate::backend::{Backend, DeviceChoice, candidates};
 use crate::engine::{Engine, Round, SelfTest, in_rounds};
 use crate::error::Result;
-use crate::{edit_distance, lcs, pairs, parenthesization, sort, substring, supersequence};
+use crate::{
+    edit_distance, lcs, neighbors, pairs, parenthesization, sort, substring, supersequence,
+};
 
 /// Self-tests of a problem on a device, or on the CPU if `None`.
 type Tests = fn(&Engine, Option<&dyn Backend>, Round<'_>) -> Vec<SelfTest>;
 
-const PROBLEMS: [Tests; 7] = [
+const PROBLEMS: [Tests; 8] = [
     lcs::selftest,
     edit_distance::selftest,
     supersequence::selftest,
@@ -18,6 +20,7 @@ const PROBLEMS: [Tests; 7] = [
     substring::selftest,
     sort::selftest,
     pairs::selftest,
+    neighbors::selftest,
 ];
 
 impl Engine {

@@ -10,6 +10,10 @@
 //! and rarer keys, up to deletion neighbourhoods or, where all keys would be more work, a
 //! comparison of all pairs of about equal length.
 //!
+//! On GPUs the keys, their sort, the candidates and their distances stay on the device, for bounds up
+//! to 15 and strings of at most 65,535 symbols of which at most 256 differ. Other calls run on the
+//! CPU.
+//!
 //! # Memory
 //! The keys of all strings are indexed at once if they fit half of the host memory, else part by
 //! part. Rows are answered in blocks of some megabytes: [`Neighbors::for_each`] takes them one by
@@ -25,6 +29,7 @@ mod index;
 mod join;
 mod pieces;
 mod plan;
+mod selftest;
 mod signature;
 mod solve;
 mod task;
@@ -34,4 +39,5 @@ mod unique;
 
 pub use clusters::{ClusterList, Clusters};
 pub use estimate::Estimate;
+pub(crate) use selftest::selftest;
 pub use task::{ForEach, Neighbor, NeighborBlock, NeighborList, Neighbors, NeighborsDone, Work};

@@ -1,8 +1,11 @@
 //! Runs a call: collapses equal strings, joins them block by block, and expands the copies.
 
+use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
 
 use super::estimate::Estimate;
 use super::gpu::{self, Codes, GpuJoin, StoredStrings};
@@ -487,14 +490,13 @@ impl<'a, S: Symbol> Request<'a, S> {
             begin(sides.rows.unique.equal_pairs())?;
         }
         let mut pairs = 0;
-        let mut expansion = Expansion {
+        let expansion = Expansion {
             rows: &sides.rows.unique,
             columns: &sides.columns().unique,
             is_same: self.columns.is_none(),
-            neighbors: Vec::new(),
         };
         let mut expand = |block: FoundBlock<'_>| {
-            expansion.each(&block, &mut |rows, neighbors| {
+            expansion.each(engine, &block, &mut |rows, neighbors| {
                 control.check()?;
                 pairs += neighbors.len() as u64;
                 each(rows, neighbors)
@@ -593,75 +595,134 @@ fn block_rows(
             .map(|(place, at)| row(place, at as u32, at));
         return ((0..range.len() as u32).collect(), rows.collect());
     }
-    let mut by_number = std::collections::HashMap::new();
+    const NONE: u32 = u32::MAX;
+    let mut by_number = ByNumber::of(range.len(), unique.len());
     let (mut places, mut rows) = (Vec::with_capacity(range.len()), Vec::new());
     for position in range {
         let number = unique.number(position);
-        let place = *by_number.entry(number).or_insert_with(|| {
+        let place = by_number.get(number);
+        if *place == NONE {
+            *place = rows.len() as u32;
             rows.push(row(rows.len(), number, position));
-            rows.len() - 1
-        });
-        places.push(place as u32);
+        }
+        places.push(*place);
     }
     (places, rows)
 }
 
-/// Neighbours that are passed on at once, about.
-const PASSED: usize = 1 << 20;
+/// Places of distinct strings; `u32::MAX` for those without one.
+enum ByNumber {
+    /// Of few.
+    Few(HashMap<u32, u32>),
+    All(Vec<u32>),
+}
+
+impl ByNumber {
+    fn of(rows: usize, strings: usize) -> Self {
+        match rows < strings / 16 {
+            true => Self::Few(HashMap::with_capacity(rows)),
+            false => Self::All(vec![u32::MAX; strings]),
+        }
+    }
+
+    fn get(&mut self, number: u32) -> &mut u32 {
+        match self {
+            Self::Few(places) => places.entry(number).or_insert(u32::MAX),
+            Self::All(places) => &mut places[number as usize],
+        }
+    }
+}
+
+/// Neighbours and rows of a parallel task, about, and at first.
+const TASK_NEIGHBORS: usize = 1 << 16;
+const FIRST_TASK_ROWS: usize = 1 << 8;
+const MAX_TASK_ROWS: usize = 1 << 14;
+const TASKS_PER_THREAD: usize = 4;
 
 /// Expands pairs of distinct strings to those of all copies.
 struct Expansion<'a> {
     rows: &'a Unique,
     columns: &'a Unique,
     is_same: bool,
-    neighbors: Vec<Neighbor>,
 }
 
 impl Expansion<'_> {
+    /// Passes the neighbours of a block's rows to `pass`, some rows at a time.
     fn each(
-        &mut self,
+        &self,
+        engine: &Engine,
         block: &FoundBlock<'_>,
         pass: &mut NeighborSink<'_>,
     ) -> Result<ControlFlow<()>> {
-        self.neighbors.clear();
-        let mut first = block.rows.start;
-        for (row, &place) in block.rows.clone().zip(block.places) {
-            let start = block.found.partition_point(|found| found.place < place);
-            let of_row = block.found[start..]
-                .iter()
-                .take_while(|found| found.place == place);
-            let before = self.neighbors.len();
+        let mut starts = vec![0; block.places.len() + 1];
+        block
+            .found
+            .iter()
+            .for_each(|found| starts[found.place as usize + 1] += 1);
+        for place in 0..block.places.len() {
+            starts[place + 1] += starts[place];
+        }
+        let (mut next, mut of_task) = (0, FIRST_TASK_ROWS);
+        while next < block.places.len() {
+            let rows = of_task * TASKS_PER_THREAD * engine.threads();
+            let end = (next + rows).min(block.places.len());
+            let of_rows = |first: usize| {
+                let rows = first..(first + of_task).min(end);
+                let neighbors = self.of_rows(block, &starts, rows.clone());
+                (rows, neighbors)
+            };
+            let tasks = (next..end).into_par_iter().step_by(of_task);
+            let parts: Vec<_> = engine.on_threads(|| tasks.map(of_rows).collect());
+            let count: usize = parts.iter().map(|(_, neighbors)| neighbors.len()).sum();
+            for (rows, neighbors) in parts {
+                let first = block.rows.start;
+                if pass(first + rows.start..first + rows.end, &neighbors)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            let fitting = TASK_NEIGHBORS * (end - next) / count.max(1);
+            of_task = fitting.clamp(1, 8 * of_task).min(MAX_TASK_ROWS);
+            next = end;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Neighbours of some rows of a block. `starts` is the first pair in `block.found` by place.
+    fn of_rows(
+        &self,
+        block: &FoundBlock<'_>,
+        starts: &[usize],
+        rows: Range<usize>,
+    ) -> Vec<Neighbor> {
+        let mut neighbors = Vec::new();
+        for (row, &place) in rows.clone().zip(&block.places[rows]) {
+            let row = (block.rows.start + row) as u32;
+            let before = neighbors.len();
             let mut add = |column: u32, distance: u32| {
                 let copies = self.columns.copies(column);
                 let from = match self.is_same {
-                    true => copies.partition_point(|&copy| copy as usize <= row),
+                    true => copies.partition_point(|&copy| copy <= row),
                     false => 0,
                 };
                 let neighbor = |&copy: &u32| Neighbor {
-                    row: row as u32,
+                    row,
                     column: copy,
                     distance,
                 };
-                self.neighbors.extend(copies[from..].iter().map(neighbor));
+                neighbors.extend(copies[from..].iter().map(neighbor));
             };
             if self.is_same && self.columns.has_copies() {
-                add(self.rows.number(row), 0);
+                add(self.rows.number(row as usize), 0);
             }
-            of_row.for_each(|found| add(found.column, found.distance));
+            let place = place as usize;
+            let found = &block.found[starts[place]..starts[place + 1]];
+            found
+                .iter()
+                .for_each(|found| add(found.column, found.distance));
             if self.columns.has_copies() {
-                self.neighbors[before..].sort_unstable();
-            }
-            if self.neighbors.len() >= PASSED {
-                if pass(first..row + 1, &self.neighbors)?.is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-                self.neighbors.clear();
-                first = row + 1;
+                neighbors[before..].sort_unstable();
             }
         }
-        if first < block.rows.end {
-            return pass(first..block.rows.end, &self.neighbors);
-        }
-        Ok(ControlFlow::Continue(()))
+        neighbors
     }
 }
