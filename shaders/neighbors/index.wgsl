@@ -1,7 +1,7 @@
 // neighbors/index: sorted keys with the records of their strings.
 //
-// Frequent: a key with more strings than its first string's length allows. Its strings go on to the
-//           next level.
+// Frequent: a key with more strings than their lengths allow, all of them equally many. Its strings
+//           go on to the next level.
 // Parts:    strings.wgsl.
 @group(0) @binding(3) var<storage, read> keys: array<u32>;
 @group(0) @binding(4) var<storage, read> numbers: array<u32>;

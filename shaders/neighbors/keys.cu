@@ -4,7 +4,7 @@
 // Parts:    strings.cu.
 BINDING(1, const u32, planes)
 
-constexpr u32 SECTION_WORDS = 6u;
+constexpr u32 SECTION_WORDS = 8u;
 // In place of the number of pieces: strings without keys.
 constexpr u32 LISTED = 0xffffffffu;
 constexpr u32 NO_RUN = 0xffffffffu;
@@ -122,7 +122,8 @@ DEVICE Key key_of(const Arguments& at, u32 record, u32 section, u32 slot) {
     u32 hash = kept.hash;
     hash = (hash ^ hash >> 16u) * 0x85ebca6bu;
     hash = (hash ^ hash >> 13u) * 0xc2b2ae35u;
-    return {hash ^ hash >> 16u, true};
+    hash ^= hash >> 16u;
+    return {hash & tables(at)[section + 6u] | tables(at)[section + 7u], true};
 }
 
 // `part` has the number of the part of the keys, and from bit 24 on the bits of a key that tell it.

@@ -1,14 +1,15 @@
 // neighbors/keys: keys of strings: hashes of unchanged pieces, or of what deletions leave.
 //
-// Section:  six words: its first slot in the string, its first pattern, words of a pattern, number
-//           of pieces, salt, length of the strings that are cut. Without pieces it deletes symbols.
+// Section:  its first slot in the string, its first pattern, words of a pattern, number of pieces,
+//           salt, length of the strings that are cut, bits of a hash that a key keeps, and its other
+//           bits. Without pieces it deletes symbols.
 // Pattern:  a salt, then runs of pieces: first piece, end, and shift of a neighbour's symbols. Or
 //           the deleted places, ascending.
 // Hash:     MurmurHash3 (Appleby 2008) of the planes of the kept symbols.
 // Parts:    strings.wgsl.
 @group(0) @binding(1) var<storage, read> planes: array<u32>;
 
-const SECTION_WORDS = 6u;
+const SECTION_WORDS = 8u;
 // In place of the number of pieces: strings without keys.
 const LISTED = 0xffffffffu;
 const NO_RUN = 0xffffffffu;
@@ -123,7 +124,8 @@ fn key_of(record: u32, section: u32, slot: u32) -> Key {
     var hash = kept.hash;
     hash = (hash ^ (hash >> 16u)) * 0x85ebca6bu;
     hash = (hash ^ (hash >> 13u)) * 0xc2b2ae35u;
-    return Key(hash ^ (hash >> 16u), true);
+    hash ^= hash >> 16u;
+    return Key((hash & tables[section + 6u]) | tables[section + 7u], true);
 }
 
 // `part` has the number of the part of the keys, and from bit 24 on the bits of a key that tell it.

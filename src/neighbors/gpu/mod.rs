@@ -241,7 +241,7 @@ impl<'a, S: Symbol> GpuJoin<'a, S> {
         };
         let len_of = |number: u32| self.columns.string(number).len();
         let mut members = vec![0; self.plan.lengths.len()];
-        let mut table = Tables::new(self.strings.longest);
+        let mut table = Tables::new(self.strings.longest, &self.plan, level);
         table.add_columns(&self.plan, level);
         let head = table.words.len();
         let (mut keyed, mut listed) = (Vec::new(), Vec::new());
@@ -309,8 +309,7 @@ impl<'a, S: Symbol> GpuJoin<'a, S> {
     /// The keys of some rows.
     fn rows_table(&self, level: usize, part: u32, active: &[Row]) -> Table {
         let of_level = &self.levels[level];
-        let mut table = Tables::new(self.strings.longest);
-        table.set_limits(&self.plan, level);
+        let mut table = Tables::new(self.strings.longest, &self.plan, level);
         let first = table.append(of_level.listed.iter().copied());
         let moved = |&(start, end): &(u32, u32)| (first + start, first + end);
         let listed: Vec<_> = of_level.of_length.iter().map(moved).collect();

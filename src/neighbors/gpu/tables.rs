@@ -8,7 +8,7 @@ use crate::neighbors::hash::mix;
 use crate::neighbors::plan::{Plan, Scheme};
 
 const LENGTH_WORDS: usize = 3;
-const SECTION_WORDS: usize = 6;
+const SECTION_WORDS: usize = 8;
 const STRING_WORDS: usize = 3;
 /// In place of the number of pieces: strings without keys.
 const LISTED: u32 = u32::MAX;
@@ -53,41 +53,76 @@ pub(super) struct PassString {
     pub(super) len: usize,
 }
 
+/// Greatest runs of keys in a level. The lowest bits of a key tell the limit of its strings, so that
+/// a collision never joins strings with different ones: then their order would decide.
+struct Limits {
+    /// Distinct limits, ascending.
+    distinct: Vec<u32>,
+    /// By index of the length.
+    of_length: Vec<u32>,
+}
+
+impl Limits {
+    fn new(plan: &Plan, level: usize) -> Self {
+        let of_length = plan.lengths.iter().map(|length| {
+            let limit = length.limits.get(level).copied().unwrap_or(u32::MAX);
+            // Powers of two, so that there are few.
+            match limit {
+                u32::MAX => limit,
+                _ => 1 << limit.max(1).ilog2(),
+            }
+        });
+        let of_length: Vec<u32> = of_length.collect();
+        let mut distinct = of_length.clone();
+        distinct.push(u32::MAX);
+        distinct.sort_unstable();
+        distinct.dedup();
+        Self {
+            distinct,
+            of_length,
+        }
+    }
+
+    /// Bits of a hash that a key keeps, and the others.
+    fn key_bits(&self, limit: u32) -> [u32; 2] {
+        let places = self.distinct.len().next_power_of_two() as u32;
+        let place = self.distinct.partition_point(|&other| other < limit);
+        [!(places - 1), place as u32]
+    }
+}
+
 /// Words of a table, under construction.
 pub(super) struct Tables {
     pub(super) words: Vec<u32>,
+    limits: Limits,
     placed: HashMap<Patterns, Placed>,
     /// Slots of a string by its length.
     slots: Vec<u32>,
 }
 
 impl Tables {
-    pub(super) fn new(longest: usize) -> Self {
+    /// A table for a level, and strings of at most `longest` symbols.
+    pub(super) fn new(longest: usize, plan: &Plan, level: usize) -> Self {
+        let limits = Limits::new(plan, level);
+        let mut words = vec![0; LENGTH_WORDS * (longest + 1)];
+        for (length, &limit) in plan.lengths.iter().zip(&limits.of_length) {
+            words[LENGTH_WORDS * length.len + 2] = limit;
+        }
         Self {
-            words: vec![0; LENGTH_WORDS * (longest + 1)],
+            words,
+            limits,
             placed: HashMap::new(),
             slots: vec![0; longest + 1],
         }
     }
 
-    /// Sets the greatest number of strings of a key in a level.
-    pub(super) fn set_limits(&mut self, plan: &Plan, level: usize) {
-        self.words
-            .chunks_exact_mut(LENGTH_WORDS)
-            .for_each(|of_length| of_length[2] = u32::MAX);
-        for length in &plan.lengths {
-            let limit = length.limits.get(level).copied().unwrap_or(u32::MAX);
-            self.words[LENGTH_WORDS * length.len + 2] = limit;
-        }
-    }
-
     /// Sections of the columns of each length.
     pub(super) fn add_columns(&mut self, plan: &Plan, level: usize) {
-        for length in &plan.lengths {
+        for (index, length) in plan.lengths.iter().enumerate() {
             let len = length.len;
             let sections = match length.schemes.get(level) {
                 Some(&Scheme::Pieces(kept)) => {
-                    vec![self.pieces(plan, Patterns::Unshifted(kept), len)]
+                    vec![self.pieces(plan, Patterns::Unshifted(kept), index)]
                 }
                 Some(Scheme::Deletions) => {
                     let groups = plan.groups(len);
@@ -120,7 +155,7 @@ impl Tables {
                 Some(&Scheme::Pieces(kept)) => {
                     let longer = len as i64 - of_length.len as i64;
                     let patterns = Patterns::Shifted(kept, longer as i32);
-                    sections.push(self.pieces(plan, patterns, of_length.len));
+                    sections.push(self.pieces(plan, patterns, length));
                 }
                 Some(Scheme::Deletions) if of_length.len > len => {
                     sections.push(self.deletions(plan, len, of_length.len));
@@ -134,7 +169,7 @@ impl Tables {
                     if let Some(listed) = listed {
                         let (first, end) = listed[length];
                         let slots = (end - first).div_ceil(LISTED_RUN);
-                        sections.push((slots, [0, first, 0, LISTED, 0, end]));
+                        sections.push((slots, [0, first, 0, LISTED, 0, end, 0, 0]));
                     }
                 }
             }
@@ -162,18 +197,21 @@ impl Tables {
         self.slots[len] = slots;
     }
 
-    /// Section of pieces of strings of a length, and its slots.
+    /// Section of pieces of the strings of a length, and its slots.
     fn pieces(
         &mut self,
         plan: &Plan,
         patterns: Patterns,
-        len: usize,
+        length: usize,
     ) -> (u32, [u32; SECTION_WORDS]) {
+        let len = plan.lengths[length].len;
+        let [kept, own] = self.limits.key_bits(self.limits.of_length[length]);
         let placed = self.place(plan, patterns);
         let pieces = plan.k as u32 + placed.words - 1;
         let salt = (mix(PIECES_SALT ^ len as u64) >> 32) as u32;
-        let words = [0, placed.first, placed.words, pieces, salt, len as u32];
-        (placed.count, words)
+        let (first, words) = (placed.first, placed.words);
+        let section = [0, first, words, pieces, salt, len as u32, kept, own];
+        (placed.count, section)
     }
 
     /// Section of deletions of a string in the group of pairs up to `group` symbols.
@@ -183,7 +221,10 @@ impl Tables {
         };
         let placed = self.place(plan, Patterns::Deletions(len, deleted));
         let salt = (mix(DELETIONS_SALT ^ group as u64) >> 32) as u32;
-        (placed.count, [0, placed.first, placed.words, 0, salt, 0])
+        // Deletions are the last level.
+        let [kept, own] = self.limits.key_bits(u32::MAX);
+        let (first, words) = (placed.first, placed.words);
+        (placed.count, [0, first, words, 0, salt, 0, kept, own])
     }
 
     fn place(&mut self, plan: &Plan, patterns: Patterns) -> Placed {
