@@ -23,6 +23,7 @@ pub(crate) mod small;
 mod table;
 #[cfg(test)]
 mod tests;
+pub(crate) mod text;
 mod values;
 mod vector;
 mod walk;
