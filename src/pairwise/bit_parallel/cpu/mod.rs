@@ -12,6 +12,7 @@
 
 pub(crate) mod banded;
 pub(crate) mod batch;
+pub(crate) mod corridor;
 mod dispatch;
 mod kernel;
 mod kernels;
