@@ -28,6 +28,7 @@ mod solve;
 mod starts;
 mod summary;
 mod task;
+mod text_search;
 #[allow(missing_docs)]
 pub(crate) mod tiled;
 #[allow(missing_docs)]

@@ -9,6 +9,7 @@ use super::locate::{self, Ends};
 use super::search::PieceSearch;
 use super::{
     Alignment, Distance, EditOptions, Method, Mode, Piece, Run, Solved, reference, starts,
+    text_search,
 };
 use crate::call::phase::Phase;
 use crate::call::phases::Phases;
@@ -62,6 +63,9 @@ pub(super) async fn solve<S: Symbol>(
         related::check(engine, options.method.into())?;
         run.computed_cells = run.cells;
         Some(related_ends(engine, a, target(a, b, options), options)?)
+    } else if let Some((found, cells)) = text_search::nearest(engine, (a, b), options, phases)? {
+        computed = cells;
+        found
     } else {
         check_memory(engine, (a.len(), target(a, b, options).len()), 0)?;
         let codes = Encoded::by(engine, target(a, b, options), a);

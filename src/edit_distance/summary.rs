@@ -4,7 +4,7 @@ use super::global::global_plan;
 use super::pieces::{check_memory, longest, target};
 use super::search::PieceSearch;
 use super::solve::checked;
-use super::{EditOptions, Method, Mode, PlanSummary, gpu};
+use super::{EditOptions, Method, Mode, PlanSummary, gpu, text_search};
 use crate::call::phases::Phases;
 use crate::engine::Engine;
 use crate::error::Result;
@@ -28,6 +28,7 @@ pub(crate) async fn summarize<S: Symbol>(
         return global_plan(engine, a, b, options);
     }
     let target = target(a, b, options);
+    let in_text = text_search::expected::<S>(engine, (a.len(), b.len()), options)?;
     let plan = match options.method {
         Method::Reference => plan_of_reference(
             engine,
@@ -47,6 +48,7 @@ pub(crate) async fn summarize<S: Symbol>(
             let plan = of_pieces(engine, &codes, options)?;
             PlanSummary {
                 host_bytes: plan.host_bytes + 4 * (target.len() + a.len()) as u64,
+                expected: in_text.unwrap_or(plan.expected),
                 ..plan
             }
         }

@@ -123,6 +123,9 @@ pub(crate) const SMALL_CELLS_PER_SECOND: f64 = 2.5e10;
 pub(crate) const SMALL_CALL_SECONDS: f64 = 3e-7;
 pub(crate) const WAKING_SECONDS: f64 = 4e-5;
 
+/// Cells per second and thread of a search in a text, 64 positions per limb.
+pub(crate) const TEXT_CELLS_PER_SECOND: f64 = 5e10;
+
 /// Cells per second and thread of many pairs, one per SIMD lane.
 pub(crate) const PAIRS_EDIT_CELLS_PER_SECOND: f64 = 4e10;
 pub(crate) const PAIRS_LCS_CELLS_PER_SECOND: f64 = 6e10;

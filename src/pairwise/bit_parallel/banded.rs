@@ -14,6 +14,7 @@ use super::band::Band;
 use super::cpu::banded::{
     BandSearchResult, BandSweep, BandedTable, Codes, FIRST_SLACK, SearchGoal, search,
 };
+use super::cpu::corridor::{self, Found, Goal};
 use super::cpu::{self, Kernels, SweepWork};
 use super::hirschberg;
 
@@ -28,6 +29,9 @@ pub(crate) fn solve<R: Kernels>(
     max_cells: u64,
 ) -> Result<Option<Outcome>> {
     let shape = (codes.a.len(), codes.b.len());
+    if let Some(outcome) = in_corridor::<R>(engine, codes, request)? {
+        return Ok(Some(outcome));
+    }
     let mut sweep = BandSweep::<R>::new(engine.host_budget(), max_cells, request.control);
     let pair = Codes {
         rows: &codes.a,
@@ -74,6 +78,40 @@ pub(crate) fn solve<R: Kernels>(
         path_mode,
         device: CPU.to_string(),
         computed_cells,
+    }))
+}
+
+/// Minimum length of sequences that are worth the lower bounds of a corridor.
+const MIN_CORRIDOR_LEN: usize = 1 << 14;
+/// Maximum threads: a corridor is swept by one.
+const MAX_CORRIDOR_THREADS: usize = 2;
+
+/// Answer by a corridor; `None` if bands are expected to be faster, or boundaries need too much
+/// memory.
+fn in_corridor<R: Kernels>(
+    engine: &Engine,
+    codes: &Encoded,
+    request: Request<'_>,
+) -> Result<Option<Outcome>> {
+    let is_worth = codes.a.len().min(codes.b.len()) >= MIN_CORRIDOR_LEN
+        && engine.threads() <= MAX_CORRIDOR_THREADS;
+    let Some(estimate) = request.estimate.filter(|_| is_worth) else {
+        return Ok(None);
+    };
+    let goal = Goal {
+        expected: estimate.expected,
+        max_cost: request.max_cost,
+        path: request.path,
+        limit_bytes: engine.host_budget(),
+    };
+    let found = corridor::solve::<R>(codes.pair(), codes.shared, goal, request.control)?;
+    Ok(found.map(|Found { cost, path, cells }| Outcome {
+        strategy: Strategy::Bands,
+        cost,
+        path_mode: PathMode::StoredBoundaries.if_path(path.is_some()),
+        path,
+        device: CPU.to_string(),
+        computed_cells: cells.into(),
     }))
 }
 

@@ -142,7 +142,26 @@ pub(crate) trait Kernels: Lanes {
     /// [`Kernel::pick`] of this recurrence. Not generic, so all kernels are compiled once in this
     /// crate instead of in every caller.
     fn pick(rows: usize, planes: usize, store: bool) -> Kernel;
+
+    /// A kernel of lower strips for corridors of about `rows` rows; `None` if [`pick`](Self::pick)
+    /// has none too high, or the rows are many.
+    fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel>;
 }
+
+/// [`Kernels::pick_narrow`] for wide registers.
+fn narrow<R: Kernels>(rows: u64, planes: usize) -> Option<Kernel> {
+    match (Instructions::chosen(), planes) {
+        _ if rows > MAX_NARROW_ROWS => None,
+        #[cfg(target_arch = "x86_64")]
+        (Instructions::Avx512, 2) => Kernel::new::<R, Avx512, 3, 1, 2>(),
+        #[cfg(target_arch = "x86_64")]
+        (Instructions::Avx512, 3) => Kernel::new::<R, Avx512, 3, 1, 3>(),
+        _ => None,
+    }
+}
+
+/// Rows of a corridor up to which lower strips save more cells than they cost speed.
+const MAX_NARROW_ROWS: u64 = 4096;
 
 impl Kernels for Lcs {
     #[cfg(target_arch = "x86_64")]
@@ -199,6 +218,11 @@ impl Kernels for Lcs {
     fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
         Kernel::pick::<Self>(rows, planes, store)
     }
+
+    #[inline(never)]
+    fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel> {
+        narrow::<Self>(rows, planes)
+    }
 }
 
 impl Kernels for Edit {
@@ -252,5 +276,10 @@ impl Kernels for Edit {
     #[inline(never)]
     fn pick(rows: usize, planes: usize, store: bool) -> Kernel {
         Kernel::pick::<Self>(rows, planes, store)
+    }
+
+    #[inline(never)]
+    fn pick_narrow(rows: u64, planes: usize) -> Option<Kernel> {
+        narrow::<Self>(rows, planes)
     }
 }

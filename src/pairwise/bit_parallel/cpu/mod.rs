@@ -12,6 +12,7 @@
 
 pub(crate) mod banded;
 pub(crate) mod batch;
+pub(crate) mod corridor;
 mod dispatch;
 mod kernel;
 mod kernels;
@@ -23,6 +24,7 @@ pub(crate) mod small;
 mod table;
 #[cfg(test)]
 mod tests;
+pub(crate) mod text;
 mod values;
 mod vector;
 mod walk;

@@ -77,7 +77,7 @@ pub(super) struct Strip {
     /// Vertical differences, as [`TileWork::v`].
     pub v: Vec<u64>,
     /// Table value above the strip's first row, at the column where the next tile starts.
-    value: i64,
+    pub value: i64,
     /// First computed block.
     pub first_block: Option<usize>,
     /// Snapshots of the vertical differences, block by block, if boundaries are stored.
@@ -91,18 +91,20 @@ pub(super) struct ColumnBlock<'a> {
     pub codes: &'a [u32],
     pub carries: Vec<u64>,
     /// Table value left of the block's first column, above the next strip.
-    value: i64,
+    pub value: i64,
 }
 
 pub(super) struct StripTable<'a, R> {
     pub kernel: Kernel,
     pub coding: Coding,
     pub rows: usize,
-    cols: usize,
+    pub cols: usize,
     pub block_cols: usize,
     pub strips: Vec<Strip>,
     pub blocks: Vec<ColumnBlock<'a>>,
     band: Band,
+    /// Blocks of each strip, if they were chosen by the values instead of the band.
+    pub corridor: Option<Vec<Range<usize>>>,
     /// Cells computed.
     pub cells: u64,
     recurrence: PhantomData<R>,
@@ -207,6 +209,7 @@ impl<'a, R: Lanes> StripTable<'a, R> {
             strips: strips.into_iter().flatten().collect(),
             blocks: b.chunks(block_cols).enumerate().map(block).collect(),
             band,
+            corridor: None,
             cells: 0,
             recurrence: PhantomData,
         }
@@ -260,13 +263,16 @@ impl<'a, R: Lanes> StripTable<'a, R> {
         }
     }
 
-    fn rows_of(&self, strip: usize) -> Range<usize> {
+    pub(super) fn rows_of(&self, strip: usize) -> Range<usize> {
         let strip_rows = self.kernel.strip_rows();
         strip * strip_rows..((strip + 1) * strip_rows).min(self.rows)
     }
 
-    /// Blocks of a strip that intersect the band.
+    /// Blocks of a strip that intersect the band or the corridor.
     pub(super) fn blocks_of(&self, strip: usize) -> Range<usize> {
+        if let Some(corridor) = &self.corridor {
+            return corridor[strip].clone();
+        }
         self.band
             .blocks(&self.rows_of(strip), self.cols, self.block_cols)
     }
@@ -314,7 +320,7 @@ impl<'a, R: Lanes> StripTable<'a, R> {
     }
 }
 
-fn run_tile<R: Lanes>(
+pub(super) fn run_tile<R: Lanes>(
     kernel: &Kernel,
     coding: &Coding,
     strip: &mut Strip,
@@ -365,14 +371,25 @@ fn across(carries: &[u64], cols: usize) -> i64 {
 
 /// Growth of the value over the first `rows` rows of a strip.
 fn down<R: Lanes>(kernel: &Kernel, v: &[u64], rows: usize) -> i64 {
-    let vectors = [0, 1].map(|vector| vector_of::<R>(v, vector));
     let growth_of = |limb: usize| {
-        let count = rows.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
-        let place = kernel.place(limb);
-        let gains = R::gains(vectors.map(|limbs| limbs.get(place).copied().unwrap_or_default()));
-        growth(gains.map(|word| word & !(!0 << count)))
+        let left = rows.saturating_sub(limb * LIMB_ROWS);
+        growth_of_limb::<R>(kernel, v, limb, left).1
     };
-    R::GAIN * (0..rows.div_ceil(LIMB_ROWS)).map(growth_of).sum::<i64>()
+    (0..rows.div_ceil(LIMB_ROWS)).map(growth_of).sum()
+}
+
+/// Rows of a limb, of which `left` exist, and the growth of the value over them.
+pub(super) fn growth_of_limb<R: Lanes>(
+    kernel: &Kernel,
+    v: &[u64],
+    limb: usize,
+    left: usize,
+) -> (usize, i64) {
+    let (count, place) = (left.min(LIMB_ROWS), kernel.place(limb));
+    let vectors = [0, 1].map(|vector| vector_of::<R>(v, vector));
+    let gains = R::gains(vectors.map(|limbs| limbs.get(place).copied().unwrap_or_default()));
+    let growth = growth(gains.map(|word| word & !(!0 << count)));
+    (count, R::GAIN * growth)
 }
 
 /// One vector of a strip's vertical differences; empty if the recurrence lacks it.

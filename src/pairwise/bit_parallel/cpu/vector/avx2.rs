@@ -152,4 +152,15 @@ impl Vector for Avx2 {
         // SAFETY: within `dispatch` the processor has AVX2.
         unsafe { _mm256_movemask_pd(_mm256_castsi256_pd(self.0)) as u8 }
     }
+
+    #[inline(always)]
+    fn equal_bytes(block: &[u8; 64], byte: u8) -> u64 {
+        // SAFETY: both halves are in the block; within `dispatch` the processor has AVX2.
+        let half = |place: usize| unsafe {
+            let half = _mm256_loadu_si256(block[place..].as_ptr().cast());
+            let equal = _mm256_cmpeq_epi8(half, _mm256_set1_epi8(byte as i8));
+            u64::from(_mm256_movemask_epi8(equal) as u32)
+        };
+        half(0) | half(32) << 32
+    }
 }

@@ -158,4 +158,13 @@ impl Vector for Avx512 {
         // SAFETY: within `dispatch` the processor has AVX-512.
         unsafe { _mm512_movepi64_mask(self.0) }
     }
+
+    #[inline(always)]
+    fn equal_bytes(block: &[u8; 64], byte: u8) -> u64 {
+        // SAFETY: within `dispatch` the processor has AVX-512.
+        unsafe {
+            let block = _mm512_loadu_si512(block.as_ptr().cast());
+            _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(byte as i8))
+        }
+    }
 }
