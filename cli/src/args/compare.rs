@@ -177,7 +177,7 @@ pub(super) fn path_switch(text: &str) -> Result<bool, String> {
 
 impl<F: WitnessFormat> OutputArgs<F> {
     /// Returns `true` if the witness is requested.
-    fn asks_for_witness(&self) -> bool {
+    pub fn asks_for_witness(&self) -> bool {
         self.path || self.output.is_some() || self.format_implies_path
     }
 

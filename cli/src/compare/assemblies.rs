@@ -258,6 +258,9 @@ impl Comparison for CompareArgs {
             }
         }
         lines.extend(report::run_lines(Counted::Cells, found.solved));
+        if self.lists_differences() {
+            return report::write_aligned(&lines, out);
+        }
         let all = || answer.pairs.iter().flat_map(|pair| pair.rows(inputs));
         for row in all().take(SHOWN) {
             lines.push(("difference", row.shown()));
@@ -372,6 +375,16 @@ impl CompareArgs {
         let ops = alignment.map(|alignment| alignment.ops(turned, reference));
         let ops = ops.transpose()?.unwrap_or_default();
         Ok(Outcome::Solved(solved.map(|_| ops)))
+    }
+
+    /// Whether the summary accompanies a list of all differences.
+    fn lists_differences(&self) -> bool {
+        let format = self.output.format;
+        self.output.asks_for_witness()
+            && matches!(
+                format,
+                CompareFormat::Tsv | CompareFormat::Vcf | CompareFormat::Json
+            )
     }
 
     fn both_strands(&self) -> bool {

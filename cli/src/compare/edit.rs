@@ -114,6 +114,10 @@ impl Comparison for EditArgs {
         }
     }
 
+    fn ranks_pairs(&self, format: EditFormat) -> bool {
+        format == EditFormat::Sam
+    }
+
     fn input_notes(&self, inputs: &Inputs) -> Vec<String> {
         match self.matching.is_given() {
             true => Vec::new(),
@@ -210,8 +214,7 @@ impl Comparison for EditArgs {
     ) -> io::Result<()> {
         match &found.solved.answer.alignment {
             Some(alignment) => {
-                let is_first = found.is_first_of_record;
-                let place = (found.is_one_of_several, is_first);
+                let place = (found.is_one_of_several, found.is_best_of_record);
                 self.write_alignment(format, found.inputs, alignment, place, out)
             }
             None => Ok(()),
@@ -373,7 +376,7 @@ impl EditArgs {
         format: EditFormat,
         inputs: &Inputs,
         alignment: &Alignment,
-        (is_named, is_first): (bool, bool),
+        (is_named, is_best): (bool, bool),
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let (ops, piece) = (self.ops(inputs, alignment)?, alignment.piece());
@@ -413,7 +416,7 @@ impl EditArgs {
                 let runs = ops.iter().map(|&(op, count)| (count, op.letter()));
                 diff::write_script(runs, out)
             }
-            EditFormat::Sam => sam::write(inputs, &ops, piece.start, is_first, out),
+            EditFormat::Sam => sam::write(inputs, &ops, piece.start, is_best, out),
             EditFormat::Svg => {
                 let runs = svg::blocks(alignment.blocks());
                 svg::dot_plot(inputs, "Alignment", runs, out)

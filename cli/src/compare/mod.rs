@@ -100,8 +100,9 @@ pub struct ReportContext<'a, A> {
     pub solved: &'a Solved<A>,
     /// Set for one of several pairs, which need names to distinguish them.
     pub is_one_of_several: bool,
-    /// Set for the first pair of a record of the first input.
-    pub is_first_of_record: bool,
+    /// Set for the best pair of a record of the first input, if the format
+    /// [ranks pairs](Comparison::ranks_pairs).
+    pub is_best_of_record: bool,
 }
 
 /// A command that compares sequences.
@@ -154,7 +155,7 @@ pub trait Comparison {
         None
     }
 
-    /// Returns `true` if an answer for another strand is better than the one before it.
+    /// Returns `true` if an answer, for another strand or target, is better than the one before it.
     fn is_better(&self, _: &Self::Answer, _than: &Self::Answer) -> bool {
         false
     }
@@ -197,6 +198,11 @@ pub trait Comparison {
     /// Notes on inputs that are compared as they are.
     fn input_notes(&self, _: &Inputs) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Returns `true` if a format marks the best pair of each record of the first input.
+    fn ranks_pairs(&self, _: Self::Format) -> bool {
+        false
     }
 
     /// Note on an answer.
@@ -331,6 +337,12 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         }
     }
     let shares = shares(&inputs, &pairs);
+    let ranks_pairs = count > 1
+        && witness
+            .format()
+            .is_some_and(|format| command.ranks_pairs(format));
+    // Answers for the current record of the first input, if its best one is marked.
+    let mut held: Vec<(usize, Inputs, Solved<C::Answer>)> = Vec::new();
     let (mut writing, mut missing): (Option<Writing<'_>>, usize) = (None, 0);
     // The answers are printed even if the file cannot be written.
     let mut failed = None;
@@ -356,43 +368,60 @@ pub fn run<C: Comparison>(command: &C) -> anyhow::Result<()> {
         let Some((part, solved)) = best else {
             continue;
         };
-        let found = ReportContext {
-            inputs: &part,
-            solved: &solved,
-            is_one_of_several: count > 1,
-            is_first_of_record: place == 0
-                || pairs.get(place).map(|pair| pair[0]) != pairs.get(place - 1).map(|pair| pair[0]),
-        };
-        is_found |= command.is_found(&found);
         let has_witness = command.has_witness(&solved.answer);
         missing += usize::from(path && !has_witness);
-        // An existing file is not replaced if there is nothing to write.
-        if let Witness::File(file, format) = &witness
-            && has_witness
-            && failed.is_none()
-        {
-            progress.enter(progress::WRITING);
-            let is_first = writing.is_none();
-            failed = append(file, &interrupt, &mut writing, |out| {
-                if is_first {
-                    command.preamble(*format, &inputs, out)?;
-                }
-                write_witness(command, *format, &found, out)
-            })
-            .err();
+        // What prints nothing is not kept.
+        if has_witness || !ranks_pairs || !matches!(witness, Witness::Stdout(_)) {
+            held.push((place, part, solved));
         }
-        if place + 1 == count
-            && failed.is_none()
-            && let Some(writing) = writing.take()
-        {
-            failed = writing.finish().err();
+        let is_last_of_record = place + 1 == count || pairs[place][0] != pairs[place + 1][0];
+        if ranks_pairs && !is_last_of_record {
+            continue;
         }
-        let print = || print(command, &witness, &found, place > 0);
-        progress.aside(|| interrupt.ending_at_once(print))?;
-        if count == 1
-            && let Some(note) = command.answer_note(&found)
-        {
-            progress.aside(|| output::note(&note));
+        let best = (1..held.len()).fold(0, |best, at| {
+            let [one, than] = [at, best].map(|at| &held[at].2.answer);
+            if command.is_better(one, than) {
+                at
+            } else {
+                best
+            }
+        });
+        for (at, (place, part, solved)) in held.drain(..).enumerate() {
+            let found = ReportContext {
+                inputs: &part,
+                solved: &solved,
+                is_one_of_several: count > 1,
+                is_best_of_record: at == best,
+            };
+            is_found |= command.is_found(&found);
+            // An existing file is not replaced if there is nothing to write.
+            if let Witness::File(file, format) = &witness
+                && command.has_witness(&solved.answer)
+                && failed.is_none()
+            {
+                progress.enter(progress::WRITING);
+                let is_first = writing.is_none();
+                failed = append(file, &interrupt, &mut writing, |out| {
+                    if is_first {
+                        command.preamble(*format, &inputs, out)?;
+                    }
+                    write_witness(command, *format, &found, out)
+                })
+                .err();
+            }
+            if place + 1 == count
+                && failed.is_none()
+                && let Some(writing) = writing.take()
+            {
+                failed = writing.finish().err();
+            }
+            let print = || print(command, &witness, &found, place > 0);
+            progress.aside(|| interrupt.ending_at_once(print))?;
+            if count == 1
+                && let Some(note) = command.answer_note(&found)
+            {
+                progress.aside(|| output::note(&note));
+            }
         }
     }
     progress.finish();

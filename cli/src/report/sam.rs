@@ -53,12 +53,12 @@ pub fn header(inputs: &Inputs, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes the line of a pair: no mapping quality, no mate, no base qualities, the tags NM and AS.
-/// Of several targets of a query, the first one is primary.
+/// Of several targets of a query, the nearest is primary, and among equals the first.
 pub fn write(
     inputs: &Inputs,
     ops: &[(Op, usize)],
     start: usize,
-    is_first: bool,
+    is_best: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Lists::Bytes(list) = &inputs.lists else {
@@ -70,7 +70,7 @@ pub fn write(
     } else {
         0
     };
-    flags |= if is_first { 0 } else { SECONDARY };
+    flags |= if is_best { 0 } else { SECONDARY };
     let [query, target] = [0, 1].map(|at| name(&inputs.groups[at].name));
     let edits = Figures::of(ops).edits();
     let or_star = |text: String| {

@@ -168,6 +168,13 @@ fn the_table_turns_one_assembly_into_the_other() {
     let Assemblies { files, a, b } = assemblies();
     let table = files.swath(&["compare", "a.fa", "b.fa", "--format", "tsv"]);
     assert!(table.stderr.contains("unpaired"), "{}", table.stderr);
+    let summary = |format: &str| {
+        files
+            .swath(&["compare", "a.fa", "b.fa", "--format", format])
+            .stderr
+    };
+    let lists = ["tsv", "vcf", "paf"].map(|format| summary(format).contains("\ndifference"));
+    assert_eq!(lists, [false, false, true]);
     let table = table.ok();
     assert!(
         table.starts_with(
@@ -644,8 +651,8 @@ fn sam_has_the_query_as_it_lies_in_the_target() {
     assert_eq!((lines[0][1], lines[0][3], lines[0][5]), ("0", "101", "80="));
     assert_eq!(lines[0][9].as_bytes(), reads[0].1);
     assert_eq!(lines[1][9].as_bytes(), reverse_complement(&reads[1].1));
-    // Not the first pair of this query, but the others are too far apart.
-    assert_eq!(lines[1][1], "272");
+    // Reverse, and primary: the first target is too far apart.
+    assert_eq!(lines[1][1], "16");
     if Command::new("samtools").arg("--version").output().is_err() {
         eprintln!("skipped: samtools is not installed");
         return;
@@ -670,6 +677,59 @@ fn sam_has_the_query_as_it_lies_in_the_target() {
         2,
         "{text}"
     );
+}
+
+#[test]
+fn sam_marks_all_alignments_of_a_query_but_the_nearest_as_secondary() {
+    let mut random = Random(24);
+    let read = random.dna(90);
+    let [near, far] = [random.edited(&read, 40), random.edited(&read, 9)];
+    let targets = [&far, &near, &read, &near, &read].map(|piece| {
+        let [before, after] = [random.dna(50), random.dna(60)];
+        [&before[..], piece, &after].concat()
+    });
+    let names = ["t0", "t1", "t2", "t3", "t4"];
+    let of_targets: Vec<_> = names
+        .into_iter()
+        .zip(targets.iter().map(|one| &one[..]))
+        .collect();
+    let other = random.dna(70);
+    let files = Files::new(&[
+        (
+            "q.fa",
+            &fasta(&[("r", &read), ("none", &other), ("again", &near)]),
+        ),
+        ("t.fa", &fasta(&of_targets)),
+    ]);
+    let args = [
+        "edit", "q.fa", "t.fa", "--mode", "infix", "-k", "25", "--format", "sam",
+    ];
+    let flags = |sam: &str| -> Vec<(String, String, String)> {
+        let of = |line: &str| {
+            let fields: Vec<_> = line.split('\t').map(str::to_string).collect();
+            (fields[0].clone(), fields[2].clone(), fields[1].clone())
+        };
+        sam.lines()
+            .filter(|line| !line.starts_with('@'))
+            .map(of)
+            .collect()
+    };
+    let found = flags(&files.swath(&args).ok());
+    for (query, nearest) in [("r", "t2"), ("again", "t1")] {
+        let of_query: Vec<_> = found.iter().filter(|line| line.0 == query).collect();
+        assert_eq!(of_query.len(), 5, "{found:?}");
+        for (_, target, flag) in of_query {
+            assert_eq!(
+                flag,
+                if target == nearest { "0" } else { "256" },
+                "{found:?}"
+            );
+        }
+    }
+    assert_eq!(found.len(), 10);
+    files.swath(&[&args[..], &["-o", "r.sam"]].concat()).ok();
+    let written = std::fs::read_to_string(files.0.path().join("r.sam")).expect("written");
+    assert_eq!(flags(&written), found);
 }
 
 #[test]

@@ -116,6 +116,8 @@ pub(crate) fn solve<R: Kernels>(
         };
         let kernel = R::pick_narrow(height, coding.planes);
         let kernel = kernel.unwrap_or_else(|| R::pick(rows, coding.planes, store));
+        let swept_rows = 2 * kernel.strip_rows() as u64 + height;
+        control.set_estimate(swept_rows.min(rows as u64) * cols as u64);
         let table = StripTable::<R>::with_kernel(
             kernel,
             coding,
