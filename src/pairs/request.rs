@@ -65,6 +65,7 @@ impl Measure {
     }
 
     /// Value of a pair from the last value of its table.
+    #[inline(always)]
     fn value(self, last: u64, (query, target): (u64, u64)) -> u64 {
         match self {
             Measure::Edit | Measure::Lcs => last,
@@ -161,6 +162,7 @@ pub(super) struct Scoring {
 
 impl Scoring {
     /// Value of a pair from the last value of its table.
+    #[inline(always)]
     pub(super) fn value(&self, last: u64, lens: (u64, u64)) -> u32 {
         self.measure.value(last, lens).min(self.max_value) as u32
     }

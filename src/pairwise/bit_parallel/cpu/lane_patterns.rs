@@ -44,6 +44,7 @@ impl Batched for Edit {
     const FIRST_VALUE: u64 = 1;
     const FIRST_BITS: [u64; 2] = [1, 0];
 
+    #[inline(always)]
     fn above(ends: Ends) -> [u64; 2] {
         match ends {
             Ends::Both | Ends::Start => [GUARD, 0],
@@ -73,6 +74,7 @@ impl Batched for Lcs {
     const FIRST_VALUE: u64 = 0;
     const FIRST_BITS: [u64; 2] = [1, 1];
 
+    #[inline(always)]
     fn above(_: Ends) -> [u64; 2] {
         [!0, 0]
     }

@@ -259,7 +259,8 @@ fn of_text<R: Batched, X: Register>(
         .iter_mut()
         .zip(group.first.chunks_exact(CHAINS * X::LANES))
     {
-        *v = load(first).map(|first| [first, X::splat(0)]);
+        let [first, second] = load(first);
+        *v = [[first, X::splat(0)], [second, X::splat(0)]];
     }
     if group.rows.ends == Ends::Both {
         last_column::<R, X>(group, text, limit, v, rest)
@@ -270,7 +271,7 @@ fn of_text<R: Batched, X: Register>(
 
 #[inline(always)]
 fn load<X: Register>(lanes: &[X::Lane]) -> [X; CHAINS] {
-    std::array::from_fn(|chain| X::load(&lanes[chain * X::LANES..]))
+    [X::load(lanes), X::load(&lanes[X::LANES..])]
 }
 
 #[inline(always)]
@@ -280,18 +281,43 @@ fn store<X: Register>(registers: [X; CHAINS], lanes: &mut [X::Lane]) {
     }
 }
 
+/// Horizontal differences above the first row.
+#[inline(always)]
+fn above<R: Batched, X: Register>(ends: Ends) -> [X; 2] {
+    let [first, second] = R::above(ends);
+    let unused = u64::BITS - X::Lane::BITS;
+    [X::splat(first >> unused), X::splat(second >> unused)]
+}
+
+/// Growth of the values down all rows but the last `left` ones.
+#[inline(always)]
+fn growth_down<R: Batched, X: Register>(
+    rows: &PatternRows,
+    v: &[Limb<X>],
+    left: usize,
+) -> [X; CHAINS] {
+    let mut sum = [X::splat(0); CHAINS];
+    for (limb, v) in v.iter().enumerate() {
+        let rows = rows.above_last(limb, left);
+        for chain in 0..CHAINS {
+            sum[chain] = sum[chain].add(R::growth_down(v[chain], rows));
+        }
+    }
+    sum
+}
+
 /// Fills one column. Returns the horizontal differences below the last limb.
 #[inline(always)]
 fn column<R: Batched, X: Register>(
     group: &PatternGroup<X::Lane>,
     code: u32,
+    above: [X; 2],
     v: &mut [Limb<X>],
 ) -> [[X; 2]; CHAINS] {
     let lanes = CHAINS * X::LANES;
     let size = v.len() * lanes;
     let masks = &group.masks[group.aligned..][code as usize * size..][..size];
-    let top = |h: u64| X::splat(h >> (u64::BITS - X::Lane::BITS));
-    let mut h = [R::above(group.rows.ends).map(top); CHAINS];
+    let mut h = [above; CHAINS];
     for (v, masks) in v.iter_mut().zip(masks.chunks_exact(lanes)) {
         let masks = load::<X>(masks);
         for chain in 0..CHAINS {
@@ -316,21 +342,12 @@ fn last_column<R: Batched, X: Register>(
     v: &mut [Limb<X>],
     rest: &mut [X::Lane],
 ) -> i64 {
-    let growth = |v: &[Limb<X>], left: usize| {
-        let mut sum = [X::splat(0); CHAINS];
-        for (limb, v) in v.iter().enumerate() {
-            let rows = group.rows.above_last(limb, left);
-            for chain in 0..CHAINS {
-                sum[chain] = sum[chain].add(R::growth_down(v[chain], rows));
-            }
-        }
-        sum
-    };
+    let above = above::<R, X>(Ends::Both);
     let Some(limit) = limit else {
         for &code in text {
-            column::<R, X>(group, code, v);
+            column::<R, X>(group, code, above, v);
         }
-        store(growth(v, 0), rest);
+        store(growth_down::<R, X>(&group.rows, v, 0), rest);
         return text.len() as i64 * R::FIRST_ROW_GROWTH;
     };
     let extra = text.len() as i64 - group.longest as i64;
@@ -342,19 +359,23 @@ fn last_column<R: Batched, X: Register>(
     for codes in text.chunks(CHECK_EVERY) {
         let slack = limit - done as i64;
         if slack < rows {
-            let growth = growth(v, text.len() - done);
-            let exceeds = |growth: X| X::splat(slack as u64).sub(growth).all_negative();
-            if slack < -rows || growth.into_iter().all(exceeds) {
+            let growth = growth_down::<R, X>(&group.rows, v, text.len() - done);
+            let slack_of = X::splat(slack as u64);
+            let mut exceed = true;
+            for growth in growth {
+                exceed &= slack_of.sub(growth).all_negative();
+            }
+            if slack < -rows || exceed {
                 store(growth, rest);
                 return done as i64;
             }
         }
         for &code in codes {
-            column::<R, X>(group, code, v);
+            column::<R, X>(group, code, above, v);
         }
         done += codes.len();
     }
-    store(growth(v, 0), rest);
+    store(growth_down::<R, X>(&group.rows, v, 0), rest);
     done as i64
 }
 
@@ -371,10 +392,11 @@ fn last_row<R: Batched, X: Register>(
         Ends::Start => text.len().min(2 * group.longest),
         _ => text.len(),
     };
+    let above = above::<R, X>(group.rows.ends);
     let mut value = load::<X>(&group.first_values);
     let mut least = value;
     for &code in &text[..columns] {
-        let h = column::<R, X>(group, code, v);
+        let h = column::<R, X>(group, code, above, v);
         for chain in 0..CHAINS {
             value[chain] = value[chain].add(R::growth(h[chain]));
             let change = value[chain].sub(least[chain]);
