@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds the Python package into a virtual environment in target/python/ and runs its tests, and those of rapidfuzz.
+# Installs the Python package into a virtual environment in target/python/ and runs its tests, and those of rapidfuzz.
 #
 #     tests/python.sh                     all tests
 #     tests/python.sh -k NAME             arguments go to pytest
 #
-# SWATH_MATURIN_ARGUMENTS adds arguments of `maturin build`; SWATH_COMMAND is the command swath, else it is built. Without Python 3.11 or PyPI the tests are skipped;
-# SWATH_REQUIRE_PYTHON=1 makes that an error.
+# SWATH_PYTHON_MODULE is the extension module, else maturin builds the wheel (SWATH_MATURIN_ARGUMENTS
+# adds arguments); SWATH_COMMAND is the command swath, else it is built. Without Python 3.11 or PyPI
+# the tests are skipped; SWATH_REQUIRE_PYTHON=1 makes that an error.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -44,10 +45,19 @@ if [[ "$(cat "$work/mark" 2>/dev/null)" != "$mark" ]]; then
 fi
 
 rm -rf "$work/wheels"
-# shellcheck disable=SC2086 # Several arguments.
-CARGO_TARGET_DIR="$target" env -u PYO3_NO_PYTHON "$work/venv/bin/maturin" build -q --release --locked -m bindings/python/Cargo.toml \
-    --interpreter "$work/venv/bin/python" --out "$work/wheels" ${SWATH_MATURIN_ARGUMENTS:-}
-"$work/venv/bin/pip" install -q --disable-pip-version-check --no-deps --force-reinstall "$work"/wheels/*.whl
+unset PYO3_NO_PYTHON PYO3_BUILD_EXTENSION_MODULE
+if [[ -n "${SWATH_PYTHON_MODULE:-}" ]]; then
+    "$work/venv/bin/pip" uninstall -q --disable-pip-version-check -y swath 2>/dev/null
+    packages="$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')"
+    rm -rf "$packages/swath"
+    cp -r bindings/python/python/swath "$packages/"
+    cp "$SWATH_PYTHON_MODULE" "$packages/swath/_swath.abi3.so"
+else
+    # shellcheck disable=SC2086 # Several arguments.
+    CARGO_TARGET_DIR="$target" "$work/venv/bin/maturin" build -q --release --locked -m bindings/python/Cargo.toml \
+        --interpreter "$work/venv/bin/python" --out "$work/wheels" ${SWATH_MATURIN_ARGUMENTS:-}
+    "$work/venv/bin/pip" install -q --disable-pip-version-check --no-deps --force-reinstall "$work"/wheels/*.whl
+fi
 
 if [[ -z "${SWATH_COMMAND:-}" ]]; then
     cargo build -q --release --locked -p swath-cli

@@ -73,7 +73,16 @@ fi
 
 # Programs of tests open devices without a screen.
 export XDG_RUNTIME_DIR="${XDG_RUNTIME_DIR:-${TMPDIR:-/tmp}}"
-test=(cargo test --no-fail-fast --release --workspace --exclude swath-bench --exclude swath-python ${features[@]+"${features[@]}"})
+packages=(--release --workspace --exclude swath-bench ${features[@]+"${features[@]}"})
+if [[ "$(uname -s)" == Linux && -z "$full" ]]; then
+    # The extension module is built beside the tests, not as a wheel, so that every dependency is compiled once.
+    export PYO3_NO_PYTHON=1 PYO3_BUILD_EXTENSION_MODULE=1
+    export SWATH_PYTHON_MODULE="${CARGO_TARGET_DIR:-$PWD/target}/release/lib_swath.so"
+    cargo build "${packages[@]}" --lib --bins --tests
+else
+    packages+=(--exclude swath-python)
+fi
+test=(cargo test --no-fail-fast "${packages[@]}")
 "${test[@]}" -- "$@"
 
 # Tests on the CUDA emulator with random order of blocks, warps and lanes: the CUDA-only ones, and
@@ -95,11 +104,9 @@ if [[ "$#" == 0 && "$(uname -sm)" == "Linux x86_64" ]]; then
     [[ -z "$full" ]] || "${on_emulator[@]}" "${test[@]}" --test it -- "${emulated[@]}"
 fi
 
-# The Python package, beside the command that is built by now. Its library is built quickly, as no speed is tested.
+# The Python package, beside the command that is built by now.
 if [[ "$#" == 0 ]]; then
-    target="${CARGO_TARGET_DIR:-target}"
-    SWATH_COMMAND="$(cd "$target/release" && pwd)/swath" \
-        SWATH_MATURIN_ARGUMENTS="--config profile.release.package.swath.opt-level=1" tests/python.sh
+    SWATH_COMMAND="$(cd "${CARGO_TARGET_DIR:-target}/release" && pwd)/swath" tests/python.sh
 fi
 
 if [[ -n "$full" && "$#" == 0 && "$(uname -s)" == Linux ]]; then
