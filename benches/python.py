@@ -26,6 +26,13 @@ def peer(name):
         return None
 
 
+def has_gpu(stringzilla):
+    try:
+        return bool(stringzilla.DeviceScope(gpu_device=0))
+    except RuntimeError:
+        return False
+
+
 def text(rng, length, letters="ACGT"):
     return "".join(rng.choices(letters, k=length))
 
@@ -102,7 +109,7 @@ def rows(device):
     ):
         first, second = strings[: len(strings) // 2], strings[len(strings) // 2 :]
         peers = {}
-        if stringzilla:
+        if stringzilla and has_gpu(stringzilla):
             sz = importlib.import_module("stringzilla")
             engine = stringzilla.LevenshteinDistances(capabilities=stringzilla.DeviceScope(gpu_device=0))
             peers["StringZilla"] = lambda: engine(sz.Strs(first), sz.Strs(second))
@@ -130,6 +137,9 @@ def rows(device):
         yield name, lambda workers=workers: int(swath.counts(references, hypotheses, workers=workers).errors.sum()), peers
 
 
+IMPORT = "import time"
+
+
 def import_seconds(module):
     program = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
     times = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(9)]
@@ -141,7 +151,17 @@ def main():
     parser.add_argument("--device", default="auto")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
-    wanted = lambda name: not arguments.names or any(part in name for part in arguments.names)  # noqa: E731
+    printed = set()
+
+    def wanted(name):
+        parts = [part for part in arguments.names if part in name]
+        printed.update(parts)
+        return parts or not arguments.names
+
+    if wanted(IMPORT):
+        modules = [name for name in ("swath", "rapidfuzz.distance", "edlib", "jiwer") if peer(name)]
+        cells = [f"{name} {formatted(import_seconds(name))}" for name in modules]
+        print(f"{IMPORT:60}", *cells, sep="  ", flush=True)
     for name, call, peers in rows(arguments.device):
         if not wanted(name):
             continue
@@ -151,9 +171,9 @@ def main():
             assert np.array_equal(peer_call(), expected), f"{peer_name} has another answer"
             cells.append(f"{peer_name} {formatted(median(peer_call))}")
         print(f"{name:60}", *cells, sep="  ", flush=True)
-    if wanted("import"):
-        modules = [name for name in ("swath", "rapidfuzz.distance", "edlib", "jiwer") if peer(name)]
-        print(f"{'import':60}", *(f"{name} {formatted(import_seconds(name))}" for name in modules), sep="  ")
+    unknown = [name for name in arguments.names if name not in printed]
+    if unknown:
+        sys.exit(f"no row has a name with {', '.join(unknown)}")
 
 
 if __name__ == "__main__":

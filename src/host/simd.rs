@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 /// Instruction sets with kernels of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instructions {
-    /// AVX-512 F, BW, DQ, VL and VBMI2 with BMI1 and BMI2: Intel Ice Lake, AMD Zen 4 and later.
+    /// AVX-512 F, BW, DQ, VL, VBMI2, BITALG and VPOPCNTDQ with BMI1 and BMI2: Intel Ice Lake, AMD
+    /// Zen 4 and later.
     #[cfg(target_arch = "x86_64")]
     Avx512,
     #[cfg(target_arch = "x86_64")]
@@ -88,6 +89,8 @@ impl Instructions {
             Self::Avx512 => {
                 has_avx512()
                     && is_x86_feature_detected!("avx512vbmi2")
+                    && is_x86_feature_detected!("avx512bitalg")
+                    && is_x86_feature_detected!("avx512vpopcntdq")
                     && is_x86_feature_detected!("bmi1")
                     && is_x86_feature_detected!("bmi2")
             }

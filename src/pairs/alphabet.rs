@@ -25,10 +25,10 @@ impl<S: Symbol> Alphabet<S> {
         }
     }
 
-    /// Alphabet of one string.
-    pub(super) fn of(string: &[S]) -> Self {
+    /// Alphabet of these symbols.
+    pub(super) fn of(symbols: impl IntoIterator<Item = S>) -> Self {
         let mut alphabet = Self::new();
-        string.iter().for_each(|&symbol| alphabet.add(symbol));
+        symbols.into_iter().for_each(|symbol| alphabet.add(symbol));
         alphabet
     }
 

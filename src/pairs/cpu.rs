@@ -1,221 +1,279 @@
 //! Values of pairs in SIMD lanes, multi-threaded.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::Strings;
 use super::alphabet::Alphabet;
-use super::request::{Measure, Request};
+use super::request::{Measure, Request, Scoring};
+use super::values::{Value, Values, Width};
 use crate::call::control::Control;
 use crate::error::Result;
-use crate::pairwise::bit_parallel::cpu::batch::{Batch, Batched, GROUP, Pattern};
+use crate::pairwise::bit_parallel::cpu::batch::{Batch, GROUP, Pattern};
+use crate::pairwise::bit_parallel::cpu::lane_patterns::Batched;
+use crate::pairwise::bit_parallel::cpu::shared_text::{LaneValues, LaneWidth, PatternGroup};
+use crate::pairwise::bit_parallel::cpu::vector::Lane;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 use crate::pairwise::codes::Symbol;
 
-/// Maximum mask words of the patterns that a part keeps at once, and maximum patterns.
-const PATTERN_WORDS: usize = 1 << 20;
-const PATTERNS: usize = 1 << 10;
-/// Text symbols that are interleaved at once.
+/// Minimum queries that run in lanes: fewer leave most lanes unused.
+const MIN_QUERIES: usize = 6;
+/// Pairs of fewer queries that are collected at once.
+const LISTED_PAIRS: usize = 1 << 16;
+/// Symbols of targets that are coded at once.
 const TEXT_SYMBOLS: u64 = 1 << 22;
+/// Maximum targets of a block, whose values stay in the first cache, and maximum symbols per limb.
+const BLOCK_TARGETS: usize = 128;
+const BLOCK_SYMBOLS: usize = 1 << 14;
+/// Minimum stripes of rows of a triangle of pairs: the lower half of a stripe is in vain.
+const STRIPES: usize = 8;
 /// Cells that the calling thread fills before a thread of the pool has woken up.
 const CELLS_OF_ONE_THREAD: u64 = 1 << 21;
 
-/// Up to [`GROUP`] targets, one per lane.
-struct Group {
-    targets: Vec<usize>,
-    /// `[column][lane]`.
-    codes: Vec<u32>,
-    lens: [u64; GROUP],
-}
-
-impl Group {
-    fn new<S: Symbol>(texts: &[(usize, &[S])], code: impl Fn(usize, S) -> u32) -> Self {
-        let longest = texts.iter().map(|(_, text)| text.len()).max().unwrap_or(0);
-        let mut codes = vec![0; longest * GROUP];
-        let mut lens = [0; GROUP];
-        for (lane, (_, text)) in texts.iter().enumerate() {
-            lens[lane] = text.len() as u64;
-            for (codes, &symbol) in codes.chunks_exact_mut(GROUP).zip(*text) {
-                codes[lane] = code(lane, symbol);
-            }
-        }
-        Self {
-            targets: texts.iter().map(|&(target, _)| target).collect(),
-            codes,
-            lens,
-        }
-    }
-}
-
-/// Values of all queries `rows` with all targets `columns`, row by row.
+/// Values of all queries `rows` with all targets `columns`, row by row. In a triangle, each row
+/// begins one column behind the one above it.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn rectangle<S: Symbol>(
     request: &Request<'_, S>,
     shared: Option<&Alphabet<S>>,
-    (rows, columns): (Range<usize>, Range<usize>),
+    part: (Range<usize>, Range<usize>),
+    is_triangle: bool,
     control: &Control,
-) -> Result<Vec<u32>> {
-    match request.measure {
-        Measure::Edit => rectangle_of::<Edit, S>(request, shared, (rows, columns), control),
-        Measure::Indel | Measure::Lcs => {
-            rectangle_of::<Lcs, S>(request, shared, (rows, columns), control)
-        }
+) -> Result<Values> {
+    match request.width() {
+        Width::U8 => stripes::<S, u8>(request, shared, part, is_triangle, control),
+        Width::U16 => stripes::<S, u16>(request, shared, part, is_triangle, control),
+        Width::U32 => stripes::<S, u32>(request, shared, part, is_triangle, control),
     }
 }
 
-fn rectangle_of<R: Batched, S: Symbol>(
+fn stripes<S: Symbol, V: Value>(
+    request: &Request<'_, S>,
+    shared: Option<&Alphabet<S>>,
+    (rows, columns): (Range<usize>, Range<usize>),
+    is_triangle: bool,
+    control: &Control,
+) -> Result<Values> {
+    let of = |rows: Range<usize>, columns: Range<usize>| {
+        if rows.len() < MIN_QUERIES {
+            return of_few::<S, V>(request, shared, (rows, columns), control);
+        }
+        match request.measure {
+            Measure::Edit => of_many::<Edit, S, V>(request, shared, (rows, columns), control),
+            Measure::Indel | Measure::Lcs => {
+                of_many::<Lcs, S, V>(request, shared, (rows, columns), control)
+            }
+        }
+    };
+    if !is_triangle {
+        return Ok(V::values(of(rows, columns)?));
+    }
+    let height = rows.len().div_ceil(STRIPES).max(LaneWidth::W8.lanes());
+    let mut values = Vec::new();
+    for first in (0..rows.len()).step_by(height) {
+        let end = rows.len().min(first + height);
+        let stripe = of(
+            rows.start + first..rows.start + end,
+            columns.start + first..columns.end,
+        )?;
+        let width = columns.len() - first;
+        let of_row = |(row, values)| <[V]>::iter(values).skip(row);
+        values.extend(stripe.chunks(width.max(1)).enumerate().flat_map(of_row));
+    }
+    Ok(V::values(values))
+}
+
+/// Values of few queries: a lane for each pair.
+fn of_few<S: Symbol, V: Value>(
     request: &Request<'_, S>,
     shared: Option<&Alphabet<S>>,
     (rows, columns): (Range<usize>, Range<usize>),
     control: &Control,
-) -> Result<Vec<u32>> {
-    let width = columns.len();
-    let mut values = vec![0; rows.len() * width];
+) -> Result<Vec<V>> {
+    let mut values = Vec::with_capacity(rows.len() * columns.len());
+    for row in rows {
+        let mut first = columns.start;
+        while first < columns.end {
+            let end = columns.end.min(first + LISTED_PAIRS);
+            let pairs: Vec<_> = (first..end).map(|column| (row, column)).collect();
+            let found = entries(request, shared, &pairs, control)?;
+            values.extend(found.into_iter().map(V::narrowed));
+            first = end;
+        }
+    }
+    Ok(values)
+}
+
+/// Values of many queries: a lane for each query, one target after the other.
+fn of_many<R: Batched, S: Symbol, V: Value>(
+    request: &Request<'_, S>,
+    shared: Option<&Alphabet<S>>,
+    (rows, columns): (Range<usize>, Range<usize>),
+    control: &Control,
+) -> Result<Vec<V>> {
+    let (queries, targets) = (request.queries, request.targets);
+    let first_row = rows.start;
+    let query_symbols: u64 = rows
+        .clone()
+        .map(|query| queries.len_of(query).max(1) as u64)
+        .sum();
+    let mut values = vec![V::default(); rows.len() * columns.len()];
+    // Longest first, so that only the last group has unused lanes.
+    let mut order: Vec<usize> = rows.collect();
+    order.sort_by_key(|&query| Reverse(queries.len_of(query)));
     let mut first = columns.start;
     while first < columns.end {
-        let end = request
-            .targets
-            .chunk_end((first, columns.end), TEXT_SYMBOLS);
-        // By length, so that lanes end together.
-        let mut order: Vec<usize> = (first..end).collect();
-        order.sort_by_key(|&target| request.targets.len_of(target));
-        let groups_of = |alphabet: &Alphabet<S>| -> Vec<Group> {
-            let group = |targets: &[usize]| {
-                let text = |&target: &usize| (target, &request.targets[target]);
-                let texts: Vec<_> = targets.iter().map(text).collect();
-                Group::new(&texts, |_, symbol| alphabet.code(symbol))
-            };
-            order.chunks(GROUP).map(group).collect()
-        };
-        let shared_groups = shared.map(|alphabet| (alphabet, groups_of(alphabet)));
-        let mut row = rows.start;
-        while row < rows.end {
+        let end = targets.chunk_end((first, columns.end), TEXT_SYMBOLS);
+        let texts = shared.map(|alphabet| Texts::new(targets, first..end, alphabet));
+        let here = first - columns.start..end - columns.start;
+        let mut values_of: Vec<_> = values
+            .chunks_mut(columns.len())
+            .map(|row| &mut row[here.clone()])
+            .collect();
+        let (mut groups, mut rest) = (Vec::new(), &order[..]);
+        while let Some(&longest) = rest.first() {
+            let width = LaneWidth::of(queries.len_of(longest), request.ends());
+            let (of_group, others) = rest.split_at(width.lanes().min(rest.len()));
+            let values = of_group
+                .iter()
+                .map(|&query| std::mem::take(&mut values_of[query - first_row]));
+            groups.push((width, of_group, values.collect::<Vec<_>>()));
+            rest = others;
+        }
+        let symbols = targets.symbols_before(end) - targets.symbols_before(first);
+        let is_small = symbols.saturating_mul(query_symbols) <= CELLS_OF_ONE_THREAD;
+        let fill = |(width, of_group, values): (LaneWidth, &[usize], Vec<&mut [V]>)| {
             let own;
-            let (alphabet, groups, end) = match &shared_groups {
-                Some((alphabet, groups)) => (
-                    *alphabet,
-                    groups,
-                    patterns_end(request, alphabet, row, rows.end),
-                ),
-                None => {
-                    let alphabet = Alphabet::of(&request.queries[row]);
-                    let groups = groups_of(&alphabet);
-                    own = (alphabet, groups);
-                    (&own.0, &own.1, row + 1)
+            let (alphabet, texts) = match (shared, &texts) {
+                (Some(alphabet), Some(texts)) => (alphabet, texts),
+                _ => {
+                    let symbols = of_group.iter().flat_map(|&query| &queries[query]);
+                    let alphabet = Alphabet::of(symbols.copied());
+                    let texts = Texts::new(targets, first..end, &alphabet);
+                    own = (alphabet, texts);
+                    (&own.0, &own.1)
                 }
             };
-            let tile = Tile::new::<R>(request, alphabet, row..end);
-            let place = (row - rows.start) * width;
-            let values = &mut values[place..][..(end - row) * width];
-            tile.fill::<R>(groups, (columns.start, width), values, control)?;
-            row = end;
+            let pattern = |&query: &usize| {
+                let symbols = queries[query].iter();
+                symbols.map(|&symbol| alphabet.code(symbol)).collect()
+            };
+            let group = Group {
+                patterns: of_group.iter().map(pattern).collect(),
+                codes: alphabet.codes,
+                texts,
+                values,
+                scoring: request.scoring(),
+            };
+            match width {
+                LaneWidth::W8 => group.fill::<R, u8>(is_small, control),
+                LaneWidth::W16 => group.fill::<R, u16>(is_small, control),
+                LaneWidth::W32 => group.fill::<R, u32>(is_small, control),
+                LaneWidth::W64 => group.fill::<R, u64>(is_small, control),
+            }
+        };
+        if is_small {
+            groups.into_iter().try_for_each(fill)?;
+        } else {
+            groups.into_par_iter().try_for_each(fill)?;
         }
         first = end;
     }
     Ok(values)
 }
 
-/// End of the queries from `row` on whose patterns are kept at once.
-fn patterns_end<S: Symbol>(
-    request: &Request<'_, S>,
-    alphabet: &Alphabet<S>,
-    row: usize,
-    end: usize,
-) -> usize {
-    let stride = (alphabet.codes + 1).next_power_of_two();
-    let mut words = 0;
-    let fits = |&row: &usize| {
-        words += Pattern::limbs(request.queries.len_of(row)) * stride;
-        words <= PATTERN_WORDS
-    };
-    row + (row..end.min(row + PATTERNS))
-        .take_while(fits)
-        .count()
-        .max(1)
+/// Coded targets.
+struct Texts {
+    codes: Vec<u32>,
+    /// One more than there are targets.
+    offsets: Vec<usize>,
 }
 
-/// Patterns of consecutive queries.
-struct Tile<'a, 'r, S: Symbol> {
-    request: &'a Request<'r, S>,
-    patterns: Vec<Pattern>,
-}
-
-impl<'a, 'r, S: Symbol> Tile<'a, 'r, S> {
-    fn new<R: Batched>(
-        request: &'a Request<'r, S>,
+impl Texts {
+    fn new<S: Symbol>(
+        targets: &Strings<'_, S>,
+        range: Range<usize>,
         alphabet: &Alphabet<S>,
-        rows: Range<usize>,
     ) -> Self {
-        let pattern = |row: usize| {
-            let query = &request.queries[row];
-            let codes = query.iter().map(|&symbol| alphabet.code(symbol));
-            let limbs = Pattern::limbs(query.len());
-            Pattern::new::<R>(codes, alphabet.codes, limbs, request.ends())
-        };
-        Self {
-            request,
-            patterns: rows.map(pattern).collect(),
+        let (mut codes, mut offsets) = (Vec::new(), vec![0]);
+        for target in range {
+            codes.extend(targets[target].iter().map(|&symbol| alphabet.code(symbol)));
+            offsets.push(codes.len());
         }
+        Self { codes, offsets }
     }
 
-    /// Writes the values of all rows with the targets of the groups; a row has `width` values, and
-    /// the first is that of target `first_column`.
-    fn fill<R: Batched>(
-        &self,
-        groups: &[Group],
-        (first_column, width): (usize, usize),
-        values: &mut [u32],
-        control: &Control,
-    ) -> Result<()> {
-        let in_group = |group: &Group| -> Result<Vec<u32>> {
-            let mut found = Vec::with_capacity(self.patterns.len() * GROUP);
-            let mut first = Vec::new();
-            for pattern in &self.patterns {
-                control.check()?;
-                first.clear();
-                first.extend(pattern.first.iter().flat_map(|&word| [word; GROUP]));
-                let batch = Batch {
-                    masks: &pattern.masks,
-                    stride: pattern.stride,
-                    starts: [0; GROUP],
-                    first: &first,
-                    values: [pattern.first_value::<R>(); GROUP],
-                    codes: &group.codes,
-                    lens: group.lens,
-                    ends: self.request.ends(),
-                    limit: self.request.limit(),
-                };
-                let of_lane = |(lane, value): (usize, u64)| {
-                    self.request
-                        .value(value, (pattern.len as u64, group.lens[lane]))
-                };
-                found.extend(batch.values::<R>().into_iter().enumerate().map(of_lane));
-            }
-            Ok(found)
-        };
-        let symbols: u64 = groups.iter().flat_map(|group| group.lens).sum();
-        let query_symbols: usize = self.patterns.iter().map(|pattern| pattern.len.max(1)).sum();
-        let is_small = symbols.saturating_mul(query_symbols as u64) <= CELLS_OF_ONE_THREAD;
-        let found: Vec<Vec<u32>> = if is_small {
-            groups.iter().map(in_group).collect::<Result<_>>()?
-        } else {
-            groups.par_iter().map(in_group).collect::<Result<_>>()?
-        };
-        let scatter = |(row, values): (usize, &mut [u32])| {
-            for (group, found) in groups.iter().zip(&found) {
-                for (&target, &value) in group.targets.iter().zip(&found[row * GROUP..]) {
-                    values[target - first_column] = value;
+    /// Consecutive targets of at most this many symbols, at least one each.
+    fn blocks(&self, max_symbols: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        let count = self.offsets.len() - 1;
+        let mut first = 0;
+        std::iter::from_fn(move || {
+            let last = self.offsets[first] + max_symbols;
+            let fits = |&end: &usize| self.offsets[end] <= last;
+            let most = count.min(first + BLOCK_TARGETS);
+            let end = (first + 1).max((first + 1..=most).take_while(fits).last().unwrap_or(0));
+            let block = (first < count).then_some(first..end);
+            first = end;
+            block
+        })
+    }
+}
+
+/// Queries in the lanes of a group.
+struct Group<'a, V> {
+    patterns: Vec<Vec<u32>>,
+    codes: usize,
+    texts: &'a Texts,
+    /// Values of each query with the texts.
+    values: Vec<&'a mut [V]>,
+    scoring: Scoring,
+}
+
+impl<V: Value> Group<'_, V> {
+    fn fill<R: Batched, T: Lane>(self, is_small: bool, control: &Control) -> Result<()> {
+        let Self {
+            patterns,
+            texts,
+            scoring,
+            ..
+        } = self;
+        let group = PatternGroup::<T>::new::<R>(&patterns, self.codes, scoring.ends);
+        let mut rest = self.values;
+        let blocks = texts.blocks(BLOCK_SYMBOLS / group.limbs()).map(|block| {
+            let rows = std::mem::take(&mut rest).into_iter();
+            let values;
+            (values, rest) = rows.map(|row| row.split_at_mut(block.len())).unzip();
+            (block, values)
+        });
+        let of_block = |found: &mut LaneValues<T>, (block, rows): (Range<usize>, Vec<&mut [V]>)| {
+            control.check()?;
+            let text = |index: usize| &texts.codes[texts.offsets[index]..texts.offsets[index + 1]];
+            let texts: Vec<_> = block.map(text).collect();
+            group.values::<R>(&texts, scoring.limit, found);
+            for (lane, (row, pattern)) in rows.into_iter().zip(&patterns).enumerate() {
+                let values = row.iter_mut().zip(found.of_lane(lane)).zip(&texts);
+                for ((value, last), text) in values {
+                    let lens = (pattern.len() as u64, text.len() as u64);
+                    *value = V::narrowed(scoring.value(last as u64, lens));
                 }
             }
+            Ok(())
         };
         if is_small {
-            values.chunks_mut(width).enumerate().for_each(scatter);
+            let mut found = LaneValues::default();
+            blocks
+                .into_iter()
+                .try_for_each(|block| of_block(&mut found, block))
         } else {
-            values.par_chunks_mut(width).enumerate().for_each(scatter);
+            let blocks: Vec<_> = blocks.collect();
+            blocks
+                .into_par_iter()
+                .try_for_each_init(LaneValues::default, of_block)
         }
-        Ok(())
     }
 }
 
@@ -242,6 +300,7 @@ fn entries_of<R: Batched, S: Symbol>(
     control: &Control,
 ) -> Result<Vec<u32>> {
     let (queries, targets) = (request.queries, request.targets);
+    let scoring = request.scoring();
     let mut order: Vec<usize> = (0..pairs.len()).collect();
     order.sort_by_key(|&place| {
         let (query, target) = pairs[place];
@@ -252,52 +311,74 @@ fn entries_of<R: Batched, S: Symbol>(
     });
     let of_group = |places: &[usize]| -> Result<[u64; GROUP]> {
         control.check()?;
-        let of = |&place: &usize| (&queries[pairs[place].0], &targets[pairs[place].1]);
-        let strings: Vec<_> = places.iter().map(of).collect();
+        // Lanes of one query share its masks.
+        let (mut distinct, mut pattern_of) = (Vec::new(), [0; GROUP]);
+        for (&place, pattern_of) in places.iter().zip(&mut pattern_of) {
+            let query = pairs[place].0;
+            let known = distinct.iter().position(|&other| other == query);
+            *pattern_of = known.unwrap_or(distinct.len());
+            if known.is_none() {
+                distinct.push(query);
+            }
+        }
         let own: Vec<Alphabet<S>> = match shared {
             Some(_) => Vec::new(),
-            None => strings
+            None => distinct
                 .iter()
-                .map(|(query, _)| Alphabet::of(query))
+                .map(|&query| Alphabet::of(queries[query].iter().copied()))
                 .collect(),
         };
-        let alphabet = |lane: usize| shared.unwrap_or_else(|| &own[lane]);
-        let codes = (0..places.len())
-            .map(|lane| alphabet(lane).codes)
-            .max()
-            .unwrap_or(0);
-        let limbs = strings
+        let alphabet = |index: usize| shared.unwrap_or_else(|| &own[index]);
+        let of_distinct = 0..distinct.len();
+        let codes = of_distinct.clone().map(|index| alphabet(index).codes).max();
+        let limbs = distinct
             .iter()
-            .map(|(query, _)| Pattern::limbs(query.len()))
+            .map(|&query| Pattern::limbs(queries.len_of(query)))
             .max()
             .unwrap_or(1);
-        let texts: Vec<_> = strings.iter().map(|&(_, text)| (0, text)).collect();
-        let group = Group::new(&texts, |lane, symbol| alphabet(lane).code(symbol));
-        let (mut masks, mut first) = (Vec::new(), vec![0; limbs * GROUP]);
-        let (mut starts, mut values, mut stride) = ([0; GROUP], [0; GROUP], 1);
-        for (lane, (query, _)) in strings.iter().enumerate() {
-            let of_query = query.iter().map(|&symbol| alphabet(lane).code(symbol));
-            let pattern = Pattern::new::<R>(of_query, codes, limbs, request.ends());
-            (starts[lane], stride) = (masks.len() as u64, pattern.stride);
+        let pattern = |index: usize| {
+            let symbols = queries[distinct[index]].iter();
+            let of_query = symbols.map(|&symbol| alphabet(index).code(symbol));
+            Pattern::new::<R>(of_query, codes.unwrap_or(0), limbs, request.ends())
+        };
+        let patterns: Vec<_> = of_distinct.map(pattern).collect();
+        let masks: Vec<_> = patterns.iter().map(|pattern| &pattern.masks[..]).collect();
+        let masks = masks.concat();
+        let longest = places
+            .iter()
+            .map(|&place| targets.len_of(pairs[place].1))
+            .max();
+        let mut text_codes = vec![0; longest.unwrap_or(0) * GROUP];
+        let mut first = vec![0; limbs * GROUP];
+        let (mut starts, mut values, mut lens) = ([0; GROUP], [0; GROUP], [0; GROUP]);
+        for (lane, &place) in places.iter().enumerate() {
+            let (index, text) = (pattern_of[lane], &targets[pairs[place].1]);
+            let pattern = &patterns[index];
+            starts[lane] = (index * pattern.masks.len()) as u64;
             values[lane] = pattern.first_value::<R>();
-            masks.extend_from_slice(&pattern.masks);
+            lens[lane] = text.len() as u64;
             (0..limbs).for_each(|limb| first[limb * GROUP + lane] = pattern.first[limb]);
+            for (codes, &symbol) in text_codes.chunks_exact_mut(GROUP).zip(text) {
+                codes[lane] = alphabet(index).code(symbol);
+            }
         }
         let batch = Batch {
             masks: &masks,
-            stride,
+            stride: patterns.first().map_or(1, |pattern| pattern.stride),
             starts,
             first: &first,
             values,
-            codes: &group.codes,
-            lens: group.lens,
+            codes: &text_codes,
+            lens,
             ends: request.ends(),
-            limit: request.limit(),
+            limit: scoring.limit,
         };
         let mut found = batch.values::<R>();
-        for (found, (query, text)) in found.iter_mut().zip(&strings) {
-            let lens = (query.len() as u64, text.len() as u64);
-            *found = request.value(*found, lens).into();
+        for (lane, (found, len)) in found.iter_mut().zip(lens).enumerate() {
+            let query_len = patterns
+                .get(pattern_of[lane])
+                .map_or(0, |pattern| pattern.len);
+            *found = scoring.value(*found, (query_len as u64, len)).into();
         }
         Ok(found)
     };

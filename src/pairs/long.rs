@@ -103,7 +103,7 @@ impl LongPairs {
                 }
             };
             let lens = (query.len() as u64, target.len() as u64);
-            self.values.push(request.value(last, lens));
+            self.values.push(request.scoring().value(last, lens));
             control.add_done(lens.0.saturating_mul(lens.1));
         }
         Ok(())

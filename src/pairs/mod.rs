@@ -6,8 +6,9 @@
 //!
 //! # Methods
 //! One pair runs in one lane, of a SIMD register or of a GPU, by the bit-parallel recurrences of
-//! Myers 1999 (doi:10.1145/316542.316550) and Hyyrö 2004. Lanes of a group share a query, and have
-//! targets of similar lengths. A bound ends the tables of a group as soon as all of them exceed it.
+//! Myers 1999 (doi:10.1145/316542.316550) and Hyyrö 2004. Lanes of a group share a query and have
+//! targets of similar lengths, or on the CPU share a target. A bound ends the tables of a group as
+//! soon as all of them exceed it.
 //!
 //! # Memory
 //! Values are computed in blocks of some megabytes. [`Pairs::for_each`] takes them one by one, so

@@ -5,7 +5,7 @@ use super::values::Width;
 use crate::edit_distance::Mode;
 use crate::error::{Error, Result};
 use crate::pairwise::affixes::Stripped;
-use crate::pairwise::bit_parallel::cpu::batch::Ends;
+use crate::pairwise::bit_parallel::cpu::lane_patterns::Ends;
 use crate::pairwise::bit_parallel::cpu::small;
 use crate::pairwise::bit_parallel::recurrence;
 use crate::pairwise::codes::Symbol;
@@ -65,6 +65,7 @@ impl Measure {
     }
 
     /// Value of a pair from the last value of its table.
+    #[inline(always)]
     fn value(self, last: u64, (query, target): (u64, u64)) -> u64 {
         match self {
             Measure::Edit | Measure::Lcs => last,
@@ -113,19 +114,15 @@ impl<S: Symbol> Request<'_, S> {
         }
     }
 
-    /// Bound that ends a table early.
-    pub(super) fn limit(&self) -> Option<u64> {
-        self.within.filter(|_| self.measure == Measure::Edit)
-    }
-
-    /// Value of a pair from the last value of its table: a greater distance than the bound is the
-    /// bound + 1.
-    pub(super) fn value(&self, last: u64, lens: (u64, u64)) -> u32 {
-        let value = self.measure.value(last, lens);
-        let most = self
-            .within
-            .map_or(u64::MAX, |within| within.saturating_add(1));
-        value.min(most) as u32
+    pub(super) fn scoring(&self) -> Scoring {
+        Scoring {
+            measure: self.measure,
+            ends: self.ends(),
+            limit: self.within.filter(|_| self.measure == Measure::Edit),
+            max_value: self
+                .within
+                .map_or(u64::MAX, |within| within.saturating_add(1)),
+        }
     }
 
     /// Greatest possible value.
@@ -149,5 +146,24 @@ impl<S: Symbol> Request<'_, S> {
 
     pub(super) fn width(&self) -> Width {
         Width::of(self.greatest())
+    }
+}
+
+/// How values follow from tables.
+#[derive(Clone, Copy)]
+pub(super) struct Scoring {
+    measure: Measure,
+    pub(super) ends: Ends,
+    /// Bound that ends a table early.
+    pub(super) limit: Option<u64>,
+    /// Greatest value: one more than the bound.
+    max_value: u64,
+}
+
+impl Scoring {
+    /// Value of a pair from the last value of its table.
+    #[inline(always)]
+    pub(super) fn value(&self, last: u64, lens: (u64, u64)) -> u32 {
+        self.measure.value(last, lens).min(self.max_value) as u32
     }
 }

@@ -250,11 +250,8 @@ fn of_part<S: Symbol>(
     let request = work.request;
     if let (Part::Rectangle(rows, columns), true) = (&part, work.long.is_empty()) {
         let rectangle = (rows.clone(), columns.clone());
-        let mut values = cpu::rectangle(request, shared, rectangle, control)?;
-        if let Selection::Symmetric = work.selection {
-            keep_upper(&mut values, columns.len());
-        }
-        return Ok(request.width().narrow(values));
+        let is_triangle = matches!(work.selection, Selection::Symmetric);
+        return cpu::rectangle(request, shared, rectangle, is_triangle, control);
     }
     let end = first + work.selection.pairs_of(&part) as u64;
     let pairs: Vec<_> = (first..end)
@@ -269,16 +266,6 @@ fn of_part<S: Symbol>(
     }
     work.long.write(first, &mut values);
     Ok(request.width().narrow(values))
-}
-
-/// Drops the values of targets that are not behind their query: one more in each row.
-fn keep_upper<T>(values: &mut Vec<T>, width: usize) {
-    let mut place = 0;
-    values.retain(|_| {
-        let (row, column) = (place / width.max(1), place % width.max(1));
-        place += 1;
-        column >= row
-    });
 }
 
 /// Plan of a call.

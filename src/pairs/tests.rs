@@ -130,6 +130,67 @@ fn all_selections_match_the_reference() {
 }
 
 #[test]
+fn queries_at_the_edges_of_lanes_match_the_reference() {
+    let mut random = Random::new(6);
+    let lens = [0, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65];
+    for letters in [4, 3000] {
+        let mut list = |count: usize, seed: usize| {
+            let string = |place: usize| random.codes(lens[(place * seed) % lens.len()], letters);
+            Strings::from_slices((0..count).map(string).collect::<Vec<_>>())
+        };
+        let (queries, targets) = (list(500, 5), list(13, 1));
+        let few = Strings::from_slices(queries.iter().take(3).collect::<Vec<_>>());
+        for (measure, mode, within) in [
+            (Measure::Edit, Mode::Global, None),
+            (Measure::Edit, Mode::Global, Some(0)),
+            (Measure::Edit, Mode::Global, Some(9)),
+            (Measure::Edit, Mode::Prefix, None),
+            (Measure::Edit, Mode::Infix, Some(5)),
+            (Measure::Indel, Mode::Global, Some(20)),
+            (Measure::Lcs, Mode::Global, None),
+        ] {
+            for queries in [&queries, &few] {
+                let mut pairs = Pairs::cross(queries, &targets).measure(measure).mode(mode);
+                if let Some(within) = within {
+                    pairs = pairs.within(within);
+                }
+                let report = cpu(2).run(&pairs).expect("it fits");
+                let strings = queries
+                    .iter()
+                    .flat_map(|query| targets.iter().map(move |target| (query, target)));
+                for ((query, target), found) in strings.zip(report.values.iter()) {
+                    let exact = expected(query, target, measure, mode);
+                    let value = exact.min(within.map_or(u64::MAX, |within| within + 1));
+                    let lens = (query.len(), target.len());
+                    assert_eq!(
+                        u64::from(found),
+                        value,
+                        "{measure} {mode} {within:?} {lens:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_large_triangle_has_the_values_of_the_rectangle() {
+    let mut random = Random::new(7);
+    let string = |_| {
+        let len = random.below(12);
+        random.codes(len, 3)
+    };
+    let strings = Strings::from_slices((0..1100).map(string).collect::<Vec<_>>());
+    let all = cpu(2)
+        .run(&Pairs::cross(&strings, &strings))
+        .expect("it fits");
+    let triangle = cpu(2).run(&Pairs::symmetric(&strings)).expect("it fits");
+    let upper = (0..1100).flat_map(|row| (row + 1..1100).map(move |column| (row, column)));
+    let of_all = upper.map(|(row, column)| all.values.get(row * 1100 + column));
+    assert!(of_all.eq(triangle.values.iter().map(Some)));
+}
+
+#[test]
 fn shards_join_to_all_values() {
     let mut random = Random::new(4);
     let (queries, targets) = lists(&mut random, 4);

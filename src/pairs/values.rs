@@ -121,6 +121,7 @@ pub(super) trait Value: bytemuck::Pod + Default + Ord + Into<u64> + Send + Sync 
 impl Value for u8 {
     const MAX: Self = u8::MAX;
 
+    #[inline(always)]
     fn narrowed(value: u32) -> Self {
         value as u8
     }
@@ -140,6 +141,7 @@ impl Value for u8 {
 impl Value for u16 {
     const MAX: Self = u16::MAX;
 
+    #[inline(always)]
     fn narrowed(value: u32) -> Self {
         value as u16
     }
@@ -159,6 +161,7 @@ impl Value for u16 {
 impl Value for u32 {
     const MAX: Self = u32::MAX;
 
+    #[inline(always)]
     fn narrowed(value: u32) -> Self {
         value
     }

@@ -1,13 +1,14 @@
 //! Counts of operations between references and hypotheses.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::ops::Range;
 
+use foldhash::fast::RandomState;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use swath::edit_distance::Op;
-use swath::pairs::Strings;
-use swath::{Edit, Engine, Error, Result, Symbol};
+use swath::edit_distance::Alignment;
+use swath::pairs::{PairValue, Pairs, Strings};
+use swath::{Control, Engine, Result, Symbol};
 
 use crate::call::{Watch, watched};
 use crate::engines::Place;
@@ -17,8 +18,10 @@ use crate::output::array;
 use crate::progress;
 use crate::symbols::with_symbols;
 
-/// Pairs that a thread takes at once.
-const PAIRS: usize = 512;
+/// Pairs that are counted at once.
+const PAIRS: usize = 1 << 14;
+/// Minimum pairs whose words a thread of its own numbers.
+const PAIRS_OF_ONE_THREAD: usize = 1 << 10;
 
 /// Substitutions, deletions, insertions and hits of a pair.
 type Counts = [u32; 4];
@@ -70,9 +73,9 @@ pub fn counts<'py>(
     let place = Place::new(py, "cpu", workers)?;
     let progress = progress::callback(py, progress)?;
     let (references, hypotheses) = (Source::of(references)?, Source::of(hypotheses)?);
+    let threads = place.threads();
     let call = Call {
         engine: place.engine(py)?,
-        threads: place.threads(),
         progress,
     };
     let counts = match (references.texts(), hypotheses.texts()) {
@@ -81,11 +84,8 @@ pub fn counts<'py>(
             let bytes = |texts: &[&str]| texts.iter().map(|text| text.len() as u128).sum::<u128>();
             let count = references.len().max(1) as u128;
             let cells = bytes(&references) * bytes(&hypotheses) / count;
-            call.all(py, references.len(), cells, |engine, pair| {
-                let mut words = HashMap::new();
-                let a = numbered(references[pair], &mut words);
-                let b = numbered(hypotheses[pair], &mut words);
-                of_pair(engine, &a, &b)
+            call.all(py, references.len(), cells, |pairs| {
+                numbered(&references[pairs.clone()], &hypotheses[pairs], threads)
             })?
         }
         _ => {
@@ -97,13 +97,26 @@ pub fn counts<'py>(
             let (first, second) = (references.strings(py)?, hypotheses.strings(py)?);
             let missing = [&first.missing[..], &second.missing].concat();
             call.check(py, (first.len(), second.len()), &missing)?;
-            let lists = Lists::unify(py, first.symbols, Some(second.symbols))?;
-            with_symbols!(Lists, lists, lists => {
-                let (references, hypotheses) = (&lists.0, lists.1.as_ref().unwrap_or(&lists.0));
-                call.all(py, references.len(), cells(references, hypotheses), |engine, pair| {
-                    of_pair(engine, &references[pair], &hypotheses[pair])
-                })?
-            })
+            match Lists::unify(py, first.symbols, Some(second.symbols))? {
+                Lists::Bytes((references, hypotheses)) => {
+                    let hypotheses = hypotheses.as_ref().unwrap_or(&references);
+                    call.all(
+                        py,
+                        references.len(),
+                        cells(&references, hypotheses),
+                        |pairs| Ok(Lists::Bytes(part(&references, hypotheses, pairs))),
+                    )?
+                }
+                Lists::Wide((references, hypotheses)) => {
+                    let hypotheses = hypotheses.as_ref().unwrap_or(&references);
+                    call.all(
+                        py,
+                        references.len(),
+                        cells(&references, hypotheses),
+                        |pairs| Ok(Lists::Wide(part(&references, hypotheses, pairs))),
+                    )?
+                }
+            }
         }
     };
     let columns = (0..4).map(|column| {
@@ -121,36 +134,135 @@ fn cells<S: Symbol>(references: &Strings<'_, S>, hypotheses: &Strings<'_, S>) ->
     pairs.map(|(a, b)| a.len() as u128 * b.len() as u128).sum()
 }
 
-/// Words of a text as numbers.
-fn numbered<'a>(text: &'a str, words: &mut HashMap<&'a str, u32>) -> Vec<u32> {
-    let number = |word| {
-        let next = words.len() as u32;
-        *words.entry(word).or_insert(next)
-    };
-    text.split_whitespace().map(number).collect()
+/// A copy of consecutive strings of both lists.
+fn part<S: Symbol>(
+    references: &Strings<'_, S>,
+    hypotheses: &Strings<'_, S>,
+    pairs: Range<usize>,
+) -> (Strings<'static, S>, Option<Strings<'static, S>>) {
+    let part = |list: &Strings<'_, S>| Strings::from_slices(pairs.clone().map(|pair| &list[pair]));
+    (part(references), Some(part(hypotheses)))
 }
 
-fn of_pair<S: Symbol>(engine: &Engine, reference: &[S], hypothesis: &[S]) -> Result<Counts> {
-    let report = engine.run(&Edit::of(reference, hypothesis).path())?;
-    let mut counts = [0; 4];
-    if let Some(alignment) = &report.alignment {
-        for (op, count) in alignment.ops(reference, hypothesis)? {
-            let place = match op {
-                Op::Substitute => 0,
-                // A symbol of the reference alone.
-                Op::Insert => 1,
-                Op::Delete => 2,
-                Op::Equal => 3,
-            };
-            counts[place] += count as u32;
+/// Words of texts as numbers: equal words of a pair have one number.
+#[derive(Default)]
+struct Words {
+    numbers: Vec<u32>,
+    /// End of each text.
+    ends: [Vec<usize>; 2],
+    /// Number of different words of any pair.
+    different: usize,
+}
+
+impl Words {
+    fn of(references: &[&str], hypotheses: &[&str]) -> Self {
+        let mut words = Self::default();
+        let mut known = HashMap::with_hasher(RandomState::default());
+        for pair in references.iter().zip(hypotheses) {
+            known.clear();
+            for (text, ends) in [pair.0, pair.1].into_iter().zip(&mut words.ends) {
+                let mut push = |word| {
+                    let next = known.len() as u32;
+                    words.numbers.push(*known.entry(word).or_insert(next));
+                };
+                if text.is_ascii() {
+                    let is_space = |&byte: &u8| matches!(byte, b' ' | b'\t'..=b'\r');
+                    let of_text = text.as_bytes().split(is_space);
+                    of_text.filter(|word| !word.is_empty()).for_each(&mut push);
+                } else {
+                    text.split_whitespace()
+                        .map(str::as_bytes)
+                        .for_each(&mut push);
+                }
+                ends.push(words.numbers.len());
+            }
+            words.different = words.different.max(known.len());
         }
+        words
     }
-    Ok(counts)
+}
+
+/// Words of pairs of texts, in the narrowest symbols.
+fn numbered(references: &[&str], hypotheses: &[&str], threads: usize) -> Result<Lists<'static>> {
+    let share = references.len().div_ceil(threads).max(PAIRS_OF_ONE_THREAD);
+    let words: Vec<Words> = std::thread::scope(|scope| {
+        let shares = references.chunks(share).zip(hypotheses.chunks(share));
+        let mut shares = shares.collect::<Vec<_>>().into_iter();
+        let own = shares.next();
+        let others: Vec<_> = shares
+            .map(|(references, hypotheses)| scope.spawn(move || Words::of(references, hypotheses)))
+            .collect();
+        let own = own.map(|(references, hypotheses)| Words::of(references, hypotheses));
+        let joined = others.into_iter().map(|other| {
+            other
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
+        own.into_iter().chain(joined).collect()
+    });
+    fn lists<S: Symbol>(
+        words: &[Words],
+        symbol: impl Fn(u32) -> S,
+    ) -> Result<(Strings<'static, S>, Option<Strings<'static, S>>)> {
+        let list = |which: usize| {
+            let strings = words.iter().flat_map(|words| {
+                (0..words.ends[which].len()).map(move |pair| {
+                    let start = match (which, pair) {
+                        (0, 0) => 0,
+                        (0, _) => words.ends[1][pair - 1],
+                        _ => words.ends[0][pair],
+                    };
+                    &words.numbers[start..words.ends[which][pair]]
+                })
+            });
+            let mut offsets = vec![0];
+            let mut symbols = Vec::new();
+            for string in strings {
+                symbols.extend(string.iter().map(|&number| symbol(number)));
+                offsets.push(symbols.len() as u64);
+            }
+            Strings::new(symbols, offsets)
+        };
+        Ok((list(0)?, Some(list(1)?)))
+    }
+    match words.iter().all(|words| words.different <= 256) {
+        true => Ok(Lists::Bytes(lists(&words, |number| number as u8)?)),
+        false => Ok(Lists::Wide(lists(&words, |number| number)?)),
+    }
+}
+
+/// Counts of consecutive pairs.
+fn of_part<S: Symbol>(
+    engine: &Engine,
+    (references, hypotheses): (&Strings<'_, S>, &Strings<'_, S>),
+    control: &Control,
+) -> Result<Vec<Counts>> {
+    let pairs = Pairs::zip(references, hypotheses);
+    let distances = engine.run_with(&pairs, control)?;
+    let known = |(pair, value): (usize, u32)| PairValue {
+        query: pair,
+        target: pair,
+        value,
+    };
+    let known: Vec<_> = distances.values.iter().enumerate().map(known).collect();
+    let alignments = engine.run_with(&pairs.alignments(&known), control)?;
+    let counts = |(known, alignment): (&PairValue, &Alignment)| {
+        let paired: usize = alignment.blocks().iter().map(|block| block.len).sum();
+        let deletions = (references[known.query].len() - paired) as u32;
+        let insertions = (hypotheses[known.target].len() - paired) as u32;
+        let substitutions = known.value - deletions - insertions;
+        [
+            substitutions,
+            deletions,
+            insertions,
+            paired as u32 - substitutions,
+        ]
+    };
+    Ok(known.iter().zip(&alignments.answer).map(counts).collect())
 }
 
 struct Call<'py> {
     engine: Engine,
-    threads: usize,
     progress: Option<Bound<'py, PyAny>>,
 }
 
@@ -172,48 +284,30 @@ impl Call<'_> {
         }
     }
 
-    /// Counts of all pairs.
+    /// Counts of all pairs. `part` returns consecutive ones.
     fn all(
         &self,
         py: Python<'_>,
         pairs: usize,
         cells: u128,
-        of_pair: impl Fn(&Engine, usize) -> Result<Counts> + Sync,
+        part: impl Fn(Range<usize>) -> Result<Lists<'static>> + Sync,
     ) -> PyResult<Vec<Counts>> {
-        let mut counts = vec![[0; 4]; pairs];
         let engine = &self.engine;
-        let parts = Mutex::new(counts.chunks_mut(PAIRS).enumerate());
-        let threads = self.threads.min(pairs.div_ceil(PAIRS)).max(1);
-        let work = |watch: &Watch| {
-            let one_thread = || -> Result<()> {
-                loop {
-                    let next = parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-                    let Some((part, counts)) = next else {
-                        return Ok(());
-                    };
-                    let first = part * PAIRS;
-                    watch.set_fraction(first as f64 / pairs as f64);
-                    if watch.cancel.is_cancelled() {
-                        return Err(Error::Cancelled);
-                    }
-                    for (pair, counts) in counts.iter_mut().enumerate() {
-                        *counts = of_pair(engine, first + pair)?;
-                    }
-                }
-            };
-            std::thread::scope(|scope| {
-                let others: Vec<_> = (1..threads).map(|_| scope.spawn(one_thread)).collect();
-                let mut ended = one_thread();
-                for other in others {
-                    let other = other.join();
-                    ended =
-                        ended.and(other.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-                }
-                ended
-            })
+        let work = |watch: &Watch| -> Result<Vec<Counts>> {
+            let control = Control::default().cancelled_by(&watch.cancel);
+            let mut counts = Vec::with_capacity(pairs);
+            while counts.len() < pairs {
+                let end = pairs.min(counts.len() + PAIRS);
+                let lists = part(counts.len()..end)?;
+                counts.extend(with_symbols!(Lists, lists, lists => {
+                    let hypotheses = lists.1.as_ref().unwrap_or(&lists.0);
+                    of_part(engine, (&lists.0, hypotheses), &control)?
+                }));
+                watch.set_fraction(end as f64 / pairs as f64);
+            }
+            Ok(counts)
         };
         let ended = watched(py, cells, self.progress.as_ref(), work)?;
-        ended.map_err(|error| raised(py, error))?;
-        Ok(counts)
+        ended.map_err(|error| raised(py, error))
     }
 }

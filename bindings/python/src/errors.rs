@@ -17,7 +17,8 @@ pub fn raised(py: Python<'_>, error: swath::Error) -> PyErr {
         Error::MemoryBudget { .. }
         | Error::DeviceMemory { .. }
         | Error::HostMemory { .. }
-        | Error::TooManyMatches { .. } => "MemoryLimitError",
+        | Error::TooManyMatches { .. }
+        | Error::TooManyNeighbors { .. } => "MemoryLimitError",
         Error::Failed(_) | Error::CertificateFailed(_) => "InternalError",
         _ => "InputError",
     };

@@ -8,6 +8,7 @@ mod engines;
 mod errors;
 mod lists;
 mod matrix;
+mod neighbors;
 mod output;
 mod progress;
 mod score;
@@ -29,6 +30,8 @@ mod _swath {
     use super::edlib::align;
     #[pymodule_export]
     use super::matrix::{cdist, cpdist};
+    #[pymodule_export]
+    use super::neighbors::{clusters, neighbors};
     #[pymodule_export]
     use super::search::{extract, pairs};
     #[pymodule_export]

@@ -258,7 +258,8 @@ impl Writer<'_> {
     fn convert<V: Copy + Into<u32>, T: Score>(&self, first: usize, values: &[V], scores: &mut [T]) {
         let scorer = self.scorer;
         let is_value = match scorer.kind {
-            Kind::Distance => scorer.measure != Measure::Lcs && scorer.cutoff.is_none(),
+            // A distance above the cutoff has been replaced, as the cutoff was the bound.
+            Kind::Distance => scorer.measure != Measure::Lcs,
             Kind::Similarity => scorer.measure == Measure::Lcs && scorer.cutoff.is_none(),
             _ => false,
         };

@@ -36,6 +36,8 @@ LONG = "ACGTTGCA" * 40_000, "TTGACCAG" * 40_000
         "swath.cdist(words, words, device='cpu')",
         "swath.pairs(words, k=1, device='cpu')",
         "swath.counts(texts, texts)",
+        "swath.neighbors(words, k=40)",
+        "swath.clusters(words, 40)",
     ],
 )
 def test_ctrl_c_ends_a_long_call(call):

@@ -177,6 +177,20 @@ def test_counts_of_words(rng):
             assert found == [steps["X"], steps["I"], steps["D"], steps["="]]
 
 
+def test_counts_of_texts_of_many_words(rng):
+    """More words than a byte holds, and more pairs than one thread takes."""
+    vocabulary = [f"word{number}" for number in range(700)]
+    for count, longest in ((40, 600), (5000, 12)):
+        references = [rng.choices(vocabulary, k=rng.randint(0, longest)) for _ in range(count)]
+        hypotheses = [[word for word in text + text[:3] if rng.random() < 0.9] for text in references]
+        expected = [swath.distance(a, b) for a, b in zip(references, hypotheses, strict=True)]
+        texts = [[" ".join(words) for words in side] for side in (references, hypotheses)]
+        for workers in (1, 3):
+            counts = swath.counts(*texts, workers=workers)
+            assert counts.errors.tolist() == expected
+            assert counts.lengths.tolist() == [len(words) for words in references]
+
+
 def test_counts_of_other_inputs():
     pa = pytest.importorskip("pyarrow")
     references, hypotheses = ["a b c", "d\u2003e"], ["a x c", "e"]

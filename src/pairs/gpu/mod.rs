@@ -167,7 +167,7 @@ impl<S: Symbol> Request<'_, S> {
             },
             limbs: shape.limbs,
             strips: shape.strips,
-            limited: self.limit().is_some() && self.mode == Mode::Global,
+            limited: self.scoring().limit.is_some() && self.mode == Mode::Global,
         }
     }
 

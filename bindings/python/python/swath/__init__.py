@@ -9,7 +9,7 @@ Ctrl-C ends them.
 """
 
 from ._errors import DeviceError, Error, InputError, InternalError, MemoryLimitError
-from ._results import ErrorCounts, SparsePairs
+from ._results import ErrorCounts, SparsePairs, StringClusters
 from ._swath import (
     Alignment,
     CommonSubsequence,
@@ -19,6 +19,7 @@ from ._swath import (
     __version__,
     align,
     cdist,
+    clusters,
     counts,
     cpdist,
     distance,
@@ -26,6 +27,7 @@ from ._swath import (
     extract,
     lcs,
     matrix_chain,
+    neighbors,
     normalized_distance,
     normalized_similarity,
     pairs,
@@ -47,9 +49,11 @@ __all__ = [
     "MatrixChainOrder",
     "MemoryLimitError",
     "SparsePairs",
+    "StringClusters",
     "__version__",
     "align",
     "cdist",
+    "clusters",
     "counts",
     "cpdist",
     "distance",
@@ -57,6 +61,7 @@ __all__ = [
     "extract",
     "lcs",
     "matrix_chain",
+    "neighbors",
     "normalized_distance",
     "normalized_similarity",
     "pairs",

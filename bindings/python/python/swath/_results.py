@@ -17,6 +17,13 @@ class SparsePairs(NamedTuple):
     distance: npt.NDArray[np.uint32]
 
 
+class StringClusters(NamedTuple):
+    """Clusters of the strings of a list."""
+
+    cluster: npt.NDArray[np.int64]
+    representative: npt.NDArray[np.int64]
+
+
 class ErrorCounts(NamedTuple):
     """Operations that turn references into hypotheses; one number for each pair.
 

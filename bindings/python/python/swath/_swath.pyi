@@ -4,7 +4,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ._results import ErrorCounts, SparsePairs
+from ._results import ErrorCounts, SparsePairs, StringClusters
 
 __version__: str
 
@@ -204,6 +204,24 @@ def pairs(
     device: str = "auto",
     progress: _Progress = None,
 ) -> SparsePairs: ...
+def neighbors(
+    strings: _Strings,
+    other: _Strings | None = None,
+    k: int = 2,
+    *,
+    shard: tuple[int, int] = (0, 1),
+    workers: int = -1,
+    progress: _Progress = None,
+) -> SparsePairs: ...
+def clusters(
+    strings: _Strings,
+    k: int,
+    *,
+    method: Literal["components", "directional"] = "components",
+    counts: Sequence[int] | npt.NDArray[np.integer[Any]] | None = None,
+    workers: int = -1,
+    progress: _Progress = None,
+) -> StringClusters: ...
 def counts(
     references: _Strings,
     hypotheses: _Strings,

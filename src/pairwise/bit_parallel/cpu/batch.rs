@@ -1,21 +1,16 @@
-//! Tables of many short pairs at once, one pair per SIMD lane.
+//! Tables of many short pairs at once, one pair per SIMD lane, each with a text of its own.
 //!
-//! A pair is a pattern (the rows) and a text (the columns). Patterns are aligned at the last bit of
-//! their last limb, so the horizontal differences out of the last limb are those of the table's
-//! last row: their sum is the value of the last column, and their running minimum that of the best
-//! prefix of the text. Padding rows above a pattern repeat the first row: with a first row that
-//! grows they match nothing, with a first row of 0 they match everything, and in both cases their
-//! vertical differences are 0.
+//! The horizontal differences out of the last limb are those of the table's last row: their sum is
+//! the value of the last column, and their running minimum that of the best prefix of the text.
 
 use super::kernel::{GUARD, LIMB_ROWS};
-use super::lanes::Lanes;
+use super::lane_patterns::{Batched, Ends, PatternRows};
 #[cfg(target_arch = "aarch64")]
 use super::vector::Neon;
 use super::vector::Vector;
 #[cfg(target_arch = "x86_64")]
 use super::vector::{Avx2, Avx512};
 use crate::host::simd::Instructions;
-use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 
 /// Pairs of a batch.
 pub(crate) const GROUP: usize = 16;
@@ -23,60 +18,6 @@ pub(crate) const GROUP: usize = 16;
 const CHAINS: usize = 2;
 /// Columns between checks whether any pair can still reach the limit.
 const CHECK_EVERY: usize = 8;
-
-/// First row of the table, and the cells of the last row that count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ends {
-    /// The whole text.
-    Both,
-    /// Its best prefix.
-    Start,
-    /// Its best piece: the first row is 0.
-    Free,
-}
-
-/// A recurrence whose pairs run in lanes.
-pub(crate) trait Batched: Lanes {
-    /// Horizontal differences above the first row.
-    fn above(ends: Ends) -> [u64; 2];
-    /// Growth of the last row by one column, from the differences below the last limb.
-    fn growth<X: Vector>(h: [X; 2]) -> X;
-    /// Value left of the first column, per row.
-    const FIRST_VALUE: u64;
-    /// Vertical difference left of the first column in rows of a pattern, and in padding rows.
-    const FIRST_BITS: [u64; 2];
-}
-
-impl Batched for Edit {
-    const FIRST_VALUE: u64 = 1;
-    const FIRST_BITS: [u64; 2] = [1, 0];
-
-    fn above(ends: Ends) -> [u64; 2] {
-        match ends {
-            Ends::Both | Ends::Start => [GUARD, 0],
-            Ends::Free => [0, 0],
-        }
-    }
-
-    #[inline(always)]
-    fn growth<X: Vector>([hp, hn]: [X; 2]) -> X {
-        hp.top().sub(hn.top())
-    }
-}
-
-impl Batched for Lcs {
-    const FIRST_VALUE: u64 = 0;
-    const FIRST_BITS: [u64; 2] = [1, 1];
-
-    fn above(_: Ends) -> [u64; 2] {
-        [!0, 0]
-    }
-
-    #[inline(always)]
-    fn growth<X: Vector>([none, _]: [X; 2]) -> X {
-        X::splat(1).add(none)
-    }
-}
 
 /// Match masks of a pattern by code, and its vertical differences left of the first column.
 #[derive(Clone, Debug)]
@@ -104,20 +45,21 @@ impl Pattern {
         ends: Ends,
     ) -> Self {
         let (len, stride) = (pattern.len(), (codes + 1).next_power_of_two());
-        let padding = limbs * LIMB_ROWS - len;
-        let guard = if R::GUARD_MATCHES { GUARD } else { 0 };
-        let padding_matches = ends == Ends::Free && R::GUARD_MATCHES;
+        let rows = PatternRows {
+            limbs,
+            rows_per_limb: LIMB_ROWS,
+            guard: GUARD,
+            ends,
+        };
         let (mut masks, mut first) = (Vec::with_capacity(limbs * stride), Vec::new());
         for limb in 0..limbs {
-            let rows = padding.saturating_sub(limb * LIMB_ROWS).min(LIMB_ROWS);
-            let padded = (1u64 << rows) - 1;
-            let mask = if padding_matches { padded } else { 0 };
-            masks.extend(std::iter::repeat_n(mask | guard, stride));
-            let [of_pattern, of_padding] = R::FIRST_BITS.map(|bit| 0u64.wrapping_sub(bit));
-            first.push((of_pattern & !padded) | (of_padding & padded));
+            let of_limb = rows.limb::<R>(len, limb);
+            masks.extend(std::iter::repeat_n(of_limb.mask, stride));
+            first.push(of_limb.first);
         }
-        for (place, code) in (padding..).zip(pattern) {
-            masks[place / LIMB_ROWS * stride + code as usize] |= 1 << (place % LIMB_ROWS);
+        for (row, code) in pattern.enumerate() {
+            let (limb, bit) = rows.place(len, row);
+            masks[limb * stride + code as usize] |= bit;
         }
         Self {
             len,
@@ -180,7 +122,9 @@ impl Batch<'_> {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
+#[target_feature(
+    enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
+)]
 fn avx512<R: Batched>(batch: &Batch<'_>) -> [u64; GROUP] {
     all::<R, Avx512>(batch)
 }
@@ -234,7 +178,7 @@ fn in_lanes<R: Batched, X: Vector>(
     let mut value = first(&batch.values);
     let mut least = value;
     let above = R::above(batch.ends).map(X::splat);
-    let (ones, code_bits) = (X::splat(!0), batch.stride - 1);
+    let code_bits = batch.stride - 1;
     let mut places = [0; GROUP];
     let longest = batch.lens[lane..][..CHAINS * X::LANES].iter().max();
     let longest = longest.map_or(0, |&len| len as usize);
@@ -251,7 +195,7 @@ fn in_lanes<R: Batched, X: Vector>(
                 // SAFETY: `values` has checked that all limbs of all patterns are there, and codes
                 // are below the stride.
                 let mask = unsafe { X::gather(masks, &places[chains[chain]..]) };
-                let matches = R::last_plane(R::candidates(v[chain]), mask, ones);
+                let matches = R::matches(v[chain], mask);
                 (v[chain], h[chain]) = R::step(v[chain], matches, h[chain]);
             }
         }
@@ -293,6 +237,7 @@ mod tests {
     use crate::edit_distance::{self, Mode};
     use crate::lcs;
     use crate::pairwise::bit_parallel::inputs::Random;
+    use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs};
 
     /// Values of 16 pairs, each with a pattern of its own.
     fn values<R: Batched>(

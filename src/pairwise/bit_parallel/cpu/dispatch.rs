@@ -41,7 +41,9 @@ impl Dispatch for Avx512 {
     unsafe fn dispatch<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
         work: &mut TileWork<'_>,
     ) {
-        #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,bmi1,bmi2")]
+        #[target_feature(
+            enable = "avx512f,avx512dq,avx512bw,avx512vl,avx512vbmi2,avx512bitalg,avx512vpopcntdq,bmi1,bmi2"
+        )]
         fn enabled<R: Lanes, const CHAINS: usize, const LIMBS: usize, const PLANES: usize>(
             work: &mut TileWork<'_>,
         ) {

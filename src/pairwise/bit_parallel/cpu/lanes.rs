@@ -3,7 +3,7 @@
 //! A limb has 63 rows and a guard bit above them. The carry out of the last row lands in the top
 //! bit, one shift away from the next limb.
 
-use super::vector::Vector;
+use super::vector::Register;
 use crate::pairwise::bit_parallel::recurrence::{Edit, Lcs, Recurrence};
 
 /// A recurrence over registers of limbs. The top bits of the lanes are the horizontal differences
@@ -16,12 +16,12 @@ pub(crate) trait Lanes: Recurrence {
     const FLIP: u64;
 
     /// Initial match mask: the rows whose matches count.
-    fn candidates<X: Vector>(v: [X; 2]) -> X;
+    fn candidates<X: Register>(v: [X; 2]) -> X;
     /// Match mask after its last plane, or its complement, as [`step`](Self::step) needs it.
-    fn last_plane<X: Vector>(candidates: X, row: X, column: X) -> X;
+    fn last_plane<X: Register>(candidates: X, row: X, column: X) -> X;
     /// Step of one limb by one column, from the vertical differences before the column and the
     /// horizontal ones above the limb to those after and below.
-    fn step<X: Vector>(v: [X; 2], matches: X, h: [X; 2]) -> ([X; 2], [X; 2]);
+    fn step<X: Register>(v: [X; 2], matches: X, h: [X; 2]) -> ([X; 2], [X; 2]);
 }
 
 /// Longest common subsequence (Hyyrö 2004; V bit 1 = no increment down this row), M = match mask:
@@ -38,17 +38,17 @@ impl Lanes for Lcs {
     const FLIP: u64 = !0;
 
     #[inline(always)]
-    fn candidates<X: Vector>(v: [X; 2]) -> X {
+    fn candidates<X: Register>(v: [X; 2]) -> X {
         v[0]
     }
 
     #[inline(always)]
-    fn last_plane<X: Vector>(candidates: X, row: X, column: X) -> X {
+    fn last_plane<X: Register>(candidates: X, row: X, column: X) -> X {
         candidates.mismatching(row, column)
     }
 
     #[inline(always)]
-    fn step<X: Vector>(v: [X; 2], matches: X, h: [X; 2]) -> ([X; 2], [X; 2]) {
+    fn step<X: Register>(v: [X; 2], matches: X, h: [X; 2]) -> ([X; 2], [X; 2]) {
         let sum = v[0].sub(matches).add(h[0]);
         ([v[0].merge(sum, matches), v[1]], [sum.sign(), h[1]])
     }
@@ -71,17 +71,17 @@ impl Lanes for Edit {
     const FLIP: u64 = 0;
 
     #[inline(always)]
-    fn candidates<X: Vector>(_: [X; 2]) -> X {
+    fn candidates<X: Register>(_: [X; 2]) -> X {
         X::splat(!0)
     }
 
     #[inline(always)]
-    fn last_plane<X: Vector>(candidates: X, row: X, column: X) -> X {
+    fn last_plane<X: Register>(candidates: X, row: X, column: X) -> X {
         candidates.matching(row, column)
     }
 
     #[inline(always)]
-    fn step<X: Vector>([vp, vn]: [X; 2], matches: X, [hp, hn]: [X; 2]) -> ([X; 2], [X; 2]) {
+    fn step<X: Register>([vp, vn]: [X; 2], matches: X, [hp, hn]: [X; 2]) -> ([X; 2], [X; 2]) {
         let t = matches.and(vp);
         let s = t.add(vp).add(hn.top());
         let n = s.xor3(t, vp);

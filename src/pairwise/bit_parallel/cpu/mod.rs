@@ -16,17 +16,19 @@ pub(crate) mod corridor;
 mod dispatch;
 mod kernel;
 mod kernels;
+pub(crate) mod lane_patterns;
 mod lanes;
 mod path;
 mod schedule;
 mod seconds;
+pub(crate) mod shared_text;
 pub(crate) mod small;
 mod table;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text;
 mod values;
-mod vector;
+pub(crate) mod vector;
 mod walk;
 
 use std::time::Duration;

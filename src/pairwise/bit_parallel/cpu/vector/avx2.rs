@@ -1,113 +1,136 @@
 //! AVX2 registers.
 
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 
-use super::Vector;
+use super::{Lane, Register, Vector};
 use crate::host::simd::Instructions;
 
-/// Four lanes. Values exist only inside
+/// 32 bytes of lanes. Values exist only inside
 /// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
 /// processor.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx2(__m256i);
+pub(in super::super) struct Avx2<T = u64>(__m256i, PhantomData<T>);
 
-impl Vector for Avx2 {
-    const LANES: usize = 4;
-    const INSTRUCTIONS: Instructions = Instructions::Avx2;
+impl<T> Avx2<T> {
+    #[inline(always)]
+    fn of(register: __m256i) -> Self {
+        Self(register, PhantomData)
+    }
+}
+
+impl<T: Lane> Register for Avx2<T> {
+    type Lane = T;
+    const LANES: usize = size_of::<__m256i>() / size_of::<T>();
 
     #[inline(always)]
     fn splat(value: u64) -> Self {
+        let value = value as i64;
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_set1_epi64x(value as i64) })
+        Self::of(unsafe {
+            match T::BITS {
+                8 => _mm256_set1_epi8(value as i8),
+                16 => _mm256_set1_epi16(value as i16),
+                32 => _mm256_set1_epi32(value as i32),
+                _ => _mm256_set1_epi64x(value),
+            }
+        })
     }
 
     #[inline(always)]
-    fn load(from: &[u64]) -> Self {
+    fn load(from: &[T]) -> Self {
         let from = &from[..Self::LANES];
-        // SAFETY: the slice holds four values; within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) })
+        // SAFETY: the slice fills a register; within `dispatch` the processor has AVX2.
+        Self::of(unsafe { _mm256_loadu_si256(from.as_ptr().cast()) })
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [u64]) {
+    fn store(self, to: &mut [T]) {
         let to = &mut to[..Self::LANES];
-        // SAFETY: the slice holds four values; within `dispatch` the processor has AVX2.
+        // SAFETY: the slice holds a register; within `dispatch` the processor has AVX2.
         unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), self.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
-        // SAFETY: the caller has checked the places; below `enter` the processor has AVX2.
-        unsafe {
-            let at = |lane| *table.get_unchecked(*places.get_unchecked(lane)) as i64;
-            Self(_mm256_set_epi64x(at(3), at(2), at(1), at(0)))
-        }
     }
 
     #[inline(always)]
     fn matching(self, row: Self, column: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_andnot_si256(_mm256_xor_si256(row.0, column.0), self.0) })
+        Self::of(unsafe { _mm256_andnot_si256(_mm256_xor_si256(row.0, column.0), self.0) })
     }
 
     #[inline(always)]
     fn mismatching(self, row: Self, column: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_xor_si256(self.matching(row, column).0, _mm256_set1_epi64x(-1)) })
+        Self::of(unsafe { _mm256_xor_si256(self.matching(row, column).0, _mm256_set1_epi64x(-1)) })
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_add_epi64(self.0, other.0) })
+        Self::of(unsafe {
+            match T::BITS {
+                8 => _mm256_add_epi8(self.0, other.0),
+                16 => _mm256_add_epi16(self.0, other.0),
+                32 => _mm256_add_epi32(self.0, other.0),
+                _ => _mm256_add_epi64(self.0, other.0),
+            }
+        })
     }
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_sub_epi64(self.0, other.0) })
+        Self::of(unsafe {
+            match T::BITS {
+                8 => _mm256_sub_epi8(self.0, other.0),
+                16 => _mm256_sub_epi16(self.0, other.0),
+                32 => _mm256_sub_epi32(self.0, other.0),
+                _ => _mm256_sub_epi64(self.0, other.0),
+            }
+        })
     }
 
     #[inline(always)]
     fn sign(self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_cmpgt_epi64(_mm256_setzero_si256(), self.0) })
+        Self::of(unsafe {
+            let zero = _mm256_setzero_si256();
+            match T::BITS {
+                8 => _mm256_cmpgt_epi8(zero, self.0),
+                16 => _mm256_cmpgt_epi16(zero, self.0),
+                32 => _mm256_cmpgt_epi32(zero, self.0),
+                _ => _mm256_cmpgt_epi64(zero, self.0),
+            }
+        })
     }
 
     #[inline(always)]
     fn merge(self, sum: Self, kept: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_or_si256(sum.0, _mm256_and_si256(self.0, kept.0)) })
+        Self::of(unsafe { _mm256_or_si256(sum.0, _mm256_and_si256(self.0, kept.0)) })
     }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or_outside(self, other: Self, valid: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_blendv_epi8(other.0, self.0, valid.0) })
+        Self::of(unsafe { _mm256_and_si256(self.0, other.0) })
     }
 
     #[inline(always)]
     fn or3(self, b: Self, c: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_or_si256(self.0, _mm256_or_si256(b.0, c.0)) })
+        Self::of(unsafe { _mm256_or_si256(self.0, _mm256_or_si256(b.0, c.0)) })
     }
 
     #[inline(always)]
     fn xor3(self, b: Self, c: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_xor_si256(self.0, _mm256_xor_si256(b.0, c.0)) })
+        Self::of(unsafe { _mm256_xor_si256(self.0, _mm256_xor_si256(b.0, c.0)) })
     }
 
     #[inline(always)]
     fn or_nor(self, b: Self, c: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe {
+        Self::of(unsafe {
             _mm256_or_si256(
                 self.0,
                 _mm256_xor_si256(_mm256_or_si256(b.0, c.0), _mm256_set1_epi64x(-1)),
@@ -118,24 +141,77 @@ impl Vector for Avx2 {
     #[inline(always)]
     fn top(self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe { _mm256_srli_epi64::<63>(self.0) })
+        Self::of(unsafe {
+            match T::BITS {
+                8 => _mm256_and_si256(_mm256_srli_epi16::<7>(self.0), _mm256_set1_epi8(1)),
+                16 => _mm256_srli_epi16::<15>(self.0),
+                32 => _mm256_srli_epi32::<31>(self.0),
+                _ => _mm256_srli_epi64::<63>(self.0),
+            }
+        })
     }
 
     #[inline(always)]
     fn shift_up(self, below: Self) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe {
-            _mm256_or_si256(
-                _mm256_add_epi64(self.0, self.0),
-                _mm256_srli_epi64::<63>(below.0),
-            )
+        Self::of(unsafe { _mm256_or_si256(self.add(self).0, below.top().0) })
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        const OF_NIBBLE: [u8; 32] = [
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, //
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+        ];
+        // SAFETY: the table holds a register; within `dispatch` the processor has AVX2.
+        Self::of(unsafe {
+            let table = _mm256_loadu_si256(OF_NIBBLE.as_ptr().cast());
+            let nibble = _mm256_set1_epi8(15);
+            let low = _mm256_and_si256(self.0, nibble);
+            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(self.0), nibble);
+            let of_bytes = _mm256_add_epi8(
+                _mm256_shuffle_epi8(table, low),
+                _mm256_shuffle_epi8(table, high),
+            );
+            let of_pairs = || _mm256_maddubs_epi16(of_bytes, _mm256_set1_epi8(1));
+            match T::BITS {
+                8 => of_bytes,
+                16 => of_pairs(),
+                32 => _mm256_madd_epi16(of_pairs(), _mm256_set1_epi16(1)),
+                _ => _mm256_sad_epu8(of_bytes, _mm256_setzero_si256()),
+            }
         })
+    }
+
+    #[inline(always)]
+    fn all_negative(self) -> bool {
+        // SAFETY: within `dispatch` the processor has AVX2.
+        unsafe { _mm256_movemask_epi8(self.sign().0) == -1 }
+    }
+}
+
+impl Vector for Avx2 {
+    const INSTRUCTIONS: Instructions = Instructions::Avx2;
+
+    #[inline(always)]
+    unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
+        // SAFETY: the caller has checked the places; below `enter` the processor has AVX2.
+        unsafe {
+            let at = |lane| *table.get_unchecked(*places.get_unchecked(lane)) as i64;
+            Self::of(_mm256_set_epi64x(at(3), at(2), at(1), at(0)))
+        }
+    }
+
+    #[inline(always)]
+    fn or_outside(self, other: Self, valid: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has AVX2.
+        Self::of(unsafe { _mm256_blendv_epi8(other.0, self.0, valid.0) })
     }
 
     #[inline(always)]
     fn shift_in(self, entering: u64) -> Self {
         // SAFETY: within `dispatch` the processor has AVX2.
-        Self(unsafe {
+        Self::of(unsafe {
             let moved = _mm256_permute4x64_epi64::<0b11_11_10_01>(self.0);
             _mm256_blend_epi32::<0b1100_0000>(moved, _mm256_set1_epi64x(entering as i64))
         })

@@ -1,7 +1,7 @@
-//! SIMD registers of 64-bit lanes, with the operations of the sweep.
+//! SIMD registers, with the operations of the recurrences.
 //!
-//! The sweep is generic over [`Vector`].
-//! [`Dispatch::dispatch`](super::dispatch::Dispatch::dispatch) runs it inside a function with the
+//! Recurrences are generic over [`Register`], and so over the width of a lane. The sweep is generic
+//! over [`Vector`], registers of 64-bit lanes. [`Dispatch::dispatch`](super::dispatch::Dispatch::dispatch) runs it inside a function with the
 //! instruction set enabled, so that every operation becomes one instruction.
 
 #[cfg(target_arch = "x86_64")]
@@ -21,25 +21,64 @@ pub(super) use avx512::Avx512;
 #[cfg(target_arch = "aarch64")]
 pub(super) use neon::Neon;
 
-/// A register of [`LANES`](Vector::LANES) 64-bit lanes.
-pub(crate) trait Vector: Copy {
-    /// Lanes per register; divides 8.
-    const LANES: usize;
-    const INSTRUCTIONS: Instructions;
+/// Element of a register: an unsigned integer.
+pub(crate) trait Lane: bytemuck::Pod + Send + Sync {
+    const BITS: u32 = 8 * size_of::<Self>() as u32;
+    /// Register of no instruction set.
+    type Portable: Register<Lane = Self>;
 
+    /// The low bits of a number.
+    fn truncated(value: u64) -> Self;
+    /// The same bits, with zeros above them.
+    fn extended(self) -> u64;
+    /// The same bits as a signed number.
+    fn signed(self) -> i64;
+}
+
+macro_rules! lane {
+    ($($unsigned:ty, $signed:ty;)*) => {$(
+        impl Lane for $unsigned {
+            type Portable = [$unsigned; 64 / size_of::<$unsigned>()];
+
+            #[inline(always)]
+            fn truncated(value: u64) -> Self {
+                value as Self
+            }
+
+            #[inline(always)]
+            fn extended(self) -> u64 {
+                self.into()
+            }
+
+            #[inline(always)]
+            fn signed(self) -> i64 {
+                (self as $signed).into()
+            }
+        }
+    )*};
+}
+
+lane! {
+    u8, i8;
+    u16, i16;
+    u32, i32;
+    u64, i64;
+}
+
+/// A register of [`LANES`](Register::LANES) lanes of one width.
+pub(crate) trait Register: Copy {
+    type Lane: Lane;
+    /// Lanes per register.
+    const LANES: usize;
+
+    /// The low bits of a number in all lanes.
     fn splat(value: u64) -> Self;
-    /// Loads the first [`LANES`](Vector::LANES) elements, which must exist.
-    fn load(from: &[u64]) -> Self;
-    fn store(self, to: &mut [u64]);
-    /// The elements of `table` at the first [`LANES`](Vector::LANES) places. By single loads: gather
-    /// instructions are slow on processors that mitigate Downfall.
-    ///
-    /// # Safety
-    /// These places exist and are less than `table.len()`.
-    unsafe fn gather(table: &[u64], places: &[usize]) -> Self;
+    /// Loads the first [`LANES`](Register::LANES) elements, which must exist.
+    fn load(from: &[Self::Lane]) -> Self;
+    fn store(self, to: &mut [Self::Lane]);
     /// `self & !(row ^ column)`: narrows the matching rows by one plane.
     fn matching(self, row: Self, column: Self) -> Self;
-    /// Complement of [`matching`](Vector::matching).
+    /// Complement of [`matching`](Register::matching).
     fn mismatching(self, row: Self, column: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
@@ -47,8 +86,6 @@ pub(crate) trait Vector: Copy {
     fn sign(self) -> Self;
     /// `sum | (self & kept)`.
     fn merge(self, sum: Self, kept: Self) -> Self;
-    /// `self` where `valid` is all ones, `other` where it is 0.
-    fn or_outside(self, other: Self, valid: Self) -> Self;
     fn and(self, other: Self) -> Self;
     /// `self | b | c`.
     fn or3(self, b: Self, c: Self) -> Self;
@@ -60,6 +97,24 @@ pub(crate) trait Vector: Copy {
     fn top(self) -> Self;
     /// `self << 1`, with the top bit of `below` shifted in.
     fn shift_up(self, below: Self) -> Self;
+    /// Number of set bits per lane.
+    fn count_ones(self) -> Self;
+    /// True if the top bits of all lanes are set.
+    fn all_negative(self) -> bool;
+}
+
+/// A register of 64-bit lanes; their number divides 8.
+pub(crate) trait Vector: Register<Lane = u64> {
+    const INSTRUCTIONS: Instructions;
+
+    /// The elements of `table` at the first [`LANES`](Register::LANES) places. By single loads:
+    /// gather instructions are slow on processors that mitigate Downfall.
+    ///
+    /// # Safety
+    /// These places exist and are less than `table.len()`.
+    unsafe fn gather(table: &[u64], places: &[usize]) -> Self;
+    /// `self` where `valid` is all ones, `other` where it is 0.
+    fn or_outside(self, other: Self, valid: Self) -> Self;
     /// Moves every lane down by one; `entering` becomes the top lane.
     fn shift_in(self, entering: u64) -> Self;
     /// The lowest lane.

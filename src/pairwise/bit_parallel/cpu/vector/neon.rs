@@ -1,39 +1,196 @@
 //! NEON registers.
 
 use std::arch::aarch64::*;
+use std::marker::PhantomData;
 
-use super::Vector;
+use super::{Lane, Register, Vector};
 use crate::host::simd::Instructions;
 
-/// Two lanes. Values exist only inside
+/// 16 bytes of lanes. Values exist only inside
 /// [`Dispatch::dispatch`](super::super::dispatch::Dispatch::dispatch), whose caller has checked the
 /// processor.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Neon(uint64x2_t);
+pub(in super::super) struct Neon<T = u64>(uint64x2_t, PhantomData<T>);
 
-impl Vector for Neon {
-    const LANES: usize = 2;
-    const INSTRUCTIONS: Instructions = Instructions::Neon;
+impl<T> Neon<T> {
+    #[inline(always)]
+    fn of(register: uint64x2_t) -> Self {
+        Self(register, PhantomData)
+    }
+}
+
+impl<T: Lane> Register for Neon<T> {
+    type Lane = T;
+    const LANES: usize = size_of::<uint64x2_t>() / size_of::<T>();
 
     #[inline(always)]
     fn splat(value: u64) -> Self {
         // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vdupq_n_u64(value) })
+        Self::of(unsafe {
+            match T::BITS {
+                8 => vreinterpretq_u64_u8(vdupq_n_u8(value as u8)),
+                16 => vreinterpretq_u64_u16(vdupq_n_u16(value as u16)),
+                32 => vreinterpretq_u64_u32(vdupq_n_u32(value as u32)),
+                _ => vdupq_n_u64(value),
+            }
+        })
     }
 
     #[inline(always)]
-    fn load(from: &[u64]) -> Self {
+    fn load(from: &[T]) -> Self {
         let from = &from[..Self::LANES];
-        // SAFETY: the slice holds two values; within `dispatch` the processor has NEON.
-        Self(unsafe { vld1q_u64(from.as_ptr()) })
+        // SAFETY: the slice fills a register; within `dispatch` the processor has NEON.
+        Self::of(unsafe { vreinterpretq_u64_u8(vld1q_u8(from.as_ptr().cast())) })
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [u64]) {
+    fn store(self, to: &mut [T]) {
         let to = &mut to[..Self::LANES];
-        // SAFETY: the slice holds two values; within `dispatch` the processor has NEON.
-        unsafe { vst1q_u64(to.as_mut_ptr(), self.0) }
+        // SAFETY: the slice holds a register; within `dispatch` the processor has NEON.
+        unsafe { vst1q_u8(to.as_mut_ptr().cast(), vreinterpretq_u8_u64(self.0)) }
     }
+
+    #[inline(always)]
+    fn matching(self, row: Self, column: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { vbicq_u64(self.0, veorq_u64(row.0, column.0)) })
+    }
+
+    #[inline(always)]
+    fn mismatching(self, row: Self, column: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { vornq_u64(veorq_u64(row.0, column.0), self.0) })
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe {
+            match T::BITS {
+                8 => vreinterpretq_u64_u8(vaddq_u8(
+                    vreinterpretq_u8_u64(self.0),
+                    vreinterpretq_u8_u64(other.0),
+                )),
+                16 => vreinterpretq_u64_u16(vaddq_u16(
+                    vreinterpretq_u16_u64(self.0),
+                    vreinterpretq_u16_u64(other.0),
+                )),
+                32 => vreinterpretq_u64_u32(vaddq_u32(
+                    vreinterpretq_u32_u64(self.0),
+                    vreinterpretq_u32_u64(other.0),
+                )),
+                _ => vaddq_u64(self.0, other.0),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe {
+            match T::BITS {
+                8 => vreinterpretq_u64_u8(vsubq_u8(
+                    vreinterpretq_u8_u64(self.0),
+                    vreinterpretq_u8_u64(other.0),
+                )),
+                16 => vreinterpretq_u64_u16(vsubq_u16(
+                    vreinterpretq_u16_u64(self.0),
+                    vreinterpretq_u16_u64(other.0),
+                )),
+                32 => vreinterpretq_u64_u32(vsubq_u32(
+                    vreinterpretq_u32_u64(self.0),
+                    vreinterpretq_u32_u64(other.0),
+                )),
+                _ => vsubq_u64(self.0, other.0),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn sign(self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe {
+            match T::BITS {
+                8 => vreinterpretq_u64_s8(vshrq_n_s8::<7>(vreinterpretq_s8_u64(self.0))),
+                16 => vreinterpretq_u64_s16(vshrq_n_s16::<15>(vreinterpretq_s16_u64(self.0))),
+                32 => vreinterpretq_u64_s32(vshrq_n_s32::<31>(vreinterpretq_s32_u64(self.0))),
+                _ => vreinterpretq_u64_s64(vshrq_n_s64::<63>(vreinterpretq_s64_u64(self.0))),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn merge(self, sum: Self, kept: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { vorrq_u64(sum.0, vandq_u64(self.0, kept.0)) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { vandq_u64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { vorrq_u64(self.0, vorrq_u64(b.0, c.0)) })
+    }
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { veorq_u64(self.0, veorq_u64(b.0, c.0)) })
+    }
+
+    #[inline(always)]
+    fn or_nor(self, b: Self, c: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { vornq_u64(self.0, vorrq_u64(b.0, c.0)) })
+    }
+
+    #[inline(always)]
+    fn top(self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe {
+            match T::BITS {
+                8 => vreinterpretq_u64_u8(vshrq_n_u8::<7>(vreinterpretq_u8_u64(self.0))),
+                16 => vreinterpretq_u64_u16(vshrq_n_u16::<15>(vreinterpretq_u16_u64(self.0))),
+                32 => vreinterpretq_u64_u32(vshrq_n_u32::<31>(vreinterpretq_u32_u64(self.0))),
+                _ => vshrq_n_u64::<63>(self.0),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn shift_up(self, below: Self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe { vorrq_u64(self.add(self).0, below.top().0) })
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        // SAFETY: within `dispatch` the processor has NEON.
+        Self::of(unsafe {
+            let of_bytes = vcntq_u8(vreinterpretq_u8_u64(self.0));
+            match T::BITS {
+                8 => vreinterpretq_u64_u8(of_bytes),
+                16 => vreinterpretq_u64_u16(vpaddlq_u8(of_bytes)),
+                32 => vreinterpretq_u64_u32(vpaddlq_u16(vpaddlq_u8(of_bytes))),
+                _ => vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(of_bytes))),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn all_negative(self) -> bool {
+        // SAFETY: within `dispatch` the processor has NEON.
+        unsafe { vminvq_u8(vreinterpretq_u8_u64(self.sign().0)) == u8::MAX }
+    }
+}
+
+impl Vector for Neon {
+    const INSTRUCTIONS: Instructions = Instructions::Neon;
 
     #[inline(always)]
     unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
@@ -43,87 +200,15 @@ impl Vector for Neon {
     }
 
     #[inline(always)]
-    fn matching(self, row: Self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vbicq_u64(self.0, veorq_u64(row.0, column.0)) })
-    }
-
-    #[inline(always)]
-    fn mismatching(self, row: Self, column: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vornq_u64(veorq_u64(row.0, column.0), self.0) })
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vaddq_u64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vsubq_u64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sign(self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vreinterpretq_u64_s64(vshrq_n_s64::<63>(vreinterpretq_s64_u64(self.0))) })
-    }
-
-    #[inline(always)]
-    fn merge(self, sum: Self, kept: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vorrq_u64(sum.0, vandq_u64(self.0, kept.0)) })
-    }
-
-    #[inline(always)]
     fn or_outside(self, other: Self, valid: Self) -> Self {
         // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vbslq_u64(valid.0, self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vandq_u64(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vorrq_u64(self.0, vorrq_u64(b.0, c.0)) })
-    }
-
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { veorq_u64(self.0, veorq_u64(b.0, c.0)) })
-    }
-
-    #[inline(always)]
-    fn or_nor(self, b: Self, c: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vornq_u64(self.0, vorrq_u64(b.0, c.0)) })
-    }
-
-    #[inline(always)]
-    fn top(self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vshrq_n_u64::<63>(self.0) })
-    }
-
-    #[inline(always)]
-    fn shift_up(self, below: Self) -> Self {
-        // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vsliq_n_u64::<1>(below.top().0, self.0) })
+        Self::of(unsafe { vbslq_u64(valid.0, self.0, other.0) })
     }
 
     #[inline(always)]
     fn shift_in(self, entering: u64) -> Self {
         // SAFETY: within `dispatch` the processor has NEON.
-        Self(unsafe { vextq_u64::<1>(self.0, vdupq_n_u64(entering)) })
+        Self::of(unsafe { vextq_u64::<1>(self.0, vdupq_n_u64(entering)) })
     }
 
     #[inline(always)]

@@ -1,27 +1,107 @@
 //! Registers as plain arrays, left to the compiler's vectoriser.
 
-use super::Vector;
+use super::{Lane, Register, Vector};
 use crate::host::simd::Instructions;
 
+/// A register whose lanes are the low bits of these numbers.
+#[inline(always)]
+fn lanes<T: Lane, const N: usize>(lane: impl Fn(usize) -> u64) -> [T; N] {
+    std::array::from_fn(|index| T::truncated(lane(index)))
+}
+
 /// Works on every processor, and is fast enough on those without AVX2.
-impl<const N: usize> Vector for [u64; N] {
+impl<T: Lane, const N: usize> Register for [T; N] {
+    type Lane = T;
     const LANES: usize = N;
-    const INSTRUCTIONS: Instructions = Instructions::Portable;
 
     #[inline(always)]
     fn splat(value: u64) -> Self {
-        [value; N]
+        [T::truncated(value); N]
     }
 
     #[inline(always)]
-    fn load(from: &[u64]) -> Self {
+    fn load(from: &[T]) -> Self {
         std::array::from_fn(|lane| from[lane])
     }
 
     #[inline(always)]
-    fn store(self, to: &mut [u64]) {
+    fn store(self, to: &mut [T]) {
         to[..N].copy_from_slice(&self);
     }
+
+    #[inline(always)]
+    fn matching(self, row: Self, column: Self) -> Self {
+        lanes(|lane| self[lane].extended() & !(row[lane].extended() ^ column[lane].extended()))
+    }
+
+    #[inline(always)]
+    fn mismatching(self, row: Self, column: Self) -> Self {
+        lanes(|lane| !(self[lane].extended() & !(row[lane].extended() ^ column[lane].extended())))
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        lanes(|lane| self[lane].extended().wrapping_add(other[lane].extended()))
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        lanes(|lane| self[lane].extended().wrapping_sub(other[lane].extended()))
+    }
+
+    #[inline(always)]
+    fn sign(self) -> Self {
+        lanes(|lane| (self[lane].signed() >> (T::BITS - 1)) as u64)
+    }
+
+    #[inline(always)]
+    fn merge(self, sum: Self, kept: Self) -> Self {
+        lanes(|lane| sum[lane].extended() | (self[lane].extended() & kept[lane].extended()))
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        lanes(|lane| self[lane].extended() & other[lane].extended())
+    }
+
+    #[inline(always)]
+    fn or3(self, b: Self, c: Self) -> Self {
+        lanes(|lane| self[lane].extended() | b[lane].extended() | c[lane].extended())
+    }
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        lanes(|lane| self[lane].extended() ^ b[lane].extended() ^ c[lane].extended())
+    }
+
+    #[inline(always)]
+    fn or_nor(self, b: Self, c: Self) -> Self {
+        lanes(|lane| self[lane].extended() | !(b[lane].extended() | c[lane].extended()))
+    }
+
+    #[inline(always)]
+    fn top(self) -> Self {
+        lanes(|lane| self[lane].extended() >> (T::BITS - 1))
+    }
+
+    #[inline(always)]
+    fn shift_up(self, below: Self) -> Self {
+        lanes(|lane| self[lane].extended() << 1 | below[lane].extended() >> (T::BITS - 1))
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> Self {
+        lanes(|lane| self[lane].extended().count_ones().into())
+    }
+
+    #[inline(always)]
+    fn all_negative(self) -> bool {
+        self.iter().all(|lane| lane.signed() < 0)
+    }
+}
+
+impl<const N: usize> Vector for [u64; N] {
+    const INSTRUCTIONS: Instructions = Instructions::Portable;
 
     #[inline(always)]
     unsafe fn gather(table: &[u64], places: &[usize]) -> Self {
@@ -30,68 +110,8 @@ impl<const N: usize> Vector for [u64; N] {
     }
 
     #[inline(always)]
-    fn matching(self, row: Self, column: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] & !(row[lane] ^ column[lane]))
-    }
-
-    #[inline(always)]
-    fn mismatching(self, row: Self, column: Self) -> Self {
-        std::array::from_fn(|lane| !(self[lane] & !(row[lane] ^ column[lane])))
-    }
-
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        std::array::from_fn(|lane| self[lane].wrapping_add(other[lane]))
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        std::array::from_fn(|lane| self[lane].wrapping_sub(other[lane]))
-    }
-
-    #[inline(always)]
-    fn sign(self) -> Self {
-        std::array::from_fn(|lane| 0u64.wrapping_sub(self[lane] >> 63))
-    }
-
-    #[inline(always)]
-    fn merge(self, sum: Self, kept: Self) -> Self {
-        std::array::from_fn(|lane| sum[lane] | (self[lane] & kept[lane]))
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] & other[lane])
-    }
-
-    #[inline(always)]
     fn or_outside(self, other: Self, valid: Self) -> Self {
         std::array::from_fn(|lane| (self[lane] & valid[lane]) | (other[lane] & !valid[lane]))
-    }
-
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] | b[lane] | c[lane])
-    }
-
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] ^ b[lane] ^ c[lane])
-    }
-
-    #[inline(always)]
-    fn or_nor(self, b: Self, c: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] | !(b[lane] | c[lane]))
-    }
-
-    #[inline(always)]
-    fn top(self) -> Self {
-        std::array::from_fn(|lane| self[lane] >> 63)
-    }
-
-    #[inline(always)]
-    fn shift_up(self, below: Self) -> Self {
-        std::array::from_fn(|lane| self[lane] << 1 | below[lane] >> 63)
     }
 
     #[inline(always)]

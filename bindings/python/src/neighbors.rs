@@ -1,0 +1,215 @@
+//! Neighbours within an edit distance, and clusters of them.
+
+use std::borrow::Cow;
+
+use pyo3::prelude::*;
+use swath::Symbol;
+use swath::neighbors::Neighbors;
+use swath::pairs::Strings;
+
+use crate::call;
+use crate::engines::Place;
+use crate::errors::input_error;
+use crate::lists::{Lists, Source};
+use crate::matrix::lens;
+use crate::output::array;
+use crate::progress;
+use crate::symbols::with_symbols;
+
+/// The strings of a list that are not missing, and their positions in it.
+struct Present<'a, S: Symbol> {
+    strings: Strings<'a, S>,
+    /// Empty if none is missing.
+    positions: Vec<i64>,
+}
+
+impl<'a, S: Symbol> Present<'a, S> {
+    fn new(list: &'a Strings<'_, S>, missing: &[usize]) -> Self {
+        if missing.is_empty() {
+            return Self {
+                strings: list.borrowed(),
+                positions: Vec::new(),
+            };
+        }
+        let is_present = |&index: &usize| missing.binary_search(&index).is_err();
+        let present = || (0..list.len()).filter(is_present);
+        Self {
+            strings: Strings::from_slices(present().map(|index| &list[index])),
+            positions: present().map(|index| index as i64).collect(),
+        }
+    }
+
+    fn position(&self, index: u32) -> i64 {
+        let known = self.positions.get(index as usize).copied();
+        known.unwrap_or_else(|| index.into())
+    }
+
+    fn symbols(&self) -> u128 {
+        let lens = lens(&self.strings);
+        lens.into_iter().map(u128::from).sum()
+    }
+}
+
+/// All pairs within an edit distance, without comparing all pairs: rows, columns and distances.
+///
+/// The answer is that of `pairs`. It takes about as long as reading and sorting the strings where
+/// few pairs are near, so it suits long lists and small distances.
+///
+/// Args:
+///     strings: a list of sequences, as for `cdist`. Missing ones are in no pair.
+///     other: another list; without it every two strings of `strings` are compared once,
+///         row < column.
+///     k: greatest distance.
+///     shard: (i, n) for the i-th of n equal parts of the rows, from 0. The parts in order are the
+///         whole.
+///     workers, progress: as for `cdist`. Neighbours are found on the CPU.
+///
+/// Returns:
+///     A `SparsePairs`: three arrays `row`, `column` and `distance`, by row, then column.
+///
+/// Examples:
+///     >>> import swath
+///     >>> near = swath.neighbors(["stream", "steam", "team", "stream"], k=1)
+///     >>> list(zip(near.row.tolist(), near.column.tolist(), near.distance.tolist()))
+///     [(0, 1, 1), (0, 3, 0), (1, 2, 1), (1, 3, 1)]
+///     >>> swath.neighbors(["kitten", "tea"], ["mitten", "team"]).column
+///     array([0, 1])
+#[pyfunction]
+#[pyo3(signature = (strings, other=None, k=2, *, shard=(0, 1), workers=-1, progress=None))]
+pub fn neighbors<'py>(
+    py: Python<'py>,
+    strings: &Bound<'py, PyAny>,
+    other: Option<&Bound<'py, PyAny>>,
+    k: u64,
+    shard: (u64, u64),
+    workers: i64,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let place = Place::new(py, "cpu", workers)?;
+    let progress = progress::callback(py, progress)?;
+    let (source, other) = (Source::of(strings)?, other.map(Source::of).transpose()?);
+    let first = source.strings(py)?;
+    let second = other.as_ref().map(|other| other.strings(py)).transpose()?;
+    let (second, columns) = second.map_or((None, Vec::new()), |list| {
+        (Some(list.symbols), list.missing)
+    });
+    let rows = first.missing;
+    let lists = Lists::unify(py, first.symbols, second)?;
+    let (mut row, mut column, mut distance) = (Vec::new(), Vec::new(), Vec::new());
+    with_symbols!(Lists, lists, lists => {
+        let rows = Present::new(&lists.0, &rows);
+        let columns = lists.1.as_ref().map(|list| Present::new(list, &columns));
+        let task = match &columns {
+            Some(columns) => Neighbors::between(&rows.strings, &columns.strings),
+            None => Neighbors::of(&rows.strings),
+        };
+        let task = task.within(k).shard(shard.0, shard.1);
+        let columns = columns.as_ref().unwrap_or(&rows);
+        let cells = rows.symbols() * columns.symbols();
+        let found = call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
+        for pair in &found.neighbors {
+            row.push(rows.position(pair.row));
+            column.push(columns.position(pair.column));
+            distance.push(pair.distance);
+        }
+    });
+    let count = [row.len()];
+    let arrays = (
+        array(py, &row, &count, "int64")?,
+        array(py, &column, &count, "int64")?,
+        array(py, &distance, &count, "uint32")?,
+    );
+    py.import("swath._results")?
+        .getattr("SparsePairs")?
+        .call1(arrays)
+}
+
+/// Clusters of the strings of a list, from its neighbours within an edit distance.
+///
+/// Args:
+///     strings: a list of sequences, as for `cdist`. Missing ones are in no cluster.
+///     k: greatest distance of neighbours.
+///     method: "components" for strings that a chain of neighbours connects; "directional" as
+///         UMI-tools' method of this name, where a chain leads from a string to those that are at
+///         most half as abundant (count >= 2 * other count - 1), from the most abundant string on.
+///     counts: abundance of each string, 1 by default. Equal strings count together.
+///     workers, progress: as for `cdist`. Clusters are found on the CPU.
+///
+/// Returns:
+///     A `StringClusters`: the array `cluster` of the cluster of each string, numbered from 0 in
+///     order of their first strings and -1 for missing strings, and the array `representative` of
+///     the most abundant string of each cluster, of equally abundant ones the first.
+///
+/// Examples:
+///     >>> import swath
+///     >>> umis = ["ACGT", "TTTT", "ACGG", "ACCG", "AACG"]
+///     >>> swath.clusters(umis, 1).cluster
+///     array([0, 1, 0, 0, 0])
+///     >>> found = swath.clusters(umis, 1, method="directional", counts=[9, 1, 5, 2, 2])
+///     >>> found.cluster, found.representative
+///     (array([0, 1, 0, 0, 2]), array([0, 1, 4]))
+#[pyfunction]
+#[pyo3(signature = (strings, k, *, method="components", counts=None, workers=-1, progress=None))]
+pub fn clusters<'py>(
+    py: Python<'py>,
+    strings: &Bound<'py, PyAny>,
+    k: u64,
+    method: &str,
+    counts: Option<Vec<u64>>,
+    workers: i64,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let is_directional = match method {
+        "components" => false,
+        "directional" => true,
+        _ => {
+            let message = format!("unknown method '{method}'; known: components, directional");
+            return Err(input_error(py, message));
+        }
+    };
+    let place = Place::new(py, "cpu", workers)?;
+    let progress = progress::callback(py, progress)?;
+    let source = Source::of(strings)?;
+    let list = source.strings(py)?;
+    let (count, missing) = (list.len(), list.missing);
+    let counts = counts.unwrap_or_else(|| vec![1; count]);
+    if counts.len() != count {
+        let message = format!(
+            "there are {} counts and {count} strings; give one count for each string",
+            counts.len()
+        );
+        return Err(input_error(py, message));
+    }
+    let is_present = |&(index, _): &(usize, &u64)| missing.binary_search(&index).is_err();
+    let counts: Cow<'_, [u64]> = match missing.is_empty() {
+        true => counts.into(),
+        false => {
+            let present = counts.iter().enumerate().filter(is_present);
+            present.map(|(_, &count)| count).collect()
+        }
+    };
+    let lists = Lists::unify(py, list.symbols, None)?;
+    let (mut cluster, mut representative) = (vec![-1i64; count], Vec::new());
+    with_symbols!(Lists, lists, lists => {
+        let present = Present::new(&lists.0, &missing);
+        let task = Neighbors::of(&present.strings).within(k).clusters();
+        let task = match is_directional {
+            true => task.directional(counts),
+            false => task.counts(counts),
+        };
+        let cells = present.symbols() * present.symbols();
+        let found = call::run(py, &place.engine(py)?, &task, cells, progress.as_ref())?;
+        for (index, &of_string) in (0..).zip(&found.clusters) {
+            cluster[present.position(index) as usize] = of_string.into();
+        }
+        let of_clusters = found.representatives.iter();
+        representative.extend(of_clusters.map(|&index| present.position(index)));
+    });
+    let arrays = (
+        array(py, &cluster, &[count], "int64")?,
+        array(py, &representative, &[representative.len()], "int64")?,
+    );
+    py.import("swath._results")?
+        .getattr("StringClusters")?
+        .call1(arrays)
+}

@@ -1,0 +1,130 @@
+"""Neighbours and clusters, compared with all distances."""
+
+import numpy as np
+import pytest
+
+import swath
+
+
+def brute_pairs(a, b, k):
+    """Rows, columns and distances within k; of one list if b is None."""
+    found = []
+    for row, x in enumerate(a):
+        first, others = (0, b) if b is not None else (row + 1, a)
+        for column in range(first, len(others)):
+            if x is None or others[column] is None:
+                continue
+            distance = swath.distance(x, others[column])
+            if distance <= k:
+                found.append((row, column, distance))
+    return found
+
+
+def as_list(found):
+    return list(zip(found.row.tolist(), found.column.tolist(), found.distance.tolist(), strict=True))
+
+
+def brute_components(strings, k):
+    cluster = list(range(len(strings)))
+
+    def root(index):
+        while cluster[index] != index:
+            index = cluster[index]
+        return index
+
+    for row, column, _ in brute_pairs(strings, None, k):
+        a, b = root(row), root(column)
+        cluster[max(a, b)] = min(a, b)
+    numbers = {}
+    return [
+        -1 if string is None else numbers.setdefault(root(index), len(numbers)) for index, string in enumerate(strings)
+    ]
+
+
+def brute_directional(strings, counts, k):
+    """Clusters of distinct strings, from the most abundant one on."""
+    near = {}
+    for row, column, _ in brute_pairs(strings, None, k):
+        near.setdefault(row, []).append(column)
+        near.setdefault(column, []).append(row)
+    leader = {}
+    for start in sorted(range(len(strings)), key=lambda index: (-counts[index], index)):
+        if start in leader:
+            continue
+        leader[start], queue = start, [start]
+        while queue:
+            here = queue.pop()
+            for other in near.get(here, []):
+                if other not in leader and counts[here] >= 2 * counts[other] - 1:
+                    leader[other] = start
+                    queue.append(other)
+    numbers = {}
+    cluster = [numbers.setdefault(leader[index], len(numbers)) for index in range(len(strings))]
+    return cluster, list(numbers)
+
+
+@pytest.mark.parametrize("letters", ["ab", "abcd", "äβ字abc"])
+@pytest.mark.parametrize("k", [0, 1, 2, 5])
+def test_neighbors_are_all_pairs(words, letters, k):
+    a, b = words(60, 12, letters), words(40, 12, letters)
+    a[7] = a[30] = b[3] = None
+    assert as_list(swath.neighbors(a, k=k)) == brute_pairs(a, None, k)
+    assert as_list(swath.neighbors(a, b, k)) == brute_pairs(a, b, k)
+    parts = [as_list(swath.neighbors(a, b, k, shard=(part, 3))) for part in range(3)]
+    assert sum(parts, []) == brute_pairs(a, b, k)
+
+
+def test_neighbors_and_pairs_agree(words):
+    a = words(3000, 14)
+    for found, expected in zip(swath.neighbors(a), swath.pairs(a, k=2), strict=True):
+        assert found.dtype == expected.dtype and np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_components(words, k):
+    strings = words(80, 10)
+    strings[5] = strings[11] = None
+    found = swath.clusters(strings, k)
+    assert found.cluster.tolist() == brute_components(strings, k)
+    firsts = [found.cluster.tolist().index(number) for number in range(len(found.representative))]
+    # Equal strings count together.
+    for number, representative in enumerate(found.representative.tolist()):
+        assert found.cluster[representative] == number
+    assert len(firsts) == found.cluster.max() + 1
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_directional_clusters(rng, words, k):
+    strings = list(dict.fromkeys(words(120, 8)))
+    counts = [rng.choice([1, 2, 3, 5, 9, 40]) for _ in strings]
+    found = swath.clusters(strings, k, method="directional", counts=np.array(counts))
+    cluster, representatives = brute_directional(strings, counts, k)
+    assert found.cluster.tolist() == cluster
+    assert found.representative.tolist() == representatives
+
+
+def test_counts_choose_representatives_of_components():
+    found = swath.clusters(["tea", None, "team", "mast"], 1, counts=[1, 9, 5, 2])
+    assert found.cluster.tolist() == [0, -1, 0, 1]
+    assert found.representative.tolist() == [2, 3]
+
+
+def test_empty_lists_and_wrong_arguments():
+    assert as_list(swath.neighbors([])) == []
+    assert swath.clusters([], 2).cluster.tolist() == []
+    assert swath.clusters([None], 2).cluster.tolist() == [-1]
+    for call in (
+        lambda: swath.clusters(["a"], 1, method="star"),
+        lambda: swath.clusters(["a"], 1, counts=[1, 2]),
+        lambda: swath.neighbors(["a"], shard=(3, 3)),
+    ):
+        with pytest.raises(swath.InputError):
+            call()
+    with pytest.raises(TypeError):
+        swath.neighbors("a single string")
+
+
+def test_progress_of_neighbors(words):
+    fractions = []
+    swath.neighbors(words(2000, 30), k=2, progress=fractions.append)
+    assert fractions[-1] == 1.0
