@@ -6,7 +6,6 @@
 //! a quarter of the call's time, if the fraction decreases, or if it does not end at 1. The last
 //! two fail the benchmark, as machine load does not excuse them.
 
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -15,6 +14,7 @@ use serde_json::json;
 use swath::parenthesization::{MatrixChain, Method as TreeMethod};
 use swath::supersequence::Method as ScsMethod;
 use swath::{Control, Edit, Engine, Lcs, Parenthesize, Result, Scs};
+use swath_bench::genomes::of_tests;
 use swath_bench::inputs::{edited, letters};
 use swath_bench::{Bench, native};
 
@@ -48,14 +48,13 @@ fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
     let (a, b) = (letters(n, 4, 1), letters(n, 4, 2));
     let near = edited(&letters(2 * n, 4, 1), (1, 50), 3);
     let far = letters(2 * n, 4, 1);
-    let genomes = ["hpylori_ELS37.fasta.gz", "hpylori_G27.fasta.gz"].map(genome);
     let (rows, leaves) = (bench.size(30_000 * scale), bench.size(2_000 * scale));
     let short = (letters(rows, 26, 1), letters(rows, 26, 2));
     let chain = MatrixChain::new((0..leaves as u64).map(|leaf| 1 + leaf * 7 % 13).collect());
     let random = Arc::new((a, b));
     let pair = || random.clone();
     let (subsequence, alignment, length) = (pair(), pair(), pair());
-    let genes = Arc::new(genomes);
+    let genes = Arc::new(of_tests());
     let of_genes = genes.clone();
     vec![
         (
@@ -82,15 +81,12 @@ fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
         ),
         (
             "subsequence, H. pylori genomes".to_string(),
-            Box::new(move |e, c| {
-                e.run_with(&Lcs::of(&genes[0], &genes[1]).path(), c)
-                    .map(drop)
-            }),
+            Box::new(move |e, c| e.run_with(&Lcs::of(&genes.0, &genes.1).path(), c).map(drop)),
         ),
         (
             "alignment, H. pylori genomes".to_string(),
             Box::new(move |e, c| {
-                e.run_with(&Edit::of(&of_genes[0], &of_genes[1]).path(), c)
+                e.run_with(&Edit::of(&of_genes.0, &of_genes.1).path(), c)
                     .map(drop)
             }),
         ),
@@ -114,22 +110,6 @@ fn calls<'a>(bench: &Bench, scale: usize) -> Vec<(String, Call<'a>)> {
             }),
         ),
     ]
-}
-
-/// The letters of a genome.
-fn genome(file: &str) -> Vec<u8> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../tests/data")
-        .join(file);
-    let file = std::fs::File::open(path).expect("the genome is there");
-    let mut reader = needletail::parse_fastx_reader(flate2::read::MultiGzDecoder::new(file))
-        .expect("it is FASTA");
-    reader
-        .next()
-        .expect("a record")
-        .expect("a whole one")
-        .seq()
-        .into_owned()
 }
 
 fn row(bench: &mut Bench, case: &str, engine: &Engine, call: &Call<'_>) {

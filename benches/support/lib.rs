@@ -7,6 +7,7 @@
 
 #[path = "../../tests/support/calls.rs"]
 pub mod calls;
+pub mod genomes;
 pub mod reads;
 pub mod record;
 #[cfg(feature = "gpu")]

@@ -8,6 +8,7 @@ use crate::pairwise::affixes::Stripped;
 use crate::pairwise::bit_parallel::cpu::Values;
 use crate::pairwise::codes::{Encoded, Symbol};
 use crate::pairwise::cost_estimate::CostEstimate;
+use crate::pairwise::rolling_hash::{hash, hashes};
 
 /// Windows of `a` whose pieces are searched for in `b`.
 const WINDOWS: usize = 256;
@@ -33,8 +34,6 @@ const TASK_SYMBOLS: usize = 1 << 16;
 const MAX_EQUAL_PIECES: usize = 4;
 /// Hash bits that index the filter.
 const FILTER_BITS: u32 = 16;
-/// Multiplier of the rolling hash (Knuth's 64-bit linear congruential generator).
-const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 /// Factors from the expected cost to the upper estimate: for edits measured by pieces, for
 /// unrelated parts measured by samples, and an addition that scales with the related share, because
 /// windows measure that roughly. `EXTRA_EDITS` is a constant addition.
@@ -111,7 +110,7 @@ impl SimilarityShares {
                 groups: Vec::new(),
             };
         }
-        let len = piece_len(a, b.len());
+        let len = window_len(a, b.len() as f64);
         let pieces = Pieces::new(a, len);
         let found = pieces.find(b, a.len());
         let groups = found
@@ -202,20 +201,25 @@ fn unrelated<S: Symbol>(a: &[S], b: &[S], distance: impl Fn(&[S], &[S]) -> u64 +
     (0..samples).into_par_iter().map(cost).sum::<u64>() as f64 / (samples * len.max(1)) as f64
 }
 
-/// Length of a piece that rarely occurs by chance in `cols` symbols distributed like those of `a`.
-fn piece_len<S: Symbol>(a: &[S], cols: usize) -> usize {
+/// Length of a window that rarely occurs by chance among `windows` of symbols distributed like those
+/// of `a`.
+pub(super) fn window_len<S: Symbol>(a: &[S], windows: f64) -> usize {
+    let len = (RARITY * windows).ln() / letters(a).ln();
+    (len.ceil().min(MAX_PIECE_LEN as f64) as usize).max(1)
+}
+
+/// Number of equally frequent letters of which two are equal as often as two symbols of `a`.
+pub(super) fn letters<S: Symbol>(a: &[S]) -> f64 {
     let mut sample: Vec<_> = a
         .iter()
         .step_by((a.len() / SAMPLE).max(1))
         .map(|symbol| symbol.place())
         .collect();
     sample.sort_unstable();
-    // Probability that two random symbols are equal.
     let counts = sample
         .chunk_by(|x, y| x == y)
         .map(|equal| (equal.len() as f64 / sample.len() as f64).powi(2));
-    let len = (RARITY * cols as f64).ln() / -counts.sum::<f64>().ln();
-    (len.ceil().min(MAX_PIECE_LEN as f64) as usize).max(1)
+    1.0 / counts.sum::<f64>()
 }
 
 /// Pieces of `a` with their hashes.
@@ -240,11 +244,7 @@ impl Pieces {
         let in_window =
             |window: usize| (0..per_window).map(move |piece| first(window) + piece * STRIDE);
         let starts: Vec<_> = (0..windows).flat_map(in_window).collect();
-        let hash = |start: usize| {
-            a[start..start + len]
-                .iter()
-                .fold(0, |hash, &symbol| push(hash, symbol))
-        };
+        let hash = |start: usize| hash(&a[start..start + len]);
         let mut by_hash: Vec<_> = (0..)
             .zip(&starts)
             .map(|(piece, &start)| (hash(start), piece))
@@ -277,23 +277,16 @@ impl Pieces {
             b.len() as f64 / rows as f64,
             b.len() as f64 * MAX_DISPLACEMENT,
         );
-        // Weight of the symbol that leaves the rolling hash.
-        let oldest = (0..self.len).fold(1u64, |power, _| power.wrapping_mul(MULTIPLIER));
         let chunk = TASK_SYMBOLS.max(b.len().div_ceil(rayon::current_num_threads()));
         let found = (0..b.len()).into_par_iter().step_by(chunk).map(|start| {
             let mut found = vec![false; self.starts.len()];
             let part = &b[start..(start + chunk + self.len - 1).min(b.len())];
-            let mut hash = 0;
-            for (place, &symbol) in part.iter().enumerate() {
-                hash = push(hash, symbol);
-                if place >= self.len {
-                    hash = hash.wrapping_sub(oldest.wrapping_mul(value(part[place - self.len])));
-                }
+            for (place, hash) in hashes(part, self.len).enumerate() {
                 let bit = filter_bit(hash);
-                if self.filter[bit / 64] >> (bit % 64) & 1 == 0 || place + 1 < self.len {
+                if self.filter[bit / 64] >> (bit % 64) & 1 == 0 {
                     continue;
                 }
-                let at = (start + place + 1 - self.len) as f64;
+                let at = (start + place) as f64;
                 let first = self.by_hash.partition_point(|alike| alike.0 < hash);
                 let alike = self.by_hash[first..]
                     .iter()
@@ -311,16 +304,6 @@ impl Pieces {
             |x, y| x.into_iter().zip(y).map(|(x, y)| x | y).collect(),
         )
     }
-}
-
-fn value<S: Symbol>(symbol: S) -> u64 {
-    symbol.place() as u64 + 1
-}
-
-/// Appends a symbol to a rolling hash.
-#[inline(always)]
-fn push<S: Symbol>(hash: u64, symbol: S) -> u64 {
-    hash.wrapping_mul(MULTIPLIER).wrapping_add(value(symbol))
 }
 
 /// Filter bit of a hash. The last symbol of a piece hardly affects the upper bits, so `by_hash`

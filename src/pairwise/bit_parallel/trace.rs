@@ -153,10 +153,6 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
         (self.i, self.j) = (top, left + columns.len());
     }
 
-    pub(crate) fn words(&self) -> usize {
-        self.traced.words.len()
-    }
-
     /// Continues along the path of another traceback that passed this position with `words` words
     /// recorded.
     pub(crate) fn follow(&mut self, other: &Self, words: usize) {
@@ -178,6 +174,41 @@ impl<'a, R: Recurrence, const TURNED: bool> Walker<'a, R, TURNED> {
     pub(crate) fn finish(self) -> TracedPath {
         debug_assert!(self.first == 0 && (self.i == 0 || self.j == 0));
         self.traced
+    }
+}
+
+/// A traceback from a guessed cell, with its history.
+pub(crate) struct PartialTraceback<'a, R, const TURNED: bool = false> {
+    pub walker: Walker<'a, R, TURNED>,
+    /// Positions between tiles, each with the number of words recorded by then.
+    passed: Vec<((usize, usize), usize)>,
+}
+
+impl<'a, R: Recurrence, const TURNED: bool> PartialTraceback<'a, R, TURNED> {
+    pub(crate) fn start(walker: Walker<'a, R, TURNED>) -> Self {
+        Self {
+            passed: vec![(walker.position(), 0)],
+            walker,
+        }
+    }
+
+    /// Records the position behind a tile.
+    pub(crate) fn mark(&mut self) {
+        let walker = &self.walker;
+        self.passed
+            .push((walker.position(), walker.traced.words.len()));
+    }
+
+    /// Words recorded when this traceback passed `position`; `None` if it did not.
+    pub(crate) fn words_at(&self, position: (usize, usize)) -> Option<usize> {
+        let to_go = |(rows, cols): (usize, usize)| rows + cols;
+        let place = self
+            .passed
+            .partition_point(|&(passed, _)| to_go(passed) > to_go(position));
+        self.passed
+            .get(place)
+            .filter(|(passed, _)| *passed == position)
+            .map(|&(_, words)| words)
     }
 }
 

@@ -11,7 +11,7 @@ use super::table::StripTable;
 use crate::call::control::Control;
 use crate::error::Result;
 use crate::host::threads::{map_each, threads};
-use crate::pairwise::bit_parallel::trace::Walker;
+use crate::pairwise::bit_parallel::trace::{PartialTraceback, Walker};
 use crate::pairwise::blocks::Blocks;
 use crate::pairwise::pair::Pair;
 
@@ -21,27 +21,6 @@ const PART_COLS: usize = 1 << 15;
 /// Number of parallel tracebacks.
 pub(super) fn parts(cols: usize, threads: usize) -> usize {
     (cols / PART_COLS).clamp(1, threads.max(1))
-}
-
-/// A traceback with its history.
-struct PartialTraceback<'a, R> {
-    walker: Walker<'a, R>,
-    /// Positions between tiles, each with the number of words recorded by then.
-    passed: Vec<((usize, usize), usize)>,
-}
-
-impl<R> PartialTraceback<'_, R> {
-    /// Words recorded when this traceback passed `position`; `None` if it did not.
-    fn words_at(&self, position: (usize, usize)) -> Option<usize> {
-        let to_go = |(rows, cols): (usize, usize)| rows + cols;
-        let place = self
-            .passed
-            .partition_point(|&(passed, _)| to_go(passed) > to_go(position));
-        self.passed
-            .get(place)
-            .filter(|(passed, _)| *passed == position)
-            .map(|&(_, words)| words)
-    }
 }
 
 impl<R: Lanes> StripTable<'_, R> {
@@ -111,14 +90,9 @@ impl<R: Lanes> StripTable<'_, R> {
         walker: Walker<'a, R>,
         control: &Control,
     ) -> Result<PartialTraceback<'a, R>> {
-        let mut walked = PartialTraceback {
-            passed: vec![(walker.position(), 0)],
-            walker,
-        };
+        let mut walked = PartialTraceback::start(walker);
         while walked.walker.position().1 > min_columns && self.cross(&mut walked.walker, control)? {
-            walked
-                .passed
-                .push((walked.walker.position(), walked.walker.words()));
+            walked.mark();
         }
         Ok(walked)
     }

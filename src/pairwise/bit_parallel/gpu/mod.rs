@@ -7,6 +7,7 @@ mod choice;
 mod coding;
 mod cost;
 pub mod embedded;
+mod expected_path;
 mod meeting_line;
 pub mod plan;
 mod sizing;
@@ -23,6 +24,7 @@ use crate::engine::Device;
 use crate::error::Result;
 use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
 use crate::pairwise::blocks::Blocks;
+use crate::pairwise::course::Course;
 use crate::pairwise::pair::Pair;
 use crate::pairwise::tuning::Tuning;
 use crate::plan::Resident;
@@ -162,6 +164,7 @@ struct StoredSweep<'a> {
     layout: CheckpointLayout,
     sweep: plan::Sweep,
     result: SweepResult,
+    course: Course,
     /// First traceback chunk per direction.
     ahead: Vec<Option<PendingChunk>>,
 }
@@ -177,6 +180,9 @@ impl<'a> StoredSweep<'a> {
         let make = |resident: &Resident| {
             plan::Sweep::with_resident(resident, &tiling, Some(&layout), a, b)
         };
+        let course = session
+            .device
+            .on_threads(|| Course::of(a, b, R::MISMATCHES));
         // During the sweep, prefetch the chunks around the expected meeting point.
         let behind = |sweep: &plan::Sweep| {
             let boundaries = Boundaries {
@@ -184,6 +190,7 @@ impl<'a> StoredSweep<'a> {
                 sweep,
                 tiling: &tiling,
                 layout: &layout,
+                course: &course,
             };
             (0..tiling.directions)
                 .map(|direction| boundaries.ahead(direction))
@@ -201,6 +208,7 @@ impl<'a> StoredSweep<'a> {
             layout,
             sweep,
             result,
+            course,
             ahead: ahead.unwrap_or_default(),
         })
     }
@@ -217,6 +225,7 @@ impl<'a> StoredSweep<'a> {
             sweep: &self.sweep,
             tiling: &self.tiling,
             layout: &self.layout,
+            course: &self.course,
         };
         let path = device.on_threads(|| {
             // With a single direction, the second part is empty.

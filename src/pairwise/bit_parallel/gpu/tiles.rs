@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
+use super::expected_path::Crossing;
 use super::tiling::Tiling;
 use crate::error::{Error, Result};
 use crate::pairwise::bit_parallel::recurrence::Recurrence;
-use crate::pairwise::bit_parallel::shape::Shape;
 use crate::pairwise::bit_parallel::tile::Tile;
 use crate::pairwise::pair::Pair;
 
@@ -18,26 +18,6 @@ pub(super) struct TilePlace {
     pub tile: u64,
     pub lane: u64,
 }
-
-/// Slope of a path: column words that it crosses per lane.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct PathSlope {
-    words_a_lane: f64,
-}
-
-impl PathSlope {
-    /// Whether two slopes differ by at most 10 %.
-    pub(super) fn is_near(self, other: Self) -> bool {
-        let (less, more) = (
-            self.words_a_lane.min(other.words_a_lane),
-            self.words_a_lane.max(other.words_a_lane),
-        );
-        more <= 1.1 * less
-    }
-}
-
-/// Rows plus columns from which a slope can be estimated.
-const TELLING_CELLS: u64 = 4096;
 
 /// Conversion of tile records to tiles.
 pub(super) struct Tiles<'a> {
@@ -85,19 +65,34 @@ impl<'a> Tiles<'a> {
         }
     }
 
-    /// Approximate tile where a straight path from the first cell ends.
-    pub(super) fn last(&self) -> Option<TilePlace> {
-        let Shape { rows, cols, .. } = self.tiling.shape;
-        let (row, col) = match self.tiling.directions {
-            1 => (rows, cols),
-            _ => (rows / 2, cols / 2),
-        };
-        let lane = (row.checked_sub(1)? + self.top) / self.tiling.lane_rows();
-        let words = self
-            .spans
-            .get((lane / u64::from(self.tiling.lanes)) as usize)?;
-        let word = (col.checked_sub(1)? + self.front) / u64::from(self.tiling.columns);
+    /// The tile near a crossing that this direction sweeps.
+    pub(super) fn nearest(&self, crossing: Crossing) -> Option<TilePlace> {
+        let lanes = u64::from(self.tiling.lanes);
+        let last_lane = (self.spans.len() as u64 * lanes).checked_sub(1)?;
+        let lane = crossing.lane.min(last_lane);
+        let words = &self.spans[(lane / lanes) as usize];
+        let word = crossing.step.saturating_sub(self.lag_steps(lane));
         (!words.is_empty()).then(|| self.at(lane, word.clamp(words.start, words.end - 1)))
+    }
+
+    /// Crossing of a path through a cell; `row` and `col` are those before it.
+    pub(super) fn crossing(&self, row: usize, col: usize) -> Crossing {
+        let lane = (row as u64 + self.top) / self.tiling.lane_rows();
+        let word = (col as u64 + self.front) / u64::from(self.tiling.columns);
+        Crossing {
+            step: word + self.lag_steps(lane),
+            lane,
+        }
+    }
+
+    /// A cell near a crossing: rows and columns up to it, at least 1.
+    pub(super) fn cell(&self, Crossing { step, lane }: Crossing) -> (usize, usize) {
+        let row = ((lane + 1) * self.tiling.lane_rows()).saturating_sub(self.top);
+        let col = self.column(step.saturating_sub(self.lag_steps(lane)) as i64 + 1);
+        (
+            (row as usize).clamp(1, self.a.len()),
+            col.clamp(1, self.b.len()),
+        )
     }
 
     /// The tile of a lane that contains a word.
@@ -140,69 +135,10 @@ impl<'a> Tiles<'a> {
         place.tile / self.in_checkpoint
     }
 
-    /// Lanes from the table's first row to a tile.
-    fn lanes_to(&self, place: TilePlace) -> u64 {
-        place.lane - self.first_lane() + 1
-    }
-
-    /// First lane with rows of the table.
-    fn first_lane(&self) -> u64 {
-        self.top / self.tiling.lane_rows()
-    }
-
     /// Steps by which a lane lags behind the first.
     fn lag_steps(&self, lane: u64) -> u64 {
         let lanes = u64::from(self.tiling.lanes);
         lane % lanes + lane / lanes * self.lag
-    }
-
-    /// First word of a tile.
-    fn word(&self, place: TilePlace) -> u64 {
-        (place.tile * u64::from(self.layout.tile_steps)).saturating_sub(self.lag_steps(place.lane))
-    }
-
-    /// Slope of a straight path from the first cell to `place`.
-    pub(super) fn straight_slope(&self, place: TilePlace) -> PathSlope {
-        let lanes = (place.lane - self.first_lane()).max(1);
-        PathSlope {
-            words_a_lane: self.word(place) as f64 / lanes as f64,
-        }
-    }
-
-    /// Slope between two tiles; `None` if they are too close for an estimate.
-    pub(super) fn slope_between(&self, from: TilePlace, to: TilePlace) -> Option<PathSlope> {
-        let (lanes, words) = (
-            to.lane.saturating_sub(from.lane),
-            self.word(to).saturating_sub(self.word(from)),
-        );
-        let far = lanes * self.tiling.lane_rows() + words * u64::from(self.tiling.columns)
-            >= TELLING_CELLS;
-        far.then(|| PathSlope {
-            words_a_lane: words as f64 / lanes.max(1) as f64,
-        })
-    }
-
-    /// Average number of lanes that a path to `place` crosses in a checkpoint.
-    pub(super) fn lanes_a_checkpoint(&self, place: TilePlace, slope: PathSlope) -> f64 {
-        let lanes = f64::from(self.tiling.lanes);
-        let lane_steps = 1.0 + slope.words_a_lane + (self.lag as f64 - lanes) / lanes;
-        (self.layout.steps(self.tiling) as f64 / lane_steps).min(self.lanes_to(place) as f64)
-    }
-
-    /// Lane of a path to `place` at step `step`. The path crosses a number of words per lane, and
-    /// waits between strips.
-    pub(super) fn lane_in(&self, place: TilePlace, slope: PathSlope, step: u64) -> u64 {
-        let (lanes, lane) = (u64::from(self.tiling.lanes), place.lane);
-        let lane_steps = 1.0 + slope.words_a_lane;
-        let wait = (self.lag - lanes) as f64;
-        // Relative to the first lane.
-        let before = lane as f64 * lane_steps + (lane / lanes) as f64 * wait;
-        let step = step as f64 - (place.tile * u64::from(self.layout.tile_steps)) as f64 + before;
-        let in_lanes = lanes as f64 * lane_steps;
-        let strip_steps = in_lanes + wait;
-        let strip = (step.max(0.0) / strip_steps).floor();
-        let lane = (step.max(0.0) - strip * strip_steps).min(in_lanes) / lane_steps;
-        (strip * lanes as f64 + lane) as u64
     }
 
     /// Table part of the tile at `place`.

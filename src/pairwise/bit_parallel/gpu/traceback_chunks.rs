@@ -3,17 +3,19 @@
 //! A replay recomputes the strips around many chunks on the device, all in parallel, each from its
 //! own record, and leaves the boundaries of small tiles there. The tiles of a chunk, as close to
 //! the path as known by then, are read back while the preceding chunk is traced. The path is
-//! expected to go straight to the first cell; once it deviates, to keep its last slope.
+//! expected to return to its course; where that is unknown for long, to keep its last slope.
 
 use std::ops::Range;
 
 use super::checkpoints::CheckpointLayout;
+use super::expected_path::{Crossing, ExpectedLanes, ExpectedPath, Line};
 use super::plan::{Replay, Sweep};
-use super::tiles::{PathSlope, TilePlace, Tiles};
+use super::tiles::{TilePlace, Tiles};
 use super::tiling::Tiling;
 use crate::backend::{Pending, Session, Span, Words, wait_on_this_thread};
 use crate::error::Result;
-use crate::pairwise::bit_parallel::shape::{Shape, TableKind};
+use crate::pairwise::bit_parallel::shape::TableKind;
+use crate::pairwise::course::Course;
 
 /// Maximum checkpoints per replay.
 const REPLAY_CHECKPOINTS: u64 = 512;
@@ -21,14 +23,14 @@ const REPLAY_CHECKPOINTS: u64 = 512;
 const TRUSTED_AFTER_A_MISS: u64 = 2;
 /// Extra strips of a replay beyond those of its widest checkpoint.
 const REPLAY_STRIPS: u64 = 2;
-/// Minimum extra lanes around the straight path in a replay.
+/// Lanes that are replayed around those that are read back.
 const SLACK: u64 = 6;
-/// Minimum extra rows around the straight path that are read back.
+/// Minimum extra rows around the expected path that are read back.
 const MARGIN: u64 = 250;
+/// Rows of unknown course from which the path's place is not guessed.
+const MAX_UNKNOWN: u64 = 1 << 14;
 /// Almost no path strays further than the average path of this many times its length.
 const STRAY_LENGTHS: f64 = 2.0;
-/// Factor on the relative cost of a path that gives its share of the maximum stray.
-const STRAY_BY_COST: f64 = 4.0;
 
 /// Boundaries of a sweep, on the device.
 #[derive(Clone, Copy)]
@@ -37,6 +39,7 @@ pub(super) struct Boundaries<'a> {
     pub sweep: &'a Sweep,
     pub tiling: &'a Tiling,
     pub layout: &'a CheckpointLayout,
+    pub course: &'a Course,
 }
 
 /// All tiles of neighbouring lanes in one checkpoint.
@@ -52,8 +55,6 @@ struct LaneRun {
 struct TracebackChunk {
     /// Sorted by checkpoint.
     runs: Vec<LaneRun>,
-    /// Index of the last run found.
-    found: usize,
     words: Option<Box<dyn Words>>,
 }
 
@@ -68,18 +69,9 @@ fn run_of(runs: &[LaneRun], lane: u64, checkpoint: u64) -> Option<usize> {
         .map(|place| first + place)
 }
 
-/// Lanes by which optimal paths through random symbols stray: about length to the power 2/3, less
-/// for cheap paths.
+/// Lanes by which optimal paths through random symbols stray: about length to the power 2/3.
 fn stray(rows: f64, tiling: &Tiling) -> u64 {
-    let Shape {
-        rows: all,
-        cols,
-        band,
-        ..
-    } = tiling.shape;
-    let cost = band.width(all as usize, cols as usize) as f64 - all.abs_diff(cols) as f64;
-    let cost = cost / all.max(1) as f64;
-    (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64 * (cost * STRAY_BY_COST).min(1.0)) as u64
+    (rows.powf(2.0 / 3.0) / tiling.lane_rows() as f64) as u64
 }
 
 /// Strips of the first checkpoint such that a replay with slope `skew` covers `strips`, given per
@@ -99,6 +91,22 @@ fn around(strips: &[Range<i64>], skew: u32) -> Range<i64> {
         .unwrap_or(0..0)
 }
 
+/// Strips per checkpoint of a replay of `strips`, given per checkpoint from the last one back, in
+/// 16.16 fixed point.
+fn skew(strips: &[Range<i64>]) -> u32 {
+    let mut held = (0i64..)
+        .zip(strips)
+        .filter(|(_, strips)| !strips.is_empty());
+    let last = held.next();
+    match (held.last(), last) {
+        (Some((back, first)), Some((from, last))) => {
+            let strips = ((last.start - first.start).max(0) << 16) / (back - from);
+            strips.min(i64::from(u32::MAX >> 7)) as u32
+        }
+        _ => 0,
+    }
+}
+
 /// A chunk being read back.
 pub(super) struct PendingChunk {
     runs: Vec<LaneRun>,
@@ -112,6 +120,7 @@ pub(super) struct TracebackChunks<'a> {
     boundaries: Boundaries<'a>,
     tiles: &'a Tiles<'a>,
     direction: u32,
+    expected: ExpectedPath,
     /// Uncertainty of the path's start, in lanes.
     spread: u64,
     chunk: TracebackChunk,
@@ -121,8 +130,8 @@ pub(super) struct TracebackChunks<'a> {
     ahead: Option<PendingChunk>,
     /// Positions of the traceback at the last two chunks, the latest first.
     passed: [Option<TilePlace>; 2],
-    /// Slope between them, once the path left the straight course.
-    strayed: Option<PathSlope>,
+    /// Line through them, once the path left a course that is unknown for long.
+    strayed: Option<Line>,
     /// Number of checkpoints for which the expected course is trusted.
     trusted: u64,
 }
@@ -144,6 +153,7 @@ impl<'a> TracebackChunks<'a> {
             boundaries,
             tiles,
             direction,
+            expected: ExpectedPath::new(boundaries.course, tiles, direction),
             spread: 0,
             chunk,
             replay,
@@ -154,7 +164,7 @@ impl<'a> TracebackChunks<'a> {
         }
     }
 
-    /// Starts to fetch the chunk at the end of a straight path, as wide as paths stray.
+    /// Starts to fetch the chunk at the end of the expected path, as wide as paths stray.
     ///
     /// # Errors
     /// Errors of the replay and of the read.
@@ -163,44 +173,49 @@ impl<'a> TracebackChunks<'a> {
         tiles: &'a Tiles<'a>,
         direction: u32,
     ) -> Result<Option<PendingChunk>> {
-        let spread = 2 * stray(tiles.tiling.shape.rows as f64, tiles.tiling);
-        let mut chunks = Self {
-            spread,
-            ..Self::new(boundaries, tiles, direction, None)
+        let mut chunks = Self::new(boundaries, tiles, direction, None);
+        let end = chunks.expected.at(tiles.tiling.least_steps());
+        let Some(place) = tiles.nearest(end) else {
+            return Ok(None);
         };
+        let around = chunks.lanes(place, end.step..end.step);
+        chunks.spread = SLACK + 2 * stray(around.unknown_rows as f64, tiles.tiling);
         // A straying path reaches the meeting line at a different step, up to the last.
         let last = tiles.layout.checkpoints.len() as u64 - 1;
-        tiles
-            .last()
-            .map(|place| chunks.fetch(place, last))
-            .transpose()
+        chunks.fetch(place, last).map(Some)
     }
 
-    /// Word offset of a tile's record; `None` if the chunk lacks it.
-    pub(super) fn find(&mut self, place: TilePlace) -> Option<usize> {
-        let (TracebackChunk { runs, found, .. }, tiles) = (&mut self.chunk, self.tiles);
-        let checkpoint = tiles.checkpoint(place);
-        if runs
-            .get(*found)
-            .is_none_or(|run| run.checkpoint != checkpoint || !run.lanes.contains(&place.lane))
-        {
-            *found = run_of(runs, place.lane, checkpoint)?;
+    /// The loaded chunk.
+    pub(super) fn chunk(&self) -> LoadedChunk<'_> {
+        let words = self.chunk.words.as_ref();
+        LoadedChunk {
+            runs: &self.chunk.runs,
+            tiles: self.tiles,
+            words: words.map(|words| words.words()).unwrap_or_default(),
         }
-        let run = &runs[*found];
-        let before =
-            (place.lane - run.lanes.start) * tiles.in_checkpoint + place.tile % tiles.in_checkpoint;
-        Some(run.first_word + before as usize * tiles.words)
     }
 
-    /// The record at word `first` of the chunk.
-    pub(super) fn record(&self, first: usize) -> &[u32] {
-        let words = self
-            .chunk
-            .words
-            .as_ref()
-            .map(|words| words.words())
-            .unwrap_or_default();
-        &words[first..first + self.tiles.words]
+    /// Cells in the loaded chunk where the path from `place` is expected, a part of at least
+    /// `part_columns` columns before one another, at most `parts` - 1; none where the course is
+    /// unknown.
+    pub(super) fn guesses(
+        &self,
+        place: TilePlace,
+        part_columns: usize,
+        parts: usize,
+    ) -> Vec<(usize, usize)> {
+        let (tiling, end) = (self.tiles.tiling, self.crossing(place).step);
+        let first_of = |run: &LaneRun| run.checkpoint * self.tiles.layout.steps(tiling);
+        let steps = end.saturating_sub(self.chunk.runs.first().map_or(end, first_of));
+        let columns = steps as usize * tiling.columns as usize;
+        let parts = (columns / part_columns.max(1)).clamp(1, parts.max(1)) as u64;
+        let guess = |part: u64| {
+            let step = end - steps * part / parts;
+            let expected = self.lanes(place, step..step);
+            let lane = expected.lanes.start;
+            (expected.unknown_rows < MAX_UNKNOWN).then(|| self.tiles.cell(Crossing { step, lane }))
+        };
+        (1..parts).filter_map(guess).collect()
     }
 
     /// Loads a chunk that contains the tile at `place`.
@@ -221,14 +236,11 @@ impl<'a> TracebackChunks<'a> {
             (self.trusted * 4).min(REPLAY_CHECKPOINTS)
         };
         if missed || self.strayed.is_some() {
-            let slope_from = |from: &TilePlace| self.tiles.slope_between(place, *from);
-            let slope = self
-                .passed
-                .iter()
-                .flatten()
-                .find_map(slope_from)
-                .or(self.strayed);
-            self.strayed = slope.filter(|slope| !slope.is_near(self.tiles.straight_slope(place)));
+            let here = self.crossing(place);
+            let passed = self.passed.iter().flatten();
+            self.strayed = passed
+                .filter_map(|from| self.expected.own_line(here, self.crossing(*from)))
+                .next();
         }
         self.passed = [Some(place), self.passed[0]];
         let arriving = match ahead {
@@ -248,72 +260,67 @@ impl<'a> TracebackChunks<'a> {
         self.chunk = TracebackChunk {
             words,
             runs: arriving.runs,
-            found: 0,
         };
         Ok(())
     }
 
-    /// Expected slope of the path from `place`.
-    fn expected_slope(&self, place: TilePlace) -> PathSlope {
-        self.strayed
-            .unwrap_or_else(|| self.tiles.straight_slope(place))
+    fn crossing(&self, place: TilePlace) -> Crossing {
+        place.crossing(self.tiles.layout.tile_steps)
     }
 
-    /// Lanes that a path from `place` can cross in a checkpoint, on the expected course and around
-    /// it. In checkpoints after its own it has its starting lane.
-    fn corridor(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
-        let (tiling, from) = (self.tiles.tiling, self.tiles.checkpoint(place));
-        let lanes_per_checkpoint = self
-            .tiles
-            .lanes_a_checkpoint(place, self.expected_slope(place));
-        let distance = from.saturating_sub(checkpoint) as f64 * lanes_per_checkpoint;
-        // Steps jump between strips, by less than a checkpoint.
-        let jump = lanes_per_checkpoint as u64 + 1;
-        let slack = SLACK
-            + jump
-            + self.spread
-            + stray(
-                (distance + lanes_per_checkpoint) * tiling.lane_rows() as f64,
-                tiling,
-            );
-        let exact = checkpoint == from && self.spread == 0;
-        let last = place.lane.saturating_sub(distance as u64) + if exact { 0 } else { slack };
-        let first = place
-            .lane
-            .saturating_sub((distance + lanes_per_checkpoint) as u64 + slack);
-        let strips = &self.tiles.layout.checkpoints[checkpoint as usize].strips;
-        let lanes = u64::from(tiling.lanes);
-        let first = first.max(strips.start * lanes);
-        first..(last + 1).min(strips.end * lanes).max(first)
+    /// Lanes that a path from `place` is expected to cross in some steps.
+    fn lanes(&self, place: TilePlace, steps: Range<u64>) -> ExpectedLanes {
+        self.expected
+            .lanes(self.crossing(place), self.strayed.as_ref(), steps)
     }
 
-    /// Lanes of the corridor worth reading back: those of the expected path during the checkpoint,
-    /// plus the stray of almost all paths through random symbols.
-    fn near(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
-        let (tiling, corridor) = (self.tiles.tiling, self.corridor(place, checkpoint));
+    /// Lanes that a path from `place` is expected to cross in a checkpoint. In checkpoints after its
+    /// own it has its starting lane.
+    fn expected(&self, place: TilePlace, checkpoint: u64) -> ExpectedLanes {
+        let tiling = self.tiles.tiling;
         let (pass, steps) = (u64::from(tiling.steps), self.tiles.layout.steps(tiling));
         // A path that strayed into another strip is there earlier or later, by less than a pass.
-        let steps = [
-            (checkpoint * steps).saturating_sub(pass),
-            (checkpoint + 1) * steps + pass,
-        ];
-        let [first, last] = steps.map(|step| {
-            self.tiles
-                .lane_in(place, self.expected_slope(place), step)
-                .min(place.lane)
-        });
+        let first = (checkpoint * steps).saturating_sub(pass);
+        self.lanes(place, first..(checkpoint + 1) * steps + pass)
+    }
+
+    /// Lanes of a checkpoint to replay: those [`near`](Self::near) the path, and some around them.
+    fn corridor(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
+        self.around(place, checkpoint, SLACK)
+    }
+
+    /// Lanes of a checkpoint worth reading back: those of the expected path during the checkpoint,
+    /// plus the stray of almost all paths through random symbols.
+    fn near(&self, place: TilePlace, checkpoint: u64) -> Range<u64> {
+        self.around(place, checkpoint, 0)
+    }
+
+    fn around(&self, place: TilePlace, checkpoint: u64, more: u64) -> Range<u64> {
+        let tiling = self.tiles.tiling;
+        let ExpectedLanes {
+            lanes: expected,
+            unknown_rows,
+        } = self.expected(place, checkpoint);
         // Without mismatches, paths stray further the rarer matches are.
         let lengths = match tiling.shape.table {
             TableKind::Lcs => STRAY_LENGTHS * f64::from(tiling.shape.shared).sqrt(),
             TableKind::Edit | TableKind::EditInfix => STRAY_LENGTHS,
         };
-        let rows = ((place.lane - first) * tiling.lane_rows()) as f64;
-        let slack =
-            MARGIN.div_ceil(tiling.lane_rows()) + self.spread + stray(lengths * rows, tiling);
-        let first = first
-            .saturating_sub(slack)
-            .clamp(corridor.start, corridor.end);
-        first..(last + slack + 1).clamp(first, corridor.end)
+        let slack = MARGIN.div_ceil(tiling.lane_rows())
+            + self.spread
+            + stray(lengths * unknown_rows as f64, tiling)
+            + more;
+        let exact = checkpoint == self.tiles.checkpoint(place) && self.spread == 0;
+        let last = if exact {
+            place.lane
+        } else {
+            expected.end + slack
+        };
+        let strips = &self.tiles.layout.checkpoints[checkpoint as usize].strips;
+        let lanes = u64::from(tiling.lanes);
+        let first = expected.start.saturating_sub(slack);
+        let first = first.max(strips.start * lanes);
+        first..(last + 1).min(strips.end * lanes).max(first)
     }
 
     /// Strips that a path from `place` can cross in the checkpoints up to `last`: as many
@@ -324,11 +331,6 @@ impl<'a> TracebackChunks<'a> {
         let in_slice = self.boundaries.session.replay_cells() / layout.record_cells(tiling);
         let max_records = layout.replay_records.min(in_slice).max(1);
         let lanes = u64::from(tiling.lanes);
-        let strips_per_checkpoint = self
-            .tiles
-            .lanes_a_checkpoint(place, self.expected_slope(place))
-            / lanes as f64;
-        let skew = (strips_per_checkpoint * 65536.0).min(f64::from(u32::MAX >> 7)) as u32;
         let chunk = layout.checkpoints[last as usize].chunk;
         // Strips of each checkpoint's corridor, from the last checkpoint back.
         let mut held: Vec<Range<i64>> = Vec::new();
@@ -344,6 +346,7 @@ impl<'a> TracebackChunks<'a> {
         }
         while !held.is_empty() {
             let checkpoints = last + 1 - held.len() as u64..last + 1;
+            let skew = skew(&held);
             let around = around(&held, skew);
             let strips = (around.end - around.start) as u64;
             let replay = match strips < tiling.strips() {
@@ -360,16 +363,15 @@ impl<'a> TracebackChunks<'a> {
                     strips: tiling.strips(),
                 },
             };
-            let fitting = max_records / replay.strips.max(1);
-            if strips > 0 && held.len() as u64 <= fitting {
+            if strips > 0 && held.len() as u64 * replay.strips <= max_records {
                 return replay;
             }
-            held.truncate((fitting as usize).min(held.len() - 1));
+            held.truncate(held.len() * 3 / 4);
         }
         Replay {
             checkpoints: last..last + 1,
             first_strip: (place.lane / lanes) as i64,
-            skew,
+            skew: 0,
             strips: 1,
         }
     }
@@ -459,6 +461,33 @@ impl<'a> TracebackChunks<'a> {
             words,
             replay: self.replay.clone(),
         })
+    }
+}
+
+/// Tiles of a chunk.
+pub(super) struct LoadedChunk<'a> {
+    runs: &'a [LaneRun],
+    tiles: &'a Tiles<'a>,
+    words: &'a [u32],
+}
+
+impl LoadedChunk<'_> {
+    /// The record of a tile; `None` if the chunk lacks it. `found` is the index of the run found
+    /// last.
+    pub(super) fn record(&self, place: TilePlace, found: &mut usize) -> Option<&[u32]> {
+        let (runs, tiles) = (self.runs, self.tiles);
+        let checkpoint = tiles.checkpoint(place);
+        if runs
+            .get(*found)
+            .is_none_or(|run| run.checkpoint != checkpoint || !run.lanes.contains(&place.lane))
+        {
+            *found = run_of(runs, place.lane, checkpoint)?;
+        }
+        let run = &runs[*found];
+        let before =
+            (place.lane - run.lanes.start) * tiles.in_checkpoint + place.tile % tiles.in_checkpoint;
+        let first = run.first_word + before as usize * tiles.words;
+        Some(&self.words[first..first + tiles.words])
     }
 }
 
