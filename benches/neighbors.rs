@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use swath::neighbors::{Neighbor, Neighbors};
 use swath::pairs::{Pairs, Strings};
-use swath::{Engine, Options};
+use swath::{DeviceChoice, Engine, Options};
 use swath_bench::ceiling::Work;
 use swath_bench::record::Row;
 use swath_bench::timing::{best_of, millis};
@@ -162,19 +162,29 @@ impl Random {
     }
 }
 
+/// Bytes for rows, of which there may be hundreds of millions.
+const MEMORY: u64 = 64 << 30;
+
+fn engine(device: DeviceChoice) -> Engine {
+    let mut options = Options::default().host_memory(MEMORY);
+    options.device = device;
+    Engine::new(options).expect("the device was there before")
+}
+
 /// Times a join on the device; the CPU's answer and time are beside it.
 fn on_gpu(bench: &mut Bench, kind: Kind, count: usize, within: u64) {
     let count = bench.size(count);
     let name = format!("gpu, {count} {} within {within}", kind.name);
-    let Some(engine) = bench.engine().filter(|_| bench.wants(&name)) else {
+    let Some(gpu) = bench.gpu().filter(|_| bench.wants(&name)) else {
         return;
     };
+    let engine = engine(gpu.selector.parse().expect("a listed selector"));
     let strings = kind.strings(count);
     let task = Neighbors::of(&strings).within(within);
     let timed = best_of(2, || engine.run(&task));
     drop(engine);
     let started = Instant::now();
-    let by_cpu = native(None).run(&task).expect("it fits");
+    let by_cpu = self::engine(DeviceChoice::Cpu).run(&task).expect("it fits");
     let took = started.elapsed();
     let (found, run) = (&timed.answer, &timed.answer.run);
     let right = found.neighbors == by_cpu.neighbors && run.device != "cpu";
@@ -212,7 +222,7 @@ fn on_gpu(bench: &mut Bench, kind: Kind, count: usize, within: u64) {
 /// Milliseconds of the device by the kernels of its slices, in short slices.
 fn kernel_times(bench: &Bench, task: &Neighbors<'_>) -> BTreeMap<String, f64> {
     let device = Arc::new(Watched::new(bench.backend().expect("it was there before")));
-    let options = Options::default().slice_ms(4);
+    let options = Options::default().slice_ms(4).host_memory(MEMORY);
     let engine = Engine::on_backend(device.clone(), options).expect("the options are right");
     // The first call builds the kernels and measures their throughput.
     for _ in 0..2 {
