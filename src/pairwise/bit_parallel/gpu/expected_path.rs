@@ -147,12 +147,23 @@ impl ExpectedPath {
     /// Line on which a path continues that was in `from` before it came to `place`; `None` if it
     /// keeps to the course, or if they are too close to tell.
     pub(super) fn own_line(&self, place: Crossing, from: Crossing) -> Option<Line> {
-        let far = from.step.saturating_sub(place.step) >= self.telling && from.lane >= place.lane;
         let back = self.vertices[self.before(place)];
         let unknown = place.step.saturating_sub(back.step) > UNKNOWN * self.telling;
         let mut own = Line::between(place, from, &self.tiling);
         own.end = place;
-        (far && unknown && !own.is_near(&Line::between(back, place, &self.tiling))).then_some(own)
+        (self.tells(place, from)
+            && unknown
+            && !own.is_near(&Line::between(back, place, &self.tiling)))
+        .then_some(own)
+    }
+
+    /// Whether a path that was in `from` before it came to `place` has come so far that it has a
+    /// slope.
+    pub(super) fn tells(&self, place: Crossing, from: Crossing) -> bool {
+        let lanes = from.lane.saturating_sub(place.lane);
+        let words = from.step.saturating_sub(place.step).saturating_sub(lanes);
+        let cells = lanes * self.tiling.lane_rows() + words * u64::from(self.tiling.columns);
+        cells >= TELLING_CELLS
     }
 
     /// The last vertex that is so far before a place that it tells how a path came there.

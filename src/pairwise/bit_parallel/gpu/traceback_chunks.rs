@@ -25,10 +25,12 @@ const TRUSTED_AFTER_A_MISS: u64 = 2;
 const REPLAY_STRIPS: u64 = 2;
 /// Lanes that are replayed around those that are read back.
 const SLACK: u64 = 6;
+/// Maximum of [`doubt`](TracebackChunks::doubt).
+const MAX_DOUBT: u64 = 512;
 /// Minimum extra rows around the expected path that are read back.
 const MARGIN: u64 = 250;
 /// Rows of unknown course from which the path's place is not guessed.
-const MAX_UNKNOWN: u64 = 1 << 14;
+const MAX_UNKNOWN: u64 = 1 << 16;
 /// Almost no path strays further than the average path of this many times its length.
 const STRAY_LENGTHS: f64 = 2.0;
 
@@ -123,12 +125,14 @@ pub(super) struct TracebackChunks<'a> {
     expected: ExpectedPath,
     /// Uncertainty of the path's start, in lanes.
     spread: u64,
+    /// Lanes around the expected path that are read because the path was elsewhere before.
+    doubt: u64,
     chunk: TracebackChunk,
     /// Replay in the device's tile buffer, as of the pending read.
     replay: Replay,
     /// The next chunk, being read back.
     ahead: Option<PendingChunk>,
-    /// Positions of the traceback at the last two chunks, the latest first.
+    /// Positions of the traceback at two earlier chunks that tell its slope, the latest first.
     passed: [Option<TilePlace>; 2],
     /// Line through them, once the path left a course that is unknown for long.
     strayed: Option<Line>,
@@ -155,6 +159,7 @@ impl<'a> TracebackChunks<'a> {
             direction,
             expected: ExpectedPath::new(boundaries.course, tiles, direction),
             spread: 0,
+            doubt: 0,
             chunk,
             replay,
             ahead,
@@ -235,6 +240,11 @@ impl<'a> TracebackChunks<'a> {
         } else {
             (self.trusted * 4).min(REPLAY_CHECKPOINTS)
         };
+        self.doubt = if missed {
+            (self.doubt * 2).clamp(SLACK, MAX_DOUBT)
+        } else {
+            self.doubt / 2
+        };
         if missed || self.strayed.is_some() {
             let here = self.crossing(place);
             let passed = self.passed.iter().flatten();
@@ -242,7 +252,10 @@ impl<'a> TracebackChunks<'a> {
                 .filter_map(|from| self.expected.own_line(here, self.crossing(*from)))
                 .next();
         }
-        self.passed = [Some(place), self.passed[0]];
+        let (here, latest) = (self.crossing(place), self.passed[0]);
+        if latest.is_none_or(|latest| self.expected.tells(here, self.crossing(latest))) {
+            self.passed = [Some(place), latest];
+        }
         let arriving = match ahead {
             Some(ahead) => ahead,
             None => self.fetch(place, checkpoint)?,
@@ -308,6 +321,7 @@ impl<'a> TracebackChunks<'a> {
         };
         let slack = MARGIN.div_ceil(tiling.lane_rows())
             + self.spread
+            + self.doubt
             + stray(lengths * unknown_rows as f64, tiling)
             + more;
         let exact = checkpoint == self.tiles.checkpoint(place) && self.spread == 0;
