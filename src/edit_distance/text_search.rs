@@ -58,7 +58,8 @@ pub(super) fn expected<S: Symbol>(
 /// the computed cells. `None` if another search is to be used.
 ///
 /// # Errors
-/// [`Error::Cancelled`](crate::Error::Cancelled), and those of the device list.
+/// [`Error::Cancelled`](crate::Error::Cancelled), [`Error::MemoryBudget`](crate::Error::MemoryBudget),
+/// and those of the device list.
 pub(super) fn nearest<S: Symbol>(
     engine: &Engine,
     (a, b): (&[S], &[S]),
@@ -69,10 +70,11 @@ pub(super) fn nearest<S: Symbol>(
     if expected::<S>(engine, shape, options)?.is_none() {
         return Ok(None);
     }
+    // Ends may be as many as positions.
+    pieces::check_memory(engine, shape, 0)?;
     let found = match (S::bytes(a), S::bytes(b)) {
         (Some(a), Some(b)) => in_text(engine, &Bytes::new(a, b), options)?,
         _ => {
-            pieces::check_memory(engine, shape, 0)?;
             let codes = Encoded::by(engine, b, a);
             phases.lap(Phase::Encode);
             let text = Coded {

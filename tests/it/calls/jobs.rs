@@ -167,11 +167,12 @@ fn progress_grows_and_ends_at_the_total() {
     }
 }
 
-/// A long target that contains the query, and a bounded search for it.
+/// A long target that contains the query, and a search for it within a bound that is too great for
+/// a single sweep.
 fn bounded_search() -> (Vec<u8>, Vec<u8>, EditOptions) {
     let (_, target) = Input::random(4, 0, 300_000).bytes();
     let mut options = EditOptions::default();
-    (options.mode, options.max_distance) = (Mode::Infix, Some(30));
+    (options.mode, options.max_distance) = (Mode::Infix, Some(1400));
     (target[150_000..156_000].to_vec(), target, options)
 }
 

@@ -215,6 +215,7 @@ fn nearest_by<T: Text>(
     let parts: Vec<_> = map_each(parts, |part| search.part(part))
         .into_iter()
         .collect::<Result<_>>()?;
+    control.check()?;
     let mut all = Nearest {
         // The empty piece.
         distance: rows as u64,
