@@ -146,6 +146,25 @@ def import_seconds(module):
     return statistics.median(times)
 
 
+DASK = "Dask, cdist of 20,000 x 20,000 of 150, 4 processes against 1"
+
+
+def dask_seconds(processes):
+    """Time of a matrix by processes with one thread each, which have started before."""
+    import distributed
+    import swath.dask
+
+    rng = random.Random(2)
+    strings = [text(rng, 150) for _ in range(20_000)]
+    with distributed.LocalCluster(processes, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster):
+            matrix = lambda strings: swath.dask.cdist(strings, strings, devices=["cpu"] * processes).sum().compute()
+            matrix(strings[:2000])
+            started = time.perf_counter()
+            matrix(strings)
+            return time.perf_counter() - started
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--device", default="auto")
@@ -171,6 +190,9 @@ def main():
             assert np.array_equal(peer_call(), expected), f"{peer_name} has another answer"
             cells.append(f"{peer_name} {formatted(median(peer_call))}")
         print(f"{name:60}", *cells, sep="  ", flush=True)
+    if wanted(DASK) and peer("distributed"):
+        four, one = dask_seconds(4), dask_seconds(1)
+        print(f"{DASK:60}", formatted(four), formatted(one), f"{one / four:.2f}", sep="  ", flush=True)
     unknown = [name for name in arguments.names if name not in printed]
     if unknown:
         sys.exit(f"no row has a name with {', '.join(unknown)}")
